@@ -1,0 +1,23 @@
+//! The nouns that every room of nearfar speaks, and nothing that acts.
+//!
+//! - [`NodeId`], [`CpuId`] and [`ProximityDomain`] are different types, because firmware's
+//!   proximity domains, the kernel's nodes and its logical CPUs are three numberings that are
+//!   easily taken for one another.
+//! - [`CpuSet`] and [`NodeSet`] read and write the kernel's two notations: lists
+//!   (`0-5,48-53`) and masks (`00ff,ffffffff`).
+//! - [`DistanceMatrix`] holds what firmware claims a node costs (10 is local).
+//! - [`Bytes`] and [`Nanoseconds`] keep units in types.
+//!
+//! This crate reads no file and calls no system.
+
+mod distance;
+mod id;
+mod set;
+mod set_text;
+mod units;
+
+pub use distance::{DistanceMatrix, RaggedDistances};
+pub use id::{CpuId, Id, NodeId, ProximityDomain};
+pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
+pub use set_text::SetTextError;
+pub use units::{Bytes, BytesTextError, Nanoseconds};
