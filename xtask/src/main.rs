@@ -1,2 +1,22 @@
-//! Chores of the project.
-fn main() {}
+//! Chores of the project: `cargo run -p xtask -- layers | schema [--check] | dist FOLDER`. Nothing here is needed to build.
+
+mod dist;
+mod layers;
+mod schema;
+
+use std::env;
+use std::path::Path;
+
+use anyhow::bail;
+
+fn main() -> anyhow::Result<()> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words[..] {
+        ["layers"] => layers::check(),
+        ["schema"] => schema::write(),
+        ["schema", "--check"] => schema::check(),
+        ["dist", folder] => dist::write(Path::new(folder)),
+        _ => bail!("usage: xtask layers | schema [--check] | dist FOLDER"),
+    }
+}

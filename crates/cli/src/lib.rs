@@ -1,1 +1,50 @@
-//! nearfar
+//! The command: parse, call, print.
+//!
+//! Each subcommand has a file under [`commands`](self): its arguments, the calls it makes, what it prints. What decides
+//! anything lives in the libraries. This library exists so that `xtask` can write man pages and completions from the same
+//! definitions that parse the arguments.
+
+mod commands;
+mod exit;
+mod interrupt;
+mod measure;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use commands::Command;
+
+/// A NUMA laboratory: what memory really costs on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "nearfar", version, propagate_version = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  nearfar survey              what an access costs from every CPU group to every node, and the verdict
+  nearfar survey --quick      the same in seconds, less precise
+  nearfar topology            what this machine says it is
+  nearfar show FILE           a kept survey once more
+  nearfar latency --probe chase --pages 4k --nodes 0
+
+Exit status: 0 done (whatever the verdict), 1 failed, 2 wrong usage, 130 interrupted.";
+
+/// Runs the command of this process's arguments.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return exit::usage(&error),
+    };
+    exit::status(cli.command.run())
+}
+
+/// The definition of the command line, for man pages and completions.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

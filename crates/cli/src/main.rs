@@ -1,2 +1,7 @@
 //! The `nearfar` command.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    nearfar::main()
+}

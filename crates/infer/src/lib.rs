@@ -1,1 +1,45 @@
-//! nearfar-infer
+//! What do the numbers mean?
+//!
+//! Everything here is a pure function of numbers and a seed: no file, no clock, no system call, no dependency on another room
+//! of the house. The same readings and the same seed always give the same answer.
+//!
+//! [`Readings`] are samples of a matrix: *rows* are groups of CPUs, *columns* are memories, and a *cell* is one group reading one
+//! memory. They were taken in *rounds*, each of which visits every cell once, by several freshly started *processes*. From them:
+//!
+//! - [`estimates`]: each cell's lower quartile, median, standard error and 95 % interval; [`worst_standard_error`] is
+//!   what a plan stops on.
+//! - [`detect`]: is there any difference at all between columns within rows?
+//! - [`effect`]: how large is the largest, with an interval that holds for all of them at once?
+//! - [`verdict`]: both together, against a threshold: yes, no or undetermined, with reasons and what would settle it.
+//! - [`controls`]: how often does the same thing, measured twice, seem to differ?
+//! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
+//!
+//! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means. Runs differ more than samples
+//! within one do, so intervals resample processes first and rounds second (the module `bootstrap` says how, and why two draws
+//! of rounds go with each draw of processes). `examples/coverage.rs` measures how honest they are.
+
+mod bootstrap;
+mod cell;
+mod contrast;
+mod contrast_noise;
+mod controls;
+mod cpu_difference;
+mod detection;
+mod effect;
+mod estimate;
+mod permutation;
+mod readings;
+mod reasons;
+mod settle;
+#[cfg(test)]
+mod simulate;
+mod student;
+mod verdict;
+
+pub use controls::{Controls, controls};
+pub use cpu_difference::{CpuDifference, cpu_difference};
+pub use detection::{ALPHA, Detection, detect};
+pub use effect::{Effect, effect};
+pub use estimate::{Estimate, estimates, worst_standard_error};
+pub use readings::{InferError, MAX_CELLS, MIN_SAMPLES, Reading, Readings};
+pub use verdict::{Numa, THRESHOLD, Verdict, verdict};

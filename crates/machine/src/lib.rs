@@ -1,1 +1,49 @@
-//! nearfar-machine
+//! What does this machine *say* it is?
+//!
+//! A [`Source`] is where a machine is read from: the [live](Source::live) one, or a [captured](Source::open) one in a
+//! folder or archive. From it come
+//!
+//! - [`Topology`]: CPUs, cores, packages, caches, memory nodes, distances, and what this process may use of them;
+//! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
+//!   page migration, hypervisors);
+//! - [`Activity`]: counters to read before and after a run;
+//! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
+//!
+//! What a kernel does not tell is `None`. What it tells and makes no sense is absent as well, and leaves a line in
+//! [`Topology::oddities`]: bad input never fails a reading, and never vanishes.
+//!
+//! ```
+//! use nearfar_machine::{Source, Topology};
+//!
+//! let source = Source::from_files([
+//!     ("/sys/devices/system/cpu/online", "0-1"),
+//!     ("/sys/devices/system/cpu/cpu0/topology/core_cpus_list", "0-1"),
+//!     ("/sys/devices/system/cpu/cpu1/topology/core_cpus_list", "0-1"),
+//! ]);
+//! let topology = Topology::read(&source)?;
+//! assert_eq!(topology.cores().len(), 1);
+//! assert!(!topology.numa_supported);
+//! # Ok::<(), nearfar_machine::MachineError>(())
+//! ```
+//!
+//! This crate does not measure, does not write, and runs nothing.
+
+pub mod activity;
+mod attribute;
+mod cgroup;
+mod document;
+pub mod environment;
+mod error;
+mod memory_tier;
+pub mod source;
+pub mod topology;
+
+pub use activity::Activity;
+pub use document::{MachineDocument, SCHEMA};
+pub use environment::Environment;
+pub use error::MachineError;
+pub use memory_tier::MemoryTier;
+pub use source::{Contents, Source};
+pub use topology::{
+    Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, Package, Topology,
+};

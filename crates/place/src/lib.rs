@@ -1,1 +1,43 @@
-//! nearfar-place
+//! Where do threads and pages go, and is it *proven*? What libnuma is for C.
+//!
+//! - [`Policy`] says which nodes memory may come from: of the calling thread ([`Policy::set_for_thread`]) or of a range of
+//!   addresses ([`set_range_policy`]).
+//! - [`run_on`], [`affinity`], [`AffinityGuard`] and [`current_cpu`] say where the calling thread runs.
+//! - [`residences`] asks the kernel on which node each page *is*, which is the only proof there is; [`move_pages`] and
+//!   [`migrate_pages`] move them.
+//! - [`PlacedBuffer`] puts all of this together: memory on one node, on 2 MiB huge pages where there are any, touched from
+//!   the right CPU, locked, and proven page by page.
+//!
+//! Sets of CPUs and nodes may be of any size. Every call says in one line why the kernel refused it: see [`Refusal`].
+//!
+//! This crate does not know what is measured in the memory that it places, and does not read the machine's topology:
+//! which nodes exist and how much they have free is handed in.
+
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("node and CPU masks are passed to the kernel as 64-bit words: only 64-bit targets are supported");
+
+mod affinity;
+#[cfg(test)]
+mod denied_calls;
+mod mapping;
+mod migration;
+mod node_mask;
+mod out_of_memory;
+mod placed_buffer;
+mod placement;
+mod policy;
+mod range_policy;
+mod refusal;
+mod residency;
+mod smaps;
+mod touch;
+
+pub use affinity::{AffinityGuard, affinity, current_cpu, run_on};
+pub use migration::{migrate_pages, move_pages};
+pub use out_of_memory::volunteer_for_oom_kill;
+pub use placed_buffer::{Backing, PlacedBuffer, Proof};
+pub use placement::{Placement, WantedPages};
+pub use policy::{Policy, allowed_nodes};
+pub use range_policy::{ExistingPages, range_policy, set_range_policy};
+pub use refusal::Refusal;
+pub use residency::{Residence, residences};

@@ -3,6 +3,8 @@
 use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 
+use crate::probe_error::ProbeError;
+
 /// The timed loops, by the names users give them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -52,5 +54,68 @@ impl ProbeKind {
             Self::CoreWalk => "core-walk",
             Self::Rmw => "rmw",
         }
+    }
+}
+
+/// Sizes are multiples of this: whole slots of a cycle, whole lines of a sweep, whole base pages of most machines.
+const SIZE_UNIT: Bytes = Bytes::kib(4);
+
+impl ProbeSpec {
+    /// One round through a 2 MiB page: 8,192 loads, about a millisecond.
+    pub const fn page() -> Self {
+        Self { kind: ProbeKind::Page, size: Bytes::mib(2), accesses: 8192, pages: PageSize::Huge }
+    }
+
+    /// 65,536 loads of a 256 MiB chase, some 5 to 10 ms.
+    pub const fn chase(pages: PageSize) -> Self {
+        Self { kind: ProbeKind::Chase, size: Bytes::mib(256), accesses: 65_536, pages }
+    }
+
+    /// 16 passes over 256 MiB: sixteen samples are the classical 256 passes.
+    pub const fn store_sweep() -> Self {
+        Self { kind: ProbeKind::StoreSweep, size: Bytes::mib(256), accesses: 64 << 20, pages: PageSize::Huge }
+    }
+
+    /// 256 passes over 16 MiB: 64 Mi stores.
+    pub const fn core_walk() -> Self {
+        Self { kind: ProbeKind::CoreWalk, size: Bytes::mib(16), accesses: 64 << 20, pages: PageSize::Huge }
+    }
+
+    /// 65,536 increments along a 256 MiB chase, some 5 to 10 ms.
+    pub const fn rmw() -> Self {
+        Self { kind: ProbeKind::Rmw, size: Bytes::mib(256), accesses: 65_536, pages: PageSize::Huge }
+    }
+
+    /// Whether the sizes make sense.
+    pub fn check(&self) -> Result<(), ProbeError> {
+        let fail = |what, remedy| Err(ProbeError::BadSpec { probe: self.kind.name(), what, remedy });
+        if self.size.0 == 0 || self.size.0 % SIZE_UNIT.0 != 0 {
+            return fail(format!("a size of {} bytes", self.size.0), "ask for a multiple of 4 KiB, such as 256M");
+        }
+        if self.accesses == 0 {
+            return fail("no accesses".to_owned(), "ask for at least one");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_probes_as_published_make_sense() {
+        let chase = ProbeSpec::chase(PageSize::Base);
+        for spec in [ProbeSpec::page(), chase, ProbeSpec::store_sweep(), ProbeSpec::core_walk(), ProbeSpec::rmw()] {
+            spec.check().unwrap();
+        }
+    }
+
+    #[test]
+    fn sizes_of_nothing_and_odd_sizes_are_refused() {
+        let odd = ProbeSpec { size: Bytes(4097), ..ProbeSpec::page() }.check().unwrap_err().to_string();
+        assert_eq!(odd, "the page probe cannot have a size of 4097 bytes: ask for a multiple of 4 KiB, such as 256M");
+        assert!(ProbeSpec { size: Bytes(0), ..ProbeSpec::page() }.check().is_err());
+        assert!(ProbeSpec { accesses: 0, ..ProbeSpec::page() }.check().is_err());
     }
 }

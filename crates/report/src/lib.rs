@@ -1,1 +1,13 @@
-//! nearfar-report
+//! How surveys and machines are shown.
+//!
+//! Everything here is a function of a document: the same survey gives the same bytes on any machine. Text carries ANSI colours,
+//! which the command strips where the terminal, a pipe or `NO_COLOR` wants none; no statement rests on colour alone.
+//!
+//! - [`survey::text`]: the one screen of a survey. [`survey::csv`]: its cells for a spreadsheet.
+//! - [`surveys::text`]: the list of kept surveys.
+//! - [`topology::text`]: what a machine says it is.
+
+pub mod survey;
+pub mod surveys;
+mod table;
+pub mod topology;

@@ -1,1 +1,36 @@
-//! nearfar-survey
+//! What do we keep of a measured machine?
+//!
+//! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/1"`), with a JSON Schema in `schema/`. Its
+//!   parts have a file each: the [`Machine`], what it [`Claims`], the cost [`Matrix`], [`Warning`]s, [`Provenance`] and the raw [`Samples`].
+//! - [`assemble`] turns what a plan heard into a survey. Every figure in it follows from its samples and its seed.
+//! - [`Store`] keeps surveys as files under the user's data folder, whole or not at all.
+//!
+//! This crate renders nothing and measures nothing.
+
+mod assemble;
+mod claims;
+mod core_walk;
+mod document;
+mod environment_warnings;
+mod file;
+mod machine;
+mod matrix;
+mod meaning;
+mod provenance;
+mod sample_warnings;
+mod samples;
+mod store;
+mod warning;
+
+pub use assemble::{Observed, PageSizeRun, assemble};
+pub use claims::{ClaimedNode, Claims};
+pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
+#[cfg(feature = "schema")]
+pub use document::json_schema;
+pub use file::{SurveyError, read};
+pub use machine::Machine;
+pub use matrix::{Cell, Column, Matrix, Row};
+pub use provenance::{Mode, Options, Provenance};
+pub use samples::Samples;
+pub use store::{Content, Destination, Kept, Store};
+pub use warning::Warning;

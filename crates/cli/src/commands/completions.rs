@@ -1,0 +1,26 @@
+//! `nearfar completions SHELL`.
+
+use clap::Args;
+use clap_complete::Shell;
+
+use crate::output;
+
+/// Print completions for a shell.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar completions bash > /usr/share/bash-completion/completions/nearfar
+  nearfar completions fish > ~/.config/fish/completions/nearfar.fish")]
+pub(crate) struct Completions {
+    /// The shell.
+    shell: Shell,
+}
+
+impl Completions {
+    /// Prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut crate::command(), "nearfar", &mut script);
+        output::text(&String::from_utf8(script)?)
+    }
+}

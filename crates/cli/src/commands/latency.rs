@@ -1,0 +1,68 @@
+//! `nearfar latency`: one probe, for those who want just that.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nearfar_survey::{Destination, Mode};
+
+use super::probe_options::ProbeOptions;
+use super::selection::Selection;
+use crate::measure::{Measurement, Request};
+use crate::output;
+
+/// Measure with one probe and print its costs, without a verdict.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar latency                                      the page probe, every CPU group to every node
+  nearfar latency --probe chase --size 1G --pages 4k   a large chase through 4 KiB pages
+  nearfar latency --probe store-sweep --cpus 0         the classical sweep of stores, from CPU 0
+  nearfar latency --probe core-walk                    stores from every CPU to a buffer of the first, with its control")]
+pub(crate) struct Latency {
+    #[command(flatten)]
+    probe: ProbeOptions,
+    #[command(flatten)]
+    selection: Selection,
+    /// Seed of every random choice.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Keep the document in this file.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print the document as JSON.
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print the cells as CSV.
+    #[arg(long)]
+    csv: bool,
+}
+
+/// The effect that the document's verdict is judged by, as a survey's default.
+const THRESHOLD: f64 = 0.05;
+
+impl Latency {
+    /// Measures and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let request = Request {
+            mode: Mode::Quick,
+            probe: self.probe.spec()?,
+            wanted: self.selection.wanted(),
+            rows_name: self.selection.rows_name(),
+            threshold: THRESHOLD,
+            seed: self.seed,
+            page_size: false,
+        };
+        let destination = self.output.as_deref().map(Destination::file).transpose()?;
+        let survey = Measurement::prepare(request)?.survey()?;
+        if let Some(destination) = destination {
+            destination.keep(&survey)?;
+        }
+        if self.json {
+            output::json(&survey)
+        } else if self.csv {
+            output::text(&nearfar_report::survey::csv(&survey))
+        } else {
+            output::text(&nearfar_report::survey::matrix_text(&survey))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `nearfar man`: the manual page.
+
+use clap::Args;
+
+use crate::output;
+
+/// Print the manual page (roff).
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar man | man -l -
+  nearfar man survey > nearfar-survey.1")]
+pub(crate) struct Man {
+    /// The subcommand; the whole command when absent.
+    subcommand: Option<String>,
+}
+
+impl Man {
+    /// Prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let mut command = crate::command();
+        command.build();
+        if let Some(name) = &self.subcommand {
+            let found = command.find_subcommand(name).cloned();
+            command = found.ok_or_else(|| crate::exit::WrongUsage(format!("there is no subcommand '{name}'")))?;
+        }
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command).render(&mut page)?;
+        output::text(&String::from_utf8(page)?)
+    }
+}

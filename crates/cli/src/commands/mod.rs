@@ -1,0 +1,44 @@
+//! The subcommands, one file each.
+
+mod completions;
+mod latency;
+mod man;
+mod probe_options;
+mod selection;
+mod show;
+mod survey;
+mod surveys;
+mod threshold;
+mod topology;
+mod worker;
+
+use clap::Subcommand;
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Survey(survey::Survey),
+    Latency(latency::Latency),
+    Topology(topology::Topology),
+    Show(show::Show),
+    Surveys(surveys::Surveys),
+    Completions(completions::Completions),
+    Man(man::Man),
+    Worker(worker::Worker),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Survey(survey) => survey.run(),
+            Self::Latency(latency) => latency.run(),
+            Self::Topology(topology) => topology.run(),
+            Self::Show(show) => show.run(),
+            Self::Surveys(surveys) => surveys.run(),
+            Self::Completions(completions) => completions.run(),
+            Self::Man(man) => man.run(),
+            Self::Worker(worker) => worker.run(),
+        }
+    }
+}

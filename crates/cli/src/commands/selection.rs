@@ -1,0 +1,45 @@
+//! Which CPUs and which memory: options that measuring commands share.
+
+use clap::{Args, ValueEnum};
+use nearfar_model::{CpuSet, NodeSet};
+use nearfar_probe::{RowKind, Wanted};
+
+/// What is compared.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Selection {
+    /// What a row is: a core, a group of CPUs that share their last-level cache, or a node. By default groups, or cores where there is one group.
+    #[arg(long, value_name = "KIND", default_value = "auto")]
+    rows: Rows,
+    /// Measure from these CPUs only (list form: 0-3,8).
+    #[arg(long, value_name = "LIST")]
+    pub(super) cpus: Option<CpuSet>,
+    /// Measure memory of these nodes only (list form: 0,2).
+    #[arg(long, value_name = "LIST")]
+    nodes: Option<NodeSet>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Rows {
+    Auto,
+    Core,
+    Group,
+    Node,
+}
+
+impl Selection {
+    /// As the layout takes it.
+    pub(super) fn wanted(&self) -> Wanted {
+        let rows = match self.rows {
+            Rows::Auto => RowKind::Auto,
+            Rows::Core => RowKind::Core,
+            Rows::Group => RowKind::Group,
+            Rows::Node => RowKind::Node,
+        };
+        Wanted { rows, cpus: self.cpus.clone(), nodes: self.nodes.clone() }
+    }
+
+    /// The name of the kind of rows, for the document.
+    pub(super) fn rows_name(&self) -> String {
+        self.rows.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}

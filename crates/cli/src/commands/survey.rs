@@ -1,0 +1,102 @@
+//! `nearfar survey`: the main job.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use nearfar_survey::{Destination, Mode, Store};
+
+use super::probe_options::ProbeOptions;
+use super::selection::Selection;
+use super::threshold::Threshold;
+use crate::measure::{Measurement, Request};
+use crate::output;
+
+/// Measure what memory costs from every CPU group to every node, and say whether this machine is NUMA.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
+Examples:
+  nearfar survey                         to 0.5 % standard error, in a minute at most here
+  nearfar survey --quick                 to 1 %, in seconds
+  nearfar survey --rows core --nodes 0   every core's cost to node 0
+  nearfar survey --threshold 10%         what counts as NUMA
+  nearfar survey -o before.json          keep it there; 'nearfar show before.json' shows it again
+  nearfar survey --json | jq '.verdict'
+
+Kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.")]
+pub(crate) struct Survey {
+    /// Less precise and faster: 1 % standard error, at most 25 rounds.
+    #[arg(long)]
+    quick: bool,
+    /// More precise and slower: 0.25 % standard error, at most 240 rounds.
+    #[arg(long)]
+    thorough: bool,
+    #[command(flatten)]
+    probe: ProbeOptions,
+    #[command(flatten)]
+    selection: Selection,
+    /// The effect that matters, as a fraction or in percent: from there on memory is NUMA.
+    #[arg(long, value_name = "SHARE", default_value = "5%")]
+    threshold: Threshold,
+    /// Seed of every random choice; the same seed asks the same questions in the same order.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Keep the survey in this file.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Leave the raw samples out of the document.
+    #[arg(long)]
+    no_samples: bool,
+    /// Print the document as JSON.
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print the cells as CSV.
+    #[arg(long)]
+    csv: bool,
+}
+
+impl Survey {
+    /// Measures, keeps, prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let request = Request {
+            mode: self.mode(),
+            probe: self.probe.spec()?,
+            wanted: self.selection.wanted(),
+            rows_name: self.selection.rows_name(),
+            threshold: self.threshold.share(),
+            seed: self.seed,
+            page_size: true,
+        };
+        let measurement = Measurement::prepare(request)?;
+        let destination = self.destination(&measurement)?;
+        let mut survey = measurement.survey()?;
+        if self.no_samples {
+            survey.samples = None;
+        }
+        let path = destination.keep(&survey)?;
+        if self.json {
+            output::json(&survey)?;
+        } else if self.csv {
+            output::text(&nearfar_report::survey::csv(&survey))?;
+        } else {
+            output::text(&nearfar_report::survey::text(&survey))?;
+        }
+        anstream::eprintln!("kept as {}", path.display());
+        Ok(())
+    }
+
+    fn mode(&self) -> Mode {
+        match (self.quick, self.thorough) {
+            (true, _) => Mode::Quick,
+            (_, true) => Mode::Thorough,
+            _ => Mode::Default,
+        }
+    }
+
+    /// Opened before anything is measured: an unwritable folder shows at once.
+    fn destination(&self, measurement: &Measurement) -> anyhow::Result<Destination> {
+        Ok(match &self.output {
+            Some(path) => Destination::file(path)?,
+            None => Store::of_user()?.destination(&measurement.name())?,
+        })
+    }
+}

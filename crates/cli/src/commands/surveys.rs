@@ -1,0 +1,31 @@
+//! `nearfar surveys`: what was kept.
+
+use clap::Args;
+use nearfar_survey::Store;
+use serde_json::json;
+
+use crate::output;
+
+/// List the surveys that were kept.
+#[derive(Debug, Args)]
+#[command(after_help = "Surveys are kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.")]
+pub(crate) struct Surveys {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Surveys {
+    /// Lists.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let store = Store::of_user()?;
+        let kept = store.list()?;
+        if self.json {
+            return output::json(&json!({ "schema": "nearfar.surveys/1", "folder": store.folder(), "surveys": kept }));
+        }
+        if kept.is_empty() {
+            return output::text(&format!("no survey in {}: 'nearfar survey' makes one\n", store.folder().display()));
+        }
+        output::text(&nearfar_report::surveys::text(&kept))
+    }
+}

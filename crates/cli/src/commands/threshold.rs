@@ -1,0 +1,45 @@
+//! A share, written "5%" or "0.05".
+
+use std::str::FromStr;
+
+/// The effect from which memory counts as NUMA.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Threshold(f64);
+
+impl Threshold {
+    /// As a fraction.
+    pub(super) fn share(self) -> f64 {
+        self.0
+    }
+}
+
+impl FromStr for Threshold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (number, scale) = match text.trim().strip_suffix('%') {
+            Some(number) => (number.trim(), 100.0),
+            None => (text.trim(), 1.0),
+        };
+        match number.parse::<f64>() {
+            Ok(number) if number > 0.0 && number / scale < 10.0 && (scale > 1.0 || number < 1.0) => Ok(Self(number / scale)),
+            Ok(number) if scale == 1.0 && number >= 1.0 => Err(format!("write {number}% for percent, or a fraction such as 0.05")),
+            _ => Err("write a percentage such as 5%, or a fraction such as 0.05".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_and_fraction_are_told_apart() {
+        assert_eq!("5%".parse(), Ok(Threshold(0.05)));
+        assert_eq!("0.05".parse(), Ok(Threshold(0.05)));
+        assert_eq!("5".parse::<Threshold>(), Err("write 5% for percent, or a fraction such as 0.05".to_owned()));
+        for nonsense in ["", "%", "-1%", "0", "nan", "inf%", "five"] {
+            assert!(nonsense.parse::<Threshold>().is_err(), "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Exit statuses that scripts can rely on, and errors in one line.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use nearfar_probe::LayoutError;
+
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+const INTERRUPTED: u8 = 130;
+
+/// The user stopped the command.
+#[derive(Debug)]
+pub(crate) struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("interrupted: nothing was kept")
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
+/// Arguments that each are well formed and together cannot be had.
+#[derive(Debug)]
+pub(crate) struct WrongUsage(pub(crate) String);
+
+impl fmt::Display for WrongUsage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongUsage {}
+
+/// What clap found wrong, or the help it was asked for.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // Printing fails when the pipe is closed; then nobody reads, and that is no error.
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
+}
+
+/// The status of a finished command; an error becomes one line on stderr.
+pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    if closed_pipe(&error) {
+        return ExitCode::SUCCESS;
+    }
+    anstream::eprintln!("nearfar: {error:#}");
+    ExitCode::from(code(&error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if error.is::<Interrupted>() {
+        INTERRUPTED
+    } else if error.is::<WrongUsage>() || error.is::<LayoutError>() {
+        USAGE
+    } else {
+        FAILED
+    }
+}
+
+/// A reader that has seen enough (`nearfar ... | head`) is no failure.
+fn closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,19 @@
+//! Standard output: text with colours where the terminal wants them, JSON, CSV.
+
+use std::io::Write;
+
+use anyhow::Context;
+use serde::Serialize;
+
+/// Prints text; colours are stripped for pipes, dumb terminals and `NO_COLOR`.
+pub(crate) fn text(text: &str) -> anyhow::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
+}
+
+/// Prints a document as one line of JSON a human can still pipe through jq.
+pub(crate) fn json(document: &impl Serialize) -> anyhow::Result<()> {
+    let mut json = serde_json::to_string(document)?;
+    json.push('\n');
+    text(&json)
+}

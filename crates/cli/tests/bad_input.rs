@@ -1,0 +1,172 @@
+//! Bad input gets one clear line: what, where, what to do.
+
+mod running;
+
+use std::fs;
+
+use running::{User, confined, nearfar, refusal, stderr, stdout};
+
+fn refused(args: &[&str]) -> (i32, String) {
+    refusal(&User::new().run(args))
+}
+
+#[test]
+fn a_cpu_that_does_not_exist() {
+    let (status, said) = refused(&["survey", "--quick", "--cpus", "0,4000"]);
+    assert_eq!(status, 2);
+    assert!(said.starts_with("nearfar: CPU 4000 does not exist: this machine has CPUs 0"), "{said}");
+}
+
+#[test]
+fn a_node_that_does_not_exist() {
+    let (status, said) = refused(&["survey", "--quick", "--nodes", "77"]);
+    assert_eq!(status, 2);
+    assert!(said.starts_with("nearfar: node 77 does not exist: this machine has nodes 0"), "{said}");
+}
+
+#[test]
+fn empty_lists() {
+    assert_eq!(
+        refused(&["survey", "--cpus", ""]),
+        (2, "nearfar: the list of CPUs is empty: name at least one, such as --cpus 0-3".to_owned())
+    );
+    assert_eq!(
+        refused(&["latency", "--nodes", ""]),
+        (2, "nearfar: the list of nodes is empty: name at least one, such as --nodes 0".to_owned())
+    );
+}
+
+#[test]
+fn a_list_that_is_none() {
+    let output = User::new().run(&["survey", "--cpus", "0-x"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("'0-x' is not a CPU list: 'x' is not a number"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_cpu_outside_the_cpuset() {
+    let user = User::new();
+    let output = user.through("taskset", &["-c", "0", nearfar(), "survey", "--quick", "--cpus", "1"]).output();
+    let (status, said) = refusal(&output.expect("taskset starts"));
+    assert_eq!((status, said.as_str()), (2, "nearfar: CPU 1 is outside the cpuset of this process: it may use 0"));
+}
+
+#[test]
+fn a_threshold_without_a_percent_sign() {
+    let output = User::new().run(&["survey", "--threshold", "5"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("write 5% for percent"), "{}", stderr(&output));
+}
+
+#[test]
+fn an_option_of_another_probe() {
+    assert_eq!(
+        refused(&["latency", "--probe", "page", "--size", "1G"]),
+        (2, "nearfar: --size does not go with the page probe".to_owned())
+    );
+}
+
+#[test]
+fn an_unwritable_folder_is_found_before_measuring() {
+    let started = std::time::Instant::now();
+    let (status, said) = refused(&["survey", "-o", "/nowhere/s.json"]);
+    assert_eq!(status, 1);
+    assert!(said.starts_with("nearfar: cannot write to /nowhere/s.json: No such file or directory"), "{said}");
+    assert!(started.elapsed().as_secs() < 2, "nothing was measured");
+}
+
+#[test]
+fn a_device_is_not_replaced_by_a_survey() {
+    let (status, said) = refused(&["survey", "-o", "/dev/null"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("/dev/null: not a regular file"), "{said}");
+}
+
+#[test]
+fn files_that_are_no_surveys() {
+    let user = User::new();
+    let file = user.folder().join("s.json");
+    let path = file.to_str().unwrap();
+    let show = |content: &str| {
+        fs::write(&file, content).unwrap();
+        let (status, said) = refusal(&user.run(&["show", path]));
+        assert_eq!(status, 1);
+        said
+    };
+    assert!(show("").ends_with("is not a survey: it is empty"));
+    assert!(show("not JSON").contains("is not a survey: expected"));
+    assert!(show(r#"{"schema":"nearfar.survey/2"}"#).contains("a newer nearfar reads it"));
+    assert!(show(r#"{"schema":"nearfar.survey/1","machine":{"#).contains("is cut off"));
+    let (status, said) = refusal(&user.run(&["show", "/nowhere.json"]));
+    assert_eq!((status, said.as_str()), (1, "nearfar: cannot read /nowhere.json: No such file or directory (os error 2)"));
+}
+
+#[test]
+fn a_folder_that_is_no_machine() {
+    let user = User::new();
+    let (status, said) = refusal(&user.run(&["topology", "--root", user.folder().to_str().unwrap()]));
+    assert_eq!(status, 1);
+    assert!(said.starts_with("nearfar: "), "{said}");
+}
+
+#[test]
+fn standard_output_on_a_full_disk() {
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = User::new().command(&["topology"]).stdout(full).output().unwrap();
+    let (status, said) = refusal(&output);
+    assert_eq!(status, 1);
+    assert!(said.contains("cannot write to standard output") && said.contains("No space left"), "{said}");
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_half_written() {
+    let user = User::new();
+    let disk = user.folder().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=4k none {0} || exit 99; '{1}' latency --seed 1 -o {0}/s.json; code=$?; ls -A {0} >&2; exit $code",
+        disk.display(),
+        nearfar()
+    );
+    let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output().expect("unshare starts");
+    if output.status.code() == Some(99) || stderr(&output).starts_with("unshare:") {
+        eprintln!("skipped: mounting a small disk needs root");
+        return;
+    }
+    let (status, said) = refusal(&output);
+    assert_eq!(status, 1);
+    assert!(said.contains("No space left on device"), "{said}");
+}
+
+#[test]
+fn a_container_that_refuses_memory_policies() {
+    let user = User::new();
+    let args = ["--deny-memory-policy", nearfar(), "survey", "--quick", "--seed", "1"];
+    let output = user.through(confined(), &args).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("seccomp"), "it says what is likely: {text}");
+    assert!(text.contains("NUMA: undetermined"), "{text}");
+}
+
+#[test]
+fn no_huge_pages_is_told_and_measured() {
+    let user = User::new();
+    let args = ["--no-huge-pages", nearfar(), "survey", "--quick", "--seed", "1", "--json"];
+    let output = user.through(confined(), &args).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let survey: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(survey["latency"]["columns"][0]["backing"], "4k");
+    let warnings = survey["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(|warning| warning["code"] == "placement"), "{warnings:?}");
+}
+
+#[test]
+fn memory_that_cannot_be_had_is_told_in_its_cell() {
+    let user = User::new();
+    let output = user.run(&["latency", "--probe", "chase", "--size", "900T", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let survey: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cell = &survey["latency"]["cells"][0];
+    assert!(cell["q25"].is_null() && cell["why"].is_string(), "{cell}");
+}

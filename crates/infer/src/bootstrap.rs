@@ -1,0 +1,168 @@
+//! Resampling as the samples came about: processes first, then rounds within each of them.
+//!
+//! A round is a block: all its cells are taken or left together, so that what a slow moment does to all of them cancels in
+//! contrasts. Each draw of processes gets *two* draws of rounds. What the two share is the processes' doing, what they differ by is the
+//! rounds'. A plain nested bootstrap adds both, and so counts the rounds' scatter twice, because process medians already scatter
+//! with their rounds (Davison and Hinkley, *Bootstrap Methods and their Application*, 1997, section 3.8). Telling them apart mends that.
+
+use std::ops::Add;
+
+use fastrand::Rng;
+
+use crate::readings::Readings;
+
+/// Work allowed to one bootstrap, in cells times draws: a second at most.
+const MOST_WORK: usize = 4_000_000;
+/// Draws below which an interval would be too rough.
+const FEWEST_DRAWS: usize = 200;
+
+/// Resampled log medians of every cell.
+pub(crate) struct Bootstrap {
+    pub(crate) draws: Vec<Draw>,
+}
+
+/// One draw of processes with two draws of rounds.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Draw {
+    /// The log medians of all cells, twice. `NaN` stands where a draw held no sample of the cell.
+    pub(crate) log_medians: [Vec<f64>; 2],
+    /// How unevenly the first draw of rounds weighs them: the variance of the weights.
+    pub(crate) unevenness: f64,
+}
+
+impl Bootstrap {
+    /// Draws up to `most_draws` times, fewer for large matrices. The same seed gives the same draws.
+    pub(crate) fn new(readings: &Readings, most_draws: usize, seed: u64) -> Self {
+        let mut rng = Rng::with_seed(seed);
+        let draws = most_draws.min((MOST_WORK / readings.cells().len().max(1)).max(FEWEST_DRAWS));
+        Self { draws: (0..draws).map(|_| Draw::new(readings, &mut rng)).collect() }
+    }
+
+    /// The two resamples of one cell, draw by draw.
+    pub(crate) fn pairs(&self, cell: usize) -> impl Iterator<Item = [f64; 2]> + Clone + '_ {
+        self.draws.iter().map(move |Draw { log_medians: [a, b], .. }| [a[cell], b[cell]])
+    }
+}
+
+impl Draw {
+    fn new(readings: &Readings, rng: &mut Rng) -> Self {
+        let processes = draw_processes(readings.blocks_of_processes(), rng);
+        let weights = [(); 2].map(|()| draw_rounds(&processes, readings.rounds(), rng));
+        let log_medians = weights.each_ref().map(|weights| {
+            let medians = readings.cells().iter().map(|cell| cell.weighted_log_median(weights));
+            medians.map(|median| median.unwrap_or(f64::NAN)).collect()
+        });
+        Self { log_medians, unevenness: variance(&weights[0]) }
+    }
+}
+
+fn variance(weights: &[u32]) -> f64 {
+    let count = weights.len().max(1) as f64;
+    let mean = weights.iter().map(|&weight| f64::from(weight)).sum::<f64>() / count;
+    weights.iter().map(|&weight| (f64::from(weight) / mean - 1.0).powi(2)).sum::<f64>() / count
+}
+
+fn draw_processes<'a>(processes: &'a [Vec<usize>], rng: &mut Rng) -> Vec<&'a [usize]> {
+    processes.iter().map(|_| processes[rng.usize(..processes.len())].as_slice()).collect()
+}
+
+/// How often each block is taken when every drawn process draws as many rounds as it has.
+fn draw_rounds(processes: &[&[usize]], blocks: usize, rng: &mut Rng) -> Vec<u32> {
+    let mut weights = vec![0; blocks];
+    for rounds in processes {
+        for _ in *rounds {
+            weights[rounds[rng.usize(..rounds.len())]] += 1;
+        }
+    }
+    weights
+}
+
+/// The two levels at which samples scatter, as variances of a statistic of log medians.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Scatter {
+    /// What paired draws share, made good for the few processes: resampling k of them understates their variance by (k-1)/k.
+    pub(crate) processes: f64,
+    /// What paired draws differ by.
+    pub(crate) rounds: f64,
+    /// What one draw of each pair scatters by: both levels, rounds counted twice.
+    pub(crate) resampled: f64,
+}
+
+impl Scatter {
+    /// Of paired resamples of one statistic; `None` with fewer than two pairs that hold it.
+    pub(crate) fn of(pairs: impl Iterator<Item = [f64; 2]> + Clone, processes: usize) -> Option<Self> {
+        let whole = pairs.filter(|[a, b]| a.is_finite() && b.is_finite());
+        let count = whole.clone().count();
+        if count < 2 {
+            return None;
+        }
+        let mean = whole.clone().map(|[a, b]| f64::midpoint(a, b)).sum::<f64>() / count as f64;
+        let shared: f64 = whole.clone().map(|[a, b]| (a - mean) * (b - mean)).sum();
+        let own: f64 = whole.map(|[a, b]| (a - b).powi(2) / 2.0).sum();
+        let (shared, rounds) = (shared.max(0.0) / (count - 1) as f64, own / count as f64);
+        let few = if processes > 1 { processes as f64 / (processes - 1) as f64 } else { 0.0 };
+        Some(Self { processes: shared * few, rounds, resampled: shared + rounds })
+    }
+
+    /// The variance of the statistic: that of its processes, or of its rounds where that is the larger.
+    ///
+    /// The floor keeps a few processes that agree by chance from promising too much, all the more as a plan stops on such a promise.
+    pub(crate) fn variance(self) -> f64 {
+        self.processes.max(self.rounds)
+    }
+
+    /// What a resampled error is multiplied by to have the size that errors really have.
+    pub(crate) fn scale(self) -> f64 {
+        if self.resampled > 0.0 { (self.variance() / self.resampled).sqrt() } else { 1.0 }
+    }
+
+    /// Degrees of freedom of the variance: those of the level that it was taken from.
+    pub(crate) fn freedom(self, readings: &Readings) -> f64 {
+        let (processes, rounds) = (readings.processes(), readings.rounds());
+        let independent = if self.rounds < self.processes { processes - 1 } else { rounds - processes };
+        independent.max(1) as f64
+    }
+}
+
+impl Add for Scatter {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            processes: self.processes + other.processes,
+            rounds: self.rounds + other.rounds,
+            resampled: self.resampled + other.resampled,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::Machine;
+
+    #[test]
+    fn the_same_seed_gives_the_same_draws() {
+        let readings = Machine::uniform(2, 2).readings(1);
+        let draws = |seed| Bootstrap::new(&readings, 5, seed).draws;
+        assert_eq!(draws(7), draws(7));
+        assert_ne!(draws(7), draws(8));
+    }
+
+    #[test]
+    fn what_only_processes_do_is_told_from_what_rounds_do() {
+        let by_processes = Scatter::of([[1.0, 1.0], [-1.0, -1.0]].into_iter(), 2).unwrap();
+        assert_eq!((by_processes.processes, by_processes.rounds), (4.0, 0.0));
+        let by_rounds = Scatter::of([[1.0, -1.0], [-1.0, 1.0]].into_iter(), 2).unwrap();
+        assert_eq!((by_rounds.processes, by_rounds.rounds), (0.0, 2.0));
+    }
+
+    #[test]
+    fn one_process_leaves_the_rounds_to_judge_by() {
+        let readings = Machine { processes: 1, ..Machine::uniform(1, 1) }.readings(1);
+        let scatter = Scatter::of(Bootstrap::new(&readings, 300, 1).pairs(0), 1).unwrap();
+        assert_eq!(scatter.processes, 0.0);
+        assert!(scatter.variance() > 0.0);
+        assert_eq!(scatter.freedom(&readings), (readings.rounds() - 1) as f64);
+    }
+}

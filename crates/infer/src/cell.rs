@@ -1,0 +1,93 @@
+//! One cell's samples, sorted once, so that the median of any resample is one walk along them.
+
+/// Samples of one cell in ascending order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cell {
+    ns: Vec<f64>,
+    logs: Vec<f64>,
+    /// The block that each sample was taken in.
+    blocks: Vec<usize>,
+}
+
+impl Cell {
+    /// Takes (cost in ns, block) pairs; costs are finite and positive.
+    pub(crate) fn new(mut samples: Vec<(f64, usize)>) -> Self {
+        samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (ns, blocks): (Vec<f64>, Vec<usize>) = samples.into_iter().unzip();
+        Self { logs: ns.iter().map(|ns| ns.ln()).collect(), ns, blocks }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ns.len()
+    }
+
+    /// (natural logarithm of the cost, block) of each sample.
+    pub(crate) fn logs(&self) -> impl Iterator<Item = (f64, usize)> + '_ {
+        self.logs.iter().copied().zip(self.blocks.iter().copied())
+    }
+
+    pub(crate) fn log_median(&self) -> Option<f64> {
+        quantile_of_sorted(&self.logs, 0.5)
+    }
+
+    /// A quantile in nanoseconds, between the two nearest samples by linear interpolation (Hyndman and Fan's type 7).
+    pub(crate) fn quantile_ns(&self, share: f64) -> Option<f64> {
+        quantile_of_sorted(&self.ns, share)
+    }
+
+    /// The log median when each block is taken `weights[block]` times; `None` when none of the cell's is taken.
+    pub(crate) fn weighted_log_median(&self, weights: &[u32]) -> Option<f64> {
+        let total: u32 = self.blocks.iter().map(|&block| weights[block]).sum();
+        if total == 0 {
+            return None;
+        }
+        let (mut seen, mut lower) = (0, None);
+        for (&log, &block) in self.logs.iter().zip(&self.blocks) {
+            seen += weights[block];
+            if 2 * seen == total && lower.is_none() {
+                lower = Some(log);
+            } else if 2 * seen > total {
+                return Some(lower.map_or(log, |lower| f64::midpoint(lower, log)));
+            }
+        }
+        lower
+    }
+}
+
+/// The quantile of ascending values, by linear interpolation (Hyndman and Fan's type 7).
+pub(crate) fn quantile_of_sorted(values: &[f64], share: f64) -> Option<f64> {
+    let place = share * values.len().checked_sub(1)? as f64;
+    let (low, high) = (values[place.floor() as usize], values[place.ceil() as usize]);
+    Some(low + (high - low) * place.fract())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between_samples() {
+        let cell = Cell::new(vec![(40.0, 0), (10.0, 1), (30.0, 2), (20.0, 3)]);
+        assert_eq!(cell.quantile_ns(0.25), Some(17.5));
+        assert_eq!(cell.quantile_ns(0.5), Some(25.0));
+        assert_eq!(Cell::default().quantile_ns(0.5), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_weighted_median_is_the_median_of_the_repeated_samples(
+            samples in proptest::collection::vec((1.0f64..100.0, 0u32..4), 1..30),
+        ) {
+            let cell = Cell::new(samples.iter().enumerate().map(|(block, &(ns, _))| (ns, block)).collect());
+            let weights: Vec<u32> = samples.iter().map(|&(_, weight)| weight).collect();
+            let mut repeated: Vec<f64> =
+                samples.iter().flat_map(|&(ns, weight)| vec![ns.ln(); weight as usize]).collect();
+            repeated.sort_by(f64::total_cmp);
+            let (got, wanted) = (cell.weighted_log_median(&weights), quantile_of_sorted(&repeated, 0.5));
+            prop_assert_eq!(got.is_some(), wanted.is_some());
+            prop_assert!((got.unwrap_or(0.0) - wanted.unwrap_or(0.0)).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! How far noise alone carries the largest within-row contrast: what holds for the largest holds for all of them at once.
+
+use std::ops::Add;
+
+use crate::bootstrap::{Bootstrap, Scatter};
+use crate::cell::quantile_of_sorted;
+use crate::readings::Readings;
+use crate::student::as_rare_as;
+
+const DRAWS: usize = 1_000;
+
+/// The bootstrap of the maximum.
+pub(crate) struct ContrastNoise {
+    /// Largest errors of a contrast (differences of logarithms), one a draw, ascending.
+    maxima: Vec<f64>,
+}
+
+impl ContrastNoise {
+    /// Resamples; `None` when no row has two columns to compare.
+    pub(crate) fn new(readings: &Readings, seed: u64) -> Option<Self> {
+        let comparable = readings.comparable_rows();
+        if comparable.is_empty() {
+            return None;
+        }
+        let bootstrap = Bootstrap::new(readings, DRAWS, seed);
+        let rows: Vec<RowErrors> =
+            comparable.into_iter().map(|(row, columns)| RowErrors::new(readings, &bootstrap, row, columns)).collect();
+        let of_columns = sum_by_column(readings, &rows);
+        let (typical, freedom) = (typical_error(&rows, &of_columns), shared_freedom(readings, &rows, &of_columns));
+        let largest = |draw| rows.iter().map(|row| row.largest(draw, &of_columns)).fold(0.0, f64::max);
+        let mut maxima: Vec<f64> =
+            evenly(&bootstrap).into_iter().enumerate().map(|(draw, even)| even * largest(draw)).collect();
+        if typical > 0.0 {
+            maxima.iter_mut().for_each(|largest| *largest = typical * as_rare_as(*largest / typical, freedom));
+        }
+        maxima.sort_by(f64::total_cmp);
+        Some(Self { maxima })
+    }
+
+    /// Half the width of the interval that holds all contrasts at once with this probability.
+    pub(crate) fn half_width(&self, probability: f64) -> f64 {
+        quantile_of_sorted(&self.maxima, probability).unwrap_or(0.0)
+    }
+
+    /// How often noise alone reaches this contrast.
+    pub(crate) fn p(&self, log_ratio: f64) -> f64 {
+        let below = self.maxima.partition_point(|&largest| largest < log_ratio);
+        (self.maxima.len() - below + 1) as f64 / (self.maxima.len() + 1) as f64
+    }
+}
+
+/// Resampled errors of one row's columns about the mean of the row, in which what all of them share has cancelled.
+struct RowErrors {
+    columns: Vec<usize>,
+    scatters: Vec<Scatter>,
+    /// `[draw][column]`; the first of each pair.
+    draws: Vec<Vec<f64>>,
+}
+
+impl RowErrors {
+    fn new(readings: &Readings, bootstrap: &Bootstrap, row: usize, columns: Vec<usize>) -> Self {
+        let cells = readings.row(row);
+        let medians: Vec<f64> = columns.iter().map(|&column| cells[column].log_median().unwrap_or(f64::NAN)).collect();
+        let start = row * readings.columns();
+        let errors = |draw: &[f64]| {
+            centre(columns.iter().zip(&medians).map(|(&column, median)| draw[start + column] - median).collect())
+        };
+        let pairs: Vec<[Vec<f64>; 2]> =
+            bootstrap.draws.iter().map(|draw| draw.log_medians.each_ref().map(|draw| errors(draw))).collect();
+        let scatter = |at: usize| Scatter::of(pairs.iter().map(move |[a, b]| [a[at], b[at]]), readings.processes());
+        let scatters = (0..columns.len()).map(|at| scatter(at).unwrap_or_default()).collect();
+        Self { columns, scatters, draws: pairs.into_iter().map(|[first, _]| first).collect() }
+    }
+
+    /// The largest error of a contrast in one draw, at the size that errors really have.
+    fn largest(&self, draw: usize, of_columns: &[Scatter]) -> f64 {
+        let errors =
+            self.columns.iter().zip(&self.draws[draw]).map(|(&column, error)| error * of_columns[column].scale());
+        let (low, high) = errors
+            .filter(|error| error.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), error| (low.min(error), high.max(error)));
+        (high - low).max(0.0)
+    }
+}
+
+/// Errors about their mean; columns that a draw missed stay missing.
+fn centre(mut errors: Vec<f64>) -> Vec<f64> {
+    let known = || errors.iter().copied().filter(|error| error.is_finite());
+    let mean = known().sum::<f64>() / known().count() as f64;
+    errors.iter_mut().for_each(|error| *error -= mean);
+    errors
+}
+
+/// What makes each draw's errors as large as an average draw's. A draw that repeats few processes or rounds scatters more, and the tail
+/// of the largest errors would be made of such draws; how uncertain the scatter itself is, Student's t tells.
+fn evenly(bootstrap: &Bootstrap) -> Vec<f64> {
+    let mean = bootstrap.draws.iter().map(|draw| draw.unevenness).sum::<f64>() / bootstrap.draws.len() as f64;
+    let even = |unevenness: f64| if unevenness > 0.0 { (mean / unevenness).sqrt() } else { 0.0 };
+    bootstrap.draws.iter().map(|draw| even(draw.unevenness)).collect()
+}
+
+/// The scatter of each column, summed over rows: all rows read the same freshly placed pages.
+fn sum_by_column(readings: &Readings, rows: &[RowErrors]) -> Vec<Scatter> {
+    let mut sums = vec![Scatter::default(); readings.columns()];
+    for row in rows {
+        for (&column, &scatter) in row.columns.iter().zip(&row.scatters) {
+            sums[column] = sums[column] + scatter;
+        }
+    }
+    sums
+}
+
+/// The root mean square error of a contrast: of two columns, each of which lost one part in C to the mean of C columns.
+fn typical_error(rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
+    let lost: usize = rows.iter().map(|row| row.columns.len() - 1).sum();
+    let sum: f64 = of_columns.iter().map(|scatter| scatter.variance()).sum();
+    (2.0 * sum / lost as f64).sqrt()
+}
+
+/// Degrees of freedom of the scatter of all contrasts together: columns add to them, as many as scatter alike. Rows add to them where
+/// rounds make the scatter. Where processes do, they do not, as all rows read the same freshly placed pages.
+fn shared_freedom(readings: &Readings, rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
+    let variances = of_columns.iter().map(|scatter| scatter.variance());
+    let (sum, squares) = variances.fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
+    let alike = if squares > 0.0 { (sum * sum / squares - 1.0).max(1.0) } else { 1.0 };
+    let together = of_columns.iter().copied().fold(Scatter::default(), Scatter::add);
+    let independent_rows = if together.rounds < together.processes { 1 } else { rows.len() };
+    together.freedom(readings) * alike * independent_rows as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contrast;
+    use crate::simulate::Machine;
+
+    #[test]
+    fn noise_grows_with_the_number_of_contrasts() {
+        let half = |rows, columns| {
+            ContrastNoise::new(&Machine::uniform(rows, columns).readings(1), 1).unwrap().half_width(0.95)
+        };
+        assert!(half(8, 8) > 1.2 * half(2, 2));
+    }
+
+    #[test]
+    fn what_slows_a_whole_round_or_row_cancels() {
+        let half = |round_sd| {
+            let readings = Machine { round_sd, ..Machine::uniform(2, 4) }.readings(1);
+            ContrastNoise::new(&readings, 1).unwrap().half_width(0.95)
+        };
+        assert!(half(0.03) < 1.3 * half(0.0), "{} {}", half(0.03), half(0.0));
+    }
+
+    #[test]
+    fn the_interval_holds_all_contrasts_at_once() {
+        for process_sd in [0.0, 0.0173] {
+            let machine = Machine { process_sd, ..Machine::uniform(2, 4) };
+            let held = (0..100).filter(|&seed| {
+                let readings = machine.readings(seed);
+                let half = ContrastNoise::new(&readings, seed).unwrap().half_width(0.95);
+                contrast::largest(&readings).unwrap().log_ratio <= half
+            });
+            let held = held.count();
+            assert!(held >= 93, "{held} of 100");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A/A controls: the same thing measured twice under two names, and judged by the very test that detects NUMA.
+//!
+//! About one pair in a hundred may "differ". More means that something here scatters in a way the test does not know, and
+//! that a detection deserves doubt.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contrast;
+use crate::detection::detect;
+use crate::readings::Readings;
+
+/// How often the same thing, measured twice, seemed to differ.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Controls {
+    /// Pairs that could be compared.
+    pub pairs: usize,
+    /// Pairs in which a difference was "detected".
+    pub differing: usize,
+    /// One p-value a pair.
+    pub p_values: Vec<f64>,
+    /// The largest difference of medians within a pair, as a ratio minus 1; `None` without pairs.
+    pub largest_difference: Option<f64>,
+}
+
+/// Judges A/A pairs. Each is the readings of one row and two columns that are the same memory, or of the same node.
+/// Pairs with too few samples are left out.
+pub fn controls(pairs: &[Readings], seed: u64) -> Controls {
+    let mut judged = Controls::default();
+    for (pair, number) in pairs.iter().zip(0u64..) {
+        let (Some(detection), Some(contrast)) = (detect(pair, seed.wrapping_add(number)), contrast::largest(pair))
+        else {
+            continue;
+        };
+        let difference = contrast.log_ratio.exp_m1();
+        judged.pairs += 1;
+        judged.differing += usize::from(detection.detected);
+        judged.p_values.push(detection.p);
+        judged.largest_difference = Some(judged.largest_difference.map_or(difference, |most| most.max(difference)));
+    }
+    judged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::Machine;
+
+    #[test]
+    fn the_same_thing_seldom_differs_from_itself() {
+        let pairs: Vec<Readings> = (0..60).map(|seed| Machine::uniform(1, 2).readings(seed)).collect();
+        let judged = controls(&pairs, 1);
+        assert_eq!((judged.pairs, judged.p_values.len()), (60, 60));
+        assert!(judged.differing <= 3, "{judged:?}");
+        assert!(judged.largest_difference.is_some_and(|most| most > 0.0 && most < 0.1));
+    }
+
+    #[test]
+    fn a_pair_that_is_not_the_same_is_noticed() {
+        let pair = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.readings(1);
+        assert_eq!(controls(&[pair], 1).differing, 1);
+    }
+
+    #[test]
+    fn pairs_without_samples_are_left_out() {
+        let empty = Readings::new(1, 2, vec![]).unwrap();
+        assert_eq!(controls(&[empty], 1), Controls::default());
+    }
+}

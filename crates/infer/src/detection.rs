@@ -1,0 +1,75 @@
+//! Is there any difference at all between columns within rows?
+//!
+//! Two questions must both be answered yes. *Permutation*: do columns differ more than they would if, within each row and round, their
+//! names were dealt anew? A slow CPU or a slow moment cannot look like NUMA there. *Processes*: does the difference exceed what fresh
+//! processes with fresh pages scatter by? Rounds of one process share its pages, which dealing within rounds cannot know.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contrast;
+use crate::contrast_noise::ContrastNoise;
+use crate::permutation;
+use crate::readings::Readings;
+
+/// The rate of false alarms that detection accepts.
+pub const ALPHA: f64 = 0.01;
+
+/// Whether columns differ within rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Detection {
+    /// Whether `p` is at most [`ALPHA`].
+    pub detected: bool,
+    /// The larger of the two p-values below.
+    pub p: f64,
+    /// How often columns dealt anew within rows and rounds show so large a contrast of medians.
+    pub permutation_p: f64,
+    /// How often the scatter between processes, and of rounds within them, reaches so large a contrast.
+    pub process_p: f64,
+}
+
+/// Tests for any difference between columns within rows; `None` when no row has two columns to compare.
+pub fn detect(readings: &Readings, seed: u64) -> Option<Detection> {
+    detect_beyond(readings, &ContrastNoise::new(readings, seed)?, seed)
+}
+
+pub(crate) fn detect_beyond(readings: &Readings, noise: &ContrastNoise, seed: u64) -> Option<Detection> {
+    let observed = contrast::largest(readings)?.log_ratio;
+    let process_p = noise.p(observed);
+    let permutation_p = permutation::p(readings, observed, seed);
+    let p = permutation_p.max(process_p);
+    Some(Detection { detected: p <= ALPHA, p, permutation_p, process_p })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::Machine;
+
+    fn alarms(machine: Machine, seeds: u64) -> usize {
+        (0..seeds).filter(|&seed| detect(&machine.readings(seed), seed).unwrap().detected).count()
+    }
+
+    #[test]
+    fn a_uniform_machine_seldom_alarms() {
+        let alarms = alarms(Machine::uniform(2, 4), 150);
+        assert!(alarms <= 4, "{alarms} of 150");
+    }
+
+    #[test]
+    fn pages_that_differ_from_process_to_process_do_not_look_like_numa() {
+        let machine = Machine { process_sd: 0.0173, ..Machine::uniform(2, 4) };
+        let alarms = alarms(machine, 150);
+        assert!(alarms <= 4, "{alarms} of 150");
+    }
+
+    #[test]
+    fn slow_moments_do_not_look_like_numa() {
+        let alarms = alarms(Machine { round_sd: 0.1, ..Machine::uniform(1, 2) }, 150);
+        assert!(alarms <= 4, "{alarms} of 150");
+    }
+
+    #[test]
+    fn ten_percent_is_seen() {
+        assert_eq!(alarms(Machine { effect: 0.1, ..Machine::uniform(2, 2) }, 20), 20);
+    }
+}

@@ -1,0 +1,61 @@
+//! How large the largest difference within a row is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contrast;
+use crate::contrast_noise::ContrastNoise;
+use crate::readings::Readings;
+
+/// The farthest over the nearest memory, as some row sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// The largest ratio of two columns' medians within one row, minus 1: 0.72 means 1.72 times.
+    pub effect: f64,
+    /// Its 95 % interval, simultaneous over all within-row contrasts, so that choosing the largest costs nothing. Not below 0.
+    pub ci95: [f64; 2],
+    /// The row that sees it.
+    pub row: usize,
+    /// The row's nearest column.
+    pub near: usize,
+    /// The row's farthest column.
+    pub far: usize,
+}
+
+/// The effect; `None` when no row has two columns to compare.
+pub fn effect(readings: &Readings, seed: u64) -> Option<Effect> {
+    effect_within(readings, &ContrastNoise::new(readings, seed)?)
+}
+
+pub(crate) fn effect_within(readings: &Readings, noise: &ContrastNoise) -> Option<Effect> {
+    let largest = contrast::largest(readings)?;
+    let half = noise.half_width(0.95);
+    let bound = |log_ratio: f64| log_ratio.clamp(0.0, 300.0).exp_m1();
+    let ci95 = [bound(largest.log_ratio - half), bound(largest.log_ratio + half)];
+    Some(Effect { effect: bound(largest.log_ratio), ci95, row: largest.row, near: largest.near, far: largest.far })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::Machine;
+
+    #[test]
+    fn names_the_row_and_the_two_columns() {
+        let effect = effect(&Machine { effect: 0.72, ..Machine::uniform(3, 4) }.readings(1), 1).unwrap();
+        assert_eq!(effect.far, 3);
+        assert!(effect.row < 3 && effect.near < 3);
+        assert!(effect.ci95[0] < 0.72 && 0.72 < effect.ci95[1], "{effect:?}");
+    }
+
+    #[test]
+    fn a_uniform_machine_may_have_none_at_all() {
+        let effect = effect(&Machine::uniform(2, 2).readings(1), 1).unwrap();
+        assert_eq!(effect.ci95[0], 0.0);
+        assert!(effect.effect > 0.0 && effect.effect < effect.ci95[1]);
+    }
+
+    #[test]
+    fn one_column_has_no_effect() {
+        assert_eq!(effect(&Machine::uniform(4, 1).readings(1), 1), None);
+    }
+}

@@ -1,0 +1,124 @@
+//! What one cell costs, and how well that is known.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bootstrap::{Bootstrap, Scatter};
+use crate::readings::{MIN_SAMPLES, Readings};
+use crate::student::{NORMAL_95, as_rare_as};
+
+/// Keeps the bounds of hopeless intervals finite numbers.
+const MOST_LOG: f64 = 300.0;
+const DRAWS: usize = 1_000;
+/// Enough for a decision to go on or to stop, which comes after every batch.
+const QUICK_DRAWS: usize = 300;
+
+/// The cost of one cell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Lower quartile, in nanoseconds: what to report, since noise only adds.
+    pub q25_ns: f64,
+    /// Median, in nanoseconds: what tests use.
+    pub median_ns: f64,
+    /// Standard error of the median, as a fraction of it.
+    pub se: f64,
+    /// 95 % interval of the median, in nanoseconds: Student's t times `se`, on the scale of logarithms.
+    pub ci95_ns: [f64; 2],
+    /// How many samples it rests on.
+    pub samples: usize,
+}
+
+/// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`] samples, whose error nobody could tell.
+pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
+    let bootstrap = Bootstrap::new(readings, DRAWS, seed);
+    let cell = |row, column| estimate(readings, &bootstrap, row * readings.columns() + column);
+    (0..readings.rows()).map(|row| (0..readings.columns()).map(|column| cell(row, column)).collect()).collect()
+}
+
+/// The largest standard error among the cells that have samples, as a fraction of the median: what a plan stops on.
+/// `None` while it is unknown: without samples, or while a cell has too few.
+pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
+    let bootstrap = Bootstrap::new(readings, QUICK_DRAWS, seed);
+    let sampled = (0..readings.cells().len()).filter(|&cell| readings.cells()[cell].len() > 0);
+    let errors: Option<Vec<f64>> =
+        sampled.map(|cell| scatter(readings, &bootstrap, cell).map(|scatter| scatter.variance().sqrt())).collect();
+    errors?.into_iter().reduce(f64::max)
+}
+
+fn estimate(readings: &Readings, bootstrap: &Bootstrap, index: usize) -> Option<Estimate> {
+    let cell = &readings.cells()[index];
+    let scatter = scatter(readings, bootstrap, index)?;
+    let (se, median_ns) = (scatter.variance().sqrt(), cell.quantile_ns(0.5)?);
+    let factor = (as_rare_as(NORMAL_95, scatter.freedom(readings)) * se).min(MOST_LOG).exp();
+    let ci95_ns = [median_ns / factor, (median_ns * factor).min(f64::MAX)];
+    Some(Estimate { q25_ns: cell.quantile_ns(0.25)?, median_ns, se, ci95_ns, samples: cell.len() })
+}
+
+fn scatter(readings: &Readings, bootstrap: &Bootstrap, index: usize) -> Option<Scatter> {
+    if readings.cells()[index].len() < MIN_SAMPLES {
+        return None;
+    }
+    Scatter::of(bootstrap.pairs(index), readings.processes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::readings::Reading;
+    use crate::simulate::Machine;
+
+    #[test]
+    fn an_estimate_lies_where_its_samples_lie() {
+        let readings = Machine::uniform(1, 1).readings(3);
+        let estimate = estimates(&readings, 1)[0][0].unwrap();
+        assert_eq!(estimate.samples, readings.rounds());
+        assert!((estimate.median_ns - 100.0).abs() < 3.0, "{estimate:?}");
+        assert!(estimate.q25_ns < estimate.median_ns);
+        assert!(estimate.ci95_ns[0] < estimate.median_ns && estimate.median_ns < estimate.ci95_ns[1]);
+        assert!(estimate.se > 0.002 && estimate.se < 0.02, "{estimate:?}");
+    }
+
+    #[test]
+    fn too_few_samples_have_no_estimate_and_leave_the_precision_unknown() {
+        let sample = |round| Reading { row: 0, column: 0, process: 0, round, ns: 80.0 };
+        let readings = Readings::new(1, 2, vec![sample(0), sample(1)]).unwrap();
+        assert_eq!(estimates(&readings, 1), [[None, None]]);
+        assert_eq!(worst_standard_error(&readings, 1), None);
+        let empty = Readings::new(1, 2, vec![]).unwrap();
+        assert_eq!(worst_standard_error(&empty, 1), None);
+    }
+
+    #[test]
+    fn cells_without_samples_do_not_hold_up_the_precision() {
+        let sample = |round: u32| Reading { row: 0, column: 0, process: round / 3, round, ns: 80.0 + f64::from(round) };
+        let readings = Readings::new(1, 2, (0..9).map(sample).collect()).unwrap();
+        assert!(worst_standard_error(&readings, 1).is_some_and(|error| error > 0.0 && error < 0.1));
+    }
+
+    #[test]
+    fn scatter_between_processes_widens_the_interval() {
+        let width = |process_sd| {
+            let machine = Machine { process_sd, ..Machine::uniform(1, 1) };
+            let ses = (0..20).map(|seed| estimates(&machine.readings(seed), seed)[0][0].unwrap().se);
+            ses.sum::<f64>() / 20.0
+        };
+        let (calm, scattered) = (width(0.0), width(0.05));
+        assert!(scattered > 2.0 * calm, "{calm} {scattered}");
+    }
+
+    #[test]
+    fn intervals_hold_the_truth_as_often_as_they_promise() {
+        for (process_sd, fewest) in [(0.0, 0.95), (0.0087, 0.95), (0.0173, 0.94)] {
+            let machine = Machine { process_sd, ..Machine::uniform(2, 3) };
+            let (mut held, mut all) = (0, 0);
+            for seed in 0..60 {
+                for estimate in estimates(&machine.readings(seed), seed).into_iter().flatten().flatten() {
+                    let [low, high] = estimate.ci95_ns;
+                    held += usize::from(low <= machine.median_ns() && machine.median_ns() <= high);
+                    all += 1;
+                }
+            }
+            let share = f64::from(u32::try_from(held).unwrap()) / f64::from(all);
+            assert!(share >= fewest && share < 0.995, "process sd {process_sd}: {share}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The null hypothesis played through: columns' names dealt anew within each row and round.
+
+use std::collections::BTreeMap;
+
+use fastrand::Rng;
+
+use crate::readings::Readings;
+
+const MOST_DEALS: usize = 1_999;
+/// Deals below which a p-value could not fall under alpha.
+const FEWEST_DEALS: usize = 199;
+/// Work allowed, in samples times deals.
+const MOST_WORK: usize = 20_000_000;
+/// Once so many deals reach the observed contrast, p is known well enough (Besag and Clifford, Biometrika 1991).
+const ENOUGH_REACHED: usize = 40;
+/// Contrasts this close are equal: sums in another order.
+const ROUNDING: f64 = 1e-12;
+
+/// How often a deal shows a within-row contrast of medians as large as the observed one.
+pub(crate) fn p(readings: &Readings, observed: f64, seed: u64) -> f64 {
+    let mut rows: Vec<Row> =
+        readings.comparable_rows().iter().map(|(row, columns)| Row::new(readings, *row, columns)).collect();
+    let samples: usize = rows.iter().map(|row| row.logs.len()).sum();
+    let most = MOST_DEALS.min((MOST_WORK / samples.max(1)).max(FEWEST_DEALS));
+    let mut rng = Rng::with_seed(seed);
+    let mut reached = 0;
+    for dealt in 1..=most {
+        let as_large = rows.iter_mut().any(|row| row.deal(&mut rng) >= observed - ROUNDING);
+        reached += usize::from(as_large);
+        if reached == ENOUGH_REACHED {
+            return reached as f64 / dealt as f64;
+        }
+    }
+    (reached + 1) as f64 / (most + 1) as f64
+}
+
+/// One row's samples, round by round.
+struct Row {
+    logs: Vec<f64>,
+    /// Where each sample's column stands in `dealt`.
+    places: Vec<usize>,
+    /// Where each round ends in `logs`.
+    ends: Vec<usize>,
+    /// The columns as dealt last.
+    dealt: Vec<Vec<f64>>,
+}
+
+impl Row {
+    fn new(readings: &Readings, row: usize, columns: &[usize]) -> Self {
+        let mut rounds: BTreeMap<usize, Vec<(f64, usize)>> = BTreeMap::new();
+        for (place, &column) in columns.iter().enumerate() {
+            for (log, block) in readings.row(row)[column].logs() {
+                rounds.entry(block).or_default().push((log, place));
+            }
+        }
+        let mut new = Self { logs: vec![], places: vec![], ends: vec![], dealt: vec![vec![]; columns.len()] };
+        for samples in rounds.into_values() {
+            new.logs.extend(samples.iter().map(|sample| sample.0));
+            new.places.extend(samples.iter().map(|sample| sample.1));
+            new.ends.push(new.logs.len());
+        }
+        new
+    }
+
+    /// Deals the columns anew and tells the largest contrast of their medians.
+    fn deal(&mut self, rng: &mut Rng) -> f64 {
+        let mut start = 0;
+        for &end in &self.ends {
+            rng.shuffle(&mut self.logs[start..end]);
+            start = end;
+        }
+        self.dealt.iter_mut().for_each(Vec::clear);
+        for (&log, &place) in self.logs.iter().zip(&self.places) {
+            self.dealt[place].push(log);
+        }
+        let medians = self.dealt.iter_mut().filter_map(|logs| median(logs));
+        let (low, high) =
+            medians.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), median| (low.min(median), high.max(median)));
+        high - low
+    }
+}
+
+/// The median; leaves the values in another order.
+fn median(values: &mut [f64]) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let (middle, odd) = (values.len() / 2, values.len() % 2 == 1);
+    let (below, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    if odd {
+        return Some(upper);
+    }
+    let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Some(f64::midpoint(lower, upper))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contrast;
+    use crate::simulate::Machine;
+
+    #[test]
+    fn p_is_uniform_where_nothing_differs() {
+        let p = |seed| {
+            let readings = Machine::uniform(2, 3).readings(seed);
+            p(&readings, contrast::largest(&readings).unwrap().log_ratio, seed)
+        };
+        let below_half = (0..100).filter(|&seed| p(seed) < 0.5).count();
+        assert!((35..=65).contains(&below_half), "{below_half} of 100");
+    }
+
+    #[test]
+    fn a_row_that_is_slow_as_a_whole_is_no_contrast() {
+        let machine = Machine::uniform(2, 2);
+        let slow = machine.samples(1).into_iter().map(|mut sample| {
+            sample.ns *= if sample.row == 1 { 2.0 } else { 1.0 };
+            sample
+        });
+        let readings = Readings::new(2, 2, slow.collect()).unwrap();
+        assert!(p(&readings, contrast::largest(&readings).unwrap().log_ratio, 1) > 0.01);
+    }
+
+    #[test]
+    fn medians_of_odd_and_even_counts() {
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&mut [4.0, 1.0, 3.0, 2.0]), Some(2.5));
+        assert_eq!(median(&mut []), None);
+    }
+}

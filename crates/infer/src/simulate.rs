@@ -1,0 +1,66 @@
+//! Machines to test on: a level, one far column, and the noise that real ones have.
+
+use fastrand::Rng;
+
+use crate::readings::{Reading, Readings};
+
+/// Scatter of one sample about its cell.
+const CV: f64 = 0.03;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Machine {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    /// By how much the last column costs every row more.
+    pub(crate) effect: f64,
+    /// Scatter of a column's pages from process to process, the same for all rows.
+    pub(crate) process_sd: f64,
+    /// Scatter of a whole round.
+    pub(crate) round_sd: f64,
+    /// Five processes of three rounds, then five rounds of each further one.
+    pub(crate) processes: u32,
+}
+
+impl Machine {
+    pub(crate) fn uniform(rows: usize, columns: usize) -> Self {
+        Self { rows, columns, effect: 0.0, process_sd: 0.0, round_sd: 0.0, processes: 7 }
+    }
+
+    /// The true median of every column but the last.
+    pub(crate) fn median_ns(&self) -> f64 {
+        100.16
+    }
+
+    pub(crate) fn samples(&self, seed: u64) -> Vec<Reading> {
+        let rng = &mut Rng::with_seed(seed);
+        let mut samples = Vec::new();
+        for process in 0..self.processes {
+            let pages: Vec<f64> = (0..self.columns).map(|_| self.process_sd * normal(rng)).collect();
+            for round in 0..if process < 5 { 3 } else { 5 } {
+                let moment = self.round_sd * normal(rng);
+                for row in 0..self.rows {
+                    for (column, page) in pages.iter().enumerate() {
+                        let far = if column + 1 == self.columns { self.effect.ln_1p() } else { 0.0 };
+                        let ns = 100.0 * (far + page + moment + noise(rng)).exp();
+                        samples.push(Reading { row, column, process, round, ns });
+                    }
+                }
+            }
+        }
+        samples
+    }
+
+    pub(crate) fn readings(&self, seed: u64) -> Readings {
+        Readings::new(self.rows, self.columns, self.samples(seed)).unwrap()
+    }
+}
+
+/// Log-normal, and one sample in twenty disturbed upwards.
+fn noise(rng: &mut Rng) -> f64 {
+    let tail = if rng.f64() < 0.05 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
+    CV * normal(rng) + tail
+}
+
+fn normal(rng: &mut Rng) -> f64 {
+    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
+}

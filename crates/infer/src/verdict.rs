@@ -1,0 +1,199 @@
+//! Is it NUMA? Yes, no, or undetermined: with the reasons, and what would settle it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contrast_noise::ContrastNoise;
+use crate::detection::{Detection, detect_beyond};
+use crate::effect::{Effect, effect_within};
+use crate::readings::Readings;
+use crate::{reasons, settle};
+
+/// The effect below which memory counts as uniform, unless asked otherwise.
+pub const THRESHOLD: f64 = 0.05;
+
+/// The three answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Numa {
+    /// Memory differs, by more than the threshold.
+    Yes,
+    /// Memory is uniform within the threshold.
+    No,
+    /// These numbers do not tell.
+    Undetermined,
+}
+
+impl fmt::Display for Numa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Undetermined => "undetermined",
+        })
+    }
+}
+
+/// The answer, and all it rests on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The answer.
+    pub numa: Numa,
+    /// Whether there is any difference at all between columns within rows.
+    pub detected: bool,
+    /// How often chance alone shows so large a difference; `None` when nothing could be compared.
+    pub p: Option<f64>,
+    /// The largest ratio of two columns within one row, minus 1; `None` when nothing could be compared.
+    pub effect: Option<f64>,
+    /// Its simultaneous 95 % interval.
+    pub ci95: Option<[f64; 2]>,
+    /// The effect that counts as NUMA.
+    pub threshold: f64,
+    /// Why, one sentence each.
+    pub reasons: Vec<String>,
+    /// What would turn an undetermined answer into another.
+    pub would_settle: Option<String>,
+}
+
+/// Judges readings. `threshold` is a fraction (see [`THRESHOLD`]).
+pub fn verdict(readings: &Readings, threshold: f64, seed: u64) -> Verdict {
+    let noise = ContrastNoise::new(readings, seed);
+    let judge = |noise| Some((detect_beyond(readings, noise, seed)?, effect_within(readings, noise)?));
+    match noise.as_ref().and_then(judge) {
+        Some((detection, effect)) => decide(readings, threshold, seed, detection, effect),
+        None => incomparable(readings, threshold),
+    }
+}
+
+fn decide(readings: &Readings, threshold: f64, seed: u64, detection: Detection, effect: Effect) -> Verdict {
+    let [low, high] = effect.ci95;
+    let numa = if detection.detected && low > threshold {
+        Numa::Yes
+    } else if high < threshold {
+        Numa::No
+    } else {
+        Numa::Undetermined
+    };
+    let undetermined = numa == Numa::Undetermined;
+    let would_settle = undetermined.then(|| settle::rounds(readings, threshold, seed, detection.detected, effect));
+    let mut reasons = vec![reasons::detection(detection), reasons::effect(numa, threshold, detection.detected, effect)];
+    reasons.extend(reasons::doubts(readings));
+    Verdict {
+        numa,
+        detected: detection.detected,
+        p: Some(detection.p),
+        effect: Some(effect.effect),
+        ci95: Some(effect.ci95),
+        threshold,
+        reasons,
+        would_settle,
+    }
+}
+
+fn incomparable(readings: &Readings, threshold: f64) -> Verdict {
+    let (reason, would_settle) = reasons::incomparable(readings);
+    Verdict {
+        numa: Numa::Undetermined,
+        detected: false,
+        p: None,
+        effect: None,
+        ci95: None,
+        threshold,
+        reasons: vec![reason],
+        would_settle: Some(would_settle),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::worst_standard_error;
+    use crate::readings::Reading;
+    use crate::simulate::Machine;
+
+    /// What a machine is judged to be once every cell's standard error is at most 0.5 %, over some seeds.
+    fn judged(machine: Machine, seeds: u64) -> Vec<Verdict> {
+        let at_precision = |seed| {
+            let longer = (12..).step_by(2).map(|processes| Machine { processes, ..machine }.readings(seed));
+            let is_precise =
+                |readings: &Readings| worst_standard_error(readings, seed).is_some_and(|error| error <= 0.005);
+            longer.into_iter().find(is_precise).unwrap()
+        };
+        (0..seeds).map(|seed| verdict(&at_precision(seed), THRESHOLD, seed)).collect()
+    }
+
+    fn count(verdicts: &[Verdict], numa: Numa) -> usize {
+        verdicts.iter().filter(|verdict| verdict.numa == numa).count()
+    }
+
+    #[test]
+    fn a_uniform_machine_of_64_cells_ends_in_no() {
+        let verdicts = judged(Machine::uniform(8, 8), 10);
+        assert!(count(&verdicts, Numa::No) >= 9, "{verdicts:#?}");
+        assert!(verdicts[0].reasons[1].starts_with("uniform within 5 %"), "{:?}", verdicts[0].reasons);
+        assert_eq!(verdicts[0].would_settle, None);
+    }
+
+    #[test]
+    fn eight_percent_on_two_nodes_ends_in_yes() {
+        let verdicts = judged(Machine { effect: 0.08, ..Machine::uniform(2, 2) }, 20);
+        assert!(count(&verdicts, Numa::Yes) >= 16, "{verdicts:#?}");
+    }
+
+    #[test]
+    fn three_percent_is_detected_but_never_yes() {
+        let verdicts = judged(Machine { effect: 0.03, ..Machine::uniform(2, 2) }, 20);
+        assert_eq!(count(&verdicts, Numa::Yes), 0);
+        assert!(verdicts.iter().filter(|verdict| verdict.detected).count() >= 15, "{verdicts:#?}");
+    }
+
+    #[test]
+    fn few_noisy_rounds_are_undetermined_and_say_what_would_settle_it() {
+        let machine = Machine { processes: 5, ..Machine::uniform(8, 8) };
+        let verdict = verdict(&machine.readings(1), THRESHOLD, 1);
+        assert_eq!(verdict.numa, Numa::Undetermined);
+        assert!(verdict.reasons[1].contains("would have been seen"), "{:?}", verdict.reasons);
+        let settle = verdict.would_settle.unwrap();
+        assert!(settle.contains(" rounds (standard error 0."), "{settle}");
+    }
+
+    #[test]
+    fn one_column_tells_nothing_about_numa() {
+        let verdict = verdict(&Machine::uniform(8, 1).readings(1), THRESHOLD, 1);
+        assert_eq!((verdict.numa, verdict.p, verdict.ci95), (Numa::Undetermined, None, None));
+        assert!(verdict.reasons[0].contains("memory or clocks"), "{:?}", verdict.reasons);
+        assert!(verdict.would_settle.unwrap().contains("turns round"));
+    }
+
+    #[test]
+    fn no_samples_are_no_verdict() {
+        let verdict = verdict(&Readings::new(2, 2, vec![]).unwrap(), THRESHOLD, 1);
+        assert_eq!((verdict.numa, verdict.detected), (Numa::Undetermined, false));
+        assert_eq!(verdict.reasons, ["no row has samples of two columns to compare"]);
+    }
+
+    #[test]
+    fn missing_cells_are_skipped_and_told() {
+        let machine = Machine { effect: 0.72, ..Machine::uniform(2, 3) };
+        let kept = |sample: &Reading| (sample.row, sample.column) != (0, 2);
+        let samples = machine.samples(1).into_iter().filter(kept).collect();
+        let verdict = verdict(&Readings::new(2, 3, samples).unwrap(), THRESHOLD, 1);
+        assert_eq!(verdict.numa, Numa::Yes);
+        assert!((verdict.effect.unwrap() - 0.72).abs() < 0.05);
+        assert!(verdict.reasons[2].starts_with("1 of 6 cells"), "{:?}", verdict.reasons);
+    }
+
+    #[test]
+    fn one_process_is_a_doubt() {
+        let machine = Machine { effect: 0.72, processes: 1, ..Machine::uniform(2, 2) };
+        let verdict = verdict(&machine.readings(1), THRESHOLD, 1);
+        assert!(verdict.reasons.iter().any(|reason| reason.starts_with("one process only")), "{:?}", verdict.reasons);
+    }
+
+    #[test]
+    fn the_same_readings_and_seed_give_the_same_verdict() {
+        let readings = Machine::uniform(2, 2).readings(1);
+        assert_eq!(verdict(&readings, THRESHOLD, 9), verdict(&readings, THRESHOLD, 9));
+    }
+}

@@ -1,0 +1,90 @@
+//! Counters of the kernel that tell whether pages moved or CPUs were taken away during a run.
+//!
+//! Read before and after: the [difference](Activity::since) is what happened in between, to the whole machine.
+
+use serde::Serialize;
+
+use crate::source::Source;
+
+/// Counters since boot, or over a run. `None` where the kernel does not count it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Activity {
+    /// Pages that automatic NUMA balancing moved (`numa_pages_migrated`).
+    pub numa_pages_migrated: Option<u64>,
+    /// Pages moved for any reason (`pgmigrate_success`).
+    pub pgmigrate_success: Option<u64>,
+    /// Transparent huge pages moved whole (`thp_migration_success`).
+    pub thp_migration_success: Option<u64>,
+    /// Faults taken to learn who uses a page (`numa_hint_faults`).
+    pub numa_hint_faults: Option<u64>,
+    /// Time in which a hypervisor ran someone else, over all CPUs, in ticks of mostly 10 ms (`steal` of `/proc/stat`).
+    pub steal_ticks: Option<u64>,
+}
+
+impl Activity {
+    /// Reads the counters.
+    pub fn read(source: &Source) -> Self {
+        let vmstat = source.text("/proc/vmstat").unwrap_or_default();
+        let counter = |name: &str| {
+            let value = vmstat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+            value.trim().parse().ok()
+        };
+        Self {
+            numa_pages_migrated: counter("numa_pages_migrated"),
+            pgmigrate_success: counter("pgmigrate_success"),
+            thp_migration_success: counter("thp_migration_success"),
+            numa_hint_faults: counter("numa_hint_faults"),
+            steal_ticks: steal(&source.text("/proc/stat").unwrap_or_default()),
+        }
+    }
+
+    /// What happened since an earlier reading. A counter that ran backwards counts as nothing.
+    pub fn since(&self, earlier: &Self) -> Self {
+        let gone = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
+        Self {
+            numa_pages_migrated: gone(self.numa_pages_migrated, earlier.numa_pages_migrated),
+            pgmigrate_success: gone(self.pgmigrate_success, earlier.pgmigrate_success),
+            thp_migration_success: gone(self.thp_migration_success, earlier.thp_migration_success),
+            numa_hint_faults: gone(self.numa_hint_faults, earlier.numa_hint_faults),
+            steal_ticks: gone(self.steal_ticks, earlier.steal_ticks),
+        }
+    }
+}
+
+/// The line "cpu  user nice system idle iowait irq softirq steal ..." sums over all CPUs.
+fn steal(stat: &str) -> Option<u64> {
+    let all = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
+    all.split_whitespace().nth(7)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(migrated: u64, steal: u64) -> Activity {
+        Activity::read(&Source::from_files([
+            (
+                "/proc/vmstat",
+                format!("numa_pages_migrated {migrated}\npgmigrate_success_other 7\npgmigrate_success 9\n"),
+            ),
+            ("/proc/stat", format!("cpu  1 2 3 4 5 6 7 {steal} 0 0\ncpu0 1 2 3 4 5 6 7 99 0 0\n")),
+        ]))
+    }
+
+    #[test]
+    fn differences_tell_what_happened_in_between() {
+        let between = at(15, 40).since(&at(5, 38));
+        assert_eq!((between.numa_pages_migrated, between.steal_ticks), (Some(10), Some(2)));
+        assert_eq!((between.pgmigrate_success, between.numa_hint_faults), (Some(0), None));
+    }
+
+    #[test]
+    fn counters_that_run_backwards_count_as_nothing() {
+        assert_eq!(at(5, 1).since(&at(9, 1)).numa_pages_migrated, Some(0));
+    }
+
+    #[test]
+    fn a_machine_without_counters_has_none() {
+        assert_eq!(Activity::read(&Source::from_files([("/proc/stat", "cpu  1 2\n")])), Activity::default());
+    }
+}

@@ -1,0 +1,174 @@
+//! Reading the kernel's small files as numbers, sets and sizes, losing nothing silently.
+//!
+//! A file that is absent is normal: kernels differ. A file that is there and makes no sense is odd: the value is
+//! taken as absent, and a line about it is kept for whoever reads the topology.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use nearfar_model::{Bytes, CpuId, CpuSet, Id, IdSet};
+
+use crate::source::Source;
+
+/// How many oddities are kept one by one; a machine with more has something wrong with all of it.
+const MOST_ODDITIES: usize = 100;
+/// The longest text that can be a set: 8,192 CPUs, every second one, take 24 KiB.
+const LONGEST_SET: usize = 64 << 10;
+
+/// The files of a source, and the oddities met while reading them.
+pub(crate) struct Attributes<'s> {
+    pub(crate) source: &'s Source,
+    oddities: RefCell<Vec<String>>,
+    more: RefCell<usize>,
+}
+
+impl<'s> Attributes<'s> {
+    pub(crate) fn new(source: &'s Source) -> Self {
+        Self { source, oddities: RefCell::default(), more: RefCell::default() }
+    }
+
+    /// Keeps a line about something that makes no sense.
+    pub(crate) fn odd(&self, what: impl Into<String>) {
+        let mut oddities = self.oddities.borrow_mut();
+        if oddities.len() < MOST_ODDITIES { oddities.push(what.into()) } else { *self.more.borrow_mut() += 1 }
+    }
+
+    /// The oddities, one line each.
+    pub(crate) fn into_oddities(self) -> Vec<String> {
+        let mut oddities = self.oddities.into_inner();
+        match self.more.into_inner() {
+            0 => {}
+            more => oddities.push(format!("and {more} more of the kind")),
+        }
+        oddities
+    }
+
+    /// A text that is not empty.
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
+        self.source.text(path).filter(|text| !text.is_empty())
+    }
+
+    /// A value written as its type reads it.
+    pub(crate) fn parsed<T: FromStr<Err: Display>>(&self, path: &str) -> Option<T> {
+        let text = self.text(path)?;
+        text.parse().map_err(|error| self.odd(format!("{path}: '{}': {error}", shorten(&text)))).ok()
+    }
+
+    /// A number that names something. The kernel writes -1, or 65535 where it kept -1 in 16 bits, for "unknown".
+    pub(crate) fn id(&self, path: &str) -> Option<u32> {
+        let number: i64 = self.parsed(path)?;
+        if number < 0 || number == i64::from(u16::MAX) || number == i64::from(u32::MAX) {
+            return None;
+        }
+        let id = u32::try_from(number).ok();
+        if id.is_none() {
+            self.odd(format!("{path}: {number} is too large for an id"));
+        }
+        id
+    }
+
+    /// A count of KiB, MiB or bytes: "32K".
+    pub(crate) fn size(&self, path: &str) -> Option<Bytes> {
+        self.parsed(path)
+    }
+
+    /// A set in list form. Present and empty is the empty set; some kernels write "(null)" for it.
+    pub(crate) fn list<T: Id>(&self, path: &str) -> Option<IdSet<T>> {
+        self.set(path, IdSet::parse_list)
+    }
+
+    /// A set in whichever form it is there: list first, else mask.
+    pub(crate) fn list_or_mask<T: Id>(&self, list: &str, mask: &str) -> Option<IdSet<T>> {
+        self.list(list).or_else(|| self.set(mask, IdSet::parse_mask))
+    }
+
+    /// The CPUs that share something with one CPU, itself included, in whichever form tells them; a set without that CPU
+    /// is not believed.
+    pub(crate) fn sharers(&self, list: &str, mask: &str, cpu: CpuId) -> Option<CpuSet> {
+        let holds = |set: &CpuSet| set.contains(cpu);
+        let listed: Option<CpuSet> = self.list(list);
+        if listed.as_ref().is_some_and(holds) {
+            return listed;
+        }
+        let masked = self.set(mask, CpuSet::parse_mask);
+        if masked.as_ref().is_some_and(holds) {
+            return masked;
+        }
+        if let Some(wrong) = listed.or(masked).filter(|set| !set.is_empty()) {
+            self.odd(format!("{mask}: '{wrong}' does not hold CPU {cpu} itself; left out"));
+        }
+        None
+    }
+
+    fn set<T: Id, E: Display>(&self, path: &str, parse: impl Fn(&str) -> Result<IdSet<T>, E>) -> Option<IdSet<T>> {
+        let text = self.source.text(path)?;
+        if text == "(null)" {
+            return Some(IdSet::new());
+        }
+        if text.len() > LONGEST_SET {
+            self.odd(format!("{path}: {} bytes are too many for a {} set", text.len(), T::NOUN));
+            return None;
+        }
+        parse(&text).map_err(|error| self.odd(format!("{path}: {error}"))).ok()
+    }
+}
+
+/// Enough of a text to recognise it in one line.
+pub(crate) fn shorten(text: &str) -> String {
+    text.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_no_sense_is_absent_and_kept_as_an_oddity() {
+        let source =
+            Source::from_files([("/n", "abc\n"), ("/s", "99999999999T"), ("/l", "0-x"), ("/i", "99999999999")]);
+        let read = Attributes::new(&source);
+        assert_eq!(read.parsed::<u32>("/n"), None);
+        assert_eq!(read.size("/s"), None);
+        assert_eq!(read.list::<CpuId>("/l"), None);
+        assert_eq!(read.id("/i"), None);
+        let oddities = read.into_oddities();
+        assert_eq!(oddities[0], "/n: 'abc': invalid digit found in string");
+        assert!(oddities[1].starts_with("/s: '99999999999T'"), "{}", oddities[1]);
+        assert_eq!(oddities[2], "/l: '0-x' is not a CPU list: 'x' is not a number");
+        assert_eq!(oddities[3], "/i: 99999999999 is too large for an id");
+    }
+
+    #[test]
+    fn what_is_absent_or_unknown_is_no_oddity() {
+        let source =
+            Source::from_files([("/minus", "-1"), ("/short", "65535"), ("/null", " (null)\n"), ("/mask", "5")]);
+        let read = Attributes::new(&source);
+        assert_eq!((read.id("/minus"), read.id("/short"), read.id("/absent")), (None, None, None));
+        assert_eq!(read.list("/null"), Some(CpuSet::new()));
+        assert_eq!(read.list_or_mask::<CpuId>("/absent", "/mask").unwrap().to_string(), "0,2");
+        assert!(read.into_oddities().is_empty());
+    }
+
+    #[test]
+    fn sharers_hold_the_cpu_that_tells_of_them() {
+        let source = Source::from_files([("/list", "0,4"), ("/mask", "22"), ("/empty", "")]);
+        let read = Attributes::new(&source);
+        let told = |list, mask, cpu| read.sharers(list, mask, CpuId(cpu)).map(|set| set.to_string());
+        assert_eq!(told("/list", "/mask", 4).as_deref(), Some("0,4"));
+        assert_eq!(told("/list", "/mask", 5).as_deref(), Some("1,5"));
+        assert_eq!((told("/empty", "/absent", 0), told("/list", "/mask", 7)), (None, None));
+        assert_eq!(read.into_oddities(), ["/mask: '0,4' does not hold CPU 7 itself; left out"]);
+    }
+
+    #[test]
+    fn a_flood_of_oddities_is_counted() {
+        let source = Source::from_files([("/n", "abc")]);
+        let read = Attributes::new(&source);
+        for _ in 0..150 {
+            read.id("/n");
+        }
+        let oddities = read.into_oddities();
+        assert_eq!((oddities.len(), oddities[100].as_str()), (101, "and 50 more of the kind"));
+    }
+}

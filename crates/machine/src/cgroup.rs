@@ -1,0 +1,119 @@
+//! Control groups: which limits stand above this process, in either version of the interface.
+//!
+//! Version 1 mounts one hierarchy per controller (or several on one), version 2 a single one. `/proc/mounts` says what is
+//! mounted where, `/proc/self/cgroup` which group the process is in. Inside a container the path may be one
+//! of the host's that is not visible: then the nearest folder above that is visible counts.
+//! See `cgroups(7)` and Documentation/admin-guide/cgroup-v2.rst.
+
+use crate::source::Source;
+
+/// A controller's hierarchy, and where in it this process stands.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Cgroup {
+    pub(crate) version: Version,
+    /// The group's name, such as `/user.slice`.
+    pub(crate) name: String,
+    /// Folders from the group's own up to the mount point.
+    pub(crate) folders: Vec<String>,
+}
+
+/// The interface of a hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Version {
+    V1,
+    V2,
+}
+
+impl Version {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::V1 => "cgroup v1",
+            Self::V2 => "cgroup v2",
+        }
+    }
+}
+
+/// The hierarchies in which a controller may limit this process.
+pub(crate) fn of(source: &Source, controller: &str) -> Vec<Cgroup> {
+    let mounts = source.text("/proc/mounts").unwrap_or_default();
+    let groups = source.text("/proc/self/cgroup").unwrap_or_default();
+    let found = mounts.lines().filter_map(|line| mount(line, controller)).filter_map(|(version, point)| {
+        let name = name(&groups, version, controller).or_else(|| own_cpuset(source, controller))?;
+        let folders = upwards(point, &name);
+        Some(Cgroup { version, name, folders })
+    });
+    found.collect()
+}
+
+/// The interface and mount point of a line of `/proc/mounts`, if it has to do with the controller.
+fn mount<'l>(line: &'l str, controller: &str) -> Option<(Version, &'l str)> {
+    let mut fields = line.split_whitespace().skip(1);
+    let (point, kind, options) = (fields.next()?, fields.next()?, fields.next().unwrap_or(""));
+    match kind {
+        "cgroup2" => Some((Version::V2, point)),
+        "cgroup" if options.split(',').any(|option| option == controller) => Some((Version::V1, point)),
+        // The interface of 2.6.12, still mounted by some batch systems.
+        "cpuset" if controller == "cpuset" => Some((Version::V1, point)),
+        _ => None,
+    }
+}
+
+/// The group's name in `/proc/self/cgroup`: lines are `number:controllers:name`, version 2 has number 0 and no controllers.
+fn name(groups: &str, version: Version, controller: &str) -> Option<String> {
+    let ours = groups.lines().find_map(|line| {
+        let mut fields = line.splitn(3, ':');
+        let (number, controllers, name) = (fields.next()?, fields.next()?, fields.next()?);
+        let matches = match version {
+            Version::V2 => number == "0" && controllers.is_empty(),
+            Version::V1 => controllers.split(',').any(|one| one == controller),
+        };
+        matches.then_some(name)
+    });
+    ours.map(str::to_owned)
+}
+
+fn own_cpuset(source: &Source, controller: &str) -> Option<String> {
+    (controller == "cpuset").then(|| source.text("/proc/self/cpuset"))?
+}
+
+/// The folder of a group and those above it, down to the mount point.
+fn upwards(point: &str, name: &str) -> Vec<String> {
+    let mut folders = Vec::new();
+    let mut rest = name.trim_matches('/');
+    while !rest.is_empty() {
+        folders.push(format!("{point}/{rest}"));
+        rest = rest.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    folders.push(point.to_owned());
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_interfaces_side_by_side() {
+        let source = Source::from_files([
+            (
+                "/proc/mounts",
+                "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\ncgroup /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\nproc /proc proc rw 0 0\n",
+            ),
+            ("/proc/self/cgroup", "3:cpuset,cpu:/job\n0::/user.slice/a\n"),
+        ]);
+        let found = of(&source, "cpuset");
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].version, found[0].name.as_str()), (Version::V2, "/user.slice/a"));
+        let folders = ["/user.slice/a", "/user.slice", ""].map(|end| format!("/sys/fs/cgroup/unified{end}"));
+        assert_eq!(found[0].folders, folders);
+        assert_eq!(found[1].folders, ["/sys/fs/cgroup/cpuset/job", "/sys/fs/cgroup/cpuset"]);
+    }
+
+    #[test]
+    fn without_cgroup_lines_the_cpuset_of_the_process_tells() {
+        let files = [("/proc/mounts", "none /dev/cpuset cpuset rw 0 0"), ("/proc/self/cpuset", "/dummy\n")];
+        let source = Source::from_files(files);
+        assert_eq!(of(&source, "cpuset")[0].folders[0], "/dev/cpuset/dummy");
+        assert_eq!(of(&source, "cpu"), []);
+    }
+}

@@ -1,0 +1,65 @@
+//! What stands around a measurement: settings and company that make memory look faster, slower or unsteady.
+
+mod boot;
+mod frequency;
+mod hypervisor;
+mod idle;
+mod load;
+mod paging;
+mod prefetch;
+
+use serde::Serialize;
+
+pub use boot::Boot;
+pub use frequency::Frequency;
+pub use idle::{Idle, IdleState};
+pub use load::Load;
+pub use paging::Paging;
+pub use prefetch::{Prefetcher, Prefetchers};
+
+use crate::attribute::Attributes;
+use crate::source::Source;
+
+/// The settings that matter to measuring. `None` is "the kernel does not tell".
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Environment {
+    /// Which hypervisor the machine runs on; none when it shows no sign of one.
+    pub hypervisor: Option<String>,
+    /// How CPUs choose their clock.
+    pub frequency: Frequency,
+    /// How CPUs rest.
+    pub idle: Idle,
+    /// What CPUs fetch unasked.
+    pub prefetchers: Prefetchers,
+    /// Hardware threads: "on", "off", "forceoff", "notsupported" (`smt/control`).
+    pub smt: Option<String>,
+    /// How the kernel chooses and moves pages.
+    pub paging: Paging,
+    /// How the kernel was started.
+    pub boot: Boot,
+    /// Who else wants the CPUs.
+    pub load: Load,
+    /// What was there and could not be understood, one line each.
+    pub oddities: Vec<String>,
+}
+
+impl Environment {
+    /// Reads the settings. Nothing here is needed, so nothing here fails.
+    pub fn read(source: &Source) -> Self {
+        let read = Attributes::new(source);
+        Self {
+            hypervisor: hypervisor::read(&read),
+            frequency: frequency::read(&read),
+            idle: idle::read(&read),
+            prefetchers: prefetch::read(source),
+            smt: read.text("/sys/devices/system/cpu/smt/control"),
+            paging: paging::read(&read),
+            boot: boot::read(&read),
+            load: load::read(&read),
+            oddities: read.into_oddities(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! How the kernel was started: its release, its command line, the CPUs set aside.
+
+use nearfar_model::CpuSet;
+use serde::Serialize;
+
+use crate::attribute::Attributes;
+
+/// The kernel and its command line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Boot {
+    /// `/proc/version`: release, compiler, build.
+    pub kernel_version: Option<String>,
+    /// `/proc/cmdline`.
+    pub command_line: Option<String>,
+    /// CPUs that the scheduler leaves alone (`isolcpus`).
+    pub isolated: Option<CpuSet>,
+    /// CPUs without a regular tick (`nohz_full`).
+    pub nohz_full: Option<CpuSet>,
+}
+
+pub(super) fn read(read: &Attributes<'_>) -> Boot {
+    Boot {
+        kernel_version: read.text("/proc/version"),
+        command_line: read.text("/proc/cmdline"),
+        isolated: read.list("/sys/devices/system/cpu/isolated"),
+        nohz_full: read.list("/sys/devices/system/cpu/nohz_full"),
+    }
+}

@@ -1,0 +1,64 @@
+//! How CPUs choose their clock (Documentation/admin-guide/pm/cpufreq.rst).
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::attribute::Attributes;
+
+const CPU: &str = "/sys/devices/system/cpu";
+
+/// Driver, governor and limits of the clock.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Frequency {
+    /// "intel_pstate", "amd-pstate-epp", "acpi-cpufreq"; none in most virtual machines.
+    pub driver: Option<String>,
+    /// The governors in use, one entry for each kind: mostly one, such as "performance".
+    pub governors: Vec<String>,
+    /// Whether CPUs may exceed their base clock.
+    pub turbo: Option<bool>,
+    /// The lowest clock that any CPU may choose, in kHz.
+    pub min_khz: Option<u64>,
+    /// The highest clock that any CPU may choose, in kHz.
+    pub max_khz: Option<u64>,
+}
+
+pub(super) fn read(read: &Attributes<'_>) -> Frequency {
+    let policies = policies(read);
+    let values = |name: &str| -> Vec<u64> {
+        policies.iter().filter_map(|policy| read.parsed(&format!("{policy}/{name}"))).collect()
+    };
+    let texts = |name: &str| -> BTreeSet<String> {
+        policies.iter().filter_map(|policy| read.text(&format!("{policy}/{name}"))).collect()
+    };
+    Frequency {
+        driver: texts("scaling_driver").pop_first(),
+        governors: texts("scaling_governor").into_iter().collect(),
+        turbo: turbo(read, &policies),
+        min_khz: values("scaling_min_freq").into_iter().min(),
+        max_khz: values("scaling_max_freq").into_iter().max(),
+    }
+}
+
+/// Folders of CPUs that change their clock together; before Linux 4.2 each CPU has one of its own.
+fn policies(read: &Attributes<'_>) -> Vec<String> {
+    let shared: Vec<String> = read
+        .source
+        .numbered(&format!("{CPU}/cpufreq"), "policy")
+        .into_iter()
+        .map(|number| format!("{CPU}/cpufreq/policy{number}"))
+        .collect();
+    if !shared.is_empty() {
+        return shared;
+    }
+    read.source.numbered(CPU, "cpu").into_iter().map(|cpu| format!("{CPU}/cpu{cpu}/cpufreq")).collect()
+}
+
+/// Intel's driver says what is off, the others what is on, for all CPUs or one policy at a time.
+fn turbo(read: &Attributes<'_>, policies: &[String]) -> Option<bool> {
+    let flag = |path: &str| read.parsed::<u32>(path).map(|value| value != 0);
+    let intel = flag(&format!("{CPU}/intel_pstate/no_turbo")).map(|off| !off);
+    let all = || flag(&format!("{CPU}/cpufreq/boost"));
+    let any = || policies.iter().filter_map(|policy| flag(&format!("{policy}/boost"))).reduce(|a, b| a || b);
+    intel.or_else(all).or_else(any)
+}

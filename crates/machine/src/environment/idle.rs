@@ -1,0 +1,57 @@
+//! How CPUs rest, and what waking costs (Documentation/admin-guide/pm/cpuidle.rst).
+
+use serde::Serialize;
+
+use crate::attribute::Attributes;
+
+const CPU: &str = "/sys/devices/system/cpu";
+
+/// The idle driver and its states.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Idle {
+    /// "intel_idle", "acpi_idle", "haltpoll"; none where CPUs only halt.
+    pub driver: Option<String>,
+    /// The governor that chooses a state.
+    pub governor: Option<String>,
+    /// The states of the first CPU that has any; others may differ.
+    pub states: Vec<IdleState>,
+}
+
+/// One idle state (C-state).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IdleState {
+    /// "POLL", "C1", "C6".
+    pub name: String,
+    /// What leaving it takes, as its driver claims.
+    pub latency_ns: Option<u64>,
+    /// Whether it may be chosen.
+    pub enabled: bool,
+}
+
+pub(super) fn read(read: &Attributes<'_>) -> Idle {
+    let governor = ["current_governor_ro", "current_governor"];
+    Idle {
+        driver: read.text(&format!("{CPU}/cpuidle/current_driver")).filter(|driver| driver != "none"),
+        governor: governor.iter().find_map(|name| read.text(&format!("{CPU}/cpuidle/{name}"))),
+        states: states(read),
+    }
+}
+
+fn states(read: &Attributes<'_>) -> Vec<IdleState> {
+    let of_cpu = |cpu: u32| -> Vec<IdleState> {
+        let folder = format!("{CPU}/cpu{cpu}/cpuidle");
+        let numbers = read.source.numbered(&folder, "state").into_iter();
+        numbers.filter_map(|number| state(read, &format!("{folder}/state{number}"))).collect()
+    };
+    let cpus = read.source.numbered(CPU, "cpu").into_iter();
+    cpus.map(of_cpu).find(|states| !states.is_empty()).unwrap_or_default()
+}
+
+/// The kernel gives latencies in microseconds.
+fn state(read: &Attributes<'_>, folder: &str) -> Option<IdleState> {
+    Some(IdleState {
+        name: read.text(&format!("{folder}/name"))?,
+        latency_ns: read.parsed::<u64>(&format!("{folder}/latency")).and_then(|us| us.checked_mul(1000)),
+        enabled: read.text(&format!("{folder}/disable")).is_none_or(|text| text == "0"),
+    })
+}

@@ -1,0 +1,48 @@
+//! Who else wants the CPUs, and how much of them this process may have.
+
+use serde::Serialize;
+
+use crate::attribute::Attributes;
+use crate::cgroup::{self, Version};
+
+/// Load and limits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Load {
+    /// Threads that ran or wanted to, averaged over 1, 5 and 15 minutes.
+    pub average: Option<[f64; 3]>,
+    /// CPUs' worth of time that the cgroup may use (1.5 is one and a half); none without a limit.
+    pub cpu_quota: Option<f64>,
+}
+
+pub(super) fn read(read: &Attributes<'_>) -> Load {
+    Load { average: average(read), cpu_quota: cpu_quota(read) }
+}
+
+fn average(read: &Attributes<'_>) -> Option<[f64; 3]> {
+    let text = read.text("/proc/loadavg")?;
+    let mut numbers = text.split_whitespace().map(|number| number.parse().ok().filter(|load: &f64| load.is_finite()));
+    Some([numbers.next()??, numbers.next()??, numbers.next()??])
+}
+
+/// The tightest limit from the process's own group upwards.
+fn cpu_quota(read: &Attributes<'_>) -> Option<f64> {
+    let groups = cgroup::of(read.source, "cpu");
+    let limits =
+        groups.iter().flat_map(|group| group.folders.iter().filter_map(|folder| limit(read, group.version, folder)));
+    limits.reduce(f64::min)
+}
+
+/// Version 2: "50000 100000" or "max 100000" microseconds a period; version 1: two files, -1 for no limit.
+fn limit(read: &Attributes<'_>, version: Version, folder: &str) -> Option<f64> {
+    let (quota, period): (f64, f64) = match version {
+        Version::V2 => {
+            let text = read.text(&format!("{folder}/cpu.max"))?;
+            let (quota, period) = text.split_once(' ')?;
+            (quota.parse().ok()?, period.parse().ok()?)
+        }
+        Version::V1 => {
+            (read.parsed(&format!("{folder}/cpu.cfs_quota_us"))?, read.parsed(&format!("{folder}/cpu.cfs_period_us"))?)
+        }
+    };
+    Some(quota / period).filter(|cpus| cpus.is_finite() && *cpus > 0.0)
+}

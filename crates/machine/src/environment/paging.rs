@@ -1,0 +1,44 @@
+//! How the kernel chooses pages and moves them: all of this changes under a measurement what is being measured.
+
+use serde::Serialize;
+
+use crate::attribute::Attributes;
+use crate::memory_tier::{self, MemoryTier};
+
+/// Settings of `/sys/kernel/mm` and `/proc/sys`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Paging {
+    /// Transparent huge pages: "always", "madvise" or "never".
+    pub thp_enabled: Option<String>,
+    /// How hard the kernel works for them on a fault: "always", "defer", "defer+madvise", "madvise" or "never".
+    pub thp_defrag: Option<String>,
+    /// Automatic NUMA balancing: 0 off, 1 on, 2 for memory tiers, 3 both.
+    pub numa_balancing: Option<u32>,
+    /// Whether a full node is reclaimed before memory is taken from another (bit mask; 0 is no).
+    pub zone_reclaim_mode: Option<u32>,
+    /// Whether cold pages go to slower memory before they go to swap.
+    pub demotion: Option<bool>,
+    /// Whether equal pages are merged (KSM): 0 no, 1 yes, 2 being undone.
+    pub ksm: Option<u32>,
+    /// Memory tiers, fastest first.
+    pub tiers: Vec<MemoryTier>,
+}
+
+pub(super) fn read(read: &Attributes<'_>) -> Paging {
+    let thp = |file: &str| chosen(&read.text(&format!("/sys/kernel/mm/transparent_hugepage/{file}"))?);
+    Paging {
+        thp_enabled: thp("enabled"),
+        thp_defrag: thp("defrag"),
+        numa_balancing: read.parsed("/proc/sys/kernel/numa_balancing"),
+        zone_reclaim_mode: read.parsed("/proc/sys/vm/zone_reclaim_mode"),
+        demotion: read.text("/sys/kernel/mm/numa/demotion_enabled").map(|text| text == "true" || text == "1"),
+        ksm: read.parsed("/sys/kernel/mm/ksm/run"),
+        tiers: memory_tier::read_all(read),
+    }
+}
+
+/// The word in brackets of "always [madvise] never".
+fn chosen(text: &str) -> Option<String> {
+    let word = text.split('[').nth(1)?.split(']').next()?;
+    Some(word.to_owned())
+}

@@ -1,0 +1,80 @@
+//! Hardware prefetchers: what CPUs fetch unasked, where they let one look.
+
+use serde::Serialize;
+
+use crate::source::{Contents, Source};
+
+/// Bits of Intel's MSR 0x1a4; a set bit turns the prefetcher off. From "Disclosure of Hardware Prefetcher Control on Some
+/// Intel Processors" (2014) and the Software Developer's Manual, volume 4.
+const INTEL: [(u32, &str); 4] = [(0, "l2"), (1, "l2-adjacent-line"), (2, "l1-data"), (3, "l1-data-ip")];
+const INTEL_REGISTER: u64 = 0x1a4;
+const DEVICE: &str = "/dev/cpu/0/msr";
+
+/// The prefetchers of CPU 0.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Prefetchers {
+    /// Each prefetcher, when they can be read.
+    pub state: Option<Vec<Prefetcher>>,
+    /// Why they cannot, and what would help.
+    pub why: Option<String>,
+}
+
+/// One prefetcher.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Prefetcher {
+    /// "l2", "l2-adjacent-line", "l1-data" or "l1-data-ip".
+    pub name: &'static str,
+    /// Whether it works.
+    pub enabled: bool,
+}
+
+pub(super) fn read(source: &Source) -> Prefetchers {
+    match intel(source) {
+        Ok(state) => Prefetchers { state: Some(state), why: None },
+        Err(why) => Prefetchers { state: None, why: Some(why.to_owned()) },
+    }
+}
+
+fn intel(source: &Source) -> Result<Vec<Prefetcher>, &'static str> {
+    if !source.is_live() {
+        return Err("a captured machine holds no CPU registers");
+    }
+    let vendor = source.text("/proc/cpuinfo").unwrap_or_default();
+    if !vendor.contains("GenuineIntel") {
+        return Err("only Intel's register for them is known here");
+    }
+    match source.device(DEVICE, INTEL_REGISTER, 8) {
+        Contents::Found(bytes) => Ok(decoded(&bytes)),
+        Contents::Denied => Err("reading CPU registers is for root: run as root"),
+        Contents::Absent => Err("no readable CPU register: load the module msr; virtual machines mostly hide this one"),
+    }
+}
+
+fn decoded(register: &[u8]) -> Vec<Prefetcher> {
+    let bits = register.first().copied().unwrap_or(0);
+    INTEL.iter().map(|&(bit, name)| Prefetcher { name, enabled: bits >> bit & 1 == 0 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn set_bits_mean_off() {
+        let off: Vec<&str> = decoded(&[0b1010, 0, 0, 0, 0, 0, 0, 0])
+            .into_iter()
+            .filter(|one| !one.enabled)
+            .map(|one| one.name)
+            .collect();
+        assert_eq!(off, ["l2-adjacent-line", "l1-data-ip"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        let captured = read(&Source::from_files([("/proc/cpuinfo", "vendor_id : GenuineIntel\n")]));
+        assert_eq!(
+            (captured.state, captured.why.as_deref()),
+            (None, Some("a captured machine holds no CPU registers"))
+        );
+    }
+}

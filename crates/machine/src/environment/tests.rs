@@ -1,0 +1,117 @@
+use super::*;
+
+fn read(files: &[(&str, &str)]) -> Environment {
+    Environment::read(&Source::from_files(files.iter().copied()))
+}
+
+#[test]
+fn a_bare_capture_has_nothing_to_tell() {
+    let environment = read(&[("/proc/cpuinfo", "")]);
+    assert_eq!(environment.hypervisor, None);
+    assert_eq!((environment.smt, environment.load.average, environment.load.cpu_quota), (None, None, None));
+    assert!(environment.frequency.governors.is_empty() && environment.idle.states.is_empty());
+}
+
+#[test]
+fn clocks_of_all_policies_are_gathered() {
+    let policy = "/sys/devices/system/cpu/cpufreq";
+    let files = [
+        ("policy0/scaling_governor", "performance"),
+        ("policy0/scaling_driver", "acpi-cpufreq"),
+        ("policy0/scaling_max_freq", "3700000"),
+        ("policy1/scaling_governor", "powersave"),
+        ("policy1/scaling_max_freq", "3900000"),
+        ("boost", "0"),
+    ]
+    .map(|(name, content)| (format!("{policy}/{name}"), content));
+    let frequency = Environment::read(&Source::from_files(files)).frequency;
+    assert_eq!(frequency.driver.as_deref(), Some("acpi-cpufreq"));
+    assert_eq!(frequency.governors, ["performance", "powersave"]);
+    assert_eq!((frequency.turbo, frequency.min_khz, frequency.max_khz), (Some(false), None, Some(3_900_000)));
+}
+
+#[test]
+fn intel_says_what_is_off() {
+    let turbo = |no_turbo| read(&[("/sys/devices/system/cpu/intel_pstate/no_turbo", no_turbo)]).frequency.turbo;
+    assert_eq!((turbo("1"), turbo("0"), turbo("?")), (Some(false), Some(true), None));
+}
+
+#[test]
+fn idle_states_come_in_nanoseconds() {
+    let folder = "/sys/devices/system/cpu/cpu1/cpuidle";
+    let files = [
+        ("state0/name", "POLL"),
+        ("state0/latency", "0"),
+        ("state10/name", "C10"),
+        ("state2/name", "C6"),
+        ("state2/latency", "133"),
+        ("state2/disable", "1"),
+    ]
+    .map(|(name, content)| (format!("{folder}/{name}"), content));
+    let states = Environment::read(&Source::from_files(files)).idle.states;
+    let shown: Vec<_> = states.iter().map(|state| (state.name.as_str(), state.latency_ns, state.enabled)).collect();
+    assert_eq!(shown, [("POLL", Some(0), true), ("C6", Some(133_000), false), ("C10", None, true)]);
+}
+
+#[test]
+fn paging_settings_are_read() {
+    let paging = read(&[
+        ("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
+        ("/sys/kernel/mm/transparent_hugepage/defrag", "nonsense"),
+        ("/proc/sys/kernel/numa_balancing", "2"),
+        ("/proc/sys/vm/zone_reclaim_mode", "x"),
+        ("/sys/kernel/mm/numa/demotion_enabled", "true"),
+        ("/sys/devices/virtual/memory_tiering/memory_tier22/nodelist", "2"),
+        ("/sys/devices/virtual/memory_tiering/memory_tier4/nodelist", "0-1"),
+    ])
+    .paging;
+    assert_eq!((paging.thp_enabled.as_deref(), paging.thp_defrag), (Some("madvise"), None));
+    assert_eq!((paging.numa_balancing, paging.zone_reclaim_mode, paging.demotion), (Some(2), None, Some(true)));
+    let tiers: Vec<_> = paging.tiers.iter().map(|tier| (tier.id, tier.nodes.to_string())).collect();
+    assert_eq!(tiers, [(4, "0-1".to_owned()), (22, "2".to_owned())]);
+}
+
+#[test]
+fn the_tightest_cpu_quota_counts() {
+    let v2 = read(&[
+        ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0"),
+        ("/proc/self/cgroup", "0::/pod/box"),
+        ("/sys/fs/cgroup/pod/box/cpu.max", "max 100000"),
+        ("/sys/fs/cgroup/pod/cpu.max", "150000 100000"),
+    ]);
+    assert_eq!(v2.load.cpu_quota, Some(1.5));
+    let v1 = read(&[
+        ("/proc/mounts", "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0"),
+        ("/proc/self/cgroup", "4:cpu,cpuacct:/box"),
+        ("/sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "-1"),
+        ("/sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000"),
+    ]);
+    assert_eq!(v1.load.cpu_quota, None);
+}
+
+#[test]
+fn hypervisors_go_by_their_names() {
+    let by_dmi = |flags: &'static str, vendor: &'static str, product: &'static str| {
+        read(&[
+            ("/proc/cpuinfo", flags),
+            ("/sys/class/dmi/id/sys_vendor", vendor),
+            ("/sys/class/dmi/id/product_name", product),
+        ])
+        .hypervisor
+    };
+    let flagged = "flags\t\t: fpu hypervisor lm\n";
+    assert_eq!(by_dmi(flagged, "VMware, Inc.", "VMware7,1").as_deref(), Some("VMware"));
+    assert_eq!(by_dmi(flagged, "Microsoft Corporation", "Virtual Machine").as_deref(), Some("Hyper-V"));
+    assert_eq!(by_dmi(flagged, "Someone", "Something").as_deref(), Some("unknown"));
+    assert_eq!(by_dmi("flags : fpu lm\n", "QEMU", "Standard PC"), None);
+    assert_eq!(by_dmi("CPU implementer : 0x41\n", "Amazon EC2", "c7g.metal"), None);
+    let power = read(&[("/proc/cpuinfo", "cpu : POWER7\n\nplatform\t: pSeries\n")]);
+    assert_eq!(power.hypervisor.as_deref(), Some("pHyp"));
+}
+
+#[test]
+fn the_live_machine_can_be_read() {
+    let live = Environment::read(&Source::live());
+    assert!(live.boot.kernel_version.is_some_and(|version| version.contains("Linux")));
+    assert!(live.prefetchers.state.is_some() != live.prefetchers.why.is_some());
+}

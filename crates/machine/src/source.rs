@@ -1,0 +1,179 @@
+//! Where a machine is read from: one type, three ways in.
+//!
+//! All that this crate knows of a machine comes out of small files that the kernel writes. Whether they are read
+//! from the running kernel, a folder that somebody copied or an archive that somebody sent makes no difference to
+//! any reader: each asks a [`Source`] for `/sys/...` and `/proc/...` by the names they have on the machine.
+
+pub(crate) mod archive;
+mod folder;
+mod live;
+mod resolve;
+mod root;
+mod tree;
+mod xz;
+
+use std::fs;
+use std::path::Path;
+
+use nearfar_model::Bytes;
+
+use crate::error::MachineError;
+use folder::Folder;
+use tree::Tree;
+
+/// The largest single file that is read. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has some 6 MiB.
+pub const MOST_IN_A_FILE: Bytes = Bytes::mib(16);
+
+/// A machine to read from: the live one, a folder, an archive, or files written by hand.
+///
+/// Symbolic links inside folders and archives lead to places in there only, never to this host's own `/sys`.
+#[derive(Debug)]
+pub struct Source {
+    way: Way,
+    origin: String,
+}
+
+#[derive(Debug)]
+enum Way {
+    Live,
+    Folder(Folder),
+    Tree(Tree),
+}
+
+/// What came of looking at a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// What it holds.
+    Found(Vec<u8>),
+    /// There is no such file, it is too large, or it cannot be read (some attributes answer EIO or EINVAL).
+    Absent,
+    /// It is there, and this user may not read it.
+    Denied,
+}
+
+impl Source {
+    /// The machine this program runs on.
+    pub fn live() -> Self {
+        Self { way: Way::Live, origin: "this machine".to_owned() }
+    }
+
+    /// A captured machine: a folder that holds `sys` (itself or a few levels down), or a tar archive of one, plain or
+    /// packed with gzip, bzip2 or xz. The content decides what a file is, not its name.
+    pub fn open(path: &Path) -> Result<Self, MachineError> {
+        let origin = path.display().to_string();
+        let found = fs::metadata(path).map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
+        let way = if found.is_dir() { Way::Folder(Folder::open(path)?) } else { Way::Tree(archive::open(path)?) };
+        Ok(Self { way, origin })
+    }
+
+    /// A machine written by hand, from paths (`/sys/devices/system/cpu/online`) and what the files hold. For tests.
+    pub fn from_files<P: AsRef<str>, C: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, C)>) -> Self {
+        let mut tree = Tree::new();
+        for (path, content) in files {
+            tree.add_file(path.as_ref(), content.into());
+        }
+        Self { way: Way::Tree(tree), origin: "a machine written by hand".to_owned() }
+    }
+
+    /// Whether this is the machine that the program runs on.
+    pub fn is_live(&self) -> bool {
+        matches!(self.way, Way::Live)
+    }
+
+    /// What is read, in words: "this machine", or the path that was opened.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// What a file holds, telling what is absent from what is denied.
+    pub fn contents(&self, path: &str) -> Contents {
+        match &self.way {
+            Way::Live => live::contents(Path::new(path)),
+            Way::Folder(folder) => folder.contents(path),
+            Way::Tree(tree) => tree.contents(path),
+        }
+    }
+
+    /// So many bytes at an offset of a device file, such as a register of `/dev/cpu/0/msr`. Captured machines have none.
+    pub fn device(&self, path: &str, offset: u64, length: usize) -> Contents {
+        match &self.way {
+            Way::Live => live::device(Path::new(path), offset, length),
+            Way::Folder(_) | Way::Tree(_) => Contents::Absent,
+        }
+    }
+
+    /// What a file holds, if it can be read.
+    pub fn read(&self, path: &str) -> Option<Vec<u8>> {
+        match self.contents(path) {
+            Contents::Found(bytes) => Some(bytes),
+            Contents::Absent | Contents::Denied => None,
+        }
+    }
+
+    /// What a file holds as text, without blanks, line ends and NULs at its ends. Device trees end strings in NUL.
+    pub fn text(&self, path: &str) -> Option<String> {
+        let bytes = self.read(path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        Some(text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
+    }
+
+    /// The names in a folder, sorted; none when there is no such folder.
+    pub fn list(&self, folder: &str) -> Vec<String> {
+        match &self.way {
+            Way::Live => live::list(Path::new(folder)),
+            Way::Folder(root) => root.list(folder),
+            Way::Tree(tree) => tree.list(folder),
+        }
+    }
+
+    /// Whether there is a file or folder of this path.
+    pub fn exists(&self, path: &str) -> bool {
+        match &self.way {
+            Way::Live => Path::new(path).exists(),
+            Way::Folder(folder) => folder.exists(path),
+            Way::Tree(tree) => tree.exists(path),
+        }
+    }
+
+    /// The numbers N of the entries `prefixN` of a folder, ascending: `numbered(".../cpu", "cpu")` for cpu0, cpu1, ...
+    pub(crate) fn numbered(&self, folder: &str, prefix: &str) -> Vec<u32> {
+        let number = |name: &String| {
+            let digits = name.strip_prefix(prefix)?;
+            digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+        };
+        let mut numbers: Vec<u32> = self.list(folder).iter().filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_trimmed_of_line_ends_and_nuls() {
+        let source =
+            Source::from_files([("/proc/device-tree/model", b"Milk-V Pioneer\0".to_vec()), ("/a", vec![0xff])]);
+        assert_eq!(source.text("/proc/device-tree/model").as_deref(), Some("Milk-V Pioneer"));
+        assert_eq!(source.text("/a").as_deref(), Some("\u{fffd}"));
+        assert_eq!(source.text("/proc/absent"), None);
+    }
+
+    #[test]
+    fn numbered_entries_come_in_order_and_others_are_left_out() {
+        let files = ["cpu10/x", "cpu9/x", "cpufreq/x", "cpu/x", "cpu99999999999/x", "online"];
+        let source = Source::from_files(files.map(|name| (format!("/sys/devices/system/cpu/{name}"), "")));
+        assert_eq!(source.numbered("/sys/devices/system/cpu", "cpu"), [9, 10]);
+    }
+
+    #[test]
+    fn the_live_machine_has_a_proc_folder() {
+        let live = Source::live();
+        assert!(live.is_live() && live.exists("/proc/self"));
+        assert!(live.text("/proc/version").is_some_and(|text| text.contains("Linux")));
+        assert_eq!(live.contents("/proc/self/no-such-file"), Contents::Absent);
+        assert_eq!(live.contents("/proc/self"), Contents::Absent);
+        assert_eq!(live.device("/dev/zero", 8, 4), Contents::Found(vec![0; 4]));
+    }
+}

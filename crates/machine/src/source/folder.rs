@@ -1,0 +1,118 @@
+//! A captured machine in a folder. Files are read when asked for, so a whole root file system costs nothing.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::resolve::{Entry, resolve};
+use super::{Contents, live, root};
+use crate::error::MachineError;
+
+/// A folder that stands for `/`.
+#[derive(Debug)]
+pub(super) struct Folder {
+    root: PathBuf,
+    /// Folders asked for before and where they really are: thousands of files share a few hundred folders.
+    known: Mutex<HashMap<String, Option<String>>>,
+}
+
+impl Folder {
+    /// Finds the machine in a folder.
+    pub(super) fn open(path: &Path) -> Result<Self, MachineError> {
+        let folders = |inner: &str| {
+            let here = path.join(inner);
+            live::list(&here).into_iter().filter(|name| here.join(name).is_dir()).collect()
+        };
+        let inner = root::find(path, folders)?;
+        Ok(Self { root: path.join(inner), known: Mutex::default() })
+    }
+
+    pub(super) fn contents(&self, path: &str) -> Contents {
+        let Some(real) = self.real(path) else { return Contents::Absent };
+        // A pipe or a device in a capture could block for ever.
+        if fs::symlink_metadata(&real).is_ok_and(|found| found.is_file()) {
+            live::contents(&real)
+        } else {
+            Contents::Absent
+        }
+    }
+
+    pub(super) fn list(&self, folder: &str) -> Vec<String> {
+        self.real(folder).map(|real| live::list(&real)).unwrap_or_default()
+    }
+
+    pub(super) fn exists(&self, path: &str) -> bool {
+        self.real(path).is_some()
+    }
+
+    /// Where a path really is on this host.
+    fn real(&self, path: &str) -> Option<PathBuf> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let folder = self.known_folder(folder)?;
+        let inner = resolve(&format!("{folder}/{name}"), |here| {
+            // The folder is known to be free of links; only what lies elsewhere is looked at.
+            if is_or_lies_above(here, &folder) { Some(Entry::Solid) } else { self.entry(here) }
+        })?;
+        Some(self.host(&inner))
+    }
+
+    fn known_folder(&self, folder: &str) -> Option<String> {
+        let Ok(mut known) = self.known.lock() else { return resolve(folder, |here| self.entry(here)) };
+        known.entry(folder.to_owned()).or_insert_with(|| resolve(folder, |here| self.entry(here))).clone()
+    }
+
+    fn entry(&self, inner: &str) -> Option<Entry> {
+        let host = self.host(inner);
+        if !fs::symlink_metadata(&host).ok()?.is_symlink() {
+            return Some(Entry::Solid);
+        }
+        let target = fs::read_link(&host).ok()?;
+        Some(Entry::Link(target.into_os_string().into_string().ok()?))
+    }
+
+    fn host(&self, inner: &str) -> PathBuf {
+        self.root.join(inner.trim_start_matches('/'))
+    }
+}
+
+fn is_or_lies_above(here: &str, folder: &str) -> bool {
+    folder.strip_prefix(here).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn reads_through_links_and_stays_inside() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("capture");
+        fs::create_dir_all(root.join("sys/cpu/cpu0")).unwrap();
+        fs::create_dir_all(root.join("sys/cpux")).unwrap();
+        fs::write(root.join("sys/cpu/cpu0/core_id"), "7").unwrap();
+        fs::write(place.path().join("secret"), "host").unwrap();
+        symlink("../cpu", root.join("sys/cpux/relative")).unwrap();
+        symlink("/sys/cpu", root.join("sys/absolute")).unwrap();
+        symlink("../../../../secret", root.join("sys/out")).unwrap();
+        symlink(place.path().join("secret"), root.join("sys/host")).unwrap();
+
+        let folder = Folder::open(place.path()).unwrap();
+        assert_eq!(folder.contents("/sys/cpux/relative/cpu0/core_id"), Contents::Found(b"7".to_vec()));
+        assert_eq!(folder.contents("/sys/absolute/cpu0/core_id"), Contents::Found(b"7".to_vec()));
+        assert_eq!(folder.contents("/sys/out"), Contents::Absent);
+        assert_eq!(folder.contents("/sys/host"), Contents::Absent);
+        assert_eq!(folder.contents("/sys/cpu"), Contents::Absent);
+        assert_eq!(folder.list("/sys/absolute"), ["cpu0"]);
+        assert!(folder.exists("/sys/absolute/cpu0") && !folder.exists("/sys/cpu/cpu1"));
+    }
+
+    #[test]
+    fn a_folder_without_a_machine_says_what_is_missing() {
+        let place = tempfile::tempdir().unwrap();
+        let said = Folder::open(place.path()).unwrap_err().to_string();
+        assert!(said.contains("holds no 'sys' folder"), "{said}");
+    }
+}

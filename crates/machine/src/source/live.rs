@@ -1,0 +1,53 @@
+//! The running machine: the only place where a path means this host's own `/sys` and `/proc`.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::{Contents, MOST_IN_A_FILE};
+
+/// What a file holds. Files that answer EIO, EINVAL and the like count as absent; sysfs has some.
+pub(super) fn contents(path: &Path) -> Contents {
+    let read = || {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(MOST_IN_A_FILE.0 + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    outcome(read()).unless_too_large()
+}
+
+/// So many bytes at an offset.
+pub(super) fn device(path: &Path, offset: u64, length: usize) -> Contents {
+    let read = || {
+        let mut bytes = vec![0; length];
+        File::open(path)?.read_exact_at(&mut bytes, offset)?;
+        Ok(bytes)
+    };
+    outcome(read())
+}
+
+/// The names in a folder, sorted.
+pub(super) fn list(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
+}
+
+fn outcome(read: std::io::Result<Vec<u8>>) -> Contents {
+    match read {
+        Ok(bytes) => Contents::Found(bytes),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Contents::Denied,
+        Err(_) => Contents::Absent,
+    }
+}
+
+impl Contents {
+    fn unless_too_large(self) -> Self {
+        match self {
+            Self::Found(bytes) if bytes.len() as u64 > MOST_IN_A_FILE.0 => Self::Absent,
+            other => other,
+        }
+    }
+}

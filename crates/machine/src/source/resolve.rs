@@ -1,0 +1,86 @@
+//! Following symbolic links inside a captured machine, and never out of it.
+//!
+//! A capture is full of links (`cpu0/node0 -> ../../node/node0`). The operating system would follow an absolute one,
+//! or one with enough `..`, to this host's own `/sys` and answer for the wrong machine. So links are followed
+//! here, by name: an absolute target starts again at the capture's root, and `..` stops there.
+
+/// How many links one path may lead through, as in Linux (`MAXSYMLINKS` in `include/linux/namei.h`).
+const MOST_LINKS: usize = 40;
+
+/// What stands at a path.
+pub(super) enum Entry {
+    /// A file or a folder.
+    Solid,
+    /// A symbolic link and where it leads.
+    Link(String),
+}
+
+/// The path without links that `path` leads to from the root, as `/a/b`; none when it leads nowhere or in circles.
+/// `entry` tells what stands at a path whose folders are no links.
+pub(super) fn resolve(path: &str, entry: impl Fn(&str) -> Option<Entry>) -> Option<String> {
+    let mut ahead: Vec<String> = parts_backwards(path);
+    let mut behind = String::new();
+    let mut links = 0;
+    while let Some(part) = ahead.pop() {
+        if part == ".." {
+            behind.truncate(behind.rfind('/').unwrap_or(0));
+            continue;
+        }
+        let here = format!("{behind}/{part}");
+        match entry(&here)? {
+            Entry::Solid => behind = here,
+            Entry::Link(target) => {
+                links += 1;
+                if links > MOST_LINKS {
+                    return None;
+                }
+                if target.starts_with('/') {
+                    behind.clear();
+                }
+                ahead.extend(parts_backwards(&target));
+            }
+        }
+    }
+    Some(behind)
+}
+
+fn parts_backwards(path: &str) -> Vec<String> {
+    path.rsplit('/').filter(|part| !matches!(*part, "" | ".")).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follow(path: &str) -> Option<String> {
+        resolve(path, |here| {
+            Some(match here {
+                "/sys" | "/sys/cpu" | "/sys/cpu/cpu0" | "/sys/node" | "/sys/node/node0" | "/etc" => Entry::Solid,
+                "/sys/cpu/cpu0/node0" => Entry::Link("../../node/node0".to_owned()),
+                "/sys/up" => Entry::Link("../../../../../etc".to_owned()),
+                "/sys/absolute" => Entry::Link("/sys/cpu/".to_owned()),
+                "/sys/circle" => Entry::Link("circle".to_owned()),
+                _ => return None,
+            })
+        })
+    }
+
+    #[test]
+    fn links_lead_through_folders() {
+        assert_eq!(follow("/sys/cpu/cpu0/node0").as_deref(), Some("/sys/node/node0"));
+        assert_eq!(follow("sys//cpu/./cpu0/..").as_deref(), Some("/sys/cpu"));
+        assert_eq!(follow("/sys/absent"), None);
+    }
+
+    #[test]
+    fn no_link_leads_out() {
+        assert_eq!(follow("/sys/up").as_deref(), Some("/etc"));
+        assert_eq!(follow("/sys/absolute/cpu0").as_deref(), Some("/sys/cpu/cpu0"));
+        assert_eq!(follow("/../..").as_deref(), Some(""));
+    }
+
+    #[test]
+    fn circles_end() {
+        assert_eq!(follow("/sys/circle"), None);
+    }
+}

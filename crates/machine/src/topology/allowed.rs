@@ -1,0 +1,82 @@
+//! What this process may use, when a batch system, a container or `taskset` has taken some of the machine away.
+
+use nearfar_model::{CpuSet, Id, IdSet, NodeSet};
+use serde::Serialize;
+
+use super::node::Node;
+use crate::attribute::Attributes;
+use crate::cgroup::{self, Version};
+
+const STATUS: &str = "/proc/self/status";
+
+/// The CPUs and nodes that this process may use, all of them online.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Allowed {
+    /// CPUs it may run on.
+    pub cpus: CpuSet,
+    /// Nodes it may have memory from; nodes that have none are not among them.
+    pub nodes: NodeSet,
+    /// Who says so: "/proc/self/status", "cgroup v2 /user.slice", or "nothing limits it".
+    pub from: String,
+}
+
+/// The kernel's last word (`Cpus_allowed_list`), and the cgroup's where a capture has only that.
+pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> Allowed {
+    let online_nodes: NodeSet = nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
+    let mut limits = Vec::from_iter(status(read));
+    limits.extend(cgroup::of(read.source, "cpuset").iter().filter_map(|group| of_group(read, group)));
+
+    let (mut cpus, mut memory, mut from) = (online.clone(), online_nodes.clone(), Vec::new());
+    for limit in limits {
+        let fewer = (narrowed(&cpus, limit.cpus.as_ref()), narrowed(&memory, limit.nodes.as_ref()));
+        if fewer != (cpus.clone(), memory.clone()) {
+            (cpus, memory) = fewer;
+            from.push(limit.from);
+        }
+    }
+    let from = if from.is_empty() { "nothing limits it".to_owned() } else { from.join(", ") };
+    Allowed { cpus, nodes: memory, from }
+}
+
+struct Limit {
+    cpus: Option<CpuSet>,
+    nodes: Option<NodeSet>,
+    from: String,
+}
+
+/// A set less what the limit leaves out. A limit that leaves nothing is not believed: the process runs.
+fn narrowed<T: Id>(all: &IdSet<T>, limit: Option<&IdSet<T>>) -> IdSet<T> {
+    limit.map(|limit| all.intersection(limit)).filter(|left| !left.is_empty()).unwrap_or_else(|| all.clone())
+}
+
+fn status(read: &Attributes<'_>) -> Option<Limit> {
+    let text = read.text(STATUS)?;
+    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    let odd = |error: nearfar_model::SetTextError| read.odd(format!("{STATUS}: {error}"));
+    Some(Limit {
+        cpus: value("Cpus_allowed_list").and_then(|list| CpuSet::parse_list(list).map_err(odd).ok()),
+        nodes: value("Mems_allowed_list").and_then(|list| NodeSet::parse_list(list).map_err(odd).ok()),
+        from: STATUS.to_owned(),
+    })
+}
+
+/// The nearest files upwards from the group; those that are empty inherit from above.
+fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<Limit> {
+    let (cpus, mems): (&[&str], &[&str]) = match group.version {
+        Version::V2 => (&["cpuset.cpus.effective"], &["cpuset.mems.effective"]),
+        Version::V1 => {
+            (&["cpuset.effective_cpus", "cpuset.cpus", "cpus"], &["cpuset.effective_mems", "cpuset.mems", "mems"])
+        }
+    };
+    let limit = Limit {
+        cpus: nearest(read, &group.folders, cpus),
+        nodes: nearest(read, &group.folders, mems),
+        from: format!("{} {}", group.version.name(), group.name),
+    };
+    (limit.cpus.is_some() || limit.nodes.is_some()).then_some(limit)
+}
+
+fn nearest<T: Id>(read: &Attributes<'_>, folders: &[String], names: &[&str]) -> Option<IdSet<T>> {
+    let paths = folders.iter().flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
+    paths.filter_map(|path| read.list(&path)).find(|set| !set.is_empty())
+}

@@ -1,0 +1,142 @@
+//! CPUs, and what each says about its neighbours (`/sys/devices/system/cpu/cpuN/topology`).
+
+use std::collections::BTreeMap;
+
+use nearfar_model::{CpuId, CpuSet, MAX_ID, NodeId};
+use serde::Serialize;
+
+use crate::attribute::Attributes;
+
+const FOLDER: &str = "/sys/devices/system/cpu";
+
+/// A logical CPU. Ids of core, cluster, die and package are the hardware's: they repeat from package to package, have gaps,
+/// and are unknown for CPUs that are offline.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cpu {
+    /// The kernel's number.
+    pub id: CpuId,
+    /// Whether it runs.
+    pub online: bool,
+    /// Whether the scheduler leaves it alone (`isolcpus`).
+    pub isolated: bool,
+    /// Its core, numbered within the package or die.
+    pub core: Option<u32>,
+    /// The online CPUs of its core, itself included; empty when offline.
+    pub siblings: CpuSet,
+    /// Its cluster of cores.
+    pub cluster: Option<u32>,
+    /// Its die, numbered within the package.
+    pub die: Option<u32>,
+    /// Its package (socket).
+    pub package: Option<u32>,
+    /// Its memory node, when the node lists it.
+    pub node: Option<NodeId>,
+}
+
+/// What sysfs tells of all CPUs.
+pub(super) struct Told {
+    pub(super) cpus: Vec<Cpu>,
+    /// One for each of `cpus`.
+    pub(super) neighbours: Vec<Neighbours>,
+    pub(super) possible: CpuSet,
+}
+
+/// The online CPUs that share a part with one CPU; none where the kernel does not tell.
+#[derive(Default)]
+pub(super) struct Neighbours {
+    pub(super) cluster: Option<CpuSet>,
+    pub(super) die: Option<CpuSet>,
+    pub(super) package: Option<CpuSet>,
+}
+
+impl Told {
+    pub(super) fn online(&self) -> CpuSet {
+        self.cpus.iter().filter(|cpu| cpu.online).map(|cpu| cpu.id).collect()
+    }
+}
+
+/// Reads all CPUs that are present.
+pub(super) fn read_all(read: &Attributes<'_>) -> Told {
+    let folders = folders(read);
+    let online = online(read, &folders);
+    let present = read.list(&format!("{FOLDER}/present")).unwrap_or_default().union(&folders).union(&online);
+    let isolated: CpuSet = read.list(&format!("{FOLDER}/isolated")).unwrap_or_default();
+    let possible = read.list(&format!("{FOLDER}/possible")).unwrap_or_default().union(&present);
+
+    let (mut cpus, mut neighbours) = (Vec::new(), Vec::new());
+    for id in present.iter() {
+        let (mut cpu, around) = if online.contains(id) { read_online(read, id, &online) } else { offline(id) };
+        cpu.isolated = isolated.contains(id);
+        cpus.push(cpu);
+        neighbours.push(around);
+    }
+    part_cores_of_modules(&mut cpus);
+    Told { cpus, neighbours, possible }
+}
+
+/// AMD's family 15h names the two cores of a module siblings, though they have cores of different ids.
+fn part_cores_of_modules(cpus: &mut [Cpu]) {
+    let ids: BTreeMap<CpuId, Option<u32>> = cpus.iter().map(|cpu| (cpu.id, cpu.core)).collect();
+    for cpu in cpus.iter_mut().filter(|cpu| cpu.core.is_some()) {
+        let own = |sibling: &CpuId| ids.get(sibling).is_none_or(|id| *id == cpu.core);
+        cpu.siblings = cpu.siblings.iter().filter(own).collect();
+    }
+}
+
+/// The CPUs that have a folder.
+fn folders(read: &Attributes<'_>) -> CpuSet {
+    let (sane, absurd): (Vec<u32>, Vec<u32>) =
+        read.source.numbered(FOLDER, "cpu").into_iter().partition(|&number| number <= MAX_ID);
+    for number in absurd {
+        read.odd(format!("{FOLDER}/cpu{number}: a CPU number above {MAX_ID}; left out"));
+    }
+    sane.into_iter().map(CpuId).collect()
+}
+
+/// The kernel's list; before Linux 2.6.26 there is none and each CPU that can go offline has a file.
+fn online(read: &Attributes<'_>, folders: &CpuSet) -> CpuSet {
+    if let Some(listed) = read.list(&format!("{FOLDER}/online")) {
+        return listed;
+    }
+    let runs = |id: &CpuId| read.text(&format!("{FOLDER}/cpu{id}/online")).is_none_or(|text| text != "0");
+    folders.iter().filter(runs).collect()
+}
+
+fn offline(id: CpuId) -> (Cpu, Neighbours) {
+    let cpu = Cpu {
+        id,
+        online: false,
+        isolated: false,
+        core: None,
+        siblings: CpuSet::new(),
+        cluster: None,
+        die: None,
+        package: None,
+        node: None,
+    };
+    (cpu, Neighbours::default())
+}
+
+fn read_online(read: &Attributes<'_>, id: CpuId, online: &CpuSet) -> (Cpu, Neighbours) {
+    let folder = format!("{FOLDER}/cpu{id}/topology");
+    let number = |name: &str| read.id(&format!("{folder}/{name}"));
+    let set = |name: &str| {
+        let told = read.sharers(&format!("{folder}/{name}_list"), &format!("{folder}/{name}"), id)?;
+        Some(told.intersection(online))
+    };
+    // The second names are those from before Linux 5.3.
+    let siblings = set("core_cpus").or_else(|| set("thread_siblings"));
+    let around = Neighbours {
+        cluster: set("cluster_cpus"),
+        die: set("die_cpus"),
+        package: set("package_cpus").or_else(|| set("core_siblings")),
+    };
+    let (mut cpu, _) = offline(id);
+    cpu.online = true;
+    cpu.core = number("core_id");
+    cpu.cluster = number("cluster_id");
+    cpu.die = number("die_id");
+    cpu.package = number("physical_package_id");
+    cpu.siblings = siblings.unwrap_or_else(|| CpuSet::of(id));
+    (cpu, around)
+}

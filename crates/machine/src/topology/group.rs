@@ -1,0 +1,112 @@
+//! Packages, dies, clusters and cores: the parts that CPUs share.
+//!
+//! Parts are told apart by the sets of CPUs that sysfs gives, not by ids: ids repeat between packages, and some machines give
+//! all packages the same id or none (-1).
+
+use nearfar_model::{CpuId, CpuSet};
+use serde::Serialize;
+
+use super::cpu::{Cpu, Neighbours, Told};
+
+/// A package: what sits in a socket.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Package {
+    /// The hardware's number, where it has one.
+    pub id: Option<u32>,
+    /// Its online CPUs.
+    pub cpus: CpuSet,
+}
+
+/// A die of a package.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Die {
+    /// The hardware's number, within the package.
+    pub id: Option<u32>,
+    /// The package it is in.
+    pub package: Option<u32>,
+    /// Its online CPUs.
+    pub cpus: CpuSet,
+}
+
+/// Cores of a die that share some resource, mostly their L2 cache or the tags of the L3.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cluster {
+    /// The hardware's number.
+    pub id: Option<u32>,
+    /// The package it is in.
+    pub package: Option<u32>,
+    /// Its online CPUs.
+    pub cpus: CpuSet,
+}
+
+/// A core: its CPUs are hardware threads of one pipeline (SMT).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Core {
+    /// The hardware's number, within the package or die.
+    pub id: Option<u32>,
+    /// The package it is in.
+    pub package: Option<u32>,
+    /// Its online CPUs.
+    pub cpus: CpuSet,
+}
+
+/// All parts of a machine.
+pub(super) struct Groups {
+    pub(super) packages: Vec<Package>,
+    pub(super) dies: Vec<Die>,
+    pub(super) clusters: Vec<Cluster>,
+    pub(super) cores: Vec<Core>,
+}
+
+/// Gathers CPUs into parts.
+pub(super) fn of(told: &Told) -> Groups {
+    let online = || told.cpus.iter().zip(&told.neighbours).filter(|(cpu, _)| cpu.online);
+    let parts = |of: fn(&Neighbours) -> Option<&CpuSet>| partition(online().map(|(cpu, around)| (cpu, of(around))));
+    // A CPU that says nothing of its siblings is a core of its own: `Cpu::siblings` says so already.
+    let cores = partition(online().map(|(cpu, _)| (cpu, Some(&cpu.siblings))));
+    let with_sets = parts(|around| around.package.as_ref());
+    Groups {
+        packages: if with_sets.is_empty() { packages_by_id(told) } else { with_sets }
+            .into_iter()
+            .map(|(cpu, cpus)| Package { id: cpu.package, cpus })
+            .collect(),
+        dies: parts(|around| around.die.as_ref())
+            .into_iter()
+            .map(|(cpu, cpus)| Die { id: cpu.die, package: cpu.package, cpus })
+            .collect(),
+        clusters: parts(|around| around.cluster.as_ref())
+            .into_iter()
+            .map(|(cpu, cpus)| Cluster { id: cpu.cluster, package: cpu.package, cpus })
+            .collect(),
+        cores: cores.into_iter().map(|(cpu, cpus)| Core { id: cpu.core, package: cpu.package, cpus }).collect(),
+    }
+}
+
+/// Disjoint sets, each as its first CPU tells it, less what an earlier set holds already: files that contradict each
+/// other still give parts that do not overlap.
+fn partition<'c>(told: impl Iterator<Item = (&'c Cpu, Option<&'c CpuSet>)>) -> Vec<(&'c Cpu, CpuSet)> {
+    let mut taken = CpuSet::new();
+    let mut parts = Vec::new();
+    for (cpu, set) in told {
+        let Some(set) = set else { continue };
+        if taken.contains(cpu.id) {
+            continue;
+        }
+        let part = set.difference(&taken);
+        taken.extend(part.iter());
+        parts.push((cpu, part));
+    }
+    parts
+}
+
+/// Packages of a capture that kept the ids and not the sets.
+fn packages_by_id(told: &Told) -> Vec<(&Cpu, CpuSet)> {
+    let mut parts: Vec<(&Cpu, CpuSet)> = Vec::new();
+    for cpu in told.cpus.iter().filter(|cpu| cpu.online && cpu.package.is_some()) {
+        match parts.iter_mut().find(|(first, _)| first.package == cpu.package) {
+            Some((_, cpus)) => cpus.extend::<[CpuId; 1]>([cpu.id]),
+            None => parts.push((cpu, CpuSet::of(cpu.id))),
+        }
+    }
+    parts
+}

@@ -1,0 +1,178 @@
+//! Memory nodes (`/sys/devices/system/node`): CPUs, memory, huge pages, tiers, and what firmware claims about distances.
+
+use std::collections::BTreeMap;
+
+use nearfar_model::{Bytes, CpuId, CpuSet, DistanceMatrix, MAX_ID, NodeId, NodeSet};
+use serde::Serialize;
+
+use super::cpu::Cpu;
+use crate::attribute::{Attributes, shorten};
+use crate::memory_tier;
+use crate::source::Source;
+
+const FOLDER: &str = "/sys/devices/system/node";
+
+/// A memory node. Nodes without CPUs (memory behind CXL, HBM) and nodes without memory are normal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Node {
+    /// The kernel's number; numbers may have gaps.
+    pub id: NodeId,
+    /// Whether it is in use. One that is not has neither CPUs nor memory yet.
+    pub online: bool,
+    /// Its online CPUs.
+    pub cpus: CpuSet,
+    /// Its memory; none when the kernel does not tell.
+    pub memory: Option<NodeMemory>,
+    /// Its pools of huge pages, by page size.
+    pub huge_pages: Vec<HugePages>,
+    /// Its memory tier (Linux 6.1 and later); lower is faster.
+    pub tier: Option<u32>,
+}
+
+/// Memory of a node, or of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NodeMemory {
+    /// All that the kernel manages.
+    #[serde(rename = "total_bytes")]
+    pub total: Bytes,
+    /// What nothing uses; 0 in captures that leave it out.
+    #[serde(rename = "free_bytes")]
+    pub free: Bytes,
+}
+
+/// A pool of huge pages reserved at boot or by `nr_hugepages` (not transparent ones).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HugePages {
+    /// The size of one page.
+    #[serde(rename = "size_bytes")]
+    pub size: Bytes,
+    /// Pages in the pool.
+    pub total: u64,
+    /// Pages that nothing uses.
+    pub free: u64,
+}
+
+impl Node {
+    /// Whether it is known to have memory.
+    pub fn has_memory(&self) -> bool {
+        self.memory.is_some_and(|memory| memory.total.0 > 0)
+    }
+
+    /// Whether it is online and not known to be without memory.
+    pub fn may_have_memory(&self) -> bool {
+        self.online && self.memory.is_none_or(|memory| memory.total.0 > 0)
+    }
+}
+
+/// Whether the kernel was built with NUMA.
+pub(super) fn supported(source: &Source) -> bool {
+    source.exists(FOLDER)
+}
+
+/// Reads all nodes that are there or possible.
+pub(super) fn read_all(read: &Attributes<'_>) -> Vec<Node> {
+    let folders: NodeSet =
+        read.source.numbered(FOLDER, "node").into_iter().filter(|&number| number <= MAX_ID).map(NodeId).collect();
+    let online = read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| folders.clone());
+    let possible = read.list(&format!("{FOLDER}/possible")).unwrap_or_default();
+    let all = folders.union(&online).union(&possible);
+    let mut nodes: Vec<Node> = all.iter().map(|id| read_one(read, id, online.contains(id))).collect();
+    for tier in memory_tier::read_all(read) {
+        for node in nodes.iter_mut().filter(|node| tier.nodes.contains(node.id)) {
+            node.tier = Some(tier.id);
+        }
+    }
+    nodes
+}
+
+fn read_one(read: &Attributes<'_>, id: NodeId, online: bool) -> Node {
+    let folder = format!("{FOLDER}/node{id}");
+    Node {
+        id,
+        online,
+        cpus: read.list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap")).unwrap_or_default(),
+        memory: memory(read, &format!("{folder}/meminfo")),
+        huge_pages: huge_pages(read, &format!("{folder}/hugepages")),
+        tier: None,
+    }
+}
+
+/// Gives each CPU its node, and leaves each node its online CPUs: kernels before 2.6.36 list offline ones too.
+pub(super) fn assign(read: &Attributes<'_>, nodes: &mut [Node], cpus: &mut [Cpu]) {
+    let mut owners: BTreeMap<CpuId, NodeId> = BTreeMap::new();
+    for node in nodes.iter() {
+        let twice: CpuSet = node.cpus.iter().filter(|&cpu| *owners.entry(cpu).or_insert(node.id) != node.id).collect();
+        if !twice.is_empty() {
+            read.odd(format!("{FOLDER}/node{}: CPUs {twice} are in an earlier node too", node.id));
+        }
+    }
+    for cpu in cpus.iter_mut() {
+        cpu.node = owners.get(&cpu.id).copied();
+    }
+    let online: CpuSet = cpus.iter().filter(|cpu| cpu.online).map(|cpu| cpu.id).collect();
+    for node in nodes {
+        node.cpus = node.cpus.intersection(&online);
+    }
+}
+
+/// The memory of the machine: `/proc/meminfo`, else what the nodes have together.
+pub(super) fn machine_memory(read: &Attributes<'_>, nodes: &[Node]) -> Option<NodeMemory> {
+    memory(read, "/proc/meminfo").or_else(|| {
+        nodes
+            .iter()
+            .filter_map(|node| node.memory)
+            .reduce(|sum, one| NodeMemory { total: sum.total + one.total, free: sum.free + one.free })
+    })
+}
+
+/// `MemTotal` and `MemFree` of a meminfo file; lines of a node's start with "Node N".
+fn memory(read: &Attributes<'_>, path: &str) -> Option<NodeMemory> {
+    let text = read.text(path)?;
+    let value = |key: &str| {
+        let line = text.lines().find(|line| line.contains(key))?;
+        let size = line.split(key).nth(1)?.trim_start_matches(':').trim();
+        size.parse().map_err(|error| read.odd(format!("{path}: {key}: {error}"))).ok()
+    };
+    let total = value("MemTotal");
+    if total.is_none() {
+        read.odd(format!("{path}: no MemTotal"));
+    }
+    Some(NodeMemory { total: total?, free: value("MemFree").unwrap_or_default() })
+}
+
+/// The pools in a `hugepages` folder.
+pub(super) fn huge_pages(read: &Attributes<'_>, folder: &str) -> Vec<HugePages> {
+    let pool = |name: &String| {
+        let size = name.strip_prefix("hugepages-")?;
+        let size = size.parse().map_err(|error| read.odd(format!("{folder}/{name}: {error}"))).ok()?;
+        let count = |file: &str| read.parsed(&format!("{folder}/{name}/{file}"));
+        Some(HugePages { size, total: count("nr_hugepages")?, free: count("free_hugepages").unwrap_or(0) })
+    };
+    let mut pools: Vec<HugePages> = read.source.list(folder).iter().filter_map(pool).collect();
+    pools.sort_by_key(|pool| pool.size);
+    pools
+}
+
+/// What firmware claims, from each online node's `distance`: a row with one number per online node, in order.
+pub(super) fn distances(read: &Attributes<'_>, nodes: &[Node]) -> Option<DistanceMatrix> {
+    let online: Vec<NodeId> = nodes.iter().filter(|node| node.online).map(|node| node.id).collect();
+    let rows: Vec<Vec<u32>> = online.iter().map(|&id| row(read, id, online.len())).collect::<Option<_>>()?;
+    if rows.is_empty() {
+        return None;
+    }
+    DistanceMatrix::new(online, rows).ok()
+}
+
+fn row(read: &Attributes<'_>, id: NodeId, wanted: usize) -> Option<Vec<u32>> {
+    let path = format!("{FOLDER}/node{id}/distance");
+    let text = read.text(&path)?;
+    let numbers: Option<Vec<u32>> = text.split_whitespace().map(|number| number.parse().ok()).collect();
+    let row = numbers.filter(|numbers| numbers.len() == wanted);
+    if row.is_none() {
+        let shown = shorten(&text);
+        read.odd(format!(
+            "{path}: '{shown}' is not {wanted} distances, one for each online node; no distances are shown"
+        ));
+    }
+    row
+}

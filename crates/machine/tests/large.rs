@@ -1,0 +1,93 @@
+//! A machine of 4,096 CPUs and 64 nodes reads in under a second, from memory and from an archive.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use nearfar_machine::{Environment, Source, Topology};
+
+const NODES: u32 = 64;
+const CPUS_PER_NODE: u32 = 64;
+const CPUS: u32 = NODES * CPUS_PER_NODE;
+
+/// One package of 32 cores with 2 threads per node; CPU n and CPU n + 2048 are threads of one core.
+fn files() -> Vec<(String, String)> {
+    let mut files = vec![
+        ("/sys/devices/system/cpu/online".to_owned(), format!("0-{}", CPUS - 1)),
+        ("/sys/devices/system/node/online".to_owned(), format!("0-{}", NODES - 1)),
+    ];
+    for cpu in 0..CPUS {
+        let core = cpu % (CPUS / 2);
+        let package = core / 32;
+        let threads = format!("{core},{}", core + CPUS / 2);
+        let first = package * 32;
+        let neighbours = format!("{first}-{},{}-{}", first + 31, first + CPUS / 2, first + CPUS / 2 + 31);
+        let mut put = |name: &str, content: &str| {
+            files.push((format!("/sys/devices/system/cpu/cpu{cpu}/{name}"), format!("{content}\n")));
+        };
+        put("topology/physical_package_id", &package.to_string());
+        put("topology/core_id", &(core % 32).to_string());
+        put("topology/die_id", "0");
+        put("topology/cluster_id", &core.to_string());
+        put("topology/core_cpus_list", &threads);
+        put("topology/cluster_cpus_list", &threads);
+        put("topology/die_cpus_list", &neighbours);
+        put("topology/package_cpus_list", &neighbours);
+        for (index, level, kind, shared) in [
+            (0, "1", "Data", &threads),
+            (1, "1", "Instruction", &threads),
+            (2, "2", "Unified", &threads),
+            (3, "3", "Unified", &neighbours),
+        ] {
+            put(&format!("cache/index{index}/level"), level);
+            put(&format!("cache/index{index}/type"), kind);
+            put(&format!("cache/index{index}/size"), "1024K");
+            put(&format!("cache/index{index}/shared_cpu_list"), shared);
+        }
+    }
+    for node in 0..NODES {
+        let first = node * 32;
+        let distances: Vec<&str> = (0..NODES).map(|other| if other == node { "10" } else { "20" }).collect();
+        let folder = format!("/sys/devices/system/node/node{node}");
+        files.push((format!("{folder}/cpulist"), format!("{first}-{},{}-{}", first + 31, first + 2048, first + 2079)));
+        files.push((
+            format!("{folder}/meminfo"),
+            format!("Node {node} MemTotal: 1048576 kB\nNode {node} MemFree: 1 kB\n"),
+        ));
+        files.push((format!("{folder}/distance"), distances.join(" ")));
+    }
+    files
+}
+
+fn check(topology: &Topology, took: Duration) {
+    assert_eq!((topology.cpus.len(), topology.nodes.len(), topology.cores().len()), (4096, 64, 2048));
+    assert_eq!((topology.packages().len(), topology.caches.len()), (64, 3 * 2048 + 64));
+    assert_eq!(topology.last_level_groups().len(), 64);
+    assert!(topology.oddities.is_empty(), "{:?}", topology.oddities);
+    println!("read in {took:?}");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+}
+
+#[test]
+fn from_memory() {
+    let source = Source::from_files(files());
+    let start = Instant::now();
+    let topology = Topology::read(&source).unwrap();
+    Environment::read(&source);
+    check(&topology, start.elapsed());
+}
+
+#[test]
+fn from_an_archive() {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (path, content) in files() {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        builder.append_data(&mut header, format!("large{path}"), content.as_bytes()).unwrap();
+    }
+    let mut archive = tempfile::NamedTempFile::new().unwrap();
+    archive.write_all(&builder.into_inner().unwrap()).unwrap();
+
+    let start = Instant::now();
+    let topology = Topology::read(&Source::open(archive.path()).unwrap()).unwrap();
+    check(&topology, start.elapsed());
+}

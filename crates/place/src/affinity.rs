@@ -1,0 +1,123 @@
+//! On which CPUs the calling thread runs: sched_setaffinity(2), getcpu(2).
+
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+
+use nearfar_model::{CpuId, CpuSet, MAX_ID, NodeId};
+
+use crate::refusal::{Refusal, last_errno};
+
+/// Words of the longest mask tried: room for every CPU a [`CpuSet`] can name.
+const MOST_WORDS: usize = (MAX_ID as usize + 1) / 64;
+const FIRST_WORDS: usize = 16;
+
+/// The CPUs that the calling thread may run on.
+pub fn affinity() -> Result<CpuSet, Refusal> {
+    let mut words = vec![0u64; FIRST_WORDS];
+    loop {
+        // SAFETY: the kernel writes at most as many bytes as the vector holds.
+        let status = unsafe { libc::sched_getaffinity(0, size_of_val(&words[..]), words.as_mut_ptr().cast()) };
+        if status == 0 {
+            return Ok(CpuSet::from_words(&words));
+        }
+        // EINVAL: the kernel supports more CPUs than the mask has bits.
+        if last_errno() != libc::EINVAL || words.len() >= MOST_WORDS {
+            return Err(Refusal::last("sched_getaffinity"));
+        }
+        words = vec![0; words.len() * 2];
+    }
+}
+
+/// Lets the calling thread run on these CPUs only. Gives those of them that it may use: the kernel leaves out CPUs that are
+/// offline or outside the cpuset, and refuses when none is left.
+pub fn run_on(cpus: &CpuSet) -> Result<CpuSet, Refusal> {
+    let words = cpus.words();
+    // SAFETY: the kernel reads as many bytes as the slice holds.
+    let status = unsafe { libc::sched_setaffinity(0, size_of_val(words), words.as_ptr().cast()) };
+    if status == 0 {
+        return affinity();
+    }
+    match last_errno() {
+        libc::EINVAL => Err(Refusal::NoSuchCpu { cpus: cpus.clone() }),
+        _ => Err(Refusal::last("sched_setaffinity")),
+    }
+}
+
+/// The CPU that the calling thread runs on at this moment, and its node.
+pub fn current_cpu() -> Result<(CpuId, NodeId), Refusal> {
+    let (mut cpu, mut node): (u32, u32) = (0, 0);
+    // SAFETY: the kernel writes two numbers to where they are kept; the third argument is unused since Linux 2.6.24.
+    let status =
+        unsafe { libc::syscall(libc::SYS_getcpu, &raw mut cpu, &raw mut node, std::ptr::null_mut::<libc::c_void>()) };
+    if status == 0 { Ok((CpuId(cpu), NodeId(node))) } else { Err(Refusal::last("getcpu")) }
+}
+
+/// Runs the calling thread on other CPUs until dropped, then where it could run before.
+pub struct AffinityGuard {
+    before: CpuSet,
+    granted: CpuSet,
+    /// Affinity belongs to a thread, so the guard stays in it.
+    thread: PhantomData<*const ()>,
+}
+
+impl AffinityGuard {
+    /// Moves the calling thread to these CPUs.
+    pub fn enter(cpus: &CpuSet) -> Result<Self, Refusal> {
+        let before = affinity()?;
+        let granted = run_on(cpus)?;
+        Ok(Self { before, granted, thread: PhantomData })
+    }
+
+    /// Notes where the calling thread may run, to come back to it, without moving it now.
+    pub fn stay() -> Result<Self, Refusal> {
+        let before = affinity()?;
+        Ok(Self { granted: before.clone(), before, thread: PhantomData })
+    }
+
+    /// The CPUs that the thread runs on meanwhile.
+    pub fn granted(&self) -> &CpuSet {
+        &self.granted
+    }
+}
+
+impl Drop for AffinityGuard {
+    fn drop(&mut self) {
+        // When every CPU from before has gone offline the kernel has moved the thread elsewhere already.
+        let _ = run_on(&self.before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pinned_thread_runs_where_it_was_put() {
+        for cpu in affinity().unwrap().iter() {
+            let guard = AffinityGuard::enter(&CpuSet::of(cpu)).unwrap();
+            assert_eq!(guard.granted(), &CpuSet::of(cpu));
+            assert_eq!(current_cpu().unwrap().0, cpu);
+        }
+    }
+
+    #[test]
+    fn the_guard_brings_the_thread_back() {
+        let before = affinity().unwrap();
+        drop(AffinityGuard::enter(&CpuSet::of(before.last().unwrap())).unwrap());
+        assert_eq!(affinity().unwrap(), before);
+    }
+
+    #[test]
+    fn cpus_that_are_not_there_are_left_out_or_refused() {
+        let _back = AffinityGuard::stay().unwrap();
+        let absent = CpuId(60_000);
+        let refused = run_on(&CpuSet::of(absent)).unwrap_err();
+        assert_eq!(refused, Refusal::NoSuchCpu { cpus: CpuSet::of(absent) });
+        let mut some = CpuSet::of(absent);
+        let present = affinity().unwrap().first().unwrap();
+        some.insert(present);
+        assert_eq!(run_on(&some).unwrap(), CpuSet::of(present));
+        assert!(run_on(&CpuSet::new()).is_err());
+    }
+}

@@ -1,0 +1,128 @@
+//! Fresh private memory of this process: mmap(2), given back when dropped.
+
+#![allow(unsafe_code)]
+
+use std::ptr;
+
+use libc::{c_int, c_void};
+use nearfar_model::Bytes;
+
+use crate::refusal::{Refusal, last_errno};
+
+/// The alignment of every mapping, and the size of the huge pages asked for.
+pub(crate) const HUGE_PAGE: usize = 2 << 20;
+
+/// Anonymous memory, zero until written, aligned to 2 MiB.
+pub(crate) struct Mapping {
+    start: *mut u8,
+    length: usize,
+    /// What was mapped in all, guards included.
+    whole: (*mut c_void, usize),
+}
+
+// SAFETY: a mapping is owned memory like a box; nothing about it belongs to one thread.
+unsafe impl Send for Mapping {}
+
+impl Mapping {
+    /// Memory of base pages, or of transparent huge pages when so advised. `length` is a multiple of 2 MiB.
+    ///
+    /// Inaccessible guards stand on both sides: the kernel would otherwise merge neighbouring mappings, and their entries in
+    /// `/proc/self/smaps` would no longer speak of one buffer.
+    pub(crate) fn anonymous(length: usize) -> Result<Self, Refusal> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let reserved = length.checked_add(3 * HUGE_PAGE).ok_or_else(|| too_large(length))?;
+        let base = map(reserved, libc::PROT_NONE, flags)?;
+        let padding = HUGE_PAGE + (base as usize).wrapping_neg() % HUGE_PAGE;
+        let mapping = Self { start: base.cast::<u8>().wrapping_add(padding), length, whole: (base, reserved) };
+        // SAFETY: the range lies within the fresh reservation, which nobody else knows.
+        let status = unsafe { libc::mprotect(mapping.start.cast(), length, libc::PROT_READ | libc::PROT_WRITE) };
+        if status == 0 { Ok(mapping) } else { Err(Refusal::last_for_memory("mprotect", Bytes(length as u64))) }
+    }
+
+    /// Memory from the pool of 2 MiB huge pages, when it has enough. `length` is a multiple of 2 MiB.
+    pub(crate) fn hugetlb(length: usize) -> Result<Self, Refusal> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_HUGETLB | libc::MAP_HUGE_2MB;
+        let base = map(length, libc::PROT_READ | libc::PROT_WRITE, flags)?;
+        Ok(Self { start: base.cast(), length, whole: (base, length) })
+    }
+
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.start
+    }
+
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Gives the kernel one piece of advice about the whole mapping: madvise(2). Fails with the error number.
+    pub(crate) fn advise(&self, advice: c_int) -> Result<(), i32> {
+        // SAFETY: the range is this mapping's own; no advice given in this crate drops or changes its bytes.
+        let status = unsafe { libc::madvise(self.start.cast(), self.length, advice) };
+        if status == 0 { Ok(()) } else { Err(last_errno()) }
+    }
+
+    /// Keeps the pages in memory: mlock(2).
+    pub(crate) fn lock(&self) -> Result<(), Refusal> {
+        // SAFETY: locking changes no byte.
+        let status = unsafe { libc::mlock(self.start.cast(), self.length) };
+        if status == 0 { Ok(()) } else { Err(Refusal::last_for_memory("mlock", Bytes(self.length as u64))) }
+    }
+
+    /// The memory as 64-bit words.
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        // SAFETY: the mapping is readable, writable, zeroed, aligned, `length` bytes long, and borrowed for as long as the slice.
+        unsafe { std::slice::from_raw_parts_mut(self.start.cast(), self.length / size_of::<u64>()) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: this is the range that was mapped, and the owner is gone.
+        unsafe { libc::munmap(self.whole.0, self.whole.1) };
+    }
+}
+
+fn map(length: usize, protection: c_int, flags: c_int) -> Result<*mut c_void, Refusal> {
+    if length > isize::MAX.unsigned_abs() {
+        return Err(too_large(length));
+    }
+    // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory.
+    let base = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
+    if base == libc::MAP_FAILED { Err(Refusal::last_for_memory("mmap", Bytes(length as u64))) } else { Ok(base) }
+}
+
+fn too_large(length: usize) -> Refusal {
+    Refusal::OutOfMemory {
+        call: "mmap",
+        wanted: Bytes(length as u64),
+        errno: "no address space is so large".to_owned(),
+    }
+}
+
+/// The base page size: 4 KiB on x86_64, 4, 16 or 64 KiB on aarch64.
+pub(crate) fn base_page() -> usize {
+    // SAFETY: sysconf only answers.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(4096)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_aligned_zero_and_writable() {
+        let mut mapping = Mapping::anonymous(2 * HUGE_PAGE).unwrap();
+        assert_eq!(mapping.start() as usize % HUGE_PAGE, 0);
+        assert_eq!(mapping.words_mut().len(), 2 * HUGE_PAGE / 8);
+        mapping.words_mut()[262_144] = 9;
+        assert_eq!(mapping.words_mut().iter().sum::<u64>(), 9);
+    }
+
+    #[test]
+    fn absurd_sizes_are_refused() {
+        for length in [usize::MAX, usize::MAX / 2 + 1, 1 << 62] {
+            assert!(matches!(Mapping::anonymous(length), Err(Refusal::OutOfMemory { .. })), "{length}");
+        }
+    }
+}

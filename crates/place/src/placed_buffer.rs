@@ -1,0 +1,231 @@
+//! Memory that stands where it was wanted, with proof.
+
+use std::ops::Range;
+
+use nearfar_model::{Bytes, NodeId, NodeSet};
+
+use crate::affinity::AffinityGuard;
+use crate::mapping::{HUGE_PAGE, Mapping, base_page};
+use crate::placement::{Placement, WantedPages};
+use crate::policy::Policy;
+use crate::range_policy::{ExistingPages, set_range_policy};
+use crate::refusal::Refusal;
+use crate::residency::{Residence, residences};
+use crate::smaps;
+use crate::touch::touch;
+
+/// What carries a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backing {
+    /// 2 MiB pages from the pool (`nr_hugepages`).
+    HugeTlb,
+    /// Transparent huge pages, all of it.
+    TransparentHuge,
+    /// Base pages, at least in part.
+    Base,
+}
+
+impl Backing {
+    /// The name in documents: "hugetlb", "thp", or the base page size as "4k", "16k", "64k".
+    pub fn name(self) -> String {
+        match self {
+            Self::HugeTlb => "hugetlb".to_owned(),
+            Self::TransparentHuge => "thp".to_owned(),
+            Self::Base => format!("{}k", base_page() / 1024),
+        }
+    }
+}
+
+/// What is known about where a buffer's pages are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Every page is on one of these nodes: exactly the wanted one, where one was wanted.
+    Proven(NodeSet),
+    /// The kernel did not say, for this reason.
+    Unknown(String),
+}
+
+/// Memory on one node, touched, locked where allowed, and looked up page by page.
+pub struct PlacedBuffer {
+    mapping: Mapping,
+    backing: Backing,
+    node: Option<NodeId>,
+    proof: Proof,
+    notes: Vec<String>,
+}
+
+impl PlacedBuffer {
+    /// Maps, binds, touches, locks and looks up. The calling thread runs on `touch_from` meanwhile, and where it ran before
+    /// afterwards.
+    pub fn place(wish: &Placement) -> Result<Self, Refusal> {
+        let length = wish.length()?;
+        wish.check_room()?;
+        let _touching = match wish.touch_from.is_empty() {
+            true => None,
+            false => Some(AffinityGuard::enter(&wish.touch_from)?),
+        };
+        let mut buffer = match wish.pages {
+            WantedPages::Huge => match Self::from_pool(wish, length) {
+                Some(buffer) => buffer,
+                None => Self::transparent(wish, length)?,
+            },
+            WantedPages::Base => Self::base(wish, length)?,
+        };
+        buffer.secure();
+        buffer.prove()?;
+        Ok(buffer)
+    }
+
+    /// From the pool of huge pages, if that node's share of it has enough; any trouble means that it has not.
+    fn from_pool(wish: &Placement, length: usize) -> Option<Self> {
+        let mut mapping = Mapping::hugetlb(length).ok()?;
+        bind(&mapping, wish.node).ok()?;
+        touch(&mut mapping, false).ok()?;
+        Some(Self::unproven(mapping, Backing::HugeTlb, wish.node))
+    }
+
+    fn transparent(wish: &Placement, length: usize) -> Result<Self, Refusal> {
+        let mut mapping = Mapping::anonymous(length)?;
+        bind(&mapping, wish.node)?;
+        let advised = mapping.advise(libc::MADV_HUGEPAGE);
+        touch(&mut mapping, true)?;
+        let huge = smaps::huge_bytes(&addresses(&mapping)).unwrap_or(Bytes(0));
+        let whole = Bytes(length as u64);
+        if huge >= whole {
+            return Ok(Self::unproven(mapping, Backing::TransparentHuge, wish.node));
+        }
+        let mut buffer = Self::unproven(mapping, Backing::Base, wish.node);
+        buffer.notes.push(match advised {
+            Err(errno) => format!("huge pages refused: {}", Refusal::of("madvise", errno)),
+            Ok(()) => format!(
+                "only {huge} of {whole} came as huge pages: memory is fragmented, or \
+                 /sys/kernel/mm/transparent_hugepage/enabled says never"
+            ),
+        });
+        Ok(buffer)
+    }
+
+    fn base(wish: &Placement, length: usize) -> Result<Self, Refusal> {
+        let mut mapping = Mapping::anonymous(length)?;
+        bind(&mapping, wish.node)?;
+        // Refused only by kernels without transparent huge pages.
+        let _ = mapping.advise(libc::MADV_NOHUGEPAGE);
+        touch(&mut mapping, true)?;
+        Ok(Self::unproven(mapping, Backing::Base, wish.node))
+    }
+
+    fn unproven(mapping: Mapping, backing: Backing, node: Option<NodeId>) -> Self {
+        Self { mapping, backing, node, proof: Proof::Unknown("not asked yet".to_owned()), notes: Vec::new() }
+    }
+
+    /// Keeps the pages from being swapped, and from being merged with equal ones.
+    fn secure(&mut self) {
+        if let Err(refusal) = self.mapping.lock() {
+            self.notes.push(format!("pages are not locked: {refusal}"));
+        }
+        // Refused only by kernels that cannot merge pages.
+        let _ = self.mapping.advise(libc::MADV_UNMERGEABLE);
+    }
+
+    /// Looks every page up; an error when one is known to be elsewhere than on the wanted node.
+    fn prove(&mut self) -> Result<(), Refusal> {
+        self.proof = self.check()?;
+        if let Proof::Unknown(why) = &self.proof {
+            self.notes.push(format!("where the pages are is not proven: {why}"));
+        }
+        Ok(())
+    }
+
+    /// Looks every page up again.
+    pub fn check(&self) -> Result<Proof, Refusal> {
+        let pages = match self.residences() {
+            Ok(pages) => pages,
+            Err(refusal) => return Ok(Proof::Unknown(refusal.to_string())),
+        };
+        judge(&pages, self.node)
+    }
+
+    /// Where the buffer's pages are, one answer a page.
+    pub fn residences(&self) -> Result<Vec<Residence>, Refusal> {
+        let pages: Vec<usize> = (0..self.length()).step_by(self.page()).collect();
+        self.residences_at(&pages)
+    }
+
+    /// Where the pages at these offsets (in bytes) are, one answer an offset.
+    pub fn residences_at(&self, offsets: &[usize]) -> Result<Vec<Residence>, Refusal> {
+        let pages: Vec<*const u8> =
+            offsets.iter().map(|&offset| self.start().wrapping_add(offset).cast_const()).collect();
+        residences(&pages)
+    }
+
+    /// The first byte. The memory is zero at first, and aligned to 2 MiB.
+    pub fn start(&self) -> *mut u8 {
+        self.mapping.start()
+    }
+
+    /// The length in bytes, a multiple of 2 MiB.
+    pub fn length(&self) -> usize {
+        self.mapping.length()
+    }
+
+    /// The memory as 64-bit words.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        self.mapping.words_mut()
+    }
+
+    /// What carries it.
+    pub fn backing(&self) -> Backing {
+        self.backing
+    }
+
+    /// The size in bytes of its pages: of the smallest, when they are mixed.
+    pub fn page(&self) -> usize {
+        match self.backing {
+            Backing::HugeTlb | Backing::TransparentHuge => HUGE_PAGE,
+            Backing::Base => base_page(),
+        }
+    }
+
+    /// The node it is bound to.
+    pub fn node(&self) -> Option<NodeId> {
+        self.node
+    }
+
+    /// Where it was when placed.
+    pub fn proof(&self) -> &Proof {
+        &self.proof
+    }
+
+    /// What a reader should know: huge pages that did not come, a refused lock, a missing proof.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+fn bind(mapping: &Mapping, node: Option<NodeId>) -> Result<(), Refusal> {
+    let Some(node) = node else { return Ok(()) };
+    let policy = Policy::Bind(NodeSet::of(node));
+    set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Stay)
+}
+
+fn addresses(mapping: &Mapping) -> Range<usize> {
+    let start = mapping.start() as usize;
+    start..start + mapping.length()
+}
+
+/// What the answers for all pages prove about a buffer bound to `node`.
+fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, Refusal> {
+    let found: NodeSet = pages.iter().filter_map(Residence::node).collect();
+    let strayed = pages.iter().filter_map(Residence::node).filter(|&at| node.is_some_and(|node| node != at)).count();
+    if let (Some(node), 1..) = (node, strayed) {
+        return Err(Refusal::Strayed { node, strayed, pages: pages.len() });
+    }
+    let untold = pages.iter().filter(|page| page.node().is_none()).count();
+    match untold {
+        0 => Ok(Proof::Proven(found)),
+        _ => Ok(Proof::Unknown(format!("the kernel does not say where {untold} of {} pages are", pages.len()))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! How much of a range stands on transparent huge pages, from `/proc/self/smaps`.
+//!
+//! `madvise(MADV_HUGEPAGE)` is a wish that the kernel may leave unanswered when memory is fragmented; this tells the outcome.
+
+use std::ops::Range;
+
+use nearfar_model::Bytes;
+
+/// Transparent huge pages within a range of this process's addresses; `None` when the kernel does not tell.
+pub(crate) fn huge_bytes(range: &Range<usize>) -> Option<Bytes> {
+    let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
+    Some(anon_huge_bytes(&text, range))
+}
+
+/// The `AnonHugePages` of the mappings that lie within a range.
+fn anon_huge_bytes(smaps: &str, range: &Range<usize>) -> Bytes {
+    let mut within = false;
+    let mut sum = Bytes(0);
+    for line in smaps.lines() {
+        if let Some(mapping) = mapping_range(line) {
+            within = range.start <= mapping.start && mapping.end <= range.end;
+        } else if within {
+            sum = sum + huge_line(line).unwrap_or(Bytes(0));
+        }
+    }
+    sum
+}
+
+/// The addresses of a mapping's first line: `7f2c40000000-7f2c40200000 rw-p ...`.
+fn mapping_range(line: &str) -> Option<Range<usize>> {
+    let (start, end) = line.split_whitespace().next()?.split_once('-')?;
+    let address = |text| usize::from_str_radix(text, 16).ok();
+    Some(address(start)?..address(end)?)
+}
+
+/// The size of a line `AnonHugePages:      2048 kB`.
+fn huge_line(line: &str) -> Option<Bytes> {
+    let value = line.strip_prefix("AnonHugePages:")?.trim().strip_suffix("kB")?;
+    value.trim().parse::<u64>().ok()?.checked_mul(1024).map(Bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SMAPS: &str = "\
+7f0000000000-7f0000200000 ---p 00000000 00:00 0
+AnonHugePages:      4096 kB
+7f0000200000-7f0000600000 rw-p 00000000 00:00 0
+Size:               4096 kB
+AnonHugePages:      2048 kB
+VmFlags: rd wr mr mw me ac hg
+7f0000600000-7f0000800000 rw-p 00000000 00:00 0                          [heap]
+AnonHugePages:      2048 kB
+";
+
+    #[test]
+    fn counts_only_what_lies_within() {
+        assert_eq!(anon_huge_bytes(SMAPS, &(0x7f00_0020_0000..0x7f00_0060_0000)), Bytes::mib(2));
+        assert_eq!(anon_huge_bytes(SMAPS, &(0x7f00_0020_0000..0x7f00_0080_0000)), Bytes::mib(4));
+        assert_eq!(anon_huge_bytes(SMAPS, &(0..1)), Bytes(0));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "([0-9a-f]{1,18}-[0-9a-f]{1,18} .{0,5}\n|AnonHugePages: *[0-9]{0,25} kB\n|.{0,30}\n){0,12}") {
+            anon_huge_bytes(&text, &(0..usize::MAX));
+        }
+    }
+}

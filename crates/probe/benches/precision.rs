@@ -1,0 +1,141 @@
+//! How precise is the page probe, against a chase through 256 MiB of huge pages? Both interleaved in one run, from one CPU.
+//!
+//!     ./dev bench precision [ROUNDS]      120 unless said otherwise
+
+use std::io;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use nearfar_machine::{Source, Topology};
+use nearfar_model::{CpuSet, NodeId};
+use nearfar_probe::{
+    Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, serve,
+};
+
+/// Fresh processes that the rounds are split over.
+const PROCESSES: u32 = 6;
+/// The standard error whose price is told.
+const AIM: f64 = 0.01;
+/// Standard error of a median over that of a mean, for normal noise.
+const MEDIAN_OVER_MEAN: f64 = 1.2533;
+/// Robust estimate of a standard deviation from the median absolute deviation.
+const MAD_TO_SD: f64 = 1.4826;
+
+const NAMES: [&str; 2] = ["page probe", "chase, 256 MiB, huge pages"];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    if args.first().is_some_and(|arg| arg == "worker") {
+        return match serve(io::stdin().lock(), io::stdout()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    let rounds = args.first().and_then(|arg| arg.parse().ok()).unwrap_or(120);
+    let topology = Topology::read(&Source::live()).expect("this machine's topology");
+    let mut silicon = Silicon::new(setup(&topology), Box::new(worker));
+    let samples = interleaved(&mut silicon, rounds);
+    let seconds: Vec<f64> = (0..NAMES.len()).map(|column| seconds_per_sample(&mut silicon, column)).collect();
+    print(&samples, &seconds);
+    ExitCode::SUCCESS
+}
+
+fn worker() -> Command {
+    let mut command = Command::new("/proc/self/exe");
+    command.arg("worker");
+    command
+}
+
+fn setup(topology: &Topology) -> Setup {
+    let cpu = topology.online().intersection(&topology.allowed.cpus).first().expect("a CPU");
+    let node: Option<NodeId> = topology.cpu(cpu).and_then(|cpu| cpu.node);
+    let column = |probe, pages| ColumnJob {
+        probe,
+        node,
+        pages,
+        touch_from: CpuSet::of(cpu),
+        free: node.and_then(|id| topology.node(id)?.memory.as_ref().map(|memory| memory.free)),
+        why_not: None,
+    };
+    Setup {
+        rows: vec![CpuSet::of(cpu)],
+        columns: vec![column(ProbeSpec::page(), 8), column(ProbeSpec::chase(PageSize::Huge), 1)],
+        spinners: CpuSet::new(),
+    }
+}
+
+/// Each round visits both once, in random order. The samples of each, in ns.
+fn interleaved(silicon: &mut Silicon, rounds: u32) -> [Vec<f64>; 2] {
+    let mut samples = [Vec::new(), Vec::new()];
+    let mut random = fastrand::Rng::with_seed(1);
+    for process in 0..PROCESSES {
+        let mut visits = Vec::new();
+        for round in 0..rounds / PROCESSES {
+            let mut columns = [0, 1];
+            random.shuffle(&mut columns);
+            visits.extend(columns.map(|column| visit(round, column, random.u32(..))));
+        }
+        for (column, ns) in answers(silicon, process, visits) {
+            samples[column].push(ns);
+        }
+    }
+    samples
+}
+
+fn visit(round: u32, column: usize, draw: u32) -> Visit {
+    Visit { round, row: 0, column, draw }
+}
+
+fn answers(silicon: &mut Silicon, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {
+    let mut heard = Vec::new();
+    let batch = Batch { process, seed: u64::from(process), visits };
+    let told = silicon.answer(&batch, &mut |answer| {
+        match answer {
+            Answer::Reading(reading) => heard.push((reading.visit.column, reading.ns.0)),
+            Answer::ColumnUnavailable { why, .. } | Answer::RowUnavailable { why, .. } => eprintln!("{why}"),
+            _ => {}
+        }
+        true
+    });
+    told.expect("the worker answers");
+    heard
+}
+
+/// What a sample takes, guards included, without start-up and placement: many visits against few.
+fn seconds_per_sample(silicon: &mut Silicon, column: usize) -> f64 {
+    const FEW: u32 = 5;
+    const MANY: u32 = 105;
+    let mut time = |count: u32| {
+        let begun = Instant::now();
+        answers(silicon, 99, (0..count).map(|round| visit(round, column, round)).collect());
+        begun.elapsed().as_secs_f64()
+    };
+    let few = time(FEW);
+    (time(MANY) - few).max(0.0) / f64::from(MANY - FEW)
+}
+
+fn print(samples: &[Vec<f64>; 2], seconds: &[f64]) {
+    println!("{:<28} samples   median ns   robust CV   ms a sample   s a cell for {:.0} % SE", "", AIM * 100.0);
+    let mut spreads = Vec::new();
+    for ((name, samples), seconds) in NAMES.iter().zip(samples).zip(seconds) {
+        let middle = median(samples);
+        let deviations: Vec<f64> = samples.iter().map(|ns| (ns - middle).abs()).collect();
+        let cv = MAD_TO_SD * median(&deviations) / middle;
+        let needed = (MEDIAN_OVER_MEAN * cv / AIM).powi(2).max(1.0);
+        println!(
+            "{name:<28} {:>7}   {middle:>9.1}   {:>7.2} %   {:>11.2}   {:>10.3}",
+            samples.len(),
+            cv * 100.0,
+            seconds * 1000.0,
+            needed * seconds
+        );
+        spreads.push(cv);
+    }
+    println!("\nrobust CV of the page probe over the chase's: {:.2} (aim: 0.33 or less)", spreads[0] / spreads[1]);
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}

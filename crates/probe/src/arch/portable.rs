@@ -1,0 +1,91 @@
+//! Any other architecture: plain volatile accesses, and an eviction walk where there is no flush that programs may use.
+
+// On the architectures that have a twin of their own this one is only tested.
+#![cfg_attr(any(target_arch = "x86_64", target_arch = "aarch64"), allow(dead_code))]
+
+use std::hint::black_box;
+
+use super::{ADDS_PER_TURN, LINE, LOADS_PER_TURN};
+
+/// Offset of the word that [`walk_increment`] increments, after the pointer.
+const COUNTER_OFFSET: usize = 8;
+
+/// More than the last-level caches of such machines.
+const EVICTION_BYTES: usize = 128 << 20;
+
+/// Takes lines out of the caches by filling them with others.
+pub(crate) struct Flusher {
+    filler: Vec<u64>,
+}
+
+impl Flusher {
+    /// Takes memory larger than the caches.
+    pub(crate) fn new() -> Self {
+        Self { filler: vec![1; EVICTION_BYTES / size_of::<u64>()] }
+    }
+
+    /// Evicts everything, the range included.
+    ///
+    /// # Safety
+    /// None is needed here; the twins' is.
+    pub(crate) unsafe fn flush(&mut self, _start: *const u8, _length: usize) {
+        for word in self.filler.iter_mut().step_by(LINE / size_of::<u64>()) {
+            *word = black_box(word.wrapping_add(1));
+        }
+    }
+}
+
+/// Follows `turns` x [`LOADS_PER_TURN`] pointers and gives the last.
+///
+/// # Safety
+/// Each pointer met is 8-byte aligned, mapped, and points at the next.
+pub(crate) unsafe fn walk(mut at: *const u8, turns: u64) -> *const u8 {
+    for _ in 0..turns.max(1) * LOADS_PER_TURN {
+        // SAFETY: the caller vouches for every pointer.
+        at = unsafe { at.cast::<*const u8>().read_volatile() };
+    }
+    at
+}
+
+/// As [`walk`], and increments the word after each pointer.
+///
+/// # Safety
+/// As for [`walk`]; the word after each pointer may be written.
+pub(crate) unsafe fn walk_increment(mut at: *const u8, turns: u64) -> *const u8 {
+    for _ in 0..turns.max(1) * LOADS_PER_TURN {
+        // SAFETY: the caller vouches for every pointer and the word after it.
+        unsafe {
+            let counter = at.add(COUNTER_OFFSET).cast_mut().cast::<u64>();
+            counter.write_volatile(counter.read_volatile().wrapping_add(1));
+            at = at.cast::<*const u8>().read_volatile();
+        }
+    }
+    at
+}
+
+/// Writes one byte at `top`, one a line below it, and so on: `lines` stores.
+///
+/// # Safety
+/// `lines` is at least 1 and all those bytes may be written.
+pub(crate) unsafe fn store_down(mut top: *mut u8, lines: u64) {
+    for _ in 0..lines.max(1) {
+        // SAFETY: the caller vouches for the bytes.
+        unsafe { top.write_volatile(1) };
+        top = top.wrapping_sub(LINE);
+    }
+}
+
+/// [`store_down`] without its stores.
+pub(crate) fn loop_down(mut top: *mut u8, lines: u64) {
+    for _ in 0..lines.max(1) {
+        top = black_box(top.wrapping_sub(LINE));
+    }
+}
+
+/// `turns` x [`ADDS_PER_TURN`] additions, each waiting for the one before.
+pub(crate) fn add_chain(turns: u64) {
+    let mut sum = 0u64;
+    for _ in 0..turns.max(1) * ADDS_PER_TURN {
+        sum = black_box(sum.wrapping_add(3));
+    }
+}

@@ -1,0 +1,99 @@
+//! The chase: dependent loads along one random cycle through a large buffer, as most published figures are taken.
+//!
+//! Nothing is flushed: the buffer is meant to be larger than every cache, and where it is not the figure shows it. On huge
+//! pages against base pages the difference is the TLB's share. A sample goes on where the last one stopped.
+
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+use std::time::Duration;
+
+use fastrand::Rng;
+use nearfar_place::PlacedBuffer;
+
+use crate::arch::{LOADS_PER_TURN, walk};
+use crate::cycle::link;
+use crate::slice::{Division, Probe, Timing, time_segments};
+
+/// Loads of one slice: some milliseconds.
+const MOST_PER_SLICE: u64 = 1 << 16;
+
+/// A walk of `arch`: from where, how many turns, to where.
+pub(crate) type Walk = unsafe fn(*const u8, u64) -> *const u8;
+
+pub(crate) struct Chase {
+    memory: PlacedBuffer,
+    buffer: usize,
+    division: Division,
+    walk: Walk,
+    /// Where the next sample of each buffer begins, as an offset.
+    at: Vec<usize>,
+}
+
+impl Chase {
+    /// Draws a cycle through each buffer of `buffer` bytes (at least one stride).
+    pub(crate) fn new(memory: PlacedBuffer, buffer: usize, accesses: u64, random: &mut Rng) -> Self {
+        Self::with_walk(memory, buffer, accesses, random, walk)
+    }
+
+    /// As [`Chase::new`], with another walk along the same cycle.
+    pub(crate) fn with_walk(
+        mut memory: PlacedBuffer,
+        buffer: usize,
+        accesses: u64,
+        random: &mut Rng,
+        walk: Walk,
+    ) -> Self {
+        for words in memory.words_mut().chunks_exact_mut(buffer / size_of::<u64>()) {
+            link(words, random);
+        }
+        let at = (0..memory.length() / buffer).map(|index| index * buffer).collect();
+        let division = Division::of(accesses, MOST_PER_SLICE, LOADS_PER_TURN);
+        Self { memory, buffer, division, walk, at }
+    }
+}
+
+impl Probe for Chase {
+    fn division(&self) -> Division {
+        self.division
+    }
+
+    fn slice(&mut self, page: u32) -> Timing {
+        let index = page as usize % self.at.len();
+        let base = self.memory.start().cast_const();
+        let mut at = base.wrapping_add(self.at[index]);
+        let turns = self.division.per_segment / LOADS_PER_TURN;
+        // SAFETY: `link` wrote a pointer to a slot of this buffer into every slot of it; slots are this probe's own to write.
+        let segments = time_segments(|| at = unsafe { (self.walk)(at, turns) });
+        self.at[index] = at as usize - base as usize;
+        Timing { segments, loop_cost: Duration::ZERO }
+    }
+
+    fn memory(&self) -> &PlacedBuffer {
+        &self.memory
+    }
+
+    fn extent(&self, page: u32) -> Range<usize> {
+        let start = page as usize % self.at.len() * self.buffer;
+        start..start + self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_memory::memory;
+
+    #[test]
+    fn a_sample_goes_on_where_the_last_one_stopped() {
+        let mut chase = Chase::new(memory(4 << 20), 2 << 20, 1024, &mut Rng::with_seed(3));
+        let begin = chase.at.clone();
+        chase.slice(1);
+        assert_eq!(chase.at[0], begin[0]);
+        assert_ne!(chase.at[1], begin[1]);
+        assert!(chase.extent(1).contains(&chase.at[1]));
+        // 8 samples of 1024 loads go once round the 8192 slots.
+        (0..7).for_each(|_| drop(chase.slice(1)));
+        assert_eq!(chase.at, begin);
+    }
+}

@@ -1,0 +1,79 @@
+//! Waiting until a CPU's clock stands still, by timing a chain of additions that takes one cycle each.
+//!
+//! A CPU that was idle wakes at a low frequency and climbs for some microseconds to milliseconds; cache and memory
+//! latencies in nanoseconds climb down with it.
+
+use std::time::{Duration, Instant};
+
+use crate::arch::{ADDS_PER_TURN, add_chain};
+
+/// Turns of one block: about 50 us.
+const TURNS: u64 = 4096;
+/// So many blocks in a row must agree
+const STEADY_BLOCKS: usize = 3;
+/// within this share.
+const TOLERANCE: f64 = 0.02;
+
+/// The longest wait before a sample.
+pub(crate) const EACH_TIME: Duration = Duration::from_millis(10);
+/// The longest wait the first time on a CPU.
+pub(crate) const FIRST_TIME: Duration = Duration::from_millis(100);
+
+/// Spins until the clock's speed is steady; the speed in cycles a nanosecond, or nothing when `longest` was not enough.
+pub(crate) fn settle(longest: Duration) -> Option<f64> {
+    let start = Instant::now();
+    let mut blocks = Vec::with_capacity(64);
+    loop {
+        blocks.push(time_block());
+        if let Some(speed) = steady_speed(&blocks) {
+            return Some(speed);
+        }
+        if start.elapsed() > longest {
+            return None;
+        }
+    }
+}
+
+fn time_block() -> Duration {
+    let start = Instant::now();
+    add_chain(TURNS);
+    start.elapsed()
+}
+
+/// The speed of the last blocks, when they agree.
+fn steady_speed(blocks: &[Duration]) -> Option<f64> {
+    let last = blocks.last_chunk::<STEADY_BLOCKS>()?;
+    let (shortest, longest) = (last.iter().min()?.as_secs_f64(), last.iter().max()?.as_secs_f64());
+    let agrees = shortest > 0.0 && longest <= shortest * (1.0 + TOLERANCE);
+    let cycles = (TURNS * ADDS_PER_TURN) as f64;
+    agrees.then(|| cycles / (shortest * 1e9))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn micros(blocks: &[u64]) -> Vec<Duration> {
+        blocks.iter().map(|&us| Duration::from_micros(us)).collect()
+    }
+
+    #[test]
+    fn a_climbing_clock_is_not_settled() {
+        assert_eq!(steady_speed(&micros(&[90, 70, 60, 50])), None);
+        assert_eq!(steady_speed(&micros(&[50, 50])), None);
+        assert_eq!(steady_speed(&micros(&[0, 0, 0])), None);
+    }
+
+    #[test]
+    fn three_agreeing_blocks_are() {
+        let ghz = steady_speed(&micros(&[90, 64, 64, 65])).unwrap();
+        assert!((ghz - 131.072 / 64.0).abs() < 1e-9, "{ghz}");
+    }
+
+    #[test]
+    fn this_machine_has_a_plausible_clock() {
+        // A machine that is busy may not settle; when it does, the speed is one of a real processor.
+        let ghz = (0..20).find_map(|_| settle(FIRST_TIME)).expect("settles once in two seconds");
+        assert!((0.2..8.0).contains(&ghz), "{ghz}");
+    }
+}

@@ -1,0 +1,39 @@
+//! A CPU that stood still: a hypervisor or firmware took it, and the kernel does not know.
+
+use std::time::Duration;
+
+use crate::slice::median;
+
+/// A stalled segment takes more than so many times the median one,
+const TIMES_THE_MEDIAN: u32 = 3;
+/// and longer than it by more than this.
+const LONGER_BY: Duration = Duration::from_micros(100);
+
+/// Whether one of a slice's segments stands out so far that the CPU must have been away.
+pub(crate) fn is_stalled(segments: &[Duration]) -> bool {
+    let typical = median(segments);
+    let longest = segments.iter().max().copied().unwrap_or_default();
+    longest > typical * TIMES_THE_MEDIAN && longest > typical + LONGER_BY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn micros(segments: &[u64]) -> Vec<Duration> {
+        segments.iter().map(|&us| Duration::from_micros(us)).collect()
+    }
+
+    #[test]
+    fn one_far_longer_segment_is_a_stall() {
+        assert!(is_stalled(&micros(&[120, 121, 119, 120, 500, 120, 122, 118])));
+    }
+
+    #[test]
+    fn ordinary_scatter_is_not() {
+        assert!(!is_stalled(&micros(&[120, 121, 119, 300, 120, 120, 122, 118])));
+        // Three times as long, but short: a timer tick.
+        assert!(!is_stalled(&micros(&[10, 10, 10, 10, 10, 10, 10, 90])));
+        assert!(!is_stalled(&[]));
+    }
+}

@@ -1,0 +1,125 @@
+//! What a worker process is told: one line of JSON on its standard input.
+
+use std::io::BufRead;
+
+use nearfar_model::{Bytes, CpuSet, NodeId};
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Batch;
+use crate::probe_error::ProbeError;
+use crate::spec::ProbeSpec;
+
+/// Who measures what: the same for every process of a survey.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setup {
+    /// Each row's candidate CPUs. A process measures on one of them, which its seed draws: so intervals carry the choice.
+    pub rows: Vec<CpuSet>,
+    /// Each column's memory.
+    pub columns: Vec<ColumnJob>,
+    /// CPUs on which a thread spins to keep their package awake.
+    pub spinners: CpuSet,
+}
+
+/// One column's memory, and the probe that runs over it. Columns of one survey may have different probes, so that these are
+/// compared interleaved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnJob {
+    /// The probe.
+    pub probe: ProbeSpec,
+    /// The node to bind to; none leaves it to the kernel.
+    pub node: Option<NodeId>,
+    /// How many pages (page probe) or buffers (the others) of the probe's size.
+    pub pages: u32,
+    /// CPUs to touch the memory from first; empty: wherever the process runs.
+    pub touch_from: CpuSet,
+    /// What is free on the node before anything is placed, if known. Columns on one node share it.
+    pub free: Option<Bytes>,
+    /// Why this column cannot be measured, where that is known beforehand.
+    pub why_not: Option<String>,
+}
+
+impl ColumnJob {
+    /// The memory that the column takes.
+    pub fn bytes(&self) -> Bytes {
+        Bytes(self.probe.size.0.saturating_mul(u64::from(self.pages)))
+    }
+}
+
+/// A set-up, and the visits that one process makes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// Who measures what.
+    pub setup: Setup,
+    /// Which visits, in which order.
+    pub batch: Batch,
+}
+
+impl Job {
+    /// Reads a job's line and checks that every visit is of a row and a column that there are.
+    pub(crate) fn read(mut input: impl BufRead) -> Result<Self, ProbeError> {
+        let mut line = String::new();
+        input.read_line(&mut line).map_err(|error| ProbeError::BadJob(error.to_string()))?;
+        let job: Self = serde_json::from_str(&line).map_err(|error| ProbeError::BadJob(error.to_string()))?;
+        job.check()?;
+        Ok(job)
+    }
+
+    fn check(&self) -> Result<(), ProbeError> {
+        for column in &self.setup.columns {
+            column.probe.check()?;
+        }
+        let (rows, columns) = (self.setup.rows.len(), self.setup.columns.len());
+        match self.batch.visits.iter().find(|visit| visit.row >= rows || visit.column >= columns) {
+            None => Ok(()),
+            Some(visit) => Err(ProbeError::BadJob(format!(
+                "a visit to row {} and column {}, of {rows} rows and {columns} columns",
+                visit.row, visit.column
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::answer::Visit;
+
+    fn job() -> Job {
+        let column = ColumnJob {
+            probe: ProbeSpec::page(),
+            node: Some(NodeId(1)),
+            pages: 8,
+            touch_from: CpuSet::parse_list("0-3").unwrap(),
+            free: Some(Bytes::gib(1)),
+            why_not: None,
+        };
+        let setup = Setup { rows: vec![CpuSet::new()], columns: vec![column], spinners: CpuSet::new() };
+        Job {
+            setup,
+            batch: Batch { process: 0, seed: 7, visits: vec![Visit { round: 0, row: 0, column: 0, draw: 5 }] },
+        }
+    }
+
+    #[test]
+    fn a_job_comes_through_its_line() {
+        let line = serde_json::to_string(&job()).unwrap() + "\n";
+        assert_eq!(Job::read(line.as_bytes()).unwrap(), job());
+    }
+
+    #[test]
+    fn visits_to_nowhere_are_refused() {
+        let mut wrong = job();
+        wrong.batch.visits[0].column = 3;
+        let said = Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
+        assert_eq!(said, "the worker's input is not a job: a visit to row 0 and column 3, of 1 rows and 1 columns");
+    }
+
+    proptest! {
+        #[test]
+        fn no_input_makes_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert!(Job::read(&bytes[..]).is_err());
+        }
+    }
+}

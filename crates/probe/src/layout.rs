@@ -1,0 +1,200 @@
+//! Which CPUs read which memory: the rows and columns of a survey, from what the machine says it is.
+//!
+//! A row is a *CPU group*: the CPUs of one node that share their last-level cache. A column is a memory node.
+//! Where that would leave nothing to compare, the finer thing is measured instead: a machine with one group
+//! has its cores as rows, a machine with one node has sets of pages as columns. Each row's own memory gets a second
+//! set of pages, the A/A control.
+
+mod columns;
+mod core_walk;
+mod rows;
+mod usable;
+
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
+use serde::{Deserialize, Serialize};
+
+use crate::job::{ColumnJob, Setup};
+use crate::layout_error::LayoutError;
+use crate::{PageSize, ProbeKind, ProbeSpec};
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowKind {
+    /// CPU groups; cores where there is only one group.
+    #[default]
+    Auto,
+    /// The CPUs of one core.
+    Core,
+    /// The CPUs of one node that share their last-level cache.
+    Group,
+    /// The CPUs of one node.
+    Node,
+}
+
+/// What the user wants compared.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// What a row is.
+    pub rows: RowKind,
+    /// Only these CPUs; all that may be used when absent.
+    pub cpus: Option<CpuSet>,
+    /// Only these nodes' memory; all that may be used when absent.
+    pub nodes: Option<NodeSet>,
+}
+
+/// CPUs that read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayoutRow {
+    /// What to call it.
+    pub label: String,
+    /// The node its CPUs belong to; none where they belong to several or the kernel knows no nodes.
+    pub node: Option<NodeId>,
+    /// Its CPUs.
+    pub cpus: CpuSet,
+    /// Those of them that may be chosen to measure on: not where a spinner keeps the package awake.
+    pub candidates: CpuSet,
+}
+
+/// Memory that is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayoutColumn {
+    /// What to call it.
+    pub label: String,
+    /// Its node; none where the kernel knows no nodes.
+    pub node: Option<NodeId>,
+    /// Pages (page probe) or buffers (other probes) to place.
+    pub pages: u32,
+    /// The loop that runs over them.
+    pub probe: ProbeSpec,
+    /// CPUs that touch the memory first: the node's own, or the nearest that may be used.
+    pub touch_from: CpuSet,
+    /// Free memory of the node when the layout was made.
+    pub free: Option<Bytes>,
+    /// Why it cannot be measured, where that is known beforehand.
+    pub why_not: Option<String>,
+}
+
+/// An A/A pair: a row reads `column`, and `again`, another set of pages on the same node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControlPair {
+    /// Index of the row.
+    pub row: usize,
+    /// Index of the column.
+    pub column: usize,
+    /// Index of the second set: beyond the layout's own columns.
+    pub again: usize,
+}
+
+/// Rows, columns, controls and spinners of a survey.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The rows.
+    pub rows: Vec<LayoutRow>,
+    /// The columns.
+    pub columns: Vec<LayoutColumn>,
+    /// Further columns, for controls only; numbered on from the columns.
+    pub control_columns: Vec<LayoutColumn>,
+    /// The A/A pairs.
+    pub controls: Vec<ControlPair>,
+    /// CPUs that spin so that their package's uncore clocks stay up.
+    pub spinners: CpuSet,
+    /// Whether the columns are sets of pages on one node.
+    pub page_sets: bool,
+}
+
+impl Layout {
+    /// Lays out a survey of this machine.
+    pub fn new(topology: &Topology, wanted: &Wanted, probe: &ProbeSpec) -> Result<Self, LayoutError> {
+        let cpus = usable::usable_cpus(topology, wanted)?;
+        let nodes = usable::usable_nodes(topology, wanted)?;
+        let mut rows = rows::rows(topology, &cpus, wanted.rows);
+        let spinners = rows::spare_spinners(topology, &mut rows);
+        let mut columns: Vec<LayoutColumn> = match nodes.is_empty() {
+            true => vec![columns::column_without_nodes(topology, &cpus, probe)],
+            false => nodes.iter().map(|node| columns::column(topology, node, &cpus, probe)).collect(),
+        };
+        let page_sets = columns.len() == 1 && probe.kind == ProbeKind::Page;
+        if page_sets {
+            columns = columns::split_into_sets(&columns[0]);
+        }
+        let mut layout = Self { rows, columns, control_columns: vec![], controls: vec![], spinners, page_sets };
+        layout.add_controls(probe);
+        Ok(layout)
+    }
+
+    /// One row and two columns, for comparing 2 MiB pages with base pages: the first row, and memory of its own node.
+    pub fn page_sizes(&self) -> Option<Self> {
+        let row = self.rows.first()?.clone();
+        let own = &self.columns[self.own_column(0)?];
+        let column = |label: &str, pages| LayoutColumn {
+            label: label.to_owned(),
+            probe: ProbeSpec::chase(pages),
+            pages: 1,
+            ..own.clone()
+        };
+        Some(Self {
+            rows: vec![row],
+            columns: vec![column("2 MiB pages", PageSize::Huge), column("4 KiB pages", PageSize::Base)],
+            control_columns: vec![],
+            controls: vec![],
+            spinners: self.spinners.clone(),
+            page_sets: false,
+        })
+    }
+
+    /// All columns that need memory: the layout's own, then the controls'.
+    fn all_columns(&self) -> impl Iterator<Item = &LayoutColumn> {
+        self.columns.iter().chain(&self.control_columns)
+    }
+
+    /// What worker processes are told.
+    pub fn setup(&self) -> Setup {
+        let column = |column: &LayoutColumn| ColumnJob {
+            probe: column.probe,
+            node: column.node,
+            pages: column.pages,
+            touch_from: column.touch_from.clone(),
+            free: column.free,
+            why_not: column.why_not.clone(),
+        };
+        Setup {
+            rows: self.rows.iter().map(|row| row.candidates.clone()).collect(),
+            columns: self.all_columns().map(column).collect(),
+            spinners: self.spinners.clone(),
+        }
+    }
+
+    /// The cells to visit, without those known to be unmeasurable.
+    pub fn cells(&self) -> Vec<(usize, usize)> {
+        let measurable = |column: &usize| self.columns[*column].why_not.is_none();
+        let columns: Vec<usize> = (0..self.columns.len()).filter(measurable).collect();
+        (0..self.rows.len()).flat_map(|row| columns.iter().map(move |&column| (row, column))).collect()
+    }
+
+    /// Every row is compared with itself on its own node's memory; a probe with large buffers affords one pair.
+    fn add_controls(&mut self, probe: &ProbeSpec) {
+        let most = if probe.kind == ProbeKind::Page { self.rows.len() } else { 1 };
+        let mut again_of = vec![None; self.columns.len()];
+        for row in 0..self.rows.len().min(most) {
+            let Some(column) = self.own_column(row) else { continue };
+            let again = *again_of[column].get_or_insert_with(|| {
+                let second = LayoutColumn { label: format!("{} again", self.columns[column].label), ..self.columns[column].clone() };
+                self.control_columns.push(second);
+                self.columns.len() + self.control_columns.len() - 1
+            });
+            self.controls.push(ControlPair { row, column, again });
+        }
+    }
+
+    /// The measurable column on a row's own node, else the first measurable one.
+    fn own_column(&self, row: usize) -> Option<usize> {
+        let own = self.rows[row].node;
+        let measurable = || (0..self.columns.len()).filter(|&column| self.columns[column].why_not.is_none());
+        measurable().find(|&column| own.is_some() && self.columns[column].node == own).or_else(|| measurable().next())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! Columns: the memory of a node, or sets of pages where there is one node.
+
+use nearfar_machine::Topology;
+use nearfar_model::{CpuSet, NodeId};
+
+use super::LayoutColumn;
+use super::usable::has_memory;
+use crate::{ProbeKind, ProbeSpec};
+
+/// Pages that the page probe places in each column: one page is one channel, so several.
+const PAGES: u32 = 8;
+/// Sets of pages that a machine with one node has as columns.
+const PAGE_SETS: usize = 4;
+
+fn pages(probe: &ProbeSpec) -> u32 {
+    if probe.kind == ProbeKind::Page { PAGES } else { 1 }
+}
+
+/// A node's memory.
+pub(super) fn column(topology: &Topology, id: NodeId, cpus: &CpuSet, probe: &ProbeSpec) -> LayoutColumn {
+    let memory = topology.node(id).and_then(|node| node.memory.as_ref());
+    let empty = !has_memory(topology, id);
+    LayoutColumn {
+        label: format!("node {id}"),
+        node: Some(id),
+        pages: pages(probe),
+        probe: *probe,
+        touch_from: nearest_cpus(topology, id, cpus),
+        free: memory.map(|memory| memory.free),
+        why_not: empty.then(|| format!("node {id} has no memory")),
+    }
+}
+
+/// All memory, where the kernel knows no nodes.
+pub(super) fn column_without_nodes(topology: &Topology, cpus: &CpuSet, probe: &ProbeSpec) -> LayoutColumn {
+    LayoutColumn {
+        label: "memory".to_owned(),
+        node: None,
+        pages: pages(probe),
+        probe: *probe,
+        touch_from: cpus.clone(),
+        free: topology.memory_free,
+        why_not: None,
+    }
+}
+
+/// CPUs that may touch a node's memory first: its own, or those of the node with the least claimed distance. Page tables follow the toucher.
+fn nearest_cpus(topology: &Topology, to: NodeId, usable: &CpuSet) -> CpuSet {
+    let allowed = topology.online().intersection(&topology.allowed.cpus);
+    let distance = |from: NodeId| match from == to {
+        true => 0,
+        false => topology.distances.as_ref().and_then(|matrix| matrix.between(from, to)).unwrap_or(u32::MAX),
+    };
+    let nodes = topology.nodes.iter().map(|node| (distance(node.id), node.cpus.intersection(&allowed)));
+    let nearest = nodes.filter(|(_, cpus)| !cpus.is_empty()).min_by_key(|(distance, _)| *distance);
+    nearest.map_or_else(|| usable.clone(), |(_, cpus)| cpus)
+}
+
+/// The columns of a machine with one node: sets of pages.
+pub(super) fn split_into_sets(whole: &LayoutColumn) -> Vec<LayoutColumn> {
+    let set = |index| LayoutColumn { label: format!("set {index}"), ..whole.clone() };
+    (0..PAGE_SETS).map(set).collect()
+}

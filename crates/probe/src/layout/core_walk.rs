@@ -1,0 +1,46 @@
+//! The layout of a core walk: one buffer, every CPU in turn, and as many visits of one CPU as its control.
+
+use nearfar_machine::Topology;
+use nearfar_model::{CpuId, CpuSet};
+
+use super::rows::{node_of, row};
+use super::{Layout, LayoutRow, Wanted, columns, usable};
+use crate::layout_error::LayoutError;
+use crate::ProbeSpec;
+
+impl Layout {
+    /// A buffer first touched on the first CPU, swept from every CPU; then, row for row, from the first CPU alone. The
+    /// second half of the rows is the control: it shows how much the same CPU differs from itself.
+    pub fn core_walk(topology: &Topology, wanted: &Wanted, probe: &ProbeSpec) -> Result<Self, LayoutError> {
+        let cpus = usable::usable_cpus(topology, wanted)?;
+        let home = cpus.first().ok_or(LayoutError::NoCpu)?;
+        let node = node_of(topology, &CpuSet::of(home));
+        let mut column = match node {
+            Some(node) => columns::column(topology, node, &cpus, probe),
+            None => columns::column_without_nodes(topology, &cpus, probe),
+        };
+        column.label = format!("buffer of CPU {home}");
+        column.touch_from = CpuSet::of(home);
+        Ok(Self {
+            rows: walk(topology, &cpus).chain(control(topology, home, cpus.len())).collect(),
+            columns: vec![column],
+            control_columns: vec![],
+            controls: vec![],
+            spinners: CpuSet::new(),
+            page_sets: false,
+        })
+    }
+}
+
+fn walk(topology: &Topology, cpus: &CpuSet) -> impl Iterator<Item = LayoutRow> {
+    cpus.iter().map(|cpu| one_cpu(topology, format!("CPU {cpu}"), cpu))
+}
+
+fn control(topology: &Topology, home: CpuId, count: usize) -> impl Iterator<Item = LayoutRow> {
+    (0..count).map(move |index| one_cpu(topology, format!("control {index}"), home))
+}
+
+fn one_cpu(topology: &Topology, label: String, cpu: CpuId) -> LayoutRow {
+    let cpus = CpuSet::of(cpu);
+    row(label, node_of(topology, &cpus), cpus)
+}

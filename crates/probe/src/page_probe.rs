@@ -1,0 +1,101 @@
+//! The page probe, nearfar's primary one: a flushed 2 MiB page, walked once by dependent loads.
+//!
+//! It tests exactly one physical placement, needs one TLB entry, and does not depend on the size of any cache, which in a
+//! virtual machine nobody knows. One cycle is drawn for each page when it is placed and kept as long as the process lives.
+
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+use std::time::Duration;
+
+use fastrand::Rng;
+use nearfar_place::PlacedBuffer;
+
+use crate::arch::{Flusher, LOADS_PER_TURN, walk};
+use crate::cycle::{STRIDE, link};
+use crate::slice::{Division, Probe, Timing, time_segments};
+
+pub(crate) struct PageProbe {
+    memory: PlacedBuffer,
+    page: usize,
+    division: Division,
+    flusher: Flusher,
+}
+
+impl PageProbe {
+    /// Draws a cycle through each page of `page` bytes (at least one stride). A sample never goes round its cycle twice:
+    /// the second time it would find the lines in caches.
+    pub(crate) fn new(mut memory: PlacedBuffer, page: usize, accesses: u64, random: &mut Rng) -> Self {
+        for words in memory.words_mut().chunks_exact_mut(page / size_of::<u64>()) {
+            link(words, random);
+        }
+        let once_round = (page / STRIDE) as u64;
+        let division = Division::of(accesses.min(once_round), u64::MAX, LOADS_PER_TURN);
+        Self { memory, page, division, flusher: Flusher::new() }
+    }
+}
+
+impl Probe for PageProbe {
+    fn division(&self) -> Division {
+        self.division
+    }
+
+    fn slice(&mut self, page: u32) -> Timing {
+        let extent = self.extent(page);
+        let mut at = self.memory.start().wrapping_add(extent.start).cast_const();
+        let turns = self.division.per_segment / LOADS_PER_TURN;
+        // SAFETY: the page lies within the placed memory, which lives as long as this probe.
+        unsafe { self.flusher.flush(at, extent.len()) };
+        // SAFETY: `link` wrote a pointer to a slot of this page into every slot of it.
+        let segments = time_segments(|| at = unsafe { walk(at, turns) });
+        Timing { segments, loop_cost: Duration::ZERO }
+    }
+
+    fn memory(&self) -> &PlacedBuffer {
+        &self.memory
+    }
+
+    fn extent(&self, page: u32) -> Range<usize> {
+        let pages = (self.memory.length() / self.page).max(1);
+        let start = page as usize % pages * self.page;
+        start..start + self.page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slice::median;
+    use crate::test_memory::memory;
+
+    fn ns_per_load(timing: &Timing, probe: &PageProbe) -> f64 {
+        median(&timing.segments).as_nanos() as f64 / probe.division.per_segment as f64
+    }
+
+    fn best(samples: impl Iterator<Item = f64>) -> f64 {
+        samples.fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn a_flushed_page_costs_what_memory_costs() {
+        let mut probe = PageProbe::new(memory(2 << 20), 2 << 20, 8192, &mut Rng::with_seed(1));
+        let flushed = best((0..10).map(|_| ns_per_load(&probe.slice(0), &probe)));
+        assert!((5.0..5000.0).contains(&flushed), "{flushed} ns");
+    }
+
+    #[test]
+    fn flushing_makes_it_slower() {
+        let mut probe = PageProbe::new(memory(2 << 20), 1 << 20, 4096, &mut Rng::with_seed(1));
+        let flushed = best((0..10).map(|_| ns_per_load(&probe.slice(1), &probe)));
+        let start = probe.memory.start().wrapping_add(1 << 20).cast_const();
+        let turns = probe.division.per_segment / LOADS_PER_TURN;
+        let walk_again = || {
+            let mut at = start;
+            // SAFETY: as in `slice`.
+            let segments = time_segments(|| at = unsafe { walk(at, turns) });
+            Timing { segments, loop_cost: Duration::ZERO }
+        };
+        let cached = best((0..10).map(|_| ns_per_load(&walk_again(), &probe)));
+        assert!(flushed > 1.3 * cached, "{flushed} ns flushed, {cached} ns cached");
+    }
+}

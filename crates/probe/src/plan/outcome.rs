@@ -1,0 +1,161 @@
+//! What a plan has heard.
+
+use std::collections::BTreeMap;
+
+use nearfar_infer::{InferError, Readings};
+use nearfar_model::CpuId;
+
+use super::Plan;
+use crate::{Answer, DropReason, Reading};
+
+/// Everything that a plan has heard, and why it stopped.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Undisturbed samples, in the order they came. Those of rows and columns that became unavailable are left out.
+    pub readings: Vec<Taken>,
+    /// Dropped attempts by cell (row, column) and reason.
+    pub dropped: BTreeMap<(usize, usize), BTreeMap<DropReason, u32>>,
+    /// What carries each column, as the last process placed it.
+    pub placed: BTreeMap<usize, Placed>,
+    /// Columns that could not be measured, and why.
+    pub unavailable_columns: BTreeMap<usize, String>,
+    /// Rows that could not be measured, and why.
+    pub unavailable_rows: BTreeMap<usize, String>,
+    /// Speeds of the CPUs, once settled.
+    pub frequencies: Vec<Frequency>,
+    /// Rounds finished.
+    pub rounds: u32,
+    /// Processes started.
+    pub processes: u32,
+    /// Why it stopped.
+    pub stopped: Stop,
+}
+
+/// A sample and the process that took it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Taken {
+    /// Index of the process.
+    pub process: u32,
+    /// The sample.
+    pub reading: Reading,
+}
+
+/// The memory of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// How many pages (or buffers) it has.
+    pub pages: u32,
+    /// What carries it: "thp", "hugetlb" or "4k".
+    pub backing: String,
+    /// What the reader should know: the first note that any process made.
+    pub note: Option<String>,
+}
+
+/// How fast a CPU ran.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frequency {
+    /// Index of the process.
+    pub process: u32,
+    /// Index of the row.
+    pub row: usize,
+    /// The CPU.
+    pub cpu: CpuId,
+    /// Cycles per nanosecond.
+    pub ghz: f64,
+}
+
+/// Why a plan stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stop {
+    /// Every cell reached the precision asked for.
+    Precise,
+    /// The rounds ran out.
+    RoundLimit,
+    /// The time ran out.
+    TimeLimit,
+    /// Somebody interrupted it.
+    Interrupted,
+    /// No cell can be measured.
+    #[default]
+    NothingToMeasure,
+}
+
+impl Stop {
+    /// The reason's name in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Precise => "precise",
+            Self::RoundLimit => "round-limit",
+            Self::TimeLimit => "time-limit",
+            Self::Interrupted => "interrupted",
+            Self::NothingToMeasure => "nothing-to-measure",
+        }
+    }
+}
+
+impl Outcome {
+    /// The samples of the first `rows` by `columns` cells, as inference takes them: controls stay outside.
+    pub fn matrix(&self, rows: usize, columns: usize) -> Result<Readings, InferError> {
+        let inside = self.readings.iter().filter(|taken| {
+            let visit = taken.reading.visit;
+            visit.row < rows && visit.column < columns && self.is_available((visit.row, visit.column))
+        });
+        Readings::new(
+            rows,
+            columns,
+            inside.map(|taken| taken.of_cell(taken.reading.visit.row, taken.reading.visit.column)).collect(),
+        )
+    }
+
+    /// The samples of one row on two columns that are the same memory: an A/A pair.
+    pub fn pair(&self, row: usize, column: usize, again: usize) -> Result<Readings, InferError> {
+        let side = |taken: &Taken| [column, again].iter().position(|&side| side == taken.reading.visit.column);
+        let of_row = self.readings.iter().filter(|taken| taken.reading.visit.row == row);
+        Readings::new(1, 2, of_row.filter_map(|taken| Some(taken.of_cell(0, side(taken)?))).collect())
+    }
+
+    pub(super) fn is_available(&self, (row, column): (usize, usize)) -> bool {
+        !self.unavailable_rows.contains_key(&row) && !self.unavailable_columns.contains_key(&column)
+    }
+
+    /// The worst standard error of the plan's cells; `None` while it is unknown.
+    pub(super) fn worst_standard_error(&self, plan: &Plan) -> Option<f64> {
+        let readings = self.matrix(plan.rows, plan.columns).ok()?;
+        nearfar_infer::worst_standard_error(&readings, plan.seed)
+    }
+
+    pub(super) fn take(&mut self, process: u32, answer: Answer) {
+        match answer {
+            Answer::Reading(reading) => self.readings.push(Taken { process, reading }),
+            Answer::Dropped { visit, reason } => {
+                *self.dropped.entry((visit.row, visit.column)).or_default().entry(reason).or_default() += 1;
+            }
+            Answer::Placed { column, pages, backing, note } => {
+                let before = self.placed.remove(&column).and_then(|placed| placed.note);
+                self.placed.insert(column, Placed { pages, backing, note: before.or(note) });
+            }
+            Answer::ColumnUnavailable { column, why } => {
+                self.unavailable_columns.entry(column).or_insert(why);
+            }
+            Answer::RowUnavailable { row, why } => {
+                self.unavailable_rows.entry(row).or_insert(why);
+            }
+            Answer::Frequency { row, cpu, ghz } => self.frequencies.push(Frequency { process, row, cpu, ghz }),
+        }
+    }
+
+    /// Notes why the plan stopped, and leaves out what is no longer believed.
+    pub(super) fn finish(&mut self, stop: Stop) {
+        let readings = std::mem::take(&mut self.readings);
+        let believed = |taken: &Taken| self.is_available((taken.reading.visit.row, taken.reading.visit.column));
+        self.readings = readings.into_iter().filter(believed).collect();
+        self.stopped = stop;
+    }
+}
+
+impl Taken {
+    fn of_cell(&self, row: usize, column: usize) -> nearfar_infer::Reading {
+        let Reading { visit, ns, .. } = self.reading;
+        nearfar_infer::Reading { row, column, process: self.process, round: visit.round, ns: ns.0 }
+    }
+}

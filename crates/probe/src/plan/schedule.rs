@@ -1,0 +1,92 @@
+//! Which visits come next, and in which order.
+
+use fastrand::Rng;
+
+use super::{Outcome, Plan, PlanLimits};
+use crate::{Batch, Visit};
+
+/// Rounds of the next process.
+pub(super) fn next_rounds(limits: &PlanLimits, done: u32) -> u32 {
+    let wanted = match done < limits.first_rounds {
+        true => limits.first_rounds_per_process.min(limits.first_rounds - done),
+        false => limits.step_rounds,
+    };
+    wanted.min(limits.most_rounds.saturating_sub(done)).max(1)
+}
+
+/// The batch of the next process: whole rounds over everything that is still available.
+pub(super) fn next_batch(plan: &Plan, outcome: &Outcome) -> Batch {
+    let process = outcome.processes;
+    let mut rng = Rng::with_seed(seed_of(plan.seed, process));
+    let seed = rng.u64(..);
+    let places = plan.cells.iter().chain(&plan.controls).copied();
+    let mut places: Vec<(usize, usize)> = places.filter(|&place| outcome.is_available(place)).collect();
+    let mut visits = Vec::new();
+    for round in outcome.rounds..outcome.rounds + next_rounds(&plan.limits, outcome.rounds) {
+        rng.shuffle(&mut places);
+        visits.extend(places.iter().map(|&(row, column)| Visit { round, row, column, draw: rng.u32(..) }));
+    }
+    Batch { process, seed, visits }
+}
+
+/// A seed of its own for each process: neighbouring numbers, spread over all 64 bits (the increment and the finaliser of SplitMix64).
+fn seed_of(seed: u64, process: u32) -> u64 {
+    let mut mixed = seed.wrapping_add(u64::from(process).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn plan(seed: u64) -> Plan {
+        let cells = (0..3).flat_map(|row| (0..4).map(move |column| (row, column))).collect();
+        Plan { rows: 3, columns: 4, cells, controls: vec![(0, 4), (2, 5)], limits: PlanLimits::usual(), seed }
+    }
+
+    #[test]
+    fn every_round_visits_every_cell_and_control_once() {
+        let plan = plan(1);
+        let batch = next_batch(&plan, &Outcome::default());
+        assert_eq!(batch.visits.len(), 3 * 14);
+        for round in 0..3 {
+            let visits = batch.visits.iter().filter(|visit| visit.round == round);
+            let places: BTreeSet<_> = visits.map(|visit| (visit.row, visit.column)).collect();
+            assert_eq!(places, plan.cells.iter().chain(&plan.controls).copied().collect());
+        }
+    }
+
+    #[test]
+    fn rounds_stay_whole_and_come_in_a_new_order_each() {
+        let visits = next_batch(&plan(1), &Outcome::default()).visits;
+        let order =
+            |round: usize| visits[14 * round..14 * (round + 1)].iter().map(|v| (v.row, v.column)).collect::<Vec<_>>();
+        assert!(visits.is_sorted_by_key(|visit| visit.round));
+        assert_ne!(order(0), order(1));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_order_and_another_process_another() {
+        let first = Outcome::default();
+        let second = Outcome { processes: 1, ..Outcome::default() };
+        assert_eq!(next_batch(&plan(5), &first), next_batch(&plan(5), &first));
+        assert_ne!(next_batch(&plan(5), &first).visits, next_batch(&plan(6), &first).visits);
+        assert_ne!(next_batch(&plan(5), &first).seed, next_batch(&plan(5), &second).seed);
+    }
+
+    #[test]
+    fn the_first_rounds_are_spread_over_five_processes() {
+        let (mut done, mut sizes) = (0, vec![]);
+        while done < 25 {
+            sizes.push(next_rounds(&PlanLimits::quick(), done));
+            done += sizes[sizes.len() - 1];
+        }
+        assert_eq!(sizes, [3, 3, 3, 3, 3, 5, 5]);
+        let short = PlanLimits { most_rounds: 4, ..PlanLimits::quick() };
+        assert_eq!(next_rounds(&short, 3), 1);
+    }
+}

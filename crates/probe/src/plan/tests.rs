@@ -1,0 +1,166 @@
+//! Plans carried out on replayed machines.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use nearfar_infer::{Numa, Verdict, controls, verdict};
+
+use super::*;
+use crate::{Noise, Replay};
+
+/// Two sockets, NPS2, and a CXL expander (published MLC run).
+const EPYC_9224: [[f64; 5]; 4] = [
+    [107.5, 117.1, 200.7, 200.7, 279.4],
+    [115.8, 106.8, 199.9, 199.9, 278.8],
+    [200.0, 200.1, 106.8, 115.8, 363.8],
+    [199.0, 199.0, 115.6, 105.9, 363.5],
+];
+/// Two nodes shown, measured flat (published MLC run).
+const XEON_E5_2630V4_INTERLEAVED: [[f64; 2]; 2] = [[106.9, 106.9], [107.2, 107.2]];
+
+fn plan(rows: usize, columns: usize, limits: PlanLimits, seed: u64) -> Plan {
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).collect();
+    Plan { rows, columns, cells, controls: vec![], limits, seed }
+}
+
+fn matrix<const ROWS: usize, const COLUMNS: usize>(costs: [[f64; COLUMNS]; ROWS]) -> Vec<Vec<f64>> {
+    costs.iter().map(|row| row.to_vec()).collect()
+}
+
+fn carry_out(plan: &Plan, machine: Vec<Vec<f64>>, noise: Noise) -> Outcome {
+    let mut replay = Replay::new(machine, noise, plan.seed);
+    let Ok(outcome) = run(plan, &mut replay, &|| Duration::ZERO, &mut |_| true);
+    outcome
+}
+
+fn judge(machine: Vec<Vec<f64>>, noise: Noise, limits: PlanLimits, seed: u64) -> Verdict {
+    let plan = plan(machine.len(), machine[0].len(), limits, seed);
+    let outcome = carry_out(&plan, machine, noise);
+    verdict(&outcome.matrix(plan.rows, plan.columns).unwrap(), 0.05, seed)
+}
+
+#[test]
+fn real_numa_machines_are_found_out_by_a_quick_plan() {
+    let two_sockets = [[[78.6, 144.1], [144.7, 78.5]], [[85.0, 136.3], [137.2, 84.2]]];
+    for seed in 0..3 {
+        let epyc = judge(matrix(EPYC_9224), Noise::default(), PlanLimits::quick(), seed);
+        assert_eq!(epyc.numa, Numa::Yes, "{epyc:?}");
+        let effect = epyc.effect.unwrap();
+        assert!((effect / 2.434 - 1.0).abs() < 0.1, "{effect}");
+        for xeon in two_sockets {
+            let xeon = judge(matrix(xeon), Noise::default(), PlanLimits::quick(), seed);
+            assert_eq!(xeon.numa, Numa::Yes, "{xeon:?}");
+        }
+    }
+}
+
+#[test]
+fn a_flat_machine_ends_in_no() {
+    let verdicts =
+        (0..10).map(|seed| judge(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), PlanLimits::usual(), seed));
+    let no = verdicts.filter(|verdict| verdict.numa == Numa::No).count();
+    assert!(no >= 9, "{no} of 10");
+}
+
+#[test]
+fn three_percent_is_never_called_numa() {
+    for seed in 0..20 {
+        let verdict = judge(matrix([[100.0, 103.0], [103.0, 100.0]]), Noise::default(), PlanLimits::usual(), seed);
+        assert_ne!(verdict.numa, Numa::Yes, "seed {seed}: {verdict:?}");
+    }
+}
+
+#[test]
+fn it_stops_once_every_cell_is_precise() {
+    let plan = plan(2, 2, PlanLimits::usual(), 1);
+    let calm = Noise { cv: 0.005, process_sd: 0.0, round_sd: 0.0, ..Noise::default() };
+    let outcome = carry_out(&plan, matrix(XEON_E5_2630V4_INTERLEAVED), calm);
+    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::Precise, 15, 5));
+    assert!(outcome.worst_standard_error(&plan).unwrap() <= 0.005);
+}
+
+#[test]
+fn it_stops_at_the_limit_when_noise_does_not_give_way() {
+    let loud = Noise { cv: 0.2, ..Noise::default() };
+    let outcome = carry_out(&plan(2, 2, PlanLimits::quick(), 1), matrix(XEON_E5_2630V4_INTERLEAVED), loud);
+    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::RoundLimit, 25, 7));
+}
+
+#[test]
+fn controls_are_visited_but_precision_does_not_wait_for_them() {
+    let plan = Plan { controls: vec![(0, 2)], ..plan(1, 2, PlanLimits::quick(), 1) };
+    let calm = Noise { cv: 0.01, process_sd: 0.0, ..Noise::default() };
+    let outcome = carry_out(&plan, vec![vec![80.0, 120.0, 80.0]], calm);
+    assert_eq!(outcome.stopped, Stop::Precise);
+    let pair = outcome.pair(0, 0, 2).unwrap();
+    assert_eq!(pair.rounds(), 15);
+    assert_eq!(controls(&[pair], 1).differing, 0);
+    assert_eq!(outcome.matrix(1, 2).unwrap().columns(), 2);
+}
+
+#[test]
+fn a_column_without_memory_is_told_and_the_rest_goes_on() {
+    let machine = vec![vec![80.0, -1.0, 140.0], vec![140.0, -1.0, 80.0]];
+    let outcome = carry_out(&plan(2, 3, PlanLimits::quick(), 1), machine, Noise::default());
+    assert_eq!(outcome.unavailable_columns.keys().collect::<Vec<_>>(), [&1]);
+    assert!(outcome.readings.iter().all(|taken| taken.reading.visit.column != 1));
+    assert_eq!(verdict(&outcome.matrix(2, 3).unwrap(), 0.05, 1).numa, Numa::Yes);
+}
+
+#[test]
+fn a_machine_without_memory_is_nothing_to_measure() {
+    let outcome = carry_out(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![f64::NAN, -1.0]], Noise::default());
+    assert_eq!((outcome.stopped, outcome.readings.len()), (Stop::NothingToMeasure, 0));
+    let nothing = carry_out(&plan(0, 0, PlanLimits::quick(), 1), vec![], Noise::default());
+    assert_eq!((nothing.stopped, nothing.processes), (Stop::NothingToMeasure, 0));
+}
+
+#[test]
+fn readings_of_a_row_that_became_unavailable_no_longer_count() {
+    let mut outcome = carry_out(&plan(2, 2, PlanLimits::quick(), 1), matrix([[80.0, 140.0]; 2]), Noise::default());
+    outcome.take(9, Answer::RowUnavailable { row: 1, why: "CPU 1 went offline".to_owned() });
+    outcome.finish(Stop::RoundLimit);
+    assert!(!outcome.readings.is_empty());
+    assert!(outcome.readings.iter().all(|taken| taken.reading.visit.row == 0));
+}
+
+#[test]
+fn an_interrupted_plan_keeps_what_it_has_heard() {
+    let plan = plan(2, 2, PlanLimits::usual(), 1);
+    let mut replay = Replay::new(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), 1);
+    let Ok(outcome) = run(&plan, &mut replay, &|| Duration::ZERO, &mut |progress| progress.samples < 20);
+    assert_eq!((outcome.stopped, outcome.readings.len()), (Stop::Interrupted, 20));
+    assert!(outcome.rounds < 6);
+}
+
+#[test]
+fn the_deadline_stops_it_before_the_batch_that_would_pass_it() {
+    let deadline = Some(Duration::from_secs(10));
+    let plan = plan(1, 2, PlanLimits { deadline, ..PlanLimits::thorough() }, 1);
+    let mut replay = Replay::new(vec![vec![80.0, 80.0]], Noise { cv: 0.2, ..Noise::default() }, 1);
+    let answers = Cell::new(0u32);
+    let elapsed = || Duration::from_millis(200) * answers.get();
+    let Ok(outcome) = run(&plan, &mut replay, &elapsed, &mut |_| {
+        answers.set(answers.get() + 1);
+        true
+    });
+    assert_eq!(outcome.stopped, Stop::TimeLimit);
+    assert!(outcome.rounds >= 15 && elapsed() <= Duration::from_secs(10), "{} {:?}", outcome.rounds, elapsed());
+}
+
+#[test]
+fn dropped_samples_are_counted_by_cell_and_reason() {
+    let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
+    let outcome = carry_out(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![80.0, 80.0]], noisy);
+    let dropped: u32 = outcome.dropped.values().flat_map(|reasons| reasons.values()).sum();
+    assert_eq!(outcome.readings.len() + dropped as usize, 2 * outcome.rounds as usize);
+    assert!(dropped > 5);
+}
+
+#[test]
+fn the_same_seed_replays_the_same_outcome() {
+    let once =
+        |seed| carry_out(&plan(2, 2, PlanLimits::quick(), seed), matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default());
+    assert_eq!(once(4), once(4));
+    assert_ne!(once(4).readings, once(5).readings);
+}

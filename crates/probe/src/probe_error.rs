@@ -1,0 +1,58 @@
+//! Why measuring failed as a whole. What concerns one row or one column is an [`Answer`](crate::Answer) instead.
+
+use std::io;
+
+use thiserror::Error;
+
+/// What went wrong between a survey and its worker processes.
+#[derive(Debug, Error)]
+pub enum ProbeError {
+    /// A probe whose sizes make no sense.
+    #[error("the {probe} probe cannot have {what}: {remedy}")]
+    BadSpec {
+        /// The probe's name.
+        probe: &'static str,
+        /// What it cannot have.
+        what: String,
+        /// What to ask for instead.
+        remedy: &'static str,
+    },
+    /// The worker was given something else than a job.
+    #[error("the worker's input is not a job: {0}")]
+    BadJob(String),
+    /// The worker's answers cannot be written.
+    #[error("the worker cannot write its answers: {0}")]
+    Output(io::Error),
+    /// A worker process did not start.
+    #[error("a worker process cannot be started: {0}")]
+    Launch(io::Error),
+    /// Talking with a worker process failed.
+    #[error("the worker's answers cannot be read: {0}")]
+    Input(io::Error),
+    /// A worker said something that is no answer.
+    #[error("the worker said '{said}', which is no answer: {why}")]
+    BadAnswer {
+        /// The beginning of it.
+        said: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A signal ended a worker.
+    #[error("a worker process was killed by {signal}{hint}{last_words}")]
+    WorkerKilled {
+        /// The signal's name.
+        signal: String,
+        /// What the signal makes likely, beginning with ": ", or nothing.
+        hint: &'static str,
+        /// The end of what it wrote to stderr, beginning with "; ", or nothing.
+        last_words: String,
+    },
+    /// A worker gave up.
+    #[error("a worker process failed with status {status}{last_words}")]
+    WorkerFailed {
+        /// Its exit status.
+        status: i32,
+        /// The end of what it wrote to stderr, beginning with "; ", or nothing.
+        last_words: String,
+    },
+}

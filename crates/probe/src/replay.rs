@@ -1,0 +1,106 @@
+//! A machine made of a matrix and a noise model: what a plan and a verdict can be tried on without silicon.
+
+use std::convert::Infallible;
+
+use fastrand::Rng;
+use nearfar_model::{CpuId, Nanoseconds};
+
+use crate::{Answer, Batch, DropReason, Reading, Respondent, Visit};
+
+/// Pages that a column is said to have.
+const PAGES: u32 = 8;
+
+/// How samples scatter. All sizes are fractions of the cell's cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// Scatter of each sample (standard deviation of its logarithm).
+    pub cv: f64,
+    /// Scatter of a column's cost from process to process, as fresh pages bring it; the same for all rows.
+    pub process_sd: f64,
+    /// Scatter of whole rounds: slow moments.
+    pub round_sd: f64,
+    /// Share of samples that are disturbed without being noticed: they cost more, never less.
+    pub tail_share: f64,
+    /// By how much more those cost, on average.
+    pub tail_size: f64,
+    /// Share of samples that are noticed to be disturbed, and dropped.
+    pub dropped_share: f64,
+}
+
+impl Default for Noise {
+    /// What the page probe shows on a noisy guest.
+    fn default() -> Self {
+        Self { cv: 0.03, process_sd: 0.005, round_sd: 0.01, tail_share: 0.05, tail_size: 0.1, dropped_share: 0.01 }
+    }
+}
+
+/// A replayed machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    matrix: Vec<Vec<f64>>,
+    noise: Noise,
+    seed: u64,
+}
+
+impl Replay {
+    /// A machine on which CPUs of row i read memory of column j in `matrix[i][j]` nanoseconds. Columns for A/A controls follow the
+    /// others. What is absent, or no cost (-1, NaN), cannot be measured. The same seed gives the same samples.
+    pub fn new(matrix: Vec<Vec<f64>>, noise: Noise, seed: u64) -> Self {
+        Self { matrix, noise, seed }
+    }
+
+    fn cost(&self, row: usize, column: usize) -> Option<f64> {
+        self.matrix.get(row)?.get(column).copied().filter(|ns| ns.is_finite() && *ns > 0.0)
+    }
+
+    /// What a process says of a column before it samples.
+    fn placement(&self, column: usize) -> Answer {
+        if (0..self.matrix.len()).any(|row| self.cost(row, column).is_some()) {
+            return Answer::Placed { column, pages: PAGES, backing: "replay".to_owned(), note: None };
+        }
+        Answer::ColumnUnavailable { column, why: "the replayed matrix has no costs in this column".to_owned() }
+    }
+
+    fn sample(&self, visit: Visit, shift: f64, rng: &mut Rng) -> Option<Answer> {
+        let cost = self.cost(visit.row, visit.column)?;
+        if rng.f64() < self.noise.dropped_share {
+            return Some(Answer::Dropped { visit, reason: DropReason::Descheduled });
+        }
+        let disturbed = rng.f64() < self.noise.tail_share;
+        let tail = if disturbed { -self.noise.tail_size * (1.0 - rng.f64()).ln() } else { 0.0 };
+        let ns = Nanoseconds(cost * (shift + self.noise.cv * normal(rng) + tail).exp());
+        let cpu = CpuId(u32::try_from(visit.row).unwrap_or(u32::MAX));
+        Some(Answer::Reading(Reading { visit, cpu, page: visit.draw % PAGES, ns }))
+    }
+}
+
+impl Respondent for Replay {
+    type Error = Infallible;
+
+    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Answer) -> bool) -> Result<(), Infallible> {
+        let mut rng = Rng::with_seed(self.seed ^ batch.seed);
+        let columns = batch.visits.iter().map(|visit| visit.column + 1).max().unwrap_or(0);
+        let pages: Vec<f64> = (0..columns).map(|_| self.noise.process_sd * normal(&mut rng)).collect();
+        for column in (0..columns).filter(|&column| batch.visits.iter().any(|visit| visit.column == column)) {
+            if !heard(self.placement(column)) {
+                return Ok(());
+            }
+        }
+        let (mut round, mut moment) = (None, 0.0);
+        for &visit in &batch.visits {
+            if round != Some(visit.round) {
+                (round, moment) = (Some(visit.round), self.noise.round_sd * normal(&mut rng));
+            }
+            let answer = self.sample(visit, pages[visit.column] + moment, &mut rng);
+            if answer.is_some_and(|answer| !heard(answer)) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A standard normal deviate (Box and Muller).
+fn normal(rng: &mut Rng) -> f64 {
+    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
+}

@@ -1,0 +1,78 @@
+//! The CPU that a process measures a row on.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use nearfar_model::{CpuId, CpuSet};
+use nearfar_place::run_on;
+
+use crate::guards::settle::{EACH_TIME, FIRST_TIME, settle};
+
+/// A row's CPU in this process.
+pub(crate) struct Seat {
+    /// The CPU.
+    pub(crate) cpu: CpuId,
+    settled_before: bool,
+}
+
+/// How a thread sat down.
+pub(crate) enum Seated {
+    /// The clock is steady.
+    Ready,
+    /// So it is, for the first time, at this speed in cycles a nanosecond.
+    ReadyFirst(f64),
+    /// It is not.
+    Unsettled,
+}
+
+impl Seat {
+    /// Draws one of the candidates that the kernel lets this thread run on; else why there is none.
+    pub(crate) fn draw(candidates: &CpuSet, random: &mut Rng) -> Result<Self, String> {
+        let mut order: Vec<CpuId> = candidates.iter().collect();
+        random.shuffle(&mut order);
+        let usable = order.into_iter().find(|&cpu| run_on(&CpuSet::of(cpu)).is_ok());
+        match usable {
+            Some(cpu) => Ok(Self { cpu, settled_before: false }),
+            None => Err(format!(
+                "none of its CPUs ({candidates}) can be run on: they are offline or outside this process's cpuset"
+            )),
+        }
+    }
+
+    /// Moves the calling thread to the CPU and waits until its clock is steady.
+    pub(crate) fn take(&mut self) -> Seated {
+        // A CPU that went away meanwhile shows in the guards: the thread is then elsewhere.
+        let _ = run_on(&CpuSet::of(self.cpu));
+        let first = !std::mem::replace(&mut self.settled_before, true);
+        let longest: Duration = if first { FIRST_TIME } else { EACH_TIME };
+        match settle(longest) {
+            None => Seated::Unsettled,
+            Some(speed) if first => Seated::ReadyFirst(speed),
+            Some(_) => Seated::Ready,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_place::{AffinityGuard, affinity};
+
+    use super::*;
+
+    #[test]
+    fn the_seed_draws_the_cpu() {
+        let _back = AffinityGuard::stay().unwrap();
+        let all = affinity().unwrap();
+        let drawn = |seed| Seat::draw(&all, &mut Rng::with_seed(seed)).unwrap().cpu;
+        assert_eq!(drawn(5), drawn(5));
+        let over_many: CpuSet = (0..64).map(drawn).collect();
+        assert_eq!(over_many, all);
+    }
+
+    #[test]
+    fn a_row_without_usable_cpus_says_so() {
+        let _back = AffinityGuard::stay().unwrap();
+        let why = Seat::draw(&CpuSet::of(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();
+        assert!(why.contains("60000") && why.contains("cpuset"), "{why}");
+    }
+}

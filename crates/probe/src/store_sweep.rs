@@ -1,0 +1,131 @@
+//! The classical sweep: single-byte stores, one a line, downwards over a large buffer, minus the same loop without the store.
+//!
+//! Stores do not wait for one another, so this is a throughput of reads for ownership and write-backs, not a latency.
+
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+use std::time::Duration;
+
+use nearfar_place::PlacedBuffer;
+
+use crate::arch::{LINE, loop_down, store_down};
+use crate::slice::{Division, Probe, SEGMENTS, Timing, median, time_segments};
+
+/// Stores of one slice: some milliseconds.
+const MOST_PER_SLICE: u64 = 1 << 20;
+
+pub(crate) struct StoreSweep {
+    memory: PlacedBuffer,
+    buffer: usize,
+    division: Division,
+    takes_loop_off: bool,
+    /// How many lines of each buffer the current pass has still to visit: it goes downwards.
+    left: Vec<u64>,
+}
+
+impl StoreSweep {
+    /// Sweeps buffers of `buffer` bytes (at least one line).
+    pub(crate) fn new(memory: PlacedBuffer, buffer: usize, accesses: u64) -> Self {
+        Self { takes_loop_off: true, ..Self::with_loop(memory, buffer, accesses) }
+    }
+
+    /// As [`StoreSweep::new`], without taking the loop's own cost off.
+    pub(crate) fn with_loop(memory: PlacedBuffer, buffer: usize, accesses: u64) -> Self {
+        let left = vec![(buffer / LINE) as u64; memory.length() / buffer];
+        let division = Division::of(accesses, MOST_PER_SLICE, 1);
+        Self { memory, buffer, division, takes_loop_off: false, left }
+    }
+
+    /// So many stores, on through the passes over one buffer.
+    fn store(&mut self, index: usize, mut stores: u64) {
+        let bottom = self.memory.start().wrapping_add(index * self.buffer);
+        while stores > 0 {
+            let now = stores.min(self.left[index]);
+            let top = bottom.wrapping_add((self.left[index] as usize - 1) * LINE);
+            // SAFETY: `top` is the last line of this buffer not yet visited, and `now` lines lie between it and the bottom.
+            unsafe { store_down(top, now) };
+            stores -= now;
+            self.left[index] -= now;
+            if self.left[index] == 0 {
+                self.left[index] = (self.buffer / LINE) as u64;
+            }
+        }
+    }
+
+    /// What a slice's loop costs without its stores, from the median of its segments.
+    fn loop_cost(&self) -> Duration {
+        if !self.takes_loop_off {
+            return Duration::ZERO;
+        }
+        let top = self.memory.start();
+        median(&time_segments(|| loop_down(top, self.division.per_segment))) * SEGMENTS as u32
+    }
+}
+
+impl Probe for StoreSweep {
+    fn division(&self) -> Division {
+        self.division
+    }
+
+    fn slice(&mut self, page: u32) -> Timing {
+        let index = page as usize % self.left.len();
+        let stores = self.division.per_segment;
+        let segments = time_segments(|| self.store(index, stores));
+        Timing { segments, loop_cost: self.loop_cost() }
+    }
+
+    fn memory(&self) -> &PlacedBuffer {
+        &self.memory
+    }
+
+    fn extent(&self, page: u32) -> Range<usize> {
+        let start = page as usize % self.left.len() * self.buffer;
+        start..start + self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_memory::memory;
+
+    const BUFFER: usize = 1 << 20;
+    const LINES: u64 = (BUFFER / LINE) as u64;
+
+    /// The offsets of the bytes written, and forgets them.
+    fn written(sweep: &mut StoreSweep) -> Vec<usize> {
+        let mut found = Vec::new();
+        for (index, word) in sweep.memory.words_mut().iter_mut().enumerate() {
+            found.extend((0..8).filter(|byte| *word >> (8 * byte) & 0xff != 0).map(|byte| index * 8 + byte));
+            *word = 0;
+        }
+        found
+    }
+
+    #[test]
+    fn a_pass_visits_each_line_exactly_once() {
+        let mut sweep = StoreSweep::new(memory(2 << 20), BUFFER, LINES);
+        assert_eq!(sweep.division.per_slice(), LINES);
+        sweep.slice(1);
+        // As many bytes written as stores made, one a line, in the second buffer only: each line once.
+        assert_eq!(written(&mut sweep), (BUFFER..2 * BUFFER).step_by(LINE).collect::<Vec<_>>());
+        assert_eq!(sweep.left[1], LINES);
+    }
+
+    #[test]
+    fn passes_run_on_over_the_end_of_a_slice() {
+        let mut sweep = StoreSweep::with_loop(memory(2 << 20), BUFFER, LINES);
+        sweep.store(0, LINES - 2);
+        assert_eq!(written(&mut sweep).first(), Some(&(2 * LINE)));
+        sweep.store(0, 3);
+        assert_eq!(written(&mut sweep), [0, LINE, BUFFER - LINE]);
+    }
+
+    #[test]
+    fn the_loop_is_taken_off_only_when_asked() {
+        let sweep = StoreSweep::new(memory(2 << 20), BUFFER, LINES);
+        assert!(sweep.loop_cost() > Duration::ZERO);
+        assert_eq!(StoreSweep { takes_loop_off: false, ..sweep }.loop_cost(), Duration::ZERO);
+    }
+}

@@ -1,0 +1,73 @@
+//! One visit: slices timed under the guards until the sample is whole, or given up.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use nearfar_model::Nanoseconds;
+
+use crate::answer::{Answer, DropReason, Reading, Visit};
+use crate::guards::Watch;
+use crate::guards::stall::is_stalled;
+use crate::seat::{Seat, Seated};
+use crate::slice::Probe;
+use crate::speaker::Speaker;
+
+/// Disturbed attempts that a visit may have and still go on: a sample of one slice is tried at most three times.
+const SPARE_ATTEMPTS: u64 = 2;
+/// Samples of many slices may have one more for so many slices.
+const SLICES_PER_SPARE: u64 = 2;
+
+/// Makes one visit and says what came of it: each dropped attempt, and at most one reading.
+pub(crate) fn make(
+    visit: Visit,
+    page: u32,
+    seat: &mut Seat,
+    probe: &mut dyn Probe,
+    speaker: &mut Speaker<impl Write>,
+) -> io::Result<()> {
+    let division = probe.division();
+    let mut spare = SPARE_ATTEMPTS + division.slices / SLICES_PER_SPARE;
+    let mut cost = Duration::ZERO;
+    let mut missing = division.slices;
+    while missing > 0 {
+        match attempt(visit, page, seat, probe, speaker)? {
+            Ok(slice) => {
+                cost += slice;
+                missing -= 1;
+            }
+            Err(reason) => {
+                speaker.say(&Answer::Dropped { visit, reason })?;
+                if spare == 0 {
+                    return Ok(());
+                }
+                spare -= 1;
+            }
+        }
+    }
+    let accesses = division.slices * division.per_slice();
+    let ns = Nanoseconds(cost.as_nanos() as f64 / accesses as f64);
+    speaker.say(&Answer::Reading(Reading { visit, cpu: seat.cpu, page, ns }))
+}
+
+/// Times one slice; the time of its accesses, or why it is not believed.
+fn attempt(
+    visit: Visit,
+    page: u32,
+    seat: &mut Seat,
+    probe: &mut dyn Probe,
+    speaker: &mut Speaker<impl Write>,
+) -> io::Result<Result<Duration, DropReason>> {
+    match seat.take() {
+        Seated::Ready => {}
+        Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.row, cpu: seat.cpu, ghz })?,
+        Seated::Unsettled => return Ok(Err(DropReason::Unsettled)),
+    }
+    Ok(guarded(page, seat, probe))
+}
+
+fn guarded(page: u32, seat: &Seat, probe: &mut dyn Probe) -> Result<Duration, DropReason> {
+    let watch = Watch::begin(seat.cpu, probe.memory(), probe.extent(page))?;
+    let timing = probe.slice(page);
+    watch.end(probe.memory())?;
+    if is_stalled(&timing.segments) { Err(DropReason::Stalled) } else { Ok(timing.cost()) }
+}

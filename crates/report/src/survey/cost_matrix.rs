@@ -1,0 +1,118 @@
+//! The cost matrix in ns with intervals, and as ratio to local beside what firmware claims.
+
+use nearfar_model::{CpuSet, DistanceMatrix, NodeId};
+use nearfar_survey::Matrix;
+
+use super::cell::cell_text;
+use super::shade::shaded;
+use crate::table::{Align, Table};
+
+/// Columns side by side before the matrix continues below.
+const COLUMNS_ABREAST: usize = 8;
+/// Rows shown; a machine with more keeps the rest in the document.
+const MOST_ROWS: usize = 64;
+
+/// The matrix, and under it the ratios where there is more than one column.
+pub(super) fn text(matrix: &Matrix, claimed: Option<&DistanceMatrix>) -> String {
+    let mut text = String::new();
+    let columns: Vec<usize> = (0..matrix.columns.len()).collect();
+    for abreast in columns.chunks(COLUMNS_ABREAST) {
+        text.push_str(&costs(matrix, abreast));
+    }
+    text.push_str(&unshown(matrix));
+    if matrix.columns.len() > 1 {
+        for abreast in columns.chunks(COLUMNS_ABREAST) {
+            text.push('\n');
+            text.push_str(&ratios(matrix, claimed, abreast));
+        }
+    }
+    text.push_str(&reasons(matrix));
+    text
+}
+
+fn costs(matrix: &Matrix, columns: &[usize]) -> String {
+    let mut table = Table::default();
+    let title = format!("latency, {} (95 % interval)", matrix.unit);
+    table.line([vec![title, "CPUs".to_owned()], labels(matrix, columns)].concat());
+    for row in 0..matrix.rows.len().min(MOST_ROWS) {
+        let cost = |&column: &usize| match matrix.cell(row, column) {
+            Some(cell) => shaded(&cell_text(cell), ratio(matrix, row, column)),
+            None => String::new(),
+        };
+        table.line([row_head(matrix, row), columns.iter().map(cost).collect()].concat());
+    }
+    table.text(&[Align::Left, Align::Left, Align::Right])
+}
+
+fn ratios(matrix: &Matrix, claimed: Option<&DistanceMatrix>, columns: &[usize]) -> String {
+    let by_node = claimed.filter(|_| distinct_nodes(matrix));
+    let title = if by_node.is_some() { "ratio to nearest, measured | firmware" } else { "ratio to nearest, measured" };
+    let mut table = Table::default();
+    table.line([vec![title.to_owned(), "CPUs".to_owned()], labels(matrix, columns)].concat());
+    for row in 0..matrix.rows.len().min(MOST_ROWS) {
+        let pair = |&column: &usize| {
+            let measured = ratio(matrix, row, column).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+            let Some(distances) = by_node else { return measured };
+            let claim = claim(matrix, distances, row, column);
+            format!("{measured} | {}", claim.map_or_else(|| "-".to_owned(), |claim| format!("{claim:.1}")))
+        };
+        table.line([row_head(matrix, row), columns.iter().map(pair).collect()].concat());
+    }
+    table.text(&[Align::Left, Align::Left, Align::Right])
+}
+
+fn labels(matrix: &Matrix, columns: &[usize]) -> Vec<String> {
+    columns.iter().map(|&column| matrix.columns[column].label.clone()).collect()
+}
+
+fn row_head(matrix: &Matrix, row: usize) -> Vec<String> {
+    vec![matrix.rows[row].label.clone(), folded(&matrix.rows[row].cpus)]
+}
+
+/// A CPU list short enough for a table: "0,2,4,.. (24 CPUs)".
+fn folded(cpus: &CpuSet) -> String {
+    const MOST: usize = 24;
+    let text = cpus.to_string();
+    match text.char_indices().take(MOST).filter(|(_, c)| *c == ',').last() {
+        Some((comma, _)) if text.len() > MOST => format!("{},.. ({} CPUs)", &text[..comma], cpus.len()),
+        _ => text,
+    }
+}
+
+fn ratio(matrix: &Matrix, row: usize, column: usize) -> Option<f64> {
+    let nearest = matrix.cell(row, matrix.nearest_column(row)?)?.median?;
+    Some(matrix.cell(row, column)?.median? / nearest)
+}
+
+/// Firmware's distance over 10: what it claims the ratio to local is.
+fn claim(matrix: &Matrix, distances: &DistanceMatrix, row: usize, column: usize) -> Option<f64> {
+    let from = node_of_row(matrix, row)?;
+    Some(f64::from(distances.between(from, matrix.columns[column].node?)?) / 10.0)
+}
+
+/// The node whose label the row carries ("node 3", "node 3 group 1").
+fn node_of_row(matrix: &Matrix, row: usize) -> Option<NodeId> {
+    matrix.rows[row].node
+}
+
+fn distinct_nodes(matrix: &Matrix) -> bool {
+    let mut nodes: Vec<NodeId> = matrix.columns.iter().filter_map(|column| column.node).collect();
+    let all = nodes.len();
+    nodes.dedup();
+    all > 1 && nodes.len() == all
+}
+
+fn unshown(matrix: &Matrix) -> String {
+    match matrix.rows.len().checked_sub(MOST_ROWS) {
+        Some(more @ 1..) => format!("and {more} more rows: --json and --csv have all {}\n", matrix.rows.len()),
+        _ => String::new(),
+    }
+}
+
+/// Why cells are empty, each reason once.
+fn reasons(matrix: &Matrix) -> String {
+    let mut reasons: Vec<&str> = matrix.cells.iter().filter_map(|cell| cell.why.as_deref()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    reasons.into_iter().map(|why| format!("-  {why}\n")).collect()
+}

@@ -1,0 +1,36 @@
+//! A survey on one screen, and as CSV.
+
+mod cell;
+mod core_walk;
+mod cost_matrix;
+mod csv;
+mod footer;
+mod headline;
+mod shade;
+mod verdict;
+
+use nearfar_survey::Survey;
+
+pub use csv::csv;
+
+/// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what disturbed it.
+pub fn text(survey: &Survey) -> String {
+    join([headline::text(survey), costs(survey), verdict::text(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+/// The cost matrix alone, with what disturbed it: the screen of a single probe.
+pub fn matrix_text(survey: &Survey) -> String {
+    join([headline::text(survey), costs(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+fn costs(survey: &Survey) -> String {
+    match survey.latency.probe.as_str() {
+        "core-walk" => core_walk::text(&survey.latency),
+        _ => cost_matrix::text(&survey.latency, survey.claims.distances.as_ref()),
+    }
+}
+
+fn join<const N: usize>(parts: [String; N]) -> String {
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}

@@ -1,0 +1,54 @@
+//! The verdict in one sentence, its reasons, and what would settle it.
+
+use nearfar_infer::Numa;
+use nearfar_survey::{Survey, Verdict};
+
+/// The paragraph.
+pub(super) fn text(survey: &Survey) -> String {
+    let bold = anstyle::Style::new().bold();
+    let verdict = &survey.verdict;
+    let mut text = format!("{bold}NUMA: {}.{bold:#} {}\n", verdict.numa, sentence(survey));
+    for reason in &verdict.reasons {
+        text.push_str(&format!("{reason}\n"));
+    }
+    if let Some(would_settle) = &verdict.would_settle {
+        text.push_str(&format!("What would settle it: {would_settle}\n"));
+    }
+    text
+}
+
+fn sentence(survey: &Survey) -> String {
+    let verdict = &survey.verdict;
+    let figures = figures(verdict);
+    match (verdict.numa, verdict.effect) {
+        (Numa::Yes, Some(effect)) => format!("The farthest memory costs {:.2} times the nearest {figures}.", 1.0 + effect),
+        (Numa::No, _) => format!("Memory is uniform within {} {figures}.", percent(verdict.threshold)),
+        _ => format!("{} {figures}", design(survey)).trim_end().to_owned() + ".",
+    }
+}
+
+fn figures(verdict: &Verdict) -> String {
+    let mut figures = Vec::new();
+    if let (Some(effect), Some([low, high])) = (verdict.effect, verdict.ci95) {
+        figures.push(format!(
+            "largest effect {:+.1} %, 95 % interval {:+.1} to {:+.1} %",
+            effect * 100.0,
+            low * 100.0,
+            high * 100.0
+        ));
+    }
+    figures.extend(verdict.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }));
+    if figures.is_empty() { String::new() } else { format!("({})", figures.join(", ")) }
+}
+
+/// What there was to compare: "2 rows, 4 columns".
+fn design(survey: &Survey) -> String {
+    let (rows, columns) = (survey.latency.rows.len(), survey.latency.columns.len());
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    format!("{rows} row{} of CPUs, {columns} column{} of memory", plural(rows), plural(columns))
+}
+
+fn percent(share: f64) -> String {
+    let percent = format!("{:.1}", share * 100.0);
+    format!("{} %", percent.trim_end_matches(".0"))
+}

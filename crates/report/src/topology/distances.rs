@@ -1,0 +1,46 @@
+//! What firmware claims about distances.
+
+use nearfar_machine::Topology;
+use nearfar_model::DistanceMatrix;
+
+/// With more nodes than this, a matrix of only two values is said in words.
+const MOST_WRITTEN_OUT: usize = 8;
+
+/// The matrix, or a sentence where the matrix would say no more; nothing where there is none.
+pub(super) fn text(topology: &Topology) -> String {
+    let Some(matrix) = &topology.distances else { return String::new() };
+    let size = matrix.nodes().len();
+    match uniform(matrix) {
+        Some((own, other)) if size > MOST_WRITTEN_OUT => format!(
+            "Distances as firmware claims them: {own} from each node to itself, {other} to each of the {} others\n",
+            size - 1
+        ),
+        _ => "Distances as firmware claims them (10 is local)\n".to_owned() + &table(matrix),
+    }
+}
+
+/// The distance to itself and to others, when they are the same for all nodes.
+fn uniform(matrix: &DistanceMatrix) -> Option<(u32, u32)> {
+    let own = *matrix.rows().first()?.first()?;
+    let other = *matrix.rows().first()?.get(1)?;
+    let expected = |row: usize, column: usize| if row == column { own } else { other };
+    let is_uniform = matrix.rows().iter().enumerate().all(|(row, distances)| {
+        distances.iter().enumerate().all(|(column, &distance)| distance == expected(row, column))
+    });
+    is_uniform.then_some((own, other))
+}
+
+/// Columns as narrow as their widest number: machines have up to 64 nodes.
+fn table(matrix: &DistanceMatrix) -> String {
+    let ids = matrix.nodes().iter().map(|id| id.0);
+    let width = ids.clone().chain(matrix.rows().concat()).map(|number| number.to_string().len()).max().unwrap_or(0);
+    let line = |title: &str, numbers: &mut dyn Iterator<Item = u32>| {
+        let numbers: String = numbers.map(|number| format!(" {number:>width$}")).collect();
+        format!("{title:>4} {numbers}\n")
+    };
+    let mut text = line("node", &mut ids.clone());
+    for (id, row) in ids.zip(matrix.rows()) {
+        text += &line(&id.to_string(), &mut row.iter().copied());
+    }
+    text
+}

@@ -1,0 +1,64 @@
+//! Packages, dies, clusters, caches and cores in a few lines: what looks alike is said once.
+
+use std::collections::BTreeMap;
+
+use nearfar_machine::{CacheKind, Topology};
+
+use super::part::{Label, Part, tree};
+use super::{count, short_list};
+
+/// How many parts of one kind are listed by their CPUs.
+const MOST_LISTED: usize = 8;
+
+/// The tree, then how many caches of each kind there are.
+pub(super) fn text(topology: &Topology) -> String {
+    let mut text = "Parts\n".to_owned();
+    lines(&tree(topology), 1, true, &mut text);
+    text + &caches(topology)
+}
+
+/// One line for each kind of part within; of parts that look alike the first speaks for all. CPUs are
+/// listed as long as all parts above are single ones.
+fn lines(part: &Part, depth: usize, single: bool, text: &mut String) {
+    for alike in part.alike() {
+        let first = alike[0];
+        let listed = if single && first.label != Label::Core { cpus(&alike) } else { String::new() };
+        text.push_str(&format!("{}{}{listed}\n", "  ".repeat(depth), described(first, alike.len())));
+        lines(first, depth + 1, single && alike.len() == 1, text);
+    }
+}
+
+fn described(part: &Part, number: usize) -> String {
+    let counted = part.label.counted(number);
+    match (&part.label, part.cpus.len()) {
+        (Label::Core, threads @ 2..) => format!("{counted} x {}", count(threads, "thread")),
+        _ => counted,
+    }
+}
+
+fn cpus(alike: &[&Part]) -> String {
+    let lists: Vec<String> = alike.iter().take(MOST_LISTED).map(|part| short_list(&part.cpus)).collect();
+    let more = if alike.len() > MOST_LISTED { " | ..." } else { "" };
+    format!(": CPUs {}{more}", lists.join(" | "))
+}
+
+/// "L1d 32 KiB x 48, L2 512 KiB x 48, L3 8 MiB x 16".
+fn caches(topology: &Topology) -> String {
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for cache in &topology.caches {
+        *counts.entry((cache.level, cache.kind, cache.size)).or_default() += 1;
+    }
+    let kinds: Vec<String> = counts
+        .into_iter()
+        .map(|((level, kind, size), number)| {
+            let letter = match kind {
+                CacheKind::Data => "d",
+                CacheKind::Instruction => "i",
+                CacheKind::Unified => "",
+            };
+            let size = size.map_or_else(|| "of unknown size".to_owned(), |size| size.to_string());
+            format!("L{level}{letter} {size} x {number}")
+        })
+        .collect();
+    if kinds.is_empty() { String::new() } else { format!("  caches: {}\n", kinds.join(", ")) }
+}

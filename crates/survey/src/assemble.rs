@@ -1,0 +1,221 @@
+//! From what a plan heard to a survey.
+//!
+//! Figures are taken from the samples as they will be stored, and from the seed, by [`Survey::judge`]: whoever reads the
+//! document can judge again and must come to the same figures.
+
+use nearfar_infer::{Estimate, InferError};
+use nearfar_machine::{Activity, Environment, Topology};
+use nearfar_probe::{Layout, Outcome};
+
+use crate::{
+    Cell, Claims, Column, Compared, Controls, Machine, Matrix, Provenance, Row, SCHEMA, Samples, Survey, Verdict, environment_warnings, sample_warnings,
+};
+
+/// Everything that was seen in one survey.
+pub struct Observed<'a> {
+    /// What the machine says it is.
+    pub topology: &'a Topology,
+    /// Its settings.
+    pub environment: &'a Environment,
+    /// What counters rose by while measuring.
+    pub activity: &'a Activity,
+    /// What was measured.
+    pub layout: &'a Layout,
+    /// What was heard.
+    pub outcome: &'a Outcome,
+    /// What 4 KiB pages cost, where that was measured.
+    pub page_size: Option<PageSizeRun<'a>>,
+    /// The effect that matters.
+    pub threshold: f64,
+    /// How it came about.
+    pub provenance: Provenance,
+}
+
+/// A run of one chase over memory in 2 MiB pages and in base pages.
+pub struct PageSizeRun<'a> {
+    /// Row 0; a column for each page size.
+    pub layout: &'a Layout,
+    /// What was heard.
+    pub outcome: &'a Outcome,
+}
+
+/// Makes the document.
+pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
+    let seed = observed.provenance.seed;
+    let samples = Samples::of(observed.outcome);
+    let page_size = observed.page_size.as_ref();
+    let mut survey = Survey {
+        schema: SCHEMA.to_owned(),
+        machine: Machine::of(observed.topology, observed.environment),
+        environment: facts(observed.environment),
+        claims: Claims::of(observed.topology),
+        latency: matrix(observed.layout, observed.outcome),
+        controls: controls(observed.layout),
+        page_size: page_size.map(|run| matrix(run.layout, run.outcome)),
+        verdict: Verdict::none(observed.threshold),
+        warnings: Vec::new(),
+        meaning: Vec::new(),
+        provenance: observed.provenance,
+        samples: Some(samples),
+    };
+    survey.judge()?;
+    if let (Some(matrix), Some(run)) = (&mut survey.page_size, page_size) {
+        matrix.estimate(&Samples::of(run.outcome), seed)?;
+    }
+    survey.warnings = sample_warnings::all(&survey, observed.outcome);
+    survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
+    survey.meaning = crate::meaning::sentences(&survey);
+    Ok(survey)
+}
+
+impl Survey {
+    /// Derives estimates, controls and the verdict from the samples and the seed. Without samples nothing changes.
+    pub fn judge(&mut self) -> Result<(), InferError> {
+        let Some(samples) = &self.samples else { return Ok(()) };
+        let seed = self.provenance.seed;
+        self.latency.estimate(samples, seed)?;
+        let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;
+        self.verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed).into();
+        self.controls.judge(samples, seed)
+    }
+}
+
+impl Matrix {
+    fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
+        let readings = samples.readings(self.rows.len(), self.columns.len())?;
+        let estimates = nearfar_infer::estimates(&readings, seed);
+        for cell in &mut self.cells {
+            cell.take(estimates[cell.row][cell.column].as_ref());
+        }
+        Ok(())
+    }
+}
+
+impl Cell {
+    fn take(&mut self, estimate: Option<&Estimate>) {
+        self.q25 = estimate.map(|e| e.q25_ns);
+        self.median = estimate.map(|e| e.median_ns);
+        self.se = estimate.map(|e| e.se);
+        self.ci95 = estimate.map(|e| e.ci95_ns);
+        self.samples = estimate.map_or(0, |e| e.samples);
+        if estimate.is_none() && self.why.is_none() {
+            self.why = Some("every sample was disturbed: see dropped".to_owned());
+        }
+    }
+}
+
+impl Controls {
+    fn judge(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
+        (self.pairs, self.differing) = (0, 0);
+        for (pair, number) in self.compared.iter_mut().zip(0u64..) {
+            let judged = nearfar_infer::controls(&[samples.pair(pair)?], seed.wrapping_add(number));
+            self.pairs += judged.pairs;
+            self.differing += judged.differing;
+            pair.difference = judged.largest_difference;
+            pair.p = judged.p_values.first().copied();
+        }
+        Ok(())
+    }
+}
+
+impl Verdict {
+    fn none(threshold: f64) -> Self {
+        Self {
+            numa: nearfar_infer::Numa::Undetermined,
+            detected: false,
+            p: None,
+            effect: None,
+            ci95: None,
+            threshold,
+            reasons: Vec::new(),
+            would_settle: None,
+        }
+    }
+}
+
+impl From<nearfar_infer::Verdict> for Verdict {
+    fn from(verdict: nearfar_infer::Verdict) -> Self {
+        Self {
+            numa: verdict.numa,
+            detected: verdict.detected,
+            p: verdict.p,
+            effect: verdict.effect,
+            ci95: verdict.ci95,
+            threshold: verdict.threshold,
+            reasons: verdict.reasons,
+            would_settle: verdict.would_settle,
+        }
+    }
+}
+
+fn facts(environment: &Environment) -> serde_json::Map<String, serde_json::Value> {
+    match serde_json::to_value(environment) {
+        Ok(serde_json::Value::Object(facts)) => facts,
+        _ => serde_json::Map::new(),
+    }
+}
+
+fn controls(layout: &Layout) -> Controls {
+    let pair = |pair: &nearfar_probe::ControlPair| Compared {
+        row: pair.row,
+        column: pair.column,
+        again: pair.again,
+        difference: None,
+        p: None,
+    };
+    Controls { pairs: 0, differing: 0, compared: layout.controls.iter().map(pair).collect() }
+}
+
+/// The matrix before its figures: rows, columns, what was dropped, and why cells are empty.
+fn matrix(layout: &Layout, outcome: &Outcome) -> Matrix {
+    let columns = layout.columns.iter().enumerate().map(|(index, column)| {
+        let placed = outcome.placed.get(&index);
+        Column {
+            label: column.label.clone(),
+            node: column.node,
+            pages: placed.map_or(0, |placed| placed.pages),
+            backing: placed.map(|placed| placed.backing.clone()),
+        }
+    });
+    let rows = layout.rows.iter().enumerate().map(|(index, row)| Row {
+        label: row.label.clone(),
+        cpus: row.cpus.clone(),
+        node: row.node,
+        ghz: median_ghz(outcome, index),
+    });
+    let indexes = (0..layout.rows.len()).flat_map(|row| (0..layout.columns.len()).map(move |column| (row, column)));
+    Matrix {
+        probe: layout.columns.first().map_or("page", |column| column.probe.kind.name()).to_owned(),
+        unit: "ns".to_owned(),
+        rows: rows.collect(),
+        columns: columns.collect(),
+        cells: indexes.map(|(row, column)| empty_cell(layout, outcome, row, column)).collect(),
+    }
+}
+
+fn median_ghz(outcome: &Outcome, row: usize) -> Option<f64> {
+    let of_row = outcome.frequencies.iter().filter(|frequency| frequency.row == row);
+    let mut speeds: Vec<f64> = of_row.map(|frequency| frequency.ghz).collect();
+    speeds.sort_by(f64::total_cmp);
+    let middle = speeds.get(speeds.len() / 2)?;
+    Some((middle * 1000.0).round() / 1000.0)
+}
+
+fn empty_cell(layout: &Layout, outcome: &Outcome, row: usize, column: usize) -> Cell {
+    let dropped = outcome.dropped.get(&(row, column)).into_iter().flatten();
+    let why = layout.columns[column].why_not.as_ref();
+    let why = why.or_else(|| outcome.unavailable_rows.get(&row)).or_else(|| outcome.unavailable_columns.get(&column));
+    Cell {
+        row,
+        column,
+        cpus: layout.rows[row].cpus.clone(),
+        node: layout.columns[column].node,
+        q25: None,
+        median: None,
+        se: None,
+        ci95: None,
+        samples: 0,
+        dropped: dropped.map(|(reason, count)| (reason.name().to_owned(), *count)).collect(),
+        why: why.cloned(),
+    }
+}

@@ -1,0 +1,41 @@
+//! What a core walk says: do CPUs differ by more than one CPU differs from itself?
+//!
+//! One buffer, many CPUs: a difference may be memory or clocks, so it never makes a verdict. Its control, the buffer's own
+//! CPU measured as many times over, tells structure from noise.
+
+use nearfar_infer::CpuDifference;
+
+use crate::{Matrix, Survey};
+
+/// The sentence, for a core walk.
+pub(crate) fn sentence(survey: &Survey) -> Option<String> {
+    if survey.latency.probe != "core-walk" {
+        return None;
+    }
+    let (walk, control) = medians(&survey.latency);
+    let judged = nearfar_infer::cpu_difference(&walk, &control, survey.provenance.seed);
+    Some(match judged {
+        Some(difference) => compare(difference),
+        None => format!("{} CPUs are too few to compare with their control: at least 3 are needed.", walk.len()),
+    })
+}
+
+/// The costs by CPU, and those of the control.
+fn medians(matrix: &Matrix) -> (Vec<f64>, Vec<f64>) {
+    let half = matrix.rows.len() / 2;
+    let of = |rows: std::ops::Range<usize>| rows.filter_map(|row| matrix.cell(row, 0)?.median).collect();
+    (of(0..half), of(half..matrix.rows.len()))
+}
+
+fn compare(difference: CpuDifference) -> String {
+    let figures = format!(
+        "CPUs differ by {:.1} %, the control (one CPU, as many times) by {:.1} % (p = {:.3})",
+        difference.spread * 100.0,
+        difference.control_spread * 100.0,
+        difference.p
+    );
+    match difference.differs {
+        true => format!("{figures}: more than noise. It may be memory or clocks; a buffer of another CPU on which the order turns round would tell (--cpus, another CPU first)."),
+        false => format!("{figures}: no more than noise."),
+    }
+}

@@ -1,0 +1,101 @@
+//! The survey document: names and types that scripts rely on (`docs/json.md`).
+//!
+//! Parts may be added within a schema number; none is renamed or changes its type. Readers ignore names they do not know.
+
+use nearfar_infer::Numa;
+use serde::{Deserialize, Serialize};
+
+use crate::{Claims, Machine, Matrix, Provenance, Samples, Warning};
+
+/// The schema this version writes.
+pub const SCHEMA: &str = "nearfar.survey/1";
+
+/// One survey of one machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Survey {
+    /// `nearfar.survey/1`.
+    pub schema: String,
+    /// Which machine it was.
+    pub machine: Machine,
+    /// Settings that bear on measuring, as `nearfar topology --json` names them; null where unknown.
+    pub environment: serde_json::Map<String, serde_json::Value>,
+    /// What kernel and firmware say.
+    pub claims: Claims,
+    /// What an access costs.
+    pub latency: Matrix,
+    /// The same memory measured twice under two names.
+    pub controls: Controls,
+    /// What 4 KiB pages cost against 2 MiB pages: a chase through both. Null when it was not measured.
+    pub page_size: Option<Matrix>,
+    /// What follows.
+    pub verdict: Verdict,
+    /// What disturbed the measurement, and what to do about it.
+    pub warnings: Vec<Warning>,
+    /// Sentences, each backed by a number in this document.
+    pub meaning: Vec<String>,
+    /// How it came about.
+    pub provenance: Provenance,
+    /// Every undisturbed sample. Null when they were left out.
+    pub samples: Option<Samples>,
+}
+
+/// Is it NUMA, and by how much?
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Verdict {
+    /// "yes", "no" (uniform within the threshold) or "undetermined".
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub numa: Numa,
+    /// Whether any difference between columns within rows was detected (alpha 0.01).
+    pub detected: bool,
+    /// Probability of such a contrast if all columns were equal.
+    pub p: Option<f64>,
+    /// Farthest over nearest memory as some row sees it, minus 1: 0.72 means 1.72 times.
+    pub effect: Option<f64>,
+    /// 95 % interval of the effect, simultaneous over all contrasts.
+    pub ci95: Option<[f64; 2]>,
+    /// The effect that matters, as a fraction.
+    pub threshold: f64,
+    /// Why.
+    pub reasons: Vec<String>,
+    /// What would settle an undetermined verdict.
+    pub would_settle: Option<String>,
+}
+
+/// A/A controls: how often the same thing "differs".
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Controls {
+    /// Pairs that were compared.
+    pub pairs: usize,
+    /// Pairs found different at alpha 0.01, which on average is 1 in 100.
+    pub differing: usize,
+    /// What was compared.
+    pub compared: Vec<Compared>,
+}
+
+/// One A/A pair: two sets of pages on one node, read by one row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Compared {
+    /// Index of the row.
+    pub row: usize,
+    /// Index of the column.
+    pub column: usize,
+    /// Column index under which `samples` holds the second set of pages.
+    pub again: usize,
+    /// The dearer over the cheaper, minus 1.
+    pub difference: Option<f64>,
+    /// Probability of such a difference if both were equal.
+    pub p: Option<f64>,
+}
+
+/// The JSON Schema of [`Survey`], from its types.
+#[cfg(feature = "schema")]
+pub fn json_schema() -> serde_json::Value {
+    let mut schema = schemars::schema_for!(Survey).to_value();
+    schema["$id"] = "nearfar.survey/1".into();
+    schema["title"] = "nearfar survey, schema 1".into();
+    schema
+}

@@ -1,0 +1,92 @@
+//! Which machine a survey describes.
+
+use nearfar_machine::{Environment, Topology};
+use nearfar_model::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// Who the machine is, in a line's worth of facts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Machine {
+    /// The CPU's model name; "unknown" where nothing says.
+    pub model: String,
+    /// The product's name as its vendor gives it.
+    pub product: Option<String>,
+    /// Packages (sockets) with an online CPU.
+    pub packages: usize,
+    /// Cores with an online CPU.
+    pub cores: usize,
+    /// Online logical CPUs.
+    pub cpus: usize,
+    /// Online nodes.
+    pub nodes: usize,
+    /// Memory that the kernel manages.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    pub memory_bytes: Option<Bytes>,
+    /// As `uname -m` has it.
+    pub arch: String,
+    /// The kernel's release.
+    pub kernel: Option<String>,
+    /// The hypervisor; null on bare metal as far as can be seen.
+    pub hypervisor: Option<String>,
+}
+
+impl Machine {
+    /// The machine of a topology.
+    pub fn of(topology: &Topology, environment: &Environment) -> Self {
+        let identity = &topology.identity;
+        Self {
+            model: identity.model.clone().unwrap_or_else(|| "unknown".to_owned()),
+            product: identity.product.clone(),
+            packages: topology.packages().len(),
+            cores: topology.cores().len(),
+            cpus: topology.online().len(),
+            nodes: topology.online_nodes().len(),
+            memory_bytes: topology.memory_total,
+            arch: identity.arch.clone().unwrap_or_else(|| "unknown".to_owned()),
+            kernel: identity.kernel.clone(),
+            hypervisor: environment.hypervisor.clone(),
+        }
+    }
+
+    /// A short name for screens and files: "EPYC-7451-2P".
+    pub fn short_name(&self) -> String {
+        const NOISE: [&str; 9] = ["AMD", "Intel", "CPU", "Processor", "with", "Radeon", "Graphics", "unknown", "Core"];
+        let without_marks = self.model.replace("(R)", " ").replace("(TM)", " ").replace("(r)", " ");
+        let telling = without_marks.split('@').next().unwrap_or_default().split_whitespace();
+        let words = telling.filter(|word| !NOISE.contains(word) && !word.ends_with("-Core"));
+        let clean = words.map(|word| word.chars().filter(|c| c.is_ascii_alphanumeric() || "-.".contains(*c)).collect());
+        let name = clean.filter(|word: &String| !word.is_empty()).take(4).collect::<Vec<_>>().join("-");
+        let name = if name.is_empty() { self.arch.clone() } else { name };
+        format!("{name}-{}P", self.packages)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(model: &str, packages: usize) -> String {
+        let machine = Machine {
+            model: model.to_owned(),
+            product: None,
+            packages,
+            cores: 1,
+            cpus: 1,
+            nodes: 1,
+            memory_bytes: None,
+            arch: "aarch64".to_owned(),
+            kernel: None,
+            hypervisor: None,
+        };
+        machine.short_name()
+    }
+
+    #[test]
+    fn short_names_keep_what_tells_machines_apart() {
+        assert_eq!(named("AMD EPYC 7451 24-Core Processor", 2), "EPYC-7451-2P");
+        assert_eq!(named("Intel(R) Xeon(R) CPU E5-2682 v4 @ 2.50GHz", 2), "Xeon-E5-2682-v4-2P");
+        assert_eq!(named("unknown", 1), "aarch64-1P");
+        assert_eq!(named("../../etc/passwd\n", 1), "....etcpasswd-1P");
+    }
+}

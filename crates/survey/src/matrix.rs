@@ -1,0 +1,98 @@
+//! A measured matrix: the skeleton that every instrument's part of a survey shares.
+
+use std::collections::BTreeMap;
+
+use nearfar_model::{CpuSet, NodeId};
+use serde::{Deserialize, Serialize};
+
+/// Costs by row (CPUs) and column (memory).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Matrix {
+    /// The probe: "page", "chase", "store-sweep", "core-walk" or "rmw".
+    pub probe: String,
+    /// The unit of `q25`, `median` and `ci95`.
+    pub unit: String,
+    /// The CPU groups.
+    pub rows: Vec<Row>,
+    /// The memory.
+    pub columns: Vec<Column>,
+    /// One entry a cell, row by row.
+    pub cells: Vec<Cell>,
+}
+
+/// CPUs that read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Row {
+    /// What to call it.
+    pub label: String,
+    /// Its CPUs, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// The node its CPUs belong to; null where they belong to several or the kernel knows no nodes.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    pub node: Option<NodeId>,
+    /// How fast its CPUs ran once settled: the median over processes, in cycles a nanosecond; null when nothing ran.
+    pub ghz: Option<f64>,
+}
+
+/// Memory that is read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Column {
+    /// What to call it.
+    pub label: String,
+    /// The node its pages are on; null where the kernel knows no nodes.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    pub node: Option<NodeId>,
+    /// Pages (2 MiB, or whole buffers) that each process placed there and proved.
+    pub pages: u32,
+    /// What carries the pages: "thp", "hugetlb" or "4k"; null when nothing could be placed.
+    pub backing: Option<String>,
+}
+
+/// One CPU group reading one memory. Figures are null, and `why` says why, where nothing could be measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cell {
+    /// Index of the row.
+    pub row: usize,
+    /// Index of the column.
+    pub column: usize,
+    /// The row's CPUs.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// The column's node.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    pub node: Option<NodeId>,
+    /// Lower quartile.
+    pub q25: Option<f64>,
+    /// Median.
+    pub median: Option<f64>,
+    /// Standard error of the median, as a fraction of it. Null with fewer than two samples.
+    pub se: Option<f64>,
+    /// 95 % interval of the median.
+    pub ci95: Option<[f64; 2]>,
+    /// Samples that count.
+    pub samples: usize,
+    /// Samples that were dropped, by reason.
+    pub dropped: BTreeMap<String, u32>,
+    /// Why there are no figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl Matrix {
+    /// The cell at a row and column.
+    pub fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
+        self.cells.iter().find(|cell| (cell.row, cell.column) == (row, column))
+    }
+
+    /// The column that holds a row's nearest memory, as measured.
+    pub fn nearest_column(&self, row: usize) -> Option<usize> {
+        let costs = self.cells.iter().filter(|cell| cell.row == row);
+        let measured = costs.filter_map(|cell| Some((cell.median?, cell.column)));
+        measured.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, column)| column)
+    }
+}

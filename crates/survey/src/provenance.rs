@@ -1,0 +1,70 @@
+//! How a survey came about: enough to repeat it.
+
+use nearfar_model::{CpuSet, NodeSet};
+use serde::{Deserialize, Serialize};
+
+/// Version, seed, time and effort of a survey.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Provenance {
+    /// nearfar's version.
+    pub version: String,
+    /// The seed of every random choice: order, pages, cycles, resamples.
+    pub seed: u64,
+    /// When it began, UTC (RFC 3339).
+    pub started: String,
+    /// How long it took.
+    pub duration_s: f64,
+    /// Freshly started worker processes.
+    pub processes: u32,
+    /// Rounds: visits to every cell.
+    pub rounds: u32,
+    /// Why it stopped: "precise", "round-limit", "time-limit" or "nothing-to-measure".
+    pub stopped: String,
+    /// What was asked for.
+    pub options: Options,
+}
+
+/// How much effort a survey makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Standard error 1 %, at most 25 rounds.
+    Quick,
+    /// Standard error 0.5 %, at most 60 rounds.
+    Default,
+    /// Standard error 0.25 %, at most 240 rounds.
+    Thorough,
+}
+
+impl Mode {
+    /// The standard error, as a fraction of the median, at which every cell is precise enough.
+    pub const fn standard_error(self) -> f64 {
+        match self {
+            Self::Quick => 0.01,
+            Self::Default => 0.005,
+            Self::Thorough => 0.0025,
+        }
+    }
+}
+
+/// What the user asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Options {
+    /// The effort.
+    pub mode: Mode,
+    /// What a row is: "auto", "core", "group" or "node".
+    pub rows: String,
+    /// The CPUs asked for; null for all that may be used.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub cpus: Option<CpuSet>,
+    /// The nodes asked for; null for all that may be used.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub nodes: Option<NodeSet>,
+    /// Memory of one sample.
+    pub size_bytes: u64,
+    /// Accesses of one sample.
+    pub accesses: u64,
+}

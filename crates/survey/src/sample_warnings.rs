@@ -1,0 +1,101 @@
+//! Warnings that the samples themselves give: what was dropped, what is imprecise, what could not be measured.
+
+use std::collections::BTreeMap;
+
+use nearfar_probe::Outcome;
+
+use crate::{Mode, Survey, Warning};
+
+/// Shares of dropped samples below this are the ordinary life of a machine.
+const WORTH_TELLING: f64 = 0.02;
+
+/// All of them, the gravest first.
+pub(crate) fn all(survey: &Survey, outcome: &Outcome) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    warnings.extend(unmeasured(survey));
+    warnings.extend(imprecise(survey));
+    warnings.extend(controls(survey));
+    warnings.extend(dropped(survey));
+    warnings.extend(notes(outcome));
+    warnings
+}
+
+fn unmeasured(survey: &Survey) -> Vec<Warning> {
+    let mut cells_by_reason: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in survey.latency.cells.iter().filter_map(|cell| cell.why.as_deref()) {
+        *cells_by_reason.entry(why).or_default() += 1;
+    }
+    let all = survey.latency.cells.len();
+    let tell = |(why, count): (&str, usize)| {
+        Warning::new("cell-unmeasured", format!("{count} of {all} cells could not be measured: {why}."), None)
+    };
+    cells_by_reason.into_iter().map(tell).collect()
+}
+
+fn imprecise(survey: &Survey) -> Option<Warning> {
+    let aim = survey.provenance.options.mode.standard_error();
+    let cells = || survey.latency.cells.iter().filter(|cell| cell.median.is_some());
+    let imprecise = cells().filter(|cell| cell.se.is_none_or(|se| se > aim)).count();
+    let worst = cells().filter_map(|cell| cell.se).fold(0.0, f64::max);
+    let text = format!(
+        "{imprecise} of {} cells have a standard error above {:.2} % after {} rounds (worst {:.1} %).",
+        cells().count(),
+        aim * 100.0,
+        survey.provenance.rounds,
+        worst * 100.0
+    );
+    let remedy = match survey.provenance.options.mode {
+        Mode::Quick => "leave --quick out",
+        Mode::Default => "nearfar survey --thorough, on a quieter machine if there is one",
+        Mode::Thorough => "a quieter machine: stop other programs, or take a dedicated host",
+    };
+    (imprecise > 0).then(|| Warning::new("not-precise", text, Some(remedy)))
+}
+
+fn controls(survey: &Survey) -> Option<Warning> {
+    let controls = &survey.controls;
+    let largest = controls.compared.iter().filter_map(|pair| pair.difference).map(f64::abs).fold(0.0, f64::max);
+    let text = format!(
+        "The same memory measured twice differs in {} of {} controls (by up to {:.1} %): differences of that size between columns are not NUMA.",
+        controls.differing,
+        controls.pairs,
+        largest * 100.0
+    );
+    // One in a hundred differs by chance.
+    let too_many = controls.differing > 1 + controls.pairs / 50;
+    let alone = controls.pairs < 10 && controls.differing > 0;
+    (too_many || alone).then(|| Warning::new("controls-differ", text, Some("repeat the survey; --thorough samples more pages over a longer time")))
+}
+
+fn dropped(survey: &Survey) -> Vec<Warning> {
+    let mut by_reason: BTreeMap<&str, u32> = BTreeMap::new();
+    for (reason, count) in survey.latency.cells.iter().flat_map(|cell| &cell.dropped) {
+        *by_reason.entry(reason).or_default() += count;
+    }
+    let kept: usize = survey.latency.cells.iter().map(|cell| cell.samples).sum();
+    let all = kept as f64 + f64::from(by_reason.values().sum::<u32>());
+    let told = by_reason.into_iter().filter(|(_, count)| f64::from(*count) / all >= WORTH_TELLING);
+    told.map(|(reason, count)| drop_warning(survey, reason, count, all)).collect()
+}
+
+fn drop_warning(survey: &Survey, reason: &str, count: u32, all: f64) -> Warning {
+    let virtual_machine = survey.machine.hypervisor.is_some();
+    let (what, remedy) = match reason {
+        "stalled" if virtual_machine => ("The hypervisor moved or stopped the CPUs", "a dedicated host"),
+        "stalled" => ("Firmware or the kernel stopped the CPUs", "look for SMIs and real-time programs"),
+        "descheduled" => ("Other programs took the CPU", "stop them, or name quieter CPUs with --cpus"),
+        "moved-cpu" => ("The thread ran on another CPU than it was pinned to", "look for a daemon that rebinds processes"),
+        "page-moved" => ("Pages moved to another node", "sysctl kernel.numa_balancing=0 while surveying"),
+        "unsettled" => ("The CPU's frequency did not settle", "cpupower frequency-set -g performance"),
+        _ => ("Samples were disturbed", "repeat the survey"),
+    };
+    Warning::new(&format!("dropped-{reason}"), format!("{what} in {count} of {all} samples (dropped)."), Some(remedy))
+}
+
+/// What placing memory had to say ("huge pages refused: ..."), each thing once.
+fn notes(outcome: &Outcome) -> Vec<Warning> {
+    let mut notes: Vec<&str> = outcome.placed.values().filter_map(|placed| placed.note.as_deref()).collect();
+    notes.sort_unstable();
+    notes.dedup();
+    notes.into_iter().map(|note| Warning::new("placement", note, None)).collect()
+}

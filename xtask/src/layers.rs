@@ -1,0 +1,60 @@
+//! The one-way arrows between the rooms, checked against what cargo builds. A wrong arrow fails the build.
+
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+/// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
+const ARROWS: [(&str, &[&str]); 9] = [
+    ("nearfar-model", &[]),
+    ("nearfar-machine", &["nearfar-model"]),
+    ("nearfar-place", &["nearfar-model"]),
+    ("nearfar-infer", &[]),
+    ("nearfar-probe", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place"]),
+    ("nearfar-survey", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
+    ("nearfar-report", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-survey"]),
+    (
+        "nearfar",
+        &[
+            "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place", "nearfar-probe", "nearfar-report",
+            "nearfar-survey",
+        ],
+    ),
+    ("xtask", &["nearfar", "nearfar-survey"]),
+];
+
+/// Packages that link C code into the binary; "no C in the crate graph" forbids them.
+const LINKS_C: [&str; 5] = ["cc", "cmake", "pkg-config", "bindgen", "openssl-sys"];
+
+/// Checks every dependency of the workspace, dev-dependencies included.
+pub(crate) fn check() -> anyhow::Result<()> {
+    let output = Command::new(env!("CARGO")).args(["metadata", "--locked", "--format-version", "1"]).output()?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata gave no JSON")?;
+    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+    let mut wrong = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().unwrap_or_default();
+        if LINKS_C.contains(&name) {
+            wrong.push(format!("{name} is in the crate graph: it builds or links C"));
+        }
+        if package["source"].is_null() {
+            wrong.extend(wrong_arrows(name, package));
+        }
+    }
+    if !wrong.is_empty() {
+        bail!("the house's rules are broken (xtask/src/layers.rs, ARCHITECTURE.md):\n  {}", wrong.join("\n  "));
+    }
+    println!("layers: {} crates, every arrow as drawn", ARROWS.len());
+    Ok(())
+}
+
+fn wrong_arrows(name: &str, package: &Value) -> Vec<String> {
+    let Some((_, allowed)) = ARROWS.iter().find(|(known, _)| *known == name) else {
+        return vec![format!("{name} has no place in the house yet: add its arrows")];
+    };
+    let dependencies = package["dependencies"].as_array().into_iter().flatten();
+    let ours = dependencies.filter(|dependency| dependency["path"].is_string());
+    let names = ours.filter_map(|dependency| dependency["name"].as_str());
+    names.filter(|name| !allowed.contains(name)).map(|other| format!("{name} must not know {other}")).collect()
+}
