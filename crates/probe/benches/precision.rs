@@ -8,9 +8,7 @@ use std::time::Instant;
 
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId};
-use nearfar_probe::{
-    Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, serve,
-};
+use nearfar_probe::{Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, serve};
 
 /// Fresh processes that the rounds are split over.
 const PROCESSES: u32 = 6;

@@ -180,7 +180,10 @@ impl Layout {
         for row in 0..self.rows.len().min(most) {
             let Some(column) = self.own_column(row) else { continue };
             let again = *again_of[column].get_or_insert_with(|| {
-                let second = LayoutColumn { label: format!("{} again", self.columns[column].label), ..self.columns[column].clone() };
+                let second = LayoutColumn {
+                    label: format!("{} again", self.columns[column].label),
+                    ..self.columns[column].clone()
+                };
                 self.control_columns.push(second);
                 self.columns.len() + self.control_columns.len() - 1
             });

@@ -3,6 +3,15 @@
 //! Runs differ more than samples within one do, because each run gets other pages; so a survey is split over several
 //! workers, each with fresh allocations, cycles and CPUs, all drawn from its batch's seed.
 
+mod guards;
+mod memories;
+mod seat;
+mod speaker;
+mod spinners;
+#[cfg(test)]
+mod tests;
+mod visiting;
+
 use std::io::{self, BufRead, Write};
 
 use fastrand::Rng;
@@ -10,13 +19,12 @@ use nearfar_place::{AffinityGuard, volunteer_for_oom_kill};
 
 use crate::answer::{Answer, Batch};
 use crate::job::{Job, Setup};
-use crate::memories::{Placer, moved_meanwhile};
 use crate::probe_error::ProbeError;
-use crate::seat::Seat;
-use crate::slice::Probe;
-use crate::speaker::Speaker;
-use crate::spinners::Spinners;
-use crate::visiting;
+use crate::probes::slice::Probe;
+use crate::worker::memories::{Placer, moved_meanwhile};
+use crate::worker::seat::Seat;
+use crate::worker::speaker::Speaker;
+use crate::worker::spinners::Spinners;
 
 /// The whole life of a worker process: one line of JSON in (a [`Job`]), one line out for each [`Answer`].
 ///
@@ -110,6 +118,3 @@ fn end_with_parent() {
     // SAFETY: sets an attribute of this process and touches no memory.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
 }
-
-#[cfg(test)]
-mod tests;

@@ -36,11 +36,11 @@ pub enum Content {
     /// A survey.
     Survey {
         /// The machine.
-        machine: Machine,
+        machine: Box<Machine>,
         /// Its verdict.
-        verdict: Verdict,
+        verdict: Box<Verdict>,
         /// When and how it came about.
-        provenance: Provenance,
+        provenance: Box<Provenance>,
     },
     /// Something that cannot be read.
     Unreadable {
@@ -99,8 +99,8 @@ impl Store {
 
 fn content(path: &Path) -> Content {
     match crate::read(path) {
-        Ok(survey) => {
-            Content::Survey { machine: survey.machine, verdict: survey.verdict, provenance: survey.provenance }
+        Ok(Survey { machine, verdict, provenance, .. }) => {
+            Content::Survey { machine: machine.into(), verdict: verdict.into(), provenance: provenance.into() }
         }
         Err(error) => Content::Unreadable { why: error.to_string() },
     }
@@ -129,7 +129,7 @@ impl Destination {
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let draft = tempfile::Builder::new().prefix(".nearfar-").suffix(".draft").tempfile_in(folder);
-        Ok(Self { path: path.to_owned(), draft: draft.map_err(|error| unwritable(plain(error)))? })
+        Ok(Self { path: path.to_owned(), draft: draft.map_err(|error| unwritable(plain(&error)))? })
     }
 
     /// Writes the survey and gives it its name. Nothing is left behind when that fails (a full disk, say).
@@ -158,7 +158,7 @@ fn set_usual_mode(file: &fs::File) -> io::Result<()> {
 }
 
 /// The system's error without the draft's random name, which tells the user nothing.
-fn plain(error: io::Error) -> io::Error {
+fn plain(error: &io::Error) -> io::Error {
     let bare = error.get_ref().and_then(|inner| inner.source()).and_then(|source| source.downcast_ref::<io::Error>());
     match bare.and_then(io::Error::raw_os_error).or(error.raw_os_error()) {
         Some(code) => io::Error::from_raw_os_error(code),

@@ -8,66 +8,66 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A user with a data folder of their own.
-pub struct User {
+pub(crate) struct User {
     home: TempDir,
 }
 
 impl User {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { home: tempfile::tempdir().expect("a temporary folder") }
     }
 
     /// A folder that is the user's alone.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.home.path()
     }
 
     /// The command with these arguments, ready to run.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         self.through(env!("CARGO_BIN_EXE_nearfar"), args)
     }
 
     /// Another program, such as one that confines the command that follows.
-    pub fn through(&self, program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> Command {
+    pub(crate) fn through(&self, program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(args).env("XDG_DATA_HOME", self.folder().join("data")).env_remove("NO_COLOR");
         command
     }
 
     /// Runs the command to its end.
-    pub fn run(&self, args: &[&str]) -> Output {
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
         self.command(args).output().expect("nearfar starts")
     }
 
     /// The kept surveys.
-    pub fn kept(&self) -> Vec<PathBuf> {
+    pub(crate) fn kept(&self) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(self.folder().join("data/nearfar")) else { return Vec::new() };
         entries.map(|entry| entry.expect("a readable entry").path()).collect()
     }
 }
 
 /// The command's own path, for programs that start it.
-pub fn nearfar() -> &'static str {
+pub(crate) fn nearfar() -> &'static str {
     env!("CARGO_BIN_EXE_nearfar")
 }
 
 /// The example `confined` of crates/place, which cargo builds beside the tests.
-pub fn confined() -> PathBuf {
+pub(crate) fn confined() -> PathBuf {
     let beside = Path::new(nearfar()).parent().expect("a folder").join("examples/confined");
     assert!(beside.exists(), "{} is missing: cargo build --examples -p nearfar-place", beside.display());
     beside
 }
 
-pub fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-pub fn stderr(output: &Output) -> String {
+pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
 /// The exit status, and the one line on stderr.
-pub fn refusal(output: &Output) -> (i32, String) {
+pub(crate) fn refusal(output: &Output) -> (i32, String) {
     let said = stderr(output);
     assert_eq!(said.lines().count(), 1, "one clear line: {said}");
     (output.status.code().expect("an exit status"), said.trim_end().to_owned())

@@ -5,8 +5,8 @@ use nearfar_model::{CpuId, CpuSet};
 
 use super::rows::{node_of, row};
 use super::{Layout, LayoutRow, Wanted, columns, usable};
-use crate::layout_error::LayoutError;
 use crate::ProbeSpec;
+use crate::layout_error::LayoutError;
 
 impl Layout {
     /// A buffer first touched on the first CPU, swept from every CPU; then, row for row, from the first CPU alone. The

@@ -46,5 +46,5 @@ fn refuse<T: Id>(bad: IdSet<T>, error: impl FnOnce(IdSet<T>) -> LayoutError) -> 
 }
 
 pub(super) fn has_memory(topology: &Topology, id: NodeId) -> bool {
-    topology.node(id).is_some_and(nearfar_machine::Node::has_memory)
+    topology.node(id).is_some_and(nearfar_machine::Node::may_have_memory)
 }

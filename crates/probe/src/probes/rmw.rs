@@ -3,8 +3,8 @@
 use fastrand::Rng;
 use nearfar_place::PlacedBuffer;
 
-use crate::arch::walk_increment;
-use crate::chase::Chase;
+use crate::probes::arch::walk_increment;
+use crate::probes::chase::Chase;
 
 /// A chase whose walk increments a word of every line it meets.
 pub(crate) fn chase_with_increment(memory: PlacedBuffer, buffer: usize, accesses: u64, random: &mut Rng) -> Chase {
@@ -14,8 +14,8 @@ pub(crate) fn chase_with_increment(memory: PlacedBuffer, buffer: usize, accesses
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slice::Probe;
-    use crate::test_memory::memory;
+    use crate::probes::slice::Probe;
+    use crate::probes::test_memory::memory;
 
     #[test]
     fn every_access_increments_one_word_and_the_cycle_stays() {

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::arch::{ADDS_PER_TURN, add_chain};
+use crate::probes::arch::{ADDS_PER_TURN, add_chain};
 
 /// Turns of one block: about 50 us.
 const TURNS: u64 = 4096;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::slice::median;
+use crate::probes::slice::median;
 
 /// A stalled segment takes more than so many times the median one,
 const TIMES_THE_MEDIAN: u32 = 3;

@@ -11,12 +11,12 @@ use std::time::Duration;
 use fastrand::Rng;
 use nearfar_place::PlacedBuffer;
 
-use crate::arch::{LOADS_PER_TURN, walk};
-use crate::cycle::link;
-use crate::slice::{Division, Probe, Timing, time_segments};
+use crate::probes::arch::{LOADS_PER_TURN, walk};
+use crate::probes::cycle::link;
+use crate::probes::slice::{Division, Probe, Timing, time_segments};
 
-/// Loads of one slice: some milliseconds.
-const MOST_PER_SLICE: u64 = 1 << 16;
+/// Loads of one slice: about a millisecond, which a busy machine leaves undisturbed often enough.
+const MOST_PER_SLICE: u64 = 1 << 13;
 
 /// A walk of `arch`: from where, how many turns, to where.
 pub(crate) type Walk = unsafe fn(*const u8, u64) -> *const u8;
@@ -82,7 +82,7 @@ impl Probe for Chase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_memory::memory;
+    use crate::probes::test_memory::memory;
 
     #[test]
     fn a_sample_goes_on_where_the_last_one_stopped() {

@@ -7,14 +7,14 @@ use nearfar_model::{Bytes, NodeId};
 use nearfar_place::{PlacedBuffer, Placement, Proof, Refusal, WantedPages};
 
 use crate::answer::Answer;
-use crate::chase::Chase;
-use crate::core_walk::sweep_from_every_cpu;
 use crate::job::ColumnJob;
-use crate::page_probe::PageProbe;
-use crate::rmw::chase_with_increment;
-use crate::slice::Probe;
+use crate::probes::chase::Chase;
+use crate::probes::core_walk::sweep_from_every_cpu;
+use crate::probes::page_probe::PageProbe;
+use crate::probes::rmw::chase_with_increment;
+use crate::probes::slice::Probe;
+use crate::probes::store_sweep::StoreSweep;
 use crate::spec::{PageSize, ProbeKind, ProbeSpec};
-use crate::store_sweep::StoreSweep;
 
 /// Places columns one after the other, and remembers what they took of each node's free memory.
 #[derive(Default)]

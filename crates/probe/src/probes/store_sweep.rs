@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use nearfar_place::PlacedBuffer;
 
-use crate::arch::{LINE, loop_down, store_down};
-use crate::slice::{Division, Probe, SEGMENTS, Timing, median, time_segments};
+use crate::probes::arch::{LINE, loop_down, store_down};
+use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, median, time_segments};
 
-/// Stores of one slice: some milliseconds.
-const MOST_PER_SLICE: u64 = 1 << 20;
+/// Stores of one slice: one or two milliseconds, which a busy machine leaves undisturbed often enough.
+const MOST_PER_SLICE: u64 = 1 << 18;
 
 pub(crate) struct StoreSweep {
     memory: PlacedBuffer,
@@ -88,7 +88,7 @@ impl Probe for StoreSweep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_memory::memory;
+    use crate::probes::test_memory::memory;
 
     const BUFFER: usize = 1 << 20;
     const LINES: u64 = (BUFFER / LINE) as u64;

@@ -6,11 +6,11 @@ use std::time::Duration;
 use nearfar_model::Nanoseconds;
 
 use crate::answer::{Answer, DropReason, Reading, Visit};
-use crate::guards::Watch;
-use crate::guards::stall::is_stalled;
-use crate::seat::{Seat, Seated};
-use crate::slice::Probe;
-use crate::speaker::Speaker;
+use crate::probes::slice::Probe;
+use crate::worker::guards::Watch;
+use crate::worker::guards::stall::is_stalled;
+use crate::worker::seat::{Seat, Seated};
+use crate::worker::speaker::Speaker;
 
 /// Disturbed attempts that a visit may have and still go on: a sample of one slice is tried at most three times.
 const SPARE_ATTEMPTS: u64 = 2;

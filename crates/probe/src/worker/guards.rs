@@ -93,7 +93,7 @@ mod tests {
     use nearfar_place::AffinityGuard;
 
     use super::*;
-    use crate::test_memory::memory;
+    use crate::probes::test_memory::memory;
 
     #[test]
     fn pages_that_leave_are_noticed() {

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::run_on;
 
-use crate::guards::settle::{EACH_TIME, FIRST_TIME, settle};
+use crate::worker::guards::settle::{EACH_TIME, FIRST_TIME, settle};
 
 /// A row's CPU in this process.
 pub(crate) struct Seat {

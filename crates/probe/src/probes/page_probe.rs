@@ -11,9 +11,9 @@ use std::time::Duration;
 use fastrand::Rng;
 use nearfar_place::PlacedBuffer;
 
-use crate::arch::{Flusher, LOADS_PER_TURN, walk};
-use crate::cycle::{STRIDE, link};
-use crate::slice::{Division, Probe, Timing, time_segments};
+use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk};
+use crate::probes::cycle::{STRIDE, link};
+use crate::probes::slice::{Division, Probe, Timing, time_segments};
 
 pub(crate) struct PageProbe {
     memory: PlacedBuffer,
@@ -65,8 +65,8 @@ impl Probe for PageProbe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slice::median;
-    use crate::test_memory::memory;
+    use crate::probes::slice::median;
+    use crate::probes::test_memory::memory;
 
     fn ns_per_load(timing: &Timing, probe: &PageProbe) -> f64 {
         median(&timing.segments).as_nanos() as f64 / probe.division.per_segment as f64

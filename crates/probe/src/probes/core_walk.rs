@@ -5,7 +5,7 @@
 
 use nearfar_place::PlacedBuffer;
 
-use crate::store_sweep::StoreSweep;
+use crate::probes::store_sweep::StoreSweep;
 
 /// A sweep that keeps the cost of its loop, so that its figures are plain time over accesses.
 pub(crate) fn sweep_from_every_cpu(memory: PlacedBuffer, buffer: usize, accesses: u64) -> StoreSweep {
