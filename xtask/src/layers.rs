@@ -17,7 +17,12 @@ const ARROWS: [(&str, &[&str]); 9] = [
     (
         "nearfar",
         &[
-            "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place", "nearfar-probe", "nearfar-report",
+            "nearfar-infer",
+            "nearfar-machine",
+            "nearfar-model",
+            "nearfar-place",
+            "nearfar-probe",
+            "nearfar-report",
             "nearfar-survey",
         ],
     ),

@@ -24,7 +24,9 @@ pub(crate) fn write() -> anyhow::Result<()> {
 pub(crate) fn check() -> anyhow::Result<()> {
     let published = fs::read_to_string(path()).context("schema/ is missing: run ./dev schema")?;
     if published != text()? {
-        bail!("schema/ differs from the types: run ./dev schema and look at the difference (parts may be added, never changed)");
+        bail!(
+            "schema/ differs from the types: run ./dev schema and look at the difference (parts may be added, never changed)"
+        );
     }
     println!("schema: as published");
     Ok(())

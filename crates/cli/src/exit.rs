@@ -47,8 +47,17 @@ pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
     if closed_pipe(&error) {
         return ExitCode::SUCCESS;
     }
-    anstream::eprintln!("nearfar: {error:#}");
+    anstream::eprintln!("nearfar: {}", line(&error));
     ExitCode::from(code(&error))
+}
+
+/// The error and its causes, leaving out causes that it names itself.
+fn line(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |line, cause| match line.as_str() {
+        "" => cause,
+        said if said.contains(&cause) => line,
+        said => format!("{said}: {cause}"),
+    })
 }
 
 fn code(error: &anyhow::Error) -> u8 {

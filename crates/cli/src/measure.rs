@@ -81,13 +81,7 @@ impl Measurement {
         Ok(survey)
     }
 
-    fn run(
-        &self,
-        layout: &Layout,
-        limits: PlanLimits,
-        interrupt: &Interrupt,
-        what: &str,
-    ) -> anyhow::Result<Outcome> {
+    fn run(&self, layout: &Layout, limits: PlanLimits, interrupt: &Interrupt, what: &str) -> anyhow::Result<Outcome> {
         let plan = Plan {
             rows: layout.rows.len(),
             columns: layout.columns.len(),

@@ -98,7 +98,10 @@ fn files_that_are_no_surveys() {
     assert!(show(r#"{"schema":"nearfar.survey/2"}"#).contains("a newer nearfar reads it"));
     assert!(show(r#"{"schema":"nearfar.survey/1","machine":{"#).contains("is cut off"));
     let (status, said) = refusal(&user.run(&["show", "/nowhere.json"]));
-    assert_eq!((status, said.as_str()), (1, "nearfar: cannot read /nowhere.json: No such file or directory (os error 2)"));
+    assert_eq!(
+        (status, said.as_str()),
+        (1, "nearfar: cannot read /nowhere.json: No such file or directory (os error 2)")
+    );
 }
 
 #[test]

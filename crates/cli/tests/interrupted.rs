@@ -37,7 +37,8 @@ fn ctrl_c_at_any_moment_leaves_nothing() {
             assert_eq!(stderr(&output), "nearfar: interrupted: nothing was kept\n");
         }
         assert!(output.stdout.is_empty());
-        let left: Vec<_> = user.kept().into_iter().filter(|path| path.extension().is_some_and(|e| e == "json")).collect();
+        let left: Vec<_> =
+            user.kept().into_iter().filter(|path| path.extension().is_some_and(|e| e == "json")).collect();
         assert!(left.is_empty(), "{left:?}");
         let patience = Instant::now() + Duration::from_secs(5);
         while workers_of(&user) > 0 && Instant::now() < patience {

@@ -21,7 +21,8 @@ impl Table {
     /// The text: cells two blanks apart, no blanks at line ends. Columns beyond `aligns` stand as its last.
     pub(crate) fn text(&self, aligns: &[Align]) -> String {
         let columns = self.lines.iter().map(Vec::len).max().unwrap_or(0);
-        let width_of = |column: usize| self.lines.iter().filter_map(|line| line.get(column)).map(|cell| width(cell)).max();
+        let width_of =
+            |column: usize| self.lines.iter().filter_map(|line| line.get(column)).map(|cell| width(cell)).max();
         let widths: Vec<usize> = (0..columns).map(|column| width_of(column).unwrap_or(0)).collect();
         let mut text = String::new();
         for line in &self.lines {

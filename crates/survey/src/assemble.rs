@@ -8,7 +8,8 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Cell, Claims, Column, Compared, Controls, Machine, Matrix, Provenance, Row, SCHEMA, Samples, Survey, Verdict, environment_warnings, sample_warnings,
+    Cell, Claims, Column, Compared, Controls, Machine, Matrix, Provenance, Row, SCHEMA, Samples, Survey, Verdict,
+    environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.

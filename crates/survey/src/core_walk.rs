@@ -35,7 +35,9 @@ fn compare(difference: CpuDifference) -> String {
         difference.p
     );
     match difference.differs {
-        true => format!("{figures}: more than noise. It may be memory or clocks; a buffer of another CPU on which the order turns round would tell (--cpus, another CPU first)."),
+        true => format!(
+            "{figures}: more than noise. It may be memory or clocks; a buffer of another CPU on which the order turns round would tell (--cpus, another CPU first)."
+        ),
         false => format!("{figures}: no more than noise."),
     }
 }

@@ -51,7 +51,10 @@ const BUSY: f64 = 0.5;
 
 fn busy(environment: &Environment, survey: &Survey) -> Option<Warning> {
     let [last_minute, ..] = environment.load.average?;
-    let text = format!("Other programs were running: the load was {last_minute:.1} on {} CPUs before the run.", survey.machine.cpus);
+    let text = format!(
+        "Other programs were running: the load was {last_minute:.1} on {} CPUs before the run.",
+        survey.machine.cpus
+    );
     let busy = last_minute >= BUSY * survey.machine.cpus as f64;
     busy.then(|| Warning::new("load", text, Some("stop them, or name quieter CPUs with --cpus")))
 }
@@ -60,7 +63,9 @@ fn hypervisor(survey: &Survey) -> Option<Warning> {
     let name = survey.machine.hypervisor.as_ref()?;
     let one_node = survey.machine.nodes <= 1;
     let text = match one_node {
-        true => format!("This is a {name} guest with one node: the host's nodes may lie beneath it, and its CPUs may move between them."),
+        true => format!(
+            "This is a {name} guest with one node: the host's nodes may lie beneath it, and its CPUs may move between them."
+        ),
         false => format!("This is a {name} guest: its nodes are the host's only if the host pins them."),
     };
     Some(Warning::new("hypervisor", text, None))
@@ -68,7 +73,9 @@ fn hypervisor(survey: &Survey) -> Option<Warning> {
 
 fn governor(environment: &Environment) -> Option<Warning> {
     let governors = &environment.frequency.governors;
-    let slow = governors.iter().any(|governor| governor == "powersave" || governor == "ondemand" || governor == "conservative");
+    let slow = governors
+        .iter()
+        .any(|governor| governor == "powersave" || governor == "ondemand" || governor == "conservative");
     // With intel_pstate and amd-pstate "powersave" is the default and follows the load.
     let follows = environment.frequency.driver.as_ref().is_some_and(|driver| driver.contains("pstate"));
     let text = format!("The frequency governor is {}: clocks follow the load with a delay.", governors.join(", "));

@@ -128,7 +128,10 @@ mod tests {
         assert_eq!(said(""), "s.json is not a survey: it is empty");
         assert_eq!(said("hello"), "s.json is not a survey: expected value at line 1 column 1");
         assert_eq!(said("{}"), "s.json is not a survey: it has no \"schema\"");
-        assert_eq!(said("[1]"), "s.json is not a survey: invalid type: integer `1`, expected a string at line 1 column 2");
+        assert_eq!(
+            said("[1]"),
+            "s.json is not a survey: invalid type: integer `1`, expected a string at line 1 column 2"
+        );
         assert!(said(r#"{"schema":"nearfar.survey/1","#).starts_with("s.json is cut off (line 1)"));
         assert!(said(r#"{"schema":"nearfar.survey/2"}"#).contains("a newer nearfar reads it"));
         assert_eq!(said(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");

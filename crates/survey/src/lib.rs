@@ -24,9 +24,9 @@ mod warning;
 
 pub use assemble::{Observed, PageSizeRun, assemble};
 pub use claims::{ClaimedNode, Claims};
-pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 #[cfg(feature = "schema")]
 pub use document::json_schema;
+pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 pub use file::{SurveyError, read};
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Row};

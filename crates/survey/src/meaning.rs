@@ -27,7 +27,9 @@ fn page_size(survey: &Survey) -> Option<String> {
         ));
     }
     let advice = if times > 1.0 { "; huge pages help programs with large memory" } else { "" };
-    Some(format!("In 4 KiB pages a random access costs {times:.2} times as much as in 2 MiB pages ({base:.0} against {huge:.0} ns, chase){advice}."))
+    Some(format!(
+        "In 4 KiB pages a random access costs {times:.2} times as much as in 2 MiB pages ({base:.0} against {huge:.0} ns, chase){advice}."
+    ))
 }
 
 /// The nearest memory of each row, compared over rows: clocks, or memory that is far from some CPUs.

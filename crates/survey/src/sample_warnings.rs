@@ -64,7 +64,13 @@ fn controls(survey: &Survey) -> Option<Warning> {
     // One in a hundred differs by chance.
     let too_many = controls.differing > 1 + controls.pairs / 50;
     let alone = controls.pairs < 10 && controls.differing > 0;
-    (too_many || alone).then(|| Warning::new("controls-differ", text, Some("repeat the survey; --thorough samples more pages over a longer time")))
+    (too_many || alone).then(|| {
+        Warning::new(
+            "controls-differ",
+            text,
+            Some("repeat the survey; --thorough samples more pages over a longer time"),
+        )
+    })
 }
 
 fn dropped(survey: &Survey) -> Vec<Warning> {
@@ -84,7 +90,9 @@ fn drop_warning(survey: &Survey, reason: &str, count: u32, all: f64) -> Warning 
         "stalled" if virtual_machine => ("The hypervisor moved or stopped the CPUs", "a dedicated host"),
         "stalled" => ("Firmware or the kernel stopped the CPUs", "look for SMIs and real-time programs"),
         "descheduled" => ("Other programs took the CPU", "stop them, or name quieter CPUs with --cpus"),
-        "moved-cpu" => ("The thread ran on another CPU than it was pinned to", "look for a daemon that rebinds processes"),
+        "moved-cpu" => {
+            ("The thread ran on another CPU than it was pinned to", "look for a daemon that rebinds processes")
+        }
         "page-moved" => ("Pages moved to another node", "sysctl kernel.numa_balancing=0 while surveying"),
         "unsettled" => ("The CPU's frequency did not settle", "cpupower frequency-set -g performance"),
         _ => ("Samples were disturbed", "repeat the survey"),

@@ -36,7 +36,8 @@ impl Samples {
     /// The samples of the first `rows` x `columns` cells, as inference takes them.
     pub fn readings(&self, rows: usize, columns: usize) -> Result<Readings, InferError> {
         let inside = self.data.iter().filter(|line| line.2 < rows && line.3 < columns);
-        let readings = inside.map(|&(process, round, row, column, _, _, ns)| Reading { row, column, process, round, ns });
+        let readings =
+            inside.map(|&(process, round, row, column, _, _, ns)| Reading { row, column, process, round, ns });
         Readings::new(rows, columns, readings.collect())
     }
 

@@ -159,11 +159,8 @@ fn set_usual_mode(file: &fs::File) -> io::Result<()> {
 
 /// The system's error without the draft's random name, which tells the user nothing.
 fn plain(error: &io::Error) -> io::Error {
-    let bare = error.get_ref().and_then(|inner| inner.source()).and_then(|source| source.downcast_ref::<io::Error>());
-    match bare.and_then(io::Error::raw_os_error).or(error.raw_os_error()) {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => io::Error::from(error.kind()),
-    }
+    let said = error.to_string();
+    io::Error::new(error.kind(), said.split(" at path ").next().unwrap_or(&said))
 }
 
 #[cfg(test)]

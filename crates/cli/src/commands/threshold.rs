@@ -22,8 +22,12 @@ impl FromStr for Threshold {
             None => (text.trim(), 1.0),
         };
         match number.parse::<f64>() {
-            Ok(number) if number > 0.0 && number / scale < 10.0 && (scale > 1.0 || number < 1.0) => Ok(Self(number / scale)),
-            Ok(number) if scale == 1.0 && number >= 1.0 => Err(format!("write {number}% for percent, or a fraction such as 0.05")),
+            Ok(number) if number > 0.0 && number / scale < 10.0 && (scale > 1.0 || number < 1.0) => {
+                Ok(Self(number / scale))
+            }
+            Ok(number) if scale == 1.0 && number >= 1.0 => {
+                Err(format!("write {number}% for percent, or a fraction such as 0.05"))
+            }
             _ => Err("write a percentage such as 5%, or a fraction such as 0.05".to_owned()),
         }
     }

@@ -3,8 +3,19 @@
 use nearfar_survey::{Cell, Survey};
 
 const HEADER: [&str; 13] = [
-    "row", "column", "cpus", "node", "q25_ns", "median_ns", "se", "ci95_low_ns", "ci95_high_ns", "samples", "dropped",
-    "why", "probe",
+    "row",
+    "column",
+    "cpus",
+    "node",
+    "q25_ns",
+    "median_ns",
+    "se",
+    "ci95_low_ns",
+    "ci95_high_ns",
+    "samples",
+    "dropped",
+    "why",
+    "probe",
 ];
 
 /// The latency matrix as CSV (RFC 4180), rows and columns by label.

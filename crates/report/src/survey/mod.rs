@@ -15,7 +15,13 @@ pub use csv::csv;
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what disturbed it.
 pub fn text(survey: &Survey) -> String {
-    join([headline::text(survey), costs(survey), verdict::text(survey), footer::meaning(survey), footer::warnings(survey)])
+    join([
+        headline::text(survey),
+        costs(survey),
+        verdict::text(survey),
+        footer::meaning(survey),
+        footer::warnings(survey),
+    ])
 }
 
 /// The cost matrix alone, with what disturbed it: the screen of a single probe.

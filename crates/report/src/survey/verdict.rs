@@ -21,7 +21,9 @@ fn sentence(survey: &Survey) -> String {
     let verdict = &survey.verdict;
     let figures = figures(verdict);
     match (verdict.numa, verdict.effect) {
-        (Numa::Yes, Some(effect)) => format!("The farthest memory costs {:.2} times the nearest {figures}.", 1.0 + effect),
+        (Numa::Yes, Some(effect)) => {
+            format!("The farthest memory costs {:.2} times the nearest {figures}.", 1.0 + effect)
+        }
         (Numa::No, _) => format!("Memory is uniform within {} {figures}.", percent(verdict.threshold)),
         _ => format!("{} {figures}", design(survey)).trim_end().to_owned() + ".",
     }
