@@ -95,7 +95,8 @@ fn report_coverage(machine: Machine, simulations: u64) -> Result<(), InferError>
     let (all_held, all_width) = (tally.contrasts_held / n, tally.contrast_widths / n / oracle.contrast);
     let [permutation, process, both] = tally.alarms.map(|alarms| alarms / n);
     println!(
-        "{rows} {columns} {processes:2} {process_sd:.1} {pages:6} | {held:.3} {width:.2} | {all_held:.3} {all_width:.2} | {permutation:.4} {process:.4} {both:.4}"
+        "{rows} {columns} {processes:2} {process_sd:.1} {pages:6} | {held:.3} {width:.2} | {all_held:.3} {all_width:.2} | \
+         {permutation:.4} {process:.4} {both:.4}"
     );
     Ok(())
 }
