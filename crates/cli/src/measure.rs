@@ -28,6 +28,9 @@ pub(crate) struct Request {
 /// Seeds that are drawn stay short enough to be typed.
 const SEEDS: u64 = 1_000_000;
 
+/// How far apart processes start at least: a machine's speed wanders over about this time, and intervals should hold that.
+const SPACING: Duration = Duration::from_secs(1);
+
 /// A measurement that can begin: the request fits this machine.
 pub(crate) struct Measurement {
     request: Request,
@@ -65,7 +68,8 @@ impl Measurement {
         let begun = Instant::now();
         let before = Activity::read(&self.source);
         let limits = limits(self.request.mode, self.request.probe.kind);
-        let outcome = self.run(&self.layout, limits, &interrupt, "latency")?;
+        let silicon = Silicon::new(self.layout.setup(), Box::new(worker)).spaced(SPACING);
+        let outcome = self.run(&self.layout, silicon, limits, &interrupt, "latency")?;
         let page_size = self.page_size(&interrupt)?;
         let activity = Activity::read(&self.source).since(&before);
         let survey = nearfar_survey::assemble(Observed {
@@ -81,7 +85,14 @@ impl Measurement {
         Ok(survey)
     }
 
-    fn run(&self, layout: &Layout, limits: PlanLimits, interrupt: &Interrupt, what: &str) -> anyhow::Result<Outcome> {
+    fn run(
+        &self,
+        layout: &Layout,
+        mut silicon: Silicon,
+        limits: PlanLimits,
+        interrupt: &Interrupt,
+        what: &str,
+    ) -> anyhow::Result<Outcome> {
         let plan = Plan {
             rows: layout.rows.len(),
             columns: layout.columns.len(),
@@ -90,7 +101,6 @@ impl Measurement {
             limits,
             seed: self.seed,
         };
-        let mut silicon = Silicon::new(layout.setup(), Box::new(worker));
         let bar = Bar::new(what, limits.most_rounds);
         let begun = Instant::now();
         let outcome = nearfar_probe::run(&plan, &mut silicon, &|| begun.elapsed(), &mut |progress| {
@@ -110,7 +120,8 @@ impl Measurement {
         }
         let Some(layout) = self.layout.page_sizes() else { return Ok(None) };
         let limits = PlanLimits { most_rounds: 15, ..PlanLimits::quick() };
-        let outcome = self.run(&layout, limits, interrupt, "page size")?;
+        let silicon = Silicon::new(layout.setup(), Box::new(worker));
+        let outcome = self.run(&layout, silicon, limits, interrupt, "page size")?;
         Ok(Some((layout, outcome)))
     }
 

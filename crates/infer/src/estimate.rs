@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::bootstrap::{Bootstrap, Scatter};
 use crate::readings::{MIN_SAMPLES, Readings};
 use crate::student::{NORMAL_95, as_rare_as};
+use crate::wander::Wander;
 
 /// Keeps the bounds of hopeless intervals finite numbers.
 const MOST_LOG: f64 = 300.0;
@@ -21,7 +22,10 @@ pub struct Estimate {
     pub median_ns: f64,
     /// Standard error of the median, as a fraction of it.
     pub se: f64,
-    /// 95 % interval of the median, in nanoseconds: Student's t times `se`, on the scale of logarithms.
+    /// How far the row's level wandered between processes: a standard deviation, as a fraction. It does not average out.
+    pub wander: f64,
+    /// 95 % interval of the median, in nanoseconds: Student's t times `se` and the row's wandering, added as
+    /// independent errors are, on the scale of logarithms.
     pub ci95_ns: [f64; 2],
     /// How many samples it rests on.
     pub samples: usize,
@@ -30,8 +34,12 @@ pub struct Estimate {
 /// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`] samples, whose error nobody could tell.
 pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
     let bootstrap = Bootstrap::new(readings, DRAWS, seed);
-    let cell = |row, column| estimate(readings, &bootstrap, row * readings.columns() + column);
-    (0..readings.rows()).map(|row| (0..readings.columns()).map(|column| cell(row, column)).collect()).collect()
+    let of_row = |row| {
+        let wander = Wander::of_row(readings, row);
+        let cell = |column| estimate(readings, &bootstrap, row * readings.columns() + column, wander);
+        (0..readings.columns()).map(cell).collect()
+    };
+    (0..readings.rows()).map(of_row).collect()
 }
 
 /// The largest standard error among the cells that have samples, as a fraction of the median: what a plan stops on.
@@ -44,13 +52,14 @@ pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
     errors?.into_iter().reduce(f64::max)
 }
 
-fn estimate(readings: &Readings, bootstrap: &Bootstrap, index: usize) -> Option<Estimate> {
+fn estimate(readings: &Readings, bootstrap: &Bootstrap, index: usize, wander: Wander) -> Option<Estimate> {
     let cell = &readings.cells()[index];
     let scatter = scatter(readings, bootstrap, index)?;
     let (se, median_ns) = (scatter.variance().sqrt(), cell.quantile_ns(0.5)?);
-    let factor = (as_rare_as(NORMAL_95, scatter.freedom(readings)) * se).min(MOST_LOG).exp();
+    let sampling = as_rare_as(NORMAL_95, scatter.freedom(readings)) * se;
+    let factor = sampling.hypot(wander.half_width).min(MOST_LOG).exp();
     let ci95_ns = [median_ns / factor, (median_ns * factor).min(f64::MAX)];
-    Some(Estimate { q25_ns: cell.quantile_ns(0.25)?, median_ns, se, ci95_ns, samples: cell.len() })
+    Some(Estimate { q25_ns: cell.quantile_ns(0.25)?, median_ns, se, wander: wander.sd, ci95_ns, samples: cell.len() })
 }
 
 fn scatter(readings: &Readings, bootstrap: &Bootstrap, index: usize) -> Option<Scatter> {

@@ -15,7 +15,7 @@
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
 //!
 //! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means. Runs differ more than samples
-//! within one do, so intervals resample processes first and rounds second (the module `bootstrap` says how, and why two draws
+//! within one do, and a CPU's speed wanders from moment to moment (`wander`), so intervals resample processes first and rounds second (the module `bootstrap` says how, and why two draws
 //! of rounds go with each draw of processes). `examples/coverage.rs` measures how honest they are.
 
 mod bootstrap;
@@ -35,6 +35,7 @@ mod settle;
 mod simulate;
 mod student;
 mod verdict;
+mod wander;
 
 pub use controls::{Controls, controls};
 pub use cpu_difference::{CpuDifference, cpu_difference};

@@ -15,6 +15,8 @@ pub(crate) struct Machine {
     pub(crate) effect: f64,
     /// Scatter of a column's pages from process to process, the same for all rows.
     pub(crate) process_sd: f64,
+    /// Scatter of a whole row from process to process.
+    pub(crate) wander_sd: f64,
     /// Scatter of a whole round.
     pub(crate) round_sd: f64,
     /// Five processes of three rounds, then five rounds of each further one.
@@ -23,7 +25,7 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn uniform(rows: usize, columns: usize) -> Self {
-        Self { rows, columns, effect: 0.0, process_sd: 0.0, round_sd: 0.0, processes: 7 }
+        Self { rows, columns, effect: 0.0, process_sd: 0.0, wander_sd: 0.0, round_sd: 0.0, processes: 7 }
     }
 
     /// The true median of every column but the last.
@@ -33,15 +35,17 @@ impl Machine {
 
     pub(crate) fn samples(&self, seed: u64) -> Vec<Reading> {
         let rng = &mut Rng::with_seed(seed);
+        let wandering = &mut Rng::with_seed(!seed).fork();
         let mut samples = Vec::new();
         for process in 0..self.processes {
             let pages: Vec<f64> = (0..self.columns).map(|_| self.process_sd * normal(rng)).collect();
+            let levels: Vec<f64> = (0..self.rows).map(|_| self.wander_sd * normal(wandering)).collect();
             for round in 0..if process < 5 { 3 } else { 5 } {
                 let moment = self.round_sd * normal(rng);
-                for row in 0..self.rows {
+                for (row, level) in levels.iter().enumerate() {
                     for (column, page) in pages.iter().enumerate() {
                         let far = if column + 1 == self.columns { self.effect.ln_1p() } else { 0.0 };
-                        let ns = 100.0 * (far + page + moment + noise(rng)).exp();
+                        let ns = 100.0 * (far + page + level + moment + noise(rng)).exp();
                         samples.push(Reading { row, column, process, round, ns });
                     }
                 }
@@ -52,6 +56,13 @@ impl Machine {
 
     pub(crate) fn readings(&self, seed: u64) -> Readings {
         Readings::new(self.rows, self.columns, self.samples(seed)).unwrap()
+    }
+
+    /// A run in which all processes are shifted together by as much as they scatter.
+    pub(crate) fn run_at_its_own_level(&self, seed: u64) -> Readings {
+        let shift = (self.wander_sd * normal(&mut Rng::with_seed(!seed))).exp();
+        let shifted = self.samples(seed).into_iter().map(|sample| Reading { ns: sample.ns * shift, ..sample });
+        Readings::new(self.rows, self.columns, shifted.collect()).unwrap()
     }
 }
 

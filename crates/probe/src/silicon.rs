@@ -5,21 +5,41 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Batch, Respondent};
 use crate::job::{Job, Setup};
 use crate::probe_error::ProbeError;
 
 /// Starts workers and hears them. No worker outlives the call that started it, nor the thread that made the call.
+///
+/// A machine's speed wanders over a second or so (neighbours, clocks, temperature), and processes that follow one another at once see
+/// one moment of it. So they may be [spaced](Silicon::spaced): then the scatter between them, from which intervals are made,
+/// holds the wandering too.
 pub struct Silicon {
     setup: Setup,
     launch: Box<dyn Fn() -> Command>,
+    spacing: Duration,
+    started: Option<Instant>,
 }
 
 impl Silicon {
     /// `launch` gives the command that runs [`serve`](crate::serve) over its standard input and output.
     pub fn new(setup: Setup, launch: Box<dyn Fn() -> Command>) -> Self {
-        Self { setup, launch }
+        Self { setup, launch, spacing: Duration::ZERO, started: None }
+    }
+
+    /// Processes start at least so far apart.
+    pub fn spaced(self, spacing: Duration) -> Self {
+        Self { spacing, ..self }
+    }
+
+    /// Waits until the next process may start.
+    fn wait_for_turn(&mut self) {
+        if let Some(started) = self.started {
+            thread::sleep(self.spacing.saturating_sub(started.elapsed()));
+        }
+        self.started = Some(Instant::now());
     }
 }
 
@@ -28,6 +48,7 @@ impl Respondent for Silicon {
 
     fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Answer) -> bool) -> Result<(), ProbeError> {
         let job = Job { setup: self.setup.clone(), batch: batch.clone() };
+        self.wait_for_turn();
         let mut worker = Worker::start((self.launch)())?;
         worker.tell(&job)?;
         while let Some(answer) = worker.hear()? {

@@ -8,8 +8,8 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Cell, Claims, Column, Compared, Controls, Machine, Matrix, Provenance, Row, SCHEMA, Samples, Survey, Verdict,
-    environment_warnings, sample_warnings,
+    Cell, Claims, Column, Compared, Controls, Machine, Matrix, PageSize, Provenance, Row, SCHEMA, Samples, Survey,
+    Verdict, environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -42,7 +42,6 @@ pub struct PageSizeRun<'a> {
 
 /// Makes the document.
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
-    let seed = observed.provenance.seed;
     let samples = Samples::of(observed.outcome);
     let page_size = observed.page_size.as_ref();
     let mut survey = Survey {
@@ -52,7 +51,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         claims: Claims::of(observed.topology),
         latency: matrix(observed.layout, observed.outcome),
         controls: controls(observed.layout),
-        page_size: page_size.map(|run| matrix(run.layout, run.outcome)),
+        page_size: page_size.map(|run| PageSize::new(matrix(run.layout, run.outcome), Samples::of(run.outcome))),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
@@ -60,9 +59,6 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         samples: Some(samples),
     };
     survey.judge()?;
-    if let (Some(matrix), Some(run)) = (&mut survey.page_size, page_size) {
-        matrix.estimate(&Samples::of(run.outcome), seed)?;
-    }
     survey.warnings = sample_warnings::all(&survey, observed.outcome);
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
     survey.meaning = crate::meaning::sentences(&survey);
@@ -77,14 +73,18 @@ impl Survey {
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;
         self.verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed).into();
-        self.controls.judge(samples, seed)
+        self.controls.judge(samples, seed)?;
+        self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
     }
 }
 
 impl Matrix {
-    fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
+    pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
         let readings = samples.readings(self.rows.len(), self.columns.len())?;
         let estimates = nearfar_infer::estimates(&readings, seed);
+        for (row, of_row) in self.rows.iter_mut().zip(&estimates) {
+            row.wander = of_row.iter().flatten().next().map(|estimate| estimate.wander);
+        }
         for cell in &mut self.cells {
             cell.take(estimates[cell.row][cell.column].as_ref());
         }
@@ -183,6 +183,7 @@ fn matrix(layout: &Layout, outcome: &Outcome) -> Matrix {
         cpus: row.cpus.clone(),
         node: row.node,
         ghz: median_ghz(outcome, index),
+        wander: None,
     });
     let indexes = (0..layout.rows.len()).flat_map(|row| (0..layout.columns.len()).map(move |column| (row, column)));
     Matrix {

@@ -5,7 +5,7 @@
 use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
-use crate::{Claims, Machine, Matrix, Provenance, Samples, Warning};
+use crate::{Claims, Machine, Matrix, PageSize, Provenance, Samples, Warning};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/1";
@@ -27,7 +27,7 @@ pub struct Survey {
     /// The same memory measured twice under two names.
     pub controls: Controls,
     /// What 4 KiB pages cost against 2 MiB pages: a chase through both. Null when it was not measured.
-    pub page_size: Option<Matrix>,
+    pub page_size: Option<PageSize>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
@@ -38,6 +38,16 @@ pub struct Survey {
     pub provenance: Provenance,
     /// Every undisturbed sample. Null when they were left out.
     pub samples: Option<Samples>,
+}
+
+impl Survey {
+    /// Leaves the raw samples out. Figures can then no longer be recomputed.
+    pub fn forget_samples(&mut self) {
+        self.samples = None;
+        if let Some(pages) = &mut self.page_size {
+            pages.samples = None;
+        }
+    }
 }
 
 /// Is it NUMA, and by how much?

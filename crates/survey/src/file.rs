@@ -105,7 +105,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
 
 /// What a reader relies on and types cannot say.
 fn check(survey: &Survey) -> Result<(), String> {
-    let matrices = [Some(&survey.latency), survey.page_size.as_ref()];
+    let matrices = [Some(&survey.latency), survey.page_size.as_ref().map(|pages| &pages.matrix)];
     for matrix in matrices.into_iter().flatten() {
         let stray = matrix.cells.iter().find(|c| c.row >= matrix.rows.len() || c.column >= matrix.columns.len());
         if let Some(cell) = stray {

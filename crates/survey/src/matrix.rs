@@ -35,6 +35,8 @@ pub struct Row {
     pub node: Option<NodeId>,
     /// How fast its CPUs ran once settled: the median over processes, in cycles a nanosecond; null when nothing ran.
     pub ghz: Option<f64>,
+    /// How far the row's costs wandered together between processes: a standard deviation, as a fraction. Each `ci95` carries it.
+    pub wander: Option<f64>,
 }
 
 /// Memory that is read.
@@ -70,9 +72,9 @@ pub struct Cell {
     pub q25: Option<f64>,
     /// Median.
     pub median: Option<f64>,
-    /// Standard error of the median, as a fraction of it. Null with fewer than two samples.
+    /// Standard error of the median within this run, as a fraction of it. Null with too few samples.
     pub se: Option<f64>,
-    /// 95 % interval of the median.
+    /// 95 % interval of the median: sampling error (`se`) and the row's `wander` together.
     pub ci95: Option<[f64; 2]>,
     /// Samples that count.
     pub samples: usize,

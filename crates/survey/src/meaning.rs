@@ -1,11 +1,11 @@
 //! What the figures mean for somebody who places programs: sentences, each with the number that backs it.
 
-use crate::{Survey, core_walk};
+use crate::{PageSize, Survey, core_walk};
 
 /// The sentences, the most useful first.
 pub(crate) fn sentences(survey: &Survey) -> Vec<String> {
     let mut sentences = Vec::new();
-    sentences.extend(page_size(survey));
+    sentences.extend(survey.page_size.as_ref().and_then(PageSize::sentence));
     sentences.extend(slow_cpus(survey));
     sentences.extend(core_walk::sentence(survey));
     sentences
@@ -13,24 +13,6 @@ pub(crate) fn sentences(survey: &Survey) -> Vec<String> {
 
 /// Differences between rows below this are not worth a sentence.
 const WORTH_SAYING: f64 = 0.02;
-
-fn page_size(survey: &Survey) -> Option<String> {
-    let matrix = survey.page_size.as_ref()?;
-    let cost = |column| matrix.cell(0, column)?.median;
-    let interval = |column| matrix.cell(0, column)?.ci95;
-    let (huge, base) = (cost(0)?, cost(1)?);
-    let ([huge_low, huge_high], [base_low, base_high]) = (interval(0)?, interval(1)?);
-    let times = base / huge;
-    if base_low <= huge_high && huge_low <= base_high {
-        return Some(format!(
-            "4 KiB pages cost no measurable amount over 2 MiB pages here ({base:.0} against {huge:.0} ns, chase; the intervals overlap)."
-        ));
-    }
-    let advice = if times > 1.0 { "; huge pages help programs with large memory" } else { "" };
-    Some(format!(
-        "In 4 KiB pages a random access costs {times:.2} times as much as in 2 MiB pages ({base:.0} against {huge:.0} ns, chase){advice}."
-    ))
-}
 
 /// The nearest memory of each row, compared over rows: clocks, or memory that is far from some CPUs.
 fn slow_cpus(survey: &Survey) -> Option<String> {

@@ -8,6 +8,8 @@ use crate::{Mode, Survey, Warning};
 
 /// Shares of dropped samples below this are the ordinary life of a machine.
 const WORTH_TELLING: f64 = 0.02;
+/// A plan stops on a quick estimate of the standard error; the full one may differ by so much.
+const TOLERANCE: f64 = 1.1;
 
 /// All of them, the gravest first.
 pub(crate) fn all(survey: &Survey, outcome: &Outcome) -> Vec<Warning> {
@@ -35,7 +37,7 @@ fn unmeasured(survey: &Survey) -> Vec<Warning> {
 fn imprecise(survey: &Survey) -> Option<Warning> {
     let aim = survey.provenance.options.mode.standard_error();
     let cells = || survey.latency.cells.iter().filter(|cell| cell.median.is_some());
-    let imprecise = cells().filter(|cell| cell.se.is_none_or(|se| se > aim)).count();
+    let imprecise = cells().filter(|cell| cell.se.is_none_or(|se| se > aim * TOLERANCE)).count();
     let worst = cells().filter_map(|cell| cell.se).fold(0.0, f64::max);
     let text = format!(
         "{imprecise} of {} cells have a standard error above {:.2} % after {} rounds (worst {:.1} %).",

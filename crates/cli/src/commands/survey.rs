@@ -70,7 +70,7 @@ impl Survey {
         let destination = self.destination(&measurement)?;
         let mut survey = measurement.survey()?;
         if self.no_samples {
-            survey.samples = None;
+            survey.forget_samples();
         }
         let path = destination.keep(&survey)?;
         if self.json {

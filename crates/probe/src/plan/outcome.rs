@@ -6,7 +6,7 @@ use nearfar_infer::{InferError, Readings};
 use nearfar_model::CpuId;
 
 use super::Plan;
-use crate::{Answer, DropReason, Reading};
+use crate::{Answer, DropReason, Reading, Visit};
 
 /// Everything that a plan has heard, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,18 +100,7 @@ impl Outcome {
             let visit = taken.reading.visit;
             visit.row < rows && visit.column < columns && self.is_available((visit.row, visit.column))
         });
-        Readings::new(
-            rows,
-            columns,
-            inside.map(|taken| taken.of_cell(taken.reading.visit.row, taken.reading.visit.column)).collect(),
-        )
-    }
-
-    /// The samples of one row on two columns that are the same memory: an A/A pair.
-    pub fn pair(&self, row: usize, column: usize, again: usize) -> Result<Readings, InferError> {
-        let side = |taken: &Taken| [column, again].iter().position(|&side| side == taken.reading.visit.column);
-        let of_row = self.readings.iter().filter(|taken| taken.reading.visit.row == row);
-        Readings::new(1, 2, of_row.filter_map(|taken| Some(taken.of_cell(0, side(taken)?))).collect())
+        Readings::new(rows, columns, inside.map(Taken::reading).collect())
     }
 
     pub(super) fn is_available(&self, (row, column): (usize, usize)) -> bool {
@@ -154,8 +143,10 @@ impl Outcome {
 }
 
 impl Taken {
-    fn of_cell(&self, row: usize, column: usize) -> nearfar_infer::Reading {
+    /// As inference takes it.
+    fn reading(&self) -> nearfar_infer::Reading {
         let Reading { visit, ns, .. } = self.reading;
-        nearfar_infer::Reading { row, column, process: self.process, round: visit.round, ns: ns.0 }
+        let Visit { round, row, column, .. } = visit;
+        nearfar_infer::Reading { row, column, process: self.process, round, ns: ns.0 }
     }
 }

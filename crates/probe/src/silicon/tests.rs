@@ -1,7 +1,5 @@
 //! Workers that misbehave, played by the shell. Real ones are in `tests/worker_process.rs`.
 
-use std::time::{Duration, Instant};
-
 use nearfar_model::CpuSet;
 
 use super::*;
@@ -75,4 +73,15 @@ fn only_the_end_of_much_complaining_is_kept() {
     assert_eq!(last_bytes(&many[..]).len(), LAST_WORDS);
     assert_eq!(last_words(b"one\n\ntwo\n \n"), "; its last words: two");
     assert_eq!(last_words(b""), "");
+}
+
+#[test]
+fn spaced_workers_start_apart() {
+    let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
+    let mut silicon = Silicon::new(setup, Box::new(|| Command::new("true"))).spaced(Duration::from_millis(300));
+    let begun = Instant::now();
+    for process in 0..3 {
+        silicon.answer(&Batch { process, seed: 1, visits: vec![] }, &mut |_| true).unwrap();
+    }
+    assert!(begun.elapsed() >= Duration::from_millis(600));
 }

@@ -36,10 +36,10 @@ fn measurement(survey: &Survey) -> String {
     facts.join(" · ")
 }
 
-/// How many cells' 95 % intervals are as narrow as the standard error that was aimed at gives (1.96 of them).
+/// How many cells are as precise as was aimed at.
 fn precision(matrix: &Matrix, standard_error: f64) -> String {
     let within = matrix.cells.iter().filter(|cell| cell.se.is_some_and(|se| se <= standard_error)).count();
-    format!("{within} of {} cells within ±{:.2} %", matrix.cells.len(), 196.0 * standard_error)
+    format!("{within} of {} cells to {} % standard error", matrix.cells.len(), 100.0 * standard_error)
 }
 
 /// "2026-11-20T10:14:05Z" as "2026-11-20 10:14 UTC".
