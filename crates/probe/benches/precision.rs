@@ -1,4 +1,5 @@
-//! How precise is the page probe, against a chase through 256 MiB of huge pages? Both interleaved in one run, from one CPU.
+//! How precise is the page probe, against a chase through 256 MiB of huge pages? All interleaved in one run, from one CPU: the
+//! page probe, a chase of as many loads, and a chase of the usual length.
 //!
 //!     ./dev bench precision [ROUNDS]      120 unless said otherwise
 
@@ -19,7 +20,9 @@ const MEDIAN_OVER_MEAN: f64 = 1.2533;
 /// Robust estimate of a standard deviation from the median absolute deviation.
 const MAD_TO_SD: f64 = 1.4826;
 
-const NAMES: [&str; 2] = ["page probe", "chase, 256 MiB, huge pages"];
+const NAMES: [&str; 3] = ["page probe", "chase, 256 MiB, 8 Ki loads", "chase, 256 MiB, 64 Ki loads"];
+/// Loads of the short chase: as many as the page probe's, so that samples take as long.
+const SHORT: u64 = 8192;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
@@ -57,19 +60,23 @@ fn setup(topology: &Topology) -> Setup {
     };
     Setup {
         rows: vec![CpuSet::of(cpu)],
-        columns: vec![column(ProbeSpec::page(), 8), column(ProbeSpec::chase(PageSize::Huge), 1)],
+        columns: vec![
+            column(ProbeSpec::page(), 8),
+            column(ProbeSpec { accesses: SHORT, ..ProbeSpec::chase(PageSize::Huge) }, 1),
+            column(ProbeSpec::chase(PageSize::Huge), 1),
+        ],
         spinners: CpuSet::new(),
     }
 }
 
-/// Each round visits both once, in random order. The samples of each, in ns.
-fn interleaved(silicon: &mut Silicon, rounds: u32) -> [Vec<f64>; 2] {
-    let mut samples = [Vec::new(), Vec::new()];
+/// Each round visits all once, in random order. The samples of each, in ns.
+fn interleaved(silicon: &mut Silicon, rounds: u32) -> [Vec<f64>; 3] {
+    let mut samples = [const { Vec::new() }; 3];
     let mut random = fastrand::Rng::with_seed(1);
     for process in 0..PROCESSES {
         let mut visits = Vec::new();
         for round in 0..rounds / PROCESSES {
-            let mut columns = [0, 1];
+            let mut columns = [0, 1, 2];
             random.shuffle(&mut columns);
             visits.extend(columns.map(|column| visit(round, column, random.u32(..))));
         }
@@ -112,24 +119,39 @@ fn seconds_per_sample(silicon: &mut Silicon, column: usize) -> f64 {
     (time(MANY) - few).max(0.0) / f64::from(MANY - FEW)
 }
 
-fn print(samples: &[Vec<f64>; 2], seconds: &[f64]) {
+fn print(samples: &[Vec<f64>; 3], seconds: &[f64]) {
     println!("{:<28} samples   median ns   robust CV   ms a sample   s a cell for {:.0} % SE", "", AIM * 100.0);
-    let mut spreads = Vec::new();
+    let mut costs = Vec::new();
     for ((name, samples), seconds) in NAMES.iter().zip(samples).zip(seconds) {
         let middle = median(samples);
-        let deviations: Vec<f64> = samples.iter().map(|ns| (ns - middle).abs()).collect();
-        let cv = MAD_TO_SD * median(&deviations) / middle;
-        let needed = (MEDIAN_OVER_MEAN * cv / AIM).powi(2).max(1.0);
+        let cv = robust_cv(samples);
+        let needed = (MEDIAN_OVER_MEAN * cv / AIM).powi(2).max(1.0) * seconds;
         println!(
-            "{name:<28} {:>7}   {middle:>9.1}   {:>7.2} %   {:>11.2}   {:>10.3}",
+            "{name:<28} {:>7}   {middle:>9.1}   {:>7.2} %   {:>11.2}   {needed:>10.4}",
             samples.len(),
             cv * 100.0,
             seconds * 1000.0,
-            needed * seconds
         );
-        spreads.push(cv);
+        costs.push((cv, cv * seconds.sqrt()));
     }
-    println!("\nrobust CV of the page probe over the chase's: {:.2} (aim: 0.33 or less)", spreads[0] / spreads[1]);
+    let [page, short, long] = [costs[0], costs[1], costs[2]];
+    println!("\nrobust CV, page probe over chase (aim: 0.33 or less)     sample for sample   at equal measuring time");
+    println!(
+        "  chase of as many loads                                {:>17.2}   {:>23.2}",
+        page.0 / short.0,
+        page.1 / short.1
+    );
+    println!(
+        "  chase of the usual length                             {:>17.2}   {:>23.2}",
+        page.0 / long.0,
+        page.1 / long.1
+    );
+}
+
+fn robust_cv(samples: &[f64]) -> f64 {
+    let middle = median(samples);
+    let deviations: Vec<f64> = samples.iter().map(|ns| (ns - middle).abs()).collect();
+    MAD_TO_SD * median(&deviations) / middle
 }
 
 fn median(values: &[f64]) -> f64 {

@@ -11,3 +11,16 @@ pub(crate) mod slice;
 pub(crate) mod store_sweep;
 #[cfg(test)]
 pub(crate) mod test_memory;
+
+use crate::spec::{ProbeKind, ProbeSpec};
+
+impl ProbeSpec {
+    /// Slices that one sample consists of: each is guarded, and dropped and retaken, by itself.
+    pub fn slices(&self) -> u64 {
+        match self.kind {
+            ProbeKind::Page => 1,
+            ProbeKind::Chase | ProbeKind::Rmw => self.accesses.div_ceil(chase::MOST_PER_SLICE),
+            ProbeKind::StoreSweep | ProbeKind::CoreWalk => self.accesses.div_ceil(store_sweep::MOST_PER_SLICE),
+        }
+    }
+}

@@ -59,7 +59,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         samples: Some(samples),
     };
     survey.judge()?;
-    survey.warnings = sample_warnings::all(&survey, observed.outcome);
+    survey.warnings = sample_warnings::all(&survey, observed.layout, observed.outcome);
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_probe::Outcome;
+use nearfar_probe::{Layout, Outcome};
 
 use crate::{Mode, Survey, Warning};
 
@@ -12,12 +12,12 @@ const WORTH_TELLING: f64 = 0.02;
 const TOLERANCE: f64 = 1.1;
 
 /// All of them, the gravest first.
-pub(crate) fn all(survey: &Survey, outcome: &Outcome) -> Vec<Warning> {
+pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Warning> {
     let mut warnings = Vec::new();
     warnings.extend(unmeasured(survey));
     warnings.extend(imprecise(survey));
     warnings.extend(controls(survey));
-    warnings.extend(dropped(survey));
+    warnings.extend(dropped(survey, layout));
     warnings.extend(notes(outcome));
     warnings
 }
@@ -75,18 +75,21 @@ fn controls(survey: &Survey) -> Option<Warning> {
     })
 }
 
-fn dropped(survey: &Survey) -> Vec<Warning> {
+fn dropped(survey: &Survey, layout: &Layout) -> Vec<Warning> {
     let mut by_reason: BTreeMap<&str, u32> = BTreeMap::new();
     for (reason, count) in survey.latency.cells.iter().flat_map(|cell| &cell.dropped) {
         *by_reason.entry(reason).or_default() += count;
     }
+    let slices = layout.columns.first().map_or(1, |column| column.probe.slices());
     let kept: usize = survey.latency.cells.iter().map(|cell| cell.samples).sum();
-    let all = kept as f64 + f64::from(by_reason.values().sum::<u32>());
-    let told = by_reason.into_iter().filter(|(_, count)| f64::from(*count) / all >= WORTH_TELLING);
-    told.map(|(reason, count)| drop_warning(survey, reason, count, all)).collect()
+    let attempts = kept as u64 * slices + u64::from(by_reason.values().sum::<u32>());
+    let share = |count: u32| f64::from(count) / attempts.max(1) as f64;
+    let told = by_reason.into_iter().filter(|(_, count)| share(*count) >= WORTH_TELLING);
+    let of = if slices == 1 { "samples (dropped)" } else { "slices of samples (each was measured again)" };
+    told.map(|(reason, count)| drop_warning(survey, reason, &format!("in {count} of {attempts} {of}"))).collect()
 }
 
-fn drop_warning(survey: &Survey, reason: &str, count: u32, all: f64) -> Warning {
+fn drop_warning(survey: &Survey, reason: &str, how_often: &str) -> Warning {
     let virtual_machine = survey.machine.hypervisor.is_some();
     let (what, remedy) = match reason {
         "stalled" if virtual_machine => ("The hypervisor moved or stopped the CPUs", "a dedicated host"),
@@ -99,7 +102,7 @@ fn drop_warning(survey: &Survey, reason: &str, count: u32, all: f64) -> Warning 
         "unsettled" => ("The CPU's frequency did not settle", "cpupower frequency-set -g performance"),
         _ => ("Samples were disturbed", "repeat the survey"),
     };
-    Warning::new(&format!("dropped-{reason}"), format!("{what} in {count} of {all} samples (dropped)."), Some(remedy))
+    Warning::new(&format!("dropped-{reason}"), format!("{what} {how_often}."), Some(remedy))
 }
 
 /// What placing memory had to say ("huge pages refused: ..."), each thing once.

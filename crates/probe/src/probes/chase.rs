@@ -16,7 +16,7 @@ use crate::probes::cycle::link;
 use crate::probes::slice::{Division, Probe, Timing, time_segments};
 
 /// Loads of one slice: about a millisecond, which a busy machine leaves undisturbed often enough.
-const MOST_PER_SLICE: u64 = 1 << 13;
+pub(super) const MOST_PER_SLICE: u64 = 1 << 13;
 
 /// A walk of `arch`: from where, how many turns, to where.
 pub(crate) type Walk = unsafe fn(*const u8, u64) -> *const u8;

@@ -13,7 +13,7 @@ use crate::probes::arch::{LINE, loop_down, store_down};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, median, time_segments};
 
 /// Stores of one slice: one or two milliseconds, which a busy machine leaves undisturbed often enough.
-const MOST_PER_SLICE: u64 = 1 << 18;
+pub(super) const MOST_PER_SLICE: u64 = 1 << 18;
 
 pub(crate) struct StoreSweep {
     memory: PlacedBuffer,

@@ -9,7 +9,7 @@ use crate::table::{Align, Table};
 pub(super) fn text(matrix: &Matrix) -> String {
     let half = matrix.rows.len() / 2;
     let mut table = Table::default();
-    let title = format!("stores to the {}, {} (95 % interval)", matrix.columns[0].label, matrix.unit);
+    let title = format!("stores to the {}, {} (median ± 95 %)", matrix.columns[0].label, matrix.unit);
     table.line(vec![title, "walk".to_owned(), "control".to_owned()]);
     for row in 0..half {
         let cost = |row| matrix.cell(row, 0).map_or_else(String::new, cell_text);

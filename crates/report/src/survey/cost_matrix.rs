@@ -20,53 +20,49 @@ pub(super) fn text(matrix: &Matrix, claimed: Option<&DistanceMatrix>) -> String 
         text.push_str(&costs(matrix, abreast));
     }
     text.push_str(&unshown(matrix));
+    text.push_str(&reasons(matrix));
     if matrix.columns.len() > 1 {
         for abreast in columns.chunks(COLUMNS_ABREAST) {
             text.push('\n');
             text.push_str(&ratios(matrix, claimed, abreast));
         }
     }
-    text.push_str(&reasons(matrix));
     text
 }
 
 fn costs(matrix: &Matrix, columns: &[usize]) -> String {
     let mut table = Table::default();
-    let title = format!("latency, {} (95 % interval)", matrix.unit);
-    table.line([vec![title, "CPUs".to_owned()], labels(matrix, columns)].concat());
-    for row in 0..matrix.rows.len().min(MOST_ROWS) {
+    table.line([vec![String::new(), "CPUs".to_owned()], labels(matrix, columns)].concat());
+    for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
         let cost = |&column: &usize| match matrix.cell(row, column) {
             Some(cell) => shaded(&cell_text(cell), ratio(matrix, row, column)),
             None => String::new(),
         };
-        table.line([row_head(matrix, row), columns.iter().map(cost).collect()].concat());
+        let head = vec![head.label.clone(), folded(&head.cpus)];
+        table.line([head, columns.iter().map(cost).collect()].concat());
     }
-    table.text(&[Align::Left, Align::Left, Align::Right])
+    format!("latency, {} (median ± 95 %)\n{}", matrix.unit, table.text(&[Align::Left, Align::Left, Align::Right]))
 }
 
 fn ratios(matrix: &Matrix, claimed: Option<&DistanceMatrix>, columns: &[usize]) -> String {
     let by_node = claimed.filter(|_| distinct_nodes(matrix));
     let title = if by_node.is_some() { "ratio to nearest, measured | firmware" } else { "ratio to nearest, measured" };
     let mut table = Table::default();
-    table.line([vec![title.to_owned(), "CPUs".to_owned()], labels(matrix, columns)].concat());
-    for row in 0..matrix.rows.len().min(MOST_ROWS) {
+    table.line([vec![String::new()], labels(matrix, columns)].concat());
+    for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
         let pair = |&column: &usize| {
             let measured = ratio(matrix, row, column).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
             let Some(distances) = by_node else { return measured };
             let claim = claim(matrix, distances, row, column);
             format!("{measured} | {}", claim.map_or_else(|| "-".to_owned(), |claim| format!("{claim:.1}")))
         };
-        table.line([row_head(matrix, row), columns.iter().map(pair).collect()].concat());
+        table.line([vec![head.label.clone()], columns.iter().map(pair).collect()].concat());
     }
-    table.text(&[Align::Left, Align::Left, Align::Right])
+    format!("{title}\n{}", table.text(&[Align::Left, Align::Right]))
 }
 
 fn labels(matrix: &Matrix, columns: &[usize]) -> Vec<String> {
     columns.iter().map(|&column| matrix.columns[column].label.clone()).collect()
-}
-
-fn row_head(matrix: &Matrix, row: usize) -> Vec<String> {
-    vec![matrix.rows[row].label.clone(), folded(&matrix.rows[row].cpus)]
 }
 
 /// A CPU list short enough for a table: "0,2,4,.. (24 CPUs)".
@@ -86,13 +82,8 @@ fn ratio(matrix: &Matrix, row: usize, column: usize) -> Option<f64> {
 
 /// Firmware's distance over 10: what it claims the ratio to local is.
 fn claim(matrix: &Matrix, distances: &DistanceMatrix, row: usize, column: usize) -> Option<f64> {
-    let from = node_of_row(matrix, row)?;
+    let from = matrix.rows[row].node?;
     Some(f64::from(distances.between(from, matrix.columns[column].node?)?) / 10.0)
-}
-
-/// The node whose label the row carries ("node 3", "node 3 group 1").
-fn node_of_row(matrix: &Matrix, row: usize) -> Option<NodeId> {
-    matrix.rows[row].node
 }
 
 fn distinct_nodes(matrix: &Matrix) -> bool {

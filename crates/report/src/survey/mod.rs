@@ -6,6 +6,7 @@ mod cost_matrix;
 mod csv;
 mod footer;
 mod headline;
+mod printable;
 mod shade;
 mod verdict;
 
@@ -15,6 +16,7 @@ pub use csv::csv;
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what disturbed it.
 pub fn text(survey: &Survey) -> String {
+    let survey = &printable::printable(survey);
     join([
         headline::text(survey),
         costs(survey),
@@ -26,6 +28,7 @@ pub fn text(survey: &Survey) -> String {
 
 /// The cost matrix alone, with what disturbed it: the screen of a single probe.
 pub fn matrix_text(survey: &Survey) -> String {
+    let survey = &printable::printable(survey);
     join([headline::text(survey), costs(survey), footer::meaning(survey), footer::warnings(survey)])
 }
 

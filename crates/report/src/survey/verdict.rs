@@ -3,13 +3,13 @@
 use nearfar_infer::Numa;
 use nearfar_survey::{Survey, Verdict};
 
-/// The paragraph.
+/// The paragraph. A verdict that is sure says its figures in its sentence; an undetermined one owes its reasons.
 pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
     let verdict = &survey.verdict;
     let mut text = format!("{bold}NUMA: {}.{bold:#} {}\n", verdict.numa, sentence(survey));
-    for reason in &verdict.reasons {
-        text.push_str(&format!("{reason}\n"));
+    if verdict.numa == Numa::Undetermined {
+        text.extend(verdict.reasons.iter().map(|reason| format!("{reason}\n")));
     }
     if let Some(would_settle) = &verdict.would_settle {
         text.push_str(&format!("What would settle it: {would_settle}\n"));
