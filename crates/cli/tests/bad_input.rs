@@ -148,7 +148,19 @@ fn a_container_that_refuses_memory_policies() {
     let output = user.through(confined(), &args).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
-    assert!(text.contains("seccomp"), "it says what is likely: {text}");
+    assert!(text.contains("placed by first touch alone: mbind was refused"), "it says what was refused: {text}");
+    assert!(text.contains("seccomp"), "and what is likely: {text}");
+    assert!(text.contains("±"), "and measures what it still can: {text}");
+}
+
+#[test]
+fn a_container_that_refuses_affinity() {
+    let user = User::new();
+    let args = ["--deny-affinity", nearfar(), "survey", "--quick", "--seed", "1"];
+    let output = user.through(confined(), &args).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("sched_setaffinity was refused by the kernel (EPERM)"), "{text}");
     assert!(text.contains("NUMA: undetermined"), "{text}");
 }
 

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use running::{User, stderr};
 
-/// As a terminal does: the signal goes to the command.
+/// As a terminal does: the signal goes to the command. The shell's own `kill` sends it: a bare Debian has no other.
 fn interrupt(child: &Child) {
-    let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(status.expect("kill starts").success());
+    let status = std::process::Command::new("sh").args(["-c", &format!("kill -s INT {}", child.id())]).status();
+    assert!(status.expect("sh starts").success());
 }
 
 /// Processes whose parent is gone would show the command's name.

@@ -8,6 +8,7 @@ use crate::affinity::AffinityGuard;
 use crate::mapping::{HUGE_PAGE, Mapping, base_page};
 use crate::placement::{Placement, WantedPages};
 use crate::policy::Policy;
+use crate::proof::Proof;
 use crate::range_policy::{ExistingPages, set_range_policy};
 use crate::refusal::Refusal;
 use crate::residency::{Residence, residences};
@@ -36,27 +37,27 @@ impl Backing {
     }
 }
 
-/// What is known about where a buffer's pages are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// Every page is on one of these nodes: exactly the wanted one, where one was wanted.
-    Proven(NodeSet),
-    /// The kernel did not say, for this reason.
-    Unknown(String),
-}
-
 /// Memory on one node, touched, locked where allowed, and looked up page by page.
 pub struct PlacedBuffer {
     mapping: Mapping,
     backing: Backing,
     node: Option<NodeId>,
+    /// Why it could not be bound to its node.
+    refused: Option<Refusal>,
     proof: Proof,
     notes: Vec<String>,
 }
 
+/// The node that a mapping is wanted on, and why the kernel would not bind it.
+struct Bound {
+    node: Option<NodeId>,
+    refused: Option<Refusal>,
+}
+
 impl PlacedBuffer {
     /// Maps, binds, touches, locks and looks up. The calling thread runs on `touch_from` meanwhile, and where it ran before
-    /// afterwards.
+    /// afterwards. Where binding is refused (a container's seccomp), first touch alone places the memory; then it
+    /// is an error when it is not proven to be where it was wanted.
     pub fn place(wish: &Placement) -> Result<Self, Refusal> {
         let length = wish.length()?;
         wish.check_room()?;
@@ -79,22 +80,22 @@ impl PlacedBuffer {
     /// From the pool of huge pages, if that node's share of it has enough; any trouble means that it has not.
     fn from_pool(wish: &Placement, length: usize) -> Option<Self> {
         let mut mapping = Mapping::hugetlb(length).ok()?;
-        bind(&mapping, wish.node).ok()?;
+        let bound = bind(&mapping, wish.node).ok()?;
         touch(&mut mapping, false).ok()?;
-        Some(Self::unproven(mapping, Backing::HugeTlb, wish.node))
+        Some(Self::unproven(mapping, Backing::HugeTlb, bound))
     }
 
     fn transparent(wish: &Placement, length: usize) -> Result<Self, Refusal> {
         let mut mapping = Mapping::anonymous(length)?;
-        bind(&mapping, wish.node)?;
+        let bound = bind(&mapping, wish.node)?;
         let advised = mapping.advise(libc::MADV_HUGEPAGE);
         touch(&mut mapping, true)?;
         let huge = smaps::huge_bytes(&addresses(&mapping)).unwrap_or(Bytes(0));
         let whole = Bytes(length as u64);
         if huge >= whole {
-            return Ok(Self::unproven(mapping, Backing::TransparentHuge, wish.node));
+            return Ok(Self::unproven(mapping, Backing::TransparentHuge, bound));
         }
-        let mut buffer = Self::unproven(mapping, Backing::Base, wish.node);
+        let mut buffer = Self::unproven(mapping, Backing::Base, bound);
         buffer.notes.push(match advised {
             Err(errno) => format!("huge pages refused: {}", Refusal::of("madvise", errno)),
             Ok(()) => format!(
@@ -107,15 +108,18 @@ impl PlacedBuffer {
 
     fn base(wish: &Placement, length: usize) -> Result<Self, Refusal> {
         let mut mapping = Mapping::anonymous(length)?;
-        bind(&mapping, wish.node)?;
+        let bound = bind(&mapping, wish.node)?;
         // Refused only by kernels without transparent huge pages.
         let _ = mapping.advise(libc::MADV_NOHUGEPAGE);
         touch(&mut mapping, true)?;
-        Ok(Self::unproven(mapping, Backing::Base, wish.node))
+        Ok(Self::unproven(mapping, Backing::Base, bound))
     }
 
-    fn unproven(mapping: Mapping, backing: Backing, node: Option<NodeId>) -> Self {
-        Self { mapping, backing, node, proof: Proof::Unknown("not asked yet".to_owned()), notes: Vec::new() }
+    fn unproven(mapping: Mapping, backing: Backing, bound: Bound) -> Self {
+        let first_touch = |refusal: &Refusal| format!("placed by first touch alone: {refusal}");
+        let notes = bound.refused.iter().map(first_touch).collect();
+        let proof = Proof::Unknown("not asked yet".to_owned());
+        Self { mapping, backing, node: bound.node, refused: bound.refused, proof, notes }
     }
 
     /// Keeps the pages from being swapped, and from being merged with equal ones.
@@ -130,19 +134,19 @@ impl PlacedBuffer {
     /// Looks every page up; an error when one is known to be elsewhere than on the wanted node.
     fn prove(&mut self) -> Result<(), Refusal> {
         self.proof = self.check()?;
-        if let Proof::Unknown(why) = &self.proof {
-            self.notes.push(format!("where the pages are is not proven: {why}"));
+        match (&self.proof, &self.refused) {
+            (Proof::Unknown(_), Some(refusal)) => Err(refusal.clone()),
+            (Proof::Unknown(why), None) => {
+                self.notes.push(format!("where the pages are is not proven: {why}"));
+                Ok(())
+            }
+            (Proof::Proven(_), _) => Ok(()),
         }
-        Ok(())
     }
 
     /// Looks every page up again.
     pub fn check(&self) -> Result<Proof, Refusal> {
-        let pages = match self.residences() {
-            Ok(pages) => pages,
-            Err(refusal) => return Ok(Proof::Unknown(refusal.to_string())),
-        };
-        judge(&pages, self.node)
+        Proof::of(self.residences(), &addresses(&self.mapping), self.node)
     }
 
     /// Where the buffer's pages are, one answer a page.
@@ -186,7 +190,7 @@ impl PlacedBuffer {
         }
     }
 
-    /// The node it is bound to.
+    /// The node it was wanted on.
     pub fn node(&self) -> Option<NodeId> {
         self.node
     }
@@ -202,29 +206,22 @@ impl PlacedBuffer {
     }
 }
 
-fn bind(mapping: &Mapping, node: Option<NodeId>) -> Result<(), Refusal> {
-    let Some(node) = node else { return Ok(()) };
-    let policy = Policy::Bind(NodeSet::of(node));
-    set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Stay)
+/// Binds, unless the kernel lets nobody bind: then first touch has to do.
+fn bind(mapping: &Mapping, node: Option<NodeId>) -> Result<Bound, Refusal> {
+    let Some(wanted) = node else { return Ok(Bound { node, refused: None }) };
+    let policy = Policy::Bind(NodeSet::of(wanted));
+    match set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Stay) {
+        Ok(()) => Ok(Bound { node, refused: None }),
+        Err(refusal @ (Refusal::NotPermitted { .. } | Refusal::NotInKernel { .. })) => {
+            Ok(Bound { node, refused: Some(refusal) })
+        }
+        Err(refusal) => Err(refusal),
+    }
 }
 
 fn addresses(mapping: &Mapping) -> Range<usize> {
     let start = mapping.start() as usize;
     start..start + mapping.length()
-}
-
-/// What the answers for all pages prove about a buffer bound to `node`.
-fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, Refusal> {
-    let found: NodeSet = pages.iter().filter_map(Residence::node).collect();
-    let strayed = pages.iter().filter_map(Residence::node).filter(|&at| node.is_some_and(|node| node != at)).count();
-    if let (Some(node), 1..) = (node, strayed) {
-        return Err(Refusal::Strayed { node, strayed, pages: pages.len() });
-    }
-    let untold = pages.iter().filter(|page| page.node().is_none()).count();
-    match untold {
-        0 => Ok(Proof::Proven(found)),
-        _ => Ok(Proof::Unknown(format!("the kernel does not say where {untold} of {} pages are", pages.len()))),
-    }
 }
 
 #[cfg(test)]

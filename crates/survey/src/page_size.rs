@@ -12,7 +12,7 @@ pub struct PageSize {
     /// The costs.
     #[serde(flatten)]
     pub matrix: Matrix,
-    /// Base pages over huge pages. Null where either was not measured.
+    /// Base pages over huge pages. Null where either was not measured, or no huge pages were to be had.
     pub ratio: Option<f64>,
     /// 95 % interval of the ratio. Both were measured in the same rounds, so it is narrower than the costs' own intervals.
     pub ratio_ci95: Option<[f64; 2]>,
@@ -32,6 +32,9 @@ impl PageSize {
     pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
         let Some(samples) = &self.samples else { return Ok(()) };
         self.matrix.estimate(samples, seed)?;
+        if !self.has_huge_pages() {
+            return Ok(());
+        }
         let readings = samples.readings(self.matrix.rows.len(), self.matrix.columns.len())?;
         let Some(effect) = nearfar_infer::effect(&readings, seed) else { return Ok(()) };
         let [low, high] = effect.ci95.map(|effect| 1.0 + effect);
@@ -44,6 +47,12 @@ impl PageSize {
         };
         (self.ratio, self.ratio_ci95) = (Some(ratio), Some(interval));
         Ok(())
+    }
+
+    /// Whether huge pages came: without them both columns are base pages.
+    fn has_huge_pages(&self) -> bool {
+        let backing = self.matrix.columns.get(HUGE).and_then(|column| column.backing.as_deref());
+        matches!(backing, Some("thp" | "hugetlb"))
     }
 
     /// What it means, where it was measured.

@@ -53,24 +53,36 @@ fn the_thread_comes_back_after_touching() {
 }
 
 #[test]
-fn a_container_that_denies_policies_is_named_as_the_likely_reason() {
+fn where_binding_is_refused_first_touch_places_and_the_second_witness_proves() {
     let calls = [libc::SYS_mbind, libc::SYS_set_mempolicy, libc::SYS_get_mempolicy, libc::SYS_move_pages];
-    let node = here();
-    let (bound, unbound) = without(&calls, Denied::Eperm, || {
-        (PlacedBuffer::place(&wish(Some(node), WantedPages::Huge)), PlacedBuffer::place(&wish(None, WantedPages::Huge)))
+    let nodes = allowed_nodes().unwrap();
+    let touched_from_here = wish(Some(here()), WantedPages::Huge);
+    let placed = without(&calls, Denied::Eperm, || PlacedBuffer::place(&touched_from_here));
+    match placed {
+        Ok(buffer) => {
+            assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::of(here())));
+            let notes = buffer.notes().join("\n");
+            assert!(notes.contains("placed by first touch alone: mbind") && notes.contains("seccomp"), "{notes}");
+        }
+        // With several nodes the toucher may have run on another one: then nothing is proven, and nothing placed.
+        Err(refusal) => assert!(nodes.len() > 1 && refusal == Refusal::NotPermitted { call: "mbind" }, "{refusal}"),
+    }
+}
+
+#[test]
+fn what_is_neither_bound_nor_proven_is_an_error() {
+    let elsewhere = Some(NodeId(900));
+    let refused = without(&[libc::SYS_mbind, libc::SYS_move_pages], Denied::Eperm, || {
+        PlacedBuffer::place(&wish(elsewhere, WantedPages::Huge)).err()
     });
-    assert_eq!(bound.err(), Some(Refusal::NotPermitted { call: "mbind" }));
-    let unbound = unbound.unwrap();
-    let Proof::Unknown(why) = unbound.proof() else { panic!("{:?}", unbound.proof()) };
-    assert!(why.contains("seccomp"), "{why}");
-    assert!(unbound.notes().iter().any(|note| note.contains("not proven")), "{:?}", unbound.notes());
+    assert_eq!(refused, Some(Refusal::NotPermitted { call: "mbind" }));
 }
 
 #[test]
 fn a_kernel_without_numa_still_gives_memory() {
     let calls = [libc::SYS_mbind, libc::SYS_move_pages];
     let buffer = without(&calls, Denied::Enosys, || PlacedBuffer::place(&wish(None, WantedPages::Base)).unwrap());
-    assert!(matches!(buffer.proof(), Proof::Unknown(why) if why.contains("without NUMA")), "{:?}", buffer.proof());
+    assert_eq!(buffer.backing(), Backing::Base);
 }
 
 #[test]
@@ -97,14 +109,4 @@ fn nodes_that_are_absent_or_full_are_refused_before_touching() {
     let mut elsewhere = wish(None, WantedPages::Base);
     elsewhere.touch_from = CpuSet::of(nearfar_model::CpuId(60_000));
     assert!(matches!(PlacedBuffer::place(&elsewhere).err(), Some(Refusal::NoSuchCpu { .. })));
-}
-
-#[test]
-fn pages_on_another_node_are_counted() {
-    let pages = [Residence::Node(NodeId(0)), Residence::Node(NodeId(1)), Residence::Node(NodeId(1))];
-    let strayed = Refusal::Strayed { node: NodeId(0), strayed: 2, pages: 3 };
-    assert_eq!(judge(&pages, Some(NodeId(0))), Err(strayed));
-    assert_eq!(judge(&pages, None), Ok(Proof::Proven([NodeId(0), NodeId(1)].into_iter().collect())));
-    let lost = judge(&[Residence::Node(NodeId(0)), Residence::Absent], Some(NodeId(0))).unwrap();
-    assert!(matches!(lost, Proof::Unknown(why) if why.contains("1 of 2")));
 }

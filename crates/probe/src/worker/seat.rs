@@ -30,13 +30,14 @@ impl Seat {
     pub(crate) fn draw(candidates: &CpuSet, random: &mut Rng) -> Result<Self, String> {
         let mut order: Vec<CpuId> = candidates.iter().collect();
         random.shuffle(&mut order);
-        let usable = order.into_iter().find(|&cpu| run_on(&CpuSet::of(cpu)).is_ok());
-        match usable {
-            Some(cpu) => Ok(Self { cpu, settled_before: false }),
-            None => Err(format!(
-                "none of its CPUs ({candidates}) can be run on: they are offline or outside this process's cpuset"
-            )),
+        let mut why = format!("the row has no CPU to run on ({candidates})");
+        for cpu in order {
+            match run_on(&CpuSet::of(cpu)) {
+                Ok(_) => return Ok(Self { cpu, settled_before: false }),
+                Err(refusal) => why = refusal.to_string(),
+            }
         }
+        Err(why)
     }
 
     /// Moves the calling thread to the CPU and waits until its clock is steady.

@@ -13,10 +13,12 @@ pub(super) fn meaning(survey: &Survey) -> String {
 
 /// "Warnings", each with its remedy.
 pub(super) fn warnings(survey: &Survey) -> String {
-    if survey.warnings.is_empty() {
+    // Cells that could not be measured have their reason under the matrix.
+    let mut told = survey.warnings.iter().filter(|warning| warning.code != "cell-unmeasured").peekable();
+    if told.peek().is_none() {
         return String::new();
     }
-    let lines = survey.warnings.iter().map(|warning| match &warning.remedy {
+    let lines = told.map(|warning| match &warning.remedy {
         Some(remedy) => format!("  !  {}\n     remedy: {remedy}\n", warning.text),
         None => format!("  !  {}\n", warning.text),
     });

@@ -1,0 +1,91 @@
+//! What is known about where memory is, from what two witnesses say.
+
+use std::ops::Range;
+
+use nearfar_model::{NodeId, NodeSet};
+
+use crate::numa_maps;
+use crate::refusal::Refusal;
+use crate::residency::Residence;
+
+/// What is known about where a buffer's pages are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Every page is on one of these nodes: exactly the wanted one, where one was wanted.
+    Proven(NodeSet),
+    /// The kernel did not say, for this reason.
+    Unknown(String),
+}
+
+impl Proof {
+    /// What move_pages(2) said of all pages, or, where it was refused, what `/proc/self/numa_maps` says of the mappings around them.
+    /// An error when pages are known to be elsewhere than on `node`.
+    pub(crate) fn of(
+        pages: Result<Vec<Residence>, Refusal>,
+        addresses: &Range<usize>,
+        node: Option<NodeId>,
+    ) -> Result<Self, Refusal> {
+        match pages {
+            Ok(pages) => judge(&pages, node),
+            Err(refusal) => Ok(second_witness(numa_maps::nodes_around(addresses), node, &refusal)),
+        }
+    }
+}
+
+/// What the answers for all pages prove about a buffer wanted on `node`.
+fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, Refusal> {
+    let found: NodeSet = pages.iter().filter_map(Residence::node).collect();
+    let strayed = pages.iter().filter_map(Residence::node).filter(|&at| node.is_some_and(|node| node != at)).count();
+    if let (Some(node), 1..) = (node, strayed) {
+        return Err(Refusal::Strayed { node, strayed, pages: pages.len() });
+    }
+    let untold = pages.iter().filter(|page| page.node().is_none()).count();
+    match untold {
+        0 => Ok(Proof::Proven(found)),
+        _ => Ok(Proof::Unknown(format!("the kernel does not say where {untold} of {} pages are", pages.len()))),
+    }
+}
+
+/// Mappings around the buffer that all are on the wanted node prove it; anything else proves nothing, since they may be larger than it.
+fn second_witness(around: Option<NodeSet>, node: Option<NodeId>, refusal: &Refusal) -> Proof {
+    match (around, node) {
+        (Some(nodes), None) => Proof::Proven(nodes),
+        (Some(nodes), Some(node)) if nodes == NodeSet::of(node) => Proof::Proven(nodes),
+        (Some(nodes), Some(_)) => Proof::Unknown(format!("{refusal}; /proc/self/numa_maps says nodes {nodes}")),
+        (None, _) => Proof::Unknown(refusal.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DENIED: Refusal = Refusal::NotPermitted { call: "move_pages" };
+
+    fn on(node: u32) -> Option<NodeSet> {
+        Some(NodeSet::of(NodeId(node)))
+    }
+
+    #[test]
+    fn the_second_witness_proves_only_what_lies_on_one_node() {
+        assert_eq!(second_witness(on(2), Some(NodeId(2)), &DENIED), Proof::Proven(NodeSet::of(NodeId(2))));
+        let Proof::Unknown(why) = second_witness(on(1), Some(NodeId(2)), &DENIED) else { panic!("that is no proof") };
+        assert!(why.contains("seccomp") && why.ends_with("numa_maps says nodes 1"), "{why}");
+        assert!(matches!(second_witness(None, Some(NodeId(2)), &DENIED), Proof::Unknown(_)));
+    }
+
+    #[test]
+    fn pages_known_to_be_elsewhere_are_an_error() {
+        let pages = vec![Residence::Node(NodeId(0)), Residence::Node(NodeId(1))];
+        let strayed = Proof::of(Ok(pages), &(0..1), Some(NodeId(0))).unwrap_err();
+        assert!(strayed.to_string().starts_with("1 of 2 pages are not on node 0"), "{strayed}");
+    }
+
+    #[test]
+    fn pages_that_nobody_knows_of_prove_nothing() {
+        let pages = [Residence::Node(NodeId(0)), Residence::Node(NodeId(1))];
+        assert_eq!(judge(&pages, None), Ok(Proof::Proven([NodeId(0), NodeId(1)].into_iter().collect())));
+        let lost = judge(&[Residence::Node(NodeId(0)), Residence::Absent], Some(NodeId(0))).unwrap();
+        assert!(matches!(lost, Proof::Unknown(why) if why.contains("1 of 2")));
+    }
+}
