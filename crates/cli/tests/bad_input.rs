@@ -148,7 +148,7 @@ fn a_container_that_refuses_memory_policies() {
     let output = user.through(confined(), &args).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
-    assert!(text.contains("placed by first touch alone: mbind was refused"), "it says what was refused: {text}");
+    assert!(text.contains("Placed by first touch alone: mbind was refused"), "it says what was refused: {text}");
     assert!(text.contains("seccomp"), "and what is likely: {text}");
     assert!(text.contains("±"), "and measures what it still can: {text}");
 }

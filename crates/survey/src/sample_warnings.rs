@@ -110,5 +110,12 @@ fn notes(outcome: &Outcome) -> Vec<Warning> {
     let mut notes: Vec<&str> = outcome.placed.values().filter_map(|placed| placed.note.as_deref()).collect();
     notes.sort_unstable();
     notes.dedup();
-    notes.into_iter().map(|note| Warning::new("placement", note, None)).collect()
+    notes.into_iter().map(|note| Warning::new("placement", sentence(note), None)).collect()
+}
+
+/// A note as a sentence: with a capital and a full stop.
+fn sentence(note: &str) -> String {
+    let mut rest = note.chars();
+    let first = rest.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", rest.as_str())
 }

@@ -8,6 +8,7 @@ mod footer;
 mod headline;
 mod printable;
 mod shade;
+mod store_sweep;
 mod verdict;
 
 use nearfar_survey::Survey;
@@ -35,8 +36,13 @@ pub fn matrix_text(survey: &Survey) -> String {
 fn costs(survey: &Survey) -> String {
     match survey.latency.probe.as_str() {
         "core-walk" => core_walk::text(&survey.latency),
-        _ => cost_matrix::text(&survey.latency, survey.claims.distances.as_ref()),
+        "store-sweep" => matrix(survey) + &store_sweep::seconds(survey),
+        _ => matrix(survey),
     }
+}
+
+fn matrix(survey: &Survey) -> String {
+    cost_matrix::text(&survey.latency, survey.claims.distances.as_ref())
 }
 
 fn join<const N: usize>(parts: [String; N]) -> String {
