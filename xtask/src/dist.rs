@@ -2,33 +2,27 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
+use nearfar::Shell;
 
-const SHELLS: [(&str, &str); 3] = [("bash", "nearfar.bash"), ("zsh", "_nearfar"), ("fish", "nearfar.fish")];
+const SHELLS: [(Shell, &str); 3] =
+    [(Shell::Bash, "nearfar.bash"), (Shell::Zsh, "_nearfar"), (Shell::Fish, "nearfar.fish")];
 
 /// Writes them under `folder`, as the command itself prints them.
 pub(crate) fn write(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for (shell, file) in SHELLS {
-        fs::write(folder.join(file), nearfar(&["completions", shell])?)?;
+        fs::write(folder.join(file), nearfar::completions(shell)?)?;
     }
-    fs::write(folder.join("nearfar.1"), nearfar(&["man"])?)?;
+    fs::write(folder.join("nearfar.1"), nearfar::manual(None)?)?;
     let command = nearfar::command();
     for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
         let name = subcommand.get_name();
-        fs::write(folder.join(format!("nearfar-{name}.1")), nearfar(&["man", name])?)?;
+        fs::write(folder.join(format!("nearfar-{name}.1")), nearfar::manual(Some(name))?)?;
     }
     let schema = serde_json::to_string_pretty(&nearfar_survey::json_schema())? + "\n";
     fs::write(folder.join("nearfar.survey-1.schema.json"), schema)?;
     println!("dist: {}", folder.display());
     Ok(())
-}
-
-fn nearfar(args: &[&str]) -> anyhow::Result<Vec<u8>> {
-    let run = ["run", "--locked", "--quiet", "-p", "nearfar", "--"];
-    let output = Command::new(env!("CARGO")).args(run).args(args).output()?;
-    ensure!(output.status.success(), "nearfar {} failed: {}", args.join(" "), String::from_utf8_lossy(&output.stderr));
-    Ok(output.stdout)
 }

@@ -2,6 +2,7 @@
 
 mod dist;
 mod layers;
+mod rules;
 mod schema;
 
 use std::env;
@@ -13,7 +14,7 @@ fn main() -> anyhow::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {
-        ["layers"] => layers::check(),
+        ["layers"] => layers::check().and_then(|()| rules::check()),
         ["schema"] => schema::write(),
         ["schema", "--check"] => schema::check(),
         ["dist", folder] => dist::write(Path::new(folder)),

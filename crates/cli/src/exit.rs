@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use nearfar_probe::LayoutError;
 
+use crate::output;
+
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const INTERRUPTED: u8 = 130;
@@ -47,7 +49,7 @@ pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
     if closed_pipe(&error) {
         return ExitCode::SUCCESS;
     }
-    anstream::eprintln!("nearfar: {}", line(&error));
+    output::aside(&format!("nearfar: {}", line(&error)));
     ExitCode::from(code(&error))
 }
 

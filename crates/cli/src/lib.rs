@@ -15,7 +15,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use commands::Command;
+pub use clap_complete::Shell;
+pub use commands::{completions, manual};
+
+use commands::{Command, worker};
 
 /// A NUMA laboratory: what memory really costs on this machine.
 #[derive(Debug, Parser)]
@@ -37,6 +40,9 @@ Exit status: 0 done (whatever the verdict), 1 failed, 2 wrong usage, 130 interru
 
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
+    if worker::is_meant(std::env::args_os()) {
+        return exit::status(worker::run());
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),

@@ -40,11 +40,13 @@ pub(crate) struct Measurement {
     layout: Layout,
     seed: u64,
     started: Timestamp,
+    interrupt: Interrupt,
 }
 
 impl Measurement {
-    /// Reads the machine and lays out what was asked for.
+    /// Reads the machine and lays out what was asked for. From here on Ctrl-C ends the command in order.
     pub(crate) fn prepare(request: Request) -> anyhow::Result<Self> {
+        let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
         let source = Source::live();
         let topology = Topology::read(&source)?;
         let environment = Environment::read(&source);
@@ -53,7 +55,7 @@ impl Measurement {
             _ => Layout::new(&topology, &request.wanted, &request.probe)?,
         };
         let seed = request.seed.unwrap_or_else(|| fastrand::u64(..SEEDS));
-        Ok(Self { request, source, topology, environment, layout, seed, started: Timestamp::now() })
+        Ok(Self { request, source, topology, environment, layout, seed, started: Timestamp::now(), interrupt })
     }
 
     /// A name for the survey's file: machine and time.
@@ -64,13 +66,12 @@ impl Measurement {
 
     /// Measures.
     pub(crate) fn survey(self) -> anyhow::Result<Survey> {
-        let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
         let begun = Instant::now();
         let before = Activity::read(&self.source);
         let limits = limits(self.request.mode, self.request.probe.kind);
         let silicon = Silicon::new(self.layout.setup(), Box::new(worker)).spaced(SPACING);
-        let outcome = self.run(&self.layout, silicon, limits, &interrupt, "latency")?;
-        let page_size = self.page_size(&interrupt)?;
+        let outcome = self.run(&self.layout, silicon, limits, "latency")?;
+        let page_size = self.page_size()?;
         let activity = Activity::read(&self.source).since(&before);
         let survey = nearfar_survey::assemble(Observed {
             topology: &self.topology,
@@ -82,17 +83,10 @@ impl Measurement {
             threshold: self.request.threshold,
             provenance: self.provenance(&outcome, begun.elapsed()),
         })?;
-        Ok(survey)
+        if self.interrupt.came() { Err(Interrupted.into()) } else { Ok(survey) }
     }
 
-    fn run(
-        &self,
-        layout: &Layout,
-        mut silicon: Silicon,
-        limits: PlanLimits,
-        interrupt: &Interrupt,
-        what: &str,
-    ) -> anyhow::Result<Outcome> {
+    fn run(&self, layout: &Layout, mut silicon: Silicon, limits: PlanLimits, what: &str) -> anyhow::Result<Outcome> {
         let plan = Plan {
             rows: layout.rows.len(),
             columns: layout.columns.len(),
@@ -105,7 +99,7 @@ impl Measurement {
         let begun = Instant::now();
         let outcome = nearfar_probe::run(&plan, &mut silicon, &|| begun.elapsed(), &mut |progress| {
             bar.at(progress.rounds, progress.worst_standard_error, limits.standard_error);
-            !interrupt.came()
+            !self.interrupt.came()
         })?;
         match outcome.stopped {
             Stop::Interrupted => Err(Interrupted.into()),
@@ -114,14 +108,14 @@ impl Measurement {
     }
 
     /// What 4 KiB pages cost: a chase through both kinds of pages, from one CPU group.
-    fn page_size(&self, interrupt: &Interrupt) -> anyhow::Result<Option<(Layout, Outcome)>> {
+    fn page_size(&self) -> anyhow::Result<Option<(Layout, Outcome)>> {
         if !self.request.page_size || self.request.probe.kind != ProbeKind::Page {
             return Ok(None);
         }
         let Some(layout) = self.layout.page_sizes() else { return Ok(None) };
         let limits = PlanLimits { most_rounds: 15, ..PlanLimits::quick() };
         let silicon = Silicon::new(layout.setup(), Box::new(worker));
-        let outcome = self.run(&layout, silicon, limits, interrupt, "page size")?;
+        let outcome = self.run(&layout, silicon, limits, "page size")?;
         Ok(Some((layout, outcome)))
     }
 
@@ -146,12 +140,17 @@ impl Measurement {
     }
 }
 
+/// The longest that anybody waits: only machines with thousands of cells, and emulated ones, come near.
+const fn patience(mode: Mode) -> Duration {
+    match mode {
+        Mode::Quick => Duration::from_secs(2 * 60),
+        Mode::Default => Duration::from_secs(10 * 60),
+        Mode::Thorough => Duration::from_secs(60 * 60),
+    }
+}
+
 fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {
-    let limits = match mode {
-        Mode::Quick => PlanLimits::quick(),
-        Mode::Default => PlanLimits::usual(),
-        Mode::Thorough => PlanLimits::thorough(),
-    };
+    let limits = PlanLimits { deadline: Some(patience(mode)), ..mode.limits() };
     match probe {
         // One sample of these takes a large part of a second.
         ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { most_rounds: 15, ..limits },

@@ -1,4 +1,4 @@
-//! Standard output: text with colours where the terminal wants them, JSON, CSV.
+//! Standard output: text with colours where the terminal wants them, JSON, CSV. Standard error: a line on the side.
 
 use std::io::Write;
 
@@ -16,4 +16,12 @@ pub(crate) fn json(document: &impl Serialize) -> anyhow::Result<()> {
     let mut json = serde_json::to_string(document)?;
     json.push('\n');
     text(&json)
+}
+
+/// Prints a line on stderr. It may quote what strangers wrote, so nothing in it commands the terminal, and it stays one line. Where
+/// stderr cannot be written there is nobody left to tell.
+pub(crate) fn aside(line: &str) {
+    let mut clean = line.replace(char::is_control, "\u{fffd}");
+    clean.push('\n');
+    let _ = std::io::stderr().write_all(clean.as_bytes());
 }

@@ -11,7 +11,7 @@ impl Bar {
     /// A bar over at most `rounds` rounds.
     pub(crate) fn new(what: &str, rounds: u32) -> Self {
         let bar = ProgressBar::new(u64::from(rounds));
-        let template = "{prefix} {bar:30} round {pos} of at most {len} · {elapsed} · {msg}";
+        let template = "{prefix} {bar:20} round {pos} of at most {len} {elapsed} {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -24,7 +24,7 @@ impl Bar {
     pub(crate) fn at(&self, rounds: u32, worst_standard_error: Option<f64>, aim: f64) {
         self.0.set_position(u64::from(rounds));
         if let Some(worst) = worst_standard_error {
-            self.0.set_message(format!("standard error {:.2} % (aim {:.2} %)", worst * 100.0, aim * 100.0));
+            self.0.set_message(format!("SE {:.2} %, aim {:.2} %", worst * 100.0, aim * 100.0));
         }
     }
 }

@@ -3,8 +3,9 @@
 mod running;
 
 use std::fs;
+use std::io::{self, Write};
 
-use running::{User, confined, nearfar, refusal, stderr, stdout};
+use running::{User, alone, confined, nearfar, refusal, stderr, stdout};
 
 fn refused(args: &[&str]) -> (i32, String) {
     refusal(&User::new().run(args))
@@ -45,6 +46,10 @@ fn a_list_that_is_none() {
 
 #[test]
 fn a_cpu_outside_the_cpuset() {
+    if std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() < 2) {
+        eprintln!("skipped: one CPU only");
+        return;
+    }
     let user = User::new();
     let output = user.through("taskset", &["-c", "0", nearfar(), "survey", "--quick", "--cpus", "1"]).output();
     let (status, said) = refusal(&output.expect("taskset starts"));
@@ -64,6 +69,22 @@ fn an_option_of_another_probe() {
         refused(&["latency", "--probe", "page", "--size", "1G"]),
         (2, "nearfar: --size does not go with the page probe".to_owned())
     );
+}
+
+#[test]
+fn sizes_that_no_probe_can_have() {
+    let (status, said) = refused(&["latency", "--probe", "chase", "--size", "65537"]);
+    assert_eq!(status, 2);
+    assert!(said.starts_with("nearfar: the chase probe cannot have a size of 65537 bytes"), "{said}");
+}
+
+#[test]
+fn a_core_walk_has_no_nodes_and_no_other_rows() {
+    for option in [["--nodes", "0"], ["--rows", "node"]] {
+        let (status, said) = refused(&["latency", "--probe", "core-walk", option[0], option[1]]);
+        assert_eq!(status, 2);
+        assert_eq!(said, format!("nearfar: {} does not go with the core-walk probe: name CPUs with --cpus", option[0]));
+    }
 }
 
 #[test]
@@ -122,6 +143,24 @@ fn standard_output_on_a_full_disk() {
 }
 
 #[test]
+fn nobody_to_tell_is_no_crash() {
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    let status = |args: &[&str]| User::new().command(args).stderr(full()).status().unwrap().code();
+    assert_eq!(status(&["show", "/nowhere.json"]), Some(1));
+    assert_eq!(status(&["survey", "--cpus", "4000"]), Some(2));
+}
+
+#[test]
+fn what_strangers_wrote_commands_no_terminal() {
+    let user = User::new();
+    let file = user.folder().join("s.json");
+    fs::write(&file, "{\"schema\":\"x\\u001b[2J\\nnext line\"}").unwrap();
+    let (status, said) = refusal(&user.run(&["show", file.to_str().unwrap()]));
+    assert_eq!(status, 1);
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+}
+
+#[test]
 fn a_full_disk_leaves_nothing_half_written() {
     let user = User::new();
     let disk = user.folder().join("disk");
@@ -133,7 +172,8 @@ fn a_full_disk_leaves_nothing_half_written() {
     );
     let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output().expect("unshare starts");
     if output.status.code() == Some(99) || stderr(&output).starts_with("unshare:") {
-        eprintln!("skipped: mounting a small disk needs root");
+        // Past the test harness, which keeps what a passing test prints with `eprintln!`.
+        io::stderr().write_all(b"skipped: mounting a small disk needs root\n").unwrap();
         return;
     }
     let (status, said) = refusal(&output);
@@ -145,6 +185,7 @@ fn a_full_disk_leaves_nothing_half_written() {
 fn a_container_that_refuses_memory_policies() {
     let user = User::new();
     let args = ["--deny-memory-policy", nearfar(), "survey", "--quick", "--seed", "1"];
+    let _alone = alone();
     let output = user.through(confined(), &args).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
@@ -157,6 +198,7 @@ fn a_container_that_refuses_memory_policies() {
 fn a_container_that_refuses_affinity() {
     let user = User::new();
     let args = ["--deny-affinity", nearfar(), "survey", "--quick", "--seed", "1"];
+    let _alone = alone();
     let output = user.through(confined(), &args).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
@@ -168,6 +210,7 @@ fn a_container_that_refuses_affinity() {
 fn no_huge_pages_is_told_and_measured() {
     let user = User::new();
     let args = ["--no-huge-pages", nearfar(), "survey", "--quick", "--seed", "1", "--json"];
+    let _alone = alone();
     let output = user.through(confined(), &args).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let survey: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

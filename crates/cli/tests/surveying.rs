@@ -8,7 +8,7 @@ use running::{User, stderr, stdout};
 use serde_json::Value;
 
 fn survey(user: &User, args: &[&str]) -> Value {
-    let output = user.run(&[&["survey", "--json"], args].concat());
+    let output = user.measure(&[&["survey", "--json"], args].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
@@ -36,7 +36,7 @@ fn a_quick_survey_answers_in_ten_seconds() {
 #[test]
 fn a_kept_survey_shows_the_same_bytes_again() {
     let user = User::new();
-    let first = user.run(&["survey", "--quick", "--seed", "3"]);
+    let first = user.measure(&["survey", "--quick", "--seed", "3"]);
     assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
     let kept = user.kept();
     assert_eq!(kept.len(), 1);
@@ -71,7 +71,7 @@ fn samples_can_be_left_out() {
 #[test]
 fn cells_as_csv() {
     let user = User::new();
-    let output = user.run(&["survey", "--quick", "--csv", "--seed", "1"]);
+    let output = user.measure(&["survey", "--quick", "--csv", "--seed", "1"]);
     let text = stdout(&output);
     let mut lines = text.lines();
     assert!(lines.next().unwrap().starts_with("row,column,cpus,node,q25_ns,median_ns,se,"), "{text}");
@@ -81,7 +81,7 @@ fn cells_as_csv() {
 #[test]
 fn the_core_walk_has_as_many_control_visits_as_cpus() {
     let user = User::new();
-    let output = user.run(&["latency", "--probe", "core-walk", "--accesses", "1000000", "--json", "--seed", "1"]);
+    let output = user.measure(&["latency", "--probe", "core-walk", "--accesses", "1000000", "--json", "--seed", "1"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let rows = document["latency"]["rows"].as_array().unwrap();
@@ -99,7 +99,7 @@ fn every_probe_gives_plausible_costs() {
         if probe[1] == "store-sweep" {
             args.extend(["--passes", "2"]);
         }
-        let output = user.run(&args);
+        let output = user.measure(&args);
         assert_eq!(output.status.code(), Some(0), "{probe:?} {}", stderr(&output));
         let document: Value = serde_json::from_slice(&output.stdout).unwrap();
         let median = document["latency"]["cells"][0]["median"].as_f64().unwrap();
@@ -109,6 +109,6 @@ fn every_probe_gives_plausible_costs() {
 
 #[test]
 fn colours_are_for_terminals() {
-    let output = User::new().run(&["survey", "--quick", "--seed", "1"]);
+    let output = User::new().measure(&["survey", "--quick", "--seed", "1"]);
     assert!(!stdout(&output).contains('\u{1b}'));
 }

@@ -9,10 +9,11 @@ use std::ops::Add;
 
 use fastrand::Rng;
 
+use crate::cell::Cell;
 use crate::readings::Readings;
 
-/// Work allowed to one bootstrap, in cells times draws: a second at most.
-const MOST_WORK: usize = 4_000_000;
+/// Work allowed to one bootstrap, in samples times draws: about a second, unless even the fewest draws take longer.
+const MOST_WORK: usize = 200_000_000;
 /// Draws below which an interval would be too rough.
 const FEWEST_DRAWS: usize = 200;
 
@@ -34,7 +35,8 @@ impl Bootstrap {
     /// Draws up to `most_draws` times, fewer for large matrices. The same seed gives the same draws.
     pub(crate) fn new(readings: &Readings, most_draws: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
-        let draws = most_draws.min((MOST_WORK / readings.cells().len().max(1)).max(FEWEST_DRAWS));
+        let samples: usize = readings.cells().iter().map(Cell::len).sum();
+        let draws = most_draws.min((MOST_WORK / samples.max(1)).max(FEWEST_DRAWS));
         Self { draws: (0..draws).map(|_| Draw::new(readings, &mut rng)).collect() }
     }
 

@@ -1,5 +1,7 @@
 //! One cell's samples, sorted once, so that the median of any resample is one walk along them.
 
+use crate::readings::MIN_SAMPLES;
+
 /// Samples of one cell in ascending order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
@@ -19,6 +21,13 @@ impl Cell {
 
     pub(crate) fn len(&self) -> usize {
         self.ns.len()
+    }
+
+    /// Whether the samples are enough to see how they scatter: [`MIN_SAMPLES`] of them, of two blocks at least. Those of
+    /// one block are resampled together, and would seem not to scatter at all.
+    pub(crate) fn scatters(&self) -> bool {
+        let in_two_blocks = self.blocks.iter().any(|block| *block != self.blocks[0]);
+        self.len() >= MIN_SAMPLES && in_two_blocks
     }
 
     /// (natural logarithm of the cost, block) of each sample.
@@ -73,6 +82,15 @@ mod tests {
         assert_eq!(cell.quantile_ns(0.25), Some(17.5));
         assert_eq!(cell.quantile_ns(0.5), Some(25.0));
         assert_eq!(Cell::default().quantile_ns(0.5), None);
+    }
+
+    #[test]
+    fn samples_of_one_block_do_not_tell_their_scatter() {
+        let cell = |blocks: [usize; 3]| Cell::new(blocks.iter().map(|&block| (80.0 + block as f64, block)).collect());
+        assert!(!cell([4, 4, 4]).scatters());
+        assert!(cell([4, 4, 5]).scatters());
+        assert!(!Cell::new(vec![(80.0, 0), (81.0, 1)]).scatters());
+        assert!(!Cell::default().scatters());
     }
 
     proptest! {

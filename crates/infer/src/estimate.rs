@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::{Bootstrap, Scatter};
-use crate::readings::{MIN_SAMPLES, Readings};
+use crate::readings::Readings;
 use crate::student::{NORMAL_95, as_rare_as};
 use crate::wander::Wander;
 
@@ -31,7 +31,8 @@ pub struct Estimate {
     pub samples: usize,
 }
 
-/// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`] samples, whose error nobody could tell.
+/// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`](crate::MIN_SAMPLES) samples, or with
+/// samples of one round only: nobody could tell their error.
 pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
     let bootstrap = Bootstrap::new(readings, DRAWS, seed);
     let of_row = |row| {
@@ -63,7 +64,7 @@ fn estimate(readings: &Readings, bootstrap: &Bootstrap, index: usize, wander: Wa
 }
 
 fn scatter(readings: &Readings, bootstrap: &Bootstrap, index: usize) -> Option<Scatter> {
-    if readings.cells()[index].len() < MIN_SAMPLES {
+    if !readings.cells()[index].scatters() {
         return None;
     }
     Scatter::of(bootstrap.pairs(index), readings.processes())
@@ -94,6 +95,14 @@ mod tests {
         assert_eq!(worst_standard_error(&readings, 1), None);
         let empty = Readings::new(1, 2, vec![]).unwrap();
         assert_eq!(worst_standard_error(&empty, 1), None);
+    }
+
+    #[test]
+    fn samples_of_one_round_promise_no_precision() {
+        let sample = |ns| Reading { row: 0, column: 0, process: 0, round: 0, ns };
+        let readings = Readings::new(1, 1, vec![sample(80.0), sample(90.0), sample(100.0)]).unwrap();
+        assert_eq!(estimates(&readings, 1), [[None]]);
+        assert_eq!(worst_standard_error(&readings, 1), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //!   what a plan stops on.
 //! - [`detect`]: is there any difference at all between columns within rows?
 //! - [`effect`]: how large is the largest, with an interval that holds for all of them at once?
+//! - [`contrast()`]: how do two given columns of one row compare?
 //! - [`verdict`]: both together, against a threshold: yes, no or undetermined, with reasons and what would settle it.
 //! - [`controls`]: how often does the same thing, measured twice, seem to differ?
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
@@ -37,6 +38,7 @@ mod student;
 mod verdict;
 mod wander;
 
+pub use contrast::{Contrast, contrast};
 pub use controls::{Controls, controls};
 pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};

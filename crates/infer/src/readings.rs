@@ -9,7 +9,7 @@ use crate::cell::Cell;
 /// The most cells a matrix may have: 4,096 groups of CPUs by 64 nodes. Nobody waits for more to be measured.
 pub const MAX_CELLS: usize = 4_096 * 64;
 
-/// Samples that a cell needs before its median has a standard error.
+/// Samples that a cell needs, of two rounds at least, before its median has a standard error.
 pub const MIN_SAMPLES: usize = 3;
 
 /// One undisturbed sample of one cell.
@@ -126,10 +126,16 @@ impl Readings {
         &self.cells[row * self.columns..(row + 1) * self.columns]
     }
 
+    /// Two cells of one row, as a matrix of one row and two columns.
+    pub(crate) fn pair(&self, row: usize, near: usize, far: usize) -> Option<Self> {
+        let cell = |column| self.cells.get(row * self.columns + column).filter(|_| column < self.columns).cloned();
+        let cells = vec![cell(near)?, cell(far)?];
+        Some(Self { rows: 1, columns: 2, cells, processes: self.processes.clone() })
+    }
+
     /// Each row that has at least two columns to compare, as (row, columns with enough samples).
     pub(crate) fn comparable_rows(&self) -> Vec<(usize, Vec<usize>)> {
-        let measurable =
-            |row| (0..self.columns).filter(move |&column| self.row(row)[column].len() >= MIN_SAMPLES).collect();
+        let measurable = |row| (0..self.columns).filter(move |&column| self.row(row)[column].scatters()).collect();
         (0..self.rows)
             .map(|row| (row, measurable(row)))
             .filter(|(_, columns): &(_, Vec<_>)| columns.len() > 1)

@@ -44,10 +44,10 @@ pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect)
 pub(crate) fn doubts(readings: &Readings) -> Vec<String> {
     let mut doubts = Vec::new();
     let cells = readings.cells();
-    let missing = cells.iter().filter(|cell| cell.len() < MIN_SAMPLES).count();
+    let missing = cells.iter().filter(|cell| !cell.scatters()).count();
     if missing > 0 {
         doubts.push(format!(
-            "{missing} of {} cells have fewer than {MIN_SAMPLES} samples and were left out",
+            "{missing} of {} cells have fewer than {MIN_SAMPLES} samples, or of one round only, and were left out",
             cells.len()
         ));
     }
@@ -70,8 +70,10 @@ pub(crate) fn incomparable(readings: &Readings) -> (String, String) {
         );
     }
     (
-        "no row has samples of two columns to compare".to_owned(),
-        format!("at least {MIN_SAMPLES} undisturbed samples of two columns in one row: see why cells have none"),
+        "no row has enough samples of two columns to compare".to_owned(),
+        format!(
+            "at least {MIN_SAMPLES} undisturbed samples, of two rounds or more, of two columns in one row: see why cells have none"
+        ),
     )
 }
 

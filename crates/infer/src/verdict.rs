@@ -170,7 +170,18 @@ mod tests {
     fn no_samples_are_no_verdict() {
         let verdict = verdict(&Readings::new(2, 2, vec![]).unwrap(), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.detected), (Numa::Undetermined, false));
-        assert_eq!(verdict.reasons, ["no row has samples of two columns to compare"]);
+        assert_eq!(verdict.reasons, ["no row has enough samples of two columns to compare"]);
+    }
+
+    /// Resampling one round gives the same samples over and over: an interval of no width, and a sure "yes".
+    #[test]
+    fn samples_of_one_round_are_no_verdict() {
+        let sample = |column, ns| Reading { row: 0, column, process: 0, round: 0, ns };
+        let near = [80.0, 81.0, 82.0].map(|ns| sample(0, ns));
+        let far = [90.0, 91.0, 92.0].map(|ns| sample(1, ns));
+        let verdict = verdict(&Readings::new(1, 2, [near, far].concat()).unwrap(), THRESHOLD, 1);
+        assert_eq!((verdict.numa, verdict.ci95, verdict.detected), (Numa::Undetermined, None, false));
+        assert!(verdict.would_settle.unwrap().contains("two rounds or more"));
     }
 
     #[test]

@@ -7,29 +7,63 @@ use crate::id::NodeId;
 
 /// Claimed distances between nodes, as ACPI's SLIT and `/sys/devices/system/node/nodeN/distance` give them:
 /// relative, without a unit, 10 for local, 255 for unreachable. Not always symmetric, not always true.
+///
+/// In documents: `{nodes[], rows[][]}`. One that was damaged is refused there, as [`DistanceMatrix::new`] refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct DistanceMatrix {
     nodes: Vec<NodeId>,
     rows: Vec<Vec<u32>>,
 }
 
+/// What a document says, before anybody looked whether it is a matrix.
+#[derive(Deserialize)]
+struct Unchecked {
+    nodes: Vec<NodeId>,
+    rows: Vec<Vec<u32>>,
+}
+
+impl TryFrom<Unchecked> for DistanceMatrix {
+    type Error = RaggedDistances;
+
+    fn try_from(unchecked: Unchecked) -> Result<Self, RaggedDistances> {
+        Self::new(unchecked.nodes, unchecked.rows)
+    }
+}
+
 /// A distance matrix whose rows do not fit its nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{nodes} nodes need {nodes} rows of {nodes} distances; row {row} has {found}")]
-pub struct RaggedDistances {
-    nodes: usize,
-    row: usize,
-    found: usize,
+pub enum RaggedDistances {
+    /// More or fewer rows than nodes.
+    #[error("{nodes} nodes need as many rows of distances, not {rows}")]
+    Rows {
+        /// How many nodes there are.
+        nodes: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A row with more or fewer distances than there are nodes.
+    #[error("{nodes} nodes need as many distances in each row; row {row} has {found}")]
+    Row {
+        /// How many nodes there are.
+        nodes: usize,
+        /// Index of the row.
+        row: usize,
+        /// How many distances it has.
+        found: usize,
+    },
 }
 
 impl DistanceMatrix {
     /// `rows[i][j]` is the distance from CPUs of `nodes[i]` to memory of `nodes[j]`.
     pub fn new(nodes: Vec<NodeId>, rows: Vec<Vec<u32>>) -> Result<Self, RaggedDistances> {
         let wanted = nodes.len();
-        let wrong = rows.iter().map(Vec::len).position(|length| length != wanted);
-        match wrong.or_else(|| (rows.len() != wanted).then_some(rows.len())) {
+        if rows.len() != wanted {
+            return Err(RaggedDistances::Rows { nodes: wanted, rows: rows.len() });
+        }
+        match rows.iter().position(|row| row.len() != wanted) {
+            Some(row) => Err(RaggedDistances::Row { nodes: wanted, row, found: rows[row].len() }),
             None => Ok(Self { nodes, rows }),
-            Some(row) => Err(RaggedDistances { nodes: wanted, row, found: rows.get(row).map_or(0, Vec::len) }),
         }
     }
 
@@ -46,7 +80,7 @@ impl DistanceMatrix {
     /// The claimed distance from CPUs of one node to memory of another.
     pub fn between(&self, from: NodeId, to: NodeId) -> Option<u32> {
         let index = |id| self.nodes.iter().position(|&node| node == id);
-        Some(self.rows[index(from)?][index(to)?])
+        self.rows.get(index(from)?)?.get(index(to)?).copied()
     }
 }
 
@@ -62,11 +96,25 @@ mod tests {
         assert_eq!(matrix.between(NodeId(0), NodeId(1)), None);
     }
 
+    fn said(nodes: u32, rows: Vec<Vec<u32>>) -> String {
+        DistanceMatrix::new((0..nodes).map(NodeId).collect(), rows).unwrap_err().to_string()
+    }
+
     #[test]
-    fn refuses_ragged_rows() {
-        let short = DistanceMatrix::new(vec![NodeId(0), NodeId(1)], vec![vec![10, 20], vec![20]]);
-        assert_eq!(short.unwrap_err().to_string(), "2 nodes need 2 rows of 2 distances; row 1 has 1");
-        assert!(DistanceMatrix::new(vec![NodeId(0)], vec![]).is_err());
-        assert!(DistanceMatrix::new(vec![], vec![vec![]]).is_err());
+    fn refuses_ragged_rows_and_says_what_is_wrong() {
+        let short = said(2, vec![vec![10, 20], vec![20]]);
+        assert_eq!(short, "2 nodes need as many distances in each row; row 1 has 1");
+        assert_eq!(said(1, vec![]), "1 nodes need as many rows of distances, not 0");
+        assert_eq!(said(1, vec![vec![10], vec![10]]), "1 nodes need as many rows of distances, not 2");
+        assert_eq!(said(0, vec![vec![]]), "0 nodes need as many rows of distances, not 1");
+    }
+
+    #[test]
+    fn a_document_cannot_bring_ragged_rows_in() {
+        let read = |text| serde_json::from_str::<DistanceMatrix>(text);
+        let whole = r#"{"nodes":[0,1],"rows":[[10,21],[21,10]]}"#;
+        assert_eq!(serde_json::to_string(&read(whole).unwrap()).unwrap(), whole);
+        let damaged = read(r#"{"nodes":[0,1],"rows":[[10]]}"#).unwrap_err().to_string();
+        assert!(damaged.starts_with("2 nodes need as many rows of distances, not 1"), "{damaged}");
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Denied {
     Enosys,
     /// What a kernel gives that does not know an argument.
     Einval,
+    /// What a kernel gives at a limit.
+    Enomem,
 }
 
 /// Runs `work` in a thread in which these system calls fail.
@@ -36,6 +38,7 @@ fn filter(calls: &[c_long], how: Denied) -> Vec<sock_filter> {
         Denied::Eperm => libc::EPERM,
         Denied::Enosys => libc::ENOSYS,
         Denied::Einval => libc::EINVAL,
+        Denied::Enomem => libc::ENOMEM,
     };
     let refuse = libc::SECCOMP_RET_ERRNO | errno as u32;
     let mut program = vec![step(BPF_LD | BPF_W | BPF_ABS, 0, 0, 0)];

@@ -11,7 +11,8 @@
 //! Sets of CPUs and nodes may be of any size. Every call says in one line why the kernel refused it: see [`Refusal`].
 //!
 //! This crate does not know what is measured in the memory that it places, and does not read the machine's topology:
-//! which nodes exist and how much they have free is handed in.
+//! which nodes exist and how much they have free is handed in. It does read and write under `/proc/self`, which is this process and
+//! not the machine: what its own pages are (`smaps`, `numa_maps`), and its place in the out-of-memory killer's order.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("node and CPU masks are passed to the kernel as 64-bit words: only 64-bit targets are supported");

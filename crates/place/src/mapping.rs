@@ -65,7 +65,7 @@ impl Mapping {
     pub(crate) fn lock(&self) -> Result<(), Refusal> {
         // SAFETY: locking changes no byte.
         let status = unsafe { libc::mlock(self.start.cast(), self.length) };
-        if status == 0 { Ok(()) } else { Err(Refusal::last_for_memory("mlock", Bytes(self.length as u64))) }
+        if status == 0 { Ok(()) } else { Err(Refusal::of_lock(last_errno())) }
     }
 
     /// The memory as 64-bit words.

@@ -125,7 +125,7 @@ impl PlacedBuffer {
     /// Keeps the pages from being swapped, and from being merged with equal ones.
     fn secure(&mut self) {
         if let Err(refusal) = self.mapping.lock() {
-            self.notes.push(format!("pages are not locked: {refusal}"));
+            self.notes.push(format!("pages are not locked, and may be swapped out: {refusal}"));
         }
         // Refused only by kernels that cannot merge pages.
         let _ = self.mapping.advise(libc::MADV_UNMERGEABLE);

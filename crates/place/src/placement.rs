@@ -34,8 +34,8 @@ pub struct Placement {
 const LEAST_SPARED: Bytes = Bytes::mib(32);
 
 impl Placement {
-    /// The length of the mapping.
-    pub(crate) fn length(&self) -> Result<usize, Refusal> {
+    /// The length of the mapping in bytes: rounded up to 2 MiB.
+    pub fn length(&self) -> Result<usize, Refusal> {
         let fail =
             || Refusal::OutOfMemory { call: "mmap", wanted: self.bytes, errno: "a size beyond sense".to_owned() };
         let bytes = usize::try_from(self.bytes.0.max(1)).map_err(|_| fail())?;
@@ -43,7 +43,7 @@ impl Placement {
     }
 
     /// Refuses what would leave less than 1/16 of the free memory, or less than 32 MiB.
-    pub(crate) fn check_room(&self) -> Result<(), Refusal> {
+    pub fn check_room(&self) -> Result<(), Refusal> {
         let Some(free) = self.free else { return Ok(()) };
         let spared = LEAST_SPARED.max(Bytes(free.0 / 16));
         if self.bytes + spared <= free {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use nearfar_model::{NodeId, NodeSet};
+use nearfar_model::{Bytes, NodeId, NodeSet};
 
-use crate::numa_maps;
+use crate::numa_maps::{self, Around};
 use crate::refusal::Refusal;
 use crate::residency::Residence;
 
@@ -27,7 +27,10 @@ impl Proof {
     ) -> Result<Self, Refusal> {
         match pages {
             Ok(pages) => judge(&pages, node),
-            Err(refusal) => Ok(second_witness(numa_maps::nodes_around(addresses), node, &refusal)),
+            Err(refusal) => {
+                let length = Bytes(addresses.len() as u64);
+                Ok(second_witness(numa_maps::around(addresses), length, node, &refusal))
+            }
         }
     }
 }
@@ -46,13 +49,18 @@ fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, Refusal> {
     }
 }
 
-/// Mappings around the buffer that all are on the wanted node prove it; anything else proves nothing, since they may be larger than it.
-fn second_witness(around: Option<NodeSet>, node: Option<NodeId>, refusal: &Refusal) -> Proof {
-    match (around, node) {
-        (Some(nodes), None) => Proof::Proven(nodes),
-        (Some(nodes), Some(node)) if nodes == NodeSet::of(node) => Proof::Proven(nodes),
-        (Some(nodes), Some(_)) => Proof::Unknown(format!("{refusal}; /proc/self/numa_maps says nodes {nodes}")),
-        (None, _) => Proof::Unknown(refusal.to_string()),
+/// Mappings around the buffer that hold at least as much as it does, all of it on the wanted node, prove it. Anything else proves nothing,
+/// since they may be larger than it.
+fn second_witness(around: Option<Around>, length: Bytes, node: Option<NodeId>, refusal: &Refusal) -> Proof {
+    let Some(Around { nodes, bytes }) = around else { return Proof::Unknown(refusal.to_string()) };
+    if bytes < length {
+        return Proof::Unknown(format!("{refusal}; /proc/self/numa_maps tells of {bytes} of {length}"));
+    }
+    match node {
+        Some(node) if nodes != NodeSet::of(node) => {
+            Proof::Unknown(format!("{refusal}; /proc/self/numa_maps says nodes {nodes}"))
+        }
+        _ => Proof::Proven(nodes),
     }
 }
 
@@ -62,16 +70,29 @@ mod tests {
 
     const DENIED: Refusal = Refusal::NotPermitted { call: "move_pages" };
 
-    fn on(node: u32) -> Option<NodeSet> {
-        Some(NodeSet::of(NodeId(node)))
+    /// What `/proc/self/numa_maps` says around a buffer of 4 MiB that is wanted on node 2.
+    fn witness(around: Option<(u32, Bytes)>) -> Proof {
+        let around = around.map(|(node, bytes)| Around { nodes: NodeSet::of(NodeId(node)), bytes });
+        second_witness(around, Bytes::mib(4), Some(NodeId(2)), &DENIED)
+    }
+
+    fn doubt(around: Option<(u32, Bytes)>) -> String {
+        let Proof::Unknown(why) = witness(around) else { panic!("that is no proof") };
+        why
     }
 
     #[test]
     fn the_second_witness_proves_only_what_lies_on_one_node() {
-        assert_eq!(second_witness(on(2), Some(NodeId(2)), &DENIED), Proof::Proven(NodeSet::of(NodeId(2))));
-        let Proof::Unknown(why) = second_witness(on(1), Some(NodeId(2)), &DENIED) else { panic!("that is no proof") };
+        assert_eq!(witness(Some((2, Bytes::mib(4)))), Proof::Proven(NodeSet::of(NodeId(2))));
+        let why = doubt(Some((1, Bytes::mib(4))));
         assert!(why.contains("seccomp") && why.ends_with("numa_maps says nodes 1"), "{why}");
-        assert!(matches!(second_witness(None, Some(NodeId(2)), &DENIED), Proof::Unknown(_)));
+        assert_eq!(doubt(None), DENIED.to_string());
+    }
+
+    #[test]
+    fn the_second_witness_must_tell_of_all_pages() {
+        let why = doubt(Some((2, Bytes::mib(2))));
+        assert!(why.ends_with("numa_maps tells of 2 MiB of 4 MiB"), "{why}");
     }
 
     #[test]

@@ -75,6 +75,9 @@ pub enum Refusal {
         /// The kernel's word.
         errno: String,
     },
+    /// ENOMEM or EPERM of mlock: a user may lock 8 MiB on most systems. Without sizes, so that equal troubles read equal.
+    #[error("mlock stops at the limit on locked memory; ulimit -l raises it, CAP_IPC_LOCK lifts it")]
+    LockLimit,
     /// Pages stand elsewhere than the policy said.
     #[error("{strayed} of {pages} pages are not on node {node}: something moved them, or the policy was not kept")]
     Strayed {
@@ -128,6 +131,14 @@ impl Refusal {
         }
     }
 
+    /// What an error number of mlock(2) means.
+    pub(crate) fn of_lock(errno: i32) -> Self {
+        match errno {
+            libc::ENOMEM | libc::EPERM => Self::LockLimit,
+            _ => Self::of("mlock", errno),
+        }
+    }
+
     /// As [`Refusal::last_for_nodes`], for a call on another process when `pid` is given.
     pub(crate) fn last_for_process(call: &'static str, pid: Option<u32>, nodes: &NodeSet) -> Self {
         match (pid, last_errno()) {
@@ -167,6 +178,15 @@ mod tests {
             let said = refusal.to_string();
             assert!(said.contains("mbind") && !said.contains('\n'), "{said}");
         }
+    }
+
+    #[test]
+    fn a_refused_lock_points_at_the_limit_and_not_at_memory() {
+        for errno in [libc::ENOMEM, libc::EPERM] {
+            let said = Refusal::of_lock(errno).to_string();
+            assert!(said.contains("ulimit -l") && said.contains("CAP_IPC_LOCK") && !said.contains("free"), "{said}");
+        }
+        assert!(matches!(Refusal::of_lock(libc::EAGAIN), Refusal::Failed { call: "mlock", .. }));
     }
 
     #[test]

@@ -9,7 +9,9 @@ use std::time::Instant;
 
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId};
-use nearfar_probe::{Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, serve};
+use nearfar_probe::{
+    Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, become_worker, serve,
+};
 
 /// Fresh processes that the rounds are split over.
 const PROCESSES: u32 = 6;
@@ -27,6 +29,7 @@ const SHORT: u64 = 8192;
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     if args.first().is_some_and(|arg| arg == "worker") {
+        become_worker();
         return match serve(io::stdin().lock(), io::stdout()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
@@ -96,8 +99,8 @@ fn answers(silicon: &mut Silicon, process: u32, visits: Vec<Visit>) -> Vec<(usiz
     let batch = Batch { process, seed: u64::from(process), visits };
     let told = silicon.answer(&batch, &mut |answer| {
         match answer {
-            Answer::Reading(reading) => heard.push((reading.visit.column, reading.ns.0)),
-            Answer::ColumnUnavailable { why, .. } | Answer::RowUnavailable { why, .. } => eprintln!("{why}"),
+            Some(Answer::Reading(reading)) => heard.push((reading.visit.column, reading.ns.0)),
+            Some(Answer::ColumnUnavailable { why, .. } | Answer::RowUnavailable { why, .. }) => eprintln!("{why}"),
             _ => {}
         }
         true

@@ -93,14 +93,14 @@ pub enum Answer {
         /// What the reader should know ("huge pages refused: ..."), if anything.
         note: Option<String>,
     },
-    /// A column cannot be measured; its visits stay unanswered.
+    /// A column cannot be measured, or not to the end: visits stay unanswered, and those answered in this batch do not count.
     ColumnUnavailable {
         /// Index of the column.
         column: usize,
         /// Why, and what would help.
         why: String,
     },
-    /// A row cannot be measured; its visits stay unanswered.
+    /// A row cannot be measured: as with a column.
     RowUnavailable {
         /// Index of the row.
         row: usize,
@@ -123,7 +123,7 @@ pub trait Respondent {
     /// Why it could not answer at all.
     type Error: std::error::Error + Send + Sync + 'static;
 
-    /// Answers one batch in a fresh process (or as if), handing over each answer as it comes.
-    /// Ends early, without an error, when `heard` returns `false`.
-    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Answer) -> bool) -> Result<(), Self::Error>;
+    /// Answers one batch in a fresh process (or as if), handing over each answer as it comes, and `None` every now and then while there is
+    /// none: the listener may have lost patience. Ends early, without an error, when `heard` returns `false`, and does not ask again.
+    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Self::Error>;
 }

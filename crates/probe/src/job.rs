@@ -43,6 +43,16 @@ impl ColumnJob {
     pub fn bytes(&self) -> Bytes {
         Bytes(self.probe.size.0.saturating_mul(u64::from(self.pages)))
     }
+
+    /// Whether there is memory to measure, and not more than can be counted.
+    fn check(&self) -> Result<(), ProbeError> {
+        self.probe.check()?;
+        let (pages, size) = (self.pages, self.probe.size.0);
+        match size.checked_mul(u64::from(pages)) {
+            Some(1..) => Ok(()),
+            _ => Err(ProbeError::BadJob(format!("a column of {pages} pages of {size} bytes"))),
+        }
+    }
 }
 
 /// A set-up, and the visits that one process makes.
@@ -55,7 +65,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Reads a job's line and checks that every visit is of a row and a column that there are.
+    /// Reads a job's line and checks that columns have memory, and that every visit is of a row and a column that there are.
     pub(crate) fn read(mut input: impl BufRead) -> Result<Self, ProbeError> {
         let mut line = String::new();
         input.read_line(&mut line).map_err(|error| ProbeError::BadJob(error.to_string()))?;
@@ -65,9 +75,7 @@ impl Job {
     }
 
     fn check(&self) -> Result<(), ProbeError> {
-        for column in &self.setup.columns {
-            column.probe.check()?;
-        }
+        self.setup.columns.iter().try_for_each(ColumnJob::check)?;
         let (rows, columns) = (self.setup.rows.len(), self.setup.columns.len());
         match self.batch.visits.iter().find(|visit| visit.row >= rows || visit.column >= columns) {
             None => Ok(()),
@@ -114,6 +122,22 @@ mod tests {
         wrong.batch.visits[0].column = 3;
         let said = Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
         assert_eq!(said, "the worker's input is not a job: a visit to row 0 and column 3, of 1 rows and 1 columns");
+    }
+
+    #[test]
+    fn columns_of_nothing_and_of_too_much_are_refused() {
+        let refusal = |pages, size| {
+            let mut wrong = job();
+            wrong.setup.columns[0].pages = pages;
+            wrong.setup.columns[0].probe.size = size;
+            Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string()
+        };
+        assert_eq!(
+            refusal(0, Bytes::mib(256)),
+            "the worker's input is not a job: a column of 0 pages of 268435456 bytes"
+        );
+        assert!(refusal(u32::MAX, Bytes(1 << 40)).contains("4294967295 pages"));
+        assert!(refusal(1, Bytes::kib(16)).contains("at least 32 KiB"));
     }
 
     proptest! {

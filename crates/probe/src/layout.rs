@@ -136,7 +136,7 @@ impl Layout {
         };
         Some(Self {
             rows: vec![row],
-            columns: vec![column("2 MiB pages", PageSize::Huge), column("4 KiB pages", PageSize::Base)],
+            columns: vec![column("huge pages", PageSize::Huge), column("base pages", PageSize::Base)],
             control_columns: vec![],
             controls: vec![],
             spinners: self.spinners.clone(),

@@ -32,4 +32,4 @@ pub use probe_error::ProbeError;
 pub use replay::{Noise, Replay};
 pub use silicon::Silicon;
 pub use spec::{PageSize, ProbeKind, ProbeSpec};
-pub use worker::serve;
+pub use worker::{become_worker, serve};

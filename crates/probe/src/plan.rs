@@ -4,9 +4,15 @@
 //! fresh memory, because runs differ more than samples within one do. The plan stops on precision or at a limit, never on a
 //! p-value: who stops at the first p below a mark finds what is not there.
 //!
+//! Troubles pass: a process that dies is replaced, and a column that one process could not measure is left out of that process only. What
+//! happens at once, or twice in a row, does not pass.
+//!
 //! It decides from answers, a seed and a clock that is handed in, so that any run replays.
 
+mod course;
+mod heard;
 mod outcome;
+mod record;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -15,7 +21,9 @@ use std::time::Duration;
 
 pub use outcome::{Frequency, Outcome, Placed, Stop, Taken};
 
-use crate::{Answer, Batch, Respondent};
+use crate::{Batch, Respondent};
+use course::Course;
+use heard::Heard;
 
 /// When a plan stops, and how its rounds are spread over processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +38,8 @@ pub struct PlanLimits {
     pub most_rounds: u32,
     /// The standard error that every cell must reach, as a fraction of its median.
     pub standard_error: f64,
-    /// Time after which the plan stops in any case.
+    /// Time after which the plan stops in any case, counted from the plan's own start. It cuts a running process short, and no
+    /// process is started that would not be done by then.
     pub deadline: Option<Duration>,
 }
 
@@ -88,37 +97,49 @@ pub struct Progress {
     pub worst_standard_error: Option<f64>,
 }
 
-/// Carries a plan out. `elapsed` is the time since it began. `watch` hears of every answer; when it returns `false`, the plan ends as
-/// interrupted, with what it has heard.
+/// Carries a plan out. `elapsed` is the time since it began. `watch` hears of every answer, and of silence every now and then; when it
+/// returns `false`, the plan ends as interrupted, with what it has heard.
+///
+/// A process that cannot answer is noted as lost and replaced. An error when nothing has been measured before it, or when it is the
+/// second in a row.
 pub fn run<R: Respondent>(
     plan: &Plan,
     respondent: &mut R,
     elapsed: &dyn Fn() -> Duration,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Outcome, R::Error> {
-    let mut outcome = Outcome::default();
-    let mut worst = None;
+    let mut course = Course::default();
+    let mut cut_short = |progress| match watch(progress) {
+        false => Some(Stop::Interrupted),
+        true => plan.limits.deadline.is_some_and(|deadline| elapsed() > deadline).then_some(Stop::TimeLimit),
+    };
     loop {
-        if let Some(stop) = reason_to_stop(plan, &outcome, worst, elapsed()) {
-            outcome.finish(stop);
-            return Ok(outcome);
+        if let Some(stop) = reason_to_stop(plan, &course, elapsed()) {
+            return Ok(course.finish(stop));
         }
-        let batch = schedule::next_batch(plan, &outcome);
-        if let Some(stop) = hear(plan, respondent, &batch, &mut outcome, worst, elapsed, watch)? {
-            outcome.finish(stop);
-            return Ok(outcome);
+        let batch = schedule::next_batch(plan, &course.outcome);
+        course.outcome.processes += 1;
+        let (heard, stop) = match hear(respondent, &batch, course.progress(), &mut cut_short) {
+            Ok(heard) => heard,
+            Err(death) => match course.survives(&batch, &death) {
+                true => continue,
+                false => return Err(death),
+            },
+        };
+        course.add(&batch, heard);
+        if let Some(stop) = stop {
+            return Ok(course.finish(stop));
         }
-        outcome.rounds = batch.visits.last().map_or(outcome.rounds, |visit| visit.round + 1);
-        worst = outcome.worst_standard_error(plan);
+        course.end_of(&batch, plan);
     }
 }
 
-fn reason_to_stop(plan: &Plan, outcome: &Outcome, worst: Option<f64>, elapsed: Duration) -> Option<Stop> {
-    let limits = &plan.limits;
+fn reason_to_stop(plan: &Plan, course: &Course, elapsed: Duration) -> Option<Stop> {
+    let (limits, outcome) = (&plan.limits, &course.outcome);
     if !plan.cells.iter().any(|&cell| outcome.is_available(cell)) {
         return Some(Stop::NothingToMeasure);
     }
-    if outcome.rounds >= limits.first_rounds && worst.is_some_and(|error| error <= limits.standard_error) {
+    if outcome.rounds >= limits.first_rounds && course.worst.is_some_and(|error| error <= limits.standard_error) {
         return Some(Stop::Precise);
     }
     if outcome.rounds >= limits.most_rounds {
@@ -130,28 +151,23 @@ fn reason_to_stop(plan: &Plan, outcome: &Outcome, worst: Option<f64>, elapsed: D
     too_late.then_some(Stop::TimeLimit)
 }
 
-/// Has one process answer one batch; tells why it was cut short, if it was.
+/// Has one process answer one batch: what it said, and why it was cut short, if it was.
 fn hear<R: Respondent>(
-    plan: &Plan,
     respondent: &mut R,
     batch: &Batch,
-    outcome: &mut Outcome,
-    worst: Option<f64>,
-    elapsed: &dyn Fn() -> Duration,
-    watch: &mut dyn FnMut(Progress) -> bool,
-) -> Result<Option<Stop>, R::Error> {
+    before: Progress,
+    cut_short: &mut dyn FnMut(Progress) -> Option<Stop>,
+) -> Result<(Heard, Option<Stop>), R::Error> {
+    let mut heard = Heard::default();
     let mut stop = None;
-    outcome.processes += 1;
-    respondent.answer(batch, &mut |answer: Answer| {
-        outcome.take(batch.process, answer);
-        let Outcome { rounds, processes, .. } = *outcome;
-        let progress = Progress { rounds, processes, samples: outcome.readings.len(), worst_standard_error: worst };
-        if !watch(progress) {
-            stop = Some(Stop::Interrupted);
-        } else if plan.limits.deadline.is_some_and(|deadline| elapsed() > deadline) {
-            stop = Some(Stop::TimeLimit);
-        }
+    let ended = respondent.answer(batch, &mut |answer| {
+        answer.into_iter().for_each(|answer| heard.take(answer));
+        stop = cut_short(Progress { samples: before.samples + heard.readings.len(), ..before });
         stop.is_none()
-    })?;
-    Ok(stop)
+    });
+    match stop {
+        // How a process ends that nobody hears any more does not matter.
+        Some(_) => Ok((heard, stop)),
+        None => ended.map(|()| (heard, None)),
+    }
 }

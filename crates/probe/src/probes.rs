@@ -17,10 +17,26 @@ use crate::spec::{ProbeKind, ProbeSpec};
 impl ProbeSpec {
     /// Slices that one sample consists of: each is guarded, and dropped and retaken, by itself.
     pub fn slices(&self) -> u64 {
-        match self.kind {
-            ProbeKind::Page => 1,
-            ProbeKind::Chase | ProbeKind::Rmw => self.accesses.div_ceil(chase::MOST_PER_SLICE),
-            ProbeKind::StoreSweep | ProbeKind::CoreWalk => self.accesses.div_ceil(store_sweep::MOST_PER_SLICE),
-        }
+        let division = match self.kind {
+            ProbeKind::Page => page_probe::division(self.size.0, self.accesses),
+            ProbeKind::Chase | ProbeKind::Rmw => chase::division(self.accesses),
+            ProbeKind::StoreSweep | ProbeKind::CoreWalk => store_sweep::division(self.accesses),
+        };
+        division.slices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::PageSize;
+
+    #[test]
+    fn samples_have_the_slices_that_probes_make() {
+        assert_eq!(ProbeSpec::page().slices(), 1);
+        assert_eq!(ProbeSpec::chase(PageSize::Huge).slices(), 8);
+        assert_eq!(ProbeSpec::store_sweep().slices(), 256);
+        // No accesses are still one slice, as `Division` has it.
+        assert_eq!(ProbeSpec { accesses: 0, ..ProbeSpec::rmw() }.slices(), 1);
     }
 }

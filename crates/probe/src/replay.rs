@@ -77,12 +77,12 @@ impl Replay {
 impl Respondent for Replay {
     type Error = Infallible;
 
-    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Answer) -> bool) -> Result<(), Infallible> {
+    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
         let mut rng = Rng::with_seed(self.seed ^ batch.seed);
         let columns = batch.visits.iter().map(|visit| visit.column + 1).max().unwrap_or(0);
         let pages: Vec<f64> = (0..columns).map(|_| self.noise.process_sd * normal(&mut rng)).collect();
         for column in (0..columns).filter(|&column| batch.visits.iter().any(|visit| visit.column == column)) {
-            if !heard(self.placement(column)) {
+            if !heard(Some(self.placement(column))) {
                 return Ok(());
             }
         }
@@ -92,7 +92,7 @@ impl Respondent for Replay {
                 (round, moment) = (Some(visit.round), self.noise.round_sd * normal(&mut rng));
             }
             let answer = self.sample(visit, pages[visit.column] + moment, &mut rng);
-            if answer.is_some_and(|answer| !heard(answer)) {
+            if answer.is_some() && !heard(answer) {
                 return Ok(());
             }
         }

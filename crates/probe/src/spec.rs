@@ -4,6 +4,7 @@ use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::probe_error::ProbeError;
+use crate::probes::page_probe::SMALLEST_PAGE;
 
 /// The timed loops, by the names users give them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +93,12 @@ impl ProbeSpec {
         if self.size.0 == 0 || self.size.0 % SIZE_UNIT.0 != 0 {
             return fail(format!("a size of {} bytes", self.size.0), "ask for a multiple of 4 KiB, such as 256M");
         }
+        if self.kind == ProbeKind::Page && self.size < SMALLEST_PAGE {
+            return fail(
+                format!("a page of {}", self.size),
+                "ask for at least 32 KiB, the least that it goes round once",
+            );
+        }
         if self.accesses == 0 {
             return fail("no accesses".to_owned(), "ask for at least one");
         }
@@ -117,5 +124,14 @@ mod tests {
         assert_eq!(odd, "the page probe cannot have a size of 4097 bytes: ask for a multiple of 4 KiB, such as 256M");
         assert!(ProbeSpec { size: Bytes(0), ..ProbeSpec::page() }.check().is_err());
         assert!(ProbeSpec { accesses: 0, ..ProbeSpec::page() }.check().is_err());
+    }
+
+    #[test]
+    fn pages_too_small_to_go_round_once_are_refused() {
+        let page = |size| ProbeSpec { size, ..ProbeSpec::page() };
+        let small = page(Bytes::kib(28)).check().unwrap_err().to_string();
+        assert!(small.starts_with("the page probe cannot have a page of 28 KiB: ask for at least 32 KiB"), "{small}");
+        page(Bytes::kib(32)).check().unwrap();
+        ProbeSpec { size: Bytes::kib(4), ..ProbeSpec::chase(PageSize::Huge) }.check().unwrap();
     }
 }

@@ -1,12 +1,16 @@
 //! How surveys and machines are shown.
 //!
 //! Everything here is a function of a document: the same survey gives the same bytes on any machine. Text carries ANSI colours,
-//! which the command strips where the terminal, a pipe or `NO_COLOR` wants none; no statement rests on colour alone.
+//! which the command strips where the terminal, a pipe or `NO_COLOR` wants none; no statement rests on colour alone. No control
+//! character of a document or a captured machine comes through.
 //!
 //! - [`survey::text`]: the one screen of a survey. [`survey::csv`]: its cells for a spreadsheet.
 //! - [`surveys::text`]: the list of kept surveys.
 //! - [`topology::text`]: what a machine says it is.
 
+mod count;
+mod printable;
+mod short_list;
 pub mod survey;
 pub mod surveys;
 mod table;

@@ -1,5 +1,9 @@
 //! Aligned columns of text.
 
+use anstyle::Style;
+
+use crate::printable;
+
 /// How a column stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
@@ -7,28 +11,63 @@ pub(crate) enum Align {
     Right,
 }
 
-/// Lines of cells; the widest cell of a column gives its width. Colour codes do not count.
+/// What stands at a crossing of line and column, and on what shade.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    text: String,
+    style: Style,
+}
+
+impl Entry {
+    /// A text in a style. What a terminal would obey in the text is replaced.
+    pub(crate) fn styled(text: &str, style: Style) -> Self {
+        Self { text: printable::line(text).into_owned(), style }
+    }
+
+    fn width(&self) -> usize {
+        self.text.chars().count()
+    }
+
+    fn padded(&self, wanted: usize, align: Align) -> String {
+        let Self { text, style } = self;
+        let blanks = " ".repeat(wanted.saturating_sub(self.width()));
+        match align {
+            Align::Left => format!("{style}{text}{style:#}{blanks}"),
+            Align::Right => format!("{blanks}{style}{text}{style:#}"),
+        }
+    }
+}
+
+impl<T: AsRef<str>> From<T> for Entry {
+    fn from(text: T) -> Self {
+        Self::styled(text.as_ref(), Style::new())
+    }
+}
+
+/// Lines of entries; the widest entry of a column gives its width.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    lines: Vec<Vec<String>>,
+    lines: Vec<Vec<Entry>>,
 }
 
 impl Table {
-    pub(crate) fn line(&mut self, cells: Vec<String>) {
-        self.lines.push(cells);
+    pub(crate) fn line<E: Into<Entry>>(&mut self, entries: impl IntoIterator<Item = E>) {
+        self.lines.push(entries.into_iter().map(Into::into).collect());
     }
 
-    /// The text: cells two blanks apart, no blanks at line ends. Columns beyond `aligns` stand as its last.
+    /// The text: entries two blanks apart, no blanks at line ends. Columns beyond `aligns` stand as its last.
     pub(crate) fn text(&self, aligns: &[Align]) -> String {
-        let columns = self.lines.iter().map(Vec::len).max().unwrap_or(0);
-        let width_of =
-            |column: usize| self.lines.iter().filter_map(|line| line.get(column)).map(|cell| width(cell)).max();
-        let widths: Vec<usize> = (0..columns).map(|column| width_of(column).unwrap_or(0)).collect();
+        let mut widths = vec![0; self.lines.iter().map(Vec::len).max().unwrap_or(0)];
+        for line in &self.lines {
+            for (width, entry) in widths.iter_mut().zip(line) {
+                *width = entry.width().max(*width);
+            }
+        }
         let mut text = String::new();
         for line in &self.lines {
-            let padded = line.iter().enumerate().map(|(column, cell)| {
+            let padded = line.iter().zip(&widths).enumerate().map(|(column, (entry, width))| {
                 let align = aligns.get(column).or(aligns.last()).copied().unwrap_or(Align::Left);
-                pad(cell, widths[column], align)
+                entry.padded(*width, align)
             });
             text.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
             text.push('\n');
@@ -37,38 +76,24 @@ impl Table {
     }
 }
 
-fn pad(cell: &str, wanted: usize, align: Align) -> String {
-    let blanks = " ".repeat(wanted.saturating_sub(width(cell)));
-    match align {
-        Align::Left => format!("{cell}{blanks}"),
-        Align::Right => format!("{blanks}{cell}"),
-    }
-}
-
-/// Characters shown: those outside ANSI's colour sequences (ESC [ ... m).
-fn width(cell: &str) -> usize {
-    let mut shown = 0;
-    let mut in_code = false;
-    for character in cell.chars() {
-        match character {
-            '\u{1b}' => in_code = true,
-            'm' if in_code => in_code = false,
-            _ if !in_code => shown += 1,
-            _ => {}
-        }
-    }
-    shown
-}
-
 #[cfg(test)]
 mod tests {
+    use anstyle::AnsiColor;
+
     use super::*;
 
     #[test]
     fn columns_align_and_colours_take_no_room() {
         let mut table = Table::default();
-        table.line(vec!["a".into(), "1".into()]);
-        table.line(vec!["long".into(), "\u{1b}[31m22\u{1b}[0m".into()]);
+        table.line(["a", "1"]);
+        table.line([Entry::from("long"), Entry::styled("22", AnsiColor::Red.on_default())]);
         assert_eq!(table.text(&[Align::Left, Align::Right]), "a      1\nlong  \u{1b}[31m22\u{1b}[0m\n");
+    }
+
+    #[test]
+    fn an_entry_stays_in_its_line_and_brings_no_colour_of_its_own() {
+        let mut table = Table::default();
+        table.line(["a\u{1b}[31m\nb", "c"]);
+        assert_eq!(table.text(&[Align::Left]), "a\u{fffd}[31m\u{fffd}b  c\n");
     }
 }

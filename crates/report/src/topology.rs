@@ -6,12 +6,12 @@ mod nodes;
 mod part;
 mod parts;
 mod settings;
-mod short_list;
 
 use nearfar_machine::{Environment, Topology};
 use nearfar_model::{CpuSet, NodeSet};
 
-use short_list::short_list;
+use crate::count::count;
+use crate::printable;
 
 /// What the text shows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +38,7 @@ pub fn text(topology: &Topology, environment: &Environment, options: TopologyTex
         sections.push(maps::text(topology));
     }
     sections.retain(|section| !section.is_empty());
-    sections.join("\n")
+    printable::lines(&sections.join("\n"))
 }
 
 fn heading(topology: &Topology, environment: &Environment) -> String {
@@ -102,9 +102,9 @@ fn oddities(topology: &Topology, environment: &Environment) -> String {
     text
 }
 
-/// "1 core", "2 cores".
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+/// CPUs on a line of their own.
+fn short_list(set: &CpuSet) -> String {
+    crate::short_list::short_list(set, crate::short_list::IN_A_LINE)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub struct Observed<'a> {
     pub layout: &'a Layout,
     /// What was heard.
     pub outcome: &'a Outcome,
-    /// What 4 KiB pages cost, where that was measured.
+    /// What base pages cost against huge pages, where that was measured.
     pub page_size: Option<PageSizeRun<'a>>,
     /// The effect that matters.
     pub threshold: f64,
@@ -32,7 +32,7 @@ pub struct Observed<'a> {
     pub provenance: Provenance,
 }
 
-/// A run of one chase over memory in 2 MiB pages and in base pages.
+/// A run of one chase over memory in huge pages and in base pages.
 pub struct PageSizeRun<'a> {
     /// Row 0; a column for each page size.
     pub layout: &'a Layout,
@@ -86,7 +86,8 @@ impl Matrix {
             row.wander = of_row.iter().flatten().next().map(|estimate| estimate.wander);
         }
         for cell in &mut self.cells {
-            cell.take(estimates[cell.row][cell.column].as_ref());
+            let estimate = estimates.get(cell.row).and_then(|of_row| of_row.get(cell.column));
+            cell.take(estimate.and_then(Option::as_ref));
         }
         Ok(())
     }
@@ -100,7 +101,7 @@ impl Cell {
         self.ci95 = estimate.map(|e| e.ci95_ns);
         self.samples = estimate.map_or(0, |e| e.samples);
         if estimate.is_none() && self.why.is_none() {
-            self.why = Some("every sample was disturbed: see dropped".to_owned());
+            self.why = Some("too few undisturbed samples: see dropped".to_owned());
         }
     }
 }

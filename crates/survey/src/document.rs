@@ -26,7 +26,7 @@ pub struct Survey {
     pub latency: Matrix,
     /// The same memory measured twice under two names.
     pub controls: Controls,
-    /// What 4 KiB pages cost against 2 MiB pages: a chase through both. Null when it was not measured.
+    /// What base pages cost against huge pages: a chase through both. Null when it was not measured.
     pub page_size: Option<PageSize>,
     /// What follows.
     pub verdict: Verdict,
@@ -50,6 +50,7 @@ impl Survey {
     }
 }
 
+// What inference says, field by field, in a type of the document's own: inference may not know of schemas (`schemars`).
 /// Is it NUMA, and by how much?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

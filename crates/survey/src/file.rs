@@ -1,13 +1,13 @@
 //! Reading survey files, with one clear line for each way in which a file can be wrong.
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::{SCHEMA, Survey};
+use crate::{SCHEMA, Survey, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
 const MOST_BYTES: u64 = 512 << 20;
@@ -69,10 +69,18 @@ pub enum SurveyError {
 /// Reads a survey.
 pub fn read(path: &Path) -> Result<Survey, SurveyError> {
     let unreadable = |source| SurveyError::Unreadable { path: path.to_owned(), source };
-    if fs::metadata(path).map_err(unreadable)?.len() > MOST_BYTES {
-        return Err(SurveyError::TooLarge { path: path.to_owned() });
+    let text = File::open(path).and_then(|file| bounded(file, MOST_BYTES)).map_err(unreadable)?;
+    match text {
+        Some(text) => parse(&text, path),
+        None => Err(SurveyError::TooLarge { path: path.to_owned() }),
     }
-    parse(&fs::read(path).map_err(unreadable)?, path)
+}
+
+/// All there is to read; `None` when it is more than `most`. Devices and pipes do not tell their size, so it is counted while reading.
+fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut text = Vec::new();
+    let length = source.take(most + 1).read_to_end(&mut text)?;
+    Ok((length as u64 <= most).then_some(text))
 }
 
 #[derive(Deserialize)]
@@ -81,11 +89,11 @@ struct Schema {
 }
 
 fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
+    let not_one = |why: &str| SurveyError::NotASurvey { path: path.to_owned(), why: one_line(why) };
     let explain = |error: serde_json::Error| match error.is_eof() {
         true => SurveyError::Truncated { path: path.to_owned(), line: error.line() },
-        false => SurveyError::NotASurvey { path: path.to_owned(), why: error.to_string() },
+        false => not_one(&error.to_string()),
     };
-    let not_one = |why: &str| SurveyError::NotASurvey { path: path.to_owned(), why: why.to_owned() };
     if text.trim_ascii().is_empty() {
         return Err(not_one("it is empty"));
     }
@@ -93,31 +101,27 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
     match schema.schema.as_deref() {
         Some(SCHEMA) => {}
         Some(found) if found.starts_with("nearfar.survey/") => {
-            return Err(SurveyError::OtherSchema { path: path.to_owned(), found: found.to_owned() });
+            return Err(SurveyError::OtherSchema { path: path.to_owned(), found: one_line(found) });
         }
         Some(found) => return Err(not_one(&format!("its schema is '{found}'"))),
         None => return Err(not_one("it has no \"schema\"")),
     }
     let survey: Survey = serde_json::from_slice(text).map_err(explain)?;
-    check(&survey).map_err(|why| not_one(&why))?;
+    soundness::check(&survey).map_err(|why| not_one(&why))?;
     Ok(survey)
 }
 
-/// What a reader relies on and types cannot say.
-fn check(survey: &Survey) -> Result<(), String> {
-    let matrices = [Some(&survey.latency), survey.page_size.as_ref().map(|pages| &pages.matrix)];
-    for matrix in matrices.into_iter().flatten() {
-        let stray = matrix.cells.iter().find(|c| c.row >= matrix.rows.len() || c.column >= matrix.columns.len());
-        if let Some(cell) = stray {
-            return Err(format!("cell ({}, {}) has no such row or column", cell.row, cell.column));
-        }
-    }
-    Ok(())
+/// Enough of a message that quotes the document: terminals obey control characters.
+fn one_line(message: &str) -> String {
+    const MOST: usize = 200;
+    let clean: String = message.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if message.chars().count() > MOST { clean + "..." } else { clean }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sketch;
 
     fn said(text: &str) -> String {
         parse(text.as_bytes(), Path::new("s.json")).unwrap_err().to_string()
@@ -136,5 +140,40 @@ mod tests {
         assert!(said(r#"{"schema":"nearfar.survey/2"}"#).contains("a newer nearfar reads it"));
         assert_eq!(said(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");
         assert!(said(r#"{"schema":"nearfar.survey/1"}"#).contains("missing field `machine`"));
+    }
+
+    #[test]
+    fn a_whole_document_reads_and_is_the_same_when_read_again() {
+        let read = |text: &[u8]| parse(text, Path::new("s.json")).unwrap();
+        let written = serde_json::to_vec(&read(sketch::TEXT.as_bytes())).unwrap();
+        assert_eq!(serde_json::to_vec(&read(&written)).unwrap(), written);
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let stray = sketch::TEXT.replacen(r#"{"row":0,"column":0"#, r#"{"row":0,"column":9"#, 1);
+        assert_eq!(said(&stray), "s.json is not a survey: cell (0, 9) has no such row or column");
+        let ragged = said(&sketch::TEXT.replace("[[10,21],[21,10]]", "[[10]]"));
+        assert!(ragged.contains("2 nodes need as many rows of distances, not 1"), "{ragged}");
+        let infinite = said(&sketch::TEXT.replace("97.0", "1e999"));
+        assert!(infinite.starts_with("s.json is not a survey: number out of range"), "{infinite}");
+        let no_ns = said(&sketch::TEXT.replace(r#","ns""#, ""));
+        assert!(no_ns.contains("samples lack the field 'ns'"), "{no_ns}");
+    }
+
+    #[test]
+    fn a_document_s_words_in_messages_are_short_and_obey_nobody() {
+        let escape = said(r#"{"schema":"\u001b[2J\nx"}"#);
+        assert_eq!(escape, "s.json is not a survey: its schema is '?[2J?x'");
+        let mode = said(&sketch::TEXT.replace(r#""default""#, &format!(r#""\u001b{}""#, "x".repeat(9_000))));
+        assert!(!mode.contains('\u{1b}') && mode.len() < 300, "{mode:?}");
+        let newer = said(r#"{"schema":"nearfar.survey/\u009b"}"#);
+        assert!(newer.contains("nearfar.survey/?"), "{newer:?}");
+    }
+
+    #[test]
+    fn what_never_ends_is_not_read_to_its_end() {
+        assert_eq!(bounded(io::repeat(0), 1000).unwrap(), None);
+        assert_eq!(bounded(&b"1234"[..], 4).unwrap().unwrap(), b"1234");
     }
 }

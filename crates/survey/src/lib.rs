@@ -10,6 +10,7 @@
 mod assemble;
 mod claims;
 mod core_walk;
+mod destination;
 mod document;
 mod environment_warnings;
 mod file;
@@ -20,11 +21,15 @@ mod page_size;
 mod provenance;
 mod sample_warnings;
 mod samples;
+#[cfg(test)]
+mod sketch;
+mod soundness;
 mod store;
 mod warning;
 
 pub use assemble::{Observed, PageSizeRun, assemble};
 pub use claims::{ClaimedNode, Claims};
+pub use destination::Destination;
 #[cfg(feature = "schema")]
 pub use document::json_schema;
 pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
@@ -34,5 +39,5 @@ pub use matrix::{Cell, Column, Matrix, Row};
 pub use page_size::PageSize;
 pub use provenance::{Mode, Options, Provenance};
 pub use samples::Samples;
-pub use store::{Content, Destination, Kept, Store};
+pub use store::{Content, Kept, Store};
 pub use warning::Warning;

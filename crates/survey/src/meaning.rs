@@ -1,37 +1,28 @@
 //! What the figures mean for somebody who places programs: sentences, each with the number that backs it.
 
+use nearfar_infer::Numa;
+
 use crate::{PageSize, Survey, core_walk};
 
 /// The sentences, the most useful first.
 pub(crate) fn sentences(survey: &Survey) -> Vec<String> {
     let mut sentences = Vec::new();
+    sentences.extend(one_node(survey));
     sentences.extend(survey.page_size.as_ref().and_then(PageSize::sentence));
-    sentences.extend(slow_cpus(survey));
     sentences.extend(core_walk::sentence(survey));
     sentences
 }
 
-/// Differences between rows below this are not worth a sentence.
-const WORTH_SAYING: f64 = 0.02;
-
-/// The nearest memory of each row, compared over rows: clocks, or memory that is far from some CPUs.
-fn slow_cpus(survey: &Survey) -> Option<String> {
-    if survey.latency.probe == "core-walk" {
-        return None;
-    }
-    let nearest = (0..survey.latency.rows.len()).filter_map(|row| {
-        let cell = survey.latency.cell(row, survey.latency.nearest_column(row)?)?;
-        Some((cell.median?, cell.ci95?, &survey.latency.rows[row]))
-    });
-    let nearest: Vec<_> = nearest.collect();
-    let fastest = nearest.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let slowest = nearest.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let more = slowest.0 / fastest.0 - 1.0;
-    let apart = slowest.1[0] > fastest.1[1];
-    (apart && more >= WORTH_SAYING).then(|| {
+/// Where memory is NUMA, programs that fit into one node belong on one.
+fn one_node(survey: &Survey) -> Option<String> {
+    let sizes = survey.claims.nodes.iter().filter(|node| !node.cpus.is_empty()).filter_map(|node| node.memory_bytes);
+    let smallest = sizes.filter(|size| size.0 > 0).min()?;
+    let [low, high] = survey.verdict.ci95?;
+    (survey.verdict.numa == Numa::Yes && survey.machine.nodes > 1).then(|| {
         format!(
-            "{} (CPU {}) needs {:.1} % more time for its nearest memory than {} (CPU {}); that may be clocks as well as memory.",
-            slowest.2.label, slowest.2.cpus, more * 100.0, fastest.2.label, fastest.2.cpus
+            "A program that fits into {smallest} belongs on the CPUs and memory of one node: spread carelessly, its farthest accesses cost {:.0} to {:.0} % more.",
+            low * 100.0,
+            high * 100.0
         )
     })
 }

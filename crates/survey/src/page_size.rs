@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Matrix, Samples};
 
-/// A matrix of one row and two columns: 2 MiB pages, and 4 KiB pages (the base size).
+/// A matrix of one row and two columns: huge pages, and pages of the base size (4 KiB; 16 or 64 KiB on some aarch64 kernels).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageSize {
@@ -22,6 +22,8 @@ pub struct PageSize {
 
 const HUGE: usize = 0;
 const BASE: usize = 1;
+/// Logarithms beyond this have no finite ratio.
+const MOST_LOG: f64 = 300.0;
 
 impl PageSize {
     pub(crate) fn new(matrix: Matrix, samples: Samples) -> Self {
@@ -31,21 +33,16 @@ impl PageSize {
     /// Derives its figures from its samples.
     pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
         let Some(samples) = &self.samples else { return Ok(()) };
+        (self.ratio, self.ratio_ci95) = (None, None);
         self.matrix.estimate(samples, seed)?;
         if !self.has_huge_pages() {
             return Ok(());
         }
         let readings = samples.readings(self.matrix.rows.len(), self.matrix.columns.len())?;
-        let Some(effect) = nearfar_infer::effect(&readings, seed) else { return Ok(()) };
-        let [low, high] = effect.ci95.map(|effect| 1.0 + effect);
-        let base_is_dearer = (effect.near, effect.far) == (HUGE, BASE);
-        // An effect is the dearer over the cheaper, and at least 1: an interval that reaches 1 may reach beyond it.
-        let mirrored = if low > 1.0 { low } else { 1.0 / high };
-        let (ratio, interval) = match base_is_dearer {
-            true => (1.0 + effect.effect, [mirrored, high]),
-            false => (1.0 / (1.0 + effect.effect), [1.0 / high, 1.0 / mirrored]),
-        };
-        (self.ratio, self.ratio_ci95) = (Some(ratio), Some(interval));
+        if let Some(contrast) = nearfar_infer::contrast(&readings, 0, HUGE, BASE, seed) {
+            self.ratio = Some(ratio(contrast.log_ratio));
+            self.ratio_ci95 = Some(contrast.ci95.map(ratio));
+        }
         Ok(())
     }
 
@@ -64,12 +61,107 @@ impl PageSize {
             "{base:.0} against {huge:.0} ns, ratio {ratio:.2}, 95 % interval {low:.2} to {high:.2}, {}",
             self.matrix.probe
         );
+        let pages = self.base_pages();
         Some(match (low > 1.0, high < 1.0) {
             (true, _) => format!(
-                "A random access costs more in 4 KiB pages than in 2 MiB pages ({figures}): programs with large memory gain from huge pages."
+                "A random access costs more in {pages} than in huge pages ({figures}): programs with large memory gain from huge pages."
             ),
-            (_, true) => format!("A random access costs less in 4 KiB pages than in 2 MiB pages ({figures})."),
-            _ => format!("4 KiB pages make no difference that could be measured ({figures})."),
+            (_, true) => format!("A random access costs less in {pages} than in huge pages ({figures})."),
+            _ => format!("No difference between huge pages and {pages} could be measured ({figures})."),
         })
+    }
+
+    /// "pages of 4 KiB"; 16 or 64 KiB on some aarch64 kernels.
+    fn base_pages(&self) -> String {
+        let backing = self.matrix.columns.get(BASE).and_then(|column| column.backing.as_deref());
+        let kib: Option<u32> = backing.and_then(|backing| backing.strip_suffix('k')?.parse().ok());
+        kib.map_or_else(|| "base pages".to_owned(), |kib| format!("pages of {kib} KiB"))
+    }
+}
+
+/// Of its logarithm; hopeless intervals stay finite numbers.
+fn ratio(log: f64) -> f64 {
+    log.clamp(-MOST_LOG, MOST_LOG).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use nearfar_model::CpuSet;
+
+    use super::*;
+    use crate::{Cell, Column, Row};
+
+    /// Costs of huge pages (column 0) and base pages (column 1), round by round, two rounds a process.
+    fn measured(huge: &[f64], base: &[f64], backing: &str) -> PageSize {
+        let line = |column: usize, round: usize, ns: f64| format!("[{},{round},0,{column},0,0,{ns:.3}]", round / 2);
+        let lines = [huge, base]
+            .into_iter()
+            .enumerate()
+            .flat_map(|(column, costs)| costs.iter().enumerate().map(move |(round, ns)| line(column, round, *ns)));
+        let lines = lines.collect::<Vec<_>>().join(",");
+        let text = format!(r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{lines}]}}"#);
+        let column = |label: &str, backing: &str| Column {
+            label: label.to_owned(),
+            node: None,
+            pages: 1,
+            backing: Some(backing.to_owned()),
+        };
+        let cell = |column| Cell {
+            row: 0,
+            column,
+            cpus: CpuSet::new(),
+            node: None,
+            q25: None,
+            median: None,
+            se: None,
+            ci95: None,
+            samples: 0,
+            dropped: BTreeMap::new(),
+            why: None,
+        };
+        let matrix = Matrix {
+            probe: "chase".to_owned(),
+            unit: "ns".to_owned(),
+            rows: vec![Row { label: "CPU 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None }],
+            columns: vec![column("huge pages", "thp"), column("base pages", backing)],
+            cells: vec![cell(0), cell(1)],
+        };
+        let mut pages = PageSize::new(matrix, serde_json::from_str(&text).unwrap());
+        pages.judge(1).unwrap();
+        pages
+    }
+
+    /// Costs about a level, up and down by this share.
+    fn costs(level: f64, scatter: f64) -> Vec<f64> {
+        let steps = [0.0, 1.0, -0.7, 0.3, -1.0, 0.6, -0.2, 0.9, -0.5, 0.1, 0.7, -0.9];
+        steps.map(|step| level * (1.0 + scatter * step)).to_vec()
+    }
+
+    /// A ratio of 1.10 that is known to a factor of 1.11 either way may be 0.99 as well. It cannot be 0.82.
+    #[test]
+    fn an_interval_that_reaches_one_goes_on_at_its_own_width() {
+        let pages = measured(&costs(100.0, 0.02), &costs(103.0, -0.09), "4k");
+        let (ratio, [low, high]) = (pages.ratio.unwrap(), pages.ratio_ci95.unwrap());
+        assert!(low < 1.0 && 1.0 < ratio, "{low} {ratio}");
+        assert!((ratio / low - high / ratio).abs() < 1e-9, "{low} {ratio} {high}");
+        assert!(pages.sentence().unwrap().starts_with("No difference between huge pages and pages of 4 KiB"));
+    }
+
+    #[test]
+    fn the_dearer_pages_are_named_by_their_size() {
+        let dearer = measured(&costs(100.0, 0.01), &costs(150.0, 0.01), "64k").sentence().unwrap();
+        assert!(dearer.starts_with("A random access costs more in pages of 64 KiB than in huge pages"), "{dearer}");
+        let cheaper = measured(&costs(150.0, 0.01), &costs(100.0, 0.01), "?").sentence().unwrap();
+        assert!(cheaper.starts_with("A random access costs less in base pages than in huge pages"), "{cheaper}");
+    }
+
+    #[test]
+    fn without_huge_pages_there_is_no_ratio() {
+        let mut pages = measured(&costs(100.0, 0.01), &costs(150.0, 0.01), "4k");
+        pages.matrix.columns[HUGE].backing = Some("4k".to_owned());
+        pages.judge(1).unwrap();
+        assert_eq!((pages.ratio, pages.ratio_ci95, pages.sentence()), (None, None, None));
     }
 }

@@ -1,6 +1,7 @@
 //! How a survey came about: enough to repeat it.
 
 use nearfar_model::{CpuSet, NodeSet};
+use nearfar_probe::PlanLimits;
 use serde::{Deserialize, Serialize};
 
 /// Version, seed, time and effort of a survey.
@@ -39,13 +40,18 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// When its plan stops.
+    pub const fn limits(self) -> PlanLimits {
+        match self {
+            Self::Quick => PlanLimits::quick(),
+            Self::Default => PlanLimits::usual(),
+            Self::Thorough => PlanLimits::thorough(),
+        }
+    }
+
     /// The standard error, as a fraction of the median, at which every cell is precise enough.
     pub const fn standard_error(self) -> f64 {
-        match self {
-            Self::Quick => 0.01,
-            Self::Default => 0.005,
-            Self::Thorough => 0.0025,
-        }
+        self.limits().standard_error
     }
 }
 

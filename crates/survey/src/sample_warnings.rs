@@ -18,6 +18,7 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Wa
     warnings.extend(imprecise(survey));
     warnings.extend(controls(survey));
     warnings.extend(dropped(survey, layout));
+    warnings.extend(outcome.lost.iter().map(|lost| Warning::new("process-lost", sentence(lost), None)));
     warnings.extend(notes(outcome));
     warnings
 }

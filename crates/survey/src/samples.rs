@@ -1,53 +1,72 @@
-//! The raw samples, as a table: one line a sample, so that any figure can be recomputed.
+//! The raw samples, so that any figure can be recomputed.
+
+#[cfg(feature = "schema")]
+mod schema;
+mod table;
 
 use nearfar_infer::{InferError, Reading, Readings};
 use nearfar_probe::Outcome;
-use serde::{Deserialize, Serialize};
 
 use crate::Compared;
 
-/// Names of the numbers in each line.
-const FIELDS: [&str; 7] = ["process", "round", "row", "column", "cpu", "page", "ns"];
-
-/// One sample: process, round, row, column, CPU, page within the column, ns per access.
-type Line = (u32, u32, usize, usize, u32, u32, f64);
-
-/// Every undisturbed sample of a survey, in the order they were taken.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+/// Every undisturbed sample of a survey, in the order they were taken. In documents: a table, `{fields[], data[][]}`.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
-    /// Names of the numbers in each line. Columns beyond the matrix's are A/A controls.
-    pub fields: Vec<String>,
-    /// The lines.
-    pub data: Vec<Line>,
+    lines: Vec<Sample>,
+}
+
+/// One sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sample {
+    process: u32,
+    round: u32,
+    row: usize,
+    /// Columns beyond the matrix's are A/A controls.
+    column: usize,
+    cpu: u32,
+    /// Index within the column.
+    page: u32,
+    /// Cost of one access.
+    ns: f64,
 }
 
 impl Samples {
     /// The samples a plan heard, to a thousandth of a nanosecond.
     pub fn of(outcome: &Outcome) -> Self {
-        let data = outcome.readings.iter().map(|taken| {
+        let lines = outcome.readings.iter().map(|taken| {
             let (visit, reading) = (taken.reading.visit, taken.reading);
-            let ns = (reading.ns.0 * 1000.0).round() / 1000.0;
-            (taken.process, visit.round, visit.row, visit.column, reading.cpu.0, reading.page, ns)
+            Sample {
+                process: taken.process,
+                round: visit.round,
+                row: visit.row,
+                column: visit.column,
+                cpu: reading.cpu.0,
+                page: reading.page,
+                ns: (reading.ns.0 * 1000.0).round() / 1000.0,
+            }
         });
-        Self { fields: FIELDS.map(str::to_owned).to_vec(), data: data.collect() }
+        Self { lines: lines.collect() }
     }
 
     /// The samples of the first `rows` x `columns` cells, as inference takes them.
     pub fn readings(&self, rows: usize, columns: usize) -> Result<Readings, InferError> {
-        let inside = self.data.iter().filter(|line| line.2 < rows && line.3 < columns);
-        let readings =
-            inside.map(|&(process, round, row, column, _, _, ns)| Reading { row, column, process, round, ns });
-        Readings::new(rows, columns, readings.collect())
+        let inside = self.lines.iter().filter(|sample| sample.row < rows && sample.column < columns);
+        Readings::new(rows, columns, inside.map(Sample::reading).collect())
     }
 
     /// The samples of an A/A pair, as one row and two columns.
     pub fn pair(&self, pair: &Compared) -> Result<Readings, InferError> {
         let side = |column| [pair.column, pair.again].iter().position(|&of_pair| of_pair == column);
-        let of_row = self.data.iter().filter(|line| line.2 == pair.row);
-        let readings = of_row.filter_map(|&(process, round, _, column, _, _, ns)| {
-            Some(Reading { row: 0, column: side(column)?, process, round, ns })
-        });
+        let of_row = self.lines.iter().filter(|sample| sample.row == pair.row);
+        let readings =
+            of_row.filter_map(|sample| Some(Reading { row: 0, column: side(sample.column)?, ..sample.reading() }));
         Readings::new(1, 2, readings.collect())
+    }
+}
+
+impl Sample {
+    fn reading(&self) -> Reading {
+        let Self { process, round, row, column, ns, .. } = *self;
+        Reading { row, column, process, round, ns }
     }
 }

@@ -19,8 +19,13 @@ pub(crate) struct Completions {
 impl Completions {
     /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut crate::command(), "nearfar", &mut script);
-        output::text(&String::from_utf8(script)?)
+        output::text(&completions(self.shell)?)
     }
+}
+
+/// The completion script for a shell.
+pub fn completions(shell: Shell) -> anyhow::Result<String> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut crate::command(), "nearfar", &mut script);
+    Ok(String::from_utf8(script)?)
 }

@@ -37,23 +37,23 @@ pub(crate) struct Latency {
     csv: bool,
 }
 
-/// The effect that the document's verdict is judged by, as a survey's default.
-const THRESHOLD: f64 = 0.05;
-
 impl Latency {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        let probe = self.probe.spec()?;
+        self.selection.check_for(probe.kind)?;
         let request = Request {
             mode: Mode::Quick,
-            probe: self.probe.spec()?,
+            probe,
             wanted: self.selection.wanted(),
             rows_name: self.selection.rows_name(),
-            threshold: THRESHOLD,
+            threshold: nearfar_infer::THRESHOLD,
             seed: self.seed,
             page_size: false,
         };
+        let measurement = Measurement::prepare(request)?;
         let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let survey = Measurement::prepare(request)?.survey()?;
+        let survey = measurement.survey()?;
         if let Some(destination) = destination {
             destination.keep(&survey)?;
         }

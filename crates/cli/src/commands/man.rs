@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::exit::WrongUsage;
 use crate::output;
 
 /// Print the manual page (roff).
@@ -18,14 +19,19 @@ pub(crate) struct Man {
 impl Man {
     /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let mut command = crate::command();
-        command.build();
-        if let Some(name) = &self.subcommand {
-            let found = command.find_subcommand(name).cloned();
-            command = found.ok_or_else(|| crate::exit::WrongUsage(format!("there is no subcommand '{name}'")))?;
-        }
-        let mut page = Vec::new();
-        clap_mangen::Man::new(command).render(&mut page)?;
-        output::text(&String::from_utf8(page)?)
+        output::text(&manual(self.subcommand.as_deref())?)
     }
+}
+
+/// The manual page of the command, or of one of its subcommands.
+pub fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
+    let mut command = crate::command();
+    command.build();
+    if let Some(name) = subcommand {
+        let found = command.find_subcommand(name).cloned();
+        command = found.ok_or_else(|| WrongUsage(format!("there is no subcommand '{name}'")))?;
+    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page)?;
+    Ok(String::from_utf8(page)?)
 }

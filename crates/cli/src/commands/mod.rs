@@ -10,9 +10,12 @@ mod survey;
 mod surveys;
 mod threshold;
 mod topology;
-mod worker;
+pub(crate) mod worker;
 
 use clap::Subcommand;
+
+pub use completions::completions;
+pub use man::manual;
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -24,7 +27,6 @@ pub(crate) enum Command {
     Surveys(surveys::Surveys),
     Completions(completions::Completions),
     Man(man::Man),
-    Worker(worker::Worker),
 }
 
 impl Command {
@@ -38,7 +40,6 @@ impl Command {
             Self::Surveys(surveys) => surveys.run(),
             Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(),
-            Self::Worker(worker) => worker.run(),
         }
     }
 }

@@ -64,6 +64,7 @@ impl ProbeOptions {
         };
         spec.pages = pages;
         self.resize(&mut spec)?;
+        spec.check().map_err(|error| WrongUsage(error.to_string()))?;
         Ok(spec)
     }
 

@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 use nearfar_model::{CpuSet, NodeSet};
-use nearfar_probe::{RowKind, Wanted};
+use nearfar_probe::{ProbeKind, RowKind, Wanted};
+
+use crate::exit::WrongUsage;
 
 /// What is compared.
 #[derive(Clone, Debug, Args)]
@@ -27,6 +29,17 @@ enum Rows {
 }
 
 impl Selection {
+    /// Refuses what a core walk cannot heed: its rows are CPUs, and its buffer belongs to the first of them.
+    pub(super) fn check_for(&self, probe: ProbeKind) -> Result<(), WrongUsage> {
+        let refuse =
+            |option| Err(WrongUsage(format!("{option} does not go with the core-walk probe: name CPUs with --cpus")));
+        match (probe, self.rows, &self.nodes) {
+            (ProbeKind::CoreWalk, _, Some(_)) => refuse("--nodes"),
+            (ProbeKind::CoreWalk, Rows::Core | Rows::Group | Rows::Node, None) => refuse("--rows"),
+            _ => Ok(()),
+        }
+    }
+
     /// As the layout takes it.
     pub(super) fn wanted(&self) -> Wanted {
         let rows = match self.rows {

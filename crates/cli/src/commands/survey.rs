@@ -15,7 +15,7 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar survey                         to 0.5 % standard error, in a minute at most here
+  nearfar survey                         to 0.5 % standard error: seconds on small machines, a minute on large ones
   nearfar survey --quick                 to 1 %, in seconds
   nearfar survey --rows core --nodes 0   every core's cost to node 0
   nearfar survey --threshold 10%         what counts as NUMA
@@ -27,7 +27,7 @@ pub(crate) struct Survey {
     /// Less precise and faster: 1 % standard error, at most 25 rounds.
     #[arg(long)]
     quick: bool,
-    /// More precise and slower: 0.25 % standard error, at most 240 rounds.
+    /// More precise and slower (minutes): 0.25 % standard error, at most 240 rounds.
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(crate) struct Survey {
     /// Seed of every random choice; the same seed asks the same questions in the same order.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the survey in this file.
+    /// Keep the survey in this file (--json prints it instead).
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Leave the raw samples out of the document.
@@ -57,9 +57,11 @@ pub(crate) struct Survey {
 impl Survey {
     /// Measures, keeps, prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        let probe = self.probe.spec()?;
+        self.selection.check_for(probe.kind)?;
         let request = Request {
             mode: self.mode(),
-            probe: self.probe.spec()?,
+            probe,
             wanted: self.selection.wanted(),
             rows_name: self.selection.rows_name(),
             threshold: self.threshold.share(),
@@ -80,7 +82,7 @@ impl Survey {
         } else {
             output::text(&nearfar_report::survey::text(&survey))?;
         }
-        anstream::eprintln!("kept as {}", path.display());
+        output::aside(&format!("kept as {}", path.display()));
         Ok(())
     }
 

@@ -13,6 +13,9 @@ impl Threshold {
     }
 }
 
+/// Memory that costs more than so many times the nearest is beyond any threshold.
+const LARGEST: f64 = 100.0;
+
 impl FromStr for Threshold {
     type Err = String;
 
@@ -21,14 +24,14 @@ impl FromStr for Threshold {
             Some(number) => (number.trim(), 100.0),
             None => (text.trim(), 1.0),
         };
-        match number.parse::<f64>() {
-            Ok(number) if number > 0.0 && number / scale < 10.0 && (scale > 1.0 || number < 1.0) => {
-                Ok(Self(number / scale))
-            }
-            Ok(number) if scale == 1.0 && number >= 1.0 => {
+        let wrong = || "write a percentage such as 5%, or a fraction such as 0.05".to_owned();
+        let number: f64 = number.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(wrong)?;
+        match number / scale {
+            share if share <= 0.0 || share > LARGEST => Err(wrong()),
+            share if scale == 1.0 && share >= 1.0 => {
                 Err(format!("write {number}% for percent, or a fraction such as 0.05"))
             }
-            _ => Err("write a percentage such as 5%, or a fraction such as 0.05".to_owned()),
+            share => Ok(Self(share)),
         }
     }
 }
@@ -42,7 +45,7 @@ mod tests {
         assert_eq!("5%".parse(), Ok(Threshold(0.05)));
         assert_eq!("0.05".parse(), Ok(Threshold(0.05)));
         assert_eq!("5".parse::<Threshold>(), Err("write 5% for percent, or a fraction such as 0.05".to_owned()));
-        for nonsense in ["", "%", "-1%", "0", "nan", "inf%", "five"] {
+        for nonsense in ["", "%", "-1%", "0", "nan", "inf%", "1e999", "1e999%", "five"] {
             assert!(nonsense.parse::<Threshold>().is_err(), "{nonsense}");
         }
     }

@@ -1,17 +1,15 @@
-//! `nearfar worker`: one fresh process of a survey. Not for people.
+//! `nearfar worker`: one fresh process of a survey. Not for people, so it stands in no help, man page or completion.
 
+use std::ffi::OsString;
 use std::io;
 
-use clap::Args;
+/// Whether these arguments start a worker.
+pub(crate) fn is_meant(args: impl Iterator<Item = OsString>) -> bool {
+    args.skip(1).eq(["worker"])
+}
 
-/// Measure one batch: a job on standard input, answers on standard output.
-#[derive(Debug, Args)]
-#[command(hide = true)]
-pub(crate) struct Worker {}
-
-impl Worker {
-    /// Serves one job.
-    pub(crate) fn run(self) -> anyhow::Result<()> {
-        Ok(nearfar_probe::serve(io::stdin().lock(), io::stdout())?)
-    }
+/// Measures one batch: a job on standard input, answers on standard output.
+pub(crate) fn run() -> anyhow::Result<()> {
+    nearfar_probe::become_worker();
+    Ok(nearfar_probe::serve(io::stdin().lock(), io::stdout())?)
 }

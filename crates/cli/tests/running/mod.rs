@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempDir;
 
@@ -34,6 +35,12 @@ impl User {
         command
     }
 
+    /// Runs the command to its end, while no other test of this file measures.
+    pub(crate) fn measure(&self, args: &[&str]) -> Output {
+        let _alone = alone();
+        self.run(args)
+    }
+
     /// Runs the command to its end.
     pub(crate) fn run(&self, args: &[&str]) -> Output {
         self.command(args).output().expect("nearfar starts")
@@ -44,6 +51,12 @@ impl User {
         let Ok(entries) = std::fs::read_dir(self.folder().join("data/nearfar")) else { return Vec::new() };
         entries.map(|entry| entry.expect("a readable entry").path()).collect()
     }
+}
+
+/// Two measurements at a time on a small machine measure one another.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static MEASURING: Mutex<()> = Mutex::new(());
+    MEASURING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The command's own path, for programs that start it.

@@ -68,7 +68,7 @@ impl Packing {
 /// Reads a tar stream. The error is of kind `FileTooLarge` when it holds more than `most`,
 /// and of kind `InvalidInput` when not even its first entry is one of tar.
 fn unpack(stream: impl Read, most: Bytes) -> io::Result<Tree> {
-    let mut archive = Archive::new(Bounded { stream, left: most.0 });
+    let mut archive = Archive::new(Bounded { stream, left: most.0, zeros: 0 });
     let mut tree = Tree::new();
     let mut kept = 0;
     for (index, entry) in archive.entries()?.enumerate() {
@@ -83,7 +83,11 @@ fn unpack(stream: impl Read, most: Bytes) -> io::Result<Tree> {
             return Err(ErrorKind::FileTooLarge.into());
         }
     }
-    Ok(tree)
+    // A stream that was cut between two entries ends without the block of zeros that ends an archive.
+    match archive.into_inner().zeros {
+        BLOCK.. => Ok(tree),
+        _ => Err(ErrorKind::UnexpectedEof.into()),
+    }
 }
 
 /// Takes one entry into the tree; how many bytes were kept. Devices and files above [`MOST_IN_A_FILE`] are left out.
@@ -109,16 +113,25 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
     Ok(0)
 }
 
+/// Entries and the end mark of a tar archive stand in blocks of this size (tar(5)).
+const BLOCK: u64 = 512;
+
 /// A stream that fails once more than so much was read.
 struct Bounded<R> {
     stream: R,
     left: u64,
+    /// How many zeros were read last.
+    zeros: u64,
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(buffer)?;
         self.left = self.left.checked_sub(read as u64).ok_or(ErrorKind::FileTooLarge)?;
+        self.zeros = match buffer[..read].iter().rposition(|&byte| byte != 0) {
+            Some(last) => (read - last - 1) as u64,
+            None => self.zeros + read as u64,
+        };
         Ok(read)
     }
 }
@@ -185,6 +198,7 @@ mod tests {
             assert_eq!(said.lines().count(), 1);
         }
         assert!(opened(&plain[..1025]).unwrap_err().contains("cut short"));
+        assert!(opened(&plain[..1024]).unwrap_err().contains("cut short"), "between two entries");
     }
 
     #[test]

@@ -100,6 +100,19 @@ fn missing_huge_pages_and_refused_locks_are_told() {
 }
 
 #[test]
+fn a_lock_beyond_the_limit_is_told_alike_for_every_buffer() {
+    let mut large = wish(None, WantedPages::Base);
+    large.bytes = Bytes::mib(8);
+    let notes = |wish: &Placement| {
+        let buffer = without(&[libc::SYS_mlock], Denied::Enomem, || PlacedBuffer::place(wish).unwrap());
+        buffer.notes().to_vec()
+    };
+    let said = notes(&large);
+    assert!(said.len() == 1 && said[0].contains("ulimit -l"), "{said:?}");
+    assert_eq!(notes(&wish(None, WantedPages::Base)), said);
+}
+
+#[test]
 fn nodes_that_are_absent_or_full_are_refused_before_touching() {
     let absent = PlacedBuffer::place(&wish(Some(NodeId(900)), WantedPages::Huge)).err().unwrap();
     assert!(matches!(absent, Refusal::NoSuchNode { .. }), "{absent}");

@@ -6,26 +6,30 @@ use nearfar_infer::{InferError, Readings};
 use nearfar_model::CpuId;
 
 use super::Plan;
-use crate::{Answer, DropReason, Reading, Visit};
+use super::heard::Heard;
+use crate::{DropReason, Reading, Visit};
 
 /// Everything that a plan has heard, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Undisturbed samples, in the order they came. Those of rows and columns that became unavailable are left out.
+    /// Undisturbed samples, in the order they came. Those of rows and columns that were given up are left out.
     pub readings: Vec<Taken>,
     /// Dropped attempts by cell (row, column) and reason.
     pub dropped: BTreeMap<(usize, usize), BTreeMap<DropReason, u32>>,
     /// What carries each column, as the last process placed it.
     pub placed: BTreeMap<usize, Placed>,
-    /// Columns that could not be measured, and why.
+    /// Columns that were given up, and why: they failed in the first process that tried them, or in two in a row.
     pub unavailable_columns: BTreeMap<usize, String>,
-    /// Rows that could not be measured, and why.
+    /// Rows that were given up, and why: as columns.
     pub unavailable_rows: BTreeMap<usize, String>,
+    /// What was left out for a trouble that passed, one line each: all that a process said before it died, or its samples of one
+    /// row or column that others could measure. Rows and columns are named by their index.
+    pub lost: Vec<String>,
     /// Speeds of the CPUs, once settled.
     pub frequencies: Vec<Frequency>,
     /// Rounds finished.
     pub rounds: u32,
-    /// Processes started.
+    /// Processes started, lost ones too.
     pub processes: u32,
     /// Why it stopped.
     pub stopped: Stop,
@@ -113,23 +117,17 @@ impl Outcome {
         nearfar_infer::worst_standard_error(&readings, plan.seed)
     }
 
-    pub(super) fn take(&mut self, process: u32, answer: Answer) {
-        match answer {
-            Answer::Reading(reading) => self.readings.push(Taken { process, reading }),
-            Answer::Dropped { visit, reason } => {
-                *self.dropped.entry((visit.row, visit.column)).or_default().entry(reason).or_default() += 1;
-            }
-            Answer::Placed { column, pages, backing, note } => {
-                let before = self.placed.remove(&column).and_then(|placed| placed.note);
-                self.placed.insert(column, Placed { pages, backing, note: before.or(note) });
-            }
-            Answer::ColumnUnavailable { column, why } => {
-                self.unavailable_columns.entry(column).or_insert(why);
-            }
-            Answer::RowUnavailable { row, why } => {
-                self.unavailable_rows.entry(row).or_insert(why);
-            }
-            Answer::Frequency { row, cpu, ghz } => self.frequencies.push(Frequency { process, row, cpu, ghz }),
+    /// Adds what one process has said of rows and columns that did not fail in it.
+    pub(super) fn add(&mut self, process: u32, heard: Heard) {
+        self.readings.extend(heard.believed().map(|reading| Taken { process, reading }));
+        let frequencies = heard.frequencies.iter();
+        self.frequencies.extend(frequencies.map(|&(row, cpu, ghz)| Frequency { process, row, cpu, ghz }));
+        for (visit, reason) in heard.dropped {
+            *self.dropped.entry((visit.row, visit.column)).or_default().entry(reason).or_default() += 1;
+        }
+        for (column, now) in heard.placed {
+            let before = self.placed.remove(&column).and_then(|placed| placed.note);
+            self.placed.insert(column, Placed { note: before.or(now.note), ..now });
         }
     }
 

@@ -1,12 +1,14 @@
 //! Plans carried out on replayed machines.
 
+mod troubles;
+
 use std::cell::Cell;
 use std::time::Duration;
 
 use nearfar_infer::{Numa, Verdict, verdict};
 
 use super::*;
-use crate::{Noise, Replay};
+use crate::{Answer, Noise, Replay};
 
 /// Two sockets, NPS2, and a CXL expander (published MLC run).
 const EPYC_9224: [[f64; 5]; 4] = [
@@ -115,15 +117,6 @@ fn a_machine_without_memory_is_nothing_to_measure() {
 }
 
 #[test]
-fn readings_of_a_row_that_became_unavailable_no_longer_count() {
-    let mut outcome = carry_out(&plan(2, 2, PlanLimits::quick(), 1), matrix([[80.0, 140.0]; 2]), Noise::default());
-    outcome.take(9, Answer::RowUnavailable { row: 1, why: "CPU 1 went offline".to_owned() });
-    outcome.finish(Stop::RoundLimit);
-    assert!(!outcome.readings.is_empty());
-    assert!(outcome.readings.iter().all(|taken| taken.reading.visit.row == 0));
-}
-
-#[test]
 fn an_interrupted_plan_keeps_what_it_has_heard() {
     let plan = plan(2, 2, PlanLimits::usual(), 1);
     let mut replay = Replay::new(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), 1);
@@ -145,6 +138,35 @@ fn the_deadline_stops_it_before_the_batch_that_would_pass_it() {
     });
     assert_eq!(outcome.stopped, Stop::TimeLimit);
     assert!(outcome.rounds >= 15 && elapsed() <= Duration::from_secs(10), "{} {:?}", outcome.rounds, elapsed());
+}
+
+/// A worker that places memory for ever, or hangs.
+struct Silent;
+
+impl Respondent for Silent {
+    type Error = std::convert::Infallible;
+
+    fn answer(&mut self, _: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Self::Error> {
+        while heard(None) {}
+        Ok(())
+    }
+}
+
+#[test]
+fn silence_can_be_interrupted_and_ends_at_the_deadline() {
+    let plan = plan(2, 2, PlanLimits { deadline: Some(Duration::from_secs(10)), ..PlanLimits::usual() }, 1);
+    let polls = Cell::new(0u32);
+    let elapsed = || Duration::from_secs(1) * polls.get();
+    let wait_for = |most: u32| {
+        polls.set(0);
+        let Ok(outcome) = run(&plan, &mut Silent, &elapsed, &mut |_| {
+            polls.set(polls.get() + 1);
+            polls.get() < most
+        });
+        (outcome.stopped, polls.get())
+    };
+    assert_eq!(wait_for(5), (Stop::Interrupted, 5));
+    assert_eq!(wait_for(100), (Stop::TimeLimit, 11));
 }
 
 #[test]

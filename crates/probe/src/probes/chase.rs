@@ -13,10 +13,15 @@ use nearfar_place::PlacedBuffer;
 
 use crate::probes::arch::{LOADS_PER_TURN, walk};
 use crate::probes::cycle::link;
-use crate::probes::slice::{Division, Probe, Timing, time_segments};
+use crate::probes::slice::{Division, Probe, Timing, size_within, time_segments};
 
 /// Loads of one slice: about a millisecond, which a busy machine leaves undisturbed often enough.
-pub(super) const MOST_PER_SLICE: u64 = 1 << 13;
+const MOST_PER_SLICE: u64 = 1 << 13;
+
+/// How a sample of so many accesses is divided.
+pub(super) fn division(accesses: u64) -> Division {
+    Division::of(accesses, MOST_PER_SLICE, LOADS_PER_TURN)
+}
 
 /// A walk of `arch`: from where, how many turns, to where.
 pub(crate) type Walk = unsafe fn(*const u8, u64) -> *const u8;
@@ -31,7 +36,7 @@ pub(crate) struct Chase {
 }
 
 impl Chase {
-    /// Draws a cycle through each buffer of `buffer` bytes (at least one stride).
+    /// Draws a cycle through each buffer of `buffer` bytes.
     pub(crate) fn new(memory: PlacedBuffer, buffer: usize, accesses: u64, random: &mut Rng) -> Self {
         Self::with_walk(memory, buffer, accesses, random, walk)
     }
@@ -44,12 +49,12 @@ impl Chase {
         random: &mut Rng,
         walk: Walk,
     ) -> Self {
+        let buffer = size_within(&memory, buffer);
         for words in memory.words_mut().chunks_exact_mut(buffer / size_of::<u64>()) {
             link(words, random);
         }
         let at = (0..memory.length() / buffer).map(|index| index * buffer).collect();
-        let division = Division::of(accesses, MOST_PER_SLICE, LOADS_PER_TURN);
-        Self { memory, buffer, division, walk, at }
+        Self { memory, buffer, division: division(accesses), walk, at }
     }
 }
 
@@ -63,7 +68,8 @@ impl Probe for Chase {
         let base = self.memory.start().cast_const();
         let mut at = base.wrapping_add(self.at[index]);
         let turns = self.division.per_segment / LOADS_PER_TURN;
-        // SAFETY: `link` wrote a pointer to a slot of this buffer into every slot of it; slots are this probe's own to write.
+        // SAFETY: the walk begins at a slot of this buffer's cycle, the first or where the last slice stopped, and `link` made every slot of
+        // the cycle point at another. Slots are this probe's own to write, and a walk that writes leaves the pointers alone.
         let segments = time_segments(|| at = unsafe { (self.walk)(at, turns) });
         self.at[index] = at as usize - base as usize;
         Timing { segments, loop_cost: Duration::ZERO }
@@ -83,6 +89,13 @@ impl Probe for Chase {
 mod tests {
     use super::*;
     use crate::probes::test_memory::memory;
+
+    #[test]
+    fn a_buffer_larger_than_its_memory_is_all_of_it() {
+        let mut chase = Chase::new(memory(2 << 20), 256 << 20, 1024, &mut Rng::with_seed(3));
+        assert_eq!(chase.extent(7), 0..2 << 20);
+        chase.slice(7);
+    }
 
     #[test]
     fn a_sample_goes_on_where_the_last_one_stopped() {

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use nearfar_place::PlacedBuffer;
 
+use crate::probes::cycle::STRIDE;
+
 /// Segments of a slice.
 pub(crate) const SEGMENTS: u64 = 8;
 
@@ -46,6 +48,12 @@ impl Division {
     pub(crate) fn per_slice(self) -> u64 {
         self.per_segment * SEGMENTS
     }
+}
+
+/// The size of a probe's pages (or buffers) in memory that was placed for them: whole strides, at least one, and never more than there is.
+/// So it holds whatever is asked for, and pointers and stores stay within.
+pub(crate) fn size_within(memory: &PlacedBuffer, wanted: usize) -> usize {
+    (wanted / STRIDE * STRIDE).clamp(STRIDE, memory.length())
 }
 
 /// How long a slice took.
@@ -94,6 +102,7 @@ pub(crate) fn median(times: &[Duration]) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probes::test_memory::memory;
 
     #[test]
     fn a_page_is_one_slice_and_a_long_sweep_many() {
@@ -107,6 +116,13 @@ mod tests {
         assert_eq!(Division::of(1, 65_536, 16), Division { slices: 1, per_segment: 16 });
         assert_eq!(Division::of(1000, 65_536, 16), Division { slices: 1, per_segment: 112 });
         assert_eq!(Division::of(0, 0, 1), Division { slices: 1, per_segment: 1 });
+    }
+
+    #[test]
+    fn no_page_is_larger_than_its_memory_nor_smaller_than_a_stride() {
+        let memory = memory(2 << 20);
+        let sizes = [0, 255, 4097, 1 << 20, 2 << 20, 256 << 20, usize::MAX].map(|wanted| size_within(&memory, wanted));
+        assert_eq!(sizes, [256, 256, 4096, 1 << 20, 2 << 20, 2 << 20, 2 << 20]);
     }
 
     fn timing(segments: &[u64], loop_cost: u64) -> Timing {

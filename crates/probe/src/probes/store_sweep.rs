@@ -10,10 +10,15 @@ use std::time::Duration;
 use nearfar_place::PlacedBuffer;
 
 use crate::probes::arch::{LINE, loop_down, store_down};
-use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, median, time_segments};
+use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, median, size_within, time_segments};
 
 /// Stores of one slice: one or two milliseconds, which a busy machine leaves undisturbed often enough.
-pub(super) const MOST_PER_SLICE: u64 = 1 << 18;
+const MOST_PER_SLICE: u64 = 1 << 18;
+
+/// How a sample of so many accesses is divided.
+pub(super) fn division(accesses: u64) -> Division {
+    Division::of(accesses, MOST_PER_SLICE, 1)
+}
 
 pub(crate) struct StoreSweep {
     memory: PlacedBuffer,
@@ -25,16 +30,16 @@ pub(crate) struct StoreSweep {
 }
 
 impl StoreSweep {
-    /// Sweeps buffers of `buffer` bytes (at least one line).
+    /// Sweeps buffers of `buffer` bytes.
     pub(crate) fn new(memory: PlacedBuffer, buffer: usize, accesses: u64) -> Self {
         Self { takes_loop_off: true, ..Self::with_loop(memory, buffer, accesses) }
     }
 
     /// As [`StoreSweep::new`], without taking the loop's own cost off.
     pub(crate) fn with_loop(memory: PlacedBuffer, buffer: usize, accesses: u64) -> Self {
+        let buffer = size_within(&memory, buffer);
         let left = vec![(buffer / LINE) as u64; memory.length() / buffer];
-        let division = Division::of(accesses, MOST_PER_SLICE, 1);
-        Self { memory, buffer, division, takes_loop_off: false, left }
+        Self { memory, buffer, division: division(accesses), takes_loop_off: false, left }
     }
 
     /// So many stores, on through the passes over one buffer.
@@ -101,6 +106,14 @@ mod tests {
             *word = 0;
         }
         found
+    }
+
+    #[test]
+    fn a_buffer_larger_than_its_memory_is_all_of_it() {
+        let mut sweep = StoreSweep::new(memory(2 << 20), 256 << 20, LINES);
+        assert_eq!(sweep.extent(7), 0..2 << 20);
+        sweep.slice(7);
+        assert!(!written(&mut sweep).is_empty());
     }
 
     #[test]

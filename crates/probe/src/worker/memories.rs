@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use nearfar_model::{Bytes, NodeId};
-use nearfar_place::{PlacedBuffer, Placement, Proof, Refusal, WantedPages};
+use nearfar_place::{PlacedBuffer, Placement, Proof, Refusal, Residence, WantedPages};
 
 use crate::answer::Answer;
 use crate::job::ColumnJob;
@@ -16,42 +16,21 @@ use crate::probes::slice::Probe;
 use crate::probes::store_sweep::StoreSweep;
 use crate::spec::{PageSize, ProbeKind, ProbeSpec};
 
-/// Places columns one after the other, and remembers what they took of each node's free memory.
+/// What is still free on each node, as columns ask for it in their own order: so which of them a full node refuses does not depend on the
+/// order in which they are placed, which is random.
 #[derive(Default)]
-pub(crate) struct Placer {
-    taken: BTreeMap<Option<NodeId>, Bytes>,
+pub(crate) struct Budget {
+    granted: BTreeMap<Option<NodeId>, Bytes>,
 }
 
-impl Placer {
-    /// Places one column and readies its probe; an answer tells the outcome either way.
-    pub(crate) fn place(
-        &mut self,
-        index: usize,
-        column: &ColumnJob,
-        random: &mut Rng,
-    ) -> (Option<Box<dyn Probe>>, Answer) {
-        let unavailable = |why| (None, Answer::ColumnUnavailable { column: index, why });
+impl Budget {
+    /// Grants a column its memory; else why it cannot have it.
+    pub(crate) fn grant(&mut self, column: &ColumnJob) -> Result<Placement, String> {
         if let Some(why) = &column.why_not {
-            return unavailable(why.clone());
+            return Err(why.clone());
         }
-        let buffer = match PlacedBuffer::place(&self.wish(column)) {
-            Ok(buffer) => buffer,
-            Err(refusal) => return unavailable(refusal.to_string()),
-        };
-        let taken = self.taken.entry(column.node).or_default();
-        *taken = *taken + Bytes(buffer.length() as u64);
-        let placed = Answer::Placed {
-            column: index,
-            pages: column.pages,
-            backing: buffer.backing().name(),
-            note: (!buffer.notes().is_empty()).then(|| buffer.notes().join("; ")),
-        };
-        (Some(ready(column.probe, buffer, random)), placed)
-    }
-
-    fn wish(&self, column: &ColumnJob) -> Placement {
-        let taken = self.taken.get(&column.node).copied().unwrap_or_default();
-        Placement {
+        let granted = self.granted.entry(column.node).or_default();
+        let wish = Placement {
             node: column.node,
             bytes: column.bytes(),
             pages: match column.probe.pages {
@@ -59,9 +38,42 @@ impl Placer {
                 PageSize::Base => WantedPages::Base,
             },
             touch_from: column.touch_from.clone(),
-            free: column.free.map(|free| Bytes(free.0.saturating_sub(taken.0))),
-        }
+            free: column.free.map(|free| Bytes(free.0.saturating_sub(granted.0))),
+        };
+        let length = wish.check_room().and_then(|()| wish.length()).map_err(|refusal| refusal.to_string())?;
+        *granted = *granted + Bytes(length as u64);
+        Ok(wish)
     }
+}
+
+/// Places a column's memory where that was granted, and readies its probe; an answer tells the outcome either way.
+pub(crate) fn place(
+    index: usize,
+    column: &ColumnJob,
+    granted: Result<Placement, String>,
+    random: &mut Rng,
+) -> (Option<Box<dyn Probe>>, Answer) {
+    let buffer = granted.and_then(|wish| PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string()));
+    let buffer = match buffer {
+        Ok(buffer) => buffer,
+        Err(why) => return (None, Answer::ColumnUnavailable { column: index, why }),
+    };
+    let placed =
+        Answer::Placed { column: index, pages: column.pages, backing: buffer.backing().name(), note: note(&buffer) };
+    (Some(ready(column.probe, buffer, random)), placed)
+}
+
+/// What a reader should know of a placed buffer, if anything.
+fn note(buffer: &PlacedBuffer) -> Option<String> {
+    let mut notes = buffer.notes().to_vec();
+    notes.extend(unwatched(&buffer.residences_at(&[0])));
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// Guards ask the kernel around every sample where pages are. Where it does not answer, [`moved_meanwhile`] is all that is left.
+fn unwatched(asked: &Result<Vec<Residence>, Refusal>) -> Option<String> {
+    let refusal = asked.as_ref().err()?;
+    Some(format!("whether pages stay where they are is checked only at the end of each process: {refusal}"))
 }
 
 fn ready(probe: ProbeSpec, buffer: PlacedBuffer, random: &mut Rng) -> Box<dyn Probe> {
@@ -79,12 +91,19 @@ fn ready(probe: ProbeSpec, buffer: PlacedBuffer, random: &mut Rng) -> Box<dyn Pr
 
 /// Whether a column's pages all stand where they stood when placed; if not, why its readings are doubtful.
 pub(crate) fn moved_meanwhile(buffer: &PlacedBuffer) -> Option<String> {
-    match (buffer.proof(), buffer.check()) {
+    doubt(buffer.proof(), &buffer.check())
+}
+
+fn doubt(before: &Proof, after: &Result<Proof, Refusal>) -> Option<String> {
+    match (before, after) {
         (_, Err(Refusal::Strayed { strayed, pages, .. })) => {
             Some(format!("{strayed} of {pages} pages left their node while they were measured"))
         }
-        (Proof::Proven(before), Ok(Proof::Proven(after))) if *before != after => {
+        (Proof::Proven(before), Ok(Proof::Proven(after))) if before != after => {
             Some(format!("pages moved from nodes {before} to nodes {after} while they were measured"))
+        }
+        (Proof::Proven(_), Ok(Proof::Unknown(why))) => {
+            Some(format!("where its pages were after they were measured is not proven: {why}"))
         }
         _ => None,
     }
@@ -92,7 +111,7 @@ pub(crate) fn moved_meanwhile(buffer: &PlacedBuffer) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::CpuSet;
+    use nearfar_model::{CpuSet, NodeSet};
 
     use super::*;
 
@@ -103,22 +122,47 @@ mod tests {
 
     #[test]
     fn columns_share_what_their_node_has_free() {
-        let mut placer = Placer::default();
-        let mut random = Rng::with_seed(1);
+        let mut budget = Budget::default();
         let tight = column(Some(Bytes::mib(38)));
-        let (first, told) = placer.place(0, &tight, &mut random);
-        assert!(matches!(told, Answer::Placed { column: 0, pages: 2, .. }), "{told:?}");
-        assert_eq!(moved_meanwhile(first.unwrap().memory()), None);
-        let (second, told) = placer.place(1, &tight, &mut random);
-        assert!(second.is_none());
-        let Answer::ColumnUnavailable { column: 1, why } = told else { panic!("{told:?}") };
+        assert_eq!(budget.grant(&tight).unwrap().bytes, Bytes::mib(4));
+        let why = budget.grant(&tight).unwrap_err();
         assert!(why.contains("only 34 MiB free"), "{why}");
+        let elsewhere = ColumnJob { node: Some(NodeId(1)), ..tight };
+        assert!(budget.grant(&elsewhere).is_ok());
+    }
+
+    #[test]
+    fn what_was_granted_is_placed_and_stays_there() {
+        let column = column(None);
+        let granted = Budget::default().grant(&column);
+        let (probe, told) = place(3, &column, granted, &mut Rng::with_seed(1));
+        assert!(matches!(told, Answer::Placed { column: 3, pages: 2, .. }), "{told:?}");
+        assert_eq!(moved_meanwhile(probe.unwrap().memory()), None);
     }
 
     #[test]
     fn what_is_known_not_to_work_is_not_tried() {
         let hopeless = ColumnJob { why_not: Some("node 3 has no memory".to_owned()), ..column(None) };
-        let (_, told) = Placer::default().place(4, &hopeless, &mut Rng::with_seed(1));
+        let granted = Budget::default().grant(&hopeless);
+        let (_, told) = place(4, &hopeless, granted, &mut Rng::with_seed(1));
         assert_eq!(told, Answer::ColumnUnavailable { column: 4, why: "node 3 has no memory".to_owned() });
+    }
+
+    #[test]
+    fn pages_that_nobody_may_watch_are_told() {
+        let said = unwatched(&Err(Refusal::NotPermitted { call: "move_pages" })).unwrap();
+        assert!(said.starts_with("whether pages stay where they are is checked only at the end"), "{said}");
+        assert!(said.contains("move_pages was refused"), "{said}");
+        assert_eq!(unwatched(&Ok(vec![])), None);
+    }
+
+    #[test]
+    fn a_proof_that_is_lost_is_a_doubt_and_one_that_never_was_is_not() {
+        let on = |node| Proof::Proven(NodeSet::of(NodeId(node)));
+        let unknown = || Proof::Unknown("the kernel does not say".to_owned());
+        assert_eq!(doubt(&on(1), &Ok(on(1))), None);
+        assert!(doubt(&on(1), &Ok(on(2))).unwrap().contains("from nodes 1 to nodes 2"));
+        assert!(doubt(&on(1), &Ok(unknown())).unwrap().ends_with("not proven: the kernel does not say"));
+        assert_eq!(doubt(&unknown(), &Ok(unknown())), None);
     }
 }

@@ -12,9 +12,9 @@ use crate::worker::guards::stall::is_stalled;
 use crate::worker::seat::{Seat, Seated};
 use crate::worker::speaker::Speaker;
 
-/// Disturbed attempts that a visit may have and still go on: a sample of one slice is tried at most three times.
+/// Disturbed attempts that a visit may have and still go on: a sample of one slice is tried again at most twice.
 const SPARE_ATTEMPTS: u64 = 2;
-/// Samples of many slices may have one more for so many slices.
+/// Samples of several slices, each tried again by itself, may have one more disturbed attempt for so many slices.
 const SLICES_PER_SPARE: u64 = 2;
 
 /// Makes one visit and says what came of it: each dropped attempt, and at most one reading.

@@ -3,17 +3,18 @@
 use nearfar_survey::Matrix;
 
 use super::cell::cell_text;
+use super::grid::Grid;
 use crate::table::{Align, Table};
 
 /// The table; the second half of the rows is the control.
 pub(super) fn text(matrix: &Matrix) -> String {
-    let half = matrix.rows.len() / 2;
+    let (grid, half) = (Grid::of(matrix), matrix.rows.len() / 2);
+    let buffer = matrix.columns.first().map_or("buffer", |column| &column.label);
     let mut table = Table::default();
-    let title = format!("stores to the {}, {} (median ± 95 %)", matrix.columns[0].label, matrix.unit);
-    table.line(vec![title, "walk".to_owned(), "control".to_owned()]);
-    for row in 0..half {
-        let cost = |row| matrix.cell(row, 0).map_or_else(String::new, cell_text);
-        table.line(vec![matrix.rows[row].label.clone(), cost(row), cost(row + half)]);
+    table.line([&format!("stores to the {buffer}, {} (median ± 95 %)", matrix.unit), "walk", "control"]);
+    for (row, head) in matrix.rows.iter().enumerate().take(half) {
+        let cost = |row| grid.cell(row, 0).map_or_else(String::new, cell_text);
+        table.line([head.label.clone(), cost(row), cost(row + half)]);
     }
     table.text(&[Align::Left, Align::Right])
 }

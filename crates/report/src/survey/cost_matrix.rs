@@ -1,11 +1,14 @@
 //! The cost matrix in ns with intervals, and as ratio to local beside what firmware claims.
 
-use nearfar_model::{CpuSet, DistanceMatrix, NodeId};
+use nearfar_model::{DistanceMatrix, NodeId};
 use nearfar_survey::Matrix;
 
 use super::cell::cell_text;
+use super::grid::Grid;
 use super::shade::shaded;
-use crate::table::{Align, Table};
+use crate::printable;
+use crate::short_list::{IN_A_TABLE, short_list};
+use crate::table::{Align, Entry, Table};
 
 /// Columns side by side before the matrix continues below.
 const COLUMNS_ABREAST: usize = 8;
@@ -14,45 +17,47 @@ const MOST_ROWS: usize = 64;
 
 /// The matrix, and under it the ratios where there is more than one column.
 pub(super) fn text(matrix: &Matrix, claimed: Option<&DistanceMatrix>) -> String {
+    let grid = Grid::of(matrix);
     let mut text = String::new();
     let columns: Vec<usize> = (0..matrix.columns.len()).collect();
     for abreast in columns.chunks(COLUMNS_ABREAST) {
-        text.push_str(&costs(matrix, abreast));
+        text.push_str(&costs(matrix, &grid, abreast));
     }
     text.push_str(&unshown(matrix));
     text.push_str(&reasons(matrix));
     if matrix.columns.len() > 1 {
+        let claimed = claimed.filter(|_| distinct_nodes(matrix));
         for abreast in columns.chunks(COLUMNS_ABREAST) {
             text.push('\n');
-            text.push_str(&ratios(matrix, claimed, abreast));
+            text.push_str(&ratios(matrix, &grid, claimed, abreast));
         }
     }
     text
 }
 
-fn costs(matrix: &Matrix, columns: &[usize]) -> String {
+fn costs(matrix: &Matrix, grid: &Grid<'_>, columns: &[usize]) -> String {
     let mut table = Table::default();
     table.line([vec![String::new(), "CPUs".to_owned()], labels(matrix, columns)].concat());
     for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
-        let cost = |&column: &usize| match matrix.cell(row, column) {
-            Some(cell) => shaded(&cell_text(cell), ratio(matrix, row, column)),
-            None => String::new(),
+        let cost = |&column: &usize| match grid.cell(row, column) {
+            Some(cell) => shaded(&cell_text(cell), grid.ratio(row, column)),
+            None => Entry::from(""),
         };
-        let head = vec![head.label.clone(), folded(&head.cpus)];
-        table.line([head, columns.iter().map(cost).collect()].concat());
+        let head = [&head.label, &short_list(&head.cpus, IN_A_TABLE)].map(Entry::from);
+        table.line(head.into_iter().chain(columns.iter().map(cost)));
     }
-    format!("latency, {} (median ± 95 %)\n{}", matrix.unit, table.text(&[Align::Left, Align::Left, Align::Right]))
+    let unit = printable::line(&matrix.unit);
+    format!("latency, {unit} (median ± 95 %)\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
 }
 
-fn ratios(matrix: &Matrix, claimed: Option<&DistanceMatrix>, columns: &[usize]) -> String {
-    let by_node = claimed.filter(|_| distinct_nodes(matrix));
-    let title = if by_node.is_some() { "ratio to nearest, measured | firmware" } else { "ratio to nearest, measured" };
+fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: Option<&DistanceMatrix>, columns: &[usize]) -> String {
+    let title = if claimed.is_some() { "ratio to nearest, measured | firmware" } else { "ratio to nearest, measured" };
     let mut table = Table::default();
     table.line([vec![String::new()], labels(matrix, columns)].concat());
     for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
         let pair = |&column: &usize| {
-            let measured = ratio(matrix, row, column).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
-            let Some(distances) = by_node else { return measured };
+            let measured = grid.ratio(row, column).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+            let Some(distances) = claimed else { return measured };
             let claim = claim(matrix, distances, row, column);
             format!("{measured} | {}", claim.map_or_else(|| "-".to_owned(), |claim| format!("{claim:.1}")))
         };
@@ -65,21 +70,6 @@ fn labels(matrix: &Matrix, columns: &[usize]) -> Vec<String> {
     columns.iter().map(|&column| matrix.columns[column].label.clone()).collect()
 }
 
-/// A CPU list short enough for a table: "0,2,4,.. (24 CPUs)".
-fn folded(cpus: &CpuSet) -> String {
-    const MOST: usize = 24;
-    let text = cpus.to_string();
-    match text.char_indices().take(MOST).filter(|(_, c)| *c == ',').last() {
-        Some((comma, _)) if text.len() > MOST => format!("{},.. ({} CPUs)", &text[..comma], cpus.len()),
-        _ => text,
-    }
-}
-
-fn ratio(matrix: &Matrix, row: usize, column: usize) -> Option<f64> {
-    let nearest = matrix.cell(row, matrix.nearest_column(row)?)?.median?;
-    Some(matrix.cell(row, column)?.median? / nearest)
-}
-
 /// Firmware's distance over 10: what it claims the ratio to local is.
 fn claim(matrix: &Matrix, distances: &DistanceMatrix, row: usize, column: usize) -> Option<f64> {
     let from = matrix.rows[row].node?;
@@ -89,6 +79,7 @@ fn claim(matrix: &Matrix, distances: &DistanceMatrix, row: usize, column: usize)
 fn distinct_nodes(matrix: &Matrix) -> bool {
     let mut nodes: Vec<NodeId> = matrix.columns.iter().filter_map(|column| column.node).collect();
     let all = nodes.len();
+    nodes.sort_unstable();
     nodes.dedup();
     all > 1 && nodes.len() == all
 }
@@ -105,5 +96,5 @@ fn reasons(matrix: &Matrix) -> String {
     let mut reasons: Vec<&str> = matrix.cells.iter().filter_map(|cell| cell.why.as_deref()).collect();
     reasons.sort_unstable();
     reasons.dedup();
-    reasons.into_iter().map(|why| format!("-  {why}\n")).collect()
+    reasons.into_iter().map(|why| format!("-  {}\n", printable::line(why))).collect()
 }

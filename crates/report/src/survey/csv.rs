@@ -2,6 +2,8 @@
 
 use nearfar_survey::{Cell, Survey};
 
+use crate::printable;
+
 const HEADER: [&str; 13] = [
     "row",
     "column",
@@ -27,15 +29,15 @@ pub fn csv(survey: &Survey) -> String {
         failed |= writer.write_record(record(survey, cell)).is_err();
     }
     let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
+    printable::lines(&String::from_utf8_lossy(&bytes))
 }
 
 fn record(survey: &Survey, cell: &Cell) -> [String; 13] {
     let matrix = &survey.latency;
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     [
-        matrix.rows[cell.row].label.clone(),
-        matrix.columns[cell.column].label.clone(),
+        matrix.rows.get(cell.row).map(|row| row.label.clone()).unwrap_or_default(),
+        matrix.columns.get(cell.column).map(|column| column.label.clone()).unwrap_or_default(),
         cell.cpus.to_string(),
         cell.node.map(|node| node.to_string()).unwrap_or_default(),
         number(cell.q25),
@@ -44,7 +46,7 @@ fn record(survey: &Survey, cell: &Cell) -> [String; 13] {
         number(cell.ci95.map(|interval| interval[0])),
         number(cell.ci95.map(|interval| interval[1])),
         cell.samples.to_string(),
-        cell.dropped.values().sum::<u32>().to_string(),
+        cell.dropped.values().copied().map(u64::from).sum::<u64>().to_string(),
         cell.why.clone().unwrap_or_default(),
         matrix.probe.clone(),
     ]

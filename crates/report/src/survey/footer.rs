@@ -2,12 +2,14 @@
 
 use nearfar_survey::Survey;
 
+use crate::printable::line;
+
 /// "What this means", numbered.
 pub(super) fn meaning(survey: &Survey) -> String {
     if survey.meaning.is_empty() {
         return String::new();
     }
-    let lines = survey.meaning.iter().zip(1..).map(|(sentence, number)| format!("  {number}  {sentence}\n"));
+    let lines = survey.meaning.iter().zip(1..).map(|(sentence, number)| format!("  {number}  {}\n", line(sentence)));
     format!("What this means\n{}", lines.collect::<String>())
 }
 
@@ -19,8 +21,8 @@ pub(super) fn warnings(survey: &Survey) -> String {
         return String::new();
     }
     let lines = told.map(|warning| match &warning.remedy {
-        Some(remedy) => format!("  !  {}\n     remedy: {remedy}\n", warning.text),
-        None => format!("  !  {}\n", warning.text),
+        Some(remedy) => format!("  !  {}\n     remedy: {}\n", line(&warning.text), line(remedy)),
+        None => format!("  !  {}\n", line(&warning.text)),
     });
     format!("Warnings\n{}", lines.collect::<String>())
 }

@@ -2,10 +2,15 @@
 
 use nearfar_survey::{Matrix, Survey};
 
+use crate::count::count;
+use crate::printable;
+
 /// The lines.
 pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
-    format!("{bold}{}{bold:#}   {}\n{}\n", survey.machine.short_name(), machine(survey), measurement(survey))
+    let (name, machine, measurement) = (survey.machine.short_name(), machine(survey), measurement(survey));
+    let [name, machine, measurement] = [&name, &machine, &measurement].map(|text| printable::line(text));
+    format!("{bold}{name}{bold:#}   {machine}\n{measurement}\n")
 }
 
 fn machine(survey: &Survey) -> String {
@@ -47,13 +52,5 @@ fn minute(started: &str) -> String {
     match (started.get(..10), started.get(11..16)) {
         (Some(day), Some(time)) => format!("{day} {time} UTC"),
         _ => started.to_owned(),
-    }
-}
-
-fn count(number: usize, noun: &str) -> String {
-    match (number, noun) {
-        (1, _) => format!("1 {noun}"),
-        (_, "process") => format!("{number} processes"),
-        _ => format!("{number} {noun}s"),
     }
 }

@@ -5,8 +5,8 @@ mod core_walk;
 mod cost_matrix;
 mod csv;
 mod footer;
+mod grid;
 mod headline;
-mod printable;
 mod shade;
 mod store_sweep;
 mod verdict;
@@ -17,7 +17,6 @@ pub use csv::csv;
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what disturbed it.
 pub fn text(survey: &Survey) -> String {
-    let survey = &printable::printable(survey);
     join([
         headline::text(survey),
         costs(survey),
@@ -29,7 +28,6 @@ pub fn text(survey: &Survey) -> String {
 
 /// The cost matrix alone, with what disturbed it: the screen of a single probe.
 pub fn matrix_text(survey: &Survey) -> String {
-    let survey = &printable::printable(survey);
     join([headline::text(survey), costs(survey), footer::meaning(survey), footer::warnings(survey)])
 }
 

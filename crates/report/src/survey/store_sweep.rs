@@ -3,6 +3,7 @@
 use nearfar_model::Bytes;
 use nearfar_survey::Survey;
 
+use super::grid::Grid;
 use crate::table::{Align, Table};
 
 /// Passes of the classical sweep.
@@ -14,11 +15,11 @@ const LINE: f64 = 64.0;
 pub(super) fn seconds(survey: &Survey) -> String {
     let (matrix, size) = (&survey.latency, survey.provenance.options.size_bytes);
     let stores = PASSES * size as f64 / LINE;
+    let grid = Grid::of(matrix);
     let mut table = Table::default();
     table.line([vec![String::new()], matrix.columns.iter().map(|column| column.label.clone()).collect()].concat());
     for (row, head) in matrix.rows.iter().enumerate() {
-        let median = |column| matrix.cell(row, column).and_then(|cell| cell.median);
-        let seconds = (0..matrix.columns.len()).map(|column| match median(column) {
+        let seconds = (0..matrix.columns.len()).map(|column| match grid.median(row, column) {
             Some(ns) => format!("{:.3}", ns * stores / 1e9),
             None => "-".to_owned(),
         });

@@ -3,16 +3,19 @@
 use nearfar_infer::Numa;
 use nearfar_survey::{Survey, Verdict};
 
+use crate::count::count;
+use crate::printable;
+
 /// The paragraph. A verdict that is sure says its figures in its sentence; an undetermined one owes its reasons.
 pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
     let verdict = &survey.verdict;
     let mut text = format!("{bold}NUMA: {}.{bold:#} {}\n", verdict.numa, sentence(survey));
     if verdict.numa == Numa::Undetermined {
-        text.extend(verdict.reasons.iter().map(|reason| format!("{reason}\n")));
+        text.extend(verdict.reasons.iter().map(|reason| printable::line(reason) + "\n"));
     }
     if let Some(would_settle) = &verdict.would_settle {
-        text.push_str(&format!("What would settle it: {would_settle}\n"));
+        text.push_str(&format!("What would settle it: {}\n", printable::line(would_settle)));
     }
     text
 }
@@ -46,8 +49,7 @@ fn figures(verdict: &Verdict) -> String {
 /// What there was to compare: "2 rows, 4 columns".
 fn design(survey: &Survey) -> String {
     let (rows, columns) = (survey.latency.rows.len(), survey.latency.columns.len());
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
-    format!("{rows} row{} of CPUs, {columns} column{} of memory", plural(rows), plural(columns))
+    format!("{} of CPUs, {} of memory", count(rows, "row"), count(columns, "column"))
 }
 
 fn percent(share: f64) -> String {

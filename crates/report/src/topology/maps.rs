@@ -27,7 +27,7 @@ pub(super) fn text(topology: &Topology) -> String {
 fn map(part: &str, width: u32, lines: impl Iterator<Item = (CpuSet, String)>) -> String {
     let mut table = Table::default();
     for (cpus, name) in lines {
-        table.line(vec![drawn(&cpus, width), name]);
+        table.line([drawn(&cpus, width), name]);
     }
     format!("Logical CPU to {part}\n{}", table.text(&[Align::Left]))
 }

@@ -18,9 +18,9 @@ pub(super) fn text(topology: &Topology) -> String {
         (0..titles.len()).filter(|&column| column < 4 || lines.iter().any(|line| !line[column].is_empty())).collect();
 
     let mut table = Table::default();
-    table.line(filled.iter().map(|&column| titles[column].to_owned()).collect());
+    table.line(filled.iter().map(|&column| titles[column]));
     for line in &lines {
-        table.line(filled.iter().map(|&column| line[column].clone()).collect());
+        table.line(filled.iter().map(|&column| &line[column]));
     }
     let (left, right) = (Align::Left, Align::Right);
     "Nodes\n".to_owned() + &table.text(&[right, left, right, right, left]) + &offline(topology)

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use nearfar_machine::{CacheKind, Topology};
 
 use super::part::{Label, Part, tree};
-use super::{count, short_list};
+use super::short_list;
+use crate::count::count;
 
 /// How many parts of one kind are listed by their CPUs.
 const MOST_LISTED: usize = 8;

@@ -198,3 +198,20 @@ fn maps_of_wide_machines_are_lists() {
 fn the_same_machine_gives_the_same_text() {
     assert_eq!(shown(machine(4), true), shown(machine(4), true));
 }
+
+#[test]
+fn no_text_of_a_captured_machine_is_obeyed() {
+    let hostile = "\u{1b}[2J\u{9b}31m\u{202e}";
+    let mut files = machine(1);
+    files.extend([
+        file("/sys/class/dmi/id/sys_vendor", hostile),
+        file("/sys/class/dmi/id/product_name", hostile),
+        file("/proc/cmdline", format!("quiet {hostile}")),
+        file("/proc/cpuinfo", format!("model name : {hostile}\n")),
+        file(&format!("{NODE}/node0/distance"), hostile),
+        file(&format!("{CPU}/cpu0/cpuidle/state2/name"), hostile),
+    ]);
+    let text = shown(files, true);
+    assert!(text.matches("\u{fffd}[2J\u{fffd}31m\u{fffd}").count() >= 4, "{text:?}");
+    assert!(!text.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'), "{text:?}");
+}

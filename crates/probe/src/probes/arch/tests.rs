@@ -71,6 +71,7 @@ fn twice_the_additions_take_about_twice_as_long() {
         };
         (0..20).map(|_| once()).fold(f64::INFINITY, f64::min)
     };
-    let ratio = fastest(8192) / fastest(4096);
-    assert!((1.5..2.7).contains(&ratio), "{ratio}");
+    // A busy machine, or a clock that climbs meanwhile, may spoil a try.
+    let ratios: Vec<f64> = (0..50).map(|_| fastest(8192) / fastest(4096)).collect();
+    assert!(ratios.iter().any(|ratio| (1.8..2.2).contains(ratio)), "{ratios:?}");
 }

@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn this_machine_has_a_plausible_clock() {
         // A machine that is busy may not settle; when it does, the speed is one of a real processor.
-        let ghz = (0..20).find_map(|_| settle(FIRST_TIME)).expect("settles once in two seconds");
+        let ghz = (0..200).find_map(|_| settle(FIRST_TIME)).expect("settles once in twenty seconds");
         assert!((0.2..8.0).contains(&ghz), "{ghz}");
     }
 }

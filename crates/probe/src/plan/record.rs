@@ -1,0 +1,66 @@
+//! Which failures last: one stray page in one process is no reason to give up a column that others have measured.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How rows (or columns) fared in the last process that tried them: whether each failed.
+#[derive(Debug, Default)]
+pub(super) struct Record(BTreeMap<usize, bool>);
+
+/// Rows (or columns) that failed in one process, and why.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Failures {
+    /// In the first process that tried them, or in the one before, too: these are given up.
+    pub(super) for_good: BTreeMap<usize, String>,
+    /// After a process that had no trouble: this one's samples are left out.
+    pub(super) passing: BTreeMap<usize, String>,
+}
+
+impl Record {
+    /// Notes how those fared that a process tried.
+    pub(super) fn note(&mut self, tried: &BTreeSet<usize>, mut failed: BTreeMap<usize, String>) -> Failures {
+        let mut failures = Failures::default();
+        for &index in tried {
+            let why = failed.remove(&index);
+            let worked_before = self.0.insert(index, why.is_some()) == Some(false);
+            if let Some(why) = why {
+                let kind = if worked_before { &mut failures.passing } else { &mut failures.for_good };
+                kind.insert(index, why);
+            }
+        }
+        failures
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether index 0 has failed for good after processes that failed at it or not.
+    fn given_up(processes: &[bool]) -> Vec<bool> {
+        let mut record = Record::default();
+        let failed = |failed: bool| failed.then(|| (0, "full".to_owned())).into_iter().collect();
+        let for_good = |&now: &bool| !record.note(&BTreeSet::from([0]), failed(now)).for_good.is_empty();
+        processes.iter().map(for_good).collect()
+    }
+
+    #[test]
+    fn the_first_process_decides() {
+        assert_eq!(given_up(&[true]), [true]);
+    }
+
+    #[test]
+    fn later_ones_only_when_two_in_a_row_agree() {
+        assert_eq!(given_up(&[false, true, false, true]), [false; 4]);
+        assert_eq!(given_up(&[false, true, true]), [false, false, true]);
+    }
+
+    #[test]
+    fn processes_that_did_not_try_do_not_count() {
+        let mut record = Record::default();
+        let failure = || BTreeMap::from([(3, "pages moved".to_owned())]);
+        record.note(&BTreeSet::from([3]), BTreeMap::new());
+        assert_eq!(record.note(&BTreeSet::from([3]), failure()).passing, failure());
+        record.note(&BTreeSet::from([1]), BTreeMap::new());
+        assert_eq!(record.note(&BTreeSet::from([3]), failure()).for_good, failure());
+    }
+}

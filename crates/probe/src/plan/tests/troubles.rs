@@ -1,0 +1,139 @@
+//! Processes that die, and rows and columns that fail in some of them.
+
+use std::collections::BTreeSet;
+
+use thiserror::Error;
+
+use super::*;
+use crate::Answer;
+
+/// What befalls one process.
+#[derive(Clone, Copy)]
+enum Trouble {
+    /// It dies after so many answers.
+    Death(usize),
+    /// At its end, pages of this column are not where they were.
+    Strayed(usize),
+    /// This row has no CPU.
+    NoCpu(usize),
+}
+
+#[derive(Debug, Error)]
+#[error("killed by SIGKILL")]
+struct Killed;
+
+/// A flat machine of two rows and two columns on which troubles befall processes, by their number.
+struct Troubled {
+    replay: Replay,
+    troubles: Vec<(u32, Trouble)>,
+}
+
+impl Respondent for Troubled {
+    type Error = Killed;
+
+    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Killed> {
+        let trouble = self.troubles.iter().find(|(process, _)| *process == batch.process).map(|(_, trouble)| *trouble);
+        let (mut left, mut without) = (usize::MAX, None);
+        match trouble {
+            Some(Trouble::Death(answers)) => left = answers,
+            Some(Trouble::NoCpu(row)) => {
+                without = Some(row);
+                heard(Some(Answer::RowUnavailable { row, why: "it went offline".to_owned() }));
+            }
+            Some(Trouble::Strayed(_)) | None => {}
+        }
+        let Ok(()) = self.replay.answer(batch, &mut |answer| {
+            left = left.saturating_sub(1);
+            let unheard = matches!(&answer, Some(Answer::Reading(reading)) if Some(reading.visit.row) == without);
+            left > 0 && (unheard || heard(answer))
+        });
+        match trouble {
+            Some(Trouble::Death(_)) => return Err(Killed),
+            Some(Trouble::Strayed(column)) => {
+                heard(Some(Answer::ColumnUnavailable { column, why: "pages moved".to_owned() }));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// A plan of 15 rounds in 5 processes, unless some are lost.
+fn go_through(troubles: &[(u32, Trouble)]) -> Result<Outcome, Killed> {
+    let noise =
+        Noise { cv: 0.001, process_sd: 0.0, round_sd: 0.0, tail_share: 0.0, dropped_share: 0.0, ..Noise::default() };
+    let replay = Replay::new(vec![vec![80.0; 2]; 2], noise, 1);
+    let mut machine = Troubled { replay, troubles: troubles.to_vec() };
+    run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, &mut |_| true)
+}
+
+/// The processes that took samples of a row and column.
+fn processes_of(outcome: &Outcome, row: usize, column: usize) -> Vec<u32> {
+    let of_cell = outcome.readings.iter().filter(|taken| {
+        let visit = taken.reading.visit;
+        (visit.row, visit.column) == (row, column)
+    });
+    of_cell.map(|taken| taken.process).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+#[test]
+fn a_process_that_dies_is_replaced_and_takes_only_its_own_samples_with_it() {
+    let outcome = go_through(&[(2, Trouble::Death(8))]).unwrap();
+    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::Precise, 15, 6));
+    assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 3, 4, 5]);
+    assert_eq!(outcome.readings.len(), 15 * 4);
+    assert_eq!(outcome.lost, ["process 2 was lost with all its samples: killed by SIGKILL"]);
+}
+
+#[test]
+fn deaths_that_do_not_follow_one_another_are_survived() {
+    let outcome = go_through(&[(1, Trouble::Death(1)), (3, Trouble::Death(30))]).unwrap();
+    assert_eq!((outcome.rounds, outcome.lost.len()), (15, 2));
+}
+
+#[test]
+fn two_deaths_in_a_row_and_the_death_of_the_first_are_errors() {
+    assert!(go_through(&[(2, Trouble::Death(8)), (3, Trouble::Death(8))]).is_err());
+    assert!(go_through(&[(0, Trouble::Death(8))]).is_err());
+}
+
+#[test]
+fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
+    let outcome = go_through(&[(2, Trouble::Strayed(1))]).unwrap();
+    assert!(outcome.unavailable_columns.is_empty());
+    assert_eq!(processes_of(&outcome, 0, 1), [0, 1, 3, 4]);
+    assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 2, 3, 4]);
+    assert_eq!(outcome.lost, ["process 2 lost its samples of column 1: pages moved"]);
+}
+
+#[test]
+fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
+    for troubles in [&[(2, Trouble::Strayed(1)), (3, Trouble::Strayed(1))][..], &[(0, Trouble::Strayed(1))]] {
+        let outcome = go_through(troubles).unwrap();
+        assert_eq!(outcome.unavailable_columns.get(&1).map(String::as_str), Some("pages moved"));
+        assert!(processes_of(&outcome, 0, 1).is_empty());
+        assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 2, 3, 4]);
+    }
+}
+
+#[test]
+fn rows_fare_as_columns_do() {
+    let once = go_through(&[(1, Trouble::NoCpu(0))]).unwrap();
+    assert!(once.unavailable_rows.is_empty());
+    assert_eq!(once.lost, ["process 1 lost its samples of row 0: it went offline"]);
+    assert_eq!(processes_of(&once, 0, 1), [0, 2, 3, 4]);
+    let for_good = go_through(&[(1, Trouble::NoCpu(0)), (2, Trouble::NoCpu(0))]).unwrap();
+    assert_eq!(for_good.unavailable_rows.keys().collect::<Vec<_>>(), [&0]);
+    assert!(processes_of(&for_good, 0, 1).is_empty());
+}
+
+#[test]
+fn a_process_that_dies_once_nobody_listens_any_more_is_not_lost() {
+    let mut machine = Troubled {
+        replay: Replay::new(vec![vec![80.0; 2]; 2], Noise::default(), 1),
+        troubles: vec![(0, Trouble::Death(100))],
+    };
+    let listen = &mut |progress: Progress| progress.samples < 5;
+    let outcome = run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, listen).unwrap();
+    assert_eq!((outcome.stopped, outcome.readings.len()), (Stop::Interrupted, 5));
+}

@@ -1,0 +1,84 @@
+//! How a worker process ended, in a sentence: its status or signal, what that makes likely, and its last words.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use crate::probe_error::ProbeError;
+
+/// The end of stderr that is kept.
+const LAST_WORDS: usize = 2000;
+
+/// Reads all, keeps the end.
+pub(super) fn last_bytes(source: impl Read) -> Vec<u8> {
+    let mut kept = VecDeque::new();
+    let mut reader = BufReader::new(source);
+    while let Ok(bytes) = reader.fill_buf() {
+        let read = bytes.len();
+        if read == 0 {
+            break;
+        }
+        kept.extend(bytes);
+        reader.consume(read);
+        kept.drain(..kept.len().saturating_sub(LAST_WORDS));
+    }
+    kept.into()
+}
+
+/// What an exit status and the end of stderr mean.
+pub(super) fn judge(status: ExitStatus, complaints: &[u8]) -> Result<(), ProbeError> {
+    let last_words = last_words(complaints);
+    match (status.code(), status.signal()) {
+        (Some(0), _) => Ok(()),
+        (Some(status), _) => Err(ProbeError::WorkerFailed { status, last_words }),
+        (None, signal) => {
+            let signal = signal.unwrap_or(0);
+            Err(ProbeError::WorkerKilled { signal: signal_name(signal), hint: signal_hint(signal), last_words })
+        }
+    }
+}
+
+/// The last line of stderr that is not blank.
+fn last_words(complaints: &[u8]) -> String {
+    let text = String::from_utf8_lossy(complaints);
+    let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
+    last.map_or_else(String::new, |line| format!("; its last words: {line}"))
+}
+
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGILL => "SIGILL",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGINT => "SIGINT",
+        libc::SIGXCPU => "SIGXCPU",
+        _ => return format!("signal {signal}"),
+    };
+    name.to_owned()
+}
+
+fn signal_hint(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGKILL => ": likely by the kernel, out of memory; see its log, and ask for less (--size, --nodes)",
+        libc::SIGBUS => ": memory that it had was taken away, or is faulty",
+        libc::SIGXCPU => ": the limit on CPU time (ulimit -t) is too low",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_end_of_much_complaining_is_kept() {
+        let many = vec![b'x'; 100_000];
+        assert_eq!(last_bytes(&many[..]).len(), LAST_WORDS);
+        assert_eq!(last_words(b"one\n\ntwo\n \n"), "; its last words: two");
+        assert_eq!(last_words(b""), "");
+    }
+}

@@ -1,0 +1,113 @@
+//! A running worker process, whose answers are waited for with patience that can end.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use super::last_words::{judge, last_bytes};
+use super::{Patience, WHILE};
+use crate::answer::Answer;
+use crate::probe_error::ProbeError;
+
+/// A worker process: killed and waited for when dropped.
+///
+/// Threads talk with it, since it may neither listen nor speak for as long as it likes. They end with its pipes, at the latest when it
+/// is killed, and nobody waits for them: a process that it left behind could hold a pipe open.
+pub(super) struct Process {
+    child: Child,
+    lines: Receiver<io::Result<String>>,
+    complaints: Option<JoinHandle<Vec<u8>>>,
+}
+
+/// What came within a while.
+pub(super) enum Word {
+    /// An answer.
+    Answer(Answer),
+    /// Nothing yet.
+    Silence,
+    /// It has said all.
+    End,
+}
+
+impl Process {
+    /// Starts it and tells it a job, in a process group of its own, so that Ctrl-C reaches the survey alone, which ends it in order.
+    pub(super) fn start(mut command: Command, job: String) -> Result<Self, ProbeError> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().map_err(ProbeError::Launch)?;
+        if let Some(stdin) = child.stdin.take() {
+            thread::spawn(move || tell(stdin, &job));
+        }
+        let (sender, lines) = channel();
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || hand_on(stdout, &sender));
+        }
+        let complaints = child.stderr.take().map(|stderr| thread::spawn(move || last_bytes(stderr)));
+        Ok(Self { child, lines, complaints })
+    }
+
+    /// What it says next, within a while.
+    pub(super) fn hear(&mut self) -> Result<Word, ProbeError> {
+        match self.lines.recv_timeout(WHILE) {
+            Ok(line) => understand(&line.map_err(ProbeError::Input)?),
+            Err(RecvTimeoutError::Timeout) => Ok(Word::Silence),
+            Err(RecvTimeoutError::Disconnected) => Ok(Word::End),
+        }
+    }
+
+    /// Waits for its end, which must be an orderly one, as long as patience lasts.
+    pub(super) fn finish(mut self, patience: Patience) -> Result<(), ProbeError> {
+        const NAP: Duration = Duration::from_millis(5);
+        let status = loop {
+            match self.child.try_wait().map_err(ProbeError::Input)? {
+                Some(status) => break status,
+                None if !patience() => return Ok(()),
+                None => thread::sleep(NAP),
+            }
+        };
+        let complaints = self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+        judge(status, &complaints)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Both fail only when the process has been waited for already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A worker that does not listen has died, which the end of its answers will tell.
+fn tell(mut stdin: ChildStdin, job: &str) {
+    let _ = stdin.write_all(job.as_bytes());
+}
+
+/// Hands on line by line, until the end or until nobody listens.
+fn hand_on(stdout: ChildStdout, listener: &Sender<io::Result<String>>) {
+    let mut stdout = BufReader::new(stdout);
+    loop {
+        let mut line = String::new();
+        let read = match stdout.read_line(&mut line) {
+            Ok(0) => return,
+            Ok(_) => Ok(line),
+            Err(error) => Err(error),
+        };
+        let failed = read.is_err();
+        if listener.send(read).is_err() || failed {
+            return;
+        }
+    }
+}
+
+/// The answer in a line. One that was cut off in the middle is the last: how the process ended says more.
+fn understand(line: &str) -> Result<Word, ProbeError> {
+    if !line.ends_with('\n') {
+        return Ok(Word::End);
+    }
+    let said = || line.trim_end().chars().take(60).collect();
+    let answer = serde_json::from_str(line);
+    answer.map(Word::Answer).map_err(|why| ProbeError::BadAnswer { said: said(), why: why.to_string() })
+}

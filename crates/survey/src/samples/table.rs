@@ -1,0 +1,237 @@
+//! Samples as documents hold them: the names of the fields once, then a line of values for each sample.
+//!
+//! Lines are read by those names. So a later version may add fields ("at_s", say) or put them in another order within the same
+//! schema, and this one reads on: what it does not know it passes over.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Sample, Samples};
+
+/// The fields, in the order they are written.
+pub(super) const FIELDS: [(&str, Field); 7] = [
+    ("process", Field::Process),
+    ("round", Field::Round),
+    ("row", Field::Row),
+    ("column", Field::Column),
+    ("cpu", Field::Cpu),
+    ("page", Field::Page),
+    ("ns", Field::Ns),
+];
+
+#[derive(Clone, Copy)]
+pub(super) enum Field {
+    Process,
+    Round,
+    Row,
+    Column,
+    Cpu,
+    Page,
+    Ns,
+}
+
+impl Serialize for Samples {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut table = serializer.serialize_struct("Samples", 2)?;
+        table.serialize_field("fields", &FIELDS.map(|(name, _)| name))?;
+        table.serialize_field("data", &self.lines)?;
+        table.end()
+    }
+}
+
+impl Serialize for Sample {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.process, self.round, self.row, self.column, self.cpu, self.page, self.ns).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Samples {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_struct("Samples", &["fields", "data"], Table)
+    }
+}
+
+/// Reads the whole table.
+struct Table;
+
+impl<'de> Visitor<'de> for Table {
+    type Value = Samples;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("samples: {fields[], data[][]}")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Samples, A::Error> {
+        let (mut header, mut lines, mut early) = (None, None, None);
+        while let Some(name) = map.next_key::<String>()? {
+            match (name.as_str(), &header) {
+                ("fields", _) => header = Some(Header::of(&map.next_value::<Vec<String>>()?)?),
+                ("data", Some(header)) => lines = Some(map.next_value_seed(Lines(header))?),
+                // Lines before their header wait for it.
+                ("data", None) => early = Some(map.next_value::<serde_json::Value>()?),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        let header = header.ok_or_else(|| Error::missing_field("fields"))?;
+        let late =
+            || Lines(&header).deserialize(early.ok_or_else(|| Error::missing_field("data"))?).map_err(Error::custom);
+        Ok(Samples { lines: lines.map_or_else(late, Ok)? })
+    }
+}
+
+/// What each place of a line holds; nothing that is known here where it is `None`.
+struct Header(Vec<Option<Field>>);
+
+impl Header {
+    fn of<E: Error>(names: &[String]) -> Result<Self, E> {
+        let missing = FIELDS.iter().find(|(known, _)| !names.iter().any(|name| name == known));
+        if let Some((name, _)) = missing {
+            return Err(E::custom(format!("samples lack the field '{name}'")));
+        }
+        let field = |name: &String| FIELDS.iter().find(|(known, _)| name == known).map(|(_, field)| *field);
+        Ok(Self(names.iter().map(field).collect()))
+    }
+}
+
+/// Reads the lines.
+struct Lines<'h>(&'h Header);
+
+impl<'de> DeserializeSeed<'de> for Lines<'_> {
+    type Value = Vec<Sample>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<Sample>, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Lines<'_> {
+    type Value = Vec<Sample>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of samples")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Sample>, A::Error> {
+        let mut lines = Vec::new();
+        while let Some(sample) = seq.next_element_seed(Line(self.0))? {
+            lines.push(sample);
+        }
+        Ok(lines)
+    }
+}
+
+/// Reads one line.
+struct Line<'h>(&'h Header);
+
+impl<'de> DeserializeSeed<'de> for Line<'_> {
+    type Value = Sample;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Sample, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Line<'_> {
+    type Value = Sample;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a sample of {} values, as many as it has fields", self.0.0.len())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Sample, A::Error> {
+        let mut sample = Sample::default();
+        let wanted = self.0.0.len();
+        for (place, field) in self.0.0.iter().enumerate() {
+            let there = match field {
+                Some(Field::Process) => take(&mut seq, &mut sample.process)?,
+                Some(Field::Round) => take(&mut seq, &mut sample.round)?,
+                Some(Field::Row) => take(&mut seq, &mut sample.row)?,
+                Some(Field::Column) => take(&mut seq, &mut sample.column)?,
+                Some(Field::Cpu) => take(&mut seq, &mut sample.cpu)?,
+                Some(Field::Page) => take(&mut seq, &mut sample.page)?,
+                Some(Field::Ns) => take(&mut seq, &mut sample.ns)?,
+                None => seq.next_element::<IgnoredAny>()?.is_some(),
+            };
+            if !there {
+                return Err(Error::invalid_length(place, &self));
+            }
+        }
+        match seq.next_element::<IgnoredAny>()? {
+            Some(_) => Err(Error::invalid_length(wanted + 1, &self)),
+            None => Ok(sample),
+        }
+    }
+}
+
+/// Takes the next value of a line; false where the line has no more.
+fn take<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(seq: &mut A, into: &mut T) -> Result<bool, A::Error> {
+    let Some(value) = seq.next_element()? else { return Ok(false) };
+    *into = value;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Samples, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    const WRITTEN: &str = r#"{"fields":["process","round","row","column","cpu","page","ns"],"data":[[1,2,3,4,5,6,97.0],[1,2,3,4,5,6,97.125]]}"#;
+
+    #[test]
+    fn what_was_written_reads_and_writes_again_as_the_same_bytes() {
+        assert_eq!(serde_json::to_string(&read(WRITTEN).unwrap()).unwrap(), WRITTEN);
+    }
+
+    #[test]
+    fn fields_are_found_by_name_in_any_order_and_unknown_ones_passed_over() {
+        let later = r#"{
+            "fields": ["at_s", "ns", "page", "cpu", "note", "column", "row", "round", "process"],
+            "data": [[0.5, 97, 6, 5, {"any": []}, 4, 3, 2, 1], [null, 97.125, 6, 5, "", 4, 3, 2, 1]],
+            "more": 1
+        }"#;
+        assert_eq!(read(later), read(WRITTEN));
+    }
+
+    #[test]
+    fn lines_may_stand_before_their_fields() {
+        let (start, data) = WRITTEN.split_once(r#","data":"#).unwrap();
+        let (fields, data) = (start.trim_start_matches('{'), data.trim_end_matches('}'));
+        assert_eq!(read(&format!(r#"{{"data":{data},{fields}}}"#)), read(WRITTEN));
+    }
+
+    #[test]
+    fn each_kind_of_damage_has_its_line() {
+        let said = |from, to| read(&WRITTEN.replace(from, to)).unwrap_err();
+        assert!(said(r#","ns""#, "").starts_with("samples lack the field 'ns' at line 1"), "{}", said(r#","ns""#, ""));
+        let length = |n| format!("invalid length {n}, expected a sample of 7 values, as many as it has fields");
+        assert!(said(",97.0", "").starts_with(&length(6)), "{}", said(",97.0", ""));
+        assert!(said("97.0", "97.0,1").starts_with(&length(8)), "{}", said("97.0", "97.0,1"));
+        assert!(said("97.0", "null").starts_with("invalid type: null, expected f64"), "{}", said("97.0", "null"));
+        assert!(said("[1,2", "[-1,2").starts_with("invalid value: integer `-1`, expected u32"));
+        assert!(said(r#""fields""#, r#""names""#).starts_with("missing field `fields`"));
+        assert!(said(r#""data""#, r#""lines""#).starts_with("missing field `data`"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_samples_come_back_exactly(
+            lines in proptest::collection::vec((any::<u32>(), 0..9_000usize, any::<u32>(), 1u32..), 0..20),
+        ) {
+            let lines = lines.into_iter().map(|(process, row, cpu, thousandths)| {
+                let ns = f64::from(thousandths) / 1000.0;
+                Sample { process, round: cpu, row, column: row, cpu, page: process, ns }
+            });
+            let samples = Samples { lines: lines.collect() };
+            let text = serde_json::to_string(&samples).unwrap();
+            prop_assert_eq!(read(&text), Ok(samples));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What those who show a document rely on, and its types cannot say.
+//!
+//! Documents travel: they are edited, cut and merged. One whose figures contradict themselves is refused with the first
+//! contradiction, rather than shown as if it had been measured.
+
+use nearfar_infer::MAX_CELLS;
+
+use crate::{Cell, Matrix, Survey};
+
+/// The first thing that is wrong.
+pub(crate) fn check(survey: &Survey) -> Result<(), String> {
+    check_matrix(&survey.latency)?;
+    check_interval("the verdict", survey.verdict.ci95)?;
+    let Some(pages) = &survey.page_size else { return Ok(()) };
+    check_matrix(&pages.matrix).map_err(|why| format!("page_size: {why}"))?;
+    check_interval("page_size", pages.ratio_ci95)
+}
+
+fn check_matrix(matrix: &Matrix) -> Result<(), String> {
+    let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
+    let most = rows.saturating_mul(columns);
+    if most > MAX_CELLS {
+        return Err(format!(
+            "{rows} rows by {columns} columns are more than the {MAX_CELLS} cells that are ever measured"
+        ));
+    }
+    if matrix.cells.len() > most {
+        return Err(format!("{rows} rows by {columns} columns have no {} cells", matrix.cells.len()));
+    }
+    let mut faults = matrix.cells.iter().map(|cell| {
+        let inside = cell.row < rows && cell.column < columns;
+        let found = if inside { check_cell(cell) } else { Err("has no such row or column".to_owned()) };
+        found.map_err(|why| format!("cell ({}, {}) {why}", cell.row, cell.column))
+    });
+    faults.find(Result::is_err).unwrap_or(Ok(()))
+}
+
+fn check_cell(cell: &Cell) -> Result<(), String> {
+    let costs = [cell.q25, cell.median].into_iter().chain(cell.ci95.into_iter().flatten().map(Some));
+    match costs.flatten().find(|ns| !ns.is_finite() || *ns <= 0.0) {
+        Some(ns) => Err(format!("costs {ns} ns: a cost is finite and above 0")),
+        None => check_interval("", cell.ci95).map_err(|why| why.trim_start().to_owned()),
+    }
+}
+
+fn check_interval(whose: &str, interval: Option<[f64; 2]>) -> Result<(), String> {
+    let Some([low, high]) = interval else { return Ok(()) };
+    match low <= high {
+        true => Ok(()),
+        false => Err(format!("{whose} has an interval that runs backwards, from {low} to {high}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch;
+
+    fn said(damage: impl Fn(&mut Survey)) -> String {
+        let mut survey = sketch::survey();
+        damage(&mut survey);
+        check(&survey).unwrap_err()
+    }
+
+    #[test]
+    fn a_whole_document_is_sound() {
+        assert_eq!(check(&sketch::survey()), Ok(()));
+    }
+
+    #[test]
+    fn cells_lie_in_their_matrix() {
+        assert_eq!(said(|survey| survey.latency.cells[1].column = 2), "cell (0, 2) has no such row or column");
+        let twice = said(|survey| survey.latency.cells.extend(sketch::survey().latency.cells));
+        assert_eq!(twice, "2 rows by 2 columns have no 8 cells");
+        let pages = said(|survey| survey.page_size.as_mut().unwrap().matrix.columns.clear());
+        assert_eq!(pages, "page_size: 1 rows by 0 columns have no 2 cells");
+    }
+
+    #[test]
+    fn nobody_measures_a_hundred_million_cells() {
+        let absurd = said(|survey| {
+            survey.latency.rows = vec![survey.latency.rows[0].clone(); 10_000];
+            survey.latency.columns = vec![survey.latency.columns[0].clone(); 10_000];
+        });
+        assert_eq!(absurd, "10000 rows by 10000 columns are more than the 262144 cells that are ever measured");
+    }
+
+    #[test]
+    fn costs_are_above_nothing() {
+        for ns in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(said(|survey| survey.latency.cells[0].median = Some(ns)).starts_with("cell (0, 0) costs "), "{ns}");
+        }
+        assert!(said(|survey| survey.latency.cells[0].ci95 = Some([-1.0, 97.0])).contains("costs -1 ns"));
+    }
+
+    #[test]
+    fn intervals_run_forwards() {
+        let cell = said(|survey| survey.latency.cells[3].ci95 = Some([99.0, 97.0]));
+        assert_eq!(cell, "cell (1, 1) has an interval that runs backwards, from 99 to 97");
+        let verdict = said(|survey| survey.verdict.ci95 = Some([0.2, 0.1]));
+        assert_eq!(verdict, "the verdict has an interval that runs backwards, from 0.2 to 0.1");
+        assert!(
+            said(|survey| survey.page_size.as_mut().unwrap().ratio_ci95 = Some([2.0, 1.0]))
+                .starts_with("page_size has")
+        );
+    }
+}

@@ -1,0 +1,86 @@
+//! Rules of the house that the compiler does not know, checked over the source text.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+/// Text that stands in a room's source only where the house allows it.
+struct Rule {
+    /// What may not stand there.
+    forbidden: &'static [&'static str],
+    /// Files in which it may, by the start of their path.
+    allowed_in: &'static [&'static str],
+    /// Files to which the rule applies, by the start of their path.
+    applies_to: &'static str,
+    why: &'static str,
+}
+
+const RULES: [Rule; 2] = [
+    Rule {
+        forbidden: &["\"/sys", "\"/proc"],
+        // A machine's files are read through its Source. A process's own (/proc/self) are no facts about the machine.
+        allowed_in: &[
+            "crates/machine/",
+            "crates/place/src/smaps.rs",
+            "crates/place/src/numa_maps.rs",
+            "crates/place/src/out_of_memory.rs",
+            "crates/cli/src/measure.rs",
+        ],
+        applies_to: "crates/",
+        why: "machines are read through nearfar_machine::Source",
+    },
+    Rule {
+        forbidden: &["std::fs", "std::env", "std::time", "std::process", "std::net", "std::thread", "std::io"],
+        allowed_in: &[],
+        applies_to: "crates/infer/src/",
+        why: "inference is pure: numbers and a seed in, statements out",
+    },
+];
+
+/// Checks every source file of the crates, tests and benches aside.
+pub(crate) fn check() -> anyhow::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+    let mut files = Vec::new();
+    collect(&root.join("crates"), &mut files)?;
+    let mut broken = Vec::new();
+    for file in &files {
+        let name = file.strip_prefix(&root)?.to_string_lossy().into_owned();
+        if !name.contains("/src/") || name.contains("/tests") || name.ends_with("tests.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
+        // What stands below a file's tests is test code.
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        broken.extend(RULES.iter().flat_map(|rule| rule.breaches(&name, code)));
+    }
+    if !broken.is_empty() {
+        bail!("the house's rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
+    }
+    println!("rules: {} files", files.len());
+    Ok(())
+}
+
+impl Rule {
+    fn breaches(&self, name: &str, code: &str) -> Vec<String> {
+        let exempt = self.allowed_in.iter().any(|start| name.starts_with(start));
+        if exempt || !name.starts_with(self.applies_to) {
+            return Vec::new();
+        }
+        let lines = code.lines().zip(1..).filter(|(line, _)| !line.trim_start().starts_with("//"));
+        let found = lines.filter(|(line, _)| self.forbidden.iter().any(|text| line.contains(text)));
+        found.map(|(line, number)| format!("{name}:{number}: {} ({})", line.trim(), self.why)).collect()
+    }
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
