@@ -47,7 +47,7 @@ fn a_list_that_is_none() {
 #[test]
 fn a_cpu_outside_the_cpuset() {
     if std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() < 2) {
-        eprintln!("skipped: one CPU only");
+        io::stderr().write_all(b"skipped: one CPU only\n").unwrap();
         return;
     }
     let user = User::new();

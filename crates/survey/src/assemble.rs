@@ -9,7 +9,7 @@ use nearfar_probe::{Layout, Outcome};
 
 use crate::{
     Cell, Claims, Column, Compared, Controls, Machine, Matrix, PageSize, Provenance, Row, SCHEMA, Samples, Survey,
-    Verdict, environment_warnings, sample_warnings,
+    Verdict, boot_options, environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -47,7 +47,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
         machine: Machine::of(observed.topology, observed.environment),
-        environment: facts(observed.environment),
+        environment: environment(observed.environment, observed.activity),
         claims: Claims::of(observed.topology),
         latency: matrix(observed.layout, observed.outcome),
         controls: controls(observed.layout),
@@ -150,11 +150,17 @@ impl From<nearfar_infer::Verdict> for Verdict {
     }
 }
 
-fn facts(environment: &Environment) -> serde_json::Map<String, serde_json::Value> {
-    match serde_json::to_value(environment) {
+/// The settings, what moved meanwhile, and of the kernel's command line only the words that bear on memory and CPUs: surveys are passed
+/// on, and command lines hold other people's business.
+fn environment(environment: &Environment, activity: &Activity) -> serde_json::Map<String, serde_json::Value> {
+    let mut told = environment.clone();
+    told.boot.command_line = told.boot.command_line.as_deref().map(boot_options::telling);
+    let mut facts = match serde_json::to_value(&told) {
         Ok(serde_json::Value::Object(facts)) => facts,
         _ => serde_json::Map::new(),
-    }
+    };
+    facts.insert("during".to_owned(), serde_json::to_value(activity).unwrap_or_default());
+    facts
 }
 
 fn controls(layout: &Layout) -> Controls {

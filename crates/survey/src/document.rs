@@ -15,6 +15,7 @@ pub const SCHEMA: &str = "nearfar.survey/1";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Survey {
     /// `nearfar.survey/1`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// Which machine it was.
     pub machine: Machine,
@@ -56,7 +57,7 @@ impl Survey {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// "yes", "no" (uniform within the threshold) or "undetermined".
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("enum" = ["yes", "no", "undetermined"])))]
     pub numa: Numa,
     /// Whether any difference between columns within rows was detected (alpha 0.01).
     pub detected: bool,

@@ -8,6 +8,7 @@
 //! This crate renders nothing and measures nothing.
 
 mod assemble;
+mod boot_options;
 mod claims;
 mod core_walk;
 mod destination;

@@ -90,11 +90,4 @@ impl Matrix {
     pub fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
         self.cells.iter().find(|cell| (cell.row, cell.column) == (row, column))
     }
-
-    /// The column that holds a row's nearest memory, as measured.
-    pub fn nearest_column(&self, row: usize) -> Option<usize> {
-        let costs = self.cells.iter().filter(|cell| cell.row == row);
-        let measured = costs.filter_map(|cell| Some((cell.median?, cell.column)));
-        measured.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, column)| column)
-    }
 }

@@ -15,18 +15,18 @@ const COLUMNS_ABREAST: usize = 8;
 /// Rows shown; a machine with more keeps the rest in the document.
 const MOST_ROWS: usize = 64;
 
-/// The matrix, and under it the ratios where there is more than one column.
+/// The matrix, and under it the ratios where there is more than one node.
 pub(super) fn text(matrix: &Matrix, claimed: Option<&DistanceMatrix>) -> String {
     let grid = Grid::of(matrix);
     let mut text = String::new();
     let columns: Vec<usize> = (0..matrix.columns.len()).collect();
-    for abreast in columns.chunks(COLUMNS_ABREAST) {
+    for (index, abreast) in columns.chunks(COLUMNS_ABREAST).enumerate() {
+        text.push_str(if index > 0 { "\n" } else { "" });
         text.push_str(&costs(matrix, &grid, abreast));
     }
     text.push_str(&unshown(matrix));
     text.push_str(&reasons(matrix));
-    if matrix.columns.len() > 1 {
-        let claimed = claimed.filter(|_| distinct_nodes(matrix));
+    if distinct_nodes(matrix) {
         for abreast in columns.chunks(COLUMNS_ABREAST) {
             text.push('\n');
             text.push_str(&ratios(matrix, &grid, claimed, abreast));
@@ -47,11 +47,23 @@ fn costs(matrix: &Matrix, grid: &Grid<'_>, columns: &[usize]) -> String {
         table.line(head.into_iter().chain(columns.iter().map(cost)));
     }
     let unit = printable::line(&matrix.unit);
-    format!("latency, {unit} (median ± 95 %)\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+    let sets = page_sets(matrix);
+    format!("latency, {unit} (median ± 95 %){sets}\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+}
+
+/// What the columns are where they are no nodes.
+fn page_sets(matrix: &Matrix) -> String {
+    match matrix.columns.first() {
+        Some(first) if matrix.columns.len() > 1 && !distinct_nodes(matrix) => {
+            let node = first.node.map_or_else(String::new, |node| format!(" on node {node}"));
+            format!(" of sets of {} pages{node}", first.pages)
+        }
+        _ => String::new(),
+    }
 }
 
 fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: Option<&DistanceMatrix>, columns: &[usize]) -> String {
-    let title = if claimed.is_some() { "ratio to nearest, measured | firmware" } else { "ratio to nearest, measured" };
+    let title = if claimed.is_some() { "ratio to local, measured | firmware" } else { "ratio to local, measured" };
     let mut table = Table::default();
     table.line([vec![String::new()], labels(matrix, columns)].concat());
     for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {

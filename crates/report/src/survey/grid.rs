@@ -4,24 +4,21 @@ use std::collections::BTreeMap;
 
 use nearfar_survey::{Cell, Matrix};
 
-/// The cells that a matrix has, and the nearest memory of each row.
+/// The cells that a matrix has, and what each row's costs are compared with.
 pub(super) struct Grid<'m> {
     cells: BTreeMap<(usize, usize), &'m Cell>,
-    /// Lowest median by row, in the matrix's unit.
-    nearest: BTreeMap<usize, f64>,
+    /// By row, the cost of local memory, in the matrix's unit. Rows whose local memory was not measured have none.
+    local: BTreeMap<usize, f64>,
 }
 
 impl<'m> Grid<'m> {
     pub(super) fn of(matrix: &'m Matrix) -> Self {
-        let (mut cells, mut nearest) = (BTreeMap::new(), BTreeMap::new());
+        let mut cells = BTreeMap::new();
         for cell in &matrix.cells {
             cells.entry((cell.row, cell.column)).or_insert(cell);
-            if let Some(median) = cell.median {
-                let lowest: &mut f64 = nearest.entry(cell.row).or_insert(median);
-                *lowest = lowest.min(median);
-            }
         }
-        Self { cells, nearest }
+        let local = (0..matrix.rows.len()).filter_map(|row| Some((row, local(matrix, &cells, row)?)));
+        Self { local: local.collect(), cells }
     }
 
     /// The cell at a row and column.
@@ -34,8 +31,18 @@ impl<'m> Grid<'m> {
         self.cell(row, column)?.median
     }
 
-    /// What it costs over what the row's nearest memory costs.
+    /// What it costs over what the row's local memory costs.
     pub(super) fn ratio(&self, row: usize, column: usize) -> Option<f64> {
-        Some(self.median(row, column)? / self.nearest.get(&row)?)
+        Some(self.median(row, column)? / self.local.get(&row)?)
+    }
+}
+
+/// The cost of the column on the row's own node; the lowest of the row's where no column is on it.
+fn local(matrix: &Matrix, cells: &BTreeMap<(usize, usize), &Cell>, row: usize) -> Option<f64> {
+    let median = |column| cells.get(&(row, column)).and_then(|cell| cell.median);
+    let own = matrix.rows.get(row)?.node;
+    match matrix.columns.iter().position(|column| own.is_some() && column.node == own) {
+        Some(column) => median(column),
+        None => (0..matrix.columns.len()).filter_map(median).reduce(f64::min),
     }
 }
