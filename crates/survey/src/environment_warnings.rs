@@ -84,7 +84,7 @@ fn governor(environment: &Environment) -> Option<Warning> {
 
 fn huge_pages(environment: &Environment) -> Option<Warning> {
     let never = environment.paging.thp_enabled.as_deref() == Some("never");
-    let text = "Transparent huge pages are off: 4 KiB pages are measured unless hugetlb pages are reserved.";
+    let text = "Transparent huge pages are off: base pages are measured unless hugetlb pages are reserved.";
     let remedy = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled";
     never.then(|| Warning::new("thp-off", text, Some(remedy)))
 }
