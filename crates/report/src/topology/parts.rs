@@ -14,18 +14,29 @@ const MOST_LISTED: usize = 8;
 /// The tree, then how many caches of each kind there are.
 pub(super) fn text(topology: &Topology) -> String {
     let mut text = "Parts\n".to_owned();
-    lines(&tree(topology), 1, true, &mut text);
+    lines(&tree(topology), 1, Above { single: true, several: false }, &mut text);
     text + &caches(topology)
+}
+
+/// What stands above a line of the tree.
+#[derive(Clone, Copy)]
+struct Above {
+    /// All parts above are single ones.
+    single: bool,
+    /// The line above speaks for several parts.
+    several: bool,
 }
 
 /// One line for each kind of part within; of parts that look alike the first speaks for all. CPUs are
 /// listed as long as all parts above are single ones.
-fn lines(part: &Part, depth: usize, single: bool, text: &mut String) {
+fn lines(part: &Part, depth: usize, above: Above, text: &mut String) {
     for alike in part.alike() {
         let first = alike[0];
-        let listed = if single && first.label != Label::Core { cpus(&alike) } else { String::new() };
-        text.push_str(&format!("{}{}{listed}\n", "  ".repeat(depth), described(first, alike.len())));
-        lines(first, depth + 1, single && alike.len() == 1, text);
+        let listed = if above.single && first.label != Label::Core { cpus(&alike) } else { String::new() };
+        let each = if above.several { " in each" } else { "" };
+        text.push_str(&format!("{}{}{each}{listed}\n", "  ".repeat(depth), described(first, alike.len())));
+        let below = Above { single: above.single && alike.len() == 1, several: alike.len() > 1 };
+        lines(first, depth + 1, below, text);
     }
 }
 

@@ -56,8 +56,8 @@ Example 9000, x86_64, Linux 6.1.0
 
 Parts
   2 packages: CPUs 0-3,8-11 | 4-7,12-15
-    2 L3 caches of 8 MiB
-      2 cores x 2 threads
+    2 L3 caches of 8 MiB in each
+      2 cores x 2 threads in each
   caches: L3 8 MiB x 4
 
 Nodes
@@ -132,7 +132,7 @@ isolated CPUs: 6-7
 Parts
   1 package: CPUs 0-7
     2 L3 caches of 8 MiB: CPUs 0-1,4-5 | 2-3,6-7
-      2 cores x 2 threads
+      2 cores x 2 threads in each
   caches: L3 8 MiB x 2
 
 Nodes
