@@ -148,6 +148,29 @@ mod tests {
         assert!(verdicts.iter().filter(|verdict| verdict.detected).count() >= 15, "{verdicts:#?}");
     }
 
+    /// Uniform machines of several sizes and kinds of noise, as quick surveys see them.
+    #[test]
+    #[ignore = "a minute or more: ./dev test --long"]
+    fn over_thousands_of_surveys_no_uniform_machine_is_called_numa() {
+        const SURVEYS: u64 = 400;
+        let calm = |rows, columns| Machine { processes: 5, ..Machine::uniform(rows, columns) };
+        let machines = [
+            calm(1, 2),
+            calm(2, 4),
+            calm(4, 4),
+            Machine { process_sd: 0.0173, ..calm(2, 4) },
+            Machine { wander_sd: 0.02, ..calm(2, 4) },
+            Machine { round_sd: 0.05, ..calm(2, 4) },
+        ];
+        for machine in machines {
+            let verdicts: Vec<Verdict> =
+                (0..SURVEYS).map(|seed| verdict(&machine.readings(seed), THRESHOLD, seed)).collect();
+            let alarms = verdicts.iter().filter(|verdict| verdict.detected).count();
+            assert!(alarms <= 9, "{alarms} of {SURVEYS} detected something in {machine:?}");
+            assert_eq!(count(&verdicts, Numa::Yes), 0, "{machine:?}");
+        }
+    }
+
     #[test]
     fn few_noisy_rounds_are_undetermined_and_say_what_would_settle_it() {
         let machine = Machine { processes: 5, ..Machine::uniform(8, 8) };
