@@ -173,7 +173,8 @@ fn a_full_disk_leaves_nothing_half_written() {
     let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output().expect("unshare starts");
     if output.status.code() == Some(99) || stderr(&output).starts_with("unshare:") {
         // Past the test harness, which keeps what a passing test prints with `eprintln!`.
-        io::stderr().write_all(b"skipped: mounting a small disk needs root\n").unwrap();
+        let why = format!("skipped: a small disk cannot be mounted here: {}\n", stderr(&output).trim());
+        io::stderr().write_all(why.as_bytes()).unwrap();
         return;
     }
     let (status, said) = refusal(&output);
