@@ -30,7 +30,7 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  nearfar survey              what an access costs from every CPU group to every node, and the verdict
+  nearfar survey              what memory costs from every CPU to every node
   nearfar survey --quick      the same in seconds, less precise
   nearfar topology            what this machine says it is
   nearfar show FILE           a kept survey once more

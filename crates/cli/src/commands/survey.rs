@@ -15,7 +15,7 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar survey                         to 0.5 % standard error: seconds on small machines, a minute on large ones
+  nearfar survey                         to 0.5 % standard error: seconds to a minute
   nearfar survey --quick                 to 1 %, in seconds
   nearfar survey --rows core --nodes 0   every core's cost to node 0
   nearfar survey --threshold 10%         what counts as NUMA
@@ -40,7 +40,7 @@ pub(crate) struct Survey {
     /// Seed of every random choice; the same seed asks the same questions in the same order.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the survey in this file (--json prints it instead).
+    /// Keep the survey in this file, in place of the store.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Leave the raw samples out of the document.
