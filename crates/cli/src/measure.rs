@@ -21,7 +21,7 @@ pub(crate) struct Request {
     pub(crate) rows_name: String,
     pub(crate) threshold: f64,
     pub(crate) seed: Option<u64>,
-    /// Whether 4 KiB pages are compared with 2 MiB pages, too.
+    /// Whether base pages are compared with huge pages, too.
     pub(crate) page_size: bool,
 }
 
@@ -79,7 +79,10 @@ impl Measurement {
             activity: &activity,
             layout: &self.layout,
             outcome: &outcome,
-            page_size: page_size.as_ref().map(|(layout, outcome)| PageSizeRun { layout, outcome }),
+            page_size: page_size.as_ref().map(|run| match run {
+                Ok((layout, outcome)) => Ok(PageSizeRun { layout, outcome }),
+                Err(why) => Err(why.clone()),
+            }),
             threshold: self.request.threshold,
             provenance: self.provenance(&outcome, begun.elapsed()),
         })?;
@@ -107,16 +110,20 @@ impl Measurement {
         }
     }
 
-    /// What 4 KiB pages cost: a chase through both kinds of pages, from one CPU group.
-    fn page_size(&self) -> anyhow::Result<Option<(Layout, Outcome)>> {
+    /// What base pages cost: a chase through both kinds of pages, from one CPU group. It takes half a GiB; where that kills its workers,
+    /// the survey goes on without it.
+    fn page_size(&self) -> anyhow::Result<Option<Result<(Layout, Outcome), String>>> {
         if !self.request.page_size || self.request.probe.kind != ProbeKind::Page {
             return Ok(None);
         }
         let Some(layout) = self.layout.page_sizes() else { return Ok(None) };
         let limits = PlanLimits { most_rounds: 15, ..PlanLimits::quick() };
         let silicon = Silicon::new(layout.setup(), Box::new(worker));
-        let outcome = self.run(&layout, silicon, limits, "page size")?;
-        Ok(Some((layout, outcome)))
+        match self.run(&layout, silicon, limits, "page size") {
+            Ok(outcome) => Ok(Some(Ok((layout, outcome)))),
+            Err(error) if error.is::<Interrupted>() => Err(error),
+            Err(error) => Ok(Some(Err(error.to_string()))),
+        }
     }
 
     fn provenance(&self, outcome: &Outcome, duration: Duration) -> Provenance {

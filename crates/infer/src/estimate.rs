@@ -10,8 +10,6 @@ use crate::wander::Wander;
 /// Keeps the bounds of hopeless intervals finite numbers.
 const MOST_LOG: f64 = 300.0;
 const DRAWS: usize = 1_000;
-/// Enough for a decision to go on or to stop, which comes after every batch.
-const QUICK_DRAWS: usize = 300;
 
 /// The cost of one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +44,7 @@ pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
 /// The largest standard error among the cells that have samples, as a fraction of the median: what a plan stops on.
 /// `None` while it is unknown: without samples, or while a cell has too few.
 pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
-    let bootstrap = Bootstrap::new(readings, QUICK_DRAWS, seed);
+    let bootstrap = Bootstrap::new(readings, DRAWS, seed);
     let sampled = (0..readings.cells().len()).filter(|&cell| readings.cells()[cell].len() > 0);
     let errors: Option<Vec<f64>> =
         sampled.map(|cell| scatter(readings, &bootstrap, cell).map(|scatter| scatter.variance().sqrt())).collect();

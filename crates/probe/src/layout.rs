@@ -100,8 +100,6 @@ pub struct Layout {
     pub controls: Vec<ControlPair>,
     /// CPUs that spin so that their package's uncore clocks stay up.
     pub spinners: CpuSet,
-    /// Whether the columns are sets of pages on one node.
-    pub page_sets: bool,
 }
 
 impl Layout {
@@ -115,11 +113,10 @@ impl Layout {
             true => vec![columns::column_without_nodes(topology, &cpus, probe)],
             false => nodes.iter().map(|node| columns::column(topology, node, &cpus, probe)).collect(),
         };
-        let page_sets = columns.len() == 1 && probe.kind == ProbeKind::Page;
-        if page_sets {
+        if columns.len() == 1 && probe.kind == ProbeKind::Page {
             columns = columns::split_into_sets(&columns[0]);
         }
-        let mut layout = Self { rows, columns, control_columns: vec![], controls: vec![], spinners, page_sets };
+        let mut layout = Self { rows, columns, control_columns: vec![], controls: vec![], spinners };
         layout.add_controls(probe);
         Ok(layout)
     }
@@ -140,7 +137,6 @@ impl Layout {
             control_columns: vec![],
             controls: vec![],
             spinners: self.spinners.clone(),
-            page_sets: false,
         })
     }
 

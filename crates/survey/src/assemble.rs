@@ -24,8 +24,8 @@ pub struct Observed<'a> {
     pub layout: &'a Layout,
     /// What was heard.
     pub outcome: &'a Outcome,
-    /// What base pages cost against huge pages, where that was measured.
-    pub page_size: Option<PageSizeRun<'a>>,
+    /// What base pages cost, where that was asked for; or why it could not be measured.
+    pub page_size: Option<Result<PageSizeRun<'a>, String>>,
     /// The effect that matters.
     pub threshold: f64,
     /// How it came about.
@@ -43,7 +43,7 @@ pub struct PageSizeRun<'a> {
 /// Makes the document.
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let samples = Samples::of(observed.outcome);
-    let page_size = observed.page_size.as_ref();
+    let page_size = observed.page_size.as_ref().and_then(|run| run.as_ref().ok());
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
         machine: Machine::of(observed.topology, observed.environment),
@@ -61,6 +61,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.judge()?;
     survey.warnings = sample_warnings::all(&survey, observed.layout, observed.outcome);
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
+    survey.warnings.extend(sample_warnings::page_size(observed.page_size.as_ref()));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)
 }

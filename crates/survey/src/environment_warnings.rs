@@ -25,13 +25,10 @@ fn quota(environment: &Environment) -> Option<Warning> {
 }
 
 fn moved(environment: &Environment, activity: &Activity) -> Option<Warning> {
-    let remedy = "sysctl kernel.numa_balancing=0 while surveying";
-    let balanced = activity.numa_pages_migrated.filter(|&pages| pages > 0);
-    if let Some(pages) = balanced.filter(|_| environment.paging.numa_balancing.unwrap_or(0) > 0) {
-        let text = format!("Automatic NUMA balancing moved {pages} pages of this machine's programs during the run.");
-        return Some(Warning::new("numa-balancing", text, Some(remedy)));
-    }
-    None
+    let balancing = environment.paging.numa_balancing.is_some_and(|mode| mode > 0);
+    let pages = activity.numa_pages_migrated.filter(|&pages| balancing && pages > 0)?;
+    let text = format!("Automatic NUMA balancing moved {pages} pages of this machine's programs during the run.");
+    Some(Warning::new("numa-balancing", text, Some("sysctl kernel.numa_balancing=0 while surveying")))
 }
 
 /// Stolen time as a share of the run worth telling.

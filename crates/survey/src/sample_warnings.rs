@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use nearfar_probe::{Layout, Outcome};
 
-use crate::{Mode, Survey, Warning};
+use crate::{Mode, PageSizeRun, Survey, Warning};
 
 /// Shares of dropped samples below this are the ordinary life of a machine.
 const WORTH_TELLING: f64 = 0.02;
-/// A plan stops on a quick estimate of the standard error; the full one may differ by so much.
+/// A plan judges samples before they are rounded for the document, which may move a standard error a little.
 const TOLERANCE: f64 = 1.1;
 
 /// All of them, the gravest first.
@@ -106,6 +106,13 @@ fn drop_warning(survey: &Survey, reason: &str, how_often: &str) -> Warning {
     Warning::new(&format!("dropped-{reason}"), format!("{what} {how_often}."), Some(remedy))
 }
 
+/// The comparison of page sizes takes more memory than the survey itself: where it fails, the survey stands without it.
+pub(crate) fn page_size(run: Option<&Result<PageSizeRun<'_>, String>>) -> Option<Warning> {
+    let why = run?.as_ref().err()?;
+    let text = format!("What base pages cost could not be measured: {why}.");
+    Some(Warning::new("page-size-unmeasured", text, Some("free some memory, or raise the memory limit")))
+}
+
 /// What placing memory had to say ("huge pages refused: ..."), each thing once.
 fn notes(outcome: &Outcome) -> Vec<Warning> {
     let mut notes: Vec<&str> = outcome.placed.values().filter_map(|placed| placed.note.as_deref()).collect();
@@ -119,4 +126,17 @@ fn sentence(note: &str) -> String {
     let mut rest = note.chars();
     let first = rest.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", rest.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_comparison_of_page_sizes_is_told_and_no_more() {
+        let failed = page_size(Some(&Err("a worker process was killed".to_owned()))).unwrap();
+        assert_eq!(failed.code, "page-size-unmeasured");
+        assert_eq!(failed.text, "What base pages cost could not be measured: a worker process was killed.");
+        assert_eq!(page_size(None), None);
+    }
 }

@@ -27,7 +27,6 @@ impl Layout {
             control_columns: vec![],
             controls: vec![],
             spinners: CpuSet::new(),
-            page_sets: false,
         })
     }
 }
