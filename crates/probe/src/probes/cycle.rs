@@ -1,14 +1,19 @@
 //! One random round trip through memory: a cycle that meets every slot once, in an order that no prefetcher guesses.
 //!
 //! Sattolo's algorithm (Information Processing Letters 22, 1986) shuffles so that the permutation is a single cycle, with
-//! every such cycle equally likely. Slots are 256 bytes apart: at 64 the adjacent-line prefetcher halves every second miss.
+//! every such cycle equally likely. Slots have 256 bytes: at 64 the adjacent-line prefetcher halves every second miss. Which of its four lines
+//! a slot is met at is drawn too: where firmware interleaves lines across nodes, every fourth line is the same node's, and its
+//! price would pass for the machine's.
 
 use fastrand::Rng;
 
-/// Bytes between two slots.
+use crate::probes::arch::LINE;
+
+/// Bytes of a slot.
 pub(crate) const STRIDE: usize = 256;
 
 const WORDS_PER_SLOT: usize = STRIDE / size_of::<u64>();
+const WORDS_PER_LINE: usize = LINE / size_of::<u64>();
 
 /// For each of so many slots, the next one of the round trip.
 fn sattolo(slots: u32, random: &mut Rng) -> Vec<u32> {
@@ -20,14 +25,26 @@ fn sattolo(slots: u32, random: &mut Rng) -> Vec<u32> {
     next
 }
 
-/// Writes a random cycle through this memory: the first word of each slot holds the address of the next slot.
+/// Of each of so many slots, the word that it is met at: the first of a line. Walks begin at the start of the memory, so the first slot is
+/// met there.
+fn meeting_points(slots: usize, random: &mut Rng) -> Vec<usize> {
+    let mut points: Vec<usize> =
+        (0..slots).map(|slot| slot * WORDS_PER_SLOT + random.usize(0..STRIDE / LINE) * WORDS_PER_LINE).collect();
+    if let Some(first) = points.first_mut() {
+        *first = 0;
+    }
+    points
+}
+
+/// Writes a random cycle through this memory: one word of each slot holds the address of the next slot's. It begins with the first word.
 /// Memory beyond the last whole slot, and beyond 2^32 slots (1 TiB), is left out.
 pub(crate) fn link(memory: &mut [u64], random: &mut Rng) {
     let base = memory.as_ptr() as u64;
     let slots = u32::try_from(memory.len() / WORDS_PER_SLOT).unwrap_or(u32::MAX);
     let order = sattolo(slots, random);
-    for (slot, &next) in memory.chunks_exact_mut(WORDS_PER_SLOT).zip(&order) {
-        slot[0] = base + u64::from(next) * STRIDE as u64;
+    let points = meeting_points(order.len(), random);
+    for (&point, &next) in points.iter().zip(&order) {
+        memory[point] = base + (points[next as usize] * size_of::<u64>()) as u64;
     }
 }
 
@@ -36,7 +53,8 @@ mod tests {
     use fastrand::Rng;
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{STRIDE, WORDS_PER_SLOT, link, sattolo};
+    use super::{STRIDE, WORDS_PER_LINE, WORDS_PER_SLOT, link, meeting_points, sattolo};
+    use crate::probes::arch::LINE;
 
     proptest! {
         #[test]
@@ -47,12 +65,20 @@ mod tests {
             let mut met = vec![false; slots];
             let mut at = 0;
             for _ in 0..slots {
-                prop_assert!(!std::mem::replace(&mut met[at], true), "slot {} twice", at);
-                let offset = (memory[at * WORDS_PER_SLOT] - base) as usize;
-                prop_assert_eq!(offset % STRIDE, 0);
-                at = offset / STRIDE;
+                prop_assert!(!std::mem::replace(&mut met[at / STRIDE], true), "slot {} twice", at / STRIDE);
+                at = (memory[at / size_of::<u64>()] - base) as usize;
+                prop_assert_eq!(at % LINE, 0);
             }
             prop_assert_eq!(at, 0);
+        }
+    }
+
+    #[test]
+    fn slots_are_met_at_any_of_their_lines() {
+        let points = meeting_points(4000, &mut Rng::with_seed(1));
+        for line in 0..STRIDE / LINE {
+            let there = points.iter().filter(|&&point| point % WORDS_PER_SLOT == line * WORDS_PER_LINE).count();
+            assert!((850..1150).contains(&there), "line {line}: {there} of 4000");
         }
     }
 
