@@ -12,6 +12,7 @@
 //! - [`effect`]: how large is the largest, with an interval that holds for all of them at once?
 //! - [`contrast()`]: how do two given columns of one row compare?
 //! - [`verdict`]: both together, against a threshold: yes, no or undetermined, with reasons and what would settle it.
+//! - [`of_one_memory`]: the same where all columns are one memory to the kernel, and rows may disagree about it.
 //! - [`controls`]: how often does the same thing, measured twice, seem to differ?
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
 //!
@@ -28,6 +29,7 @@ mod cpu_difference;
 mod detection;
 mod effect;
 mod estimate;
+mod one_memory;
 mod permutation;
 mod readings;
 mod reasons;
@@ -44,5 +46,6 @@ pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error};
+pub use one_memory::of_one_memory;
 pub use readings::{InferError, MAX_CELLS, MIN_SAMPLES, Reading, Readings};
 pub use verdict::{Numa, THRESHOLD, Verdict, verdict};

@@ -73,7 +73,11 @@ impl Survey {
         let seed = self.provenance.seed;
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;
-        self.verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed).into();
+        let mut verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed);
+        if self.latency.is_one_memory() {
+            verdict = nearfar_infer::of_one_memory(verdict, &nearfar_infer::estimates(&readings, seed));
+        }
+        self.verdict = verdict.into();
         self.controls.judge(samples, seed)?;
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
     }

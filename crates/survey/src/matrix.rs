@@ -86,6 +86,11 @@ pub struct Cell {
 }
 
 impl Matrix {
+    /// Whether all columns are the same memory to the kernel: page sets of one node.
+    pub(crate) fn is_one_memory(&self) -> bool {
+        self.columns.len() > 1 && self.columns.iter().all(|column| column.node == self.columns[0].node)
+    }
+
     /// The cell at a row and column.
     pub fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
         self.cells.iter().find(|cell| (cell.row, cell.column) == (row, column))

@@ -8,6 +8,8 @@ use crate::{Mode, PageSizeRun, Survey, Warning};
 
 /// Shares of dropped samples below this are the ordinary life of a machine.
 const WORTH_TELLING: f64 = 0.02;
+/// A sample that costs so many times its cell's median was taken in a burst.
+const BURST: f64 = 1.25;
 /// A plan judges samples before they are rounded for the document, which may move a standard error a little.
 const TOLERANCE: f64 = 1.1;
 
@@ -17,6 +19,7 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Wa
     warnings.extend(unmeasured(survey));
     warnings.extend(imprecise(survey));
     warnings.extend(controls(survey));
+    warnings.extend(bursts(survey));
     warnings.extend(dropped(survey, layout));
     warnings.extend(outcome.lost.iter().map(|lost| Warning::new("process-lost", sentence(lost), None)));
     warnings.extend(notes(outcome));
@@ -76,6 +79,21 @@ fn controls(survey: &Survey) -> Option<Warning> {
     })
 }
 
+/// Medians hold against bursts, but a program that runs here meets them too.
+fn bursts(survey: &Survey) -> Option<Warning> {
+    let (above, all) = survey.samples.as_ref()?.above(&survey.latency.cells, BURST);
+    let text = format!(
+        "{above} of {all} samples cost more than {BURST} times their cell's median: the memory is taken in bursts. Medians leave them out."
+    );
+    (above as f64 > WORTH_TELLING * all as f64).then(|| {
+        Warning::new(
+            "bursts",
+            text,
+            Some("look for programs that use memory from time to time, here or elsewhere on the host"),
+        )
+    })
+}
+
 fn dropped(survey: &Survey, layout: &Layout) -> Vec<Warning> {
     let mut by_reason: BTreeMap<&str, u32> = BTreeMap::new();
     for (reason, count) in survey.latency.cells.iter().flat_map(|cell| &cell.dropped) {
@@ -131,6 +149,18 @@ fn sentence(note: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_far_above_their_cells_median_are_told_as_bursts() {
+        let mut survey = crate::sketch::survey();
+        assert_eq!(bursts(&survey), None);
+        for cell in &mut survey.latency.cells {
+            cell.median = cell.median.map(|median| median / 1.3);
+        }
+        let warning = bursts(&survey).unwrap();
+        assert_eq!(warning.code, "bursts");
+        assert!(warning.text.starts_with("4 of 4 samples cost more than 1.25 times"), "{}", warning.text);
+    }
 
     #[test]
     fn a_failed_comparison_of_page_sizes_is_told_and_no_more() {

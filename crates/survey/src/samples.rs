@@ -7,7 +7,7 @@ mod table;
 use nearfar_infer::{InferError, Reading, Readings};
 use nearfar_probe::Outcome;
 
-use crate::Compared;
+use crate::{Cell, Compared};
 
 /// Every undisturbed sample of a survey, in the order they were taken. In documents: a table, `{fields[], data[][]}`.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,18 @@ impl Samples {
     pub fn readings(&self, rows: usize, columns: usize) -> Result<Readings, InferError> {
         let inside = self.lines.iter().filter(|sample| sample.row < rows && sample.column < columns);
         Readings::new(rows, columns, inside.map(Sample::reading).collect())
+    }
+
+    /// (samples that cost more than `times` their cell's median, all samples) of these cells.
+    pub(crate) fn above(&self, cells: &[Cell], times: f64) -> (usize, usize) {
+        let median = |sample: &Sample| {
+            cells
+                .iter()
+                .find(|cell| (cell.row, cell.column) == (sample.row, sample.column))
+                .and_then(|cell| cell.median)
+        };
+        let ratios = self.lines.iter().filter_map(|sample| median(sample).map(|median| sample.ns / median));
+        ratios.fold((0, 0), |(above, all), ratio| (above + usize::from(ratio > times), all + 1))
     }
 
     /// The samples of an A/A pair, as one row and two columns.

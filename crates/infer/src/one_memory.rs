@@ -1,0 +1,66 @@
+//! Columns that the kernel calls one memory: uniform columns alone do not make that memory uniform.
+//!
+//! Where NUMA is hidden, all page sets may come from beside the same CPUs. Then columns agree within every row, and rows
+//! disagree: the memory is near to some CPUs, or these CPUs are faster. Columns cannot tell which.
+
+use crate::estimate::Estimate;
+use crate::reasons::percent;
+use crate::verdict::{Numa, Verdict};
+
+/// Takes a "no" back where rows disagree by more than the threshold on what the one memory costs them.
+pub fn of_one_memory(mut verdict: Verdict, estimates: &[Vec<Option<Estimate>>]) -> Verdict {
+    let Some(apart) = rows_apart(estimates).filter(|&apart| verdict.numa == Numa::No && apart > verdict.threshold)
+    else {
+        return verdict;
+    };
+    verdict.numa = Numa::Undetermined;
+    verdict.reasons.push(format!(
+        "the same memory costs some CPUs at least {} more than others: they are farther from it, or slower",
+        percent(apart)
+    ));
+    verdict.would_settle = Some(
+        "pages from elsewhere in this memory: if the order of the CPUs turns round on them, NUMA is hidden".to_owned(),
+    );
+    verdict
+}
+
+/// By how much the dearest row lies above the cheapest, as a fraction, by the nearer ends of their 95 % intervals.
+fn rows_apart(estimates: &[Vec<Option<Estimate>>]) -> Option<f64> {
+    let rows = || estimates.iter().map(|row| row.iter().flatten()).filter(|row| row.clone().next().is_some());
+    let lows = rows().map(|row| row.map(|cell| cell.ci95_ns[0]).fold(f64::INFINITY, f64::min));
+    let highs = rows().map(|row| row.map(|cell| cell.ci95_ns[1]).fold(0.0, f64::max));
+    Some(lows.reduce(f64::max)? / highs.reduce(f64::min)? - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::estimates;
+    use crate::readings::{Reading, Readings};
+    use crate::simulate::Machine;
+    use crate::verdict::{THRESHOLD, verdict};
+
+    /// A uniform machine of four columns, on which every second row's costs are multiplied.
+    fn judged(times: f64) -> Verdict {
+        let machine = Machine { processes: 12, ..Machine::uniform(2, 4) };
+        let dearer = |sample: Reading| Reading { ns: sample.ns * if sample.row == 1 { times } else { 1.0 }, ..sample };
+        let samples = machine.samples(1).into_iter().map(dearer);
+        let readings = Readings::new(2, 4, samples.collect()).unwrap();
+        of_one_memory(verdict(&readings, THRESHOLD, 1), &estimates(&readings, 1))
+    }
+
+    #[test]
+    fn cpus_that_agree_leave_a_uniform_memory_uniform() {
+        assert_eq!(judged(1.0).numa, Numa::No);
+        assert_eq!(judged(1.02).numa, Numa::No);
+    }
+
+    #[test]
+    fn a_memory_that_is_dearer_to_some_cpus_is_not_called_uniform() {
+        let hidden = judged(1.5);
+        assert_eq!(hidden.numa, Numa::Undetermined);
+        let reason = hidden.reasons.last().unwrap();
+        assert!(reason.starts_with("the same memory costs some CPUs at least 4"), "{reason}");
+        assert!(hidden.would_settle.is_some());
+    }
+}
