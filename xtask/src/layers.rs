@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-place", &["nearfar-model"]),
@@ -26,6 +26,9 @@ const ARROWS: [(&str, &[&str]); 9] = [
             "nearfar-survey",
         ],
     ),
+    ("nearfar-lab-cost", &[]),
+    ("nearfar-lab-plugin", &["nearfar-lab-cost"]),
+    ("nearfar-lab", &["nearfar-infer", "nearfar-lab-cost", "nearfar-model", "nearfar-survey"]),
     ("xtask", &["nearfar", "nearfar-survey"]),
 ];
 

@@ -1,0 +1,144 @@
+//! Which lines does a CPU hold? A model cache, so that hits are cheap.
+//!
+//! Direct-mapped and looked up by *virtual* line: a hit must cost next to nothing, and asking the emulator for the physical address
+//! costs more than the whole lookup. Two address spaces that use the same virtual line take each other's lines for their own; what
+//! is measured lies at random addresses, so that this stays rare. A copy is void once the directory says something else.
+
+use crate::directory::{Directory, Said, Slot};
+
+/// One CPU's cache.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    entries: Vec<Copy>,
+}
+
+/// A line that is held.
+#[derive(Clone, Debug)]
+struct Copy {
+    virtual_line: u64,
+    generation: u64,
+    slot: Slot,
+    said: Said,
+    /// The home to write it back to, when it was fetched to be written.
+    write_back_to: Option<usize>,
+}
+
+/// What a fetched line is, to a cache.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fetched {
+    /// The physical line.
+    pub(crate) line: u64,
+    /// What the directory says of it now.
+    pub(crate) said: Said,
+    /// The home to write it back to, when it was fetched to be written.
+    pub(crate) write_back_to: Option<usize>,
+}
+
+impl Copy {
+    fn may(&self, store: bool, says: Said) -> bool {
+        match (self.write_back_to.is_some(), store) {
+            (true, true) => says == self.said,
+            (true, false) => says == self.said || says == self.said.shared(),
+            (false, true) => false,
+            (false, false) => says == self.said,
+        }
+    }
+}
+
+impl Cache {
+    /// An empty cache of so many lines, rounded up to a power of two.
+    pub(crate) fn new(lines: usize) -> Self {
+        let empty = Copy {
+            virtual_line: u64::MAX,
+            generation: 0,
+            slot: Slot::default(),
+            said: Said::default(),
+            write_back_to: None,
+        };
+        Self { entries: vec![empty; lines.max(1).next_power_of_two()] }
+    }
+
+    /// Whether an access finds its line here and may do with it what it wants.
+    pub(crate) fn holds(&self, virtual_line: u64, store: bool, directory: &Directory) -> bool {
+        let copy = &self.entries[self.index(virtual_line)];
+        copy.virtual_line == virtual_line
+            && copy.generation == directory.generation()
+            && copy.may(store, directory.said(copy.slot))
+    }
+
+    /// Keeps a line that was fetched. Returns the home of the line whose place it takes, when that one has to be written back.
+    pub(crate) fn keep(&mut self, virtual_line: u64, fetched: Fetched, directory: &Directory) -> Option<usize> {
+        let index = self.index(virtual_line);
+        let Fetched { line, said, write_back_to } = fetched;
+        let generation = directory.generation();
+        let copy = Copy { virtual_line, generation, slot: Slot::of(line), said, write_back_to };
+        let before = std::mem::replace(&mut self.entries[index], copy);
+        before.write_back_to.filter(|_| before.generation == generation && directory.said(before.slot) == before.said)
+    }
+
+    fn index(&self, virtual_line: u64) -> usize {
+        virtual_line as usize & (self.entries.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOAD: bool = false;
+    const STORE: bool = true;
+
+    fn fetch(cache: &mut Cache, directory: &Directory, line: u64, cpu: usize, store: bool) -> Option<usize> {
+        let said = if store { directory.take(line, cpu) } else { directory.share(line) };
+        cache.keep(line, Fetched { line, said, write_back_to: store.then_some(7) }, directory)
+    }
+
+    #[test]
+    fn what_was_fetched_is_held_until_another_line_takes_its_place() {
+        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        assert!(!cache.holds(5, LOAD, &directory));
+        fetch(&mut cache, &directory, 5, 0, LOAD);
+        assert!(cache.holds(5, LOAD, &directory));
+        fetch(&mut cache, &directory, 5 + 16, 0, LOAD);
+        assert!(!cache.holds(5, LOAD, &directory));
+    }
+
+    #[test]
+    fn a_store_needs_the_line_for_itself() {
+        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        fetch(&mut cache, &directory, 5, 0, LOAD);
+        assert!(!cache.holds(5, STORE, &directory));
+        fetch(&mut cache, &directory, 5, 0, STORE);
+        assert!(cache.holds(5, STORE, &directory));
+    }
+
+    #[test]
+    fn a_reader_elsewhere_leaves_the_writer_a_copy_to_read_and_a_writer_leaves_none() {
+        let (directory, mut mine, mut other) = (Directory::new(), Cache::new(16), Cache::new(16));
+        fetch(&mut mine, &directory, 5, 0, STORE);
+        fetch(&mut other, &directory, 5, 1, LOAD);
+        assert!(mine.holds(5, LOAD, &directory) && !mine.holds(5, STORE, &directory));
+        fetch(&mut mine, &directory, 5, 0, STORE);
+        assert!(!other.holds(5, LOAD, &directory));
+        fetch(&mut other, &directory, 5, 1, STORE);
+        assert!(!mine.holds(5, LOAD, &directory));
+    }
+
+    #[test]
+    fn only_a_line_that_was_written_is_written_back() {
+        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        assert_eq!(fetch(&mut cache, &directory, 5, 0, STORE), None);
+        assert_eq!(fetch(&mut cache, &directory, 5 + 16, 0, LOAD), Some(7));
+        assert_eq!(fetch(&mut cache, &directory, 5, 0, STORE), None);
+        directory.take(5, 1);
+        assert_eq!(fetch(&mut cache, &directory, 5 + 16, 0, LOAD), None);
+    }
+
+    #[test]
+    fn emptied_caches_hold_nothing() {
+        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        fetch(&mut cache, &directory, 5, 0, STORE);
+        directory.empty_all_caches();
+        assert!(!cache.holds(5, LOAD, &directory));
+    }
+}

@@ -1,0 +1,170 @@
+//! Who holds a line modified? One table for all CPUs, as a home agent's directory.
+//!
+//! A slot is one word, so that a copy is checked with one load: it is good as long as its slot still says what it said when the
+//! copy was made. Several lines may share a slot; one that loses it is taken for clean, and its copies are fetched again.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+const SLOT_BITS: u32 = 20;
+/// Odd, and close to 2^64 / golden ratio: Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4).
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A slot's number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Slot(u32);
+
+impl Slot {
+    /// Where a physical line is written down.
+    pub(crate) fn of(line: u64) -> Self {
+        Self((line.wrapping_mul(SPREAD) >> (u64::BITS - SLOT_BITS)) as u32)
+    }
+}
+
+/// What a slot says: which line was written last, by whom, in which generation, how often, and whether others read it since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Said(u64);
+
+impl Said {
+    const SHARED: u64 = 1;
+    const WRITER: Field = Field { shift: 1, bits: 8 };
+    const WRITES: Field = Field { shift: 9, bits: 11 };
+    const GENERATION: Field = Field { shift: 20, bits: 16 };
+    const LINE: Field = Field { shift: 36, bits: 28 };
+
+    fn is_about(self, line: u64, generation: u64) -> bool {
+        Self::LINE.of(self.0) == Self::LINE.fit(line) && Self::GENERATION.of(self.0) == Self::GENERATION.fit(generation)
+    }
+
+    /// The same, once others have read the line.
+    pub(crate) fn shared(self) -> Self {
+        Self(self.0 | Self::SHARED)
+    }
+}
+
+/// Some bits of a word.
+struct Field {
+    shift: u32,
+    bits: u32,
+}
+
+impl Field {
+    const fn fit(&self, value: u64) -> u64 {
+        value & ((1 << self.bits) - 1)
+    }
+
+    const fn of(&self, word: u64) -> u64 {
+        self.fit(word >> self.shift)
+    }
+
+    const fn with(&self, value: u64) -> u64 {
+        self.fit(value) << self.shift
+    }
+}
+
+/// The table, and how often all caches were emptied.
+#[derive(Debug)]
+pub(crate) struct Directory {
+    slots: Box<[AtomicU64]>,
+    generation: AtomicU64,
+    fetched_since: AtomicBool,
+}
+
+impl Directory {
+    pub(crate) fn new() -> Self {
+        let slots = (0..1 << SLOT_BITS).map(|_| AtomicU64::new(0)).collect();
+        Self { slots, generation: AtomicU64::new(1), fetched_since: AtomicBool::new(false) }
+    }
+
+    /// How often caches were emptied: copies and writers of an earlier generation are void.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Relaxed)
+    }
+
+    /// Empties the caches of all CPUs. Where nothing was fetched since the last time, they are empty still: generations are
+    /// numbered in few bits, and a program flushes a page line by line.
+    pub(crate) fn empty_all_caches(&self) {
+        if self.fetched_since.swap(false, Ordering::Relaxed) {
+            self.generation.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn said(&self, slot: Slot) -> Said {
+        Said(self.word(slot).load(Ordering::Relaxed))
+    }
+
+    /// The CPU that wrote a line last and is the only one to hold it.
+    pub(crate) fn holder(&self, line: u64) -> Option<usize> {
+        let said = self.said(Slot::of(line));
+        let alone = said.is_about(line, self.generation()) && said.0 & Said::SHARED == 0;
+        (Said::WRITER.of(said.0) as usize).checked_sub(1).filter(|_| alone)
+    }
+
+    /// A CPU takes a line for itself, to write it.
+    pub(crate) fn take(&self, line: u64, cpu: usize) -> Said {
+        self.fetched_since.store(true, Ordering::Relaxed);
+        let word = self.word(Slot::of(line));
+        let writes = Said::WRITES.of(word.load(Ordering::Relaxed)) + 1;
+        let said = Said::LINE.with(line)
+            | Said::GENERATION.with(self.generation())
+            | Said::WRITES.with(writes)
+            | Said::WRITER.with(cpu as u64 + 1);
+        word.store(said, Ordering::Relaxed);
+        Said(said)
+    }
+
+    /// A CPU fetches a line to read it: whoever held it alone holds it no longer alone.
+    pub(crate) fn share(&self, line: u64) -> Said {
+        self.fetched_since.store(true, Ordering::Relaxed);
+        let word = self.word(Slot::of(line));
+        let said = Said(word.load(Ordering::Relaxed));
+        if !said.is_about(line, self.generation()) {
+            return said;
+        }
+        word.store(said.shared().0, Ordering::Relaxed);
+        said.shared()
+    }
+
+    fn word(&self, slot: Slot) -> &AtomicU64 {
+        &self.slots[slot.0 as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_written_line_has_a_holder_until_it_is_read_or_flushed() {
+        let directory = Directory::new();
+        assert_eq!(directory.holder(7), None);
+        directory.take(7, 3);
+        assert_eq!(directory.holder(7), Some(3));
+        directory.share(7);
+        assert_eq!(directory.holder(7), None);
+        directory.take(7, 0);
+        directory.empty_all_caches();
+        assert_eq!(directory.holder(7), None);
+    }
+
+    #[test]
+    fn a_line_is_not_taken_for_another_that_shares_its_slot() {
+        let directory = Directory::new();
+        directory.take(7, 3);
+        let neighbour = (8..1 << 27).find(|&line| Slot::of(line) == Slot::of(7)).unwrap();
+        assert_eq!(directory.holder(neighbour), None);
+        directory.share(neighbour);
+        assert_eq!(directory.holder(7), Some(3));
+        directory.take(neighbour, 1);
+        assert_eq!((directory.holder(7), directory.holder(neighbour)), (None, Some(1)));
+    }
+
+    #[test]
+    fn a_slot_never_says_the_same_again_after_a_write() {
+        let directory = Directory::new();
+        let first = directory.take(7, 3);
+        let shared = directory.share(7);
+        assert_eq!(shared, first.shared());
+        assert_ne!(directory.take(7, 3), first);
+        assert_ne!(directory.share(7), shared);
+    }
+}

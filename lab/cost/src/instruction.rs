@@ -1,0 +1,81 @@
+//! The few instructions that mean something to the lab besides their memory accesses.
+//!
+//! To the emulator a cache flush touches no memory, and a CPU that waits in a loop works as hard as one that computes.
+//! Encodings: Intel SDM volume 2 (CLFLUSH, CLFLUSHOPT, PAUSE); Arm ARM C6 (DC CIVAC, DC CVAC, ISB, YIELD).
+
+/// The guest's instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstructionSet {
+    /// Intel's and AMD's, 64 bits.
+    X86_64,
+    /// Arm's, 64 bits.
+    Aarch64,
+}
+
+/// What an instruction is to the lab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instruction {
+    /// It throws a line out of all caches.
+    Flush,
+    /// It says that its CPU waits for another.
+    Wait,
+    /// Anything else.
+    Other,
+}
+
+impl Instruction {
+    /// What the bytes of an instruction are.
+    pub fn of(set: InstructionSet, bytes: &[u8]) -> Self {
+        match set {
+            InstructionSet::X86_64 => x86_64(bytes),
+            InstructionSet::Aarch64 => aarch64(bytes),
+        }
+    }
+}
+
+fn x86_64(bytes: &[u8]) -> Instruction {
+    let is_prefix = |byte: &u8| matches!(byte, 0x26 | 0x2e | 0x36 | 0x3e | 0x40..=0x4f | 0x64..=0x67 | 0xf2 | 0xf3);
+    let prefixes = bytes.iter().take_while(|byte| is_prefix(byte)).count();
+    match bytes[prefixes..] {
+        [0x90, ..] if bytes[..prefixes].contains(&0xf3) => Instruction::Wait,
+        [0x0f, 0xae, operand, ..] if operand >> 3 & 7 == 7 && operand < 0xc0 => Instruction::Flush,
+        _ => Instruction::Other,
+    }
+}
+
+fn aarch64(bytes: &[u8]) -> Instruction {
+    let Some(word) = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)) else { return Instruction::Other };
+    match word {
+        0xd503_203f | 0xd503_3fdf => Instruction::Wait,
+        _ if word & 0xffff_ffe0 == 0xd50b_7e20 => Instruction::Flush,
+        _ => Instruction::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flushes_are_known() {
+        for bytes in [&[0x66, 0x0f, 0xae, 0x3f][..], &[0x0f, 0xae, 0x7f, 0x40], &[0x66, 0x41, 0x0f, 0xae, 0x3c, 0x24]] {
+            assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Flush, "{bytes:x?}");
+        }
+        assert_eq!(Instruction::of(InstructionSet::Aarch64, &0xd50b_7e23_u32.to_le_bytes()), Instruction::Flush);
+    }
+
+    #[test]
+    fn waiting_is_known() {
+        assert_eq!(Instruction::of(InstructionSet::X86_64, &[0xf3, 0x90]), Instruction::Wait);
+        assert_eq!(Instruction::of(InstructionSet::Aarch64, &0xd503_3fdf_u32.to_le_bytes()), Instruction::Wait);
+        assert_eq!(Instruction::of(InstructionSet::Aarch64, &0xd503_203f_u32.to_le_bytes()), Instruction::Wait);
+    }
+
+    #[test]
+    fn fences_and_nothing_are_neither() {
+        for bytes in [&[0x0f, 0xae, 0xf0][..], &[0x0f, 0xae, 0xf8], &[0x90], &[0xf3], &[], &[0x0f, 0xae]] {
+            assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Other, "{bytes:x?}");
+        }
+        assert_eq!(Instruction::of(InstructionSet::Aarch64, &[0x3f]), Instruction::Other);
+    }
+}

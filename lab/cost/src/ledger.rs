@@ -1,0 +1,45 @@
+//! What was charged, by CPU and home: the truth that a measurement inside is held against.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything a guest was charged, as the plugin writes it when the guest ends: one JSON file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ledger {
+    /// QEMU's plugin interface that was spoken.
+    pub plugin_api: u32,
+    /// Lines fetched from memory: one entry for each CPU and home that had any.
+    pub fetched: Vec<Charged>,
+    /// Lines fetched from another CPU that held them modified: one entry for each CPU and home that had any.
+    pub transferred: Vec<Charged>,
+}
+
+/// What one CPU was charged for the lines of one home.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Charged {
+    /// The virtual CPU.
+    pub cpu: usize,
+    /// The home.
+    pub home: usize,
+    /// How many lines.
+    pub lines: u64,
+    /// Their charges together, waiting for memory and links included.
+    pub total_ns: u64,
+    /// How many lines cost how much, in buckets 1 % wide: (their mean charge in ns, lines).
+    pub histogram: Vec<(f64, u64)>,
+}
+
+impl Charged {
+    /// The charge that half of the lines did not exceed; absent without lines.
+    pub fn median_ns(&self) -> Option<f64> {
+        let mut left = self.lines.div_ceil(2);
+        for &(ns, lines) in &self.histogram {
+            if lines >= left {
+                return Some(ns);
+            }
+            left -= lines;
+        }
+        None
+    }
+}

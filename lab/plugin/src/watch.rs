@@ -1,0 +1,87 @@
+//! What QEMU calls: when it translates code, and when that code runs.
+
+#![allow(unsafe_code)]
+
+use std::ffi::{c_uint, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::Ordering;
+
+use nearfar_lab_cost::{Access, Instruction};
+
+use crate::guest::GUEST;
+use crate::qemu::{self, Block, LOADS_AND_STORES, MemoryInfo, NO_REGISTERS, PluginId};
+
+/// Addresses of user space have this bit clear, those of the kernel have it set: on x86-64 and on aarch64.
+const KERNEL: u64 = 1 << 63;
+
+/// Code is translated: what of it is user code calls back from now on.
+pub(crate) extern "C" fn translated(_: PluginId, block: *mut Block) {
+    let Some(guest) = GUEST.get() else { return };
+    // SAFETY: QEMU's own block, during its translation; so are the instructions taken from it.
+    unsafe {
+        if qemu::qemu_plugin_tb_vaddr(block) & KERNEL != 0 {
+            guest.kernel_was_seen.store(true, Ordering::Relaxed);
+            return;
+        }
+        if !guest.kernel_was_seen.load(Ordering::Relaxed) {
+            return;
+        }
+        qemu::qemu_plugin_register_vcpu_tb_exec_cb(block, runs_block, NO_REGISTERS, null_mut());
+        for index in 0..qemu::qemu_plugin_tb_n_insns(block) {
+            let instruction = qemu::qemu_plugin_tb_get_insn(block, index);
+            qemu::qemu_plugin_register_vcpu_mem_cb(instruction, accessed, NO_REGISTERS, LOADS_AND_STORES, null_mut());
+            let (bytes, length) = qemu::bytes(instruction, guest.interface);
+            let executed: extern "C" fn(c_uint, *mut c_void) =
+                match Instruction::of(guest.instructions, &bytes[..length]) {
+                    Instruction::Flush => flushes,
+                    Instruction::Wait => waits,
+                    Instruction::Other => continue,
+                };
+            qemu::qemu_plugin_register_vcpu_insn_exec_cb(instruction, executed, NO_REGISTERS, null_mut());
+        }
+    }
+}
+
+extern "C" fn accessed(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_void) {
+    let Some(guest) = GUEST.get().filter(|_| address & KERNEL == 0) else { return };
+    // SAFETY: QEMU's own `info`, within the callback that hands it out.
+    let store = unsafe { qemu::qemu_plugin_mem_is_store(info) };
+    let physical = || {
+        // SAFETY: as above; QEMU checks for null, and keeps what it returns until the next call of this thread.
+        unsafe {
+            let physical = qemu::qemu_plugin_get_hwaddr(info, address);
+            let is_memory = !physical.is_null() && !qemu::qemu_plugin_hwaddr_is_io(physical);
+            is_memory.then(|| qemu::qemu_plugin_hwaddr_phys_addr(physical))
+        }
+    };
+    // SAFETY: QEMU calls back in the thread that emulates this CPU.
+    unsafe { guest.access(cpu, Access { address, store }, physical) };
+}
+
+extern "C" fn flushes(cpu: c_uint, _: *mut c_void) {
+    if let Some(guest) = GUEST.get() {
+        // SAFETY: QEMU calls back in the thread that emulates this CPU.
+        unsafe { guest.flushes(cpu) };
+    }
+}
+
+extern "C" fn runs_block(cpu: c_uint, _: *mut c_void) {
+    if let Some(guest) = GUEST.get() {
+        // SAFETY: QEMU calls back in the thread that emulates this CPU.
+        unsafe { guest.runs_block(cpu) };
+    }
+}
+
+extern "C" fn waits(cpu: c_uint, _: *mut c_void) {
+    if let Some(guest) = GUEST.get() {
+        // SAFETY: QEMU calls back in the thread that emulates this CPU.
+        unsafe { guest.waits(cpu) };
+    }
+}
+
+/// The guest has ended.
+pub(crate) extern "C" fn exits(_: PluginId, _: *mut c_void) {
+    if let Some(guest) = GUEST.get() {
+        guest.close();
+    }
+}

@@ -1,0 +1,168 @@
+# shellcheck shell=sh
+# The lab's kit: what guests are made of, collected in $CARGO_TARGET_DIR/lab. Part of ./dev, which sources this.
+#
+#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar (static)
+#   plugin.so           charges for accesses
+#
+# Kernel and busybox come from Debian's archive by an apt with a state of its own, so that nothing but QEMU (and on Debian's own Rust
+# a cross linker) is installed on this system. What cannot be had is said, and the rest goes on: the lab names what it lacks.
+
+lab_kit() { printf '%s/lab' "${CARGO_TARGET_DIR:-$PWD/target}"; }
+
+# lab_lacks WHAT: said at once and again at the end.
+lab_lacks() {
+    say "THE LAB LACKS $*"
+    printf '%s\n' "$*" >>"$kit/lacks"
+}
+
+lab_setup() {
+    ensure_rust
+    kit=$(lab_kit)
+    mkdir -p "$kit"
+    : >"$kit/lacks"
+    lab_qemu qemu-system-x86_64 qemu-system-x86
+    lab_qemu qemu-system-aarch64 qemu-system-arm
+    lab_guest amd64 x86_64
+    lab_guest arm64 aarch64
+    lab_plugin
+    [ ! -s "$kit/lacks" ] || say "the lab is not whole: its tests of what is missing will be skipped"
+}
+
+lab_qemu() {
+    command -v "$1" >/dev/null || (apt_install "$2") || lab_lacks "$1 (package $2)"
+}
+
+# lab_guest DEBIAN_ARCH ARCH
+lab_guest() {
+    mkdir -p "$kit/$2"
+    [ -f "$kit/$2/busybox" ] || lab_busybox "$1" "$kit/$2" || lab_lacks "a busybox for $2"
+    [ -f "$kit/$2/vmlinuz" ] || lab_kernel "$1" "$kit/$2" || lab_lacks "a kernel for $2"
+    rm -rf "$kit/$2/apt"
+    lab_nearfar "$2" || lab_lacks "a static nearfar for $2"
+}
+
+# lab_fetch DEBIAN_ARCH FOLDER PACKAGE: unpacks a package of Debian's archive to FOLDER/apt/root, with this system's sources and keys.
+lab_fetch() {
+    command -v apt-get >/dev/null || return 1
+    apt="$2/apt"
+    rm -rf "$apt/root"
+    mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/root"
+    if [ ! -f "$apt/conf" ]; then
+        : >"$apt/status"
+        cat >"$apt/conf" <<CONF
+Dir::State "$apt/state";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+APT::Architecture "$1";
+APT::Architectures { "$1"; };
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+CONF
+        # A source without this architecture is no reason to give up.
+        say "reading Debian's list of packages for $1"
+        APT_CONFIG="$apt/conf" apt-get update -qq >/dev/null 2>&1 || true
+    fi
+    package=$3
+    # Debian's name for the newest kernel stands for a package with its version.
+    [ "$package" != "linux-image-$1" ] ||
+        package=$(APT_CONFIG="$apt/conf" apt-cache depends "$package" 2>/dev/null | sed -n 's/.* \(linux-image-[0-9].*\)/\1/p')
+    say "fetching ${package:-$3} for $1"
+    (cd "$apt" && rm -f ./*.deb && APT_CONFIG="$apt/conf" apt-get download -qq "$package") >/dev/null 2>&1 &&
+        dpkg -x "$apt"/*.deb "$apt/root"
+}
+
+lab_busybox() {
+    lab_fetch "$1" "$2" busybox-static && cp "$(find "$2/apt/root" -path "*/bin/busybox" -type f | head -n 1)" "$2/busybox"
+}
+
+# The kernel comes last: where it is, its modules are.
+lab_kernel() {
+    lab_fetch "$1" "$2" "linux-image-$1" || return 1
+    rm -rf "$2/modules"
+    mkdir "$2/modules"
+    # Ports to the launcher; devices that machines of the lab have.
+    lab_modules "$2" virtio_pci virtio_console nvme e1000e xhci_pci
+    cp "$2"/apt/root/boot/vmlinuz-* "$2/vmlinuz"
+}
+
+# lab_modules FOLDER NAME...: copies modules and those that they depend on. What is built in is not there to be found.
+lab_modules() {
+    folder=$1
+    shift
+    while [ $# -gt 0 ]; do
+        module=$(find "$folder/apt/root" -name "$(printf %s "$1" | tr _ '?' | tr - '?').ko*" | head -n 1)
+        shift
+        [ -n "$module" ] && [ ! -e "$folder/modules/${module##*/}" ] || continue
+        cp "$module" "$folder/modules/"
+        # shellcheck disable=SC2046 # one word for each module
+        set -- "$@" $(lab_unpacked "$module" | tr '\0' '\n' | sed -n 's/^depends=//p' | tr , ' ')
+    done
+}
+
+lab_unpacked() {
+    case $1 in
+        *.xz) "$kit/$(uname -m)/busybox" xzcat <"$1" ;;
+        *) cat "$1" ;;
+    esac
+}
+
+# lab_nearfar ARCH: nearfar, statically linked. musl's standard library where rustup has it, else the C library of the system.
+lab_nearfar() {
+    musl=$1-unknown-linux-musl gnu=$1-unknown-linux-gnu
+    command -v rustup >/dev/null && [ "$1" != "$(uname -m)" ] && ! lab_has_std "$musl" &&
+        { rustup target add "$musl" >/dev/null 2>&1 || say "rustup cannot add $musl"; }
+    if lab_has_std "$musl"; then
+        lab_build "$1" "$musl" _LINKER=rust-lld
+    elif [ "$1" = "$(uname -m)" ]; then
+        lab_build "$1" "$gnu" "_RUSTFLAGS=-C target-feature=+crt-static"
+    else
+        lab_cross_std "$1" "$gnu" &&
+            lab_build "$1" "$gnu" "_LINKER=$1-linux-gnu-gcc" "_RUSTFLAGS=-C target-feature=+crt-static --sysroot $kit/sysroot"
+    fi
+}
+
+lab_has_std() { [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ]; }
+
+# lab_build ARCH TARGET SETTING...: a setting is one of cargo's for a target, without the target's name. This system's own target
+# must not be given a linker: that is one of its build scripts' as well, and cargo would build everything anew each time.
+lab_build() {
+    arch=$1 target=$2
+    shift 2
+    variable=$(printf %s "CARGO_TARGET_$target" | tr a-z- A-Z_)
+    for setting in "$@"; do
+        shift
+        set -- "$@" "$variable$setting"
+    done
+    env "$@" cargo build --release --locked --quiet -p nearfar --target "$target" &&
+        lab_install "${CARGO_TARGET_DIR:-target}/$target/release/nearfar" "$kit/$arch/nearfar"
+}
+
+# lab_cross_std ARCH TARGET: Debian's own Rust for another architecture. Its standard library is a package of that
+# architecture; rustc finds it in a sysroot that is made of links to both.
+lab_cross_std() {
+    debian=$(case $1 in aarch64) echo arm64 ;; *) echo amd64 ;; esac)
+    command -v "$1-linux-gnu-gcc" >/dev/null ||
+        (apt_install "gcc-$(printf %s "$1" | tr _ -)-linux-gnu" "libc6-dev-$debian-cross") || return 1
+    rustlib=$kit/sysroot/lib/rustlib
+    here=$(rustc --print sysroot)/lib/rustlib
+    [ ! -d "$rustlib/$2/lib" ] || [ "$(cat "$kit/sysroot/version" 2>/dev/null)" != "$(rustc --version)" ] || return 0
+    package=libstd-rust-dev
+    ! dpkg -s rustc-web >/dev/null 2>&1 || package=libstd-rust-web-dev
+    mkdir -p "$rustlib" "$kit/cross"
+    lab_fetch "$debian" "$kit/cross" "$package" || return 1
+    rm -rf "${rustlib:?}"/*
+    mv "$kit/cross/apt/root/usr/lib/rustlib/$2" "$rustlib/$2" && ln -s "$here"/* "$rustlib/" || return 1
+    rm -rf "$kit/cross"
+    rustc --version >"$kit/sysroot/version"
+}
+
+lab_plugin() {
+    cargo build --release --locked --quiet -p nearfar-lab-plugin &&
+        lab_install "${CARGO_TARGET_DIR:-target}/release/libnearfar_lab_plugin.so" "$kit/plugin.so" ||
+        lab_lacks "the plugin"
+}
+
+# lab_install FROM TO: a guest that runs keeps the file that it has.
+lab_install() {
+    cmp -s "$1" "$2" || { cp "$1" "$2.new" && mv "$2.new" "$2"; }
+}

@@ -1,0 +1,125 @@
+//! Does a survey find what was put in? The figures of a survey made inside against what the plugin charged, cell by cell.
+
+mod asides;
+mod json;
+mod text;
+mod truth;
+mod verdict;
+
+use std::time::Duration;
+
+use nearfar_lab_cost::Ledger;
+use nearfar_survey::Survey;
+
+pub(crate) use asides::Asides;
+pub(crate) use json::document;
+pub(crate) use text::text;
+
+use crate::machine::Machine;
+use truth::{Charge, Truth};
+use verdict::Expected;
+
+/// How far a measured cell may lie from what was charged, as a fraction.
+pub(crate) const CELL_TOLERANCE: f64 = 0.05;
+/// How far half of the cells may.
+pub(crate) const MEDIAN_TOLERANCE: f64 = 0.02;
+
+/// What came out of a guest.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) survey: Survey,
+    pub(crate) ledger: Ledger,
+    /// From power-on to the command.
+    pub(crate) boot: Duration,
+}
+
+/// A survey beside the truth.
+#[derive(Debug)]
+pub(crate) struct Comparison<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) seen: &'a Seen,
+    /// Cells in the survey's order.
+    pub(crate) cells: Vec<Compared>,
+    /// The verdicts that the machine deserves.
+    pub(crate) expected: Expected,
+}
+
+/// One cell beside the truth.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Compared {
+    pub(crate) row: usize,
+    pub(crate) column: usize,
+    /// What was charged; absent where nothing was.
+    pub(crate) charge: Option<Charge>,
+    /// The survey's median in the guest's nanoseconds, or why there is none.
+    pub(crate) measured: Result<f64, String>,
+}
+
+impl Compared {
+    /// How far the measured cost lies from the charged, as a fraction of it.
+    pub(crate) fn error(&self) -> Option<f64> {
+        let measured = *self.measured.as_ref().ok()?;
+        self.charge.map(|charge| charge.error(measured))
+    }
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares.
+    pub(crate) fn of(machine: &'a Machine, seen: &'a Seen) -> Self {
+        let truth = Truth::of(machine, &seen.ledger);
+        let survey = &seen.survey;
+        let cells = survey.latency.cells.iter().map(|cell| Compared {
+            row: cell.row,
+            column: cell.column,
+            charge: truth.charge(&cell.cpus, cell.node),
+            measured: cell.median.ok_or_else(|| cell.why.clone().unwrap_or_default()),
+        });
+        Self { machine, seen, cells: cells.collect(), expected: Expected::of(machine, survey.verdict.threshold) }
+    }
+
+    /// The cells' errors without their signs, smallest first.
+    fn errors(&self) -> Vec<f64> {
+        let mut errors: Vec<f64> = self.cells.iter().filter_map(Compared::error).map(f64::abs).collect();
+        errors.sort_by(f64::total_cmp);
+        errors
+    }
+
+    /// Half of the cells lie no farther from the truth; absent without measured cells.
+    pub(crate) fn median_error(&self) -> Option<f64> {
+        let errors = self.errors();
+        errors.get(errors.len() / 2).copied()
+    }
+
+    /// The cell that lies farthest from the truth.
+    pub(crate) fn worst(&self) -> Option<&Compared> {
+        let size = |cell: &&Compared| cell.error().unwrap_or_default().abs();
+        self.cells.iter().filter(|cell| cell.error().is_some()).max_by(|a, b| size(a).total_cmp(&size(b)))
+    }
+
+    /// What does not hold, a sentence each; nothing when the survey found what was put in.
+    pub(crate) fn objections(&self) -> Vec<String> {
+        let mut objections = Vec::new();
+        let percent = |share: f64| share * 100.0;
+        match (self.worst().and_then(Compared::error), self.median_error()) {
+            (Some(worst), _) if worst.abs() > CELL_TOLERANCE => objections.push(format!(
+                "a cell lies {:+.1} % from what was charged ({:.0} % are allowed)",
+                percent(worst),
+                percent(CELL_TOLERANCE)
+            )),
+            (None, _) => objections.push("no cell could be compared".to_owned()),
+            _ => {}
+        }
+        if let Some(median) = self.median_error().filter(|&median| median > MEDIAN_TOLERANCE) {
+            objections.push(format!(
+                "half of the cells lie {:.1} % or more from what was charged ({:.0} % are allowed)",
+                percent(median),
+                percent(MEDIAN_TOLERANCE)
+            ));
+        }
+        let found = self.seen.survey.verdict.numa;
+        if !self.expected.allows(found) {
+            objections.push(format!("the verdict is \"{found}\", and should be {}", self.expected));
+        }
+        objections
+    }
+}

@@ -1,0 +1,69 @@
+//! A comparison as a table.
+
+use super::{Compared, Comparison, verdict};
+use crate::table::Table;
+
+/// The whole comparison as text.
+pub(crate) fn text(comparison: &Comparison) -> String {
+    let matrix = &comparison.seen.survey.latency;
+    let slowdown = comparison.machine.description().slowdown;
+    let mut table = Table::default();
+    let columns = matrix.columns.iter().map(|column| column.label.clone());
+    table.line([String::new(), "CPUs".to_owned()].into_iter().chain(columns));
+    for (number, row) in matrix.rows.iter().enumerate() {
+        let cells = comparison.cells.iter().filter(|cell| cell.row == number).map(entry);
+        table.line([row.label.clone(), row.cpus.to_string()].into_iter().chain(cells));
+    }
+    format!(
+        "{}: charged | measured, ns in the lab ({slowdown} times the machine's)\n{}\n{}{}",
+        comparison.machine.name(),
+        table.text(2, &[0, 1]),
+        why_not(comparison),
+        summary(comparison)
+    )
+}
+
+fn entry(cell: &Compared) -> String {
+    let charged = match cell.charge {
+        None => "?".to_owned(),
+        Some(charge) if charge.low == charge.high => format!("{:.0}", charge.low),
+        Some(charge) => format!("{:.0}-{:.0}", charge.low, charge.high),
+    };
+    match (&cell.measured, cell.error()) {
+        (Ok(measured), Some(error)) => format!("{charged} | {measured:.0} {:+.1} %", error * 100.0),
+        (Ok(measured), None) => format!("{charged} | {measured:.0}"),
+        (Err(_), _) => "-".to_owned(),
+    }
+}
+
+fn why_not(comparison: &Comparison) -> String {
+    let mut reasons: Vec<&str> =
+        comparison.cells.iter().filter_map(|cell| cell.measured.as_ref().err()).map(String::as_str).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    reasons.iter().map(|why| format!("  not measured: {why}\n")).collect()
+}
+
+fn summary(comparison: &Comparison) -> String {
+    let measured = comparison.cells.iter().filter(|cell| cell.error().is_some()).count();
+    let percent = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", share.abs() * 100.0));
+    let found = &comparison.seen.survey.verdict;
+    let effect =
+        |effect: Option<f64>| effect.map_or("unknown".to_owned(), |effect| format!("{:+.1} %", effect * 100.0));
+    let objections = comparison.objections();
+    let end = match objections.as_slice() {
+        [] => "The survey found what was put in.".to_owned(),
+        objections => format!("The survey did not find what was put in: {}.", objections.join("; ")),
+    };
+    format!(
+        "{measured} of {} cells compared: median error {}, worst {}\n\
+         verdict {} (should be {}), effect {} (put in: {})\n{end}\n",
+        comparison.cells.len(),
+        percent(comparison.median_error()),
+        percent(comparison.worst().and_then(Compared::error)),
+        found.numa,
+        comparison.expected,
+        effect(found.effect),
+        effect(Some(verdict::effect(comparison.machine))),
+    )
+}

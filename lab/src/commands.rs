@@ -1,0 +1,39 @@
+//! The subcommands, one file each.
+
+mod check;
+mod completions;
+mod list;
+mod man;
+mod run;
+mod setup_options;
+mod shell;
+mod show;
+
+use clap::Subcommand;
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    List(list::List),
+    Show(show::Show),
+    Run(run::Run),
+    Shell(shell::Shell),
+    Check(check::Check),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+impl Command {
+    /// Does it; gives the exit status.
+    pub(crate) fn run(self) -> anyhow::Result<u8> {
+        match self {
+            Self::List(list) => list.run().map(|()| 0),
+            Self::Show(show) => show.run().map(|()| 0),
+            Self::Run(run) => run.run(),
+            Self::Shell(shell) => shell.run().map(|()| 0),
+            Self::Check(check) => check.run(),
+            Self::Completions(completions) => completions.run().map(|()| 0),
+            Self::Man(man) => man.run().map(|()| 0),
+        }
+    }
+}

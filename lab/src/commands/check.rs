@@ -1,0 +1,97 @@
+//! `nearfar-lab check MACHINE`: does a survey inside find what was put in?
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::setup_options::SetupOptions;
+use crate::check::{self, Asides, Comparison, Seen};
+use crate::exit::WrongUsage;
+use crate::guest::{self, Job};
+use crate::interrupt::Interrupt;
+use crate::kit::Kit;
+use crate::machine::Machine;
+use crate::output;
+
+/// Survey a machine from inside and print what was charged against what was measured, cell by cell.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar-lab check epyc-7451-2p              a quick survey: about a minute
+  nearfar-lab check xeon-2s --default         a survey as users run it
+  nearfar-lab check uma-claims-8-nodes --seed 7
+  nearfar-lab check ./mine.toml --json | jq .worst_error
+
+Exit status: 0 when every cell lies within 5 % of what was charged, half of them within 2 %, and the verdict is one
+that the machine deserves; else 1.")]
+pub(crate) struct Check {
+    /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
+    machine: String,
+    /// Survey as users do by default, not quickly: several times as long.
+    #[arg(long)]
+    default: bool,
+    /// Stop when all together takes longer than this, from power-on.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+    /// Keep the survey and what was charged in this folder (survey.json, ledger.json).
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    setup: SetupOptions,
+}
+
+impl Check {
+    /// Surveys and compares; gives 0 when the survey found what was put in.
+    pub(crate) fn run(self) -> anyhow::Result<u8> {
+        let machine = Machine::load(&self.machine)?;
+        let json = self.json;
+        if io::stderr().is_terminal() {
+            output::aside(&format!("surveying {} from inside: a minute or more", machine.name()));
+        }
+        let scratch = tempfile::tempdir().context("cannot make a folder for the survey")?;
+        let folder = self.out.clone().unwrap_or_else(|| scratch.path().to_owned());
+        let seen = self.survey(&machine, &folder)?;
+        let comparison = Comparison::of(&machine, &seen);
+        output::text(&match json {
+            true => format!("{}\n", check::document(&comparison)),
+            false => check::text(&comparison),
+        })?;
+        Ok(u8::from(!comparison.objections().is_empty()))
+    }
+
+    /// Surveys inside a guest.
+    fn survey(self, machine: &Machine, folder: &Path) -> anyhow::Result<Seen> {
+        let seed = self.setup.seed().unwrap_or(machine.description().seed).to_string();
+        let mut command = vec!["nearfar", "survey", "-o", "/out/survey.json", "--seed", &seed];
+        if !self.default {
+            command.push("--quick");
+        }
+        let asides = Asides::default();
+        let job = Job {
+            command: command.into_iter().map(Into::into).collect(),
+            stdout: Box::new(io::sink()),
+            stderr: Box::new(asides.clone()),
+            out: Some(folder.to_owned()),
+            timeout: Duration::from_secs(self.timeout),
+            setup: self.setup.setup(),
+        };
+        let outcome = guest::run(&Kit::find()?, machine, job, &Interrupt::listen()?)?;
+        if outcome.status != 0 {
+            asides.lines().iter().for_each(|line| output::aside(&format!("  guest: {line}")));
+            anyhow::bail!("the survey inside failed with status {}", outcome.status);
+        }
+        let survey = nearfar_survey::read(&folder.join("survey.json"))?;
+        let nothing = || WrongUsage("nothing was charged: leave --no-plugin out".to_owned());
+        let ledger = outcome.ledger.ok_or_else(nothing)?;
+        let path = folder.join("ledger.json");
+        fs::write(&path, serde_json::to_vec(&ledger)?).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Seen { survey, ledger, boot: outcome.booted_after })
+    }
+}

@@ -1,0 +1,26 @@
+//! `nearfar-lab completions SHELL`.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::{Cli, output};
+
+/// Print completions for a shell.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar-lab completions bash > /usr/share/bash-completion/completions/nearfar-lab
+  nearfar-lab completions fish > ~/.config/fish/completions/nearfar-lab.fish")]
+pub(crate) struct Completions {
+    /// The shell.
+    shell: Shell,
+}
+
+impl Completions {
+    /// Prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "nearfar-lab", &mut script);
+        output::text(&String::from_utf8(script)?)
+    }
+}

@@ -1,0 +1,71 @@
+//! `nearfar-lab list`: the machines there are.
+
+use clap::Args;
+use serde_json::json;
+
+use crate::machine::Machine;
+use crate::output;
+use crate::table::Table;
+
+/// List the machines of the lab.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar-lab list
+  nearfar-lab list --json | jq -r '.machines[].name'
+  nearfar-lab show epyc-7451-2p --toml > mine.toml     a description to begin one's own with")]
+pub(crate) struct List {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl List {
+    /// Lists.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let machines = Machine::builtin().into_iter().map(Machine::load).collect::<Result<Vec<_>, _>>()?;
+        output::text(&if self.json { document(&machines) } else { table(&machines) })
+    }
+}
+
+fn table(machines: &[Machine]) -> String {
+    let mut table = Table::default();
+    table.line(["machine", "arch", "nodes", "CPUs", "memory", "what it is"]);
+    for machine in machines {
+        let (name, arch, summary) = (machine.name(), machine.arch().to_string(), &machine.description().summary);
+        let (nodes, cpus) = (machine.nodes().len().to_string(), machine.cpus().to_string());
+        table.line([name, &arch, &nodes, &cpus, &machine.memory().to_string(), summary]);
+    }
+    table.text(0, &[0, 1, 5])
+}
+
+fn document(machines: &[Machine]) -> String {
+    let machines = machines.iter().map(|machine| {
+        json!({
+            "name": machine.name(),
+            "arch": machine.arch(),
+            "nodes": machine.nodes().len(),
+            "cpus": machine.cpus(),
+            "memory_bytes": machine.memory(),
+            "summary": machine.description().summary,
+        })
+    });
+    format!("{}\n", json!({ "schema": "nearfar-lab.machines/1", "machines": machines.collect::<Vec<_>>() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_machine_of_the_lab_is_listed_with_what_it_is() {
+        let machines: Vec<Machine> = Machine::builtin().into_iter().map(|name| Machine::load(name).unwrap()).collect();
+        let text = table(&machines);
+        assert_eq!(text.lines().count(), machines.len() + 1);
+        let epyc = text.lines().find(|line| line.starts_with("epyc-9224-nps2-cxl")).unwrap();
+        assert!(epyc.contains("x86_64       5     8  960 MiB  two EPYC 9224"), "{epyc}");
+        let document: serde_json::Value = serde_json::from_str(&document(&machines)).unwrap();
+        assert_eq!(document["machines"][0]["cpus"], 8);
+        assert_eq!(document["machines"][0]["memory_bytes"], 1 << 30);
+    }
+}

@@ -1,0 +1,32 @@
+//! `nearfar-lab man`: the manual page.
+
+use clap::{Args, CommandFactory};
+
+use crate::exit::WrongUsage;
+use crate::{Cli, output};
+
+/// Print the manual page (roff).
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar-lab man | man -l -
+  nearfar-lab man run > nearfar-lab-run.1")]
+pub(crate) struct Man {
+    /// The subcommand; the whole command when absent.
+    subcommand: Option<String>,
+}
+
+impl Man {
+    /// Prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let mut command = Cli::command();
+        command.build();
+        if let Some(name) = self.subcommand {
+            let found = command.find_subcommand(&name).cloned();
+            command = found.ok_or_else(|| WrongUsage(format!("there is no subcommand '{name}'")))?;
+        }
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command).render(&mut page)?;
+        output::text(&String::from_utf8(page)?)
+    }
+}

@@ -1,0 +1,116 @@
+//! `nearfar-lab run MACHINE -- COMMAND`: a command in a guest.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use nearfar_lab_cost::Ledger;
+use tempfile::NamedTempFile;
+
+use super::setup_options::SetupOptions;
+use crate::guest::{self, Job, Outcome};
+use crate::interrupt::Interrupt;
+use crate::kit::Kit;
+use crate::machine::Machine;
+use crate::output;
+
+/// Boot a machine, run a command in it, and bring back what it said and wrote.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar-lab run epyc-7451-2p -- nearfar survey --quick
+  nearfar-lab run xeon-2s -- sh -c 'numactl -H; cat /sys/devices/system/node/node0/distance'
+  nearfar-lab run xeon-2s --out results -- nearfar survey -o /out/survey.json
+  nearfar-lab run xeon-2s --with ./mytool -- mytool --all
+  nearfar-lab run uma-claims-8-nodes --seed 7 --ledger charged.json -- nearfar survey --quick
+
+The guest is a small Linux: nearfar, busybox, what --with brings, and nothing else. What the command writes to /out comes back.
+Exit status: the command's own, 124 when it took too long, 126 or 127 when the guest cannot run or has not got it.")]
+pub(crate) struct Run {
+    /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
+    machine: String,
+    /// Stop when all together takes longer than this, from power-on.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+    /// Keep the files that the command leaves in /out in this folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Keep the plugin's account of what each CPU was charged for each memory in this file (JSON).
+    #[arg(long, value_name = "FILE", conflicts_with = "no_plugin")]
+    ledger: Option<PathBuf>,
+    #[command(flatten)]
+    setup: SetupOptions,
+    /// The command and its arguments.
+    #[arg(required = true, last = true)]
+    command: Vec<OsString>,
+}
+
+impl Run {
+    /// Runs it; gives the command's exit status.
+    pub(crate) fn run(self) -> anyhow::Result<u8> {
+        let machine = Machine::load(&self.machine)?;
+        let kit = Kit::find()?;
+        let verbose = self.setup.verbose();
+        let account = self.ledger.as_deref().map(Account::open).transpose()?;
+        let job = Job {
+            command: self.command,
+            stdout: Box::new(io::stdout()),
+            stderr: Box::new(io::stderr()),
+            out: self.out.clone(),
+            timeout: Duration::from_secs(self.timeout),
+            setup: self.setup.setup(),
+        };
+        let outcome = guest::run(&kit, &machine, job, &Interrupt::listen()?)?;
+        if let (Some(account), Some(ledger)) = (account, &outcome.ledger) {
+            account.keep(ledger)?;
+        }
+        if verbose {
+            output::aside(&format!("nearfar-lab: booted in {:.1} s", outcome.booted_after.as_secs_f64()));
+        }
+        if self.out.is_none() {
+            say_what_is_lost(&outcome);
+        }
+        Ok(outcome.status)
+    }
+}
+
+/// A ledger's file: opened before the guest boots, so that an unwritable folder shows at once; there when it is whole.
+struct Account<'a> {
+    path: &'a Path,
+    file: NamedTempFile,
+}
+
+impl<'a> Account<'a> {
+    fn open(path: &'a Path) -> anyhow::Result<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = NamedTempFile::new_in(folder).with_context(|| unkept(path))?;
+        Ok(Self { path, file })
+    }
+
+    fn keep(mut self, ledger: &Ledger) -> anyhow::Result<()> {
+        let text = serde_json::to_vec(ledger)?;
+        self.file.write_all(&text).with_context(|| unkept(self.path))?;
+        self.file.persist(self.path).map_err(|error| error.error).with_context(|| unkept(self.path))?;
+        Ok(())
+    }
+}
+
+fn unkept(path: &Path) -> String {
+    format!("cannot keep the ledger as {}", path.display())
+}
+
+fn say_what_is_lost(outcome: &Outcome) {
+    if let Some(first) = outcome.files.first() {
+        let others = match outcome.files.len() - 1 {
+            0 => String::new(),
+            others => format!(" and {others} more"),
+        };
+        output::aside(&format!(
+            "nearfar-lab: /out/{}{others} is gone with the guest: --out DIR keeps it",
+            first.display()
+        ));
+    }
+}

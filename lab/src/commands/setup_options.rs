@@ -1,0 +1,50 @@
+//! Options of all commands that boot a guest.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::guest::Setup;
+
+/// How a guest is set up.
+#[derive(Debug, Args)]
+pub(crate) struct SetupOptions {
+    /// Take this program along, under /bin; as often as there are programs. It has to be linked statically, or be a script.
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
+    /// Draw noise from this seed, in place of the description's.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Charge nothing: memory costs what the emulator takes for it. Faster, and no machine in particular.
+    #[arg(long, conflicts_with = "seed")]
+    no_plugin: bool,
+    /// Do not wait for another lab on this host. Two disturb each other's timing.
+    #[arg(long)]
+    no_wait: bool,
+    /// Show QEMU's command line and the guest's console on stderr.
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+impl SetupOptions {
+    /// Whether more is to be said.
+    pub(crate) fn verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// The seed that was asked for.
+    pub(crate) fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// The same in the guest's terms.
+    pub(crate) fn setup(self) -> Setup {
+        Setup {
+            with: self.with,
+            seed: self.seed,
+            charged: !self.no_plugin,
+            beside_others: self.no_wait,
+            verbose: self.verbose,
+        }
+    }
+}

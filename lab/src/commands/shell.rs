@@ -1,0 +1,33 @@
+//! `nearfar-lab shell MACHINE`: looking around in a guest.
+
+use clap::Args;
+
+use super::setup_options::SetupOptions;
+use crate::guest;
+use crate::interrupt::Interrupt;
+use crate::kit::Kit;
+use crate::machine::Machine;
+
+/// Boot a machine and open a shell in it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar-lab shell epyc-7451-2p
+  nearfar-lab shell epyc-7451-2p --no-plugin     faster, and memory costs what it happens to
+
+'exit' powers the guest off. Where it hangs: Ctrl-A, then X.")]
+pub(crate) struct Shell {
+    /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
+    machine: String,
+    #[command(flatten)]
+    setup: SetupOptions,
+}
+
+impl Shell {
+    /// Returns when the guest is powered off.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let machine = Machine::load(&self.machine)?;
+        let kit = Kit::find()?;
+        Ok(guest::shell(&kit, &machine, &self.setup.setup(), &Interrupt::listen()?)?)
+    }
+}

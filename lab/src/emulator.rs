@@ -1,0 +1,68 @@
+//! QEMU's arguments for a machine, and what differs between its versions.
+//!
+//! x86_64 machines are a Q35 whose ACPI tables QEMU writes (`numa`, `hmat`, `devices`); aarch64 machines are a `virt` board with a
+//! device tree, to which `numa_tree` adds nodes, for QEMU itself cannot leave gaps between their ids.
+
+mod aarch64;
+mod device_tree;
+mod devices;
+mod error;
+mod hmat;
+mod numa;
+mod numa_tree;
+#[cfg(test)]
+mod tests;
+mod version;
+mod x86_64;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+pub(crate) use devices::MOST_DEVICES;
+pub(crate) use error::EmulatorError;
+pub(crate) use version::QemuVersion;
+
+use crate::machine::{Arch, Machine};
+
+/// The machine itself: board, CPUs, memory, nodes, devices, tables. Files that QEMU is to read are written to `scratch`; for an
+/// aarch64 machine with nodes that takes a run of QEMU, a tenth of a second.
+pub(crate) fn arguments(
+    machine: &Machine,
+    qemu: &Path,
+    version: QemuVersion,
+    scratch: &Path,
+) -> Result<Vec<OsString>, EmulatorError> {
+    version.check(qemu)?;
+    match machine.arch() {
+        Arch::X86_64 => Ok(x86_64::arguments(machine)),
+        Arch::Aarch64 => aarch64::arguments(machine, qemu, scratch),
+    }
+}
+
+/// What the machine asks of the kernel; console and verbosity are the launcher's.
+pub(crate) fn kernel_arguments(machine: &Machine) -> String {
+    let asked = machine.description().kernel_args.trim();
+    match machine.arch() {
+        // The emulated clocks disagree with each other, and the kernel would fall back to a slow one; the TSC is the host's. A kernel
+        // at a random address takes 45 MiB from a random node.
+        Arch::X86_64 => format!("tsc=reliable nokaslr {asked}").trim_end().to_owned(),
+        Arch::Aarch64 => asked.to_owned(),
+    }
+}
+
+/// Words of a command line.
+#[derive(Debug, Default)]
+struct Words(Vec<OsString>);
+
+impl Words {
+    /// An option and its value.
+    fn option(&mut self, name: &str, value: impl Into<OsString>) {
+        self.0.push(name.into());
+        self.0.push(value.into());
+    }
+}
+
+/// A path as a part of an option's value: QEMU takes a single comma for the end of it.
+fn in_a_value(path: &Path) -> String {
+    path.to_string_lossy().replace(',', ",,")
+}

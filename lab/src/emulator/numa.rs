@@ -1,0 +1,34 @@
+//! Nodes and distances, of which QEMU makes an SRAT and a SLIT.
+
+use super::Words;
+use crate::machine::Machine;
+
+/// Each node with its CPUs, and its memory as a block of its own.
+pub(super) fn nodes(machine: &Machine, words: &mut Words) {
+    for node in machine.nodes() {
+        let id = node.id;
+        let mut numa = format!("node,nodeid={id}");
+        if let Some(memory) = node.memory {
+            words.option("-object", format!("memory-backend-ram,id=m{id},size={}M", memory.0 >> 20));
+            numa += &format!(",memdev=m{id}");
+        }
+        for (first, last) in node.cpus.runs() {
+            numa += &format!(",cpus={first}-{last}");
+        }
+        // With an HMAT, QEMU wants to know for each node whose CPUs it belongs to.
+        if let Some(initiator) = machine.nearest_cpus(node).filter(|_| machine.description().firmware.hmat) {
+            numa += &format!(",initiator={}", initiator.id);
+        }
+        words.option("-numa", numa);
+    }
+}
+
+/// The distances that firmware claims.
+pub(super) fn distances(machine: &Machine, words: &mut Words) {
+    let Some(slit) = &machine.description().firmware.slit else { return };
+    for (from, row) in machine.nodes().iter().zip(slit) {
+        for (to, distance) in machine.nodes().iter().zip(row) {
+            words.option("-numa", format!("dist,src={},dst={},val={distance}", from.id, to.id));
+        }
+    }
+}

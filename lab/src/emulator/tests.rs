@@ -1,0 +1,165 @@
+//! Machines as QEMU is told of them.
+
+use super::device_tree::{Branch, DeviceTree};
+use super::*;
+
+const NEW: QemuVersion = QemuVersion { major: 10, minor: 0 };
+
+fn words(machine: &Machine) -> Vec<String> {
+    let words = arguments(machine, Path::new("qemu"), NEW, Path::new("/nowhere")).unwrap();
+    words.into_iter().map(|word| word.into_string().unwrap()).collect()
+}
+
+fn of(name: &str) -> Vec<String> {
+    words(&Machine::load(name).unwrap())
+}
+
+/// A description in a file of its own.
+fn written(text: &str) -> Machine {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    std::fs::write(&path, text).unwrap();
+    std::fs::write(folder.path().join("a,b.bin"), "table").unwrap();
+    Machine::load(path.to_str().unwrap()).unwrap()
+}
+
+/// The values of all options of this name.
+fn values<'w>(words: &'w [String], option: &str) -> Vec<&'w str> {
+    words.windows(2).filter(|pair| pair[0] == option).map(|pair| pair[1].as_str()).collect()
+}
+
+#[test]
+fn a_pc_gets_a_memory_block_a_node_and_every_distance() {
+    let words = of("xeon-2s");
+    let objects = ["memory-backend-ram,id=m0,size=384M", "memory-backend-ram,id=m1,size=384M"];
+    assert_eq!(values(&words, "-object"), objects);
+    let numa = values(&words, "-numa");
+    assert_eq!(numa[..2], ["node,nodeid=0,memdev=m0,cpus=0-1", "node,nodeid=1,memdev=m1,cpus=2-3"]);
+    assert!(numa.contains(&"dist,src=0,dst=1,val=21") && numa.len() == 6, "{numa:?}");
+    assert_eq!(values(&words, "-smp"), ["4,sockets=2,dies=1,cores=2,threads=1"]);
+    assert_eq!((values(&words, "-m"), values(&words, "-accel")), (vec!["768M"], vec!["tcg,thread=multi"]));
+}
+
+#[test]
+fn nodes_of_a_package_share_no_cache() {
+    let two_a_node = of("epyc-9224-nps2-cxl");
+    assert_eq!(values(&two_a_node, "-smp"), ["8,sockets=2,dies=2,cores=2,threads=1"]);
+    assert!(!values(&two_a_node, "-cpu")[0].contains("l3-cache"));
+    let one_a_node = of("epyc-7451-2p");
+    assert_eq!(values(&one_a_node, "-smp"), ["8,sockets=2,dies=1,cores=4,threads=1"]);
+    assert!(values(&one_a_node, "-cpu")[0].ends_with(",l3-cache=off"));
+}
+
+#[test]
+fn nodes_without_cpus_or_memory_are_told_without() {
+    assert!(values(&of("memoryless"), "-numa").contains(&"node,nodeid=1,cpus=2-3"));
+    assert!(values(&of("epyc-9224-nps2-cxl"), "-numa").contains(&"node,nodeid=4,memdev=m4,initiator=1"));
+}
+
+#[test]
+fn an_hmat_has_latency_and_bandwidth_of_every_pair() {
+    let words = of("epyc-9224-nps2-cxl");
+    assert_eq!(values(&words, "-M"), ["q35,hmat=on"]);
+    let claims: Vec<_> = values(&words, "-numa").into_iter().filter(|numa| numa.starts_with("hmat-lb")).collect();
+    assert_eq!(claims.len(), 2 * 4 * 5);
+    let pair = "hmat-lb,initiator=2,target=4,hierarchy=memory,data-type=access";
+    assert!(claims.contains(&format!("{pair}-latency,latency=364").as_str()));
+    assert!(claims.contains(&format!("{pair}-bandwidth,bandwidth=17600M").as_str()));
+}
+
+#[test]
+fn where_one_node_is_told_of_qemu_hears_of_none() {
+    for name in ["hidden-2n", "firmware-interleaved", "sc2a11-24c"] {
+        let words = of(name);
+        assert!(values(&words, "-numa").is_empty() && values(&words, "-dtb").is_empty(), "{name}: {words:?}");
+        assert_eq!(values(&words, "-m"), ["768M"], "{name}");
+    }
+}
+
+#[test]
+fn devices_hang_on_a_bridge_of_their_node_and_tables_are_injected() {
+    let machine = written(
+        "summary = 's'\narch = 'x86_64'\nlatency = { flat_ns = 9 }\nfirmware = { tables = ['a,b.bin'] }\n\
+         node = [{ id = 0, cpus = '0', memory = '128M' }, { id = 1, memory = '128M' }]\n\
+         device = [{ kind = 'nvme', node = 1 }, { kind = 'xhci', node = 0 }]",
+    );
+    let words = words(&machine);
+    let devices = [
+        "pxb-pcie,id=bridge0,bus=pcie.0,bus_nr=32,numa_node=1",
+        "pcie-root-port,id=port0,bus=bridge0,chassis=1",
+        "nvme,serial=lab0,drive=disk0,bus=port0",
+        "pxb-pcie,id=bridge1,bus=pcie.0,bus_nr=40,numa_node=0",
+        "pcie-root-port,id=port1,bus=bridge1,chassis=2",
+        "qemu-xhci,bus=port1",
+    ];
+    assert_eq!(values(&words, "-device"), devices);
+    let table = values(&words, "-acpitable")[0];
+    assert!(table.starts_with("file=/") && table.ends_with("/a,,b.bin"), "{table}");
+}
+
+#[test]
+fn the_kernel_is_asked_what_the_machine_asks() {
+    let machine = |arch| {
+        let rest = "node = [{ id = 0, cpus = '0', memory = '256M' }]\nlatency = { flat_ns = 9 }";
+        written(&format!("summary = 's'\narch = '{arch}'\nkernel_args = ' numa=off '\n{rest}"))
+    };
+    assert_eq!(kernel_arguments(&machine("x86_64")), "tsc=reliable nokaslr numa=off");
+    assert_eq!(kernel_arguments(&machine("aarch64")), "numa=off");
+    assert_eq!(kernel_arguments(&Machine::load("sc2a11-24c").unwrap()), "");
+}
+
+/// The branches of a tree that name a node, with its id.
+fn labelled(branch: &Branch) -> Vec<(String, u8)> {
+    let below = branch.children.iter().flat_map(labelled);
+    let own = branch.properties.iter().find(|(name, _)| name == "numa-node-id");
+    own.map(|(_, id)| (branch.name.clone(), id[3])).into_iter().chain(below).collect()
+}
+
+#[test]
+fn a_boards_tree_tells_of_nodes_with_gaps() {
+    let mut cpus = Branch::new("cpus");
+    cpus.children = ["cpu-map", "cpu@0", "cpu@1", "cpu@100", "cpu@101"].map(Branch::new).into();
+    cpus.children[1].set_cells("phandle", &[7]);
+    let mut root = Branch::new("");
+    root.children = vec![Branch::new("memory@40000000"), cpus];
+    let mut tree = DeviceTree { reserved: Vec::new(), boot_cpu: 0, root };
+    numa_tree::describe_nodes(&Machine::load("sparse-a64").unwrap(), &mut tree);
+
+    let labels = [
+        ("cpu@0", 0),
+        ("cpu@1", 0),
+        ("cpu@100", 2),
+        ("cpu@101", 2),
+        ("ram@40000000", 0),
+        ("ram@50000000", 2),
+        ("ram@60000000", 5),
+    ];
+    assert_eq!(labelled(&tree.root), labels.map(|(name, id)| (name.to_owned(), id)));
+    let caches = tree.root.children[1].children[1..].iter().filter_map(|branch| {
+        let cache = branch.properties.iter().find(|(name, _)| name == "next-level-cache" || name == "cache-level");
+        let number = branch.properties.iter().find(|(name, _)| name == "phandle");
+        Some((cache?.1[3], number.map(|(_, number)| number[3])))
+    });
+    // Each CPU's cache; then the two caches, which are of level 2.
+    let expected = [(8, Some(7)), (8, None), (10, None), (10, None), (2, Some(8)), (2, Some(10))];
+    assert_eq!(caches.collect::<Vec<_>>(), expected);
+    let map = tree.root.children.iter().find(|branch| branch.name == "distance-map").unwrap();
+    let (_, cells) = map.properties.iter().find(|(name, _)| name == "distance-matrix").unwrap();
+    // Node 2 to node 5: the sixth of nine.
+    assert_eq!(cells[5 * 12..6 * 12], [0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0, 36]);
+    let ram = tree.root.children.iter().find(|branch| branch.name == "ram@50000000").unwrap();
+    assert!(ram.properties.contains(&("device_type".to_owned(), b"memory\0".to_vec())));
+    let reg = [0x5000_0000_u64.to_be_bytes(), (256_u64 << 20).to_be_bytes()].concat();
+    assert!(ram.properties.contains(&("reg".to_owned(), reg)));
+}
+
+#[test]
+fn a_qemu_that_writes_no_tree_is_named_with_what_it_said() {
+    let scratch = tempfile::tempdir().unwrap();
+    let machine = Machine::load("sparse-a64").unwrap();
+    let error = arguments(&machine, Path::new("/bin/true"), NEW, scratch.path()).unwrap_err().to_string();
+    assert!(error.starts_with("/bin/true wrote no device tree to "), "{error}");
+    std::fs::write(scratch.path().join("board.dtb"), "no tree").unwrap();
+    let error = arguments(&machine, Path::new("/bin/true"), NEW, scratch.path()).unwrap_err().to_string();
+    assert!(error.ends_with("board.dtb is no device tree: it does not begin as one: is this QEMU damaged?"), "{error}");
+}

@@ -1,0 +1,107 @@
+//! The emulator's process. It never outlives the launcher: not its errors, not Ctrl-C, not SIGKILL.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::GuestError;
+use super::arguments::Invocation;
+use super::console::Tail;
+use crate::image;
+use crate::output;
+
+/// How long an emulator may take to write its account and go.
+const PATIENCE: Duration = Duration::from_secs(20);
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// A running emulator; killed when dropped.
+#[derive(Debug)]
+pub(super) struct Emulator {
+    child: Child,
+    /// What it says itself, as the guest's words come by ports.
+    said: Tail,
+    listener: Option<JoinHandle<()>>,
+}
+
+impl Emulator {
+    /// Starts it with neither input nor terminal.
+    pub(super) fn start(qemu: &Path, invocation: &Invocation, verbose: bool) -> Result<Self, GuestError> {
+        let mut command = command(qemu, invocation, verbose);
+        // A group of its own: Ctrl-C is for the launcher, who ends it in order.
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        let mut child = spawn(&mut command)?;
+        let said = Tail::default();
+        let listener = child.stderr.take().map(|stderr| {
+            let said = said.clone();
+            thread::spawn(move || said.follow(stderr, verbose))
+        });
+        Ok(Self { child, said, listener })
+    }
+
+    /// Starts it on the launcher's terminal.
+    pub(super) fn start_on_terminal(qemu: &Path, invocation: &Invocation, verbose: bool) -> Result<Self, GuestError> {
+        let child = spawn(&mut command(qemu, invocation, verbose))?;
+        Ok(Self { child, said: Tail::default(), listener: None })
+    }
+
+    /// Whether it has ended by itself.
+    pub(super) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Tells it to end, so that the plugin writes its account; kills it where it will not.
+    pub(super) fn end(mut self) {
+        // A process that was not waited for keeps its number, so this cannot hit another one.
+        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        let deadline = Instant::now() + PATIENCE;
+        while self.ended().is_none() && Instant::now() < deadline {
+            thread::sleep(LOOK_AGAIN);
+        }
+    }
+
+    /// Ends it at once; gives its status and its own words.
+    pub(super) fn kill(mut self) -> (Option<ExitStatus>, Vec<String>) {
+        let status = self.stop();
+        (status, self.said.lines())
+    }
+
+    fn stop(&mut self) -> Option<ExitStatus> {
+        // It fails where the emulator has ended, which is as well.
+        let _ = self.child.kill();
+        let status = self.child.wait().ok();
+        if let Some(listener) = self.listener.take() {
+            let _ = listener.join();
+        }
+        status
+    }
+}
+
+impl Drop for Emulator {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// `setpriv` asks the kernel to kill the emulator when the thread that started it dies.
+fn command(qemu: &Path, invocation: &Invocation, verbose: bool) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", "--"]).arg(qemu).args(&invocation.arguments);
+    if verbose {
+        let words = std::iter::once(qemu.as_os_str()).chain(invocation.arguments.iter().map(AsRef::as_ref));
+        output::aside(&format!("nearfar-lab: {}", String::from_utf8_lossy(&image::quoted_words(words))));
+    }
+    command
+}
+
+fn spawn(command: &mut Command) -> Result<Child, GuestError> {
+    command.spawn().map_err(|source| {
+        let missing = source.kind() == io::ErrorKind::NotFound;
+        let hint = if missing { ": install util-linux" } else { "" };
+        GuestError::Start { hint, source }
+    })
+}

@@ -1,0 +1,162 @@
+//! A guest's first file system: busybox, nearfar, the command and what the kernel needs to talk with the launcher.
+//!
+//! Nothing is installed and no disk is made: the kernel unpacks this archive into memory and starts `/init` (`lab/guest/init.sh`).
+
+mod archive;
+mod modules;
+mod program;
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use archive::Archive;
+pub(crate) use modules::ModuleError;
+pub(crate) use program::ProgramError;
+
+use crate::kit::Programs;
+use crate::machine::Arch;
+
+const INIT: &str = include_str!("../guest/init.sh");
+const PROGRAM: u32 = 0o755;
+const FILE: u32 = 0o644;
+/// Empty at first; init mounts over some of them.
+const FOLDERS: [&str; 12] =
+    ["bin", "dev", "etc", "lab", "lab/modules", "mnt", "out", "proc", "root", "sys", "tmp", "usr"];
+
+/// What a guest is to do.
+#[derive(Debug)]
+pub(crate) struct Task<'a> {
+    /// The guest's host name.
+    pub(crate) machine: &'a str,
+    /// The words that close each stream.
+    pub(crate) end: &'a str,
+    /// The command, or a shell on the console.
+    pub(crate) command: Option<Vec<u8>>,
+    /// Programs that come along, under /bin.
+    pub(crate) with: &'a [PathBuf],
+}
+
+/// Why there is no image.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ImageError {
+    /// A file that belongs into it cannot be read.
+    #[error("cannot read {}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    /// It cannot be written.
+    #[error("cannot write the guest's files to {} (TMPDIR names another place)", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    /// A file of --with that a guest could not run.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// A kernel module is broken.
+    #[error(transparent)]
+    Module(#[from] ModuleError),
+}
+
+/// Writes the image of a guest to `path`.
+pub(crate) fn write(path: &Path, arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<(), ImageError> {
+    let contents = Contents::collect(arch, programs, task)?;
+    let unwritable = |source| ImageError::Unwritable { path: path.to_owned(), source };
+    let file = File::create(path).map_err(unwritable)?;
+    contents.pack(file).map_err(unwritable)
+}
+
+/// All that is read before anything is written: (name, mode, bytes).
+struct Contents(Vec<(String, u32, Vec<u8>)>);
+
+impl Contents {
+    fn collect(arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<Self, ImageError> {
+        let mut files = vec![
+            ("init".to_owned(), PROGRAM, INIT.into()),
+            ("bin/busybox".to_owned(), PROGRAM, read(&programs.busybox)?),
+            ("bin/nearfar".to_owned(), PROGRAM, read(&programs.nearfar)?),
+            ("etc/passwd".to_owned(), FILE, b"root:x:0:0:root:/root:/bin/sh\n".into()),
+            ("etc/group".to_owned(), FILE, b"root:x:0:\n".into()),
+            ("lab/settings".to_owned(), FILE, settings(task)),
+        ];
+        if let Some(command) = &task.command {
+            files.push(("lab/command".to_owned(), FILE, command.clone()));
+        }
+        for path in task.with {
+            let bytes = read(path)?;
+            program::check(path, &bytes, arch)?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            // The later of two files wins when the kernel unpacks, so --with may bring another nearfar.
+            files.push((format!("bin/{name}"), PROGRAM, bytes));
+        }
+        for (number, module) in modules::in_order(&programs.modules)?.into_iter().enumerate() {
+            files.push((format!("lab/modules/{number:02}-{}.ko", module.name), FILE, module.bytes));
+        }
+        Ok(Self(files))
+    }
+
+    fn pack(&self, file: File) -> io::Result<()> {
+        let mut archive = Archive::new(BufWriter::new(file));
+        for folder in FOLDERS {
+            archive.folder(folder)?;
+        }
+        archive.link("sbin", "bin")?;
+        archive.link("usr/bin", "../bin")?;
+        archive.link("usr/sbin", "../bin")?;
+        for (name, mode, bytes) in &self.0 {
+            archive.file(name, *mode, bytes)?;
+        }
+        archive.finish()?.flush()
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
+    fs::read(path).map_err(|source| ImageError::Unreadable { path: path.to_owned(), source })
+}
+
+/// Assignments in the shell's language.
+fn settings(task: &Task<'_>) -> Vec<u8> {
+    let term = std::env::var_os("TERM").unwrap_or_default();
+    let mut settings = Vec::new();
+    for (name, value) in [("machine", OsStr::new(task.machine)), ("end", OsStr::new(task.end)), ("term", &term)] {
+        settings.extend([name.as_bytes(), b"=", &quoted(value), b"\n"].concat());
+    }
+    settings
+}
+
+/// Words as a shell reads them back.
+pub(crate) fn quoted_words<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Vec<u8> {
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(&b' ')
+}
+
+fn quoted(word: &OsStr) -> Vec<u8> {
+    // Only a NUL cannot be quoted, and no argument or variable of a process has one.
+    shlex::bytes::try_quote(word.as_bytes()).unwrap_or_default().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back_from_a_shell_as_they_went_in() {
+        let words = ["echo", "it's", "", "$HOME `id`", "two  spaces\nand a line", "ünï"];
+        let quoted = quoted_words(words.iter().map(OsStr::new));
+        let script = [b"for word in ".as_slice(), &quoted, b"; do printf '%s\\0' \"$word\"; done"].concat();
+        let output = std::process::Command::new("sh").arg("-c").arg(OsStr::from_bytes(&script)).output().unwrap();
+        let back: Vec<_> = output.stdout.strip_suffix(b"\0").unwrap().split(|&byte| byte == 0).collect();
+        assert_eq!(back, words.map(str::as_bytes));
+    }
+
+    #[test]
+    fn an_image_that_cannot_be_written_names_the_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("program");
+        fs::write(&file, "#!/bin/sh\n").unwrap();
+        let programs = Programs { busybox: file.clone(), nearfar: file.clone(), modules: vec![] };
+        let task = Task { machine: "m", end: "e", command: None, with: &[] };
+        let error = write(Path::new("/dev/full"), Arch::X86_64, &programs, &task).unwrap_err();
+        assert!(error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"), "{error}");
+        let image = folder.path().join("image");
+        write(&image, Arch::X86_64, &programs, &task).unwrap();
+        assert!(fs::metadata(image).unwrap().len() > 1000);
+    }
+}

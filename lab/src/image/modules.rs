@@ -1,0 +1,150 @@
+//! In which order kernel modules load: each after those that its own `.modinfo` says it depends on.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use elf::ElfBytes;
+use elf::endian::AnyEndian;
+
+/// A module, unpacked.
+#[derive(Debug, PartialEq)]
+pub(super) struct Module {
+    /// As other modules call it.
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Why modules cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ModuleError {
+    /// A file cannot be read or unpacked.
+    #[error("cannot read the kernel module {}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    /// It is no module.
+    #[error("{} is no kernel module: run ./dev lab-setup --again", path.display())]
+    Strange { path: PathBuf },
+}
+
+/// Reads modules and sorts them.
+pub(super) fn in_order(paths: &[PathBuf]) -> Result<Vec<Module>, ModuleError> {
+    let mut modules = BTreeMap::new();
+    let mut depends = BTreeMap::new();
+    for path in paths {
+        let module = Module { name: name(path), bytes: unpacked(path)? };
+        let on = dependencies(&module.bytes).ok_or_else(|| ModuleError::Strange { path: path.clone() })?;
+        depends.insert(module.name.clone(), on);
+        modules.insert(module.name.clone(), module);
+    }
+    let mut order = Vec::new();
+    for name in depends.keys() {
+        visit(name, &depends, &mut Vec::new(), &mut order);
+    }
+    Ok(order.iter().filter_map(|name| modules.remove(name)).collect())
+}
+
+/// Depth first. What is not among the files the kernel has built in; `above` keeps a circle from going round for ever.
+fn visit(name: &str, depends: &BTreeMap<String, Vec<String>>, above: &mut Vec<String>, order: &mut Vec<String>) {
+    let Some(on) = depends.get(name) else { return };
+    if order.iter().chain(above.iter()).any(|known| known == name) {
+        return;
+    }
+    above.push(name.to_owned());
+    for other in on {
+        visit(other, depends, above, order);
+    }
+    above.pop();
+    order.push(name.to_owned());
+}
+
+/// Names are spelt with `-` in some places and with `_` in others, and mean the same.
+fn name(path: &Path) -> String {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    file.split('.').next().unwrap_or_default().replace('-', "_")
+}
+
+fn unpacked(path: &Path) -> Result<Vec<u8>, ModuleError> {
+    let unreadable = |source| ModuleError::Unreadable { path: path.to_owned(), source };
+    let bytes = fs::read(path).map_err(unreadable)?;
+    if path.extension().is_none_or(|extension| extension != "xz") {
+        return Ok(bytes);
+    }
+    let mut plain = Vec::new();
+    lzma_rs::xz_decompress(&mut bytes.as_slice(), &mut plain)
+        .map_err(|error| unreadable(io::Error::new(io::ErrorKind::InvalidData, format!("{error:?}"))))?;
+    Ok(plain)
+}
+
+/// The names after `depends=` in a module's `.modinfo`, which is a list of strings closed by NUL.
+fn dependencies(module: &[u8]) -> Option<Vec<String>> {
+    let file = ElfBytes::<AnyEndian>::minimal_parse(module).ok()?;
+    let section = file.section_header_by_name(".modinfo").ok()??;
+    let (modinfo, _) = file.section_data(&section).ok()?;
+    let lines = modinfo.split(|&byte| byte == 0);
+    let listed =
+        lines.filter_map(|line| line.strip_prefix(b"depends=")).flat_map(|list| list.split(|&byte| byte == b','));
+    let names = listed.filter(|name| !name.is_empty());
+    Some(names.map(|name| String::from_utf8_lossy(name).replace('-', "_")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn order_of(modules: &[(&str, &[&str])]) -> Vec<String> {
+        let depends: BTreeMap<_, Vec<_>> = modules
+            .iter()
+            .map(|(name, on)| ((*name).to_owned(), on.iter().map(|&other| other.to_owned()).collect()))
+            .collect();
+        let mut order = Vec::new();
+        for name in depends.keys() {
+            visit(name, &depends, &mut Vec::new(), &mut order);
+        }
+        order
+    }
+
+    #[test]
+    fn a_module_loads_after_those_it_needs() {
+        let order = order_of(&[
+            ("virtio_console", &["virtio", "virtio_ring"]),
+            ("virtio", &[]),
+            ("virtio_pci", &["virtio_ring", "virtio", "virtio_pci_modern_dev"]),
+            ("virtio_ring", &["virtio"]),
+            ("virtio_pci_modern_dev", &[]),
+        ]);
+        assert_eq!(order, ["virtio", "virtio_ring", "virtio_console", "virtio_pci_modern_dev", "virtio_pci"]);
+    }
+
+    #[test]
+    fn what_is_built_in_is_not_waited_for_and_a_circle_ends() {
+        assert_eq!(order_of(&[("a", &["built_in"])]), ["a"]);
+        assert_eq!(order_of(&[("a", &["b"]), ("b", &["a"])]), ["b", "a"]);
+    }
+
+    #[test]
+    fn a_packed_module_is_called_as_others_call_it() {
+        assert_eq!(name(Path::new("/x/nvme-core.ko.xz")), "nvme_core");
+    }
+
+    #[test]
+    fn a_file_that_is_no_module_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.ko");
+        fs::write(&path, "no module").unwrap();
+        let error = in_order(&[path]).unwrap_err().to_string();
+        assert!(error.contains("x.ko is no kernel module"), "{error}");
+        let path = folder.path().join("y.ko.xz");
+        fs::write(&path, "not packed").unwrap();
+        assert!(matches!(in_order(&[path]), Err(ModuleError::Unreadable { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn no_file_makes_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            dependencies(&[b"\x7fELF\x02\x01\x01".as_slice(), &bytes].concat());
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What a guest is made of: QEMU, a kernel and its modules, busybox, nearfar, the plugin that charges.
+//!
+//! `./dev lab-setup` collects it in one folder. Each part that is missing is one line that names the folder and the remedy.
+
+mod qemu;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub(crate) use qemu::Qemu;
+
+use crate::emulator::EmulatorError;
+use crate::machine::Arch;
+
+/// The folder with the parts.
+#[derive(Clone, Debug)]
+pub(crate) struct Kit {
+    folder: PathBuf,
+}
+
+/// The parts of a guest of one architecture.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) qemu: Qemu,
+    pub(crate) kernel: PathBuf,
+    pub(crate) programs: Programs,
+}
+
+/// What goes into a guest's first file system.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    pub(crate) busybox: PathBuf,
+    pub(crate) nearfar: PathBuf,
+    /// Kernel modules: what the kernel has built in is not among them.
+    pub(crate) modules: Vec<PathBuf>,
+}
+
+/// Why there is no guest.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum KitError {
+    /// A part is not there.
+    #[error("the lab has no {part} for {guest} (looked in {}): run ./dev lab-setup", folder.display())]
+    Missing { part: &'static str, guest: String, folder: PathBuf },
+    /// The plugin is not there.
+    #[error("the lab has no plugin (looked for {}): run ./dev lab-setup, or charge nothing with --no-plugin", path.display())]
+    NoPlugin { path: PathBuf },
+    /// There is no QEMU.
+    #[error("there is no {name} here (looked in {} and PATH): run ./dev lab-setup", folder.display())]
+    NoQemu { name: &'static str, folder: PathBuf },
+    /// It does not work.
+    #[error(transparent)]
+    Qemu(#[from] EmulatorError),
+    /// Where this program is cannot be found out, nor hence where its kit is.
+    #[error("cannot find the lab's kit: set NEARFAR_LAB_KIT to its folder (./dev lab-setup says which)")]
+    Nowhere,
+}
+
+impl Kit {
+    /// The kit of `$NEARFAR_LAB_KIT`, else the folder `lab` beside the folder that this program is in.
+    pub(crate) fn find() -> Result<Self, KitError> {
+        if let Some(folder) = env::var_os("NEARFAR_LAB_KIT").filter(|folder| !folder.is_empty()) {
+            return Ok(Self { folder: PathBuf::from(folder) });
+        }
+        let program = env::current_exe().map_err(|_| KitError::Nowhere)?;
+        let target = program.parent().and_then(Path::parent).ok_or(KitError::Nowhere)?;
+        Ok(Self { folder: target.join("lab") })
+    }
+
+    /// The parts of a guest.
+    pub(crate) fn parts(&self, arch: Arch) -> Result<Parts, KitError> {
+        let folder = self.folder.join(arch.to_string());
+        let part = |name: &str, part| match folder.join(name) {
+            path if path.is_file() => Ok(path),
+            _ => Err(KitError::Missing { part, guest: arch.to_string(), folder: folder.clone() }),
+        };
+        let kernel = part("vmlinuz", "kernel")?;
+        let busybox = part("busybox", "busybox")?;
+        let nearfar = part("nearfar", "nearfar")?;
+        let qemu = Qemu::find(&self.folder.join("qemu"), arch.qemu())?;
+        Ok(Parts { qemu, kernel, programs: Programs { busybox, nearfar, modules: modules(&folder.join("modules")) } })
+    }
+
+    /// The plugin that charges for accesses.
+    pub(crate) fn plugin(&self) -> Result<PathBuf, KitError> {
+        let path = self.folder.join("plugin.so");
+        if path.is_file() { Ok(path) } else { Err(KitError::NoPlugin { path }) }
+    }
+}
+
+/// All modules of a folder, by name. A kernel that has everything built in comes without.
+fn modules(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut modules: Vec<_> = entries.map(|entry| entry.path()).filter(|path| is_module(path)).collect();
+    modules.sort();
+    modules
+}
+
+fn is_module(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".ko") || name.ends_with(".ko.xz")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kit_of(files: &[&str]) -> (tempfile::TempDir, Kit) {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let kit = Kit { folder: folder.path().to_owned() };
+        (folder, kit)
+    }
+
+    #[test]
+    fn each_missing_part_is_a_line_that_says_what_to_do() {
+        for (files, missing) in [
+            (&[][..], "no kernel for aarch64"),
+            (&["aarch64/vmlinuz"], "no busybox for aarch64"),
+            (&["aarch64/vmlinuz", "aarch64/busybox"], "no nearfar for aarch64"),
+        ] {
+            let (_folder, kit) = kit_of(files);
+            let error = kit.parts(Arch::Aarch64).unwrap_err().to_string();
+            assert!(error.contains(missing) && error.ends_with("run ./dev lab-setup"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_kit_without_plugin_names_the_way_to_do_without() {
+        let (_folder, kit) = kit_of(&[]);
+        let error = kit.plugin().unwrap_err().to_string();
+        assert!(error.contains("plugin.so") && error.contains("--no-plugin"), "{error}");
+    }
+
+    #[test]
+    fn modules_are_those_of_the_folder_plain_and_packed() {
+        let (folder, _kit) = kit_of(&["m/b.ko.xz", "m/a.ko", "m/readme"]);
+        let names: Vec<_> =
+            modules(&folder.path().join("m")).iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+        assert_eq!(names, ["a.ko", "b.ko.xz"]);
+        assert_eq!(modules(&folder.path().join("none")), Vec::<PathBuf>::new());
+    }
+}

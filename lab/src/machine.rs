@@ -1,0 +1,149 @@
+//! Machines of the lab, each described by a file that a person can read (`lab/machines/*.toml`).
+//!
+//! A description says what a machine *is* (nodes, CPUs, what memory truly costs) and, under `[firmware]`, what its firmware
+//! *claims*: the two may differ, and that is what the lab is for. [`Machine::load`] reads one and refuses it when it contradicts
+//! itself; [`Machine::charges`] is its truth for the plugin; `emulator` makes QEMU's arguments of it.
+
+mod arch;
+mod builtin;
+mod charges;
+mod contradictions;
+mod costs;
+mod description;
+mod error;
+mod node;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nearfar_model::{Bytes, CpuId, NodeId};
+
+pub(crate) use arch::Arch;
+pub(crate) use costs::Matrix;
+pub(crate) use description::{Describes, Description, Device, DeviceKind, Interleave};
+pub(crate) use error::MachineError;
+pub(crate) use node::Node;
+
+/// A described machine that does not contradict itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    name: String,
+    text: String,
+    folder: PathBuf,
+    description: Description,
+}
+
+impl Machine {
+    /// Reads a machine of the lab by its name, or a description of one's own by a path that ends in `.toml`.
+    pub(crate) fn load(name_or_path: &str) -> Result<Self, MachineError> {
+        if !name_or_path.ends_with(".toml") {
+            let text = builtin::text(name_or_path).ok_or_else(|| MachineError::unknown(name_or_path))?;
+            return Self::parse(name_or_path, &format!("lab/machines/{name_or_path}.toml"), text);
+        }
+        let path = Path::new(name_or_path);
+        let read = |cause| MachineError::Read { path: path.to_owned(), cause };
+        let text = fs::read_to_string(path).map_err(read)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut machine = Self::parse(&name, name_or_path, &text)?;
+        machine.folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        machine.check_tables(name_or_path)?;
+        Ok(machine)
+    }
+
+    /// Reads a description's text. `file` is what errors call it.
+    fn parse(name: &str, file: &str, text: &str) -> Result<Self, MachineError> {
+        let description: Description =
+            toml::from_str(text).map_err(|error| MachineError::syntax(file, text, &error))?;
+        contradictions::check(&description).map_err(|wrong| MachineError::contradiction(file, wrong))?;
+        Ok(Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description })
+    }
+
+    /// Tables to inject are files beside the description; machines of the lab have none.
+    fn check_tables(&self, file: &str) -> Result<(), MachineError> {
+        let missing = self.tables().into_iter().find(|table| !table.is_file());
+        missing.map_or(Ok(()), |table| Err(MachineError::NoTable { file: file.to_owned(), table }))
+    }
+
+    /// The names of the lab's own machines.
+    pub(crate) fn builtin() -> Vec<&'static str> {
+        builtin::names()
+    }
+
+    /// What the machine is called.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The description as it was written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The description.
+    pub(crate) fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// What its CPUs speak.
+    pub(crate) fn arch(&self) -> Arch {
+        self.description.arch
+    }
+
+    /// Its true nodes, by rising id.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.description.nodes
+    }
+
+    /// Nodes with CPUs: the rows of its costs.
+    pub(crate) fn cpu_nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes().iter().filter(|node| node.has_cpus())
+    }
+
+    /// Nodes with memory: the columns of its costs.
+    pub(crate) fn memory_nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes().iter().filter(|node| node.memory.is_some())
+    }
+
+    /// The row of a node's CPUs.
+    fn group_of(&self, id: NodeId) -> Option<usize> {
+        self.cpu_nodes().position(|node| node.id == id)
+    }
+
+    /// The column of a node's memory.
+    fn home_of(&self, id: NodeId) -> Option<usize> {
+        self.memory_nodes().position(|node| node.id == id)
+    }
+
+    /// How many CPUs it has; they are numbered from 0.
+    pub(crate) fn cpus(&self) -> usize {
+        self.nodes().iter().map(|node| node.cpus.len()).sum()
+    }
+
+    /// All of its memory.
+    pub(crate) fn memory(&self) -> Bytes {
+        self.nodes().iter().filter_map(|node| node.memory).sum()
+    }
+
+    /// The node of a CPU.
+    pub(crate) fn node_of(&self, cpu: CpuId) -> Option<NodeId> {
+        self.nodes().iter().find(|node| node.cpus.contains(cpu)).map(|node| node.id)
+    }
+
+    /// How many of its nodes each package holds, each with as many CPUs. 1 where that does not come out even: then nothing says how
+    /// packages are divided.
+    pub(crate) fn nodes_per_package(&self) -> usize {
+        let packages = self.description.packages;
+        let mut cpus = self.cpu_nodes().map(|node| node.cpus.len());
+        let first = cpus.next().unwrap_or(0);
+        let alike = cpus.all(|next| next == first) && self.cpu_nodes().all(|node| node.cpus.runs().len() == 1);
+        let nodes = self.cpu_nodes().count();
+        if alike && nodes % packages == 0 { nodes / packages } else { 1 }
+    }
+
+    /// The ACPI tables to inject.
+    pub(crate) fn tables(&self) -> Vec<PathBuf> {
+        self.description.firmware.tables.iter().map(|table| self.folder.join(table)).collect()
+    }
+}

@@ -1,0 +1,31 @@
+//! The machines that the lab has from the start; their files are part of the program.
+
+macro_rules! machines {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../machines/", $name, ".toml")))),*]
+    };
+}
+
+const MACHINES: [(&str, &str); 11] = machines![
+    "epyc-7451-2p",
+    "xeon-2s",
+    "noisy-xeon-2s",
+    "epyc-9224-nps2-cxl",
+    "opteron-4p-8n",
+    "sparse-a64",
+    "memoryless",
+    "uma-claims-8-nodes",
+    "sc2a11-24c",
+    "hidden-2n",
+    "firmware-interleaved",
+];
+
+/// Their names.
+pub(super) fn names() -> Vec<&'static str> {
+    MACHINES.iter().map(|(name, _)| *name).collect()
+}
+
+/// The description of one.
+pub(super) fn text(name: &str) -> Option<&'static str> {
+    MACHINES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}

@@ -1,0 +1,114 @@
+//! Latencies, bandwidths and the cost of modified lines.
+
+use nearfar_model::NodeSet;
+
+use super::super::costs::directions;
+use super::super::description::{Description, Link, PerNode};
+use super::{Checked, Contradiction, WITH_CPUS, WITH_MEMORY, cpu_nodes, matrix, memory_nodes, positive};
+
+/// The page probe walks 8192 lines: a model cache that holds them all hides memory from it.
+const MOST_CACHE_LINES: usize = 8191;
+
+/// What nobody waits for; and a second for one line would be a year for a survey.
+const MOST_SLOWDOWN: f64 = 100_000.0;
+
+pub(super) fn check(description: &Description) -> Checked {
+    scale(description)?;
+    latency(description)?;
+    bandwidth(description)?;
+    modified(description)
+}
+
+fn scale(description: &Description) -> Checked {
+    let Description { slowdown, cache_lines, .. } = *description;
+    positive("slowdown", slowdown)?;
+    if slowdown > MOST_SLOWDOWN {
+        let wrong = format!("{slowdown} is more than {MOST_SLOWDOWN}");
+        return Err(Contradiction::new("slowdown", wrong, "let local memory come to a microsecond or so"));
+    }
+    if cache_lines == 0 || cache_lines > MOST_CACHE_LINES {
+        let wrong = format!("{cache_lines} lines, and the page probe walks {}", MOST_CACHE_LINES + 1);
+        return Err(Contradiction::new("cache_lines", wrong, format!("give 1 to {MOST_CACHE_LINES}")));
+    }
+    Ok(())
+}
+
+fn latency(description: &Description) -> Checked {
+    let latency = &description.latency;
+    match (&latency.ns, latency.flat_ns) {
+        (Some(_), Some(_)) => Err(Contradiction::new("latency", "it has both ns and flat_ns", "keep one of them")),
+        (None, None) => Err(Contradiction::new("latency", "it has neither ns nor flat_ns", "give one of them")),
+        (None, Some(flat)) => positive("latency.flat_ns", flat),
+        (Some(ns), None) => {
+            let rows = (cpu_nodes(description).len(), WITH_CPUS);
+            matrix("latency.ns", ns, rows, (memory_nodes(description).len(), WITH_MEMORY))
+        }
+    }
+}
+
+fn bandwidth(description: &Description) -> Checked {
+    let bandwidth = &description.bandwidth;
+    let key = "bandwidth.node_gb_s";
+    match &bandwidth.node_gb_s {
+        None => {}
+        Some(PerNode::All(gb_s)) => positive(key, *gb_s)?,
+        Some(PerNode::Each(each)) => {
+            let homes = memory_nodes(description).len();
+            if each.len() != homes {
+                let wrong = format!("it has {} numbers, and there are {homes} {WITH_MEMORY}", each.len());
+                return Err(Contradiction::new(key, wrong, "give each of them one, by rising id"));
+            }
+            each.iter().try_for_each(|&gb_s| positive(key, gb_s))?;
+        }
+    }
+    let mut links = bandwidth.links.iter().enumerate();
+    links.try_for_each(|(index, each)| link(&format!("bandwidth.link[{index}]"), each, description))
+}
+
+fn link(key: &str, link: &Link, description: &Description) -> Checked {
+    positive(&format!("{key}.gb_s"), link.gb_s)?;
+    let ends_given = (link.between.is_some(), link.from.is_some(), link.to.is_some());
+    if !matches!(ends_given, (true, false, false) | (false, true, true)) {
+        let wrong = "its ends are not clear";
+        return Err(Contradiction::new(key, wrong, "give between = [NODES, NODES], or from = NODES and to = NODES"));
+    }
+    for (from, to) in directions(link) {
+        ends(key, from, to, description)?;
+    }
+    let carries = |(from, to): (&NodeSet, &NodeSet)| {
+        cpu_nodes(description).iter().any(|&id| from.contains(id))
+            && memory_nodes(description).iter().any(|&id| to.contains(id))
+    };
+    if !directions(link).into_iter().any(carries) {
+        let wrong = "nothing passes it: no CPUs at one end with memory at the other";
+        return Err(Contradiction::new(key, wrong, "from has the nodes of CPUs, to the nodes of memory"));
+    }
+    Ok(())
+}
+
+fn ends(key: &str, from: &NodeSet, to: &NodeSet, description: &Description) -> Checked {
+    let nodes: NodeSet = description.nodes.iter().map(|node| node.id).collect();
+    if let Some(id) = from.union(to).difference(&nodes).first() {
+        return Err(Contradiction::new(key, format!("there is no node {id}"), "name nodes that are described"));
+    }
+    if let Some(id) = from.intersection(to).first() {
+        return Err(Contradiction::new(key, format!("node {id} is at both ends"), "put it at one end"));
+    }
+    Ok(())
+}
+
+fn modified(description: &Description) -> Checked {
+    let Some(modified) = &description.modified else { return Ok(()) };
+    let groups = (cpu_nodes(description).len(), WITH_CPUS);
+    matrix("modified.ns", &modified.ns, groups, groups)?;
+    let extras = [
+        ("modified.homed_at_reader_extra_ns", modified.homed_at_reader_extra_ns),
+        ("modified.homed_elsewhere_extra_ns", modified.homed_elsewhere_extra_ns),
+    ];
+    for (key, extra) in extras {
+        if !extra.is_finite() || extra < 0.0 {
+            return Err(Contradiction::new(key, format!("{extra} is below 0"), "give what it costs more, or 0"));
+        }
+    }
+    Ok(())
+}

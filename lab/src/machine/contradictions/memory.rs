@@ -1,0 +1,72 @@
+//! How much memory there is: enough for Linux, little enough for the lab.
+
+use nearfar_model::Bytes;
+
+use super::super::arch::Arch;
+use super::super::description::{Describes, Description};
+use super::{Checked, Contradiction, memory_nodes};
+
+/// Linux 6.1 of Debian boots with 96 MiB on x86_64 and leaves 16 MiB of it; arm64 sets 64 MiB aside besides. With 192 MiB a command has room.
+const LEAST: Bytes = Bytes::mib(192);
+
+/// In 32 MiB a first node boots and keeps 9 MiB free.
+const LEAST_OF_A_NODE: Bytes = Bytes::mib(32);
+
+/// Nodes begin and end between huge pages.
+const PIECE: Bytes = Bytes::mib(2);
+
+/// On x86_64 what is above 2 GiB may be moved behind the hole for PCI devices, and addresses would not be where charges say.
+const MOST: [(Arch, Bytes); 2] = [(Arch::X86_64, Bytes::gib(2)), (Arch::Aarch64, Bytes::gib(8))];
+
+pub(super) fn check(description: &Description) -> Checked {
+    for (index, node) in description.nodes.iter().enumerate() {
+        if let Some(memory) = node.memory {
+            of_a_node(&format!("node[{index}].memory"), memory)?;
+        }
+    }
+    let total: Bytes = description.nodes.iter().filter_map(|node| node.memory).sum();
+    if total < LEAST {
+        let wrong = format!("all nodes together have {total}, and Linux needs {LEAST}");
+        return Err(Contradiction::new("node", wrong, "give them more memory"));
+    }
+    let most = MOST.iter().find(|(arch, _)| *arch == description.arch).map_or(LEAST, |(_, most)| *most);
+    if total > most {
+        let wrong =
+            format!("all nodes together have {total}, and the lab's {} machines {most} at most", description.arch);
+        return Err(Contradiction::new("node", wrong, "give them less memory"));
+    }
+    interleaved(description)
+}
+
+fn of_a_node(key: &str, memory: Bytes) -> Checked {
+    if memory < LEAST_OF_A_NODE {
+        let wrong = format!("{memory} is less than the {LEAST_OF_A_NODE} that Linux needs");
+        return Err(Contradiction::new(key, wrong, "give it more, or leave memory out for a node without"));
+    }
+    if memory.0 % PIECE.0 != 0 {
+        let wrong = format!("{memory} is no multiple of a huge page ({PIECE})");
+        return Err(Contradiction::new(key, wrong, "round it to one"));
+    }
+    Ok(())
+}
+
+fn interleaved(description: &Description) -> Checked {
+    if description.interleave.is_none() {
+        return Ok(());
+    }
+    if description.firmware.describes == Describes::Nodes {
+        let wrong = "lines that alternate belong to no node, and firmware describes nodes";
+        return Err(Contradiction::new("interleave", wrong, "set firmware.describes = \"one-node\""));
+    }
+    let mut sizes: Vec<Bytes> = description.nodes.iter().filter_map(|node| node.memory).collect();
+    sizes.dedup();
+    if sizes.len() > 1 {
+        let wrong = "lines alternate among nodes of different size";
+        return Err(Contradiction::new("interleave", wrong, "give all nodes as much memory"));
+    }
+    if memory_nodes(description).len() < 2 {
+        let wrong = "lines cannot alternate among fewer than two nodes with memory";
+        return Err(Contradiction::new("interleave", wrong, "leave it out"));
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! What accesses truly cost on a described machine, in its own nanoseconds and GB/s.
+
+use nearfar_model::NodeSet;
+
+use super::description::{Link, PerNode};
+use super::{Machine, Node};
+
+/// Rows × columns.
+pub(crate) type Matrix = Vec<Vec<f64>>;
+
+/// A direction of a link: the (group, home) pairs whose lines pass, and how fast.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lane {
+    pub(super) carries: Vec<(usize, usize)>,
+    pub(super) gb_s: f64,
+}
+
+impl Machine {
+    /// Uncontended latencies: nodes with CPUs × nodes with memory.
+    pub(crate) fn latency_ns(&self) -> Matrix {
+        let latency = &self.description.latency;
+        let flat =
+            || vec![vec![latency.flat_ns.unwrap_or_default(); self.memory_nodes().count()]; self.cpu_nodes().count()];
+        latency.ns.clone().unwrap_or_else(flat)
+    }
+
+    /// How fast each node's memory hands lines out; absent where nothing limits it.
+    pub(super) fn home_gb_s(&self) -> Vec<Option<f64>> {
+        let homes = self.memory_nodes().count();
+        match &self.description.bandwidth.node_gb_s {
+            None => vec![None; homes],
+            Some(PerNode::All(gb_s)) => vec![Some(*gb_s); homes],
+            Some(PerNode::Each(each)) => each.iter().copied().map(Some).collect(),
+        }
+    }
+
+    /// All links, each direction by itself.
+    pub(super) fn lanes(&self) -> Vec<Lane> {
+        self.description.bandwidth.links.iter().flat_map(|link| self.lanes_of(link)).collect()
+    }
+
+    fn lanes_of(&self, link: &Link) -> Vec<Lane> {
+        directions(link)
+            .into_iter()
+            .map(|(from, to)| Lane { carries: self.pairs(from, to), gb_s: link.gb_s })
+            .filter(|lane| !lane.carries.is_empty())
+            .collect()
+    }
+
+    fn pairs(&self, from: &NodeSet, to: &NodeSet) -> Vec<(usize, usize)> {
+        let groups = || from.iter().filter_map(|id| self.group_of(id));
+        let homes = || to.iter().filter_map(|id| self.home_of(id));
+        groups().flat_map(|group| homes().map(move |home| (group, home))).collect()
+    }
+
+    /// What CPUs of a node can get from a node's memory: the slowest of the memory and the links on the way. Absent where nothing
+    /// limits any of them.
+    pub(crate) fn bandwidth_gb_s(&self) -> Option<Vec<Vec<Option<f64>>>> {
+        let bandwidth = &self.description.bandwidth;
+        if bandwidth.node_gb_s.is_none() && bandwidth.links.is_empty() {
+            return None;
+        }
+        let (homes, lanes) = (self.home_gb_s(), self.lanes());
+        let cell = |group, home: usize| {
+            let on_the_way = lanes.iter().filter(|lane| lane.carries.contains(&(group, home))).map(|lane| lane.gb_s);
+            on_the_way.chain(homes[home]).reduce(f64::min)
+        };
+        let row = |group| (0..homes.len()).map(|home| cell(group, home)).collect();
+        Some((0..self.cpu_nodes().count()).map(row).collect())
+    }
+
+    /// The node with CPUs that is nearest to a node's memory; itself where it has CPUs.
+    pub(crate) fn nearest_cpus(&self, node: &Node) -> Option<&Node> {
+        if node.has_cpus() {
+            return self.nodes().iter().find(|other| other.id == node.id);
+        }
+        let home = self.home_of(node.id)?;
+        let latency = self.latency_ns();
+        let costs = self.cpu_nodes().zip(&latency).map(|(cpus, row)| (cpus, row[home]));
+        costs.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(cpus, _)| cpus)
+    }
+}
+
+/// A link's directions, as (nodes of CPUs, nodes of memory).
+pub(super) fn directions(link: &Link) -> Vec<(&NodeSet, &NodeSet)> {
+    match (&link.between, &link.from, &link.to) {
+        (Some([a, b]), _, _) => vec![(a, b), (b, a)],
+        (None, Some(from), Some(to)) => vec![(from, to)],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,246 @@
+//! The description language: what each key of a machine's file means.
+//!
+//! Figures are those of the real machine, in its own nanoseconds and GB/s; `slowdown` alone says how much slower the lab runs it.
+//! Where a matrix goes by nodes, its rows are the nodes with CPUs and its columns the nodes with memory, both in the order of
+//! their ids, unless the key says otherwise.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use nearfar_lab_cost::{Bursts, Drift};
+use nearfar_model::{CpuId, NodeId, NodeSet};
+use serde::{Deserialize, Serialize};
+
+use super::arch::Arch;
+use super::costs::Matrix;
+use super::node::Node;
+
+/// A machine, as its file says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Description {
+    /// One line for `nearfar-lab list`.
+    pub(crate) summary: String,
+    /// Where its figures come from.
+    #[serde(default)]
+    pub(crate) source: Option<String>,
+    /// `x86_64` (a PC with ACPI) or `aarch64` (a board with a device tree).
+    pub(crate) arch: Arch,
+    /// One nanosecond of the machine takes so many in the lab. The emulator itself takes some 100 ns an access: let local memory
+    /// come to 450 or more.
+    #[serde(default = "one")]
+    pub(crate) slowdown: f64,
+    /// Sockets that hold CPUs.
+    #[serde(default = "one")]
+    pub(crate) packages: usize,
+    /// Hardware threads of a core (SMT). CPUs of a core have neighbouring numbers.
+    #[serde(default = "one")]
+    pub(crate) threads_per_core: usize,
+    /// Lines that each CPU's model cache holds: hits cost nothing.
+    #[serde(default = "cache_lines")]
+    pub(crate) cache_lines: usize,
+    /// What is drawn is drawn from this.
+    #[serde(default = "one")]
+    pub(crate) seed: u64,
+    /// Its true nodes, by rising id.
+    #[serde(rename = "node")]
+    pub(crate) nodes: Vec<Node>,
+    /// How firmware spreads memory: absent, each node's memory is one piece.
+    #[serde(default)]
+    pub(crate) interleave: Option<Interleave>,
+    /// What an access costs that nothing else delays.
+    pub(crate) latency: Latency,
+    /// How fast lines can follow each other.
+    #[serde(default)]
+    pub(crate) bandwidth: Bandwidth,
+    /// What a line costs that another CPU holds modified; absent: what memory costs.
+    #[serde(default)]
+    pub(crate) modified: Option<Modified>,
+    /// What disturbs the machine.
+    #[serde(default)]
+    pub(crate) noise: Noise,
+    /// What firmware tells the kernel.
+    #[serde(default)]
+    pub(crate) firmware: Firmware,
+    /// What hangs on its nodes.
+    #[serde(default, rename = "device")]
+    pub(crate) devices: Vec<Device>,
+    /// Words for the kernel's command line ("numa=off").
+    #[serde(default)]
+    pub(crate) kernel_args: String,
+}
+
+fn one<T: From<u8>>() -> T {
+    T::from(1)
+}
+
+fn cache_lines() -> usize {
+    4096
+}
+
+/// How firmware spreads memory over nodes that it hides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Interleave {
+    /// Neighbouring lines lie in different nodes.
+    Lines,
+}
+
+/// Uncontended latencies: one of the two.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Latency {
+    /// Each node's CPUs × each node's memory.
+    #[serde(default)]
+    pub(crate) ns: Option<Matrix>,
+    /// The same everywhere.
+    #[serde(default)]
+    pub(crate) flat_ns: Option<f64>,
+}
+
+/// Limits of bandwidth; absent: none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Bandwidth {
+    /// What each node's memory hands out: one number for all, or one for each node with memory.
+    #[serde(default)]
+    pub(crate) node_gb_s: Option<PerNode>,
+    /// What passes between nodes.
+    #[serde(default, rename = "link")]
+    pub(crate) links: Vec<Link>,
+}
+
+/// A number for each node with memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a number, or a list with one number for each node with memory")]
+pub(crate) enum PerNode {
+    /// The same for all.
+    All(f64),
+    /// In the order of their ids.
+    Each(Vec<f64>),
+}
+
+/// A connection between nodes. Either `between` (both directions, each as fast), or `from` and `to`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Link {
+    /// The nodes at its two ends.
+    #[serde(default)]
+    pub(crate) between: Option<[NodeSet; 2]>,
+    /// Nodes whose CPUs access...
+    #[serde(default)]
+    pub(crate) from: Option<NodeSet>,
+    /// ... the memory of these.
+    #[serde(default)]
+    pub(crate) to: Option<NodeSet>,
+    /// In each direction.
+    pub(crate) gb_s: f64,
+}
+
+/// The cost of a line that another CPU has written and still holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Modified {
+    /// Reader's node × holder's node (nodes with CPUs), for a line whose home is the holder's node.
+    pub(crate) ns: Matrix,
+    /// Added when its home is the reader's node and not the holder's.
+    #[serde(default)]
+    pub(crate) homed_at_reader_extra_ns: f64,
+    /// Added when its home is neither's.
+    #[serde(default)]
+    pub(crate) homed_elsewhere_extra_ns: f64,
+}
+
+/// Disturbances, in seconds since the guest's start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Noise {
+    /// All costs swing slowly.
+    #[serde(default)]
+    pub(crate) drift: Option<Drift>,
+    /// Short times in which everything costs more.
+    #[serde(default)]
+    pub(crate) bursts: Option<Bursts>,
+    /// A hypervisor moves CPUs.
+    #[serde(default, rename = "move")]
+    pub(crate) moves: Vec<Move>,
+}
+
+/// From some time on, a CPU runs in another node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Move {
+    /// When.
+    pub(crate) at_s: f64,
+    /// Which CPU.
+    pub(crate) cpu: CpuId,
+    /// Where it runs from then on.
+    pub(crate) to_node: NodeId,
+}
+
+/// What firmware tells the kernel: true or not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Firmware {
+    /// Whether it tells of nodes at all.
+    #[serde(default)]
+    pub(crate) describes: Describes,
+    /// The distances that it claims, every node × every node; absent: none, and the kernel takes 10 and 20.
+    #[serde(default)]
+    pub(crate) slit: Option<Vec<Vec<u8>>>,
+    /// Whether it gives an HMAT (x86_64).
+    #[serde(default)]
+    pub(crate) hmat: bool,
+    /// Latencies that the HMAT claims, in place of the true ones.
+    #[serde(default)]
+    pub(crate) hmat_latency_ns: Option<Matrix>,
+    /// Bandwidths that the HMAT claims, in place of the true ones.
+    #[serde(default)]
+    pub(crate) hmat_bandwidth_gb_s: Option<Matrix>,
+    /// Binary ACPI tables to inject; paths go from the description's folder.
+    #[serde(default)]
+    pub(crate) tables: Vec<PathBuf>,
+}
+
+/// What firmware says of nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Describes {
+    /// Which CPUs and memory are in which node.
+    #[default]
+    Nodes,
+    /// Nothing: the kernel sees one node, whatever there is.
+    OneNode,
+}
+
+/// A device on a node's own PCI bus (x86_64).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Device {
+    /// What it is.
+    pub(crate) kind: DeviceKind,
+    /// Where.
+    pub(crate) node: NodeId,
+}
+
+/// Devices that the lab has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DeviceKind {
+    /// A disk that reads as zeros.
+    Nvme,
+    /// A network card that is connected to nothing.
+    E1000e,
+    /// A USB controller.
+    Xhci,
+}
+
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Nvme => "nvme",
+            Self::E1000e => "e1000e",
+            Self::Xhci => "xhci",
+        })
+    }
+}

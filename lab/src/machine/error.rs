@@ -1,0 +1,76 @@
+//! Why there is no such machine: one line that names the file, the key, what is wrong and what to do.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::builtin;
+use super::contradictions::Contradiction;
+
+/// Why a machine cannot be had.
+#[derive(Debug, Error)]
+pub(crate) enum MachineError {
+    /// The lab has none of this name.
+    #[error(
+        "the lab has no machine '{name}': there are {known}; a description of your own is a path that ends in .toml"
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Its file cannot be read.
+    #[error("cannot read the machine description {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// Its file is no description.
+    #[error("{file}:{line}: {why}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// From 1.
+        line: usize,
+        /// What the reader expected.
+        why: String,
+    },
+    /// It contradicts itself or asks for what the lab does not have.
+    #[error("{file}: {wrong}")]
+    Contradiction {
+        /// The file.
+        file: String,
+        /// Which key, what is wrong, what to do.
+        wrong: Contradiction,
+    },
+    /// A table to inject is not there.
+    #[error("{file}: firmware.tables: there is no file {}; paths go from the description's folder", table.display())]
+    NoTable {
+        /// The description.
+        file: String,
+        /// What is missing.
+        table: PathBuf,
+    },
+}
+
+impl MachineError {
+    pub(super) fn unknown(name: &str) -> Self {
+        let name = name.chars().take(60).map(|c| if c.is_control() { '?' } else { c }).collect();
+        Self::Unknown { name, known: builtin::names().join(", ") }
+    }
+
+    pub(super) fn contradiction(file: &str, wrong: Contradiction) -> Self {
+        Self::Contradiction { file: file.to_owned(), wrong }
+    }
+
+    pub(super) fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Self {
+        let start = error.span().map_or(0, |span| span.start);
+        let before = text.get(..start).unwrap_or(text);
+        let why = error.message().replace('\n', "; ");
+        Self::Syntax { file: file.to_owned(), line: before.matches('\n').count() + 1, why }
+    }
+}

@@ -1,0 +1,57 @@
+//! Runs the lab, or says loudly that it cannot. With `CI` set, a lab that is not whole is a failure.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// What a guest of each architecture is made of, beside the emulator.
+const PARTS: [&str; 3] = ["vmlinuz", "busybox", "nearfar"];
+
+/// Whether the kit has all that guests of an architecture need. Where it has not, the test is skipped, and nobody overlooks it.
+pub(crate) fn is_ready(arch: &str) -> bool {
+    let lacks = lacks(arch);
+    if lacks.is_empty() {
+        return true;
+    }
+    let name = std::thread::current().name().unwrap_or("a test").to_owned();
+    let message = format!("\nSKIPPED {name}: the lab lacks {} (./dev lab-setup)\n", lacks.join(", "));
+    assert!(std::env::var_os("CI").is_none(), "{message}CI is set, and does not let a test go");
+    // The test harness swallows what passing tests print by its own means.
+    std::io::stderr().write_all(message.as_bytes()).unwrap();
+    false
+}
+
+fn lacks(arch: &str) -> Vec<String> {
+    let Some(kit) = std::env::var_os("NEARFAR_LAB_KIT").map(PathBuf::from) else {
+        return vec!["a kit: NEARFAR_LAB_KIT is not set".to_owned()];
+    };
+    let parts = PARTS.iter().map(|part| format!("{arch}/{part}")).chain(["plugin.so".to_owned()]);
+    let mut lacks: Vec<String> = parts.filter(|part| !kit.join(part).exists()).collect();
+    let emulator = format!("qemu-system-{arch}");
+    if !kit.join("qemu").join(&emulator).exists() && Command::new(&emulator).arg("--version").output().is_err() {
+        lacks.push(emulator);
+    }
+    lacks
+}
+
+/// A machine of the tests' own.
+pub(crate) fn machine(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/machines/{name}.toml")).display().to_string()
+}
+
+/// The lab with these words.
+pub(crate) fn lab(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nearfar-lab")).args(words).output().unwrap()
+}
+
+/// The comparison of a survey inside with what was charged, and that it found what was put in.
+pub(crate) fn found_what_was_put_in(machine: &str, words: &[&str]) -> Value {
+    let output = lab(&[&["check", machine, "--json"], words].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    let comparison: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{machine}: {said}"));
+    assert_eq!(comparison["objections"], serde_json::json!([]), "{machine}: {comparison:#}");
+    assert_eq!(output.status.code(), Some(0), "{machine}: {said}");
+    comparison
+}

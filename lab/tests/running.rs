@@ -1,0 +1,307 @@
+//! What becomes of a command in a guest, and of the guest, whatever happens to either.
+
+mod host;
+#[allow(dead_code)] // surveying.rs uses what is not used here
+mod lab;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use host::{Host, line, said};
+use lab::is_ready;
+use rustix::process::Signal;
+
+const ALONE: &[&str] = &["--no-wait"];
+
+#[test]
+fn streams_files_and_status_come_back_as_they_were() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let kept = host.path("kept");
+    let script = "echo out; echo err >&2; seq 200000; echo in-between > /dev/stderr; \
+        mkdir /out/folder; seq 300000 > /out/folder/many; ln -s many /out/folder/link; exit 7";
+    let output = host.run(&["--no-wait", "--out", kept.to_str().unwrap()], &["sh", "-c", script]);
+    let lines = |count: u32| (1..=count).map(|line| format!("{line}\n")).collect::<String>();
+
+    assert_eq!(output.status.code(), Some(7), "{}", said(&output));
+    assert!(output.stdout == format!("out\n{}", lines(200_000)).into_bytes(), "stdout is not as it was");
+    assert_eq!(said(&output), "err\nin-between\n");
+    assert!(fs::read_to_string(kept.join("folder/many")).unwrap() == lines(300_000), "the file is not as it was");
+    assert_eq!(fs::read_link(kept.join("folder/link")).unwrap(), Path::new("many"));
+    host.assert_left_nothing();
+}
+
+#[test]
+fn a_guest_is_an_ordinary_small_linux() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let script = r#"set -e; test "$(hostname)" = small; test "$HOME" = /root; test -z "$TERM"; test -c /dev/null; test -d /proc/self
+        test -d /sys/devices/system/node/node0; test -w /tmp; test -d /dev/shm; ! read -r line; printf '%s|' "$@" > /dev/stdout; touch /out/a /out/b"#;
+    let output = Host::new().run(ALONE, &["sh", "-c", script, "sh", "it's", "two words", "", "$HOME", "a\nb"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "it's|two words||$HOME|a\nb|");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("and 1 more is gone with the guest: --out DIR keeps it"), "{}", said(&output));
+}
+
+#[test]
+fn a_command_that_is_killed_has_a_shells_status() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    // What it leaves running keeps nobody waiting.
+    let output = Host::new().run(ALONE, &["sh", "-c", "sleep 1000 & kill -9 $$"]);
+    assert_eq!(output.status.code(), Some(137), "{}", said(&output));
+}
+
+#[test]
+fn an_aarch64_guest_runs_as_well() {
+    if !is_ready("aarch64") {
+        return;
+    }
+    let output = Host::new().run_on("sparse-a64", ALONE, &["uname", "-m"]);
+    assert_eq!(
+        (output.status.code(), output.stdout.as_slice()),
+        (Some(0), b"aarch64\n".as_slice()),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn a_command_that_the_guest_has_not_got_or_cannot_run_is_named() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let missing = host.run(ALONE, &["numastat", "-v"]);
+    assert_eq!(missing.status.code(), Some(127));
+    assert!(
+        line(&missing).starts_with("nearfar-lab: the guest has no 'numastat': it has nearfar"),
+        "{}",
+        said(&missing)
+    );
+    let unusable = host.run(ALONE, &["/etc/passwd"]);
+    assert_eq!(unusable.status.code(), Some(126));
+    assert!(line(&unusable).contains("cannot run '/etc/passwd'"), "{}", said(&unusable));
+    host.assert_left_nothing();
+}
+
+#[test]
+fn a_script_comes_along_and_a_program_with_libraries_is_refused() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let script = host.script("greet", "echo hello \"$1\"");
+    let output = host.run(&["--no-wait", "--with", &script], &["greet", "you"]);
+    assert_eq!(
+        (output.status.code(), output.stdout.as_slice()),
+        (Some(0), b"hello you\n".as_slice()),
+        "{}",
+        said(&output)
+    );
+
+    let dynamic = std::env::current_exe().unwrap();
+    let refused = host.run(&["--no-wait", "--with", dynamic.to_str().unwrap()], &["true"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(line(&refused).contains("is dynamically linked"), "{}", said(&refused));
+}
+
+#[test]
+fn a_command_that_takes_too_long_is_stopped_and_what_it_said_is_kept() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let output = host.run(&["--no-wait", "--timeout", "25"], &["sh", "-c", "echo before; sleep 1000"]);
+    assert_eq!(output.status.code(), Some(124));
+    assert_eq!(output.stdout, b"before\n");
+    assert!(said(&output).contains("stopped while the command ran, after the 25 s of --timeout"), "{}", said(&output));
+    host.assert_left_nothing();
+}
+
+#[test]
+fn ctrl_c_ends_the_guest_in_order() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let running = host.start_and_wait_for_its_word(ALONE);
+    running.signal(Signal::INT);
+    let output = running.output();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(line(&output), "nearfar-lab: interrupted: the guest was stopped");
+    host.assert_left_nothing();
+}
+
+#[test]
+fn no_emulator_outlives_a_launcher_that_is_killed() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let running = host.start_and_wait_for_its_word(ALONE);
+    assert!(host.has_an_emulator());
+    running.signal(Signal::KILL);
+    running.output();
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while host.has_an_emulator() {
+        assert!(Instant::now() < deadline, "the emulator lives on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_guest_that_panics_says_why() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let output = host.run(ALONE, &["sh", "-c", "echo before; sleep 2; echo c > /proc/sysrq-trigger; sleep 1000"]);
+    assert_eq!(
+        (output.status.code(), output.stdout.as_slice()),
+        (Some(1), b"before\n".as_slice()),
+        "{}",
+        said(&output)
+    );
+    let first = said(&output).lines().next().unwrap().to_owned();
+    assert!(first.starts_with("nearfar-lab: the guest died while the command ran: Kernel panic"), "{first}");
+    let console = said(&output).lines().skip(1).filter(|line| line.starts_with("  guest: ")).count();
+    assert!((5..=15).contains(&console), "{}", said(&output));
+    host.assert_left_nothing();
+}
+
+#[test]
+fn a_guest_that_powers_itself_off_is_no_success() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let output = Host::new().run(ALONE, &["poweroff", "-f"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).starts_with("nearfar-lab: the guest died while the command ran"), "{}", said(&output));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_it_quietly() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let mut lab = host.lab("small", ALONE, &["yes"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    lab.stdout.take().unwrap().read_exact(&mut [0; 2]).unwrap();
+    let output = lab.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), ""));
+    host.assert_left_nothing();
+}
+
+#[test]
+fn a_second_lab_waits_for_the_first() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let first = host.start_and_wait_for_its_word(&[]);
+    let mut second = host.start(&[], &["echo", "my turn"]);
+    assert_eq!(
+        second.next_line_on_the_side(),
+        "nearfar-lab: another lab is running: waiting for it (--no-wait to run beside it)"
+    );
+    first.signal(Signal::KILL);
+    first.output();
+    let output = second.output();
+    assert_eq!(
+        (output.status.code(), output.stdout.as_slice()),
+        (Some(0), b"my turn\n".as_slice()),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn a_lab_that_waits_can_be_interrupted() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    let lock = fs::File::create(host.path("nearfar-lab.lock")).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let mut waiting = host.start(&[], &["true"]);
+    waiting.next_line_on_the_side();
+    waiting.signal(Signal::TERM);
+    assert_eq!(waiting.output().status.code(), Some(130));
+}
+
+#[test]
+fn a_full_disk_is_one_line() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let host = Host::new();
+    // A file system of 1 MiB, in a view of files that only this process has.
+    let lab = host.lab("small", ALONE, &["true"]);
+    let script = format!("mount -t tmpfs -o size=1m full {} && exec \"$@\"", host.path("").display());
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", &script, "sh"]).arg(lab.get_program()).args(lab.get_args());
+    let output = command.env("TMPDIR", host.path("")).output().unwrap();
+    if said(&output).contains("unshare failed") || said(&output).contains("mount:") {
+        // The test harness swallows what passing tests print by its own means.
+        std::io::stderr().write_all(format!("\nSKIPPED the full disk: {}", said(&output)).as_bytes()).unwrap();
+        return;
+    }
+    assert_eq!(output.status.code(), Some(1));
+    assert!(line(&output).contains("No space left on device") && line(&output).contains("TMPDIR"), "{}", said(&output));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_shows_before_the_guest_boots() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let output = Host::new().run(&["--no-wait", "--out", "/proc/out"], &["true"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        line(&output).starts_with("nearfar-lab: cannot keep the command's files in /proc/out"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn a_kit_or_qemu_that_will_not_do_is_one_line_that_says_what_to_do() {
+    let host = Host::new();
+    let nowhere = host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", "/nowhere").output().unwrap();
+    assert_eq!(nowhere.status.code(), Some(1));
+    assert_eq!(
+        line(&nowhere),
+        "nearfar-lab: the lab has no kernel for x86_64 (looked in /nowhere/x86_64): run ./dev lab-setup"
+    );
+
+    let kit = host.kit_with_qemu("echo QEMU emulator version 6.2.0");
+    let old = host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", &kit).output().unwrap();
+    assert_eq!(old.status.code(), Some(1));
+    assert!(line(&old).contains("is QEMU 6.2, and the lab needs 7.2 or later"), "{}", said(&old));
+
+    let kit = host
+        .kit_with_qemu("[ \"$1\" != --version ] || exec echo QEMU emulator version 9.0.0; echo no memory >&2; exit 1");
+    let dying = host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", &kit).output().unwrap();
+    assert_eq!(dying.status.code(), Some(1));
+    assert_eq!(line(&dying), "nearfar-lab: QEMU ended before the guest said a word: no memory");
+    host.assert_left_nothing();
+}
+
+#[test]
+fn what_makes_no_sense_is_wrong_usage() {
+    for words in [&["run", "small"][..], &["run"], &["run", "small", "--timeout", "0", "--", "true"], &["dance"]] {
+        let output = lab::lab(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", said(&output));
+    }
+    let shell =
+        Command::new(env!("CARGO_BIN_EXE_nearfar-lab")).args(["shell", "xeon-2s"]).stdin(Stdio::null()).output();
+    assert!(line(&shell.unwrap()).starts_with("nearfar-lab: a shell needs a terminal"));
+}

@@ -1,0 +1,185 @@
+//! What nearfar finds in machines whose truth is known: the survey from end to end.
+
+mod lab;
+
+use std::path::Path;
+
+use lab::{found_what_was_put_in, is_ready, machine};
+use serde_json::Value;
+
+fn errors(comparison: &Value) -> Vec<f64> {
+    let cells = comparison["cells"].as_array().unwrap();
+    cells.iter().filter_map(|cell| cell["error"].as_f64()).map(f64::abs).collect()
+}
+
+fn warned(comparison: &Value) -> Vec<&str> {
+    let warnings = comparison["warnings"].as_array().unwrap();
+    warnings.iter().filter_map(|warning| warning["code"].as_str()).collect()
+}
+
+fn verdict(comparison: &Value) -> &str {
+    comparison["verdict"]["numa"].as_str().unwrap()
+}
+
+/// Seconds from power-on to the command.
+fn assert_boots_within(comparison: &Value, seconds: f64) {
+    let boot = comparison["boot_s"].as_f64().unwrap();
+    assert!(boot <= seconds, "booted in {boot} s");
+}
+
+/// From a row's CPUs, the first column is nearer than the second: the interval of their ratio says so.
+fn is_nearer(survey: &Path, row: usize, near: usize, far: usize) -> bool {
+    let survey = nearfar_survey::read(survey).unwrap();
+    let (rows, columns) = (survey.latency.rows.len(), survey.latency.columns.len());
+    let readings = survey.samples.unwrap().readings(rows, columns).unwrap();
+    let contrast = nearfar_infer::contrast(&readings, row, near, far, 1).unwrap();
+    contrast.ci95[0] > 0.0
+}
+
+/// A survey that came to an answer. On a disturbed host "undetermined" is an honest one, and another survey the remedy.
+fn settled(machine: &str, seed: u32) -> Value {
+    let surveys =
+        (seed..).step_by(100).take(3).map(|seed| found_what_was_put_in(machine, &["--seed", &seed.to_string()]));
+    let mut last = Value::Null;
+    for survey in surveys {
+        last = survey;
+        if verdict(&last) != "undetermined" {
+            break;
+        }
+    }
+    last
+}
+
+#[test]
+fn eight_nodes_are_measured_as_they_were_charged_and_the_near_one_is_told_apart() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let comparison = found_what_was_put_in("epyc-7451-2p", &["--out", folder.path().to_str().unwrap()]);
+    assert_eq!(errors(&comparison).len(), 64);
+    assert_eq!(verdict(&comparison), "yes");
+    assert!(comparison["survey_s"].as_f64().unwrap() <= 120.0, "{}", comparison["survey_s"]);
+    assert_boots_within(&comparison, 15.0);
+    for far in [4, 5, 7] {
+        assert!(is_nearer(&folder.path().join("survey.json"), 0, 6, far), "node 6 and node {far} from CPU 0");
+    }
+}
+
+/// The figures that Cybozu published of a real one of these machines: store sweep from CPU 0.
+#[test]
+fn the_classical_sweep_of_stores_gives_the_published_ratios() {
+    const PUBLISHED: [f64; 8] = [1.0, 1.72, 1.69, 1.68, 3.39, 3.43, 3.18, 3.35];
+    if !is_ready("x86_64") {
+        return;
+    }
+    let sweep = "nearfar latency --probe store-sweep --size 4M --passes 1 --cpus 0 --json";
+    let output = lab::lab(&[&["run", "epyc-7451-2p", "--"], &sweep.split(' ').collect::<Vec<_>>()[..]].concat());
+    let survey: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let cells = survey["latency"]["cells"].as_array().unwrap();
+    let medians: Vec<f64> = cells.iter().map(|cell| cell["median"].as_f64().unwrap()).collect();
+    assert_eq!(medians.len(), 8);
+    for (node, (median, published)) in medians.iter().zip(PUBLISHED).enumerate() {
+        let ratio = median / medians[0];
+        assert!((ratio / published - 1.0).abs() <= 0.05, "node {node}: {ratio:.3}, published {published}");
+    }
+}
+
+#[test]
+fn eight_claimed_nodes_of_one_memory_are_uniform() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    for seed in [1, 2] {
+        let comparison = settled("uma-claims-8-nodes", seed);
+        assert_eq!(verdict(&comparison), "no", "seed {seed}: {comparison:#}");
+    }
+}
+
+#[test]
+#[ignore = "ten surveys of eight nodes take a quarter of an hour"]
+fn no_seed_makes_one_memory_numa() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    for seed in 11..21 {
+        let comparison = settled("uma-claims-8-nodes", seed);
+        assert_ne!(verdict(&comparison), "yes", "seed {seed}: {comparison:#}");
+    }
+}
+
+#[test]
+fn twenty_four_arm_cores_on_one_memory_are_uniform() {
+    if !is_ready("aarch64") {
+        return;
+    }
+    let comparison = settled("sc2a11-24c", 1);
+    assert_eq!(verdict(&comparison), "no", "{comparison:#}");
+    assert_boots_within(&comparison, 45.0);
+}
+
+#[test]
+fn three_percent_is_not_called_numa_and_ten_percent_is() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    assert_ne!(verdict(&found_what_was_put_in(&machine("xeon-3-percent"), &[])), "yes");
+    assert_eq!(verdict(&settled(&machine("xeon-10-percent"), 1)), "yes");
+}
+
+#[test]
+fn nodes_without_memory_are_not_measured_and_say_why() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let comparison = found_what_was_put_in("memoryless", &[]);
+    let cells = comparison["cells"].as_array().unwrap();
+    let (without, with): (Vec<_>, Vec<_>) = cells.iter().partition(|cell| cell["node"] == 1);
+    assert_eq!((without.len(), with.len()), (3, 6));
+    assert!(without.iter().all(|cell| cell["why"] == "node 1 has no memory"), "{without:?}");
+    assert!(with.iter().all(|cell| cell["error"].is_number()), "{with:?}");
+}
+
+#[test]
+fn memory_behind_cxl_without_cpus_is_measured_from_every_group() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let comparison = found_what_was_put_in("epyc-9224-nps2-cxl", &[]);
+    assert_eq!(errors(&comparison).len(), 4 * 5);
+    assert_eq!(verdict(&comparison), "yes");
+}
+
+#[test]
+fn bursts_and_drift_are_warned_of_and_change_nothing() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let quiet = found_what_was_put_in("xeon-2s", &[]);
+    let noisy = found_what_was_put_in("noisy-xeon-2s", &[]);
+    assert_eq!(verdict(&noisy), verdict(&quiet));
+    assert!(warned(&noisy).contains(&"bursts"), "{:?}", warned(&noisy));
+    assert!(!warned(&quiet).contains(&"bursts"), "{:?}", warned(&quiet));
+}
+
+#[test]
+#[ignore = "the remaining machines take five minutes"]
+fn the_other_machines_are_measured_as_they_were_charged() {
+    if !is_ready("x86_64") || !is_ready("aarch64") {
+        return;
+    }
+    for machine in ["opteron-4p-8n", "hidden-2n", "firmware-interleaved", "sparse-a64"] {
+        found_what_was_put_in(machine, &[]);
+    }
+}
+
+#[test]
+#[ignore = "surveys at full precision take minutes"]
+fn a_survey_as_users_run_it_finds_the_same() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    assert_eq!(verdict(&found_what_was_put_in("xeon-2s", &["--default"])), "yes");
+    assert_ne!(verdict(&found_what_was_put_in(&machine("xeon-3-percent"), &["--default"])), "yes");
+}
