@@ -249,7 +249,7 @@ fn a_full_disk_is_one_line() {
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", &script, "sh"]).arg(lab.get_program()).args(lab.get_args());
     let output = command.env("TMPDIR", host.path("")).output().unwrap();
-    if said(&output).contains("unshare failed") || said(&output).contains("mount:") {
+    if ["unshare: ", "mount: "].iter().any(|tool| said(&output).starts_with(tool)) {
         // The test harness swallows what passing tests print by its own means.
         std::io::stderr().write_all(format!("\nSKIPPED the full disk: {}", said(&output)).as_bytes()).unwrap();
         return;

@@ -157,7 +157,8 @@ fn bursts_and_drift_are_warned_of_and_change_nothing() {
         return;
     }
     let quiet = found_what_was_put_in("xeon-2s", &[]);
-    let noisy = found_what_was_put_in("noisy-xeon-2s", &[]);
+    // A quick survey of bursts this long may end undetermined: too few processes to outvote those that a burst covers whole.
+    let noisy = found_what_was_put_in("noisy-xeon-2s", &["--default"]);
     assert_eq!(verdict(&noisy), verdict(&quiet));
     assert!(warned(&noisy).contains(&"bursts"), "{:?}", warned(&noisy));
     assert!(!warned(&quiet).contains(&"bursts"), "{:?}", warned(&quiet));

@@ -3,6 +3,7 @@
 use crate::detection::{ALPHA, Detection};
 use crate::effect::Effect;
 use crate::readings::{MIN_SAMPLES, Readings};
+use crate::settle::stands_out;
 use crate::verdict::Numa;
 
 /// Rounds below which a median is hardly one.
@@ -30,6 +31,11 @@ pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect)
     let (size, limit) = (percent(effect.effect), percent(threshold));
     if numa == Numa::No {
         return format!("uniform within {limit}: the largest difference is {size}, and at most {high}");
+    }
+    if !detected && stands_out(effect, threshold) {
+        return format!(
+            "the farthest memory seems to cost a row {size} more than its nearest ({low} to {high}), but processes scatter so much that chance cannot be ruled out"
+        );
     }
     if !detected {
         return format!("a difference of {high} or more would have been seen; smaller ones not");

@@ -7,6 +7,8 @@ use crate::reasons::percent;
 
 /// More rounds than this nobody waits for.
 const MOST_ROUNDS: f64 = 2_000.0;
+/// So many half-widths of its 95 % interval from zero, a difference is detected at 1 % by few processes, whose intervals have wide tails.
+const DETECTED_AT: f64 = 2.0;
 
 /// What would settle it, in words. Intervals narrow with the square root of the rounds.
 pub(crate) fn rounds(readings: &Readings, threshold: f64, seed: u64, detected: bool, effect: Effect) -> String {
@@ -14,9 +16,14 @@ pub(crate) fn rounds(readings: &Readings, threshold: f64, seed: u64, detected: b
     let needed = two_digits_up(now * factor(threshold, detected, effect));
     if needed > MOST_ROUNDS {
         let limit = percent(threshold);
-        return format!("another threshold: the effect lies so close to {limit} that more rounds would hardly tell");
+        return match detected {
+            true => {
+                format!("another threshold: the effect lies so close to {limit} that more rounds would hardly tell")
+            }
+            false => "a quieter machine: costs scatter so much that more rounds would hardly tell".to_owned(),
+        };
     }
-    let condition = if detected { "" } else { ", if memory is uniform" };
+    let condition = if detected || stands_out(effect, threshold) { "" } else { ", if memory is uniform" };
     match worst_standard_error(readings, seed) {
         Some(error) => {
             let error = percent(error * (now / needed).sqrt());
@@ -30,9 +37,18 @@ pub(crate) fn rounds(readings: &Readings, threshold: f64, seed: u64, detected: b
 fn factor(threshold: f64, detected: bool, effect: Effect) -> f64 {
     let [size, high, limit] = [effect.effect, effect.ci95[1], threshold].map(f64::ln_1p);
     let half_width = high - size;
-    // Undetected, the difference itself is taken for noise, which shrinks with the interval. Detected, it stays.
-    let ratio = if detected { half_width / (size - limit).abs() } else { high / limit };
+    // Undetected, the difference itself is taken for noise, which shrinks with the interval, unless it stands out. Detected, it stays.
+    let ratio = match detected {
+        true => half_width / (size - limit).abs(),
+        false if stands_out(effect, threshold) => DETECTED_AT * half_width / size,
+        false => high / limit,
+    };
     ratio.powi(2).max(1.2)
+}
+
+/// Whether the whole interval lies above what matters.
+pub(crate) fn stands_out(effect: Effect, threshold: f64) -> bool {
+    effect.ci95[0] > threshold
 }
 
 fn two_digits_up(number: f64) -> f64 {
@@ -60,6 +76,16 @@ mod tests {
         let readings = Machine::uniform(1, 2).readings(1);
         let said = rounds(&readings, 0.05, 1, true, effect(0.0501, 0.08));
         assert!(said.starts_with("another threshold"), "{said}");
+    }
+
+    #[test]
+    fn a_large_effect_that_scatters_takes_a_few_more_rounds_and_no_other_threshold() {
+        let readings = Machine::uniform(1, 2).readings(1);
+        let large = Effect { ci95: [0.69, 0.99], ..effect(0.83, 0.99) };
+        let said = rounds(&readings, 0.05, 1, false, large);
+        assert!(said.starts_with("about ") && !said.contains("if memory is uniform"), "{said}");
+        let hopeless = rounds(&readings, 0.05, 1, false, effect(0.5, 9.0));
+        assert!(hopeless.starts_with("a quieter machine"), "{hopeless}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A comparison as a table.
 
-use super::{Compared, Comparison, verdict};
+use super::{CELL_TOLERANCE, Compared, Comparison, verdict};
 use crate::table::Table;
 
 /// The whole comparison as text.
@@ -15,7 +15,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
         table.line([row.label.clone(), row.cpus.to_string()].into_iter().chain(cells));
     }
     format!(
-        "{}: charged | measured, ns in the lab ({slowdown} times the machine's)\n{}\n{}{}",
+        "{}: charged | measured, in ns of the lab ({slowdown} for each of the machine's)\n{}\n{}{}",
         comparison.machine.name(),
         table.text(2, &[0, 1]),
         why_not(comparison),
@@ -30,8 +30,10 @@ fn entry(cell: &Compared) -> String {
         Some(charge) => format!("{:.0}-{:.0}", charge.low, charge.high),
     };
     match (&cell.measured, cell.error()) {
-        (Ok(measured), Some(error)) => format!("{charged} | {measured:.0} {:+.1} %", error * 100.0),
-        (Ok(measured), None) => format!("{charged} | {measured:.0}"),
+        (Ok(measured), Some(error)) if error.abs() > CELL_TOLERANCE => {
+            format!("{charged} | {measured:.0} ({:+.0} %!)", error * 100.0)
+        }
+        (Ok(measured), _) => format!("{charged} | {measured:.0}"),
         (Err(_), _) => "-".to_owned(),
     }
 }

@@ -23,7 +23,7 @@ pub(crate) enum ModuleError {
     #[error("cannot read the kernel module {}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     /// It is no module.
-    #[error("{} is no kernel module: run ./dev lab-setup --again", path.display())]
+    #[error("{} is no kernel module: remove the kit's folder and run ./dev lab-setup", path.display())]
     Strange { path: PathBuf },
 }
 
