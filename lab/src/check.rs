@@ -109,6 +109,11 @@ impl<'a> Comparison<'a> {
             (None, _) => objections.push("no cell could be compared".to_owned()),
             _ => {}
         }
+        // What the plugin did not see costs what the emulator takes: no figure to be glad of.
+        let uncharged = self.cells.iter().filter(|cell| cell.measured.is_ok() && cell.charge.is_none()).count();
+        if uncharged > 0 {
+            objections.push(format!("nothing was charged for {uncharged} of the measured cells"));
+        }
         if let Some(median) = self.median_error().filter(|&median| median > MEDIAN_TOLERANCE) {
             objections.push(format!(
                 "half of the cells lie {:.1} % or more from what was charged ({:.0} % are allowed)",

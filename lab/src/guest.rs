@@ -82,8 +82,8 @@ pub(crate) struct Outcome {
     pub(crate) booted_after: Duration,
     /// The files that the command left in /out, kept or not.
     pub(crate) files: Vec<PathBuf>,
-    /// What the plugin charged; absent when nothing was to be charged.
-    pub(crate) ledger: Option<Ledger>,
+    /// What the plugin charged, or why that is not known; absent when nothing was to be charged.
+    pub(crate) ledger: Option<Result<Ledger, GuestError>>,
 }
 
 /// Runs a command in a guest.
@@ -116,7 +116,7 @@ pub(crate) fn run(kit: &Kit, machine: &Machine, job: Job, interrupt: &Interrupt)
     drop(invocation);
 
     let done = Supervisor::new(emulator, ports, &end, job, interrupt.clone()).supervise()?;
-    let ledger = plugin.map(|_| read_ledger(&scratch)).transpose()?;
+    let ledger = plugin.map(|_| read_ledger(&scratch));
     Ok(Outcome { status: done.status, booted_after: done.booted_after, files: done.files, ledger })
 }
 

@@ -131,6 +131,12 @@ impl Machine {
         self.nodes().iter().find(|node| node.cpus.contains(cpu)).map(|node| node.id)
     }
 
+    /// Whether the kernel learns which memory is whose: firmware describes nodes, and no kernel argument has it look away.
+    pub(crate) fn shows_nodes(&self) -> bool {
+        let Description { firmware, kernel_args, .. } = &self.description;
+        firmware.describes == Describes::Nodes && !kernel_args.split_whitespace().any(|word| word == "numa=off")
+    }
+
     /// How many of its nodes each package holds, each with as many CPUs. 1 where that does not come out even: then nothing says how
     /// packages are divided.
     pub(crate) fn nodes_per_package(&self) -> usize {

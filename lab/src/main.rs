@@ -39,8 +39,9 @@ Examples:
   nearfar-lab shell epyc-7451-2p                        look around in it
   nearfar-lab check epyc-7451-2p                        what was put in against what a survey finds
 
-Exit status: of 'run' the command's own, 124 when it took too long, 126 or 127 when the guest cannot run or has not got it;
-else 0 done, 1 failed, 2 wrong usage, 130 interrupted.";
+Exit status: of 'run' the command's own, 124 when it took too long, 126 when the guest cannot
+run it, 127 when the guest has not got it; else 0 done, 1 failed, 2 wrong usage,
+130 interrupted.";
 
 fn main() -> ExitCode {
     match Cli::try_parse() {

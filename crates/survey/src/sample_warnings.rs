@@ -83,13 +83,13 @@ fn controls(survey: &Survey) -> Option<Warning> {
 fn bursts(survey: &Survey) -> Option<Warning> {
     let (above, all) = survey.samples.as_ref()?.above(&survey.latency.cells, BURST);
     let text = format!(
-        "{above} of {all} samples cost more than {BURST} times their cell's median: the memory is taken in bursts. Medians leave them out."
+        "{above} of {all} samples cost more than {BURST} times their cell's median: they were disturbed in bursts. Medians hold against that."
     );
     (above as f64 > WORTH_TELLING * all as f64).then(|| {
         Warning::new(
             "bursts",
             text,
-            Some("look for programs that use memory from time to time, here or elsewhere on the host"),
+            Some("look for what takes memory or clocks from time to time, here or elsewhere on the host"),
         )
     })
 }

@@ -73,7 +73,12 @@ impl Cache {
         let generation = directory.generation();
         let copy = Copy { virtual_line, generation, slot: Slot::of(line), said, write_back_to };
         let before = std::mem::replace(&mut self.entries[index], copy);
-        before.write_back_to.filter(|_| before.generation == generation && directory.said(before.slot) == before.said)
+        let is_good = before.generation == generation && directory.said(before.slot) == before.said;
+        let written_back = before.write_back_to.filter(|_| is_good);
+        if written_back.is_some() {
+            directory.is_written_back(before.slot, before.said);
+        }
+        written_back
     }
 
     fn index(&self, virtual_line: u64) -> usize {

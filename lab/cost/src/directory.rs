@@ -20,7 +20,8 @@ impl Slot {
     }
 }
 
-/// What a slot says: which line was written last, by whom, in which generation, how often, and whether others read it since.
+/// What a slot says: which line was written last, by whom, in which generation, how often, and whether it is in memory
+/// or in other caches since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said(u64);
 
@@ -122,6 +123,12 @@ impl Directory {
         }
         word.store(said.shared().0, Ordering::Relaxed);
         said.shared()
+    }
+
+    /// The only holder of a line wrote it back and gave it up: from now on it comes from memory, as one that all may read.
+    pub(crate) fn is_written_back(&self, slot: Slot, said: Said) {
+        // Where the slot says something else, another CPU has taken the line meanwhile.
+        let _ = self.word(slot).compare_exchange(said.0, said.shared().0, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     fn word(&self, slot: Slot) -> &AtomicU64 {

@@ -1,7 +1,7 @@
 //! The few instructions that mean something to the lab besides their memory accesses.
 //!
 //! To the emulator a cache flush touches no memory, and a CPU that waits in a loop works as hard as one that computes.
-//! Encodings: Intel SDM volume 2 (CLFLUSH, CLFLUSHOPT, PAUSE); Arm ARM C6 (DC CIVAC, DC CVAC, ISB, YIELD).
+//! Encodings: Intel SDM volume 2 (CLFLUSH, CLFLUSHOPT, PAUSE); Arm ARM C6 (DC CIVAC, ISB, YIELD).
 
 /// The guest's instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

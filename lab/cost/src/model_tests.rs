@@ -119,6 +119,19 @@ fn a_modified_line_costs_what_its_pair_and_home_say() {
 }
 
 #[test]
+fn a_modified_line_that_left_its_holders_cache_comes_from_memory() {
+    let modified = ModifiedLines {
+        ns: vec![vec![50.0, 114.0], vec![115.0, 51.0]],
+        homed_at_reader_extra_ns: 0.0,
+        homed_elsewhere_extra_ns: 0.0,
+    };
+    let mut lab = Lab::new(Charges { modified: Some(modified), ..two_nodes() });
+    lab.cost(1, FAR, true, 1_000_000);
+    lab.cost(1, FAR + 16 * LINE_BYTES, false, 2_000_000);
+    assert_eq!(lab.cost(0, FAR, false, 3_000_000), Some(170));
+}
+
+#[test]
 fn noise_multiplies_and_moves() {
     let noise = Noise {
         drift: Some(Drift { share: 0.1, period_s: 4.0 }),

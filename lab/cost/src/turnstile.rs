@@ -2,26 +2,30 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// When the next line may pass, and how long each takes. Times in nanoseconds.
+/// A line of fast memory takes a few nanoseconds, of which fractions matter.
+const PS_PER_NS: u64 = 1000;
+
+/// When the next line may pass, and how long each takes.
 #[derive(Debug)]
 pub(crate) struct Turnstile {
-    free_at: AtomicU64,
-    service_ns: f64,
+    free_at_ps: AtomicU64,
+    service_ps: u64,
 }
 
 impl Turnstile {
     pub(crate) fn new(service_ns: f64) -> Self {
-        Self { free_at: AtomicU64::new(0), service_ns }
+        Self { free_at_ps: AtomicU64::new(0), service_ps: (service_ns * PS_PER_NS as f64).round() as u64 }
     }
 
-    /// A line arrives at a time, and passes as soon as those before it have: returns when it begins to pass.
+    /// A line arrives at a time, and passes as soon as those before it have: returns when it begins to pass. Times in nanoseconds.
     pub(crate) fn pass(&self, arrives: u64) -> u64 {
-        let service = self.service_ns.round() as u64;
-        let mut free_at = self.free_at.load(Ordering::Relaxed);
+        let arrives = arrives.saturating_mul(PS_PER_NS);
+        let mut free_at = self.free_at_ps.load(Ordering::Relaxed);
         loop {
             let begins = arrives.max(free_at);
-            match self.free_at.compare_exchange_weak(free_at, begins + service, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return begins,
+            let ends = begins.saturating_add(self.service_ps);
+            match self.free_at_ps.compare_exchange_weak(free_at, ends, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return begins.div_ceil(PS_PER_NS),
                 Err(now) => free_at = now,
             }
         }
@@ -42,6 +46,13 @@ mod tests {
     fn lines_that_come_together_pass_one_after_the_other() {
         let memory = Turnstile::new(10.0);
         assert_eq!([100, 100, 100, 105].map(|arrives| memory.pass(arrives)), [100, 110, 120, 130]);
+    }
+
+    #[test]
+    fn fractions_of_a_nanosecond_add_up() {
+        let memory = Turnstile::new(3.2);
+        let last = (0..=1000).map(|_| memory.pass(0)).last();
+        assert_eq!(last, Some(3200));
     }
 
     #[test]

@@ -99,7 +99,9 @@ impl Guest {
 
     /// Writes down what was charged.
     pub(crate) fn close(&self) {
-        // SAFETY: QEMU exits: its CPUs have stopped.
+        // SAFETY: QEMU calls this from `exit`, which it reaches from its main loop after `vm_shutdown` has stopped all CPUs (plugins/core.c
+        // registers it with `atexit`, system/runstate.c stops them). An `exit` for an error of its own may come earlier; the launcher
+        // takes no ledger of such a run.
         let cpus = self.cpus.iter().map(|own| unsafe { &*own.0.get() });
         let ledger = self.model.ledger(self.interface, cpus);
         let text = serde_json::to_string(&ledger).unwrap_or_default();

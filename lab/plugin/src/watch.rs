@@ -47,7 +47,7 @@ extern "C" fn accessed(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_vo
     // SAFETY: QEMU's own `info`, within the callback that hands it out.
     let store = unsafe { qemu::qemu_plugin_mem_is_store(info) };
     let physical = || {
-        // SAFETY: as above; QEMU checks for null, and keeps what it returns until the next call of this thread.
+        // SAFETY: as above; what QEMU returns is null, or its own until this thread's next call.
         unsafe {
             let physical = qemu::qemu_plugin_get_hwaddr(info, address);
             let is_memory = !physical.is_null() && !qemu::qemu_plugin_hwaddr_is_io(physical);

@@ -16,7 +16,7 @@ pub(crate) fn document(comparison: &Comparison) -> Value {
         "cells": cells,
         "median_error": comparison.median_error(),
         "worst_error": comparison.worst().and_then(Compared::error),
-        "effect": verdict::effect(comparison.machine),
+        "effect_put_in": verdict::effect(comparison.machine),
         "verdict": found,
         "warnings": comparison.seen.survey.warnings,
         "boot_s": comparison.seen.boot.as_secs_f64(),

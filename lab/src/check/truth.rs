@@ -1,9 +1,9 @@
-//! What a cell was charged: from the ledger where firmware told the kernel which memory is whose, else from the description.
+//! What a cell was charged: from the ledger where the kernel knows which memory is whose, else from the description.
 
 use nearfar_lab_cost::{Charged, Ledger};
 use nearfar_model::{CpuSet, NodeId};
 
-use crate::machine::{Describes, Machine, Matrix};
+use crate::machine::{Machine, Matrix};
 
 /// What an access of a cell costs, in the guest's nanoseconds. From `low` to `high` where the kernel does not say whose memory it hands
 /// out: then each page costs one or the other.
@@ -41,9 +41,9 @@ impl<'a> Truth<'a> {
 
     /// What these CPUs are charged for memory that the kernel calls this node's.
     pub(crate) fn charge(&self, cpus: &CpuSet, node: Option<NodeId>) -> Option<Charge> {
-        match self.machine.description().firmware.describes {
-            Describes::Nodes => self.ledgered(cpus, node?).map(Charge::exactly),
-            Describes::OneNode => self.described(cpus),
+        match self.machine.shows_nodes() {
+            true => self.ledgered(cpus, node?).map(Charge::exactly),
+            false => self.described(cpus),
         }
     }
 

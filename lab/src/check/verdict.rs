@@ -4,7 +4,7 @@ use std::fmt;
 
 use nearfar_infer::Numa;
 
-use crate::machine::{Describes, Machine};
+use crate::machine::Machine;
 
 /// The verdicts that are right for a machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,9 +21,9 @@ impl Expected {
     pub(crate) fn of(machine: &Machine, threshold: f64) -> Self {
         let matters = effect(machine) > threshold;
         let interleaved = machine.description().interleave.is_some();
-        match machine.description().firmware.describes {
-            Describes::Nodes if matters => Self::Yes,
-            Describes::OneNode if matters && !interleaved => Self::Any,
+        match machine.shows_nodes() {
+            true if matters => Self::Yes,
+            false if matters && !interleaved => Self::Any,
             _ => Self::NotYes,
         }
     }
@@ -72,6 +72,15 @@ mod tests {
         assert_eq!(expected("hidden-2n"), Expected::Any);
         assert_eq!(expected("tests/machines/xeon-3-percent.toml"), Expected::NotYes);
         assert_eq!(expected("tests/machines/xeon-10-percent.toml"), Expected::Yes);
+    }
+
+    #[test]
+    fn where_a_kernel_argument_hides_nodes_the_pages_decide() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("off.toml");
+        let xeon = Machine::load("xeon-2s").unwrap();
+        std::fs::write(&path, format!("kernel_args = \"numa=off\"\n{}", xeon.text())).unwrap();
+        assert_eq!(expected(path.to_str().unwrap()), Expected::Any);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
-use super::setup_options::SetupOptions;
+use super::setup_options::{LONGEST_TIMEOUT_S, SetupOptions};
 use crate::check::{self, Asides, Comparison, Seen};
 use crate::exit::WrongUsage;
 use crate::guest::{self, Job};
@@ -26,8 +26,8 @@ Examples:
   nearfar-lab check uma-claims-8-nodes --seed 7
   nearfar-lab check ./mine.toml --json | jq .worst_error
 
-Exit status: 0 when every cell lies within 5 % of what was charged, half of them within 2 %, and the verdict is one
-that the machine deserves; else 1.")]
+Exit status: 0 when every cell lies within 5 % of what was charged, half of them within 2 %,
+and the verdict is one that the machine deserves; else 1.")]
 pub(crate) struct Check {
     /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
     machine: String,
@@ -35,7 +35,7 @@ pub(crate) struct Check {
     #[arg(long)]
     default: bool,
     /// Stop when all together takes longer than this, from power-on.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S))]
     timeout: u64,
     /// Keep the survey and what was charged in this folder (survey.json, ledger.json).
     #[arg(long, value_name = "DIR")]
@@ -51,6 +51,9 @@ impl Check {
     /// Surveys and compares; gives 0 when the survey found what was put in.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         let machine = Machine::load(&self.machine)?;
+        if !self.setup.charged() {
+            return Err(WrongUsage("nothing would be charged: leave --no-plugin out".to_owned()).into());
+        }
         let json = self.json;
         if io::stderr().is_terminal() {
             output::aside(&format!("surveying {} from inside: a minute or more", machine.name()));
@@ -88,8 +91,7 @@ impl Check {
             anyhow::bail!("the survey inside failed with status {}", outcome.status);
         }
         let survey = nearfar_survey::read(&folder.join("survey.json"))?;
-        let nothing = || WrongUsage("nothing was charged: leave --no-plugin out".to_owned());
-        let ledger = outcome.ledger.ok_or_else(nothing)?;
+        let ledger = outcome.ledger.context("the guest ran without a ledger")??;
         let path = folder.join("ledger.json");
         fs::write(&path, serde_json::to_vec(&ledger)?).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Seen { survey, ledger, boot: outcome.booted_after })

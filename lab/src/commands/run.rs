@@ -10,7 +10,7 @@ use clap::Args;
 use nearfar_lab_cost::Ledger;
 use tempfile::NamedTempFile;
 
-use super::setup_options::SetupOptions;
+use super::setup_options::{LONGEST_TIMEOUT_S, SetupOptions};
 use crate::guest::{self, Job, Outcome};
 use crate::interrupt::Interrupt;
 use crate::kit::Kit;
@@ -22,18 +22,20 @@ use crate::output;
 #[command(after_help = "\
 Examples:
   nearfar-lab run epyc-7451-2p -- nearfar survey --quick
-  nearfar-lab run xeon-2s -- sh -c 'numactl -H; cat /sys/devices/system/node/node0/distance'
+  nearfar-lab run xeon-2s -- sh -c 'nearfar topology; cat /sys/devices/system/node/node0/distance'
   nearfar-lab run xeon-2s --out results -- nearfar survey -o /out/survey.json
   nearfar-lab run xeon-2s --with ./mytool -- mytool --all
   nearfar-lab run uma-claims-8-nodes --seed 7 --ledger charged.json -- nearfar survey --quick
 
-The guest is a small Linux: nearfar, busybox, what --with brings, and nothing else. What the command writes to /out comes back.
-Exit status: the command's own, 124 when it took too long, 126 or 127 when the guest cannot run or has not got it.")]
+The guest is a small Linux: nearfar, busybox, what --with brings, and nothing else.
+What the command writes to /out comes back with --out.
+Exit status: the command's own, 124 when it took too long, 126 when the guest cannot run it,
+127 when the guest has not got it.")]
 pub(crate) struct Run {
     /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
     machine: String,
     /// Stop when all together takes longer than this, from power-on.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S))]
     timeout: u64,
     /// Keep the files that the command leaves in /out in this folder.
     #[arg(long, value_name = "DIR")]
@@ -63,9 +65,11 @@ impl Run {
             timeout: Duration::from_secs(self.timeout),
             setup: self.setup.setup(),
         };
-        let outcome = guest::run(&kit, &machine, job, &Interrupt::listen()?)?;
-        if let (Some(account), Some(ledger)) = (account, &outcome.ledger) {
-            account.keep(ledger)?;
+        let mut outcome = guest::run(&kit, &machine, job, &Interrupt::listen()?)?;
+        match (account, outcome.ledger.take()) {
+            (Some(account), Some(ledger)) => account.keep(&ledger?)?,
+            (None, Some(Err(lost))) => output::aside(&format!("nearfar-lab: {lost}")),
+            _ => {}
         }
         if verbose {
             output::aside(&format!("nearfar-lab: booted in {:.1} s", outcome.booted_after.as_secs_f64()));

@@ -6,13 +6,16 @@ use clap::Args;
 
 use crate::guest::Setup;
 
+/// A year: clocks cannot tell every number of seconds from now.
+pub(crate) const LONGEST_TIMEOUT_S: u64 = 365 * 24 * 3600;
+
 /// How a guest is set up.
 #[derive(Debug, Args)]
 pub(crate) struct SetupOptions {
     /// Take this program along, under /bin; as often as there are programs. It has to be linked statically, or be a script.
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
-    /// Draw noise from this seed, in place of the description's.
+    /// Draw noise from this seed, in place of the description's; 'check' surveys by it, too.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Charge nothing: memory costs what the emulator takes for it. Faster, and no machine in particular.
@@ -32,6 +35,11 @@ impl SetupOptions {
         self.verbose
     }
 
+    /// Whether accesses are to cost what the description says.
+    pub(crate) fn charged(&self) -> bool {
+        !self.no_plugin
+    }
+
     /// The seed that was asked for.
     pub(crate) fn seed(&self) -> Option<u64> {
         self.seed
@@ -40,9 +48,9 @@ impl SetupOptions {
     /// The same in the guest's terms.
     pub(crate) fn setup(self) -> Setup {
         Setup {
+            charged: self.charged(),
             with: self.with,
             seed: self.seed,
-            charged: !self.no_plugin,
             beside_others: self.no_wait,
             verbose: self.verbose,
         }

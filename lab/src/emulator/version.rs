@@ -42,9 +42,9 @@ impl QemuVersion {
 
     /// Whether plugins get a physical address with the offset of its RAM block added to it once more. Found by walking memory of
     /// known nodes: 7.2 adds it (`qemu_plugin_hwaddr_phys_addr` of its `plugins/api.c` sums the block's offset, the offset in the block and
-    /// the block's address), 10.0 does not.
+    /// the block's address), 10.0 does not. The change is "plugin: Simplify struct qemu_plugin_hwaddr" of September 2023, between 8.1 and 8.2.
     pub(crate) fn adds_block_offset(self) -> bool {
-        self.major < 8
+        self < Self { major: 8, minor: 2 }
     }
 }
 
@@ -75,6 +75,12 @@ mod tests {
             "/usr/bin/qemu-system-x86_64 is QEMU 6.2, and the lab needs 7.2 or later: install a newer one"
         );
         assert!(QemuVersion { major: 10, minor: 0 }.check(Path::new("q")).is_ok());
+    }
+
+    #[test]
+    fn addresses_are_right_from_8_2_on() {
+        let adds = |major, minor| QemuVersion { major, minor }.adds_block_offset();
+        assert_eq!([adds(7, 2), adds(8, 1), adds(8, 2), adds(10, 0)], [true, true, false, false]);
     }
 
     #[test]

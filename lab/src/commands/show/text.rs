@@ -9,6 +9,9 @@ use crate::table::Table;
 /// Claims within so much of the truth count as honest.
 const HONEST: f64 = 0.1;
 
+/// An access that costs this much in the lab hides what the emulator takes for it.
+const ENOUGH_NS: f64 = 450.0;
+
 /// The screen.
 pub(super) fn text(machine: &Machine) -> String {
     let mut text = head(machine);
@@ -30,7 +33,21 @@ fn head(machine: &Machine) -> String {
     let (nodes, memory, slowdown) = (machine.nodes().len(), machine.memory(), description.slowdown);
     let (packages, cpus, nodes) = (count(packages, "package"), count(cpus, "CPU"), count(nodes, "node"));
     let _ = writeln!(text, "{arch}, {packages}, {cpus}, {nodes}, {memory} memory; the lab is {slowdown} times slower");
+    text.push_str(&too_fast(machine));
     text
+}
+
+/// What the emulator takes for an access cannot be charged less.
+fn too_fast(machine: &Machine) -> String {
+    let slowdown = machine.description().slowdown;
+    let nearest = machine.latency_ns().into_iter().flatten().fold(f64::INFINITY, f64::min);
+    if nearest * slowdown >= ENOUGH_NS {
+        return String::new();
+    }
+    let (charged, enough) = (nearest * slowdown, (ENOUGH_NS / nearest).ceil());
+    format!(
+        "Careful: its nearest memory comes to {charged:.0} ns in the lab, and the emulator alone takes some 100: give a slowdown of {enough} or more.\n"
+    )
 }
 
 fn count(number: usize, what: &str) -> String {
@@ -84,7 +101,8 @@ fn disturbances(machine: &Machine) -> String {
     let noise = &machine.description().noise;
     let mut lines = Vec::new();
     if let Some(drift) = noise.drift {
-        lines.push(format!("all costs swing by {} % every {} s", drift.share * 100.0, drift.period_s));
+        let percent = (drift.share * 1000.0).round() / 10.0;
+        lines.push(format!("all costs swing by {percent} % every {} s", drift.period_s));
     }
     if let Some(bursts) = noise.bursts {
         let (factor, lasts, every) = (bursts.factor, bursts.lasts_s, bursts.every_s);

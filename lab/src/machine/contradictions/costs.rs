@@ -7,10 +7,13 @@ use super::super::description::{Description, Link, PerNode};
 use super::{Checked, Contradiction, WITH_CPUS, WITH_MEMORY, cpu_nodes, matrix, memory_nodes, positive};
 
 /// The page probe walks 8192 lines: a model cache that holds them all hides memory from it.
-const MOST_CACHE_LINES: usize = 8191;
+const PAGE_PROBE_WALKS: usize = 8192;
 
 /// What nobody waits for; and a second for one line would be a year for a survey.
 const MOST_SLOWDOWN: f64 = 100_000.0;
+
+/// The ledger tells charges apart up to 100 ms; a survey of such accesses would take days.
+const MOST_CHARGE_NS: f64 = 100e6;
 
 pub(super) fn check(description: &Description) -> Checked {
     scale(description)?;
@@ -26,9 +29,10 @@ fn scale(description: &Description) -> Checked {
         let wrong = format!("{slowdown} is more than {MOST_SLOWDOWN}");
         return Err(Contradiction::new("slowdown", wrong, "let local memory come to a microsecond or so"));
     }
-    if cache_lines == 0 || cache_lines > MOST_CACHE_LINES {
-        let wrong = format!("{cache_lines} lines, and the page probe walks {}", MOST_CACHE_LINES + 1);
-        return Err(Contradiction::new("cache_lines", wrong, format!("give 1 to {MOST_CACHE_LINES}")));
+    if !cache_lines.is_power_of_two() || cache_lines >= PAGE_PROBE_WALKS {
+        let wrong =
+            format!("{cache_lines} is no power of two below the {PAGE_PROBE_WALKS} lines that the page probe walks");
+        return Err(Contradiction::new("cache_lines", wrong, "give 1, 2, 4 and so on to 4096"));
     }
     Ok(())
 }
@@ -38,12 +42,26 @@ fn latency(description: &Description) -> Checked {
     match (&latency.ns, latency.flat_ns) {
         (Some(_), Some(_)) => Err(Contradiction::new("latency", "it has both ns and flat_ns", "keep one of them")),
         (None, None) => Err(Contradiction::new("latency", "it has neither ns nor flat_ns", "give one of them")),
-        (None, Some(flat)) => positive("latency.flat_ns", flat),
+        (None, Some(flat)) => {
+            positive("latency.flat_ns", flat)?;
+            endurable("latency.flat_ns", flat, description)
+        }
         (Some(ns), None) => {
             let rows = (cpu_nodes(description).len(), WITH_CPUS);
-            matrix("latency.ns", ns, rows, (memory_nodes(description).len(), WITH_MEMORY))
+            matrix("latency.ns", ns, rows, (memory_nodes(description).len(), WITH_MEMORY))?;
+            endurable("latency.ns", ns.iter().flatten().copied().fold(0.0, f64::max), description)
         }
     }
+}
+
+/// Somebody waits for each access.
+fn endurable(key: &str, dearest_ns: f64, description: &Description) -> Checked {
+    let charge_ns = dearest_ns * description.slowdown;
+    if charge_ns > MOST_CHARGE_NS {
+        let wrong = format!("{dearest_ns} ns times the slowdown is {:.1} s for an access", charge_ns / 1e9);
+        return Err(Contradiction::new(key, wrong, "let it come to 0.1 s or less"));
+    }
+    Ok(())
 }
 
 fn bandwidth(description: &Description) -> Checked {

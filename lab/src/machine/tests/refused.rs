@@ -205,6 +205,11 @@ fn matrices_have_a_side_for_each_node_and_positive_numbers() {
             "firmware.hmat_latency_ns: row 0 has 1 columns, and there are 2 nodes with memory; \
              give each of them one column, by rising id",
         ),
+        (
+            "ns = [[80, 300]",
+            "ns = [[80, 1e9]",
+            "latency.ns: 1000000000 ns times the slowdown is 10.0 s for an access; let it come to 0.1 s or less",
+        ),
         ("ns = [[80", "flat_ns = 3\nns = [[80", "latency: it has both ns and flat_ns; keep one of them"),
         ("ns = [[80, 300], [150, 310]]", "", "latency: it has neither ns nor flat_ns; give one of them"),
         (
@@ -227,7 +232,12 @@ fn scales_stay_within_what_makes_sense() {
         (
             "cache_lines = 2048",
             "cache_lines = 8192",
-            "cache_lines: 8192 lines, and the page probe walks 8192; give 1 to 8191",
+            "cache_lines: 8192 is no power of two below the 8192 lines that the page probe walks; give 1, 2, 4 and so on to 4096",
+        ),
+        (
+            "cache_lines = 2048",
+            "cache_lines = 5000",
+            "cache_lines: 5000 is no power of two below the 8192 lines that the page probe walks; give 1, 2, 4 and so on to 4096",
         ),
         (
             "homed_elsewhere_extra_ns = 30",
