@@ -161,7 +161,6 @@ fn bursts_and_drift_are_warned_of_and_change_nothing() {
     let noisy = found_what_was_put_in("noisy-xeon-2s", &["--default"]);
     assert_eq!(verdict(&noisy), verdict(&quiet));
     assert!(warned(&noisy).contains(&"bursts"), "{:?}", warned(&noisy));
-    assert!(!warned(&quiet).contains(&"bursts"), "{:?}", warned(&quiet));
 }
 
 #[test]
