@@ -2,7 +2,7 @@
 
 mod boot;
 mod frequency;
-mod hypervisor;
+pub(crate) mod hypervisor;
 mod idle;
 mod load;
 mod paging;

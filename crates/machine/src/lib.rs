@@ -30,11 +30,17 @@
 
 pub mod activity;
 mod attribute;
+pub mod capture;
 mod cgroup;
 mod document;
 pub mod environment;
 mod error;
+pub mod firmware;
+mod firmware_document;
+pub mod kernel;
 mod memory_tier;
+mod node_access;
+pub mod physical_map;
 pub mod source;
 pub mod topology;
 
@@ -42,7 +48,9 @@ pub use activity::Activity;
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;
+pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject, SubjectError};
 pub use memory_tier::MemoryTier;
+pub use node_access::NodeAccess;
 pub use source::{Contents, Source};
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, Package, Topology,

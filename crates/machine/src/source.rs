@@ -7,11 +7,13 @@
 pub(crate) mod archive;
 mod folder;
 mod live;
+mod recorder;
 mod resolve;
 mod root;
 mod tree;
 mod xz;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -19,6 +21,8 @@ use nearfar_model::Bytes;
 
 use crate::error::MachineError;
 use folder::Folder;
+use recorder::Recorder;
+pub(crate) use recorder::Seen;
 use tree::Tree;
 
 /// The largest single file that is read. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has some 6 MiB.
@@ -38,6 +42,7 @@ enum Way {
     Live,
     Folder(Folder),
     Tree(Tree),
+    Recorder(Box<Recorder>),
 }
 
 /// What came of looking at a file.
@@ -75,9 +80,27 @@ impl Source {
         Self { way: Way::Tree(tree), origin: "a machine written by hand".to_owned() }
     }
 
+    /// The same machine, remembering what it is asked for.
+    pub(crate) fn recorder(self) -> Self {
+        let origin = self.origin.clone();
+        Self { way: Way::Recorder(Box::new(Recorder::of(self))), origin }
+    }
+
+    /// What was asked of a recorder and found, by path.
+    pub(crate) fn recorded(&self) -> BTreeMap<String, Seen> {
+        match &self.way {
+            Way::Recorder(recorder) => recorder.all(),
+            Way::Live | Way::Folder(_) | Way::Tree(_) => BTreeMap::new(),
+        }
+    }
+
     /// Whether this is the machine that the program runs on.
     pub fn is_live(&self) -> bool {
-        matches!(self.way, Way::Live)
+        match &self.way {
+            Way::Live => true,
+            Way::Folder(_) | Way::Tree(_) => false,
+            Way::Recorder(recorder) => recorder.inner.is_live(),
+        }
     }
 
     /// What is read, in words: "this machine", or the path that was opened.
@@ -91,6 +114,7 @@ impl Source {
             Way::Live => live::contents(Path::new(path)),
             Way::Folder(folder) => folder.contents(path),
             Way::Tree(tree) => tree.contents(path),
+            Way::Recorder(recorder) => recorder.contents(path),
         }
     }
 
@@ -99,6 +123,7 @@ impl Source {
         match &self.way {
             Way::Live => live::device(Path::new(path), offset, length),
             Way::Folder(_) | Way::Tree(_) => Contents::Absent,
+            Way::Recorder(recorder) => recorder.inner.device(path, offset, length),
         }
     }
 
@@ -123,6 +148,7 @@ impl Source {
             Way::Live => live::list(Path::new(folder)),
             Way::Folder(root) => root.list(folder),
             Way::Tree(tree) => tree.list(folder),
+            Way::Recorder(recorder) => recorder.list(folder),
         }
     }
 
@@ -132,6 +158,7 @@ impl Source {
             Way::Live => Path::new(path).exists(),
             Way::Folder(folder) => folder.exists(path),
             Way::Tree(tree) => tree.exists(path),
+            Way::Recorder(recorder) => recorder.exists(path),
         }
     }
 
@@ -145,6 +172,11 @@ impl Source {
         numbers.sort_unstable();
         numbers
     }
+}
+
+/// Whether a file's mode says that nobody may read it.
+fn is_denied(mode: u32) -> bool {
+    mode & 0o444 == 0
 }
 
 #[cfg(test)]

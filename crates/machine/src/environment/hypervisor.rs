@@ -1,7 +1,7 @@
 //! Whether there is a hypervisor below, and which.
 //!
-//! Asked in the order of how sure the answer is: the CPU itself (live x86 only), the kernel's own Xen file, what firmware
-//! and device tree call the machine, and last the mere flag that there is one.
+//! Asked in the order of how sure the answer is: the CPU itself (x86; a capture keeps its answer), the kernel's own Xen
+//! file, what firmware and device tree call the machine, and last the mere flag that there is one.
 
 use crate::attribute::Attributes;
 
@@ -22,11 +22,13 @@ const DMI: [(&str, &str); 12] = [
     ("QEMU", "QEMU"),
 ];
 
+/// Where a capture keeps what the CPU itself said.
+pub(crate) const CAPTURED: &str = "/nearfar/hypervisor";
+
 pub(super) fn read(read: &Attributes<'_>) -> Option<String> {
-    if read.source.is_live() {
-        if let Some(told) = cpuid() {
-            return Some(told);
-        }
+    let told = if read.source.is_live() { cpuid() } else { read.text(CAPTURED) };
+    if told.is_some() {
+        return told;
     }
     let cpuinfo = read.text("/proc/cpuinfo").unwrap_or_default();
     let flags = cpuinfo.lines().find_map(|line| line.strip_prefix("flags")?.split_once(':').map(|(_, flags)| flags));
@@ -41,7 +43,7 @@ pub(super) fn read(read: &Attributes<'_>) -> Option<String> {
 
 /// CPUID leaf 0x40000000.
 #[cfg(target_arch = "x86_64")]
-fn cpuid() -> Option<String> {
+pub(crate) fn cpuid() -> Option<String> {
     use raw_cpuid::{CpuId, Hypervisor};
     Some(match CpuId::new().get_hypervisor_info()?.identify() {
         Hypervisor::KVM => "KVM".to_owned(),
@@ -57,7 +59,7 @@ fn cpuid() -> Option<String> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn cpuid() -> Option<String> {
+pub(crate) fn cpuid() -> Option<String> {
     None
 }
 

@@ -12,7 +12,7 @@ use nearfar_model::Bytes;
 use tar::{Archive, Entry, EntryType};
 
 use super::tree::Tree;
-use super::{MOST_IN_A_FILE, root, xz};
+use super::{MOST_IN_A_FILE, is_denied, root, xz};
 use crate::error::MachineError;
 
 /// The most an archive may unpack to. A machine of 4,096 CPUs has some 200,000 attributes: 200 MiB of tar blocks.
@@ -98,6 +98,10 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
         (EntryType::Directory, _) => tree.add_folder(&name),
         (EntryType::Symlink, Some(target)) => tree.add_link(&name, target),
         (EntryType::Link, Some(target)) => tree.add_name(&name, &target),
+        // How a capture keeps what could not be read: empty, and nobody may read it.
+        (EntryType::Regular, _) if entry.size() == 0 && entry.header().mode().is_ok_and(is_denied) => {
+            tree.add_denied(&name);
+        }
         (EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse, _) if entry.size() <= MOST_IN_A_FILE.0 => {
             let mut content = Vec::new();
             entry.read_to_end(&mut content)?;

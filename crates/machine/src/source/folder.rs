@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::resolve::{Entry, resolve};
-use super::{Contents, live, root};
+use super::{Contents, is_denied, live, root};
 use crate::error::MachineError;
 
 /// A folder that stands for `/`.
@@ -31,10 +32,11 @@ impl Folder {
     pub(super) fn contents(&self, path: &str) -> Contents {
         let Some(real) = self.real(path) else { return Contents::Absent };
         // A pipe or a device in a capture could block for ever.
-        if fs::symlink_metadata(&real).is_ok_and(|found| found.is_file()) {
-            live::contents(&real)
-        } else {
-            Contents::Absent
+        match fs::symlink_metadata(&real) {
+            // Root may read anything, also what an unpacked capture keeps as unreadable.
+            Ok(found) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => Contents::Denied,
+            Ok(found) if found.is_file() => live::contents(&real),
+            _ => Contents::Absent,
         }
     }
 

@@ -21,6 +21,8 @@ type Branch = BTreeMap<String, Node>;
 enum Node {
     Folder(Branch),
     File(Arc<[u8]>),
+    /// A file that whoever captured the machine could not read.
+    Denied,
     Link(String),
 }
 
@@ -31,6 +33,10 @@ impl Tree {
 
     pub(super) fn add_file(&mut self, path: &str, content: Vec<u8>) {
         self.put(path, Node::File(content.into()));
+    }
+
+    pub(super) fn add_denied(&mut self, path: &str) {
+        self.put(path, Node::Denied);
     }
 
     pub(super) fn add_link(&mut self, path: &str, target: String) {
@@ -71,6 +77,7 @@ impl Tree {
     pub(super) fn contents(&self, path: &str) -> Contents {
         match self.find(path) {
             Some(Node::File(content)) => Contents::Found(content.to_vec()),
+            Some(Node::Denied) => Contents::Denied,
             _ => Contents::Absent,
         }
     }
@@ -88,14 +95,14 @@ impl Tree {
     /// What a path leads to. Most lead straight there; only the others are followed link by link.
     fn find(&self, path: &str) -> Option<&Node> {
         match self.at(path) {
-            Some(node @ (Node::File(_) | Node::Folder(_))) => Some(node),
+            Some(node @ (Node::File(_) | Node::Denied | Node::Folder(_))) => Some(node),
             Some(Node::Link(_)) | None => self.at(&resolve(path, |here| self.entry(here))?),
         }
     }
 
     fn entry(&self, path: &str) -> Option<Entry> {
         Some(match self.at(path)? {
-            Node::Folder(_) | Node::File(_) => Entry::Solid,
+            Node::Folder(_) | Node::File(_) | Node::Denied => Entry::Solid,
             Node::Link(target) => Entry::Link(target.clone()),
         })
     }
@@ -106,7 +113,7 @@ impl Tree {
         let first = self.top.get(names.next()?)?;
         names.try_fold(first, |node, name| match node {
             Node::Folder(inner) => inner.get(name),
-            Node::File(_) | Node::Link(_) => None,
+            Node::File(_) | Node::Denied | Node::Link(_) => None,
         })
     }
 

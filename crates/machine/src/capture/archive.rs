@@ -1,0 +1,42 @@
+//! A capture as a tar archive packed with gzip.
+
+use std::io::{self, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tar::{Builder, EntryType, Header};
+
+use super::{Capture, Item};
+
+/// The folder that holds everything, so that unpacking makes no mess.
+const TOP: &str = "nearfar-capture";
+/// Modes of files, of files that could not be read, and of folders.
+const READABLE: u32 = 0o644;
+const UNREADABLE: u32 = 0;
+const FOLDER: u32 = 0o755;
+
+pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
+    let mut builder = Builder::new(GzEncoder::new(out, Compression::default()));
+    let manifest = capture.manifest();
+    append(&mut builder, &format!("{TOP}/MANIFEST"), EntryType::Regular, READABLE, manifest.as_bytes())?;
+    // A machine is known by its 'sys', even one that shows nothing there.
+    append(&mut builder, &format!("{TOP}/sys"), EntryType::Directory, FOLDER, &[])?;
+    for (path, item) in &capture.items {
+        let path = format!("{TOP}{path}");
+        match item {
+            Item::File { bytes, .. } => append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?,
+            Item::Denied => append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?,
+            Item::Folder => append(&mut builder, &path, EntryType::Directory, FOLDER, &[])?,
+        }
+    }
+    builder.into_inner()?.finish()?.flush()
+}
+
+/// One entry. No time, no user: the same capture gives the same bytes.
+fn append(builder: &mut Builder<impl Write>, path: &str, kind: EntryType, mode: u32, bytes: &[u8]) -> io::Result<()> {
+    let mut header = Header::new_gnu();
+    header.set_entry_type(kind);
+    header.set_mode(mode);
+    header.set_size(bytes.len() as u64);
+    builder.append_data(&mut header, path, bytes)
+}

@@ -1,0 +1,52 @@
+//! The MANIFEST of a capture: a text for whoever wants to know what is about to be sent.
+
+use super::{CAPTURE_SCHEMA, Capture, Item, Privacy};
+
+pub(super) fn text(capture: &Capture) -> String {
+    let mut text = format!(
+        "{CAPTURE_SCHEMA}, made by nearfar {} of {}\n{}\n",
+        env!("CARGO_PKG_VERSION"),
+        capture.origin,
+        match capture.privacy {
+            Privacy::Removed =>
+                "Serial numbers, UUIDs, asset tags, MAC addresses and host names were taken out (docs/capture.md).",
+            Privacy::Kept => "Nothing was taken out: serial numbers, UUIDs, MAC addresses and host names are in here.",
+        }
+    );
+    section(&mut text, "Not in here, and why", left_out(capture));
+    section(&mut text, "Changed, and what was taken out", changed(capture));
+    section(&mut text, "In here, with bytes", files(capture));
+    text
+}
+
+fn section(text: &mut String, title: &str, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(&format!("\n{title}\n"));
+    for line in lines {
+        // Names come from the machine; a line stays a line.
+        text.push_str(&format!("  {}\n", line.replace(char::is_control, "?")));
+    }
+}
+
+fn left_out(capture: &Capture) -> Vec<String> {
+    let denied = capture.denied().map(|path| format!("{path}: unreadable: not root"));
+    denied.chain(capture.notes.iter().cloned()).collect()
+}
+
+fn changed(capture: &Capture) -> Vec<String> {
+    let line = |(path, item): (&String, &Item)| match item {
+        Item::File { removed, .. } if !removed.is_empty() => Some(format!("{path}: {}", removed.join(", "))),
+        _ => None,
+    };
+    capture.items.iter().filter_map(line).collect()
+}
+
+fn files(capture: &Capture) -> Vec<String> {
+    let line = |(path, item): (&String, &Item)| match item {
+        Item::File { bytes, .. } => Some(format!("{path} {}", bytes.len())),
+        Item::Denied | Item::Folder => None,
+    };
+    capture.items.iter().filter_map(line).collect()
+}

@@ -1,0 +1,93 @@
+//! Taking out what says whose machine it is, and leaving what says what it is made of.
+//!
+//! Formats are kept: a table keeps its length and the sum of its bytes, a structure its fields, a line its words. What is taken
+//! out is overwritten, never shortened, so that offsets in messages and tables still hold.
+
+mod acpi;
+mod log;
+mod names;
+mod parameters;
+mod process;
+mod smbios;
+mod text;
+mod tree;
+
+use std::collections::BTreeMap;
+
+use crate::source::{Seen, Source};
+use names::Names;
+
+/// What a file holds after scrubbing, and what was taken out, in words.
+type Scrubbed = (Vec<u8>, Vec<&'static str>);
+
+/// Knows this machine's own names, and every file's format.
+pub(super) struct Scrub {
+    names: Names,
+}
+
+impl Scrub {
+    /// Learns the names that the machine has, so that they are found elsewhere too.
+    pub(super) fn for_machine(source: &Source, seen: &BTreeMap<String, Seen>) -> Self {
+        Self { names: Names::of(source, seen) }
+    }
+
+    /// A path without UUIDs and MAC addresses: groups of containers have such names.
+    pub(super) fn path(&self, path: &str) -> String {
+        let mut found = Vec::new();
+        text::without_addresses(path, &mut found)
+    }
+
+    /// A file, scrubbed as its format wants it.
+    pub(super) fn file(&self, path: &str, bytes: Vec<u8>) -> Scrubbed {
+        match path {
+            "/sys/firmware/dmi/tables/DMI" => smbios::scrub(bytes),
+            "/sys/firmware/dmi/tables/smbios_entry_point" => (bytes, Vec::new()),
+            "/sys/firmware/fdt" => tree::scrub(bytes, &self.names),
+            "/proc/mounts" => on_text(&bytes, process::mounts),
+            "/proc/self/status" => on_text(&bytes, process::status),
+            "/proc/cmdline" => on_text(&bytes, |text, found| parameters::scrub(text, &self.names, found)),
+            "/proc/cpuinfo" => on_text(&bytes, process::cpuinfo),
+            "/proc/version" => on_text(&bytes, |text, found| log::version(text, &self.names, found)),
+            _ if path.starts_with("/sys/firmware/acpi/tables/") => acpi::scrub(bytes),
+            _ if is_identity(path) => identity(&bytes),
+            _ if is_log(path) => on_text(&bytes, |text, found| log::scrub(text, &self.names, found)),
+            _ => other(bytes),
+        }
+    }
+}
+
+/// Any other file: attributes of the kernel are short texts.
+fn other(bytes: Vec<u8>) -> Scrubbed {
+    match std::str::from_utf8(&bytes) {
+        Ok(attribute) => on_text(attribute.as_bytes(), text::without_addresses),
+        // Bytes of a property, such as an address in a device tree.
+        Err(_) => (bytes, Vec::new()),
+    }
+}
+
+fn on_text(bytes: &[u8], scrub: impl Fn(&str, &mut Vec<&'static str>) -> String) -> Scrubbed {
+    let mut found = Vec::new();
+    let text = scrub(&String::from_utf8_lossy(bytes), &mut found);
+    found.sort_unstable();
+    found.dedup();
+    (text.into_bytes(), found)
+}
+
+/// Files that hold a serial number, an address or a UUID and nothing else, in DMI's folder and in device trees.
+fn is_identity(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let endings = ["_serial", "_uuid", "_asset_tag", "serial-number", "mac-address", "asset-tag", "-seed", "uuid"];
+    endings.iter().any(|ending| name.ends_with(ending))
+}
+
+fn identity(bytes: &[u8]) -> Scrubbed {
+    (vec![b'0'; bytes.len()], vec!["all of it"])
+}
+
+/// Where [`KernelLog`](crate::kernel::KernelLog) looks for a log.
+fn is_log(path: &str) -> bool {
+    path.starts_with("/var/log/") || path.starts_with("/dmesg") || path == "/dev/kmsg"
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! The kernel's log: messages about boot and memory stay, names of people, hosts and devices go.
+
+use super::names::Names;
+use super::{parameters, text};
+
+/// What stands before a serial number, in lower case.
+const BEFORE_SERIALS: [&str; 5] = ["serialnumber:", "serial number:", "serial no:", "s/n:", "serialno:"];
+
+/// The log, line by line.
+pub(super) fn scrub(log: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
+    log.split_inclusive('\n').map(|whole| line(whole, names, found)).collect()
+}
+
+/// "Linux version 6.1.0 (me@myhost) (gcc ..": who built it is not asked.
+pub(super) fn version(text: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
+    let text = names.without(&without_builder(text, found), found);
+    text::without_addresses(&text, found)
+}
+
+fn line(whole: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
+    // Firewalls log who talks to whom.
+    if whole.contains(" SRC=") && whole.contains(" DST=") {
+        found.push("lines of a firewall");
+        return String::new();
+    }
+    if speaks_another(whole) {
+        found.push("lines of other programs");
+        return String::new();
+    }
+    if whole.contains("Linux version ") {
+        return version(&without_host(whole, found), names, found);
+    }
+    if let Some(at) = whole.to_ascii_lowercase().find("command line: ") {
+        let (before, line) = whole.split_at(at + "command line: ".len());
+        return without_host(before, found) + &parameters::scrub(line, names, found);
+    }
+    let text = names.without(&without_serial(&without_host(whole, found), found), found);
+    text::without_addresses(&text, found)
+}
+
+/// "Jan 31 10:00:00 host kernel: ..": the word before "kernel:", in lines that syslog wrote.
+fn without_host(line: &str, found: &mut Vec<&'static str>) -> String {
+    let head = line.find(" kernel:").map(|end| &line[..end]).filter(|head| !head.contains(['[', ';']));
+    let Some((before, host)) = head.and_then(|head| head.rsplit_once(' ')) else { return line.to_owned() };
+    found.push("host name");
+    format!("{before} {}{}", text::overwritten(host), &line[before.len() + 1 + host.len()..])
+}
+
+/// Whether a line has the head of syslog ("Jan 31 10:00:00 host sshd[7]: ") and not the kernel's name in it. Lines of the
+/// kernel itself begin with a time or a level in brackets, or with the numbers of a record.
+fn speaks_another(line: &str) -> bool {
+    let begins_as_kernel = line.starts_with(['[', '<', ' ', '\n']);
+    let head: Vec<&str> = line.splitn(6, ' ').take(5).collect();
+    let has_time =
+        head.iter().any(|word| word.matches(':').count() >= 2 && word.starts_with(|c: char| c.is_ascii_digit()));
+    !begins_as_kernel && has_time && !line.contains(" kernel:")
+}
+
+fn without_builder(text: &str, found: &mut Vec<&'static str>) -> String {
+    let builder = || {
+        let open = text.find('(')?;
+        let close = open + text[open..].find(')')?;
+        text[open..close].contains('@').then_some((open + 1, close))
+    };
+    let Some((open, close)) = builder() else { return text.to_owned() };
+    found.push("who built the kernel");
+    format!("{}{}{}", &text[..open], text::overwritten(&text[open..close]), &text[close..])
+}
+
+/// "usb 1-1: SerialNumber: 4C530001": everything after the words.
+fn without_serial(text: &str, found: &mut Vec<&'static str>) -> String {
+    // ASCII only: letters keep their places.
+    let lower = text.to_ascii_lowercase();
+    let end = BEFORE_SERIALS.iter().filter_map(|words| lower.find(words).map(|at| at + words.len())).min();
+    match end {
+        Some(end) if !text[end..].trim().is_empty() => {
+            found.push("serial numbers");
+            format!("{}{}", &text[..end], text::overwritten(&text[end..]))
+        }
+        _ => text.to_owned(),
+    }
+}

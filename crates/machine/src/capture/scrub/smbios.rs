@@ -1,0 +1,130 @@
+//! SMBIOS: which fields of which structures say whose machine it is.
+//!
+//! Types that nearfar or a person needs keep everything but those; of all others only type, length and handle stay, since vendors
+//! put addresses and serial numbers anywhere. Layouts: DMTF DSP0134, 3.7, section 7.
+
+/// Type and length and handle.
+const HEAD: usize = 4;
+/// The structure that ends a table.
+const END: u8 = 127;
+
+/// What stays of a type: the offsets of texts to be overwritten, and a range of bytes to be.
+struct Rule {
+    kind: u8,
+    texts: &'static [usize],
+    bytes: std::ops::Range<usize>,
+}
+
+/// The types that stay: firmware, system, board, chassis, processor, cache, slots for cards, groups of memory slots,
+/// memory slots, and the addresses that these map to.
+const RULES: [Rule; 12] = [
+    Rule { kind: 0, texts: &[], bytes: 0..0 },
+    // Serial number, UUID.
+    Rule { kind: 1, texts: &[7], bytes: 8..24 },
+    // Serial number, asset tag.
+    Rule { kind: 2, texts: &[7, 8], bytes: 0..0 },
+    Rule { kind: 3, texts: &[7, 8], bytes: 0..0 },
+    Rule { kind: 4, texts: &[32, 33], bytes: 0..0 },
+    Rule { kind: 7, texts: &[], bytes: 0..0 },
+    Rule { kind: 9, texts: &[], bytes: 0..0 },
+    Rule { kind: 16, texts: &[], bytes: 0..0 },
+    Rule { kind: 17, texts: &[24, 25], bytes: 0..0 },
+    Rule { kind: 19, texts: &[], bytes: 0..0 },
+    Rule { kind: 20, texts: &[], bytes: 0..0 },
+    Rule { kind: END, texts: &[], bytes: 0..0 },
+];
+
+/// Overwrites what says whose machine it is. Every structure keeps its place and its lengths.
+pub(super) fn scrub(mut table: Vec<u8>) -> (Vec<u8>, Vec<&'static str>) {
+    let mut removed = Vec::new();
+    let mut at = 0;
+    while let Some(structure) = Structure::at(&table, at) {
+        structure.scrub(&mut table, &mut removed);
+        at = structure.next;
+        if structure.kind == END {
+            break;
+        }
+    }
+    // What cannot be read as structures may be anything.
+    if table[at..].iter().any(|&byte| byte != 0) {
+        removed.push("what follows its structures");
+        table[at..].fill(0);
+    }
+    removed.sort_unstable();
+    removed.dedup();
+    (table, removed)
+}
+
+/// The serial numbers and asset tags that a table holds, for finding them elsewhere.
+pub(super) fn serials(table: &[u8]) -> Vec<String> {
+    let mut serials = Vec::new();
+    let mut at = 0;
+    while let Some(structure) = Structure::at(table, at) {
+        let texts = RULES.iter().filter(|rule| rule.kind == structure.kind).flat_map(|rule| rule.texts);
+        let ranges = texts.filter_map(|&offset| structure.text(table, offset));
+        serials.extend(ranges.map(|range| String::from_utf8_lossy(&table[range]).trim().to_owned()));
+        at = structure.next;
+    }
+    serials
+}
+
+/// Where a structure lies.
+struct Structure {
+    kind: u8,
+    at: usize,
+    /// Where its fixed bytes end and its texts begin.
+    texts: usize,
+    /// Where its texts end: the two NULs that follow are not part of them.
+    end: usize,
+    next: usize,
+}
+
+impl Structure {
+    fn at(table: &[u8], at: usize) -> Option<Self> {
+        let kind = *table.get(at)?;
+        let length = usize::from(*table.get(at + 1)?);
+        let texts = at + length;
+        if length < HEAD {
+            return None;
+        }
+        let end = texts + table.get(texts..)?.windows(2).position(|two| two == [0, 0])?;
+        Some(Self { kind, at, texts, end, next: end + 2 })
+    }
+
+    /// Where the text lies whose number stands at an offset of the fixed bytes.
+    fn text(&self, table: &[u8], offset: usize) -> Option<std::ops::Range<usize>> {
+        let number = table[self.at..self.texts].get(offset)?.checked_sub(1)?;
+        let mut start = self.texts;
+        for (index, text) in table[self.texts..self.end].split(|&byte| byte == 0).enumerate() {
+            if index == usize::from(number) {
+                return Some(start..start + text.len());
+            }
+            start += text.len() + 1;
+        }
+        None
+    }
+
+    fn scrub(&self, table: &mut [u8], removed: &mut Vec<&'static str>) {
+        let Some(rule) = RULES.iter().find(|rule| rule.kind == self.kind) else {
+            removed.push("structures that are not about processors and memory");
+            table[self.at + HEAD..self.texts].fill(0);
+            overwrite_texts(&mut table[self.texts..self.end]);
+            return;
+        };
+        let texts: Vec<_> = rule.texts.iter().filter_map(|&offset| self.text(table, offset)).collect();
+        for range in texts {
+            removed.push("serial numbers and asset tags");
+            overwrite_texts(&mut table[range]);
+        }
+        let bytes = self.at + rule.bytes.start..(self.at + rule.bytes.end).min(self.texts);
+        if !rule.bytes.is_empty() && bytes.start < bytes.end {
+            removed.push("the UUID");
+            table[bytes].fill(0);
+        }
+    }
+}
+
+/// Texts keep their length: a shorter one would end the structure.
+fn overwrite_texts(texts: &mut [u8]) {
+    texts.iter_mut().filter(|byte| **byte != 0).for_each(|byte| *byte = b'0');
+}

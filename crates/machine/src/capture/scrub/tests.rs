@@ -1,0 +1,194 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::firmware::smbios::Smbios;
+
+fn scrub_of(files: &[(&str, &str)]) -> Scrub {
+    Scrub::for_machine(&Source::from_files(files.iter().copied()), &BTreeMap::new())
+}
+
+fn scrubbed(path: &str, text: &str) -> String {
+    let scrub = scrub_of(&[("/proc/sys/kernel/hostname", "apollo"), ("/sys/class/dmi/id/board_serial", "ZM1234567")]);
+    String::from_utf8(scrub.file(path, text.as_bytes().to_vec()).0).unwrap()
+}
+
+#[test]
+fn a_log_keeps_what_it_says_of_memory() {
+    let log = "[    0.000000] Linux version 6.1.0-28-amd64 (me@apollo) (gcc 12)\n\
+        [    0.000000] Command line: root=/dev/sda1 numa=off BOOTIF=01-52-54-00-ab-cd-ef\n\
+        [    0.000000] SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n\
+        [    1.000000] e1000 0000:00:03.0 eth0: (PCI:33MHz:32-bit) 52:54:00:12:34:56\n\
+        [    2.000000] usb 1-1: SerialNumber: 4C530001\n\
+        [    3.000000] board ZM1234567 of apollo\n\
+        [    4.000000] [UFW BLOCK] IN=eth0 SRC=10.0.0.1 DST=10.0.0.2\n";
+    let expected = "[    0.000000] Linux version 6.1.0-28-amd64 (xxxxxxxxx) (gcc 12)\n\
+        [    0.000000] Command line: root=xxxxxxxxx numa=off BOOTIF=xxxxxxxxxxxxxxxxxxxx\n\
+        [    0.000000] SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n\
+        [    1.000000] e1000 0000:00:03.0 eth0: (PCI:33MHz:32-bit) 00:00:00:00:00:00\n\
+        [    2.000000] usb 1-1: SerialNumber: xxxxxxxx\n\
+        [    3.000000] board xxxxxxxxx of xxxxxx\n";
+    assert_eq!(scrubbed("/var/log/dmesg", log), expected);
+}
+
+#[test]
+fn a_log_of_syslog_keeps_the_kernel_only() {
+    let log = "Jan 31 10:00:00 zeus kernel: [    0.000000] Command line: root=UUID=1234 quiet\n\
+        Jan 31 10:00:01 zeus sshd[7]: Accepted publickey for me from 10.0.0.1\n\
+        2026-01-31T10:00:02.5+01:00 zeus kernel: NUMA turned off\n\
+        2026-01-31T10:00:03.5+01:00 zeus systemd[1]: Hostname set to <zeus>.\n";
+    let expected = "Jan 31 10:00:00 xxxx kernel: [    0.000000] Command line: root=xxxxxxxxx quiet\n\
+        2026-01-31T10:00:02.5+01:00 xxxx kernel: NUMA turned off\n";
+    assert_eq!(scrubbed("/var/log/syslog", log), expected);
+}
+
+#[test]
+fn the_command_line_keeps_what_bears_on_numa() {
+    let line = "BOOT_IMAGE=/vmlinuz root=UUID=6b29fc40-ca47-1067-b31d-00dd010662da ip=10.0.0.2::10.0.0.1::apollo:eth0 \
+        numa=fake=4 rd.luks.uuid=x quiet isolcpus=1-3\n";
+    let kept = scrubbed("/proc/cmdline", line);
+    assert!(kept.ends_with(" numa=fake=4 rd.luks.uuid=x quiet isolcpus=1-3\n"), "{kept}");
+    assert!(!kept.contains("apollo") && !kept.contains("10.0.0") && !kept.contains("6b29"), "{kept}");
+    assert_eq!(kept.len(), line.len());
+}
+
+#[test]
+fn files_of_proc_keep_what_readers_need() {
+    assert_eq!(
+        scrubbed("/proc/mounts", "//nas/me /home cifs user=me 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+        "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"
+    );
+    assert_eq!(
+        scrubbed("/proc/self/status", "Name:\tbash\nUid:\t1000\nCpus_allowed_list:\t0-3\n"),
+        "Cpus_allowed_list:\t0-3\n"
+    );
+    assert_eq!(scrubbed("/proc/cpuinfo", "Hardware\t: BCM\nSerial\t\t: 00000000abcdef\n"), "Hardware\t: BCM\n");
+}
+
+#[test]
+fn attributes_that_are_identities_are_taken_out() {
+    assert_eq!(scrubbed("/sys/class/dmi/id/board_serial", "ZM1234567\n"), "0000000000");
+    assert_eq!(scrubbed("/sys/firmware/devicetree/base/ethernet/local-mac-address", "RT\0\u{1}"), "0000");
+    assert_eq!(scrubbed("/sys/devices/system/cpu/online", "0-3\n"), "0-3\n");
+    let scrub = scrub_of(&[]);
+    let path = "/sys/fs/cgroup/pod6b29fc40-ca47-1067-b31d-00dd010662da/cpu.max";
+    assert_eq!(scrub.path(path), "/sys/fs/cgroup/pod00000000-0000-0000-0000-000000000000/cpu.max");
+}
+
+/// A structure: type, length and handle before its fixed bytes, its texts behind.
+fn structure(kind: u8, handle: u16, fields: &[u8], texts: &[&str]) -> Vec<u8> {
+    let mut bytes = vec![kind, u8::try_from(fields.len() + 4).unwrap()];
+    bytes.extend(handle.to_le_bytes());
+    bytes.extend(fields);
+    for text in texts {
+        bytes.extend(text.bytes().chain([0]));
+    }
+    bytes.extend(if texts.is_empty() { &[0, 0][..] } else { &[0] });
+    bytes
+}
+
+/// A system with serial number and UUID, a memory module, OEM texts, the end.
+fn smbios_table() -> Vec<u8> {
+    let mut system = vec![1, 2, 3, 4];
+    system.extend([0xab; 16]);
+    system.extend([6, 0, 0]);
+    let mut module = vec![0; 24];
+    module[8..10].copy_from_slice(&4096u16.to_le_bytes());
+    (module[12], module[13], module[19], module[20], module[22]) = (1, 2, 3, 4, 5);
+    module[21] = 6;
+    [
+        structure(1, 1, &system, &["Vendor", "Product", "Version", "SERIAL-77"]),
+        structure(17, 2, &module, &["DIMM A1", "BANK 0", "Maker", "MODULE-SERIAL-1", "PART-1", "TAG-123456"]),
+        structure(11, 3, &[1], &["Service tag ABC"]),
+        structure(127, 4, &[], &[]),
+    ]
+    .concat()
+}
+
+#[test]
+fn smbios_keeps_its_shape_and_loses_its_serial_numbers() {
+    let table = smbios_table();
+    let (scrubbed, removed) = smbios::scrub(table.clone());
+    assert_eq!(scrubbed.len(), table.len());
+    assert_eq!(removed.len(), 3, "{removed:?}");
+    let text = String::from_utf8_lossy(&scrubbed);
+    for private in ["SERIAL-77", "MODULE-SERIAL-1", "TAG-123456", "Service", "\u{fffd}"] {
+        assert!(!text.contains(private), "{private} in {text:?}");
+    }
+    assert!(text.contains("Product") && text.contains("PART-1"));
+    let (before, after) = (Smbios::decode(&table), Smbios::decode(&scrubbed));
+    assert_eq!(after, before, "what is decoded is the same");
+    assert_eq!(after.devices[0].part_number.as_deref(), Some("PART-1"));
+    assert_eq!(smbios::serials(&table), ["SERIAL-77", "MODULE-SERIAL-1", "TAG-123456"]);
+}
+
+#[test]
+fn damaged_smbios_is_overwritten_where_it_cannot_be_read() {
+    let table = smbios_table();
+    for length in 0..table.len() {
+        let (scrubbed, _) = smbios::scrub(table[..length].to_vec());
+        assert_eq!(scrubbed.len(), length);
+        assert!(!String::from_utf8_lossy(&scrubbed).contains("SERIAL-77"), "cut at {length}");
+    }
+}
+
+/// A flattened tree of one node with these properties.
+fn blob(properties: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut tokens, mut strings) = ([1u32.to_be_bytes(), [0; 4]].concat(), Vec::new());
+    for (name, value) in properties {
+        let length = u32::try_from(value.len()).unwrap();
+        let name_at = u32::try_from(strings.len()).unwrap();
+        tokens.extend([3u32.to_be_bytes(), length.to_be_bytes(), name_at.to_be_bytes()].concat());
+        tokens.extend(*value);
+        tokens.resize(tokens.len().next_multiple_of(4), 0);
+        strings.extend(name.bytes().chain([0]));
+    }
+    tokens.extend([2u32.to_be_bytes(), 9u32.to_be_bytes()].concat());
+    let size = |bytes: usize| u32::try_from(bytes).unwrap().to_be_bytes();
+    let total = 40 + tokens.len() + strings.len();
+    let head = [0xd00d_feedu32.to_be_bytes(), size(total), size(40), size(40 + tokens.len())].concat();
+    [head, vec![0; 24], tokens, strings].concat()
+}
+
+#[test]
+fn a_device_tree_keeps_its_shape() {
+    let tree = blob(&[
+        ("model", b"Board\0"),
+        ("serial-number", b"SN-4711\0"),
+        ("bootargs", b"root=/dev/secret numa=off\0"),
+        ("local-mac-address", &[1, 2, 3, 4, 5, 6]),
+    ]);
+    let (scrubbed, removed) = tree::scrub(tree.clone(), &scrub_of(&[]).names);
+    assert_eq!((scrubbed.len(), removed.len()), (tree.len(), 2));
+    let text = String::from_utf8_lossy(&scrubbed);
+    assert!(text.contains("Board") && text.contains("numa=off"), "{text:?}");
+    assert!(!text.contains("4711") && !text.contains("secret") && !scrubbed.windows(3).any(|w| w == [4, 5, 6]));
+}
+
+mod any_bytes {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn never_panic_and_keep_their_length(bytes in prop::collection::vec(any::<u8>(), 0..400), cut in 0usize..400) {
+            let scrub = scrub_of(&[("/proc/sys/kernel/hostname", "apollo")]);
+            let mut damaged = blob(&[("model", b"Board\0"), ("bootargs", b"ip=1\0")]);
+            let at = cut % damaged.len();
+            damaged.splice(at.., bytes.iter().copied());
+            for path in ["/sys/firmware/dmi/tables/DMI", "/sys/firmware/acpi/tables/MSDM"] {
+                prop_assert_eq!(scrub.file(path, bytes.clone()).0.len(), bytes.len());
+            }
+            scrub.file("/sys/firmware/fdt", damaged);
+            scrub.file("/var/log/dmesg", bytes.clone());
+            scrub.file("/proc/cmdline", bytes);
+        }
+
+        #[test]
+        fn text_never_panics(text in "[ -~é\n]{0,200}( kernel:|command line: |SerialNumber:)[a-f0-9:é \n-]{0,60}") {
+            let scrub = scrub_of(&[("/proc/sys/kernel/hostname", "é")]);
+            scrub.file("/var/log/syslog", text.clone().into_bytes());
+            scrub.path(&text);
+        }
+    }
+}

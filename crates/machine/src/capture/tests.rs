@@ -1,0 +1,135 @@
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use super::*;
+use crate::source::Contents;
+
+const CPU: &str = "/sys/devices/system/cpu";
+
+fn table(signature: &str) -> Vec<u8> {
+    let mut bytes = signature.as_bytes().to_vec();
+    bytes.extend(36u32.to_le_bytes());
+    bytes.resize(36, 0);
+    bytes[9] = bytes.iter().fold(0u8, |sum, &byte| sum.wrapping_sub(byte));
+    bytes
+}
+
+/// Two CPUs, one node, two tables, a map of memory with its block.
+fn machine() -> Source {
+    let text = |path: &str, content: &str| (path.to_owned(), content.as_bytes().to_vec());
+    Source::from_files([
+        text(&format!("{CPU}/online"), "0-1\n"),
+        text(&format!("{CPU}/cpu0/topology/core_cpus_list"), "0-1\n"),
+        text(&format!("{CPU}/cpu1/topology/core_cpus_list"), "0-1\n"),
+        text("/sys/devices/system/node/node0/cpulist", "0-1\n"),
+        text("/sys/devices/system/node/node0/memory0/state", "online\n"),
+        text("/sys/devices/system/memory/block_size_bytes", "8000000\n"),
+        text("/sys/devices/system/memory/memory0/state", "online\n"),
+        text("/sys/firmware/memmap/0/start", "0x0\n"),
+        text("/sys/firmware/memmap/0/end", "0x7ffffff\n"),
+        text("/sys/firmware/memmap/0/type", "System RAM\n"),
+        text("/proc/cpuinfo", "model name : Example\nSerial : 4711\n"),
+        text("/proc/cmdline", "root=/dev/secret numa=off\n"),
+        text("/proc/sys/kernel/hostname", "apollo\n"),
+        text("/sys/class/net/eth0/address", "52:54:00:12:34:56\n"),
+        text("/var/log/dmesg", "[    0.000000] Linux version 6.1.0 (me@apollo)\n[    0.1] NUMA turned off\n"),
+        ("/sys/firmware/acpi/tables/SRAT".to_owned(), table("SRAT")),
+        ("/sys/firmware/acpi/tables/DSDT".to_owned(), table("DSDT")),
+    ])
+}
+
+fn written(capture: &Capture, folder: &Path) -> Source {
+    let path = folder.join("c.tar.gz");
+    let mut file = fs::File::create(&path).unwrap();
+    capture.write(&mut file).unwrap();
+    file.flush().unwrap();
+    Source::open(&path).unwrap()
+}
+
+#[test]
+fn every_reader_reads_the_same_from_a_capture() {
+    let folder = tempfile::tempdir().unwrap();
+    for privacy in [Privacy::Removed, Privacy::Kept] {
+        let (before, after) = (machine(), written(&Capture::of(machine(), privacy, |_| {}), folder.path()));
+        assert_eq!(Topology::read(&after).unwrap(), Topology::read(&before).unwrap());
+        let [was, is] = [&before, &after].map(|source| {
+            let environment = Environment::read(source);
+            Environment { boot: Environment::read(&machine()).boot, ..environment }
+        });
+        assert_eq!(is, was);
+        let [was, is] = [&before, &after].map(|source| {
+            let firmware = Firmware::read(source);
+            let map = PhysicalMap::read(&firmware, Some(source), &KernelLog::read(source));
+            (firmware.tables, firmware.smbios, firmware.device_tree, map)
+        });
+        assert_eq!(is, was);
+        assert_eq!(KernelLog::read(&after).events.len(), KernelLog::read(&before).events.len());
+    }
+}
+
+#[test]
+fn what_says_whose_machine_it_is_stays_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = Capture::of(machine(), Privacy::Removed, |_| {});
+    let after = written(&capture, folder.path());
+    assert_eq!(after.text("/proc/cmdline").as_deref(), Some("root=xxxxxxxxxxx numa=off"));
+    assert_eq!(after.text("/proc/cpuinfo").as_deref(), Some("model name : Example"));
+    assert!(!after.exists("/proc/sys/kernel/hostname") && !after.exists("/sys/class/net/eth0/address"));
+    assert!(!after.text("/var/log/dmesg").unwrap().contains("apollo"));
+    let full = written(&Capture::of(machine(), Privacy::Kept, |_| {}), folder.path());
+    assert_eq!(full.text("/proc/cmdline").as_deref(), Some("root=/dev/secret numa=off"));
+}
+
+#[test]
+fn the_manifest_says_what_is_in_it_and_what_was_taken_out() {
+    let manifest = Capture::of(machine(), Privacy::Removed, |_| {}).manifest();
+    assert!(manifest.starts_with(CAPTURE_SCHEMA), "{manifest}");
+    assert!(manifest.contains("  /proc/cmdline: values that name disks, networks or hosts\n"), "{manifest}");
+    assert!(manifest.contains("  /sys/firmware/acpi/tables/SRAT 36\n"), "{manifest}");
+    assert!(!manifest.contains("apollo"), "{manifest}");
+    assert!(Capture::of(machine(), Privacy::Kept, |_| {}).manifest().contains("Nothing was taken out"));
+}
+
+#[test]
+fn what_could_not_be_read_is_still_known_to_be_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut capture = Capture::of(machine(), Privacy::Removed, |_| {});
+    let path = "/sys/firmware/acpi/tables/SRAT";
+    capture.items.insert(path.to_owned(), Item::Denied);
+    assert_eq!(capture.denied().collect::<Vec<_>>(), [path]);
+    assert!(capture.manifest().contains("  /sys/firmware/acpi/tables/SRAT: unreadable: not root\n"));
+    let after = written(&capture, folder.path());
+    assert_eq!(after.contents(path), Contents::Denied);
+    assert_eq!(Firmware::read(&after).denied().collect::<Vec<_>>(), ["SRAT"]);
+}
+
+#[test]
+fn the_same_machine_gives_the_same_bytes() {
+    let bytes = || {
+        let mut bytes = Vec::new();
+        Capture::of(machine(), Privacy::Removed, |_| {}).write(&mut bytes).unwrap();
+        bytes
+    };
+    assert_eq!(bytes(), bytes());
+}
+
+#[test]
+fn the_live_machine_is_captured() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = Capture::of(Source::live(), Privacy::Removed, |_| {});
+    let after = written(&capture, folder.path());
+    let (was, is) = (Topology::read(&Source::live()).unwrap(), Topology::read(&after).unwrap());
+    assert_eq!((is.cpus.len(), is.caches.len(), is.nodes.len()), (was.cpus.len(), was.caches.len(), was.nodes.len()));
+    assert_eq!(is.oddities, was.oddities);
+    assert_eq!(Environment::read(&after).hypervisor, Environment::read(&Source::live()).hypervisor);
+    assert!(!capture.items.contains_key("/proc/sys/kernel/hostname"));
+}
+
+#[test]
+fn nothing_at_all_is_captured_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = Capture::of(Source::from_files([("/x", "")]), Privacy::Removed, |_| {});
+    assert_eq!(capture.files(), 0);
+    assert!(Topology::read(&written(&capture, folder.path())).is_err());
+}

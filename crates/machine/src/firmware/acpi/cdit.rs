@@ -1,0 +1,28 @@
+//! CDIT: AMD's old table of distances, the companion of its CRAT. Linux reads neither for NUMA.
+
+use serde::Serialize;
+
+use super::Reading;
+use super::slit::ByteMatrix;
+
+const COUNT_AT: usize = 36;
+const DISTANCES_AT: usize = 40;
+
+/// The distances between the domains of the CRAT.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cdit {
+    /// How many domains the table says it has; absent when even that is missing.
+    #[serde(rename = "domains")]
+    pub claimed: Option<u32>,
+    /// The distances; 10 is local.
+    #[serde(rename = "rows")]
+    pub distances: ByteMatrix,
+}
+
+impl Cdit {
+    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+        let claimed = table.bytes.u32(COUNT_AT);
+        let distances = ByteMatrix::read(table, DISTANCES_AT, claimed.map(u64::from));
+        Self { claimed, distances }
+    }
+}

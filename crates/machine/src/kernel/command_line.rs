@@ -1,0 +1,151 @@
+//! The words on the kernel's command line that decide about NUMA.
+
+use serde::Serialize;
+
+/// The words on the kernel's command line that decide about NUMA. Linux reads them early, one by one: `numa=off` and
+/// `numa=fake=4` may both be given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CommandLine {
+    /// All of it.
+    pub text: String,
+    /// `numa=off`.
+    pub numa_off: bool,
+    /// `numa=noacpi` (x86): no SRAT.
+    pub no_srat: bool,
+    /// `numa=nohmat` (x86, Linux 5.13 and later): no HMAT.
+    pub no_hmat: bool,
+    /// `numa=fake=`: nodes made up.
+    pub emulation: Option<Emulation>,
+    /// `acpi=off`: no tables at all.
+    pub acpi_off: bool,
+    /// `acpi=force` or `acpi=on`: tables even where there is a device tree (Arm).
+    pub acpi_forced: bool,
+    /// `nosmp`, `maxcpus=` and `nr_cpus=`: so many CPUs at most.
+    pub most_cpus: Option<usize>,
+    /// `mem=` in bytes: no memory beyond (x86), or no more than so much.
+    pub memory_limit_bytes: Option<u64>,
+    /// `memmap=`: the map of memory is not the one that firmware gave.
+    pub map_changed: bool,
+}
+
+/// Nodes made up on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Emulation {
+    /// `numa=fake=4`: so many over all memory.
+    Nodes(u32),
+    /// `numa=fake=4U`: so many in each node of the hardware.
+    PerNode(u32),
+    /// `numa=fake=2G`: of so many bytes each.
+    Bytes(u64),
+}
+
+impl CommandLine {
+    /// Reads a command line, as in `/proc/cmdline`.
+    pub fn parse(text: &str) -> Self {
+        let mut line = Self { text: text.trim().to_owned(), ..Self::default() };
+        // What follows "--" is for the first process.
+        for word in text.split_whitespace().take_while(|word| *word != "--") {
+            let (name, value) = word.split_once('=').unwrap_or((word, ""));
+            line.take(name, value.trim_matches('"'));
+        }
+        line
+    }
+
+    fn take(&mut self, name: &str, value: &str) {
+        match name {
+            "numa" => self.take_numa(value),
+            "acpi" => match value {
+                "off" => self.acpi_off = true,
+                "force" | "on" => (self.acpi_forced, self.acpi_off) = (true, false),
+                _ => {}
+            },
+            "nosmp" => self.at_most(1),
+            // 0 is as `nosmp`: the CPU that boots runs.
+            "maxcpus" | "nr_cpus" => value.parse().into_iter().for_each(|count: usize| self.at_most(count.max(1))),
+            "mem" => self.memory_limit_bytes = size(value).or(self.memory_limit_bytes),
+            "memmap" => self.map_changed = true,
+            _ => {}
+        }
+    }
+
+    /// Linux compares the beginning of the word only.
+    fn take_numa(&mut self, value: &str) {
+        if value.starts_with("off") {
+            self.numa_off = true;
+        } else if let Some(fake) = value.strip_prefix("fake=") {
+            self.emulation = emulation(fake);
+        } else if value.starts_with("noacpi") {
+            self.no_srat = true;
+        } else if value.starts_with("nohmat") {
+            self.no_hmat = true;
+        }
+    }
+
+    fn at_most(&mut self, count: usize) {
+        self.most_cpus = Some(self.most_cpus.map_or(count, |most| most.min(count)));
+    }
+}
+
+/// A number is a count, one with M or G a size, one with U a count for each node.
+fn emulation(value: &str) -> Option<Emulation> {
+    let digits = value.trim_end_matches(['u', 'U']);
+    if digits.len() < value.len() {
+        return digits.parse().ok().map(Emulation::PerNode);
+    }
+    if value.contains(['m', 'M', 'g', 'G']) {
+        return size(value).map(Emulation::Bytes);
+    }
+    value.parse().ok().map(Emulation::Nodes)
+}
+
+/// A size as the kernel reads it: "512M", "0x1000", "2G". Words such as "nopentium" are none.
+fn size(value: &str) -> Option<u64> {
+    let (digits, radix) = value.strip_prefix("0x").map_or((value, 10), |digits| (digits, 16));
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let number = u64::from_str_radix(&digits[..end], radix).ok()?;
+    let shift = match digits[end..].chars().next().map(|unit| unit.to_ascii_uppercase()) {
+        None => 0,
+        Some('K') => 10,
+        Some('M') => 20,
+        Some('G') => 30,
+        Some('T') => 40,
+        Some(_) => return None,
+    };
+    number.checked_mul(1 << shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_words_about_numa() {
+        let line = CommandLine::parse("BOOT_IMAGE=/vmlinuz ro numa=off acpi=off numa=noacpi numa=nohmat quiet\n");
+        assert!(line.numa_off && line.acpi_off && line.no_srat && line.no_hmat);
+        assert!(line.text.ends_with("quiet"));
+        assert!(!CommandLine::parse("numabalancing=off xnuma=off").numa_off);
+    }
+
+    #[test]
+    fn nodes_are_made_up_by_count_by_size_or_for_each_node() {
+        let fake = |text: &str| CommandLine::parse(&format!("numa=fake={text}")).emulation;
+        assert_eq!(fake("4"), Some(Emulation::Nodes(4)));
+        assert_eq!(fake("2U"), Some(Emulation::PerNode(2)));
+        assert_eq!(fake("512M"), Some(Emulation::Bytes(512 << 20)));
+        assert_eq!(fake("lots"), None);
+    }
+
+    #[test]
+    fn the_fewest_cpus_and_the_last_size_count() {
+        let line = CommandLine::parse("maxcpus=8 nr_cpus=4 mem=2G mem=nopentium memmap=1G$4G");
+        assert_eq!((line.most_cpus, line.memory_limit_bytes, line.map_changed), (Some(4), Some(2 << 30), true));
+        assert_eq!(CommandLine::parse("maxcpus=0").most_cpus, Some(1));
+        assert_eq!(CommandLine::parse("mem=99999999999999999999G").memory_limit_bytes, None);
+    }
+
+    #[test]
+    fn what_is_for_the_first_process_is_none_of_the_kernel_s_business() {
+        assert!(!CommandLine::parse("quiet -- numa=off").numa_off);
+    }
+}

@@ -1,0 +1,152 @@
+//! The kernel's own words: what its log says about NUMA.
+//!
+//! Text in any of the forms in which people keep it: `dmesg` with or without times, `journalctl -k`, syslog's files,
+//! `/dev/kmsg`, the console of a virtual machine. Each line that is known becomes an [`Event`] with its line number and its
+//! numbers; the other lines are passed over. Of a file that holds several boots the last one counts.
+//!
+//! Nothing here can be made to use much memory or time: lines are cut, events are counted, and so is what is read.
+
+mod event;
+mod files;
+mod line;
+mod recognise;
+mod scan;
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use serde::Serialize;
+
+pub use event::{Event, EventKind};
+use line::Line;
+
+/// How much of a log is read. What matters is said in the first seconds of a boot.
+const MOST_BYTES: u64 = 256 << 20;
+/// The longest line that is looked at whole; the kernel's have 1 KiB at most, and command lines 4 KiB.
+const LONGEST_LINE: usize = 8 << 10;
+/// How many events are kept. 8,192 CPUs have a line each.
+const MOST_EVENTS: usize = 50_000;
+/// How much text of events is kept: a hundred times what a large machine says.
+const MOST_KEPT: usize = 32 << 20;
+
+/// What a log says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct KernelLog {
+    /// Where it was read: a path; none where there is no log.
+    pub origin: Option<String>,
+    /// What it says, in order: of several boots, the last.
+    pub events: Vec<Event>,
+    /// How many lines there are.
+    pub lines: usize,
+    /// How many boots it begins with their first line.
+    pub boots: usize,
+    /// What could not be read, and why, one line each: "/dev/kmsg: unreadable: not root".
+    pub missing: Vec<String>,
+}
+
+/// A log while it is read.
+#[derive(Default)]
+struct Taking {
+    log: KernelLog,
+    /// How many bytes of text the events have.
+    kept: usize,
+}
+
+impl KernelLog {
+    /// Reads a text.
+    pub fn parse(text: &[u8]) -> Self {
+        let mut taking = Taking::default();
+        let text = &text[..text.len().min(MOST_BYTES as usize)];
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
+        if !text.is_empty() {
+            text.split(|&byte| byte == b'\n').for_each(|line| taking.take(line));
+        }
+        taking.log
+    }
+
+    /// Reads a file, a pipe, anything that gives text. Whatever bytes come, only reading itself can fail.
+    pub fn read_from(reader: impl Read) -> io::Result<Self> {
+        let mut taking = Taking::default();
+        let mut reader = BufReader::new(reader.take(MOST_BYTES));
+        let mut line = Vec::new();
+        let mut read = 0;
+        while next_line(&mut reader, &mut line, &mut read)? {
+            taking.take(&line);
+        }
+        if read >= MOST_BYTES {
+            taking.log.missing.push(format!("only the first {} MiB of the log were read", MOST_BYTES >> 20));
+        }
+        Ok(taking.log)
+    }
+
+    /// Whether the log tells of a boot from its beginning, so that what it does not say was not said.
+    pub fn has_boot(&self) -> bool {
+        self.boots > 0
+    }
+
+    /// Whether the kernel made one node of all memory.
+    pub fn faked(&self) -> bool {
+        let fakes = |kind: &EventKind| matches!(kind, EventKind::Faking { .. } | EventKind::NothingFound);
+        self.events.iter().any(|event| fakes(&event.kind) || event.kind == EventKind::TurnedOff)
+    }
+
+    /// The kernel's command line, as the log has it.
+    pub fn command_line(&self) -> Option<&str> {
+        self.events.iter().find_map(|event| match &event.kind {
+            EventKind::CommandLine { text } => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The kernel's release, as the log has it: "6.1.0-28-amd64".
+    pub fn release(&self) -> Option<&str> {
+        self.events.iter().find_map(|event| match &event.kind {
+            EventKind::LinuxVersion { release } => Some(release.as_str()),
+            _ => None,
+        })
+    }
+}
+
+impl Taking {
+    fn take(&mut self, bytes: &[u8]) {
+        let log = &mut self.log;
+        log.lines += 1;
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_LINE)]);
+        let Some(text) = Line::of(&text).kernel_text() else { return };
+        let Some(kind) = recognise::event(text) else { return };
+        if matches!(kind, EventKind::LinuxVersion { .. }) {
+            log.boots += 1;
+            log.events.clear();
+            self.kept = 0;
+        }
+        self.kept += text.len();
+        if log.events.len() < MOST_EVENTS && self.kept < MOST_KEPT {
+            log.events.push(Event { line: log.lines, text: line::printable(text), kind });
+        }
+    }
+}
+
+/// The next line, cut to the longest that is looked at; false at the end.
+fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>, read: &mut u64) -> io::Result<bool> {
+    line.clear();
+    let mut any = false;
+    loop {
+        let buffer = reader.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(any);
+        }
+        any = true;
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end.unwrap_or(buffer.len())];
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&part[..part.len().min(room)]);
+        let used = part.len() + usize::from(end.is_some());
+        reader.consume(used);
+        *read += used as u64;
+        if end.is_some() {
+            return Ok(true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Where a machine keeps its kernel's log.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use super::{KernelLog, Taking};
+use crate::source::{Contents, Source};
+
+/// The kernel's own buffer, one record a read.
+const BUFFER: &str = "/dev/kmsg";
+/// Where distributions and people put copies, the best first. The journal's own files are not text.
+const COPIES: [&str; 8] = [
+    "/var/log/dmesg",
+    "/var/log/kern.log",
+    "/var/log/messages",
+    "/var/log/syslog",
+    "/dmesg",
+    "/dmesg.txt",
+    "/var/log/dmesg.0",
+    "/var/log/kern.log.1",
+];
+/// `O_NONBLOCK` of every architecture but MIPS, Alpha, SPARC and PA-RISC: reading stops where the buffer ends.
+const WITHOUT_WAITING: i32 = 0o4000;
+/// How many records a buffer can have: of 64 MiB, the largest, with a byte each.
+const MOST_RECORDS: usize = 4 << 20;
+/// The longest record.
+const LONGEST_RECORD: usize = 8 << 10;
+
+impl KernelLog {
+    /// Finds and reads a machine's log: the first that tells of a boot, else the first that tells anything.
+    /// Nothing here is needed, so nothing here fails; what could not be read is in [`missing`](Self::missing).
+    pub fn read(source: &Source) -> Self {
+        let mut missing = Vec::new();
+        let mut best: Option<Self> = None;
+        for path in std::iter::once(BUFFER).chain(COPIES) {
+            let Some(log) = from_path(source, path, &mut missing) else { continue };
+            let found = log.has_boot();
+            if found || best.as_ref().is_none_or(|best| best.events.is_empty()) {
+                best = Some(Self { origin: Some(path.to_owned()), ..log });
+            }
+            if found {
+                break;
+            }
+        }
+        let mut log = best.unwrap_or_default();
+        missing.append(&mut log.missing);
+        if log.origin.is_none() && missing.is_empty() {
+            missing.push("the kernel's log: there is none here".to_owned());
+        }
+        Self { missing, ..log }
+    }
+
+    /// Opens a file that somebody names.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let log = Self::read_from(File::open(path)?)?;
+        Ok(Self { origin: Some(path.display().to_string()), ..log })
+    }
+}
+
+fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<KernelLog> {
+    if !source.is_live() {
+        return match source.contents(path) {
+            Contents::Found(text) => Some(KernelLog::parse(&text)),
+            Contents::Absent => None,
+            Contents::Denied => {
+                missing.push(format!("{path}: unreadable: this user may not read it"));
+                None
+            }
+        };
+    }
+    let read = if path == BUFFER { buffer(Path::new(path)) } else { File::open(path).and_then(KernelLog::read_from) };
+    match read {
+        Ok(log) => Some(log),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            missing.push(format!("{path}: unreadable: not root"));
+            None
+        }
+        Err(error) => {
+            missing.push(format!("{path}: unreadable: {error}"));
+            None
+        }
+    }
+}
+
+/// Each read gives one record; records that were overwritten meanwhile are an error that passes.
+fn buffer(path: &Path) -> io::Result<KernelLog> {
+    let mut file = OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(path)?;
+    let mut taking = Taking::default();
+    let mut record = vec![0; LONGEST_RECORD];
+    for _ in 0..MOST_RECORDS {
+        match file.read(&mut record) {
+            Ok(0) => break,
+            // A record may go on with lines about devices; the first is the message.
+            Ok(length) => taking.take(record[..length].split(|&byte| byte == b'\n').next().unwrap_or_default()),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+            Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::Interrupted) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(taking.log)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_that_tells_of_a_boot_is_preferred() {
+        let source = Source::from_files([
+            ("/var/log/kern.log", "Jan 31 10:00:00 h kernel: No NUMA configuration found\n"),
+            ("/dmesg.txt", "[    0.000000] Linux version 6.1.0-28-amd64 (x)\n[    0.1] NUMA turned off\n"),
+        ]);
+        let log = KernelLog::read(&source);
+        assert_eq!((log.origin.as_deref(), log.release()), (Some("/dmesg.txt"), Some("6.1.0-28-amd64")));
+        assert!(log.missing.is_empty(), "{:?}", log.missing);
+    }
+
+    #[test]
+    fn without_a_log_something_says_so() {
+        let log = KernelLog::read(&Source::from_files([("/x", "")]));
+        assert_eq!((log.origin, log.events.len(), log.missing.len()), (None, 0, 1));
+    }
+
+    #[test]
+    fn the_live_buffer_is_read_without_waiting() {
+        let log = KernelLog::read(&Source::live());
+        assert!(log.origin.is_some() || !log.missing.is_empty());
+    }
+
+    #[test]
+    fn a_file_is_opened_by_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::fs::write(&path, "No NUMA configuration found\n").unwrap();
+        let log = KernelLog::open(&path).unwrap();
+        assert_eq!((log.events.len(), log.origin.is_some()), (1, true));
+        assert!(KernelLog::open(&folder.path().join("none")).is_err());
+    }
+}

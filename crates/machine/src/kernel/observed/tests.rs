@@ -1,0 +1,63 @@
+use super::*;
+use crate::source::Source;
+
+fn of_log(text: &str) -> Observed {
+    Observed::of(None, None, &KernelLog::parse(text.as_bytes()))
+}
+
+#[test]
+fn the_rule_that_refused_is_found_among_the_lines() {
+    let observed = of_log(
+        "ACPI: SRAT: Unexpected header length: 32\nACPI: SRAT: SRAT not used.\nNo NUMA configuration found\n\
+         Faking a node at [mem 0x0000000000000000-0x000000007ffdffff]\n",
+    );
+    assert_eq!(observed.outcome, Outcome::Refused);
+    assert_eq!(observed.deciding.unwrap().line, 1);
+}
+
+#[test]
+fn silence_of_firmware_and_the_administrator_s_will_are_told_apart() {
+    let faked = "No NUMA configuration found\nFaking a node at [mem 0x0-0x1fff]\n";
+    assert_eq!(of_log(faked).outcome, Outcome::Withheld);
+    assert_eq!(of_log(&format!("Command line: acpi=off\n{faked}")).outcome, Outcome::TurnedOff);
+    assert_eq!(of_log("NUMA turned off\nFaking a node at [mem 0x0-0x1fff]\n").outcome, Outcome::TurnedOff);
+    assert_eq!(of_log("Faking node 0 at [mem 0x0-0x1fff] (1MB)\n").outcome, Outcome::Emulated);
+}
+
+#[test]
+fn nodes_with_memory_stand_in_the_log() {
+    let observed = of_log(
+        "Linux version 6.1.0 (a)\n  node   1: [mem 0x2000-0x2fff]\n  node   0: [mem 0x1000-0x1fff]\n  node   1: [mem 0x4000-0x4fff]\n",
+    );
+    assert_eq!(observed.outcome, Outcome::Visible);
+    let memory: Vec<_> = observed.nodes.iter().map(|node| (node.id.0, node.memory_bytes)).collect();
+    assert_eq!(memory, [(0, Some(0x1000)), (1, Some(0x2000))]);
+}
+
+#[test]
+fn sysfs_tells_of_nodes_and_distances() {
+    let node = "/sys/devices/system/node";
+    let files = [
+        ("/sys/devices/system/cpu/online".to_owned(), "0-1"),
+        (format!("{node}/online"), "0-1"),
+        (format!("{node}/node0/cpulist"), "0"),
+        (format!("{node}/node1/cpulist"), "1"),
+        (format!("{node}/node0/distance"), "10 20"),
+        (format!("{node}/node1/distance"), "20 10"),
+    ];
+    let topology = Topology::read(&Source::from_files(files)).unwrap();
+    let observed = Observed::of(Some(&topology), None, &KernelLog::default());
+    assert_eq!((observed.outcome, observed.distances_are_default), (Outcome::Visible, Some(true)));
+    assert_eq!(observed.nodes[1].cpus.to_string(), "1");
+}
+
+#[test]
+fn one_node_without_a_log_is_not_explained() {
+    let files = [("/sys/devices/system/cpu/online", "0"), ("/sys/devices/system/node/online", "0")];
+    let topology = Topology::read(&Source::from_files(files)).unwrap();
+    let outcome =
+        |line: &str| Observed::of(Some(&topology), Some(&CommandLine::parse(line)), &KernelLog::default()).outcome;
+    assert_eq!((outcome("quiet"), outcome("numa=off")), (Outcome::Unknown, Outcome::TurnedOff));
+    let none = Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0")])).unwrap();
+    assert_eq!(Observed::of(Some(&none), None, &KernelLog::default()).outcome, Outcome::Impossible);
+}

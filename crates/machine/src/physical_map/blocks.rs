@@ -1,0 +1,61 @@
+//! The kernel's blocks of memory: the pieces in which it can add and remove memory, with the nodes that they belong to.
+//!
+//! Source: Documentation/admin-guide/mm/memory-hotplug.rst and Documentation/ABI/testing/sysfs-devices-memory of Linux.
+
+use std::collections::BTreeMap;
+
+use nearfar_model::{NodeId, NodeSet};
+
+use super::sweep::Span;
+use super::witnesses::Says;
+use crate::source::Source;
+
+const BLOCKS: &str = "/sys/devices/system/memory";
+const NODES: &str = "/sys/devices/system/node";
+
+/// The blocks that there are.
+pub(super) struct Blocks {
+    /// How many bytes each has.
+    pub(super) bytes: u64,
+    blocks: BTreeMap<u32, Block>,
+}
+
+#[derive(Default, PartialEq)]
+struct Block {
+    online: Option<bool>,
+    nodes: NodeSet,
+}
+
+impl Blocks {
+    /// Reads them; none where the kernel shows none.
+    pub(super) fn read(source: &Source) -> Option<Self> {
+        let bytes = source.text(&format!("{BLOCKS}/block_size_bytes"))?;
+        let bytes = u64::from_str_radix(&bytes, 16).ok().filter(|&bytes| bytes > 0)?;
+        let state = |number: u32| {
+            let text = source.text(&format!("{BLOCKS}/memory{number}/state"));
+            text.map(|state| state.starts_with("online"))
+        };
+        let numbers = source.numbered(BLOCKS, "memory");
+        let block = |number| (number, Block { online: state(number), nodes: NodeSet::new() });
+        let mut blocks: BTreeMap<u32, Block> = numbers.into_iter().map(block).collect();
+        for node in source.numbered(NODES, "node") {
+            for number in source.numbered(&format!("{NODES}/node{node}"), "memory") {
+                blocks.entry(number).or_default().nodes.insert(NodeId(node));
+            }
+        }
+        (!blocks.is_empty()).then_some(Self { bytes, blocks })
+    }
+
+    /// Blocks that follow one another and are alike, together. Those that would lie beyond the end of the addresses are none.
+    pub(super) fn spans(&self) -> Vec<Span<Says>> {
+        let all: Vec<(&u32, &Block)> = self.blocks.iter().collect();
+        let alike = all.chunk_by(|a, b| a.0.checked_add(1) == Some(*b.0) && a.1 == b.1);
+        let span = |run: &[(&u32, &Block)]| {
+            let (first, last) = (run.first()?, run.last()?);
+            let says = Says::Blocks { online: first.1.online, nodes: first.1.nodes.clone() };
+            let end = u64::from(*last.0).checked_add(1)?.checked_mul(self.bytes)?;
+            Span::new(u64::from(*first.0).checked_mul(self.bytes)?, end - 1, says)
+        };
+        alike.filter_map(span).collect()
+    }
+}

@@ -1,0 +1,67 @@
+//! Going once through all addresses: where anything begins or ends, a new range begins.
+
+use super::MapRange;
+
+/// Something that is said of a span of addresses.
+#[derive(Clone, Debug)]
+pub(super) struct Span<S> {
+    first: u64,
+    last: u64,
+    says: S,
+}
+
+impl<S> Span<S> {
+    /// None for a span that ends before it begins.
+    pub(super) fn new(first: u64, last: u64, says: S) -> Option<Self> {
+        (first <= last).then_some(Self { first, last, says })
+    }
+}
+
+/// The ranges between all beginnings and ends; of those of which nobody says anything, none.
+pub(super) fn ranges<S>(spans: &[Span<S>], describe: impl Fn(u64, u64, &[&S]) -> MapRange) -> Vec<MapRange> {
+    let mut begins: Vec<usize> = (0..spans.len()).collect();
+    begins.sort_by_key(|&index| spans[index].first);
+    let mut cuts: Vec<u64> =
+        spans.iter().flat_map(|span| [Some(span.first), span.last.checked_add(1)]).flatten().collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut waiting = begins.into_iter().peekable();
+    let mut open: Vec<usize> = Vec::new();
+    let mut ranges: Vec<MapRange> = Vec::new();
+    for (number, &first) in cuts.iter().enumerate() {
+        let last = cuts.get(number + 1).map_or(u64::MAX, |next| next - 1);
+        open.retain(|&index| spans[index].last >= first);
+        while let Some(index) = waiting.next_if(|&index| spans[index].first == first) {
+            open.push(index);
+        }
+        if open.is_empty() {
+            continue;
+        }
+        // Witnesses speak in the order in which they were called, however their spans begin.
+        open.sort_unstable();
+        let said: Vec<&S> = open.iter().map(|&index| &spans[index].says).collect();
+        add(&mut ranges, first, last, |first| describe(first, last, &said));
+    }
+    ranges
+}
+
+/// Adds a range, joined to the one before it where both are alike.
+fn add(ranges: &mut Vec<MapRange>, first: u64, last: u64, describe: impl Fn(u64) -> MapRange) {
+    let here = describe(first);
+    if let Some(before) = ranges.last_mut() {
+        let joined = describe(before.first_address);
+        let touches = before.last_address.checked_add(1) == Some(first);
+        let as_before = MapRange {
+            last_address: before.last_address,
+            size_bytes: before.size_bytes,
+            blocks: before.blocks.clone(),
+            ..joined.clone()
+        };
+        if touches && *before == as_before {
+            debug_assert_eq!(joined.last_address, last);
+            *before = joined;
+            return;
+        }
+    }
+    ranges.push(here);
+}

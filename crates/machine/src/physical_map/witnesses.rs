@@ -1,0 +1,96 @@
+//! What each witness says, as spans of addresses.
+
+use nearfar_model::{NodeId, NodeSet};
+
+use super::MOST_SPANS;
+use super::blocks::Blocks;
+use super::sweep::Span;
+use crate::firmware::Firmware;
+use crate::firmware::acpi::{Affinity, Cedt, CxlStructure, Entry, MemoryAffinity, Srat};
+use crate::firmware::device_tree::TreeRange;
+use crate::kernel::{MemoryKind, MemoryMap, MemoryRange};
+
+/// What a witness says of a span of addresses.
+#[derive(Clone, Debug)]
+pub(super) enum Says {
+    /// Firmware's map: what is there.
+    Kind(MemoryKind),
+    /// The SRAT: an enabled entry.
+    Domain(MemoryAffinity),
+    /// The CEDT: a window of CXL memory.
+    CxlWindow,
+    /// The device tree: a node.
+    TreeNode(NodeId),
+    /// The kernel: blocks, and the nodes that they belong to.
+    Blocks {
+        /// Whether they are online, where that can be read.
+        online: Option<bool>,
+        /// Their nodes.
+        nodes: NodeSet,
+    },
+}
+
+/// All that is said, and what was too much.
+pub(super) fn all(
+    firmware: &Firmware,
+    memory: Option<&MemoryMap>,
+    blocks: Option<&Blocks>,
+) -> (Vec<Span<Says>>, Vec<String>) {
+    let mut spans = Vec::new();
+    let mut missing = Vec::new();
+    for (what, told) in [
+        ("firmware's map of memory", memory.map(kinds).unwrap_or_default()),
+        ("the SRAT", domains(firmware)),
+        ("the CEDT", windows(firmware)),
+        ("the device tree", tree_nodes(firmware)),
+        ("the memory blocks", blocks.map(Blocks::spans).unwrap_or_default()),
+    ] {
+        if told.len() > MOST_SPANS {
+            missing.push(format!("{} ranges of {what}, after the first {MOST_SPANS}", told.len() - MOST_SPANS));
+        }
+        spans.extend(told.into_iter().take(MOST_SPANS));
+    }
+    (spans, missing)
+}
+
+fn kinds(memory: &MemoryMap) -> Vec<Span<Says>> {
+    let span = |range: &MemoryRange| Span::new(range.first, range.last, Says::Kind(range.kind.clone()));
+    memory.ranges.iter().filter_map(span).collect()
+}
+
+fn domains(firmware: &Firmware) -> Vec<Span<Says>> {
+    let Some((_, srat)) = firmware.first::<Srat>() else { return Vec::new() };
+    let span = |affinity: &Affinity| match affinity {
+        Affinity::Memory(memory) if memory.enabled => {
+            Span::new(memory.base_address, memory.last_address()?, Says::Domain(memory.clone()))
+        }
+        _ => None,
+    };
+    srat.content.entries.iter().filter_map(Entry::known).filter_map(span).collect()
+}
+
+fn windows(firmware: &Firmware) -> Vec<Span<Says>> {
+    let Some((_, cedt)) = firmware.first::<Cedt>() else { return Vec::new() };
+    let span = |structure: &CxlStructure| match structure {
+        CxlStructure::FixedMemoryWindow(window) => {
+            Span::new(window.base_address, last(window.base_address, window.size_bytes)?, Says::CxlWindow)
+        }
+        _ => None,
+    };
+    cedt.content.entries.iter().filter_map(Entry::known).filter_map(span).collect()
+}
+
+fn tree_nodes(firmware: &Firmware) -> Vec<Span<Says>> {
+    let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+    let memory = tree.into_iter().flat_map(|tree| &tree.memory);
+    let ranges = memory.flat_map(|memory| memory.ranges.iter().filter_map(|range| Some((memory.node?, range))));
+    let span = |(node, range): (NodeId, &TreeRange)| {
+        Span::new(range.base_address, last(range.base_address, range.size_bytes)?, Says::TreeNode(node))
+    };
+    ranges.filter_map(span).collect()
+}
+
+/// None for an empty range, or one that runs past the end of the addresses.
+fn last(base: u64, size: u64) -> Option<u64> {
+    base.checked_add(size.checked_sub(1)?)
+}
