@@ -6,17 +6,19 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
+    ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
     ("nearfar-place", &["nearfar-model"]),
     ("nearfar-infer", &[]),
     ("nearfar-probe", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place"]),
-    ("nearfar-survey", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
-    ("nearfar-report", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-survey"]),
+    ("nearfar-survey", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
+    ("nearfar-report", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-survey"]),
     (
         "nearfar",
         &[
+            "nearfar-diagnose",
             "nearfar-infer",
             "nearfar-machine",
             "nearfar-model",

@@ -10,6 +10,7 @@ mod interrupt;
 mod measure;
 mod output;
 mod progress;
+mod whole_file;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,9 @@ Examples:
   nearfar survey              what memory costs from every CPU to every node
   nearfar survey --quick      the same in seconds, less precise
   nearfar topology            what this machine says it is
+  nearfar diagnose            why the kernel shows these nodes, or none, and what to change
+  nearfar firmware            firmware's own tables; 'nearfar firmware srat' shows one
+  nearfar capture             all that these read, in one archive to send
   nearfar show FILE           a kept survey once more
   nearfar latency --probe chase --pages 4k --nodes 0
 

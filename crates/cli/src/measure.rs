@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use jiff::Timestamp;
+use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source, Topology};
 use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeKind, ProbeSpec, Silicon, Stop, Wanted};
 use nearfar_survey::{Machine, Mode, Observed, Options, PageSizeRun, Provenance, Survey};
@@ -37,6 +38,7 @@ pub(crate) struct Measurement {
     source: Source,
     topology: Topology,
     environment: Environment,
+    witnesses: Witnesses,
     layout: Layout,
     seed: u64,
     started: Timestamp,
@@ -50,12 +52,23 @@ impl Measurement {
         let source = Source::live();
         let topology = Topology::read(&source)?;
         let environment = Environment::read(&source);
+        let witnesses = Witnesses::read(&source);
         let layout = match request.probe.kind {
             ProbeKind::CoreWalk => Layout::core_walk(&topology, &request.wanted, &request.probe)?,
             _ => Layout::new(&topology, &request.wanted, &request.probe)?,
         };
         let seed = request.seed.unwrap_or_else(|| fastrand::u64(..SEEDS));
-        Ok(Self { request, source, topology, environment, layout, seed, started: Timestamp::now(), interrupt })
+        Ok(Self {
+            request,
+            source,
+            topology,
+            environment,
+            witnesses,
+            layout,
+            seed,
+            started: Timestamp::now(),
+            interrupt,
+        })
     }
 
     /// A name for the survey's file: machine and time.
@@ -76,6 +89,7 @@ impl Measurement {
         let survey = nearfar_survey::assemble(Observed {
             topology: &self.topology,
             environment: &self.environment,
+            witnesses: &self.witnesses,
             activity: &activity,
             layout: &self.layout,
             outcome: &outcome,

@@ -6,9 +6,13 @@
 //!
 //! - [`survey::text`]: the one screen of a survey. [`survey::csv`]: its cells for a spreadsheet.
 //! - [`surveys::text`]: the list of kept surveys.
+//! - [`firmware`]: what firmware's tables say.
+//! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //! - [`topology::text`]: what a machine says it is.
 
 mod count;
+pub mod diagnosis;
+pub mod firmware;
 mod printable;
 mod short_list;
 pub mod survey;

@@ -3,6 +3,7 @@
 //! Figures are taken from the samples as they will be stored, and from the seed, by [`Survey::judge`]: whoever reads the
 //! document can judge again and must come to the same figures.
 
+use nearfar_diagnose::Witnesses;
 use nearfar_infer::{Estimate, InferError};
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
@@ -18,6 +19,8 @@ pub struct Observed<'a> {
     pub topology: &'a Topology,
     /// Its settings.
     pub environment: &'a Environment,
+    /// What firmware and kernel say of its nodes.
+    pub witnesses: &'a Witnesses,
     /// What counters rose by while measuring.
     pub activity: &'a Activity,
     /// What was measured.
@@ -48,7 +51,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         schema: SCHEMA.to_owned(),
         machine: Machine::of(observed.topology, observed.environment),
         environment: environment(observed.environment, observed.activity),
-        claims: Claims::of(observed.topology),
+        claims: Claims::of(observed.topology, observed.witnesses),
         latency: matrix(observed.layout, observed.outcome),
         controls: controls(observed.layout),
         page_size: page_size.map(|run| PageSize::new(matrix(run.layout, run.outcome), Samples::of(run.outcome))),

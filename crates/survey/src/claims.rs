@@ -1,5 +1,6 @@
 //! What the kernel and the firmware say, kept beside what was measured.
 
+use nearfar_diagnose::{Diagnosis, Performance, Witnesses};
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
 use serde::{Deserialize, Serialize};
@@ -13,10 +14,10 @@ pub struct Claims {
     /// Claimed distances, 10 for local: `{nodes[], rows[][]}`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     pub distances: Option<DistanceMatrix>,
-    /// Latencies and bandwidths of ACPI's HMAT; null where it was not read.
-    pub hmat: Option<serde_json::Value>,
-    /// The verdict of `nearfar diagnose`; null where it was not asked.
-    pub diagnosis: Option<serde_json::Value>,
+    /// Latencies and bandwidths of ACPI's HMAT, by the kernel's nodes; null where there is none that could be read.
+    pub hmat: Option<Performance>,
+    /// What `nearfar diagnose` says; null in surveys from before there was one.
+    pub diagnosis: Option<Diagnosis>,
 }
 
 /// One node as the kernel shows it.
@@ -35,14 +36,19 @@ pub struct ClaimedNode {
 }
 
 impl Claims {
-    /// The claims in a topology.
-    pub fn of(topology: &Topology) -> Self {
+    /// The claims in a topology, and what the witnesses say of them.
+    pub fn of(topology: &Topology, witnesses: &Witnesses) -> Self {
         let online = topology.nodes.iter().filter(|node| node.online);
         let nodes = online.map(|node| ClaimedNode {
             id: node.id,
             cpus: node.cpus.clone(),
             memory_bytes: node.memory.as_ref().map(|memory| memory.total),
         });
-        Self { nodes: nodes.collect(), distances: topology.distances.clone(), hmat: None, diagnosis: None }
+        Self {
+            nodes: nodes.collect(),
+            distances: topology.distances.clone(),
+            hmat: nearfar_diagnose::performance(witnesses),
+            diagnosis: Some(nearfar_diagnose::diagnose(witnesses)),
+        }
     }
 }

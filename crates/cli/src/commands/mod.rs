@@ -1,6 +1,9 @@
 //! The subcommands, one file each.
 
+mod capture;
 mod completions;
+mod diagnose;
+mod firmware;
 mod latency;
 mod man;
 mod probe_options;
@@ -23,6 +26,9 @@ pub(crate) enum Command {
     Survey(survey::Survey),
     Latency(latency::Latency),
     Topology(topology::Topology),
+    Diagnose(diagnose::Diagnose),
+    Firmware(firmware::Firmware),
+    Capture(capture::Capture),
     Show(show::Show),
     Surveys(surveys::Surveys),
     Completions(completions::Completions),
@@ -36,6 +42,9 @@ impl Command {
             Self::Survey(survey) => survey.run(),
             Self::Latency(latency) => latency.run(),
             Self::Topology(topology) => topology.run(),
+            Self::Diagnose(diagnose) => diagnose.run(),
+            Self::Firmware(firmware) => firmware.run(),
+            Self::Capture(capture) => capture.run(),
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Completions(completions) => completions.run(),

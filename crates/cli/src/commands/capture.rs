@@ -1,0 +1,93 @@
+//! `nearfar capture`: one file that a person can send.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use nearfar_diagnose::Witnesses;
+use nearfar_machine::Source;
+use nearfar_machine::capture::{Capture as Captured, Privacy};
+
+use crate::exit::WrongUsage;
+use crate::output;
+use crate::whole_file::WholeFile;
+
+/// The name that stands for standard output.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Pack everything that the other commands read of this machine into one archive, without private data.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  sudo nearfar capture                  all of it, as nearfar-capture-DATE.tar.gz
+  nearfar capture -o box.tar.gz         without what is root's to read
+  nearfar topology --root box.tar.gz    every command reads it in place of a live machine
+  ssh box sudo nearfar capture -o - > box.tar.gz
+  tar -xOzf box.tar.gz nearfar-capture/MANIFEST    what is in it and what is not
+
+Serial numbers, UUIDs, asset tags, MAC addresses and host names are taken out, also inside tables and in the kernel's
+log (docs/capture.md); --full keeps them.")]
+pub(crate) struct Capture {
+    /// Write the archive here; '-' is standard output. By default nearfar-capture-DATE.tar.gz in this folder.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Leave serial numbers, UUIDs, asset tags, MAC addresses and host names in.
+    #[arg(long)]
+    full: bool,
+    /// Capture this folder or archive in place of the live machine: what somebody captured by hand, without private data.
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+}
+
+impl Capture {
+    /// Reads, packs, says what is missing.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let source = match &self.root {
+            Some(root) => Source::open(root)?,
+            None => Source::live(),
+        };
+        let privacy = if self.full { Privacy::Kept } else { Privacy::Removed };
+        if self.output.as_deref() == Some(Path::new(STANDARD_OUTPUT)) {
+            return to_standard_output(source, privacy);
+        }
+        // Opened before anything is read: an unwritable folder shows at once.
+        let path = self.output.unwrap_or_else(|| PathBuf::from(default_name()));
+        let file = WholeFile::create(&path)?;
+        let captured = captured(source, privacy);
+        file.keep(|draft| captured.write(draft))?;
+        output::aside(&kept(&path, &captured));
+        Ok(())
+    }
+}
+
+/// What the readers of this crate's libraries read, and what a diagnosis does.
+fn captured(source: Source, privacy: Privacy) -> Captured {
+    Captured::of(source, privacy, |source| {
+        Witnesses::read(source);
+    })
+}
+
+fn to_standard_output(source: Source, privacy: Privacy) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    if out.is_terminal() {
+        return Err(
+            WrongUsage("an archive is nothing for a terminal: send it on, or name a file with -o".to_owned()).into()
+        );
+    }
+    captured(source, privacy).write(&mut out).and_then(|()| out.flush()).context("cannot write to standard output")
+}
+
+/// No host name: the archive is to be sent.
+fn default_name() -> String {
+    format!("nearfar-capture-{}.tar.gz", jiff::Zoned::now().strftime("%Y%m%d-%H%M%S"))
+}
+
+fn kept(path: &Path, captured: &Captured) -> String {
+    let denied = captured.denied().count();
+    let missing = match denied {
+        0 => String::new(),
+        _ => format!("; {denied} more are for root to read: sudo nearfar capture has them too"),
+    };
+    format!("kept as {} ({} files{missing}); its MANIFEST says what was taken out", path.display(), captured.files())
+}

@@ -1,0 +1,75 @@
+//! `nearfar diagnose`: why does the operating system not see it?
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use nearfar_diagnose::{Witnesses, diagnose, letter};
+use nearfar_machine::Source;
+use nearfar_machine::firmware::Firmware;
+use nearfar_machine::kernel::KernelLog;
+
+use crate::output;
+
+/// Say why this machine, or somebody else's, shows the NUMA nodes that it shows, or none: who withheld them, and what to change.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  sudo nearfar diagnose                                   this machine; without root it says what it could not read
+  nearfar diagnose --root machine.tar.gz                  a captured machine: a folder or an archive with /sys and /proc
+  nearfar diagnose --tables tables/ --log dmesg.txt       what somebody sent: tables as acpidump or acpixtract write them, and the kernel's log
+  nearfar diagnose --letter > letter.txt                  the evidence for the vendor's support
+  nearfar diagnose --json | jq -r .verdict                uniform, withheld-by-firmware, refused-by-kernel, turned-off, visible, ...
+
+docs/diagnosis.md lists the verdicts and every code.")]
+pub(crate) struct Diagnose {
+    /// Read firmware's tables from here: one table, a folder of them, the text of acpidump, a device tree.
+    #[arg(long, value_name = "PATH")]
+    tables: Option<PathBuf>,
+    /// Read the kernel's log from this file: dmesg, journalctl -k, syslog, a console.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+    /// Print JSON (nearfar.diagnosis/1).
+    #[arg(long, conflicts_with = "letter")]
+    json: bool,
+    /// Print a letter to the vendor's support: the evidence as plain text, without private data.
+    #[arg(long)]
+    letter: bool,
+}
+
+impl Diagnose {
+    /// Asks the witnesses and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let witnesses = self.witnesses()?;
+        let diagnosis = diagnose(&witnesses);
+        if self.json {
+            output::json(&diagnosis)
+        } else if self.letter {
+            output::text(&letter(&diagnosis, &witnesses))
+        } else {
+            output::text(&nearfar_report::diagnosis::text(&diagnosis))
+        }
+    }
+
+    /// Tables without a machine are somebody else's: this one is not asked.
+    fn witnesses(&self) -> anyhow::Result<Witnesses> {
+        let log = self.log.as_deref().map(read_log).transpose()?;
+        let tables = self.tables.as_deref().map(Firmware::open).transpose()?;
+        let source = match (&self.root, &tables) {
+            (Some(root), _) => Source::open(root)?,
+            (None, Some(_)) => {
+                return Ok(Witnesses::of_tables(tables.unwrap_or_default(), log.unwrap_or_default()));
+            }
+            (None, None) => Source::live(),
+        };
+        Ok(Witnesses::read(&source).replacing(tables, log))
+    }
+}
+
+fn read_log(path: &Path) -> anyhow::Result<KernelLog> {
+    let advice = || format!("cannot read the kernel's log {}: give a text file, as dmesg writes it", path.display());
+    KernelLog::open(path).with_context(advice)
+}

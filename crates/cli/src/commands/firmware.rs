@@ -1,0 +1,87 @@
+//! `nearfar firmware`: what firmware's own tables say.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nearfar_machine::firmware::Firmware as Tables;
+use nearfar_machine::kernel::KernelLog;
+use nearfar_machine::physical_map::PhysicalMap;
+use nearfar_machine::{FirmwareDocument, Source, Subject};
+use nearfar_report::firmware;
+
+use crate::output;
+
+/// Show what firmware says of memory, CPUs and distances: its tables as a person reads them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar firmware                        which tables there are
+  nearfar firmware srat                   each proximity domain's CPUs and addresses
+  nearfar firmware slit                   the distances that firmware claims
+  nearfar firmware hmat                   latencies, bandwidths: as written, as Linux reads them
+  nearfar firmware madt                   the CPUs; likewise pptt, msct, cedt, crat, cdit
+  nearfar firmware smbios                 sockets, and memory modules by slot and channel
+  nearfar firmware device-tree            numa-node-id and distance-map
+  nearfar firmware map                    addresses with their domain, node, memory blocks
+  nearfar firmware srat --tables DIR      tables that somebody sent
+  nearfar firmware --root box.tar.gz      a machine captured with 'nearfar capture'
+  nearfar firmware srat --json | jq '.tables[0].decoded.entries[]'
+
+Tables are for root to read on most machines: without root, 'nearfar firmware' says which are there.")]
+pub(crate) struct Firmware {
+    /// The table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map, or any other ACPI signature. Case
+    /// does not matter. Without it: which tables there are.
+    table: Option<Subject>,
+    /// Read these tables: a file, a folder, the text of acpidump, a .dtb, a dump of SMBIOS.
+    #[arg(long, value_name = "PATH", conflicts_with = "root")]
+    tables: Option<PathBuf>,
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Firmware {
+    /// Reads and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let source = match (&self.tables, &self.root) {
+            (Some(_), _) => None,
+            (None, Some(root)) => Some(Source::open(root)?),
+            (None, None) => Some(Source::live()),
+        };
+        let tables = match (&self.tables, &source) {
+            (Some(path), _) => Tables::open(path)?,
+            (None, Some(source)) => Tables::read(source),
+            (None, None) => Tables::default(),
+        };
+        match &self.table {
+            None => self.print(&FirmwareDocument::whole(&tables), || firmware::list(&tables)),
+            Some(Subject::Table(name)) => {
+                let named = Subject::tables(name, &tables)?;
+                self.print(&FirmwareDocument::of_tables(&tables, &named), || {
+                    let texts: Vec<String> = named.iter().map(|file| firmware::table(file, &tables)).collect();
+                    texts.join("\n")
+                })
+            }
+            Some(Subject::Smbios) => {
+                let part = Subject::smbios(&tables)?;
+                self.print(&FirmwareDocument::of_smbios(&tables, part), || firmware::smbios(part))
+            }
+            Some(Subject::DeviceTree) => {
+                let part = Subject::device_tree(&tables)?;
+                self.print(&FirmwareDocument::of_device_tree(&tables, part), || firmware::device_tree(part))
+            }
+            Some(Subject::Map) => {
+                let log = source.as_ref().map(KernelLog::read).unwrap_or_default();
+                let map = PhysicalMap::read(&tables, source.as_ref(), &log);
+                self.print(&FirmwareDocument::of_map(&tables, &map), || firmware::map(&map))
+            }
+        }
+    }
+
+    fn print(&self, document: &FirmwareDocument<'_>, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+        if self.json { output::json(document) } else { output::text(&text()) }
+    }
+}

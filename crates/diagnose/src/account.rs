@@ -1,0 +1,119 @@
+//! Each side's story by itself: what the tables promise, and what the running kernel shows.
+
+use nearfar_machine::kernel::{Cause as KernelCause, Event, Observed, Outcome, Prediction};
+
+use crate::document::{Account, Cause, Verdict};
+use crate::facts::Facts;
+use crate::findings::Findings;
+use crate::verdict;
+use crate::witnesses::Witnesses;
+
+/// The name of one domain for all, as a cause.
+pub(crate) const ONE_DOMAIN: &str = "one-domain";
+/// The name of nodes made up on the command line, as a cause.
+pub(crate) const NUMA_FAKE: &str = "numa-fake";
+
+/// What follows from the tables.
+pub(crate) fn predicted(prediction: &Prediction, facts: &Facts) -> Account {
+    let (mut verdict, _) = verdict::of_outcome(prediction.outcome, facts);
+    if verdict == Verdict::Visible && !(prediction.doubts.is_empty() && prediction.causes.is_empty()) {
+        verdict = Verdict::VisibleButDoubtful;
+    }
+    let nodes = match prediction.outcome {
+        Outcome::Unknown => None,
+        Outcome::Impossible => Some(0),
+        _ => Some(prediction.online().count()),
+    };
+    let why = prediction.undecided.join("; ");
+    Account { verdict, cause: predicted_cause(prediction), nodes, why: Some(why).filter(|why| !why.is_empty()) }
+}
+
+/// What the kernel shows. Findings tell whether what is visible is doubtful.
+pub(crate) fn observed(
+    witnesses: &Witnesses,
+    observed: &Observed,
+    prediction: &Prediction,
+    facts: &Facts,
+    findings: &Findings,
+) -> Account {
+    if observed.outcome == Outcome::Unknown && observed.nodes.is_empty() {
+        return Account::silent("there is no sysfs and no log that tells of nodes");
+    }
+    let (mut verdict, _) = verdict::of_outcome(observed.outcome, facts);
+    if verdict == Verdict::Visible && findings.cast_doubt() {
+        verdict = Verdict::VisibleButDoubtful;
+    }
+    let nodes = (observed.outcome == Outcome::Impossible || !observed.nodes.is_empty()).then_some(observed.nodes.len());
+    let why = (observed.outcome == Outcome::Unknown)
+        .then(|| "there is one node, and no log that tells why".to_owned())
+        .or_else(|| (!witnesses.log.missing.is_empty()).then(|| witnesses.log.missing.join("; ")));
+    Account { verdict, cause: observed_cause(witnesses, observed, prediction), nodes, why }
+}
+
+/// What decides, by what it takes away: all nodes first.
+fn predicted_cause(prediction: &Prediction) -> Option<Cause> {
+    let gravest = prediction.deciding().or_else(|| prediction.causes.iter().min_by_key(|cause| cause.effect));
+    gravest.map(of_kernel).or_else(|| implied(prediction.outcome)).or_else(|| {
+        let doubt = prediction.doubts.first().filter(|_| prediction.outcome == Outcome::Visible)?;
+        let first = doubt.evidence.first();
+        Some(Cause {
+            code: doubt.code.to_owned(),
+            table: first.map(|evidence| evidence.table.clone()),
+            offset: first.and_then(|evidence| evidence.offset),
+            message: None,
+        })
+    })
+}
+
+/// The line that decides, under the name of the rule that it confirms.
+fn observed_cause(witnesses: &Witnesses, observed: &Observed, prediction: &Prediction) -> Option<Cause> {
+    if let Some(event) = &observed.deciding {
+        return Some(of_event(event, prediction.deciding()));
+    }
+    let mut lesser = prediction.causes.iter().filter(|cause| prediction.deciding() != Some(cause));
+    let confirmed = lesser
+        .find_map(|cause| witnesses.log.events.iter().find(|event| event.confirms(cause)).map(|event| (event, cause)));
+    if let Some((event, cause)) = confirmed {
+        return Some(of_event(event, Some(cause)));
+    }
+    implied(observed.outcome).or_else(|| {
+        let same = observed.outcome == prediction.outcome && observed.outcome != Outcome::Visible;
+        let cause = prediction.deciding().filter(|_| same)?;
+        Some(Cause { message: None, ..of_kernel(cause) })
+    })
+}
+
+fn of_event(event: &Event, rule: Option<&KernelCause>) -> Cause {
+    let message = Some(event.text.clone());
+    match rule.filter(|rule| event.confirms(rule)) {
+        Some(rule) => Cause { message, ..of_kernel(rule) },
+        None => {
+            let code = event.code().unwrap_or("no-numa-configuration");
+            let table = crate::codes::table(code).map(str::to_owned);
+            Cause { code: code.to_owned(), table, offset: None, message }
+        }
+    }
+}
+
+/// A rule as a cause of the document.
+fn of_kernel(cause: &KernelCause) -> Cause {
+    let first = cause.evidence.first();
+    Cause {
+        code: cause.code.to_owned(),
+        table: first
+            .map(|evidence| evidence.table.clone())
+            .or_else(|| crate::codes::table(cause.code).map(str::to_owned)),
+        offset: first.and_then(|evidence| evidence.offset),
+        message: cause.message.clone(),
+    }
+}
+
+/// The cause that an outcome is by itself.
+fn implied(outcome: Outcome) -> Option<Cause> {
+    let (code, table) = match outcome {
+        Outcome::OneDomain => (ONE_DOMAIN, Some("SRAT".to_owned())),
+        Outcome::Emulated => (NUMA_FAKE, None),
+        _ => return None,
+    };
+    Some(Cause { code: code.to_owned(), table, offset: None, message: None })
+}

@@ -1,0 +1,72 @@
+use super::*;
+
+/// The page that lists the codes.
+const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
+
+#[test]
+fn every_code_is_on_the_page_and_the_page_has_no_other() {
+    let listed: Vec<&str> = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let verdicts = |name: &&&str| !PAGE_VERDICTS.contains(*name);
+    let codes: Vec<&str> = listed.iter().filter(verdicts).copied().collect();
+    let missing: Vec<&str> = list::ALL.iter().map(|code| code.name).filter(|name| !codes.contains(name)).collect();
+    assert!(missing.is_empty(), "docs/diagnosis.md lacks {missing:?}");
+    let unknown: Vec<&&str> = codes.iter().filter(|name| find(name).is_none()).collect();
+    assert!(unknown.is_empty(), "docs/diagnosis.md lists {unknown:?}, which nothing produces");
+}
+
+const PAGE_VERDICTS: [&str; 9] = [
+    "uniform",
+    "withheld-by-firmware",
+    "withheld-by-hypervisor",
+    "refused-by-kernel",
+    "turned-off",
+    "impossible-in-kernel",
+    "visible",
+    "visible-but-doubtful",
+    "unknown",
+];
+
+/// Codes come from here and from nearfar-machine's rules: both are searched for what looks like one.
+#[test]
+fn every_code_that_is_produced_is_in_the_list() {
+    let sources =
+        [concat!(env!("CARGO_MANIFEST_DIR"), "/../machine/src/kernel"), concat!(env!("CARGO_MANIFEST_DIR"), "/src")];
+    let mut seen = 0;
+    for file in sources.iter().flat_map(|folder| rust_files(std::path::Path::new(folder))) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        for name in produced(code) {
+            seen += 1;
+            assert!(find(name).is_some(), "{} produces {name}, which is not in codes/list.rs", file.display());
+        }
+    }
+    assert!(seen > 40, "{seen} codes were found");
+}
+
+fn rust_files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });
+    files.filter(|path| path.extension().is_some_and(|kind| kind == "rs") && !path.ends_with("tests.rs")).collect()
+}
+
+/// What stands before a code.
+const HEADS: [&str; 8] =
+    ["bare(", "doubt(", "code: ", "note(", "finding(seen, ", "Finding::new(", "CODE: &str = ", "=> "];
+
+/// Texts that stand where codes stand.
+fn produced(code: &str) -> impl Iterator<Item = &str> {
+    let places = HEADS.iter().flat_map(|head| code.match_indices(head).map(|(at, _)| &code[at + head.len()..]));
+    places.filter_map(|rest| {
+        let name = rest.trim_start().strip_prefix('"')?.split('"').next()?;
+        let kebab = name.contains('-') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        (kebab && !PAGE_VERDICTS.contains(&name)).then_some(name)
+    })
+}
+
+#[test]
+fn every_code_means_something() {
+    for code in list::ALL {
+        assert!(code.meaning.ends_with('.'), "{}", code.name);
+        assert_eq!(list::ALL.iter().filter(|other| other.name == code.name).count(), 1, "{}", code.name);
+    }
+}

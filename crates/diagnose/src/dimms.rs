@@ -1,0 +1,256 @@
+//! Missing and lopsided DIMMs, from the slots that SMBIOS lists.
+//!
+//! A socket without a DIMM is a node without memory; sockets with unequal memory, and channels that stand empty, cost
+//! bandwidth on that side only; a module that the BIOS leaves out is missing in what the kernel has. Boards that do not name
+//! sockets and channels are not guessed about.
+
+use std::collections::BTreeMap;
+
+use nearfar_machine::firmware::smbios::{MemoryDevice, Smbios};
+use nearfar_model::Bytes;
+
+use crate::document::{Evidence, Finding, Severity};
+use crate::settings::{self, Goal};
+use crate::vendor::Vendor;
+
+/// Type 16's number for arrays of system memory.
+const SYSTEM_MEMORY: u8 = 3;
+/// The kernel has at least this share of what the modules hold; firmware, its graphics and crash kernels keep the rest.
+const LEAST_SHARE: f64 = 0.75;
+
+/// What is found about modules. `kernel_memory` is what the kernel manages.
+pub(crate) fn findings(
+    path: &str,
+    smbios: &Smbios,
+    kernel_memory: Option<Bytes>,
+    vendor: Option<Vendor>,
+) -> Vec<Finding> {
+    let populated: Vec<bool> = smbios.processors.iter().filter_map(|processor| processor.populated).collect();
+    let processors = populated.iter().filter(|&&populated| populated).count();
+    let slots = Slots { path, devices: system_memory(smbios), processors: Some(processors).filter(|&count| count > 0) };
+    let found = [
+        slots.empty_socket(),
+        slots.lopsided_sockets(),
+        slots.lopsided_channels(),
+        slots.empty_channels(),
+        slots.left_out(kernel_memory, vendor),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// The slots for system memory.
+pub(crate) fn system_memory(smbios: &Smbios) -> Vec<&MemoryDevice> {
+    let of_system = |handle: u16| {
+        let array = smbios.arrays.iter().find(|array| array.handle == handle);
+        array.is_none_or(|array| array.purpose.is_none_or(|purpose| purpose == SYSTEM_MEMORY))
+    };
+    smbios.devices.iter().filter(|device| device.array.is_none_or(of_system)).collect()
+}
+
+/// Memory by socket, for sockets that the board names.
+pub(crate) fn by_socket<'a>(devices: &[&'a MemoryDevice]) -> BTreeMap<&'a str, Vec<&'a MemoryDevice>> {
+    let mut sockets: BTreeMap<&str, Vec<&MemoryDevice>> = BTreeMap::new();
+    for device in devices {
+        if let Some(socket) = device.slot.socket.as_deref() {
+            sockets.entry(socket).or_default().push(device);
+        }
+    }
+    sockets
+}
+
+struct Slots<'a> {
+    path: &'a str,
+    devices: Vec<&'a MemoryDevice>,
+    /// How many sockets hold a processor; none where the board does not tell.
+    processors: Option<usize>,
+}
+
+impl Slots<'_> {
+    /// The totals of the sockets that are named, where at least two are, and every size is known.
+    fn sockets(&self) -> Vec<(&str, u64)> {
+        let known = self.devices.iter().all(|device| device.size_bytes.is_some() && device.slot.socket.is_some());
+        let sockets = by_socket(&self.devices);
+        if !known || sockets.len() < 2 {
+            return Vec::new();
+        }
+        sockets.into_iter().map(|(name, devices)| (name, total(&devices))).collect()
+    }
+
+    fn empty_socket(&self) -> Option<Finding> {
+        let sockets = self.sockets();
+        let empty: Vec<&str> = sockets.iter().filter(|(_, bytes)| *bytes == 0).map(|(name, _)| *name).collect();
+        let filled = sockets.len() - empty.len();
+        // An empty socket needs no memory.
+        if empty.is_empty() || filled == 0 || self.processors.is_some_and(|processors| processors <= filled) {
+            return None;
+        }
+        let what = format!(
+            "No memory module sits at socket {}, so its CPUs have no memory of their own.",
+            empty.join(" and ")
+        );
+        let advice =
+            "Where a processor sits in that socket, move modules there, as many and as large as at the others.";
+        Some(self.with_sockets(Finding::new("dimms-missing", Severity::Error, what), &sockets).advise(advice))
+    }
+
+    fn lopsided_sockets(&self) -> Option<Finding> {
+        let sockets = self.sockets();
+        let filled: Vec<u64> = sockets.iter().map(|(_, bytes)| *bytes).filter(|bytes| *bytes > 0).collect();
+        let (least, most) = (filled.iter().min()?, filled.iter().max()?);
+        if least == most {
+            return None;
+        }
+        let what = format!("Sockets have unequal memory: from {} to {}.", Bytes(*least), Bytes(*most));
+        let advice =
+            "Give each socket the same modules: where one is smaller, programs there fill it and go on in the other's.";
+        Some(self.with_sockets(Finding::new("dimms-lopsided", Severity::Warning, what), &sockets).advise(advice))
+    }
+
+    fn with_sockets(&self, finding: Finding, sockets: &[(&str, u64)]) -> Finding {
+        sockets.iter().fold(finding, |finding, (name, bytes)| {
+            let count =
+                self.devices.iter().filter(|one| one.slot.socket.as_deref() == Some(*name) && filled(one)).count();
+            finding.shown_by(self.evidence(&format!("socket {name}"), &format!("{count} modules, {}", Bytes(*bytes))))
+        })
+    }
+
+    /// Memory of each channel that the board names, by socket and channel.
+    fn channels(&self) -> BTreeMap<(Option<&str>, &str), u64> {
+        let mut channels = BTreeMap::new();
+        for device in &self.devices {
+            let Some(channel) = device.slot.channel.as_deref() else { return BTreeMap::new() };
+            let bytes = device.size_bytes.unwrap_or_default();
+            *channels.entry((device.slot.socket.as_deref(), channel)).or_default() += bytes;
+        }
+        channels
+    }
+
+    fn lopsided_channels(&self) -> Option<Finding> {
+        let channels = self.channels();
+        let (first, uneven) = channels.iter().find_map(|(&(socket, _), &bytes)| {
+            let others = channels.iter().filter(|((of, _), other)| *of == socket && **other > 0);
+            let uneven = others.map(|(_, &other)| other).find(|&other| bytes > 0 && other != bytes)?;
+            Some((socket, uneven.abs_diff(bytes)))
+        })?;
+        let what = format!(
+            "Channels{} have unequal memory, by {}: that part of it is not interleaved over all of them.",
+            at_socket(first),
+            Bytes(uneven)
+        );
+        let finding = Finding::new("dimm-channels-lopsided", Severity::Warning, what);
+        Some(self.with_channels(finding, &channels).advise("Give each channel of a socket the same modules."))
+    }
+
+    fn empty_channels(&self) -> Option<Finding> {
+        let channels = self.channels();
+        let empty = channels.values().filter(|&&bytes| bytes == 0).count();
+        if empty == 0 || empty == channels.len() {
+            return None;
+        }
+        let what = format!("{empty} of {} memory channels have no module: their bandwidth is lost.", channels.len());
+        let finding = Finding::new("dimm-channels-empty", Severity::Note, what);
+        Some(self.with_channels(finding, &channels).advise("Spread the modules over all channels, one each first."))
+    }
+
+    fn with_channels(&self, finding: Finding, channels: &BTreeMap<(Option<&str>, &str), u64>) -> Finding {
+        channels.iter().fold(finding, |finding, ((socket, channel), bytes)| {
+            let place = format!("channel {channel}{}", at_socket(*socket));
+            let holds = if *bytes == 0 { "empty".to_owned() } else { Bytes(*bytes).to_string() };
+            finding.shown_by(self.evidence(&place, &holds))
+        })
+    }
+
+    /// Modules that SMBIOS lists and the kernel does not have.
+    fn left_out(&self, kernel_memory: Option<Bytes>, vendor: Option<Vendor>) -> Option<Finding> {
+        let (installed, kernel) = (total(&self.devices), kernel_memory?);
+        if kernel.0 as f64 >= installed as f64 * LEAST_SHARE {
+            return None;
+        }
+        let what = format!("The modules hold {}, and the kernel has {kernel}.", Bytes(installed));
+        let advice = format!(
+            "See whether the command line limits memory (mem=, memmap=), and whether the BIOS left a module out. {}",
+            settings::advice(Goal::AllMemory, vendor)
+        );
+        let finding = Finding::new("memory-left-out", Severity::Warning, what);
+        Some(finding.shown_by(self.evidence("all slots", &Bytes(installed).to_string())).advise(advice))
+    }
+
+    fn evidence(&self, place: &str, excerpt: &str) -> Evidence {
+        Evidence::new("SMBIOS", format!("{}, {place}", self.path), excerpt)
+    }
+}
+
+fn filled(device: &MemoryDevice) -> bool {
+    device.is_populated() == Some(true)
+}
+
+fn total(devices: &[&MemoryDevice]) -> u64 {
+    devices.iter().filter_map(|device| device.size_bytes).fold(0, u64::saturating_add)
+}
+
+fn at_socket(socket: Option<&str>) -> String {
+    socket.map_or_else(String::new, |socket| format!(" of socket {socket}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1 << 30;
+
+    /// Slots by locator, bank and GiB.
+    fn found(slots: &[(&str, &str, u64)], kernel: Option<Bytes>) -> Vec<Finding> {
+        let smbios = Smbios::decode(&crate::handmade::memory_devices(slots));
+        assert_eq!(smbios.devices.len(), slots.len());
+        findings("DMI", &smbios, kernel, None)
+    }
+
+    fn codes(slots: &[(&str, &str, u64)], kernel: Option<Bytes>) -> Vec<String> {
+        found(slots, kernel).into_iter().map(|finding| finding.code).collect()
+    }
+
+    #[test]
+    fn equal_modules_everywhere_are_nothing_to_tell() {
+        let slots =
+            [("P0 CHANNEL A", "", 16), ("P0 CHANNEL B", "", 16), ("P1 CHANNEL A", "", 16), ("P1 CHANNEL B", "", 16)];
+        assert_eq!(codes(&slots, Some(Bytes(60 * GIB))), [""; 0]);
+    }
+
+    #[test]
+    fn a_socket_without_modules_is_named() {
+        let found = found(&[("PROC 1 DIMM 1", "", 32), ("PROC 1 DIMM 2", "", 32), ("PROC 2 DIMM 1", "", 0)], None);
+        assert_eq!(found.iter().map(|finding| finding.code.as_str()).collect::<Vec<_>>(), ["dimms-missing"]);
+        assert!(found[0].what.contains("socket 2"), "{}", found[0].what);
+        assert_eq!(found[0].evidence[1].excerpt, "0 modules, 0 B");
+    }
+
+    #[test]
+    fn a_socket_without_a_processor_needs_no_modules() {
+        let mut table = crate::handmade::processors(&[true, false]);
+        table.extend(crate::handmade::memory_devices(&[("A1", "", 16), ("B1", "", 0)]));
+        assert!(findings("DMI", &Smbios::decode(&table), None, None).is_empty());
+        let mut table = crate::handmade::processors(&[true, true]);
+        table.extend(crate::handmade::memory_devices(&[("A1", "", 16), ("B1", "", 0)]));
+        assert_eq!(findings("DMI", &Smbios::decode(&table), None, None)[0].code, "dimms-missing");
+    }
+
+    #[test]
+    fn unequal_sockets_and_channels_are_told_apart() {
+        assert_eq!(codes(&[("PROC 1 DIMM 1", "", 32), ("PROC 2 DIMM 1", "", 16)], None), ["dimms-lopsided"]);
+        let channels = [("DIMM 0", "P0 CHANNEL A", 16), ("DIMM 0", "P0 CHANNEL B", 8), ("DIMM 0", "P0 CHANNEL C", 0)];
+        assert_eq!(codes(&channels, None), ["dimm-channels-lopsided", "dimm-channels-empty"]);
+    }
+
+    #[test]
+    fn memory_that_the_kernel_lacks_is_missed() {
+        let slots = [("A1", "", 16), ("A2", "", 16)];
+        assert_eq!(codes(&slots, Some(Bytes(15 * GIB))), ["memory-left-out"]);
+        assert_eq!(codes(&slots, Some(Bytes(31 * GIB))), [""; 0]);
+    }
+
+    #[test]
+    fn boards_that_name_nothing_are_not_guessed_about() {
+        assert_eq!(codes(&[("DIMM 0", "BANK 0", 16), ("DIMM 1", "BANK 1", 0)], None), [""; 0]);
+        assert_eq!(codes(&[], None), [""; 0]);
+    }
+}

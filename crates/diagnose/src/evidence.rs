@@ -1,0 +1,61 @@
+//! Pieces of what was read, as evidence: entries of tables, lines of the log.
+
+use nearfar_machine::firmware::acpi::{Affinity, Srat};
+use nearfar_machine::kernel;
+use nearfar_machine::kernel::Event;
+
+use crate::document::Evidence;
+use crate::witnesses::Witnesses;
+
+/// A line of the log.
+pub(crate) fn event(witnesses: &Witnesses, event: &Event) -> Evidence {
+    let origin = witnesses.log.origin.as_deref().unwrap_or("the log");
+    Evidence::new("kernel log", format!("{origin}, line {}", event.line), event.text.as_str())
+}
+
+/// An entry of a table.
+pub(crate) fn entry(evidence: &kernel::Evidence) -> Evidence {
+    let place = match evidence.offset {
+        Some(offset) => format!("{}, offset {offset} (0x{offset:x})", evidence.path),
+        None => evidence.path.clone(),
+    };
+    let bytes: Vec<String> = evidence.bytes.0.iter().map(|byte| format!("{byte:02x}")).collect();
+    Evidence::new(&evidence.table, place, bytes.join(" "))
+}
+
+/// The kernel's command line.
+pub(crate) fn command_line(witnesses: &Witnesses, word: &str) -> Option<Evidence> {
+    let text = witnesses.command_line()?.text;
+    let found = text.split_whitespace().find(|found| found.starts_with(word))?.to_owned();
+    Some(Evidence::new("command line", "the kernel's command line", found))
+}
+
+/// That no table names a node: what there is instead.
+pub(crate) fn absent(witnesses: &Witnesses) -> Vec<Evidence> {
+    let firmware = &witnesses.firmware;
+    let mut evidence = Vec::new();
+    if !firmware.tables.is_empty() {
+        let names: Vec<&str> = firmware.tables.iter().map(|file| file.name.as_str()).collect();
+        evidence.push(Evidence::new("ACPI tables", firmware.origin.as_str(), names.join(" ")));
+    }
+    if let Some(part) = &firmware.device_tree {
+        evidence.push(Evidence::new("device tree", part.path.as_str(), "no numa-node-id"));
+    }
+    evidence
+}
+
+/// The SRAT's entries about memory.
+pub(crate) fn memory_entries(witnesses: &Witnesses) -> Vec<Evidence> {
+    const MOST: usize = 4;
+    let Some((file, srat)) = witnesses.firmware.first::<Srat>() else { return Vec::new() };
+    let memory = srat.content.entries.iter().filter_map(|entry| match entry.known()? {
+        Affinity::Memory(memory) if memory.enabled => Some((entry.offset, memory)),
+        _ => None,
+    });
+    let shown = memory.take(MOST).map(|(offset, memory)| {
+        let last = memory.last_address().unwrap_or(memory.base_address);
+        let range = format!("domain {}: {:#x}-{last:#x}", memory.domain, memory.base_address);
+        Evidence::new(&file.name, format!("{}, offset {offset} ({offset:#x})", file.path), range)
+    });
+    shown.collect()
+}

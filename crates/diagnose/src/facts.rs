@@ -1,0 +1,146 @@
+//! What kind of machine it is: guest or metal, how many packages, what silicon, whose board.
+
+use std::collections::BTreeSet;
+
+use nearfar_machine::firmware::Firmware;
+use nearfar_machine::firmware::acpi::{Crat, CratEntry, Pptt, PpttStructure};
+use nearfar_machine::kernel::EventKind;
+
+use crate::document::Evidence;
+use crate::silicon::Silicon;
+use crate::vendor::{Vendor, oem_id};
+use crate::witnesses::Witnesses;
+
+/// What is known of the machine besides its tables.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// The hypervisor, and who names it; none on bare metal as far as can be seen.
+    pub(crate) hypervisor: Option<(String, Evidence)>,
+    /// Packages in use; none where nobody tells.
+    pub(crate) packages: Option<usize>,
+    /// How the memory of this CPU model is built.
+    pub(crate) silicon: Silicon,
+    /// The CPU model.
+    pub(crate) model: Option<String>,
+    /// Who made the board.
+    pub(crate) vendor: Option<Vendor>,
+    /// In how many domains AMD's CRAT has memory; 0 without one.
+    pub(crate) crat_domains: usize,
+}
+
+/// What hypervisors write into the head of the tables that they make.
+const OEM_IDS: [(&str, &str); 12] = [
+    ("BOCHS", "QEMU"),
+    ("VMWARE", "VMware"),
+    ("VRTUAL", "Hyper-V"),
+    ("MICRO", "Hyper-V"),
+    ("Xen", "Xen"),
+    ("XEN", "Xen"),
+    ("AMAZON", "Amazon EC2"),
+    ("Google", "KVM"),
+    ("VBOX", "VirtualBox"),
+    ("BHYVE", "bhyve"),
+    ("FIRECK", "Firecracker"),
+    ("CLOUDH", "Cloud Hypervisor"),
+];
+
+impl Facts {
+    pub(crate) fn of(witnesses: &Witnesses) -> Self {
+        let model = model(witnesses);
+        let product = witnesses.topology.as_ref().and_then(|topology| topology.identity.product.as_deref());
+        Self {
+            hypervisor: hypervisor(witnesses),
+            packages: packages(witnesses),
+            silicon: Silicon::of(model.as_deref()),
+            vendor: Vendor::find(product, &witnesses.firmware),
+            crat_domains: crat_domains(&witnesses.firmware),
+            model,
+        }
+    }
+
+    /// The hypervisor's name.
+    pub(crate) fn hypervisor_name(&self) -> Option<&str> {
+        self.hypervisor.as_ref().map(|(name, _)| name.as_str())
+    }
+
+    /// How many memories there are at least, as silicon and packages have it, or the CRAT.
+    pub(crate) fn least_memories(&self) -> Option<usize> {
+        let silicon = self.silicon.least_memories(self.packages.unwrap_or(1));
+        let crat = Some(self.crat_domains).filter(|&domains| domains > 1);
+        silicon.max(crat)
+    }
+}
+
+/// The CPU's word counts; tables and log stand in where there is no CPU to ask, and where it does not tell (Arm).
+fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
+    if let Some(name) = witnesses.environment.as_ref().and_then(|environment| environment.hypervisor.clone()) {
+        let evidence = Evidence::new("CPUs", "the processors' word for a hypervisor, or DMI's", name.as_str());
+        return Some((name, evidence));
+    }
+    // x86's processors always tell; where they were asked and named none, there is none.
+    let arch = witnesses.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
+    if arch.is_some_and(|arch| arch.starts_with("x86") || (arch.starts_with('i') && arch.ends_with("86"))) {
+        return None;
+    }
+    from_log(witnesses).or_else(|| from_tables(&witnesses.firmware)).or_else(|| from_tree(&witnesses.firmware))
+}
+
+fn from_log(witnesses: &Witnesses) -> Option<(String, Evidence)> {
+    witnesses.log.events.iter().find_map(|event| {
+        let name = match &event.kind {
+            EventKind::Hypervisor { name } => name,
+            EventKind::Paravirtualized { on } if on != "bare hardware" => on,
+            _ => return None,
+        };
+        Some((name.clone(), crate::evidence::event(witnesses, event)))
+    })
+}
+
+fn from_tables(firmware: &Firmware) -> Option<(String, Evidence)> {
+    firmware.tables.iter().find_map(|file| {
+        let id = oem_id(file)?;
+        let (_, name) = OEM_IDS.iter().find(|(start, _)| id.starts_with(start))?;
+        let evidence = Evidence::new(&file.name, format!("{}, offset 10 (OEM id)", file.path), id);
+        Some(((*name).to_owned(), evidence))
+    })
+}
+
+/// The name that QEMU gives its machine "virt", and crosvm and others after it.
+fn from_tree(firmware: &Firmware) -> Option<(String, Evidence)> {
+    let part = firmware.device_tree.as_ref()?;
+    let virt = part.found.decoded()?.compatible.iter().find(|name| *name == "linux,dummy-virt")?;
+    let evidence = Evidence::new("device tree", format!("{}, /compatible", part.path), virt.as_str());
+    Some(("QEMU".to_owned(), evidence))
+}
+
+/// From sysfs, else the sockets of SMBIOS that hold something, else the PPTT.
+fn packages(witnesses: &Witnesses) -> Option<usize> {
+    let in_sysfs = witnesses.topology.as_ref().map(|topology| topology.packages().len());
+    let smbios = witnesses.firmware.smbios.as_ref().and_then(|part| part.found.decoded());
+    let sockets = || smbios.map(|smbios| smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count());
+    let counted = |count: &usize| *count > 0;
+    in_sysfs.filter(counted).or_else(|| sockets().filter(counted)).or_else(|| in_pptt(&witnesses.firmware))
+}
+
+fn crat_domains(firmware: &Firmware) -> usize {
+    let Some((_, crat)) = firmware.first::<Crat>() else { return 0 };
+    let memory = crat.content.entries.iter().filter_map(|entry| match entry.known()? {
+        CratEntry::Memory(memory) if memory.enabled => Some(memory.domain),
+        _ => None,
+    });
+    memory.collect::<BTreeSet<_>>().len()
+}
+
+fn in_pptt(firmware: &Firmware) -> Option<usize> {
+    let (_, pptt) = firmware.first::<Pptt>()?;
+    let package =
+        |structure: &PpttStructure| matches!(structure, PpttStructure::Processor(processor) if processor.is_package);
+    let count = pptt.content.entries.iter().filter(|entry| entry.known().is_some_and(package)).count();
+    (count > 0).then_some(count)
+}
+
+fn model(witnesses: &Witnesses) -> Option<String> {
+    let running = witnesses.topology.as_ref().and_then(|topology| topology.identity.model.clone());
+    let smbios = || witnesses.firmware.smbios.as_ref()?.found.decoded();
+    running.or_else(|| smbios()?.processors.iter().find_map(|cpu| cpu.version.clone()))
+}

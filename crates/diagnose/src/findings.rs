@@ -1,0 +1,100 @@
+//! What is worth knowing besides the verdict: a file for each kind.
+
+mod access;
+mod causes;
+mod devices;
+mod distances;
+mod doubts;
+mod faults;
+mod nodes;
+mod stories;
+
+use nearfar_machine::kernel::{Observed, Prediction};
+
+use crate::document::{Cause, Finding, Severity};
+use crate::facts::Facts;
+use crate::witnesses::Witnesses;
+
+/// All findings of one machine.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// About nodes, CPUs and distances, as firmware and kernel have them.
+    claims: Vec<Finding>,
+    /// About everything else: modules, tables that say nothing of nodes, what could not be read.
+    others: Vec<Finding>,
+}
+
+/// What all finders look at.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) witnesses: &'a Witnesses,
+    pub(crate) facts: &'a Facts,
+    pub(crate) prediction: &'a Prediction,
+    pub(crate) observed: &'a Observed,
+}
+
+impl Findings {
+    pub(crate) fn of(seen: Seen<'_>) -> Self {
+        let mut claims = causes::all(seen);
+        claims.extend(doubts::all(seen));
+        claims.extend(nodes::all(seen));
+        claims.extend(distances::all(seen));
+        claims.extend(devices::all(seen));
+        claims.extend(stories::differ(seen));
+        let mut others = faults::all(seen);
+        others.extend(modules(seen));
+        others.extend(access::all(seen));
+        claims = without_repetition(claims);
+        Self { claims, others }
+    }
+
+    /// Whether something is likely wrong with what is visible.
+    pub(crate) fn cast_doubt(&self) -> bool {
+        self.doubtful().is_some()
+    }
+
+    /// The gravest of what is likely wrong with what is visible.
+    pub(crate) fn doubtful(&self) -> Option<Cause> {
+        let graver = |finding: &&Finding| finding.severity <= Severity::Warning;
+        let gravest = self.claims.iter().filter(graver).min_by_key(|finding| finding.severity)?;
+        let table = crate::codes::table(&gravest.code).map(str::to_owned);
+        Some(Cause { code: gravest.code.clone(), table, offset: None, message: None })
+    }
+
+    /// All of them, the gravest first.
+    pub(crate) fn into_list(self) -> Vec<Finding> {
+        let mut list = self.claims;
+        list.extend(self.others);
+        list.sort_by_key(|finding| finding.severity);
+        list
+    }
+}
+
+/// One finding a code: what more of the kind shows is added to the first.
+fn without_repetition(findings: Vec<Finding>) -> Vec<Finding> {
+    const MOST_EVIDENCE: usize = 12;
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        match kept.iter_mut().find(|one| one.code == finding.code) {
+            Some(first) => {
+                let room = MOST_EVIDENCE.saturating_sub(first.evidence.len());
+                let more = finding.evidence.into_iter().filter(|one| !first.evidence.contains(one));
+                let more: Vec<_> = more.take(room).collect();
+                first.evidence.extend(more);
+            }
+            None => kept.push(finding),
+        }
+    }
+    kept
+}
+
+fn modules(seen: Seen<'_>) -> Vec<Finding> {
+    let Some(part) = &seen.witnesses.firmware.smbios else { return Vec::new() };
+    let Some(smbios) = part.found.decoded() else { return Vec::new() };
+    // A guest's modules are its hypervisor's invention, and what it has may grow later.
+    if seen.facts.hypervisor.is_some() {
+        return Vec::new();
+    }
+    let kernel_memory = seen.witnesses.topology.as_ref().and_then(|topology| topology.memory_total);
+    crate::dimms::findings(&part.path, smbios, kernel_memory, seen.facts.vendor)
+}

@@ -1,0 +1,63 @@
+//! What could not be read, and what that leaves open.
+
+use nearfar_machine::firmware::Found;
+
+use super::Seen;
+use crate::codes;
+use crate::document::{Evidence, Finding, Severity};
+
+/// Tables, slots and logs that are for root only; logs that lost their beginning.
+pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+    [tables(seen), log(seen), beginning(seen), left_out(seen)].into_iter().flatten().collect()
+}
+
+fn note(code: &str, seen: Seen<'_>) -> Finding {
+    let finding = Finding::new(code, Severity::Note, codes::meaning(code));
+    Finding { advice: codes::advice(code, seen.facts), ..finding }
+}
+
+fn tables(seen: Seen<'_>) -> Option<Finding> {
+    let firmware = &seen.witnesses.firmware;
+    let mut denied: Vec<Evidence> = Vec::new();
+    for file in firmware.tables.iter().filter(|file| file.found == Found::Denied) {
+        denied.push(Evidence::new(&file.name, file.path.as_str(), "present, unreadable: not root"));
+    }
+    if let Some(part) = firmware.smbios.as_ref().filter(|part| part.found == Found::Denied) {
+        denied.push(Evidence::new("SMBIOS", part.path.as_str(), "present, unreadable: not root"));
+    }
+    let finding = Finding { evidence: denied, ..note("tables-unreadable", seen) };
+    (!finding.evidence.is_empty()).then_some(finding)
+}
+
+fn log(seen: Seen<'_>) -> Option<Finding> {
+    let unreadable = seen.witnesses.log.missing.iter().filter(|line| line.contains("unreadable"));
+    let evidence: Vec<Evidence> = unreadable
+        .map(|line| {
+            let (place, why) = line.split_once(": ").unwrap_or((line.as_str(), ""));
+            Evidence::new("kernel log", place, why)
+        })
+        .collect();
+    // A copy that tells of the boot does as well.
+    let needed = !evidence.is_empty() && !seen.witnesses.log.has_boot();
+    needed.then(|| Finding { evidence, ..note("log-unreadable", seen) })
+}
+
+/// The kernel's buffer is a ring: what is said first is lost first.
+fn beginning(seen: Seen<'_>) -> Option<Finding> {
+    let log = &seen.witnesses.log;
+    let origin = log.origin.as_deref()?;
+    if log.has_boot() || log.lines == 0 {
+        return None;
+    }
+    let evidence = Evidence::new("kernel log", origin, format!("{} lines, and none begins a boot", log.lines));
+    Some(note("log-without-boot", seen).shown_by(evidence))
+}
+
+fn left_out(seen: Seen<'_>) -> Option<Finding> {
+    let unread = seen.witnesses.firmware.tables.iter().filter_map(|file| match &file.found {
+        Found::Nonsense { why } => Some(Evidence::new(&file.name, file.path.as_str(), why.as_str())),
+        _ => None,
+    });
+    let finding = Finding { evidence: unread.collect(), ..note("table-unreadable", seen) };
+    (!finding.evidence.is_empty()).then_some(finding)
+}

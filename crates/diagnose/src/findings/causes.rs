@@ -1,0 +1,104 @@
+//! Why the kernel does not take what firmware says, rule by rule, and the log's lines that say the same.
+
+use nearfar_machine::kernel::{Cause, Effect, EventKind, Outcome};
+
+use super::Seen;
+use crate::document::{Finding, Severity};
+use crate::{account, codes, evidence, facts::Facts, verdict};
+
+/// The rules that the tables break, then what only the log tells.
+pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = seen.prediction.causes.iter().map(|cause| of_cause(seen, cause)).collect();
+    found.extend(one_domain(seen));
+    found.extend(emulated(seen));
+    let told = seen.witnesses.log.events.iter().filter(|event| is_fault(&event.kind));
+    for event in told {
+        let Some(code) = event.code() else { continue };
+        // The general word adds nothing where a rule has been named.
+        let general = matches!(code, "srat-not-used" | "no-numa-configuration" | "hmat-invalid");
+        let confirms = seen.prediction.causes.iter().any(|cause| event.confirms(cause));
+        if confirms || (general && found.iter().any(|finding| finding.severity == Severity::Error)) {
+            continue;
+        }
+        let finding = Finding::new(code, codes::severity(code), codes::meaning(code));
+        found.push(advised(finding.shown_by(evidence::event(seen.witnesses, event)), seen.facts));
+    }
+    found
+}
+
+fn is_fault(kind: &EventKind) -> bool {
+    // Devices without a node have a finder of their own.
+    kind.code().is_some() && !matches!(kind, EventKind::PciWithoutNode { .. })
+}
+
+fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
+    // Where there is nothing to lose, an absent table is no fault.
+    let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
+    let harmless = cause.effect == Effect::Numa
+        && matches!(seen.prediction.outcome, Outcome::Withheld)
+        && verdict == crate::Verdict::Uniform;
+    let severity = if harmless { Severity::Note } else { codes::severity(cause.code) };
+    let mut finding = Finding::new(cause.code, severity, sentence(&cause.what));
+    finding.evidence.extend(cause.evidence.iter().map(evidence::entry));
+    let lines = seen.witnesses.log.events.iter().filter(|event| event.confirms(cause));
+    finding.evidence.extend(lines.take(3).map(|event| evidence::event(seen.witnesses, event)));
+    if let Some(word) = codes::option(cause.code) {
+        finding.evidence.extend(evidence::command_line(seen.witnesses, word));
+    }
+    if matches!(cause.code, "no-srat" | "tree-names-no-node") {
+        finding.evidence.extend(evidence::absent(seen.witnesses));
+        finding.evidence.extend(seen.facts.hypervisor.iter().map(|(_, evidence)| evidence.clone()));
+    }
+    if harmless { finding } else { advised(finding, seen.facts) }
+}
+
+/// The kernel's rules speak in clauses; findings in sentences.
+fn sentence(what: &str) -> String {
+    let mut letters = what.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let end = if what.ends_with('.') { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+/// One domain is no rule that is broken; whether it is a fault, silicon decides.
+fn one_domain(seen: Seen<'_>) -> Option<Finding> {
+    let outcome =
+        if seen.observed.outcome == Outcome::Unknown { seen.prediction.outcome } else { seen.observed.outcome };
+    if outcome != Outcome::OneDomain {
+        return None;
+    }
+    let (verdict, _) = verdict::of_outcome(outcome, seen.facts);
+    let split = seen.facts.silicon.split.is_some();
+    let (severity, what) = match verdict {
+        crate::Verdict::Uniform if split => (
+            Severity::Note,
+            "Firmware puts all CPUs and all memory in one domain; this CPU's memory can be split into more.",
+        ),
+        crate::Verdict::Uniform => (Severity::Note, "Firmware puts all CPUs and all memory in one domain."),
+        _ => {
+            (Severity::Error, "Firmware puts all CPUs and all memory in one domain, and there is more than one memory.")
+        }
+    };
+    let mut finding = Finding::new(account::ONE_DOMAIN, severity, what);
+    finding.evidence.extend(evidence::memory_entries(seen.witnesses));
+    Some(advised(finding, seen.facts))
+}
+
+fn emulated(seen: Seen<'_>) -> Option<Finding> {
+    let outcomes = [seen.observed.outcome, seen.prediction.outcome];
+    if !outcomes.contains(&Outcome::Emulated) {
+        return None;
+    }
+    let what = "Nodes are made up on the kernel's command line (numa=fake=): they say nothing about memory.";
+    let mut finding = Finding::new(account::NUMA_FAKE, Severity::Warning, what);
+    finding.evidence.extend(evidence::command_line(seen.witnesses, "numa=fake"));
+    let made_up = |kind: &EventKind| matches!(kind, EventKind::EmulatedNode { .. });
+    let lines = seen.witnesses.log.events.iter().filter(|event| made_up(&event.kind));
+    finding.evidence.extend(lines.take(2).map(|event| evidence::event(seen.witnesses, event)));
+    Some(advised(finding, seen.facts))
+}
+
+fn advised(finding: Finding, facts: &Facts) -> Finding {
+    let advice = codes::advice(&finding.code, facts);
+    Finding { advice, ..finding }
+}

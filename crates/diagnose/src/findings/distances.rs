@@ -1,0 +1,49 @@
+//! Distances that the kernel took in silence, as it shows them: where the SLIT itself may not be read, these say the same.
+
+use nearfar_machine::kernel::Outcome;
+use nearfar_model::DistanceMatrix;
+
+use super::Seen;
+use crate::codes;
+use crate::document::{Evidence, Finding};
+
+/// The distance of what cannot be reached.
+const UNREACHABLE: u32 = 255;
+
+/// Distances that differ by direction, that reach nowhere, and that say nothing.
+pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+    let Some(distances) = seen.observed.distances.as_ref().filter(|matrix| matrix.nodes().len() > 1) else {
+        return Vec::new();
+    };
+    // Those of made-up nodes are made up too.
+    if seen.observed.outcome == Outcome::Emulated {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    if let Some((row, column)) = pair(distances, |there, back| there != back) {
+        found.push(finding(seen, "slit-asymmetric", distances, &[row, column]));
+    }
+    if let Some((row, column)) = pair(distances, |there, _| there >= UNREACHABLE) {
+        found.push(finding(seen, "slit-unreachable", distances, &[row, column]));
+    }
+    if seen.observed.distances_are_default == Some(true) {
+        found.push(finding(seen, "slit-default", distances, &[0]));
+    }
+    found
+}
+
+/// The first two nodes whose distances, there and back, are as asked for.
+fn pair(distances: &DistanceMatrix, wanted: impl Fn(u32, u32) -> bool) -> Option<(usize, usize)> {
+    let rows = distances.rows();
+    let pairs = (0..rows.len()).flat_map(|row| (0..rows.len()).map(move |column| (row, column)));
+    pairs.filter(|(row, column)| row != column).find(|&(row, column)| wanted(rows[row][column], rows[column][row]))
+}
+
+fn finding(seen: Seen<'_>, code: &str, distances: &DistanceMatrix, rows: &[usize]) -> Finding {
+    let evidence = rows.iter().map(|&row| {
+        let values: Vec<String> = distances.rows()[row].iter().map(u32::to_string).collect();
+        Evidence::new("sysfs", format!("node {}, distance", distances.nodes()[row]), values.join(" "))
+    });
+    let finding = Finding::new(code, codes::severity(code), codes::meaning(code));
+    Finding { evidence: evidence.collect(), advice: codes::advice(code, seen.facts), ..finding }
+}

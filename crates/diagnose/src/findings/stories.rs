@@ -1,0 +1,33 @@
+//! Where the tables and the running kernel tell different stories.
+
+use nearfar_machine::kernel::Outcome;
+
+use super::Seen;
+use crate::codes;
+use crate::document::{Evidence, Finding};
+
+const CODE: &str = "prediction-differs";
+
+/// A finding where the rules, applied to the tables, give other nodes than the kernel has.
+pub(super) fn differ(seen: Seen<'_>) -> Option<Finding> {
+    let (predicted, observed) = (seen.prediction.outcome, seen.observed.outcome);
+    if matches!(predicted, Outcome::Unknown | Outcome::Emulated) || matches!(observed, Outcome::Emulated) {
+        return None;
+    }
+    let (promised, shown) = (seen.prediction.online().count(), seen.observed.nodes.len());
+    let in_sysfs = seen.witnesses.topology.is_some() && observed != Outcome::Impossible;
+    let counts_differ = in_sysfs && shown > 0 && promised != shown;
+    // Logs tell why there is one node; whether firmware or the kernel is to blame may be told apart by tables only.
+    let other_story = observed == Outcome::Visible && predicted != Outcome::Visible;
+    if !counts_differ && !other_story {
+        return None;
+    }
+    let what = format!("The tables make {promised} nodes by the kernel's rules, and the kernel has {shown}.");
+    let evidence = Evidence::new(
+        "sysfs",
+        "nodes that are online",
+        seen.observed.nodes.iter().map(|node| node.id.to_string()).collect::<Vec<_>>().join(","),
+    );
+    let finding = Finding::new(CODE, codes::severity(CODE), what).shown_by(evidence);
+    Some(Finding { advice: codes::advice(CODE, seen.facts), ..finding })
+}

@@ -1,0 +1,142 @@
+//! The evidence for a vendor's support: plain text that names the table, the offset, the bytes and the rule.
+//!
+//! Nothing private is in it: no serial number, no host name, no address on a network, no command line beyond the words that
+//! decide about NUMA. Who sends it may read all of it first.
+
+use crate::document::{Diagnosis, Evidence, Finding, Severity};
+use crate::facts::Facts;
+use crate::vendor::oem_id;
+use crate::witnesses::Witnesses;
+
+/// A line is not longer than mail likes.
+const WIDTH: usize = 76;
+
+/// The letter.
+pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
+    let facts = Facts::of(witnesses);
+    let mut text = String::from("Subject: NUMA is not presented correctly to the operating system\n\n");
+    text += &machine(witnesses, &facts);
+    text += &section("What is wrong", &wrapped(&diagnosis.sentence, ""));
+    let grave = diagnosis.findings.iter().filter(|finding| finding.severity <= Severity::Warning);
+    let findings: String = grave.map(finding).collect();
+    if !findings.is_empty() {
+        text += &section("Evidence", findings.trim_end());
+    }
+    text += &section("What we ask for", &wrapped(request(diagnosis), ""));
+    text += &format!(
+        "Written by nearfar {} from the machine's own tables and log. The same is\nreproduced with: nearfar diagnose --json\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    // Tables and logs come from anywhere, and terminals obey what is in them.
+    text.replace(|c: char| c != '\n' && (c.is_control() || is_direction(c)), "?")
+}
+
+/// Characters that turn the order of what is read.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn machine(witnesses: &Witnesses, facts: &Facts) -> String {
+    let identity = witnesses.topology.as_ref().map(|topology| &topology.identity);
+    let or_unknown = |text: Option<&str>| text.unwrap_or("not known").to_owned();
+    let mut lines = vec![
+        format!("Machine:    {}", or_unknown(identity.and_then(|identity| identity.product.as_deref()))),
+        format!("Processor:  {}", or_unknown(facts.model.as_deref())),
+    ];
+    lines.extend(facts.packages.map(|packages| format!("Packages:   {packages}")));
+    let kernel = identity.and_then(|identity| identity.kernel.as_deref()).or_else(|| witnesses.log.release());
+    lines.push(format!("Kernel:     Linux {}", or_unknown(kernel)));
+    let makers: Vec<String> = witnesses.firmware.tables.iter().filter_map(table).collect();
+    if !makers.is_empty() {
+        lines.push("Tables:".to_owned());
+        lines.extend(makers);
+    }
+    lines.join("\n") + "\n\n"
+}
+
+/// Name, length, revision and makers of a table that bears on NUMA.
+fn table(file: &nearfar_machine::firmware::TableFile) -> Option<String> {
+    const ABOUT_NODES: [&str; 8] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "CEDT", "CRAT", "CDIT"];
+    let header = file.found.decoded()?.header();
+    let id = oem_id(file).filter(|_| ABOUT_NODES.contains(&file.name.as_str()))?;
+    Some(format!(
+        "  {:4}  {} bytes, revision {}, OEM {id} {} 0x{:08x}, compiler {}",
+        file.name,
+        header.length_bytes,
+        header.revision,
+        header.oem_table_id.trim(),
+        header.oem_revision,
+        header.creator_id.trim()
+    ))
+}
+
+fn finding(finding: &Finding) -> String {
+    let evidence: String = finding.evidence.iter().map(piece).collect();
+    format!("{}{evidence}\n", wrapped(&finding.what, ""))
+}
+
+fn piece(evidence: &Evidence) -> String {
+    let place = format!("{}, {}:", evidence.source, file_name(&evidence.place));
+    format!("  {place}\n{}", wrapped(&evidence.excerpt, "    "))
+}
+
+/// Paths of whoever keeps the files are nobody's business: "/home/me/case/SRAT, offset 48" gives "SRAT, offset 48". The kernel's own stay.
+fn file_name(place: &str) -> &str {
+    let is_kernels = place.split('/').nth(1).is_some_and(|top| ["sys", "proc", "dev", "var"].contains(&top));
+    if is_kernels && place.starts_with('/') {
+        return place;
+    }
+    let (path, _) = place.split_once(", ").unwrap_or((place, ""));
+    path.rfind('/').map_or(place, |slash| &place[slash + 1..])
+}
+
+fn request(diagnosis: &Diagnosis) -> &'static str {
+    use crate::Verdict::*;
+    match diagnosis.verdict {
+        WithheldByFirmware => {
+            "A BIOS that describes each memory and the processors beside it in the SRAT, and their distances in the SLIT; or the name of the setting that turns this on."
+        }
+        WithheldByHypervisor => {
+            "Virtual NUMA nodes for this guest, bound to the host's, or the word that the guest lies on one node of its host."
+        }
+        RefusedByKernel | VisibleButDoubtful => {
+            "A BIOS whose tables are correct in the places shown above (ACPI specification, sections SRAT, SLIT and HMAT)."
+        }
+        _ => "A look at the evidence above.",
+    }
+}
+
+fn section(title: &str, body: &str) -> String {
+    format!("{title}\n{}\n{}\n\n", "-".repeat(title.len()), body.trim_end())
+}
+
+/// Lines no longer than the width, each after an indent.
+fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && indent.len() + line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines += &format!("{indent}{line}\n");
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    lines + &format!("{indent}{line}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_fit_a_mail_and_paths_lose_their_folders() {
+        let text = wrapped(&"word ".repeat(40), "    ");
+        assert!(text.lines().all(|line| line.len() <= WIDTH && line.starts_with("    word")), "{text}");
+        assert_eq!(file_name("/home/me/case/SRAT, offset 48"), "SRAT, offset 48");
+        assert_eq!(file_name("/sys/firmware/acpi/tables/SRAT, offset 48"), "/sys/firmware/acpi/tables/SRAT, offset 48");
+        assert_eq!(file_name("node 0, cpulist"), "node 0, cpulist");
+    }
+}

@@ -1,0 +1,100 @@
+//! Why does the operating system not see it?
+//!
+//! Five witnesses are asked ([`Witnesses`]): firmware's tables, what the processors say of themselves, the slots of memory, the
+//! kernel's command line and log, and sysfs. [`diagnose`] joins them in a [`Diagnosis`]: the machine is uniform; firmware or a
+//! hypervisor withheld its nodes; the kernel refused them, and by which rule; somebody turned them off; the kernel
+//! cannot; or they are visible, and believable or not. Beside it stand what follows from the tables alone and what the
+//! kernel shows, so that each can be held against the other, and findings with their evidence and advice.
+//!
+//! [`letter`] writes the evidence for a vendor's support; [`performance`] tells the HMAT's numbers by the kernel's nodes.
+//!
+//! ```
+//! use nearfar_diagnose::{Verdict, Witnesses, diagnose};
+//! use nearfar_machine::Source;
+//!
+//! let source = Source::from_files([
+//!     ("/sys/devices/system/cpu/online", "0-1"),
+//!     ("/sys/devices/system/node/online", "0"),
+//!     ("/sys/devices/system/node/node0/cpulist", "0-1"),
+//!     ("/proc/cmdline", "ro numa=off"),
+//! ]);
+//! let diagnosis = diagnose(&Witnesses::read(&source));
+//! assert_eq!(diagnosis.verdict, Verdict::TurnedOff);
+//! assert_eq!(diagnosis.cause.map(|cause| cause.code).as_deref(), Some("numa-off"));
+//! ```
+//!
+//! Nothing here reads a file, except [`Witnesses::read`], which asks nearfar-machine to. Codes of causes and findings are listed in
+//! `docs/diagnosis.md`, and are never renamed.
+
+mod account;
+mod codes;
+mod dimms;
+mod document;
+mod evidence;
+mod facts;
+mod findings;
+#[cfg(test)]
+mod handmade;
+mod letter;
+mod performance;
+mod sentence;
+mod settings;
+mod silicon;
+mod testimony;
+mod vendor;
+mod verdict;
+mod witnesses;
+
+use nearfar_machine::kernel::{Outcome, Prediction, predict};
+
+pub use document::{
+    Account, Cause, Confidence, Diagnosis, Evidence, Finding, Hearing, SCHEMA, Severity, Testimony, Verdict, Witness,
+};
+pub use letter::letter;
+pub use performance::{Performance, PerformanceCell, performance};
+pub use witnesses::Witnesses;
+
+use facts::Facts;
+use findings::{Findings, Seen};
+
+/// Joins the witnesses in a verdict. The same witnesses always give the same diagnosis.
+pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
+    let facts = Facts::of(witnesses);
+    let prediction = predicted(witnesses);
+    let observed = witnesses.observed(prediction.outcome);
+    let findings = Findings::of(Seen { witnesses, facts: &facts, prediction: &prediction, observed: &observed });
+    let promises = account::predicted(&prediction, &facts);
+    let shows = account::observed(witnesses, &observed, &prediction, &facts, &findings);
+    let judgement = verdict::judge(&facts, (&observed, &shows), (&prediction, &promises), findings.doubtful());
+    let findings = findings.into_list();
+    Diagnosis {
+        schema: SCHEMA.to_owned(),
+        verdict: judgement.verdict,
+        confidence: judgement.confidence,
+        sentence: sentence::of(&judgement, &facts, &observed, &prediction, &findings),
+        cause: judgement.cause,
+        predicted: promises,
+        observed: shows,
+        witnesses: testimony::all(witnesses, &facts),
+        findings,
+    }
+}
+
+/// What follows from the tables. Where there is not even the name of one, nothing does: captures often leave them out.
+fn predicted(witnesses: &Witnesses) -> Prediction {
+    let prediction = predict(&witnesses.circumstances());
+    let is_silent = witnesses.firmware.tables.is_empty() && witnesses.firmware.device_tree.is_none();
+    if !is_silent || prediction.outcome != Outcome::Withheld {
+        return prediction;
+    }
+    let undecided = vec!["no table of firmware was there to read".to_owned()];
+    Prediction {
+        outcome: Outcome::Unknown,
+        nodes: Vec::new(),
+        distances: None,
+        causes: Vec::new(),
+        doubts: Vec::new(),
+        undecided,
+        ..prediction
+    }
+}

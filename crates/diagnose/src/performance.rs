@@ -1,0 +1,131 @@
+//! Latencies and bandwidths that firmware claims, node by node: the HMAT as the kernel reads it.
+//!
+//! The table has a number for each pair of initiator and memory; the kernel shows those of the nearest initiators only. Where the
+//! table can be read and the kernel takes it, all pairs are told; else what sysfs shows.
+
+use nearfar_machine::NodeAccess;
+use nearfar_machine::firmware::acpi::{Hmat, Locality, LocalityData};
+use nearfar_machine::kernel::{HmatUse, Prediction};
+use nearfar_model::{NodeId, ProximityDomain};
+use serde::{Deserialize, Serialize};
+
+use crate::witnesses::Witnesses;
+
+/// Firmware's MB.
+const MEGABYTE: u64 = 1_000_000;
+/// More pairs than any machine has.
+const MOST_CELLS: usize = 16_384;
+
+/// Latencies and bandwidths that firmware claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Performance {
+    /// "HMAT", the table itself, or "sysfs", where the kernel shows the nearest initiators only.
+    pub from: String,
+    /// A cell for each pair of which something is claimed.
+    pub cells: Vec<PerformanceCell>,
+}
+
+/// What memory of one node is claimed to cost an initiator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PerformanceCell {
+    /// The node whose CPUs, or devices, access.
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    pub initiator: NodeId,
+    /// The node with the memory.
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    pub target: NodeId,
+    /// Time of a read; null where nothing is claimed, as below.
+    pub read_latency_ns: Option<u64>,
+    /// Time of a write.
+    pub write_latency_ns: Option<u64>,
+    /// Bandwidth of reads.
+    pub read_bandwidth_bytes_per_s: Option<u64>,
+    /// Bandwidth of writes.
+    pub write_bandwidth_bytes_per_s: Option<u64>,
+}
+
+impl PerformanceCell {
+    fn new(initiator: NodeId, target: NodeId) -> Self {
+        Self {
+            initiator,
+            target,
+            read_latency_ns: None,
+            write_latency_ns: None,
+            read_bandwidth_bytes_per_s: None,
+            write_bandwidth_bytes_per_s: None,
+        }
+    }
+}
+
+/// What is claimed of this machine; none where firmware has no HMAT, or the kernel does not take it.
+pub fn performance(witnesses: &Witnesses) -> Option<Performance> {
+    let prediction = crate::predicted(witnesses);
+    let from_table = (prediction.hmat == HmatUse::Used).then(|| of_table(witnesses, &prediction)).flatten();
+    from_table.or_else(|| of_sysfs(&witnesses.access))
+}
+
+fn of_table(witnesses: &Witnesses, prediction: &Prediction) -> Option<Performance> {
+    let (_, hmat) = witnesses.firmware.first::<Hmat>()?;
+    let mut cells = Vec::new();
+    // 0 is memory itself, others are caches before it.
+    for matrix in hmat.content.localities().filter(|matrix| matrix.hierarchy == 0) {
+        take(matrix, prediction, &mut cells);
+    }
+    (!cells.is_empty()).then(|| Performance { from: "HMAT".to_owned(), cells })
+}
+
+fn take(matrix: &Locality, prediction: &Prediction, cells: &mut Vec<PerformanceCell>) {
+    let node =
+        |domain: &ProximityDomain| prediction.online().find(|node| node.domain == Some(*domain)).map(|node| node.id);
+    for (row, initiator) in matrix.initiators.iter().enumerate() {
+        for (column, target) in matrix.targets.iter().enumerate() {
+            let (Some(initiator), Some(target)) = (node(initiator), node(target)) else { continue };
+            let Some(value) = matrix.value(row, column) else { continue };
+            if let Some(cell) = cell(cells, initiator, target) {
+                set(cell, matrix.data(), u64::from(value));
+            }
+        }
+    }
+}
+
+fn cell(cells: &mut Vec<PerformanceCell>, initiator: NodeId, target: NodeId) -> Option<&mut PerformanceCell> {
+    let known = cells.iter().position(|cell| (cell.initiator, cell.target) == (initiator, target));
+    if known.is_none() && cells.len() < MOST_CELLS {
+        cells.push(PerformanceCell::new(initiator, target));
+    }
+    match known {
+        Some(index) => cells.get_mut(index),
+        None => cells.last_mut().filter(|cell| (cell.initiator, cell.target) == (initiator, target)),
+    }
+}
+
+fn set(cell: &mut PerformanceCell, data: LocalityData, value: u64) {
+    let bandwidth = value.checked_mul(MEGABYTE);
+    match data {
+        LocalityData::AccessLatency => (cell.read_latency_ns, cell.write_latency_ns) = (Some(value), Some(value)),
+        LocalityData::ReadLatency => cell.read_latency_ns = Some(value),
+        LocalityData::WriteLatency => cell.write_latency_ns = Some(value),
+        LocalityData::AccessBandwidth => {
+            (cell.read_bandwidth_bytes_per_s, cell.write_bandwidth_bytes_per_s) = (bandwidth, bandwidth);
+        }
+        LocalityData::ReadBandwidth => cell.read_bandwidth_bytes_per_s = bandwidth,
+        LocalityData::WriteBandwidth => cell.write_bandwidth_bytes_per_s = bandwidth,
+        LocalityData::Unknown => {}
+    }
+}
+
+fn of_sysfs(access: &[NodeAccess]) -> Option<Performance> {
+    let pairs = access.iter().flat_map(|access| access.initiators.iter().map(move |initiator| (access, initiator)));
+    let cells = pairs.take(MOST_CELLS).map(|(access, initiator)| PerformanceCell {
+        initiator,
+        target: access.target,
+        read_latency_ns: access.read_latency_ns,
+        write_latency_ns: access.write_latency_ns,
+        read_bandwidth_bytes_per_s: access.read_bandwidth_bytes_per_s,
+        write_bandwidth_bytes_per_s: access.write_bandwidth_bytes_per_s,
+    });
+    let cells: Vec<PerformanceCell> = cells.collect();
+    (!cells.is_empty()).then(|| Performance { from: "sysfs".to_owned(), cells })
+}

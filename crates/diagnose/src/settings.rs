@@ -1,0 +1,111 @@
+//! What to change in the setup, under the names that the usual vendors give it.
+//!
+//! Names move between BIOS versions. Where the vendor is known its own come first; else all the usual ones are told.
+
+mod names;
+
+use crate::silicon::Split;
+use crate::vendor::Vendor;
+
+/// What a setting should bring about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// Memory of each package stays apart, and firmware says so.
+    Nodes,
+    /// A package's memory becomes several nodes.
+    Split(Split),
+    /// All DIMMs are in the map of memory.
+    AllMemory,
+}
+
+/// What to do for a goal, in a sentence.
+pub(crate) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
+    let settings = names::of(goal);
+    let is_own = |setting: &&names::Setting| vendor.is_some_and(|vendor| setting.vendors.contains(&vendor));
+    let own: Vec<&str> = settings.iter().filter(is_own).map(|setting| setting.what).collect();
+    match vendor {
+        Some(vendor) if !own.is_empty() => {
+            format!("In the setup of this {} machine: {}.", vendor.name(), own.join("; "))
+        }
+        _ => format!("In the BIOS setup, under one of these names: {}.", usual(settings)),
+    }
+}
+
+/// All names, the vendors after each.
+fn usual(settings: &[names::Setting]) -> String {
+    let named = settings.iter().map(|setting| {
+        let vendors: Vec<&str> = setting.vendors.iter().map(|vendor| vendor.name()).collect();
+        if vendors.is_empty() { setting.what.to_owned() } else { format!("{} ({})", setting.what, vendors.join(", ")) }
+    });
+    named.collect::<Vec<_>>().join("; ")
+}
+
+/// What to do where a table itself is wrong.
+pub(crate) fn newer_firmware(vendor: Option<Vendor>) -> String {
+    let whose = vendor.map_or("the board's vendor", Vendor::name);
+    format!(
+        "Look for a newer BIOS; if the newest has the fault too, send the evidence to {whose}: 'nearfar diagnose --letter' writes it."
+    )
+}
+
+/// How each hypervisor gives a guest nodes.
+pub(crate) fn virtual_nodes(hypervisor: &str) -> &'static str {
+    match hypervisor {
+        "VMware" => {
+            "On the host: give the machine more than 8 virtual CPUs or set numa.vcpu.min, and turn CPU hot add off, which hides virtual NUMA."
+        }
+        "Hyper-V" => {
+            "On the host: turn Dynamic Memory off for the machine and set its NUMA topology (Settings, Processor, NUMA)."
+        }
+        "Xen" => "On the host: 'vnuma = [...]' in the machine's xl configuration.",
+        "Amazon EC2" => {
+            "Choose an instance that spans sockets, or a .metal one: smaller ones lie on one node and show none."
+        }
+        _ => {
+            "On the host: give the machine virtual nodes and pin them (QEMU: '-numa node,...' with '-object memory-backend-ram,policy=bind,...'; libvirt: <numa><cell .../></numa> with <numatune>). Micro-VMs such as Firecracker have none to give."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_vendor_s_name_is_told_alone() {
+        let dell = advice(Goal::Nodes, Some(Vendor::Dell));
+        assert!(dell.contains("Dell") && dell.contains("Node Interleaving") && !dell.contains("Lenovo"), "{dell}");
+        let lenovo = advice(Goal::Nodes, Some(Vendor::Lenovo));
+        assert!(lenovo.contains("Socket Interleave"), "{lenovo}");
+    }
+
+    #[test]
+    fn without_a_vendor_all_usual_names_are_told() {
+        let usual = advice(Goal::Nodes, None);
+        for name in ["Node Interleaving", "Socket Interleave", "NUMA Optimization", "ACPI SRAT", "Memory Interleaving"]
+        {
+            assert!(usual.contains(name), "{name} is missing: {usual}");
+        }
+    }
+
+    #[test]
+    fn every_way_to_split_a_package_has_a_name() {
+        for (split, name) in [
+            (Split::NodesPerSocket, "NPS"),
+            (Split::DieInterleaving, "Memory Interleaving"),
+            (Split::SubNuma, "SNC"),
+            (Split::ClusterOnDie, "Cluster on Die"),
+            (Split::Ampere, "ANC"),
+        ] {
+            let text = advice(Goal::Split(split), None);
+            assert!(text.contains(name), "{split:?}: {text}");
+        }
+        assert!(advice(Goal::AllMemory, None).contains("Memory Remapping"));
+    }
+
+    #[test]
+    fn every_hypervisor_has_advice_of_its_own_or_the_general_one() {
+        assert!(virtual_nodes("KVM").contains("-numa node"));
+        assert!(virtual_nodes("VMware").contains("hot add"));
+    }
+}

@@ -1,0 +1,161 @@
+//! How many memories a CPU model has in one package: what firmware can hide.
+//!
+//! A package has one memory of its own, or several dies with a memory each, or one that firmware can split; and before
+//! integrated memory controllers all packages shared one behind their bus. The model's name tells which.
+
+/// How the memory of a CPU model is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Silicon {
+    /// What is known of it, in words.
+    pub(crate) kind: Kind,
+    /// Which setting splits a package, or joins what is apart.
+    pub(crate) split: Option<Split>,
+}
+
+/// Where the memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Behind a bus that all packages share: uniform, whatever firmware says.
+    FrontSideBus,
+    /// Behind each package: one memory a package.
+    OneInAPackage,
+    /// Behind each of so many dies of a package: never uniform within one package.
+    Dies(u32),
+    /// The model says nothing.
+    Unknown,
+}
+
+/// How firmware splits a package's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Split {
+    /// AMD: nodes per socket (NPS).
+    NodesPerSocket,
+    /// AMD's first EPYC and Threadripper: memory interleaving over dies.
+    DieInterleaving,
+    /// Intel: sub-NUMA clustering.
+    SubNuma,
+    /// Intel's E5 v3 and v4: cluster on die.
+    ClusterOnDie,
+    /// Ampere: ANC.
+    Ampere,
+}
+
+impl Silicon {
+    /// From the model's name, as `/proc/cpuinfo` and SMBIOS give it.
+    pub(crate) fn of(model: Option<&str>) -> Self {
+        let words: Vec<&str> = model.unwrap_or_default().split_whitespace().collect();
+        let text = words.join(" ");
+        let (kind, split) = match () {
+            () if text.contains("EPYC") => epyc(&words),
+            () if text.contains("Threadripper") => threadripper(&words),
+            () if text.contains("Opteron") => (opteron(&words), None),
+            () if text.contains("Xeon Phi") => (Kind::OneInAPackage, Some(Split::SubNuma)),
+            // NetBurst wrote (TM).
+            () if text.contains("Xeon(TM)") => (Kind::FrontSideBus, None),
+            () if text.contains("Xeon") => xeon(&words),
+            () if text.contains("Altra") || text.contains("AmpereOne") => (Kind::OneInAPackage, Some(Split::Ampere)),
+            () if text.contains("Ryzen") || text.contains("Core(TM) i") => (Kind::OneInAPackage, None),
+            () if text.contains("Core(TM)2") || text.contains("Pentium") => (Kind::FrontSideBus, None),
+            () => (Kind::Unknown, None),
+        };
+        Self { kind, split }
+    }
+
+    /// How many memories so many packages have at least.
+    pub(crate) fn least_memories(self, packages: usize) -> Option<usize> {
+        match self.kind {
+            Kind::FrontSideBus => Some(1),
+            Kind::OneInAPackage => Some(packages),
+            Kind::Dies(dies) => Some(packages.saturating_mul(dies as usize)),
+            Kind::Unknown => None,
+        }
+    }
+}
+
+/// Model numbers of four characters: 7451 of the first generation ends in 1.
+fn epyc(words: &[&str]) -> (Kind, Option<Split>) {
+    let first = |word: &&str| word.len() >= 4 && word.starts_with("7") && word.as_bytes()[3] == b'1';
+    if words.iter().any(first) {
+        return (Kind::Dies(4), Some(Split::DieInterleaving));
+    }
+    (Kind::OneInAPackage, Some(Split::NodesPerSocket))
+}
+
+fn threadripper(words: &[&str]) -> (Kind, Option<Split>) {
+    match words.iter().any(|word| word.starts_with("19") || word.starts_with("29")) {
+        true => (Kind::Dies(2), Some(Split::DieInterleaving)),
+        false => (Kind::OneInAPackage, Some(Split::NodesPerSocket)),
+    }
+}
+
+/// 61xx, 62xx and 63xx are two dies in a package.
+fn opteron(words: &[&str]) -> Kind {
+    let twin = |word: &&str| word.len() == 4 && ["61", "62", "63"].iter().any(|start| word.starts_with(start));
+    if words.iter().any(twin) { Kind::Dies(2) } else { Kind::OneInAPackage }
+}
+
+fn xeon(words: &[&str]) -> (Kind, Option<Split>) {
+    if words.iter().any(|word| is_bus_xeon(word)) {
+        return (Kind::FrontSideBus, None);
+    }
+    let clusters = words.iter().any(|word| *word == "v3" || *word == "v4") && words.iter().any(is_e5_or_e7);
+    let scalable =
+        words.iter().any(|word| matches!(*word, "Platinum" | "Gold" | "Silver" | "Bronze" | "6" | "Max" | "MAX"));
+    let split = match () {
+        () if clusters => Some(Split::ClusterOnDie),
+        () if scalable => Some(Split::SubNuma),
+        () => None,
+    };
+    (Kind::OneInAPackage, split)
+}
+
+fn is_e5_or_e7(word: &&str) -> bool {
+    word.starts_with("E5-") || word.starts_with("E7-")
+}
+
+/// Xeon 30xx to 33xx, 50xx to 54xx, 70xx to 74xx ("E5430"): before Nehalem.
+fn is_bus_xeon(word: &str) -> bool {
+    let digits = word.trim_start_matches(['E', 'L', 'W', 'X']);
+    let [thousands, hundreds, b'0'..=b'9', b'0'..=b'9'] = *digits.as_bytes() else { return false };
+    match thousands {
+        b'3' => (b'0'..=b'3').contains(&hundreds),
+        b'5' | b'7' => (b'0'..=b'4').contains(&hundreds),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_tell_where_their_memory_is() {
+        for (model, kind, split) in [
+            ("AMD EPYC 7451 24-Core Processor", Kind::Dies(4), Some(Split::DieInterleaving)),
+            ("AMD EPYC 7742 64-Core Processor", Kind::OneInAPackage, Some(Split::NodesPerSocket)),
+            ("AMD EPYC 9354 32-Core Processor", Kind::OneInAPackage, Some(Split::NodesPerSocket)),
+            ("AMD Ryzen Threadripper 1950X 16-Core Processor", Kind::Dies(2), Some(Split::DieInterleaving)),
+            ("AMD Opteron(tm) Processor 6174", Kind::Dies(2), None),
+            ("AMD Opteron(tm) Processor 8218", Kind::OneInAPackage, None),
+            ("Intel(R) Xeon(TM) CPU 3.40GHz", Kind::FrontSideBus, None),
+            ("Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", Kind::FrontSideBus, None),
+            ("Intel(R) Xeon(R) CPU E5530 @ 2.40GHz", Kind::OneInAPackage, None),
+            ("Intel(R) Xeon(R) CPU E5-2620 0 @ 2.00GHz", Kind::OneInAPackage, None),
+            ("Intel(R) Xeon(R) CPU E5-2682 v4 @ 2.50GHz", Kind::OneInAPackage, Some(Split::ClusterOnDie)),
+            ("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", Kind::OneInAPackage, Some(Split::SubNuma)),
+            ("Ampere(R) Altra(R) Processor", Kind::OneInAPackage, Some(Split::Ampere)),
+            ("Cortex-A53", Kind::Unknown, None),
+            ("", Kind::Unknown, None),
+        ] {
+            assert_eq!(Silicon::of(Some(model)), Silicon { kind, split }, "{model}");
+        }
+    }
+
+    #[test]
+    fn memories_are_counted_over_packages() {
+        let memories = |model, packages| Silicon::of(Some(model)).least_memories(packages);
+        assert_eq!(memories("AMD Opteron(tm) Processor 6174", 4), Some(8));
+        assert_eq!(memories("Intel(R) Xeon(R) CPU X5450 @ 3.00GHz", 2), Some(1));
+        assert_eq!(memories("Cortex-A53", 1), None);
+    }
+}

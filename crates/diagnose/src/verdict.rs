@@ -1,0 +1,140 @@
+//! The verdict: who withheld it?
+//!
+//! What the running kernel shows goes before what its tables promise; silicon and hypervisor decide whether one node is all
+//! there is, and who kept the others.
+
+use nearfar_machine::kernel::{Observed, Outcome, Prediction};
+
+use crate::document::{Account, Cause, Confidence, Verdict};
+use crate::facts::Facts;
+use crate::silicon::Kind;
+
+/// The code of a machine that shows fewer nodes than its tables promise, and nothing says why.
+pub(crate) const FEWER_NODES: &str = "fewer-nodes-than-promised";
+
+/// The code of memory that the northbridge interleaves over nodes.
+const INTERLEAVING: &str = "node-interleaving";
+
+/// What is decided.
+#[derive(Debug)]
+pub(crate) struct Judgement {
+    pub(crate) verdict: Verdict,
+    pub(crate) confidence: Confidence,
+    pub(crate) cause: Option<Cause>,
+}
+
+/// What an outcome means on this kind of machine.
+pub(crate) fn of_outcome(outcome: Outcome, facts: &Facts) -> (Verdict, Confidence) {
+    use Confidence::{Certain, Possible};
+    match outcome {
+        Outcome::Visible => (Verdict::Visible, Certain),
+        Outcome::Emulated => (Verdict::VisibleButDoubtful, Certain),
+        Outcome::Refused => (Verdict::RefusedByKernel, Certain),
+        Outcome::TurnedOff => (Verdict::TurnedOff, Certain),
+        Outcome::Impossible => (Verdict::ImpossibleInKernel, Certain),
+        Outcome::Unknown => (Verdict::Unknown, Possible),
+        Outcome::Withheld | Outcome::OneDomain => one_node(outcome == Outcome::Withheld, facts),
+    }
+}
+
+/// Firmware says nothing (`silent`), or names one domain. Is that all there is?
+fn one_node(silent: bool, facts: &Facts) -> (Verdict, Confidence) {
+    use Confidence::{Certain, Likely, Possible};
+    if facts.hypervisor.is_some() {
+        return (Verdict::WithheldByHypervisor, if silent { Certain } else { Possible });
+    }
+    match (facts.silicon.kind, facts.least_memories(), facts.packages) {
+        (Kind::FrontSideBus, _, _) => (Verdict::Uniform, Likely),
+        (_, Some(memories), _) if memories > 1 => (Verdict::WithheldByFirmware, Certain),
+        (_, Some(_), Some(_)) => (Verdict::Uniform, Likely),
+        (_, None, Some(packages)) if packages > 1 => (Verdict::WithheldByFirmware, Likely),
+        (_, _, Some(_)) => (Verdict::Uniform, Possible),
+        (_, _, None) if silent => (Verdict::WithheldByFirmware, Possible),
+        (_, _, None) => (Verdict::Uniform, Possible),
+    }
+}
+
+/// Both stories in one.
+pub(crate) fn judge(
+    facts: &Facts,
+    seen: (&Observed, &Account),
+    promised: (&Prediction, &Account),
+    doubtful: Option<Cause>,
+) -> Judgement {
+    let judgement = joined(facts, seen, promised);
+    match (judgement.verdict, doubtful) {
+        (Verdict::Visible | Verdict::VisibleButDoubtful, Some(cause)) => {
+            Judgement { verdict: Verdict::VisibleButDoubtful, cause: judgement.cause.or(Some(cause)), ..judgement }
+        }
+        _ => judgement,
+    }
+}
+
+fn joined(
+    facts: &Facts,
+    (observed, shows): (&Observed, &Account),
+    (prediction, promises): (&Prediction, &Account),
+) -> Judgement {
+    let (observed_outcome, predicted) = (observed.outcome, prediction.outcome);
+    // Not the kernel's doing: it found the northbridge interleaving.
+    if shows.cause.as_ref().is_some_and(|cause| cause.code == INTERLEAVING) {
+        let cause = shows.cause.clone();
+        return Judgement { verdict: Verdict::WithheldByFirmware, confidence: Confidence::Certain, cause };
+    }
+    // The log found nothing to go by, and the tables tell why: an option, or a rule that says nothing of itself.
+    let explained = observed_outcome == Outcome::Withheld && matches!(predicted, Outcome::Refused | Outcome::TurnedOff);
+    if observed_outcome != Outcome::Unknown && !explained {
+        let (verdict, confidence) = of_outcome(observed_outcome, facts);
+        let same = observed_outcome == predicted || predicted == Outcome::Unknown;
+        let confidence = if same { confidence } else { confidence.min(Confidence::Likely) };
+        return Judgement { verdict, confidence, cause: located(shows.cause.as_ref(), promises.cause.as_ref()) };
+    }
+    match (observed.nodes.len(), predicted) {
+        (0, _) => promised_only(facts, prediction, promises),
+        (_, Outcome::Unknown) => nobody_tells_why(facts),
+        (1, Outcome::Visible | Outcome::Emulated) => contradicted(),
+        _ => {
+            let (verdict, confidence) = of_outcome(predicted, facts);
+            let cause = located(shows.cause.as_ref(), promises.cause.as_ref());
+            Judgement { verdict, confidence, cause: if explained { promises.cause.clone() } else { cause } }
+        }
+    }
+}
+
+/// The kernel's cause; where it is the tables' too, with its place in them.
+fn located(observed: Option<&Cause>, predicted: Option<&Cause>) -> Option<Cause> {
+    match (observed, predicted) {
+        (Some(observed), Some(predicted)) if observed.code == predicted.code => Some(Cause {
+            table: predicted.table.clone().or_else(|| observed.table.clone()),
+            offset: predicted.offset,
+            message: observed.message.clone().or_else(|| predicted.message.clone()),
+            code: observed.code.clone(),
+        }),
+        (Some(observed), _) => Some(observed.clone()),
+        (None, predicted) => predicted.cloned(),
+    }
+}
+
+/// Tables alone: no kernel was there to confirm.
+fn promised_only(facts: &Facts, prediction: &Prediction, promises: &Account) -> Judgement {
+    let (verdict, confidence) = of_outcome(prediction.outcome, facts);
+    let verdict = if verdict == Verdict::Visible { promises.verdict } else { verdict };
+    Judgement { verdict, confidence: confidence.min(Confidence::Likely), cause: promises.cause.clone() }
+}
+
+/// One node, tables that may not be read, and no log.
+fn nobody_tells_why(facts: &Facts) -> Judgement {
+    let uniform = facts.packages == Some(1) && facts.least_memories() == Some(1);
+    let verdict = match () {
+        () if facts.hypervisor.is_some() => Verdict::WithheldByHypervisor,
+        () if uniform || facts.silicon.kind == Kind::FrontSideBus => Verdict::Uniform,
+        () => Verdict::Unknown,
+    };
+    Judgement { verdict, confidence: Confidence::Possible, cause: None }
+}
+
+/// The tables promise nodes, the kernel shows one, and nobody says why.
+fn contradicted() -> Judgement {
+    let cause = Cause { code: FEWER_NODES.to_owned(), table: Some("SRAT".to_owned()), offset: None, message: None };
+    Judgement { verdict: Verdict::RefusedByKernel, confidence: Confidence::Possible, cause: Some(cause) }
+}

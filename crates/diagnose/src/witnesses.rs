@@ -1,0 +1,191 @@
+//! The five witnesses, as far as they can be asked.
+
+use std::collections::BTreeSet;
+
+use nearfar_machine::firmware::Firmware;
+use nearfar_machine::firmware::acpi::{Affinity, InterruptController, Madt, Srat};
+use nearfar_machine::kernel::{
+    Architecture, Circumstances, CommandLine, EventKind, KernelLog, KernelVersion, MemoryMap, Observed, Outcome,
+    PresentCpu,
+};
+use nearfar_machine::{Environment, NodeAccess, Source, Topology};
+use nearfar_model::NodeId;
+
+/// What was read of one machine. Whatever is missing is left out; [`diagnose`](crate::diagnose) says what it lacked.
+#[derive(Debug, Default)]
+pub struct Witnesses {
+    /// Firmware's tables, and DIMM slots from SMBIOS.
+    pub firmware: Firmware,
+    /// What sysfs shows, and what the processors are called; none where only tables are there.
+    pub topology: Option<Topology>,
+    /// Settings: the hypervisor that CPUID names, and the kernel's command line.
+    pub environment: Option<Environment>,
+    /// The kernel's log.
+    pub log: KernelLog,
+    /// Where there is memory.
+    pub memory_map: Option<MemoryMap>,
+    /// The CPUs with their hardware's ids; empty where firmware's order has to do.
+    pub cpus: Vec<PresentCpu>,
+    /// Latencies and bandwidths of the HMAT, as the kernel shows them.
+    pub access: Vec<NodeAccess>,
+}
+
+impl Witnesses {
+    /// Asks a machine, live or captured. Nothing here is needed, so nothing here fails.
+    pub fn read(source: &Source) -> Self {
+        let firmware = Firmware::read(source);
+        let log = KernelLog::read(source);
+        let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+        let memory_map = MemoryMap::find(source, &log, tree);
+        let topology = Topology::read(source).ok();
+        let environment = topology.is_some().then(|| Environment::read(source));
+        let mut circumstances = Circumstances::new(&firmware, Architecture::Other);
+        circumstances.cpus.clear();
+        circumstances.take_cpus_from(source);
+        let cpus = circumstances.cpus;
+        Self { firmware, topology, environment, log, memory_map, cpus, access: NodeAccess::read_all(source) }
+    }
+
+    /// Tables and a log of a machine that is not here: a folder that somebody sent.
+    pub fn of_tables(firmware: Firmware, log: KernelLog) -> Self {
+        let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+        let memory_map = MemoryMap::from_log(&log).or_else(|| tree.and_then(MemoryMap::from_device_tree));
+        Self { firmware, log, memory_map, ..Self::default() }
+    }
+
+    /// The same with tables or a log from elsewhere in place of the machine's own.
+    pub fn replacing(self, tables: Option<Firmware>, log: Option<KernelLog>) -> Self {
+        let firmware = match tables {
+            // Slots of memory stay the machine's, where the tables come without.
+            Some(tables) => Firmware { smbios: tables.smbios.or(self.firmware.smbios), ..tables },
+            None => self.firmware,
+        };
+        let log = log.unwrap_or(self.log);
+        let memory_map = self.memory_map.or_else(|| MemoryMap::from_log(&log));
+        Self { firmware, log, memory_map, ..self }
+    }
+
+    /// All that the kernel's decision hangs on.
+    pub(crate) fn circumstances(&self) -> Circumstances<'_> {
+        let mut circumstances = Circumstances::new(&self.firmware, self.architecture());
+        circumstances.kernel = self.kernel_version().unwrap_or_default();
+        circumstances.command_line = self.command_line().unwrap_or_default();
+        circumstances.memory_map = self.memory_map.as_ref();
+        if !self.cpus.is_empty() {
+            circumstances.cpus.clone_from(&self.cpus);
+        }
+        circumstances.numa_configured = self.topology.as_ref().is_none_or(|topology| topology.numa_supported);
+        circumstances
+    }
+
+    /// What the kernel did make of the tables. What these foretell decides only where a cut log leaves two readings.
+    pub(crate) fn observed(&self, foretold: Outcome) -> Observed {
+        let mut observed = Observed::of(self.topology.as_ref(), self.command_line().as_ref(), &self.log);
+        if observed.outcome == Outcome::Unknown && observed.nodes.is_empty() {
+            observed.outcome = match self.named_in_log() {
+                0 => Outcome::Unknown,
+                // A node without memory has no line of its own.
+                1 if foretold == Outcome::Visible => Outcome::Unknown,
+                1 => Outcome::OneDomain,
+                _ => Outcome::Visible,
+            };
+        }
+        observed
+    }
+
+    /// How many nodes stand in the entries that the log says the kernel took. Logs that were cut have these lines, and
+    /// not those of the nodes themselves.
+    fn named_in_log(&self) -> usize {
+        let nodes = self.log.events.iter().flat_map(|event| match event.kind {
+            EventKind::MemoryAffinity { node, .. } | EventKind::CpuAffinity { node, .. } => vec![node],
+            EventKind::SiblingElsewhere { node, sibling_node, .. } => vec![node, sibling_node],
+            _ => Vec::new(),
+        });
+        nodes.collect::<BTreeSet<NodeId>>().len()
+    }
+
+    /// The kernel's command line: of the running kernel, else of the log.
+    pub(crate) fn command_line(&self) -> Option<CommandLine> {
+        let running = self.environment.as_ref().and_then(|environment| environment.boot.command_line.as_deref());
+        running.or_else(|| self.log.command_line()).map(CommandLine::parse)
+    }
+
+    /// The kernel's version: of the running kernel, else of the log.
+    pub(crate) fn kernel_version(&self) -> Option<KernelVersion> {
+        let running = self.topology.as_ref().and_then(|topology| topology.identity.kernel.as_deref());
+        running.or_else(|| self.log.release()).and_then(KernelVersion::parse)
+    }
+
+    fn architecture(&self) -> Architecture {
+        let told = self.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
+        told.map_or_else(|| of_tables(&self.firmware), Architecture::from_name)
+    }
+}
+
+/// The architecture that tables give away; x86 where they do not, as most machines with ACPI are.
+fn of_tables(firmware: &Firmware) -> Architecture {
+    if let Some(found) = of_madt(firmware).or_else(|| of_srat(firmware)) {
+        return found;
+    }
+    let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+    match tree {
+        Some(tree) if tree.cpus.iter().any(|cpu| cpu.path.contains("riscv")) => Architecture::Riscv,
+        Some(_) => Architecture::Arm64,
+        None => Architecture::X86,
+    }
+}
+
+fn of_madt(firmware: &Firmware) -> Option<Architecture> {
+    let (_, madt) = firmware.first::<Madt>()?;
+    madt.content.entries.iter().find_map(|entry| match entry.known()? {
+        InterruptController::LocalApic(_) | InterruptController::LocalX2Apic(_) => Some(Architecture::X86),
+        InterruptController::Gicc(_) => Some(Architecture::Arm64),
+        InterruptController::Rintc(_) => Some(Architecture::Riscv),
+        _ => None,
+    })
+}
+
+fn of_srat(firmware: &Firmware) -> Option<Architecture> {
+    let (_, srat) = firmware.first::<Srat>()?;
+    srat.content.entries.iter().find_map(|entry| match entry.known()? {
+        Affinity::LocalApic(_) | Affinity::X2Apic(_) => Some(Architecture::X86),
+        Affinity::Gicc(_) | Affinity::GicIts(_) => Some(Architecture::Arm64),
+        Affinity::Rintc(_) => Some(Architecture::Riscv),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_without_anything_is_a_kernel_of_today_on_x86() {
+        let witnesses = Witnesses::default();
+        let circumstances = witnesses.circumstances();
+        assert_eq!((circumstances.architecture, circumstances.numa_configured), (Architecture::X86, true));
+        assert_eq!(circumstances.kernel, KernelVersion::default());
+    }
+
+    #[test]
+    fn a_captured_machine_tells_its_kernel_and_its_command_line() {
+        let witnesses = Witnesses::read(&Source::from_files([
+            ("/sys/devices/system/cpu/online", "0-1"),
+            ("/proc/cmdline", "ro numa=off"),
+            ("/proc/version", "Linux version 6.1.0-28-amd64 (x)"),
+            ("/proc/cpuinfo", "processor : 0\napicid : 4\n"),
+        ]));
+        assert_eq!(witnesses.kernel_version(), Some(KernelVersion::new(6, 1)));
+        assert!(witnesses.command_line().is_some_and(|line| line.numa_off));
+        assert_eq!(witnesses.cpus.len(), 1);
+        assert!(!witnesses.circumstances().numa_configured);
+    }
+
+    #[test]
+    fn the_log_stands_in_for_a_kernel_that_is_not_here() {
+        let log = KernelLog::parse(b"Linux version 6.12.1 (x)\nCommand line: numa=fake=4\n");
+        let witnesses = Witnesses::of_tables(Firmware::default(), log);
+        assert_eq!(witnesses.kernel_version(), Some(KernelVersion::new(6, 12)));
+        assert!(witnesses.command_line().is_some_and(|line| line.emulation.is_some()));
+    }
+}

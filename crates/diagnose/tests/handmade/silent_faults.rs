@@ -1,0 +1,119 @@
+//! What Linux accepts in silence, on machines written by hand: each is found.
+
+use super::machine::{GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains};
+use nearfar_diagnose::{Severity, Verdict, diagnose};
+
+/// The codes of a machine of two nodes.
+fn codes(prepare: impl FnOnce(&mut Machine)) -> Vec<String> {
+    let mut machine = Machine::new(2, &["0-1", "2-3"]);
+    prepare(&mut machine);
+    let diagnosis = machine.diagnosis();
+    assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{diagnosis:#?}");
+    diagnosis.findings.into_iter().map(|finding| finding.code).collect()
+}
+
+fn with_slit(rows: &[&[u8]]) -> Vec<String> {
+    codes(|machine| {
+        machine.table("SRAT", srat(&two_domains()));
+        machine.table("SLIT", slit(rows));
+    })
+}
+
+#[test]
+fn distances_that_say_little_or_nonsense_are_doubted() {
+    for (rows, wanted) in [
+        ([&[10, 21][..], &[31, 10]], "slit-asymmetric"),
+        ([&[10, 255], &[255, 10]], "slit-unreachable"),
+        ([&[10, 20], &[20, 10]], "slit-default"),
+        ([&[10, 10], &[10, 10]], "slit-invalid"),
+        ([&[11, 20], &[20, 10]], "slit-invalid"),
+    ] {
+        let found = with_slit(&rows);
+        assert!(found.iter().any(|code| code == wanted), "{wanted}: {found:?}");
+    }
+}
+
+#[test]
+fn distances_are_doubted_without_root_too() {
+    let found = codes(|machine| {
+        machine.file("/sys/devices/system/node/node0/distance", "10 255");
+        machine.file("/sys/devices/system/node/node1/distance", "21 10");
+    });
+    assert!(found.iter().any(|code| code == "slit-asymmetric"), "{found:?}");
+    assert!(found.iter().any(|code| code == "slit-unreachable"), "{found:?}");
+}
+
+#[test]
+fn a_disabled_initiator_before_the_cpus_loses_their_places() {
+    let found = codes(|machine| {
+        let mut entries = vec![disabled_initiator(1)];
+        entries.extend(two_domains());
+        machine.table("SRAT", srat(&entries));
+    });
+    assert!(found.iter().any(|code| code == "initiator-disabled-first"), "{found:?}");
+}
+
+#[test]
+fn nodes_without_cpus_or_memory_are_told() {
+    let mut machine = Machine::new(1, &["0-3", ""]);
+    machine.node(2, "", 0);
+    let found: Vec<String> = machine.diagnosis().findings.into_iter().map(|finding| finding.code).collect();
+    assert!(found.starts_with(&["memory-only-node".to_owned(), "cpu-only-node".to_owned()]), "{found:?}");
+    let found = codes(|machine| {
+        let entries = [cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, GIB), memory(1, GIB, GIB)];
+        machine.table("SRAT", srat(&entries));
+    });
+    assert!(found.iter().any(|code| code == "cpus-in-one-node"), "{found:?}");
+}
+
+#[test]
+fn buses_without_a_node_are_told() {
+    let found = codes(|machine| {
+        machine.table("SRAT", srat(&two_domains()));
+        machine.log("[    1.3] pci_bus 0000:00: Unknown NUMA node; performance will be reduced\n");
+    });
+    assert!(found.iter().any(|code| code == "pci-without-node"), "{found:?}");
+}
+
+#[test]
+fn tables_that_disagree_are_told() {
+    let found = codes(|machine| {
+        machine.table("SRAT", srat(&two_domains()));
+        // CPUs 0 and 1 only.
+        let madt = [0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, 0, 0, 8, 1, 1, 1, 0, 0, 0];
+        machine.table("APIC", table("APIC", 4, &madt));
+    });
+    assert!(found.iter().any(|code| code == "cpus-not-in-madt"), "{found:?}");
+}
+
+#[test]
+fn a_wrong_checksum_and_a_damaged_table_are_told() {
+    let found = codes(|machine| {
+        let mut wrong = srat(&two_domains());
+        wrong[9] ^= 1;
+        machine.table("SRAT", wrong);
+        machine.table("MSCT", table("MSCT", 1, &[1, 2]));
+    });
+    assert!(found.iter().any(|code| code == "bad-checksum"), "{found:?}");
+    assert!(found.iter().any(|code| code == "table-damaged"), "{found:?}");
+}
+
+#[test]
+fn what_may_not_be_read_is_said_and_the_rest_goes_on() {
+    use nearfar_machine::firmware::{Firmware, Found, TableFile};
+    let mut witnesses = Machine::new(2, &["0-1", "2-3"]).witnesses();
+    let denied = TableFile {
+        name: "SRAT".to_owned(),
+        path: "/sys/firmware/acpi/tables/SRAT".to_owned(),
+        line: None,
+        bytes: Vec::new(),
+        found: Found::Denied,
+    };
+    witnesses.firmware = Firmware { tables: vec![denied], ..Firmware::default() };
+    let diagnosis = diagnose(&witnesses);
+    assert_eq!(diagnosis.verdict, Verdict::Visible, "{diagnosis:#?}");
+    let finding = &diagnosis.findings[0];
+    assert_eq!((finding.code.as_str(), finding.severity), ("tables-unreadable", Severity::Note));
+    assert_eq!(finding.evidence[0].excerpt, "present, unreadable: not root");
+    assert!(finding.advice.as_ref().is_some_and(|advice| advice.contains("sudo")));
+}

@@ -1,0 +1,72 @@
+//! Why the operating system sees the nodes that it sees: the verdict first, then who was asked, then what was found.
+
+mod findings;
+mod paragraph;
+mod witnesses;
+
+use nearfar_diagnose::{Account, Diagnosis, Verdict};
+
+use crate::count::count;
+use crate::printable;
+
+/// The screen of `nearfar diagnose`.
+pub fn text(diagnosis: &Diagnosis) -> String {
+    let sections = [
+        verdict(diagnosis),
+        witnesses::text(&diagnosis.witnesses),
+        stories(diagnosis),
+        findings::text(&diagnosis.findings),
+    ];
+    sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn verdict(diagnosis: &Diagnosis) -> String {
+    let bold = anstyle::Style::new().bold();
+    let headline = format!("NUMA: {} ({})", words(diagnosis.verdict), diagnosis.confidence.name());
+    let cause = diagnosis.cause.as_ref().map_or_else(String::new, |cause| {
+        let place = match (&cause.table, cause.offset) {
+            (Some(table), Some(offset)) => format!(" ({table}, offset {offset})"),
+            (Some(table), None) => format!(" ({table})"),
+            (None, _) => String::new(),
+        };
+        format!("cause: {}\n", printable::line(&format!("{}{place}", cause.code)))
+    });
+    format!("{bold}{headline}{bold:#}\n{}{cause}", paragraph::of(&diagnosis.sentence, "", ""))
+}
+
+/// The verdict as one says it.
+fn words(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Uniform => "none; this machine is uniform",
+        Verdict::WithheldByFirmware => "withheld by firmware",
+        Verdict::WithheldByHypervisor => "withheld by the hypervisor",
+        Verdict::RefusedByKernel => "refused by the kernel",
+        Verdict::TurnedOff => "turned off by the administrator",
+        Verdict::ImpossibleInKernel => "impossible in this kernel",
+        Verdict::Visible => "visible",
+        Verdict::VisibleButDoubtful => "visible, but doubtful",
+        Verdict::Unknown => "not to be known",
+    }
+}
+
+/// What the tables promise, and what the kernel shows.
+fn stories(diagnosis: &Diagnosis) -> String {
+    let tables = story(&diagnosis.predicted);
+    let kernel = story(&diagnosis.observed);
+    let lines = [
+        paragraph::of(&tables, "By its tables alone  ", "                     "),
+        paragraph::of(&kernel, "By what it shows     ", "                     "),
+    ];
+    lines.concat()
+}
+
+fn story(account: &Account) -> String {
+    let mut facts = vec![account.verdict.name().to_owned()];
+    facts.extend(account.cause.as_ref().map(|cause| cause.code.clone()));
+    facts.extend(account.nodes.map(|nodes| count(nodes, "node")));
+    let why = account.why.as_ref().map_or_else(String::new, |why| format!(" (open: {why})"));
+    facts.join(", ") + &why
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+//! What was found, with what shows it and what to do.
+
+use nearfar_diagnose::{Evidence, Finding, Severity};
+
+use super::paragraph;
+
+/// The most pieces of evidence of a finding that are shown; the JSON document has them all.
+const MOST_EVIDENCE: usize = 6;
+/// The longest piece of evidence that is shown whole.
+const LONGEST: usize = 120;
+
+/// A paragraph a finding.
+pub(super) fn text(findings: &[Finding]) -> String {
+    if findings.is_empty() {
+        return String::new();
+    }
+    let found = findings.iter().zip(1..).map(|(finding, number)| one(finding, number));
+    "Findings\n".to_owned() + &found.collect::<String>()
+}
+
+fn one(finding: &Finding, number: usize) -> String {
+    let head = format!("  {number:<3}");
+    let mark = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let mut text = paragraph::of(&format!("{} [{mark}, {}]", finding.what, finding.code), &head, "     ");
+    for evidence in finding.evidence.iter().take(MOST_EVIDENCE) {
+        text += &paragraph::of(&piece(evidence), "       - ", "         ");
+    }
+    if finding.evidence.len() > MOST_EVIDENCE {
+        text += &format!("       - and {} more: --json has them\n", finding.evidence.len() - MOST_EVIDENCE);
+    }
+    if let Some(advice) = &finding.advice {
+        text += &paragraph::of(advice, "     > ", "       ");
+    }
+    text
+}
+
+fn piece(evidence: &Evidence) -> String {
+    let mut excerpt: String = evidence.excerpt.chars().take(LONGEST).collect();
+    if excerpt.len() < evidence.excerpt.len() {
+        excerpt.push_str(" ...");
+    }
+    match excerpt.is_empty() {
+        true => format!("{}, {}", evidence.source, evidence.place),
+        false => format!("{}, {}: {excerpt}", evidence.source, evidence.place),
+    }
+}

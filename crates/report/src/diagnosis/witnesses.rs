@@ -1,0 +1,33 @@
+//! Who was asked, and what each says.
+
+use nearfar_diagnose::{Hearing, Testimony, Witness};
+
+use super::paragraph;
+
+const INDENT: &str = "                 ";
+
+/// A paragraph a witness.
+pub(super) fn text(witnesses: &[Testimony]) -> String {
+    let mut text = "Witnesses\n".to_owned();
+    for testimony in witnesses {
+        let head = format!("  {:15}", name(testimony.witness));
+        let silent = match testimony.heard {
+            Hearing::Heard => "says nothing",
+            Hearing::Denied => "there, and for root only",
+            Hearing::Absent => "not asked: there is none",
+        };
+        let says = if testimony.says.is_empty() { silent.to_owned() } else { testimony.says.join("; ") };
+        text += &paragraph::of(&says, &head, INDENT);
+    }
+    text
+}
+
+fn name(witness: Witness) -> &'static str {
+    match witness {
+        Witness::Firmware => "firmware",
+        Witness::Cpus => "processors",
+        Witness::DimmSlots => "memory slots",
+        Witness::Kernel => "kernel",
+        Witness::Sysfs => "sysfs",
+    }
+}

@@ -1,0 +1,85 @@
+//! Firmware's tables as a person reads them.
+//!
+//! [`list`] says which tables there are; [`table`], [`smbios`], [`device_tree`] and [`map`] show one of them. Nothing is left out: entries
+//! that do not count are told as such, those of types that nobody knows are shown as bytes, and what is wrong with a table stands below it.
+
+mod address_map;
+mod cedt;
+mod crat;
+mod fields;
+mod heading;
+mod hmat;
+mod hmat_matrix;
+mod list;
+mod madt;
+mod matrix;
+mod msct;
+mod pptt;
+mod remains;
+mod runs;
+mod slit;
+mod smbios;
+mod srat;
+mod tree;
+
+use nearfar_machine::firmware::acpi::AcpiTable;
+use nearfar_machine::firmware::device_tree::DeviceTree;
+use nearfar_machine::firmware::smbios::Smbios;
+use nearfar_machine::firmware::{Firmware, Part, TableFile};
+use nearfar_machine::physical_map::PhysicalMap;
+
+use crate::printable;
+
+/// Which tables there are: name, revision, length, checksum, maker, file; and those that this user may not read.
+pub fn list(firmware: &Firmware) -> String {
+    printable::lines(&list::text(firmware))
+}
+
+/// One ACPI table. The others of `firmware` lend it names: a MADT knows the MPIDR of a CPU that a SRAT knows by number. Nothing for a table
+/// that was not decoded.
+pub fn table(file: &TableFile, firmware: &Firmware) -> String {
+    let Some(table) = file.found.decoded() else { return String::new() };
+    let mut sections = vec![heading::text(file, table.header())];
+    sections.extend(body(table, firmware));
+    sections.push(remains::faults(table.faults()));
+    joined(sections)
+}
+
+/// SMBIOS: sockets, and slots of memory by channel.
+pub fn smbios(part: &Part<Smbios>) -> String {
+    part.found.decoded().map(|found| joined(smbios::sections(found, &part.path))).unwrap_or_default()
+}
+
+/// The device tree: memory, CPUs, other parts with a node, distances.
+pub fn device_tree(part: &Part<DeviceTree>) -> String {
+    part.found.decoded().map(|found| joined(tree::sections(found, &part.path))).unwrap_or_default()
+}
+
+/// The physical addresses with what firmware says lies there, the domain it puts them in, and the node that the kernel made of it.
+pub fn map(map: &PhysicalMap) -> String {
+    joined(address_map::sections(map))
+}
+
+fn body(table: &AcpiTable, firmware: &Firmware) -> Vec<String> {
+    match table {
+        AcpiTable::Srat(table) => srat::sections(&table.content, firmware),
+        AcpiTable::Slit(table) => slit::slit(&table.content),
+        AcpiTable::Hmat(table) => hmat::sections(&table.content, table.header.revision),
+        AcpiTable::Msct(table) => msct::sections(&table.content),
+        AcpiTable::Madt(table) => madt::sections(&table.content, firmware),
+        AcpiTable::Pptt(table) => pptt::sections(&table.content),
+        AcpiTable::Cedt(table) => cedt::sections(&table.content),
+        AcpiTable::Crat(table) => crat::sections(&table.content),
+        AcpiTable::Cdit(table) => slit::cdit(&table.content),
+        AcpiTable::Other(_) => vec!["What it holds is not read here: 'iasl -d' shows it.\n".to_owned()],
+    }
+}
+
+/// Sections an empty line apart; empty ones are left out.
+fn joined(mut sections: Vec<String>) -> String {
+    sections.retain(|section| !section.is_empty());
+    printable::lines(&sections.join("\n"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! CRAT: AMD's old table of compute units, memory, caches and links.
+
+use nearfar_machine::firmware::acpi::{Crat, CratEntry, Entry};
+
+use super::fields::{hex, last_address, size, table};
+use super::remains;
+use crate::table::Align;
+
+const LEFT: Align = Align::Left;
+const RIGHT: Align = Align::Right;
+
+pub(super) fn sections(crat: &Crat) -> Vec<String> {
+    vec![units(crat), memory(crat), caches(crat), links(crat), remains::entries(&crat.entries)]
+}
+
+fn lines<const N: usize>(crat: &Crat, line: impl Fn(&CratEntry, String) -> Option<[String; N]>) -> Vec<[String; N]> {
+    let line = |entry: &Entry<CratEntry>| line(entry.known()?, entry.offset.to_string());
+    crat.entries.iter().filter_map(line).collect()
+}
+
+fn state(enabled: bool) -> String {
+    if enabled { String::new() } else { "disabled".to_owned() }
+}
+
+fn units(crat: &Crat) -> String {
+    let line = |entry: &CratEntry, offset| {
+        let CratEntry::ComputeUnit(unit) = entry else { return None };
+        let ids = match unit.cpus {
+            0 => "none".to_owned(),
+            cpus => format!("{cpus} from APIC id {}", unit.processor_id_low),
+        };
+        Some([unit.domain.to_string(), ids, unit.simd_cores.to_string(), state(unit.enabled), offset])
+    };
+    let heads = ["domain", "CPUs", "graphics units", "state", "offset"];
+    table("Compute units", heads, [RIGHT, LEFT, RIGHT, LEFT, RIGHT], lines(crat, line))
+}
+
+fn memory(crat: &Crat) -> String {
+    let line = |entry: &CratEntry, offset| {
+        let CratEntry::Memory(memory) = entry else { return None };
+        Some([
+            memory.domain.to_string(),
+            hex(memory.base_address),
+            last_address(memory.base_address, memory.size_bytes),
+            size(memory.size_bytes),
+            format!("{} bits", memory.width_bits),
+            state(memory.enabled),
+            offset,
+        ])
+    };
+    let heads = ["domain", "first address", "last address", "size", "width", "state", "offset"];
+    table("Memory", heads, [RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT], lines(crat, line))
+}
+
+fn caches(crat: &Crat) -> String {
+    let line = |entry: &CratEntry, offset| {
+        let CratEntry::Cache(cache) = entry else { return None };
+        let sharers: u32 = cache.sharers.0.iter().map(|byte| byte.count_ones()).sum();
+        Some([
+            format!("L{}", cache.level),
+            size(u64::from(cache.size_kib) << 10),
+            cache.processor_id_low.to_string(),
+            sharers.to_string(),
+            state(cache.enabled),
+            offset,
+        ])
+    };
+    let heads = ["level", "size", "from APIC id", "sharers", "state", "offset"];
+    table("Caches", heads, [LEFT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT], lines(crat, line))
+}
+
+fn links(crat: &Crat) -> String {
+    let line = |entry: &CratEntry, offset| {
+        let CratEntry::IoLink(link) = entry else { return None };
+        let kind = match link.interface {
+            1 => "HyperTransport".to_owned(),
+            2 => "PCI Express".to_owned(),
+            11 => "xGMI".to_owned(),
+            other => format!("interface {other}"),
+        };
+        Some([
+            format!("{} to {}", link.from, link.to),
+            kind,
+            format!("{} to {}", link.min_latency_ns, link.max_latency_ns),
+            format!("{} to {}", link.min_bandwidth_mb_per_s, link.max_bandwidth_mb_per_s),
+            state(link.enabled),
+            offset,
+        ])
+    };
+    let heads = ["domains", "kind", "latency, ns", "bandwidth, MB/s", "state", "offset"];
+    table("Links", heads, [LEFT, LEFT, RIGHT, RIGHT, LEFT, RIGHT], lines(crat, line))
+}

@@ -1,0 +1,77 @@
+//! One matrix of the HMAT: as Linux reads it, and as it is written where that differs.
+
+use nearfar_machine::firmware::acpi::{Locality, LocalityData};
+
+use super::matrix;
+
+/// Entries that say nothing.
+const NO_VALUE: [u16; 2] = [0, u16::MAX];
+
+pub(super) fn text(locality: &Locality, offset: usize) -> String {
+    let memory = match locality.hierarchy {
+        0 => "memory".to_owned(),
+        level => format!("memory-side cache {level}"),
+    };
+    let title = format!("{} of {memory}, in {}", name(locality), unit(locality));
+    let mut text = format!("{title} (offset {offset}; rows initiators, columns memory)\n");
+    if locality.initiators.is_empty() || locality.targets.is_empty() {
+        return text + "it has no cell\n";
+    }
+    if locality.data() != LocalityData::Unknown {
+        let read = |row, column| locality.value(row, column).map_or_else(|| "-".to_owned(), |value| value.to_string());
+        text += &cells(locality, read);
+    }
+    if differs(locality) {
+        let unit = format!("{} {}", locality.base_unit, written_unit(locality));
+        text += &format!("as written, to be multiplied by {}\n", unit.trim_end());
+        text += &cells(locality, |row, column| locality.raw(row, column).unwrap_or_default().to_string());
+    }
+    text
+}
+
+fn cells(locality: &Locality, cell: impl Fn(usize, usize) -> String) -> String {
+    let columns = locality.targets.iter().map(ToString::to_string);
+    let row = |(row, domain): (usize, &_)| {
+        let domain: &nearfar_model::ProximityDomain = domain;
+        (domain.to_string(), (0..locality.targets.len()).map(|column| cell(row, column)).collect())
+    };
+    matrix::text("domain", columns, locality.initiators.iter().enumerate().map(row))
+}
+
+/// Whether a number that says something reads otherwise than it is written.
+fn differs(locality: &Locality) -> bool {
+    let cells = locality.rows().enumerate().flat_map(|(row, cells)| {
+        cells.iter().enumerate().map(move |(column, &raw)| (raw, locality.value(row, column)))
+    });
+    cells.filter(|(raw, _)| !NO_VALUE.contains(raw)).any(|(raw, value)| value != Some(raw.into()))
+}
+
+fn name(locality: &Locality) -> String {
+    match locality.data() {
+        LocalityData::AccessLatency => "Latency".to_owned(),
+        LocalityData::ReadLatency => "Read latency".to_owned(),
+        LocalityData::WriteLatency => "Write latency".to_owned(),
+        LocalityData::AccessBandwidth => "Bandwidth".to_owned(),
+        LocalityData::ReadBandwidth => "Read bandwidth".to_owned(),
+        LocalityData::WriteBandwidth => "Write bandwidth".to_owned(),
+        LocalityData::Unknown => format!("Something unknown (data type {})", locality.data_type),
+    }
+}
+
+fn unit(locality: &Locality) -> &'static str {
+    match locality.data() {
+        LocalityData::Unknown => "an unknown unit",
+        data if data.is_latency() => "ns as Linux reads it",
+        _ => "MB/s as Linux reads it",
+    }
+}
+
+fn written_unit(locality: &Locality) -> &'static str {
+    match (locality.revision, locality.data()) {
+        (_, LocalityData::Unknown) => "",
+        (1, data) if data.is_latency() => "tenths of a ns",
+        (1, _) => "tenths of a MB/s",
+        (_, data) if data.is_latency() => "ps",
+        _ => "MB/s",
+    }
+}

@@ -1,0 +1,164 @@
+//! MADT: which processors there are, and which of the SRAT's ids exist.
+
+use std::collections::BTreeMap;
+
+use nearfar_machine::firmware::Firmware;
+use nearfar_machine::firmware::acpi::{Affinity, Entry, InterruptController, Madt, Srat};
+use nearfar_model::ProximityDomain;
+
+use super::fields::{hex, table};
+use super::{remains, runs};
+use crate::table::Align;
+
+const LEFT: Align = Align::Left;
+const RIGHT: Align = Align::Right;
+
+pub(super) fn sections(madt: &Madt, firmware: &Firmware) -> Vec<String> {
+    let cpus: Vec<Cpu> = madt.entries.iter().filter_map(cpu).collect();
+    vec![running(&cpus, &Domains::of(firmware)), waiting(&cpus), controllers(madt), remains::entries(&madt.entries)]
+}
+
+/// A CPU, whatever the architecture.
+struct Cpu {
+    offset: usize,
+    kind: &'static str,
+    processor_uid: u64,
+    hardware_id: u64,
+    enabled: bool,
+    online_capable: bool,
+}
+
+fn cpu(entry: &Entry<InterruptController>) -> Option<Cpu> {
+    let offset = entry.offset;
+    let of = |kind, uid: u32, hardware_id, enabled, online_capable| {
+        Some(Cpu { offset, kind, processor_uid: uid.into(), hardware_id, enabled, online_capable })
+    };
+    match entry.known()? {
+        InterruptController::LocalApic(cpu) => {
+            of("local APIC", cpu.processor_uid.into(), cpu.apic_id.into(), cpu.enabled, cpu.online_capable)
+        }
+        InterruptController::LocalX2Apic(cpu) => {
+            of("x2APIC", cpu.processor_uid, cpu.apic_id.into(), cpu.enabled, cpu.online_capable)
+        }
+        InterruptController::Gicc(cpu) => of("GICC", cpu.processor_uid, cpu.mpidr, cpu.enabled, cpu.online_capable),
+        InterruptController::Rintc(cpu) => of("RINTC", cpu.processor_uid, cpu.hart_id, cpu.enabled, cpu.online_capable),
+        _ => None,
+    }
+}
+
+/// The domains that a SRAT gives to CPUs, by what it calls them.
+#[derive(Default)]
+struct Domains {
+    by_apic_id: BTreeMap<u64, ProximityDomain>,
+    by_processor_uid: BTreeMap<u64, ProximityDomain>,
+}
+
+impl Domains {
+    fn of(firmware: &Firmware) -> Self {
+        let mut domains = Self::default();
+        let Some((_, srat)) = firmware.first::<Srat>() else { return domains };
+        for affinity in srat.content.entries.iter().filter_map(Entry::known).filter(|affinity| affinity.enabled()) {
+            match affinity {
+                Affinity::LocalApic(cpu) => domains.by_apic_id.insert(cpu.apic_id.into(), cpu.domain),
+                Affinity::X2Apic(cpu) => domains.by_apic_id.insert(cpu.apic_id.into(), cpu.domain),
+                Affinity::Gicc(cpu) => domains.by_processor_uid.insert(cpu.processor_uid.into(), cpu.domain),
+                Affinity::Rintc(cpu) => domains.by_processor_uid.insert(cpu.processor_uid.into(), cpu.domain),
+                _ => None,
+            };
+        }
+        domains
+    }
+
+    fn are_known(&self) -> bool {
+        !self.by_apic_id.is_empty() || !self.by_processor_uid.is_empty()
+    }
+
+    fn domain(&self, cpu: &Cpu) -> String {
+        let found = match cpu.kind {
+            "local APIC" | "x2APIC" => self.by_apic_id.get(&cpu.hardware_id),
+            _ => self.by_processor_uid.get(&cpu.processor_uid),
+        };
+        match found {
+            Some(domain) => domain.to_string(),
+            None if self.are_known() => "none".to_owned(),
+            None => String::new(),
+        }
+    }
+}
+
+fn running(cpus: &[Cpu], domains: &Domains) -> String {
+    let line = |cpu: &Cpu| {
+        let id = if cpu.kind.ends_with("APIC") { cpu.hardware_id.to_string() } else { hex(cpu.hardware_id) };
+        let uid = cpu.processor_uid.to_string();
+        [uid, cpu.kind.to_owned(), id, domains.domain(cpu), cpu.offset.to_string()]
+    };
+    let lines: Vec<_> = cpus.iter().filter(|cpu| cpu.enabled).map(line).collect();
+    if lines.is_empty() {
+        return "No CPU is enabled.\n".to_owned();
+    }
+    let title = format!("CPUs that are enabled: {} of {}", lines.len(), cpus.len());
+    let heads = ["UID", "kind", "id", "domain (SRAT)", "offset"];
+    table(&title, heads, [RIGHT, LEFT, RIGHT, RIGHT, RIGHT], lines)
+}
+
+/// CPUs that are not enabled, together: boards keep an entry for each that could be there.
+fn waiting(cpus: &[Cpu]) -> String {
+    let mut kinds: BTreeMap<(&str, bool), Vec<&Cpu>> = BTreeMap::new();
+    for cpu in cpus.iter().filter(|cpu| !cpu.enabled) {
+        kinds.entry((cpu.kind, cpu.online_capable)).or_default().push(cpu);
+    }
+    let line = |((kind, online_capable), cpus): ((&str, bool), Vec<&Cpu>)| {
+        let state = if online_capable { "may come online later" } else { "disabled" };
+        let ids = runs::hexadecimal(cpus.iter().map(|cpu| cpu.hardware_id));
+        [kind.to_owned(), state.to_owned(), cpus.len().to_string(), ids]
+    };
+    let lines = kinds.into_iter().map(line).collect();
+    table("CPUs that are not enabled", ["kind", "state", "entries", "ids"], [LEFT, LEFT, RIGHT, LEFT], lines)
+}
+
+fn controllers(madt: &Madt) -> String {
+    let line = |entry: &Entry<InterruptController>| {
+        let (kind, what) = controller(entry.known()?)?;
+        Some([kind.to_owned(), what, entry.offset.to_string()])
+    };
+    let lines = madt.entries.iter().filter_map(line).collect();
+    table("Interrupt controllers and lines", ["kind", "what", "offset"], [LEFT, LEFT, RIGHT], lines)
+}
+
+fn controller(entry: &InterruptController) -> Option<(&'static str, String)> {
+    use InterruptController as C;
+    Some(match entry {
+        C::LocalApic(_) | C::LocalX2Apic(_) | C::Gicc(_) | C::Rintc(_) => return None,
+        C::IoApic(apic) => {
+            let place = hex(apic.address);
+            (
+                "I/O APIC",
+                format!("id {}, registers at {place}, interrupts from {}", apic.io_apic_id, apic.interrupt_base),
+            )
+        }
+        C::SourceOverride { bus, source, interrupt, flags } => {
+            ("source override", format!("bus {bus} interrupt {source} goes to {interrupt}, flags {flags:#x}"))
+        }
+        C::NmiSource { flags, interrupt } => ("NMI source", format!("interrupt {interrupt}, flags {flags:#x}")),
+        C::LocalApicNmi { processor_uid, flags, lint } => {
+            ("local APIC NMI", format!("UID {processor_uid}, LINT {lint}, flags {flags:#x}"))
+        }
+        C::LocalApicAddress { address } => ("local APIC address", hex(*address)),
+        C::LocalX2ApicNmi { flags, processor_uid, lint } => {
+            ("x2APIC NMI", format!("UID {processor_uid}, LINT {lint}, flags {flags:#x}"))
+        }
+        C::GicDistributor { gic_id, base_address, version, .. } => {
+            ("GIC distributor", format!("id {gic_id}, version {version}, registers at {}", hex(*base_address)))
+        }
+        C::GicMsiFrame { frame_id, base_address, spi_count, spi_base, .. } => {
+            let place = hex(*base_address);
+            ("GIC MSI frame", format!("id {frame_id}, registers at {place}, {spi_count} interrupts from {spi_base}"))
+        }
+        C::GicRedistributors { base_address, size_bytes } => {
+            ("GIC redistributors", format!("registers at {}, {size_bytes} bytes", hex(*base_address)))
+        }
+        C::GicIts { its_id, base_address } => {
+            ("interrupt translator", format!("id {its_id}, registers at {}", hex(*base_address)))
+        }
+    })
+}

@@ -1,0 +1,132 @@
+//! SMBIOS: sockets, and slots of memory by socket and channel.
+
+use std::collections::BTreeMap;
+
+use nearfar_machine::firmware::smbios::{MemoryDevice, Processor, Slot, Smbios};
+use nearfar_model::Bytes;
+
+use super::fields::{or_dash, size, table};
+use super::remains;
+use crate::count::count;
+use crate::table::Align;
+
+const LEFT: Align = Align::Left;
+const RIGHT: Align = Align::Right;
+
+pub(super) fn sections(smbios: &Smbios, path: &str) -> Vec<String> {
+    vec![heading(smbios, path), sockets(smbios), channels(smbios), slots(smbios), remains::faults(&smbios.faults)]
+}
+
+fn heading(smbios: &Smbios, path: &str) -> String {
+    let version = smbios.version.as_deref().unwrap_or("of unknown version");
+    let sockets = smbios.processors.iter().filter(|socket| socket.populated != Some(false)).count();
+    let filled = smbios.devices.iter().filter(|device| device.is_populated() == Some(true)).count();
+    let memory: Bytes = smbios.devices.iter().filter_map(|device| device.size_bytes.map(Bytes)).sum();
+    format!(
+        "SMBIOS {version}, {}: {sockets} of {} filled, {filled} of {} of memory filled with {memory}\n{path}\n",
+        count(smbios.structures, "structure"),
+        count(smbios.processors.len(), "socket"),
+        count(smbios.devices.len(), "slot"),
+    )
+}
+
+fn sockets(smbios: &Smbios) -> String {
+    let heads = ["socket", "processor", "cores", "enabled", "threads", "MHz", "state"];
+    let lines = smbios.processors.iter().map(socket).collect();
+    table("Sockets", heads, [LEFT, LEFT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT], lines)
+}
+
+fn socket(socket: &Processor) -> [String; 7] {
+    let state = match (socket.populated, socket.status) {
+        (Some(false), _) => "empty",
+        (_, Some(1)) => "enabled",
+        (_, Some(2)) => "disabled by the user",
+        (_, Some(3)) => "disabled by the BIOS",
+        (_, Some(4)) => "idle",
+        _ => "unknown",
+    };
+    let number = |number: Option<u16>| number.map(|number| number.to_string()).unwrap_or_default();
+    [
+        or_dash(socket.socket.as_ref()),
+        socket.version.clone().or_else(|| socket.manufacturer.clone()).unwrap_or_default(),
+        number(socket.cores),
+        number(socket.cores_enabled),
+        number(socket.threads),
+        number(socket.current_speed_mhz.filter(|&mhz| mhz > 0)),
+        state.to_owned(),
+    ]
+}
+
+/// How many slots of each channel are filled, where the slots' names tell the channel.
+fn channels(smbios: &Smbios) -> String {
+    let mut channels: BTreeMap<[&str; 3], Vec<&MemoryDevice>> = BTreeMap::new();
+    for device in &smbios.devices {
+        let Slot { socket, node, channel } = &device.slot;
+        if channel.is_some() {
+            let key = [socket, node, channel].map(|part| part.as_deref().unwrap_or_default());
+            channels.entry(key).or_default().push(device);
+        }
+    }
+    let line = |([socket, node, channel], devices): ([&str; 3], Vec<&MemoryDevice>)| {
+        let filled = devices.iter().filter(|device| device.is_populated() == Some(true)).count();
+        let memory: Bytes = devices.iter().filter_map(|device| device.size_bytes.map(Bytes)).sum();
+        let [socket, node, channel] = [socket, node, channel].map(str::to_owned);
+        [socket, node, channel, devices.len().to_string(), filled.to_string(), memory.to_string()]
+    };
+    let heads = ["socket", "node", "channel", "slots", "filled", "memory"];
+    let lines = channels.into_iter().map(line).collect();
+    table("Channels, as the slots' names tell them", heads, [LEFT, LEFT, LEFT, RIGHT, RIGHT, RIGHT], lines)
+}
+
+fn slots(smbios: &Smbios) -> String {
+    let heads = ["slot", "bank", "socket", "node", "channel", "memory", "kind", "MT/s", "ranks", "maker", "part"];
+    let aligns = [LEFT, LEFT, LEFT, LEFT, LEFT, RIGHT, LEFT, RIGHT, RIGHT, LEFT, LEFT];
+    table("Slots of memory", heads, aligns, smbios.devices.iter().map(slot).collect())
+}
+
+fn slot(device: &MemoryDevice) -> [String; 11] {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let memory = match device.size_bytes {
+        None => "unknown".to_owned(),
+        Some(0) => "empty".to_owned(),
+        Some(bytes) => size(bytes),
+    };
+    // Tables tell things of empty slots, too.
+    let filled = device.is_populated() != Some(false);
+    let only_filled = |text: String| if filled { text } else { String::new() };
+    let speed = device.configured_speed_mt_per_s.or(device.speed_mt_per_s);
+    [
+        text(&device.locator),
+        text(&device.bank),
+        text(&device.slot.socket),
+        text(&device.slot.node),
+        text(&device.slot.channel),
+        memory,
+        only_filled(device.memory_type.map(kind).unwrap_or_default()),
+        only_filled(speed.map(|speed| speed.to_string()).unwrap_or_default()),
+        only_filled(device.ranks.map(|ranks| ranks.to_string()).unwrap_or_default()),
+        only_filled(text(&device.manufacturer)),
+        only_filled(text(&device.part_number)),
+    ]
+}
+
+/// The names of DSP0134 3.7, table 78.
+fn kind(number: u8) -> String {
+    let name = match number {
+        2 => "",
+        15 => "SDRAM",
+        18 => "DDR",
+        19 => "DDR2",
+        20 => "DDR2 FB-DIMM",
+        24 => "DDR3",
+        26 => "DDR4",
+        27..=30 => "LPDDR",
+        31 => "non-volatile",
+        32 => "HBM",
+        33 => "HBM2",
+        34 => "DDR5",
+        35 => "LPDDR5",
+        other => return format!("type {other}"),
+    };
+    name.to_owned()
+}

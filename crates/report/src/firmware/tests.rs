@@ -1,0 +1,30 @@
+//! Golden texts of small tables made by hand.
+
+mod affinity;
+mod distances;
+mod groups;
+mod make;
+mod others;
+
+use nearfar_machine::Source;
+use nearfar_machine::firmware::Firmware;
+
+use super::*;
+
+const TABLES: &str = "/sys/firmware/acpi/tables";
+
+/// A machine with these tables, each under its signature.
+fn firmware(tables: &[Vec<u8>]) -> Firmware {
+    Firmware::read(&Source::from_files(tables.iter().map(|table| {
+        let name = String::from_utf8_lossy(&table[..4]).into_owned();
+        (format!("{TABLES}/{name}"), table.clone())
+    })))
+}
+
+/// The text of the first of these tables, beside the others.
+fn shown(tables: &[Vec<u8>]) -> String {
+    let firmware = firmware(tables);
+    let name = String::from_utf8_lossy(&tables[0][..4]).into_owned();
+    let file = firmware.tables.iter().find(|file| file.name == name).expect("the table is there");
+    table(file, &firmware)
+}
