@@ -172,6 +172,13 @@ pub(super) static ALL: &[Code] = &[
     code("numa-nohmat", HMAT, Warning, "numa=nohmat is on the kernel's command line.", Remedy::TakeOff("numa=nohmat")),
     // Taken in silence.
     code(
+        "ram-hole-forgiven",
+        SRAT,
+        Error,
+        "No entry of the SRAT covers a little RAM: too little for the kernel to refuse the table, enough for Linux 6.1 to die of it.",
+        Remedy::NewerFirmware,
+    ),
+    code(
         "initiator-disabled-first",
         SRAT,
         Error,

@@ -84,12 +84,11 @@ impl Architecture {
         }
     }
 
-    /// How many nodes kernels of distributions have room for: 1024 on x86 (`CONFIG_MAXSMP`), 16 to 64 on Arm.
+    /// How many nodes kernels of distributions have room for: 1024 on x86 (`CONFIG_MAXSMP`), 16 and more on Arm.
     fn usual_max_nodes(self) -> u32 {
         match self {
             Self::X86 => 1024,
-            Self::Arm64 => 64,
-            Self::Riscv | Self::Other => 16,
+            Self::Arm64 | Self::Riscv | Self::Other => 16,
         }
     }
 }

@@ -79,6 +79,11 @@ pub(super) fn x2apic(apic_id: u32, domain: u32, length: u8) -> Vec<u8> {
     entry
 }
 
+/// Type 3, enabled.
+pub(super) fn gicc(processor_uid: u32, domain: u32) -> Vec<u8> {
+    [&[3, 18][..], &domain.to_le_bytes(), &processor_uid.to_le_bytes(), &[1, 0, 0, 0], &[0; 4]].concat()
+}
+
 /// Type 5.
 pub(super) fn initiator(domain: u32, enabled: bool) -> Vec<u8> {
     [&[5, 32, 0, 1][..], &domain.to_le_bytes(), &[0; 16], &u32::from(enabled).to_le_bytes(), &[0; 4]].concat()

@@ -15,6 +15,7 @@ const READER: &str = "drivers/acpi/numa/srat.c: acpi_numa_init";
 pub(super) fn decide(circumstances: &Circumstances<'_>, ram: &Ram, draft: &mut Draft) -> Result<Finding, Outcome> {
     if circumstances.command_line.acpi_off {
         draft.cause(options::acpi_off());
+        draft.undecided("which CPUs run: without ACPI's tables the kernel may find only one");
         return Err(Outcome::TurnedOff);
     }
     // Only x86 knows this word.

@@ -4,7 +4,7 @@ use super::draft::{Draft, bare};
 use super::message;
 use super::nodes::Ram;
 use super::ranges::Block;
-use crate::kernel::cause::{Cause, Effect};
+use crate::kernel::cause::{Cause, Doubt, Effect};
 use crate::kernel::circumstances::{Architecture, Circumstances};
 
 /// How much x86 forgives.
@@ -31,6 +31,7 @@ pub(super) fn check(
         _ => true,
     };
     if !refused {
+        draft.doubt(Doubt { code: "ram-hole-forgiven", what: forgiven(bytes, (start, end)), evidence: Vec::new() });
         return Ok(());
     }
     let what = format!(
@@ -44,6 +45,15 @@ pub(super) fn check(
          not notice. Arm forgives nothing; before 6.12 it says 'invalid memblk node'",
     );
     Err(Box::new(cause.says(says(circumstances, ram, bytes, (start, end)))))
+}
+
+/// Seen in QEMU: Linux 6.1 forgives half a MiB, sets up a node for it that cannot be, and dies in `free_area_init`.
+fn forgiven(bytes: u64, first: (u64, u64)) -> String {
+    format!(
+        "no entry covers {} KiB of RAM (first {}), less than the kernel minds: it goes on, and may die as it starts",
+        bytes >> 10,
+        message::range(first.0, first.1)
+    )
 }
 
 fn source(circumstances: &Circumstances<'_>) -> &'static str {

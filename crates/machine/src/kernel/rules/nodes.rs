@@ -126,11 +126,13 @@ pub(super) fn the_only_one(circumstances: &Circumstances<'_>, ram: &Ram) -> Pred
         _ => ram.ranges.as_ref().and_then(|ranges| ranges.first()).map(|(start, _)| *start),
     };
     let whole = first.filter(|_| ram.end() > 0);
+    // Without the MADT the kernel does not find all CPUs.
+    let cpus_known = circumstances.architecture != Architecture::X86 || !circumstances.command_line.acpi_off;
     PredictedNode {
         id: NodeId(0),
         domain: None,
         online: true,
-        cpus: srat_cpus::present(circumstances).map(|cpu| cpu.id).collect(),
+        cpus: srat_cpus::present(circumstances).filter(|_| cpus_known).map(|cpu| cpu.id).collect(),
         cpu_entries: 0,
         ranges: whole
             .map(|first| AddressRange { first, last: ram.end() - 1, hot_pluggable, non_volatile })

@@ -78,9 +78,11 @@ fn count(circumstances: &Circumstances<'_>, emulation: Emulation, prediction: &P
             Some(count).filter(|&count| count > 0 && enough(count))
         }
         Emulation::Bytes(size) => {
+            // What is left of a node and would be smaller goes to the one before.
             let size = size.max(LEAST_NODE) & !(LEAST_NODE - 1);
-            let count = ram?.div_ceil(size).min(u64::from(most));
-            u32::try_from(count).ok().filter(|&count| count > 0)
+            let of_node = |ram: u64| if ram == 0 { 0 } else { (ram / size).max(1) };
+            let count: Option<u64> = prediction.online().map(|node| node.ram_bytes.map(of_node)).sum();
+            u32::try_from(count?.min(most.into())).ok().filter(|&count| count > 0)
         }
     }
 }

@@ -84,6 +84,7 @@ pub(super) fn read(
             memory(&mut at, entry, &mut reading);
         }
     }
+    srat_cpus::read_again(circumstances.architecture, &seen, &mut reading);
     reading
 }
 

@@ -71,6 +71,20 @@ fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
     }
 }
 
+/// Arm and RISC-V go over CPUs once more when all domains have their nodes; nothing ends that pass.
+pub(super) fn read_again(architecture: Architecture, entries: &[&Entry<Affinity>], reading: &mut Reading) {
+    let kind = match architecture {
+        Architecture::Arm64 => 3,
+        Architecture::Riscv => 7,
+        Architecture::X86 | Architecture::Other => return,
+    };
+    let enabled = entries.iter().filter(|entry| entry.kind == kind).filter_map(|entry| entry.known());
+    let enabled = enabled.filter(|affinity| affinity.enabled());
+    let place =
+        |affinity: &Affinity| Some(PlacedCpu { id: id(affinity)?, node: reading.domains.node(affinity.domain())? });
+    reading.cpus = enabled.filter_map(place).collect();
+}
+
 fn id(affinity: &Affinity) -> Option<u64> {
     Some(match affinity {
         Affinity::LocalApic(cpu) => cpu.apic_id.into(),
@@ -125,7 +139,7 @@ fn cut_short(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, after: &[&Entry<Af
     }
     let then = match at.circumstances.architecture {
         Architecture::X86 => "the kernel deals these CPUs out to nodes in turn (AMD's: by their last-level cache)",
-        _ => "domains that only these name are lost",
+        _ => "domains that only these name have no node",
     };
     let what = format!(
         "a generic initiator at offset {} is disabled and stands before {lost} entries about CPUs: the kernel stops \
