@@ -4,7 +4,7 @@ mod lab;
 
 use std::path::Path;
 
-use lab::{found_what_was_put_in, is_ready, machine};
+use lab::{compared, found_what_was_put_in, is_ready, machine};
 use serde_json::Value;
 
 fn errors(comparison: &Value) -> Vec<f64> {
@@ -158,8 +158,10 @@ fn bursts_and_drift_are_warned_of_and_change_nothing() {
     }
     let quiet = found_what_was_put_in("xeon-2s", &[]);
     // A quick survey of bursts this long may end undetermined: too few processes to outvote those that a burst covers whole.
-    let noisy = found_what_was_put_in("noisy-xeon-2s", &["--default"]);
-    assert_eq!(verdict(&noisy), verdict(&quiet));
+    // Its costs swing by 2 % while it lasts, so cells are held to 5 % each, and not to 2 % together.
+    let noisy = compared("noisy-xeon-2s", &["--default"]);
+    assert!(errors(&noisy).iter().all(|&error| error <= 0.05), "{noisy:#}");
+    assert_eq!(verdict(&noisy), verdict(&quiet), "{noisy:#}");
     assert!(warned(&noisy).contains(&"bursts"), "{:?}", warned(&noisy));
 }
 
