@@ -7,11 +7,6 @@ use crate::histogram::Histogram;
 /// jump, a handful of instructions.)
 const ON_THE_WAY: u32 = 4;
 
-/// The longest time that the emulator's doings take: its 100 ns for an access, a timer's tick in the guest (100 us, where a machine takes 2),
-/// a hiccup of the host. What takes longer is somebody else's turn on the host's CPU; were it made good too, thousands of accesses
-/// would follow for nothing.
-const EMULATORS_DOINGS_NS: u64 = 300_000;
-
 /// So many waiting instructions without one fetched line between them, and a CPU does nothing but wait. Two CPUs that hand a line to
 /// and fro never come near it.
 const ONLY_WAITS: u32 = 2000;
@@ -25,7 +20,8 @@ pub struct Cpu {
     pub(crate) fetched: Vec<Histogram>,
     /// By home.
     pub(crate) transferred: Vec<Histogram>,
-    last_ended: u64,
+    /// Absent where what comes next does not begin before it is seen.
+    last_ended: Option<u64>,
     blocks_since: u32,
     waits: u32,
 }
@@ -37,7 +33,7 @@ impl Cpu {
             cache: Cache::new(cache_lines),
             fetched: vec![Histogram::new(); homes],
             transferred: vec![Histogram::new(); homes],
-            last_ended: 0,
+            last_ended: None,
             blocks_since: 0,
             waits: 0,
         }
@@ -49,23 +45,25 @@ impl Cpu {
     }
 
     /// When an access begins that is seen now: as soon as the last one ended, where the program did nothing in between. A chain of loads then
-    /// takes what its loads are charged; what the emulator and the guest's kernel take besides is made good by the loads that follow.
+    /// takes what its loads are charged; what the emulator, the guest's kernel and other programs on the host's CPU take besides is
+    /// made good by the loads that follow.
     pub(crate) fn begins(&self, now: u64) -> u64 {
-        let follows = self.blocks_since <= ON_THE_WAY && now.saturating_sub(self.last_ended) <= EMULATORS_DOINGS_NS;
-        if follows { self.last_ended } else { now }
+        let follows = self.blocks_since <= ON_THE_WAY;
+        self.last_ended.filter(|_| follows).unwrap_or(now)
     }
 
     pub(crate) fn charge(&mut self, home: usize, transferred: bool, ns: u64, ends: u64) {
         let ledger = if transferred { &mut self.transferred } else { &mut self.fetched };
         ledger[home].add(ns);
-        self.last_ended = ends;
+        self.last_ended = Some(ends);
         self.blocks_since = 0;
         self.waits = 0;
     }
 
-    /// What comes after a flush does not begin before it.
-    pub(crate) fn flushes(&mut self) {
-        self.last_ended = 0;
+    /// What comes after a flush, a look at the clock or a call of the kernel does not begin before it. (Else what one timed chain lost would be made
+    /// good in the next.)
+    pub fn begins_anew(&mut self) {
+        self.last_ended = None;
     }
 
     /// It executes an instruction that says "I wait". Returns whether it has long done nothing else, so that the host's CPU is better
@@ -112,9 +110,16 @@ mod tests {
     }
 
     #[test]
-    fn another_turn_on_the_hosts_cpu_is_not() {
+    fn so_is_another_programs_turn_on_the_hosts_cpu() {
         let (mut cpu, now) = started();
-        assert_eq!(chain(&mut cpu, now + 4_000_000, 10) - now, 4_000_000 + 100 + 10 * 500);
+        let before = chain(&mut cpu, now, 100);
+        assert_eq!(chain(&mut cpu, before + 4_000_000, 10_000) - now, 10_100 * 500);
+    }
+
+    #[test]
+    fn no_chain_takes_less_than_it_really_took() {
+        let (mut cpu, now) = started();
+        assert_eq!(chain(&mut cpu, now + 4_000_000, 10) - now, 4_000_000 + 10 * 100);
     }
 
     #[test]
@@ -125,9 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_begins_before_a_flush() {
+    fn what_one_timed_chain_lost_is_not_made_good_in_the_next() {
         let (mut cpu, now) = started();
-        cpu.flushes();
+        cpu.begins_anew();
         assert_eq!(chain(&mut cpu, now + 20_000, 1) - now, 20_000 + 100 + 500);
     }
 }

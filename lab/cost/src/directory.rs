@@ -6,6 +6,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const SLOT_BITS: u32 = 20;
+/// Lines of a page stay together (32 KiB of memory in 4 KiB of slots): a walk through a page is then no walk through the whole table, whose
+/// misses in the host's caches cost as much as the rest of the model.
+const TOGETHER_BITS: u32 = 9;
 /// Odd, and close to 2^64 / golden ratio: Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -16,7 +19,9 @@ pub(crate) struct Slot(u32);
 impl Slot {
     /// Where a physical line is written down.
     pub(crate) fn of(line: u64) -> Self {
-        Self((line.wrapping_mul(SPREAD) >> (u64::BITS - SLOT_BITS)) as u32)
+        let group = (line >> TOGETHER_BITS).wrapping_mul(SPREAD) >> (u64::BITS - (SLOT_BITS - TOGETHER_BITS));
+        let within = line & ((1 << TOGETHER_BITS) - 1);
+        Self((group << TOGETHER_BITS | within) as u32)
     }
 }
 

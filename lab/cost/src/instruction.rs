@@ -1,7 +1,9 @@
 //! The few instructions that mean something to the lab besides their memory accesses.
 //!
 //! To the emulator a cache flush touches no memory, and a CPU that waits in a loop works as hard as one that computes.
-//! Encodings: Intel SDM volume 2 (CLFLUSH, CLFLUSHOPT, PAUSE); Arm ARM C6 (DC CIVAC, ISB, YIELD).
+//! A program that asks for the time, or asks the kernel for anything, wants all that came before to be over.
+//! Encodings: Intel SDM volume 2 (CLFLUSH, CLFLUSHOPT, PAUSE, RDTSC, RDTSCP, SYSCALL); Arm ARM C5, C6 and D24 (DC CIVAC, ISB, YIELD, MRS of
+//! CNTPCT_EL0, CNTVCT_EL0, CNTPCTSS_EL0 and CNTVCTSS_EL0, SVC).
 
 /// The guest's instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub enum Instruction {
     Flush,
     /// It says that its CPU waits for another.
     Wait,
+    /// It asks for the time, or asks the kernel for something.
+    Ask,
     /// Anything else.
     Other,
 }
@@ -38,6 +42,7 @@ fn x86_64(bytes: &[u8]) -> Instruction {
     let prefixes = bytes.iter().take_while(|byte| is_prefix(byte)).count();
     match bytes[prefixes..] {
         [0x90, ..] if bytes[..prefixes].contains(&0xf3) => Instruction::Wait,
+        [0x0f, 0x31, ..] | [0x0f, 0x01, 0xf9, ..] | [0x0f, 0x05, ..] => Instruction::Ask,
         [0x0f, 0xae, operand, ..] if operand >> 3 & 7 == 7 && operand < 0xc0 => Instruction::Flush,
         _ => Instruction::Other,
     }
@@ -48,6 +53,8 @@ fn aarch64(bytes: &[u8]) -> Instruction {
     match word {
         0xd503_203f | 0xd503_3fdf => Instruction::Wait,
         _ if word & 0xffff_ffe0 == 0xd50b_7e20 => Instruction::Flush,
+        _ if word & 0xffff_ff00 == 0xd53b_e000 && matches!(word >> 5 & 7, 1 | 2 | 5 | 6) => Instruction::Ask,
+        _ if word & 0xffe0_001f == 0xd400_0001 => Instruction::Ask,
         _ => Instruction::Other,
     }
 }
@@ -72,10 +79,22 @@ mod tests {
     }
 
     #[test]
+    fn asking_is_known() {
+        for bytes in [&[0x0f, 0x31][..], &[0x0f, 0x01, 0xf9], &[0x0f, 0x05]] {
+            assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Ask, "{bytes:x?}");
+        }
+        for word in [0xd53b_e042_u32, 0xd53b_e0c3, 0xd53b_e020, 0xd53b_e0bf, 0xd400_0001] {
+            assert_eq!(Instruction::of(InstructionSet::Aarch64, &word.to_le_bytes()), Instruction::Ask, "{word:x}");
+        }
+    }
+
+    #[test]
     fn fences_and_nothing_are_neither() {
-        for bytes in [&[0x0f, 0xae, 0xf0][..], &[0x0f, 0xae, 0xf8], &[0x90], &[0xf3], &[], &[0x0f, 0xae]] {
+        for bytes in [&[0x0f, 0xae, 0xf0][..], &[0x0f, 0xae, 0xf8], &[0x90], &[0xf3], &[], &[0x0f, 0xae], &[0x0f, 0x01, 0xf8]] {
             assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Other, "{bytes:x?}");
         }
         assert_eq!(Instruction::of(InstructionSet::Aarch64, &[0x3f]), Instruction::Other);
+        let frequency_of_the_timer = 0xd53b_e000_u32.to_le_bytes();
+        assert_eq!(Instruction::of(InstructionSet::Aarch64, &frequency_of_the_timer), Instruction::Other);
     }
 }

@@ -56,7 +56,7 @@ impl Model {
 
     /// Empties the caches of all CPUs: a program flushed a line, and the emulator does not say which.
     pub fn flush(&self, cpu: &mut Cpu) {
-        cpu.flushes();
+        cpu.begins_anew();
         self.directory.empty_all_caches();
     }
 

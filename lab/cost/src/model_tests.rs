@@ -36,6 +36,7 @@ impl Lab {
     /// What an access costs at a time; virtual addresses are the physical ones.
     fn cost(&mut self, cpu: usize, address: u64, store: bool, now: u64) -> Option<u64> {
         let access = Access { address, store };
+        self.cpus[cpu].begins_anew();
         let ends = self.model.access(&mut self.cpus[cpu], access, || now, || Some(address));
         ends.map(|ends| ends - now)
     }

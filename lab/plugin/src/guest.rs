@@ -86,6 +86,17 @@ impl Guest {
         }
     }
 
+    /// A CPU asks for the time, or for something from the kernel.
+    ///
+    /// # Safety
+    /// As for [`Guest::cpu`].
+    pub(crate) unsafe fn asks(&self, number: u32) {
+        // SAFETY: as the caller promises.
+        if let Some(cpu) = unsafe { self.cpu(number) } {
+            cpu.begins_anew();
+        }
+    }
+
     /// A CPU executes a block of user code.
     ///
     /// # Safety

@@ -35,6 +35,7 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut Block) {
                 match Instruction::of(guest.instructions, &bytes[..length]) {
                     Instruction::Flush => flushes,
                     Instruction::Wait => waits,
+                    Instruction::Ask => asks,
                     Instruction::Other => continue,
                 };
             qemu::qemu_plugin_register_vcpu_insn_exec_cb(instruction, executed, NO_REGISTERS, null_mut());
@@ -62,6 +63,13 @@ extern "C" fn flushes(cpu: c_uint, _: *mut c_void) {
     if let Some(guest) = GUEST.get() {
         // SAFETY: QEMU calls back in the thread that emulates this CPU.
         unsafe { guest.flushes(cpu) };
+    }
+}
+
+extern "C" fn asks(cpu: c_uint, _: *mut c_void) {
+    if let Some(guest) = GUEST.get() {
+        // SAFETY: QEMU calls back in the thread that emulates this CPU.
+        unsafe { guest.asks(cpu) };
     }
 }
 
