@@ -6,24 +6,39 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
     ("nearfar-place", &["nearfar-model"]),
+    ("nearfar-launch", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
+    ("nearfar-process", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-infer", &[]),
     ("nearfar-probe", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-survey", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
-    ("nearfar-report", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-survey"]),
+    (
+        "nearfar-report",
+        &[
+            "nearfar-diagnose",
+            "nearfar-infer",
+            "nearfar-launch",
+            "nearfar-machine",
+            "nearfar-model",
+            "nearfar-process",
+            "nearfar-survey",
+        ],
+    ),
     (
         "nearfar",
         &[
             "nearfar-diagnose",
             "nearfar-infer",
+            "nearfar-launch",
             "nearfar-machine",
             "nearfar-model",
             "nearfar-place",
             "nearfar-probe",
+            "nearfar-process",
             "nearfar-report",
             "nearfar-survey",
         ],
