@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # The lab's kit: what guests are made of, collected in $CARGO_TARGET_DIR/lab. Part of ./dev, which sources this.
 #
-#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar (static)
+#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar (static); numactl/: Debian's numactl with its libraries, to compare with
 #   plugin.so           charges for accesses
 #
-# Kernel and busybox come from Debian's archive by an apt with a state of its own, so that nothing but QEMU (and on Debian's own Rust
+# Kernel, busybox and numactl come from Debian's archive by an apt with a state of its own, so that nothing but QEMU (and on Debian's own Rust
 # a cross linker) is installed on this system. What cannot be had is said, and the rest goes on: the lab names what it lacks.
 
 lab_kit() { printf '%s/lab' "${CARGO_TARGET_DIR:-$PWD/target}"; }
@@ -36,7 +36,8 @@ lab_qemu() {
 lab_guest() {
     mkdir -p "$kit/$2"
     [ -f "$kit/$2/busybox" ] || lab_busybox "$1" "$kit/$2" || lab_lacks "a busybox for $2"
-    [ -f "$kit/$2/vmlinuz" ] || lab_kernel "$1" "$kit/$2" || lab_lacks "a kernel for $2"
+    [ -f "$kit/$2/release" ] || lab_kernel "$1" "$kit/$2" || lab_lacks "a kernel for $2"
+    [ -d "$kit/$2/numactl" ] || lab_numactl "$1" "$kit/$2" || lab_lacks "Debian's numactl for $2"
     rm -rf "$kit/$2/apt"
     lab_nearfar "$2" || lab_lacks "a static nearfar for $2"
 }
@@ -48,27 +49,47 @@ lab_fetch() {
     rm -rf "$apt/root"
     mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/root"
     if [ ! -f "$apt/conf" ]; then
-        : >"$apt/status"
-        cat >"$apt/conf" <<CONF
+        lab_apt_state "$1"
+        # A source without this architecture is no reason to give up.
+        say "reading Debian's list of packages for $1"
+        APT_CONFIG="$apt/conf" apt-get update -qq >/dev/null 2>&1 || true
+    fi
+    package=$3 release=
+    # Debian's name for the newest kernel stands for a package with its version.
+    [ "$package" != "linux-image-$1" ] || lab_kernel_package
+    say "fetching ${package:-$3} for $1"
+    (cd "$apt" && rm -f ./*.deb && APT_CONFIG="$apt/conf" apt-get download -qq $release "$package") >/dev/null 2>&1 &&
+        dpkg -x "$apt"/*.deb "$apt/root"
+}
+
+# lab_apt_state DEBIAN_ARCH: an apt that knows this system's sources, its Debian's backports, and nothing that is installed.
+lab_apt_state() {
+    : >"$apt/status"
+    [ ! -f /etc/apt/sources.list ] || cat /etc/apt/sources.list >"$apt/sources.list"
+    keys=/usr/share/keyrings/debian-archive-keyring.gpg
+    # The mirror is that of this system's own packages.
+    [ ! -f "$keys" ] || apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' 'Component: main' 2>/dev/null |
+        sed -n "s|^\([^ ]*\) bookworm\$|deb [signed-by=$keys] \1 bookworm-backports main|p" | sort -u | head -n 1 >>"$apt/sources.list"
+    cat >"$apt/conf" <<CONF
 Dir::State "$apt/state";
 Dir::State::status "$apt/status";
 Dir::Cache "$apt/cache";
+Dir::Etc::sourcelist "$apt/sources.list";
 APT::Architecture "$1";
 APT::Architectures { "$1"; };
 APT::Sandbox::User "root";
 Acquire::Languages "none";
 CONF
-        # A source without this architecture is no reason to give up.
-        say "reading Debian's list of packages for $1"
-        APT_CONFIG="$apt/conf" apt-get update -qq >/dev/null 2>&1 || true
-    fi
-    package=$3
-    # Debian's name for the newest kernel stands for a package with its version.
-    [ "$package" != "linux-image-$1" ] ||
-        package=$(APT_CONFIG="$apt/conf" apt-cache depends "$package" 2>/dev/null | sed -n 's/.* \(linux-image-[0-9].*\)/\1/p')
-    say "fetching ${package:-$3} for $1"
-    (cd "$apt" && rm -f ./*.deb && APT_CONFIG="$apt/conf" apt-get download -qq "$package") >/dev/null 2>&1 &&
-        dpkg -x "$apt"/*.deb "$apt/root"
+}
+
+# The package of the newest kernel, from backports where there are any: Debian 12's own has no weighted interleave.
+lab_kernel_package() {
+    for release in -oAPT::Default-Release=bookworm-backports ''; do
+        # shellcheck disable=SC2086 # nothing, or one word
+        versioned=$(APT_CONFIG="$apt/conf" apt-cache $release depends "$package" 2>/dev/null | sed -n 's/.* \(linux-image-[0-9].*\)/\1/p')
+        [ -z "$versioned" ] || break
+    done
+    package=$versioned
 }
 
 lab_busybox() {
@@ -84,16 +105,38 @@ lab_kernel() {
     lab_modules "$2" virtio_pci virtio_console nvme e1000e xhci_pci
     lab_uncompressed "$2"/apt/root/boot/vmlinuz-* "$2/vmlinux" && mv "$2/vmlinux" "$2/vmlinuz" ||
         cp "$2"/apt/root/boot/vmlinuz-* "$2/vmlinuz"
+    basename "$2"/apt/root/boot/vmlinuz-* | sed 's/^vmlinuz-//' >"$2/release"
+}
+
+# numactl and the C library it is linked with, at their places. Where Debian has moved /lib into /usr, links lead there.
+lab_numactl() {
+    tree="$2/numactl.new"
+    rm -rf "$tree"
+    mkdir "$tree"
+    for needed in numactl libnuma1 libc6; do
+        lab_fetch "$1" "$2" "$needed" || return 1
+        cp -a "$2/apt/root/." "$tree/"
+    done
+    rm -rf "$tree/usr/share" "$tree"/usr/lib/*/gconv "$tree"/lib/*/gconv "$tree/etc" "$tree/var"
+    for moved in lib lib64; do
+        [ -e "$tree/$moved" ] || [ ! -d "$tree/usr/$moved" ] || ln -s "usr/$moved" "$tree/$moved"
+    done
+    mv "$tree" "$2/numactl"
 }
 
 # lab_uncompressed VMLINUZ TO: the kernel inside a bzImage, which QEMU starts by its PVH entry. Unpacking itself takes an emulated CPU
-# four seconds of each boot. Fails where it is not packed with xz, or not at all.
+# four seconds of each boot. Fails where it is packed with neither xz nor zstd, or not at all.
 lab_uncompressed() {
-    from=$(LC_ALL=C grep -abom1 "$(printf '\375\067\172\130\132')" "$1" | head -n 1 | cut -d: -f1)
+    lab_unpack_kernel "$1" "$2" '\375\067\172\130\132' xzcat xz-utils || lab_unpack_kernel "$1" "$2" '\050\265\057\375' zstdcat zstd
+}
+
+# lab_unpack_kernel VMLINUZ TO MAGIC READER PACKAGE
+lab_unpack_kernel() {
+    from=$(LC_ALL=C grep -abom1 "$(printf "$3")" "$1" | head -n 1 | cut -d: -f1)
     [ -n "$from" ] || return 1
-    command -v xzcat >/dev/null || (apt_install xz-utils) || return 1
+    command -v "$4" >/dev/null || (apt_install "$5") || return 1
     # What follows the packed kernel is not packed: the reader complains, and has all.
-    tail -c "+$((from + 1))" "$1" | xzcat >"$2" 2>/dev/null || true
+    tail -c "+$((from + 1))" "$1" | "$4" >"$2" 2>/dev/null || true
     [ "$(head -c 4 "$2" | tail -c 3)" = ELF ] || { rm -f "$2" && return 1; }
 }
 

@@ -5,6 +5,7 @@
 mod archive;
 mod modules;
 mod program;
+mod tree;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use archive::Archive;
 pub(crate) use modules::ModuleError;
 pub(crate) use program::ProgramError;
+use tree::Entry;
 
 use crate::kit::Programs;
 use crate::machine::Arch;
@@ -25,6 +27,8 @@ const FILE: u32 = 0o644;
 /// Empty at first; init mounts over some of them.
 const FOLDERS: [&str; 12] =
     ["bin", "dev", "etc", "lab", "lab/modules", "mnt", "out", "proc", "root", "sys", "tmp", "usr"];
+/// All programs are in one folder, whatever it is called.
+const LINKS: [(&str, &str); 3] = [("sbin", "bin"), ("usr/bin", "../bin"), ("usr/sbin", "../bin")];
 
 /// What a guest is to do.
 #[derive(Debug)]
@@ -35,7 +39,7 @@ pub(crate) struct Task<'a> {
     pub(crate) end: &'a str,
     /// The command, or a shell on the console.
     pub(crate) command: Option<Vec<u8>>,
-    /// Programs that come along, under /bin.
+    /// What comes along: programs, under /bin; folders, laid over the file system.
     pub(crate) with: &'a [PathBuf],
 }
 
@@ -64,33 +68,31 @@ pub(crate) fn write(path: &Path, arch: Arch, programs: &Programs, task: &Task<'_
     contents.pack(file).map_err(unwritable)
 }
 
-/// All that is read before anything is written: (name, mode, bytes).
-struct Contents(Vec<(String, u32, Vec<u8>)>);
+/// All that is read before anything is written, by name.
+struct Contents(Vec<(String, Entry)>);
 
 impl Contents {
     fn collect(arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<Self, ImageError> {
-        let mut files = vec![
-            ("init".to_owned(), PROGRAM, INIT.into()),
-            ("bin/busybox".to_owned(), PROGRAM, read(&programs.busybox)?),
-            ("bin/nearfar".to_owned(), PROGRAM, read(&programs.nearfar)?),
-            ("etc/passwd".to_owned(), FILE, b"root:x:0:0:root:/root:/bin/sh\n".into()),
-            ("etc/group".to_owned(), FILE, b"root:x:0:\n".into()),
-            ("lab/settings".to_owned(), FILE, settings(task)),
+        let file = |name: &str, mode, bytes| (name.to_owned(), Entry::File(mode, bytes));
+        let mut entries = vec![
+            file("init", PROGRAM, INIT.into()),
+            file("bin/busybox", PROGRAM, read(&programs.busybox)?),
+            file("bin/nearfar", PROGRAM, read(&programs.nearfar)?),
+            file("etc/passwd", FILE, b"root:x:0:0:root:/root:/bin/sh\n".into()),
+            file("etc/group", FILE, b"root:x:0:\n".into()),
+            file("lab/settings", FILE, settings(task)),
         ];
         if let Some(command) = &task.command {
-            files.push(("lab/command".to_owned(), FILE, command.clone()));
+            entries.push(file("lab/command", FILE, command.clone()));
         }
+        // The later of two files wins when the kernel unpacks, so --with may bring another nearfar.
         for path in task.with {
-            let bytes = read(path)?;
-            program::check(path, &bytes, arch)?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            // The later of two files wins when the kernel unpacks, so --with may bring another nearfar.
-            files.push((format!("bin/{name}"), PROGRAM, bytes));
+            entries.extend(if path.is_dir() { tree::entries(path)? } else { vec![brought(path, arch)?] });
         }
         for (number, module) in modules::in_order(&programs.modules)?.into_iter().enumerate() {
-            files.push((format!("lab/modules/{number:02}-{}.ko", module.name), FILE, module.bytes));
+            entries.push(file(&format!("lab/modules/{number:02}-{}.ko", module.name), FILE, module.bytes));
         }
-        Ok(Self(files))
+        Ok(Self(entries))
     }
 
     fn pack(&self, file: File) -> io::Result<()> {
@@ -98,14 +100,28 @@ impl Contents {
         for folder in FOLDERS {
             archive.folder(folder)?;
         }
-        archive.link("sbin", "bin")?;
-        archive.link("usr/bin", "../bin")?;
-        archive.link("usr/sbin", "../bin")?;
-        for (name, mode, bytes) in &self.0 {
-            archive.file(name, *mode, bytes)?;
+        for (name, target) in LINKS {
+            archive.link(name, target)?;
+        }
+        let is_there = |name: &str| FOLDERS.contains(&name) || LINKS.iter().any(|(link, _)| *link == name);
+        for (name, entry) in &self.0 {
+            match entry {
+                Entry::Folder if is_there(name) => {}
+                Entry::Folder => archive.folder(name)?,
+                Entry::File(mode, bytes) => archive.file(name, *mode, bytes)?,
+                Entry::Link(target) => archive.link(name, target)?,
+            }
         }
         archive.finish()?.flush()
     }
+}
+
+/// A program that comes along.
+fn brought(path: &Path, arch: Arch) -> Result<(String, Entry), ImageError> {
+    let bytes = read(path)?;
+    program::check(path, &bytes, arch)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok((format!("bin/{name}"), Entry::File(PROGRAM, bytes)))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ImageError> {

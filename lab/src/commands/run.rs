@@ -25,6 +25,7 @@ Examples:
   nearfar-lab run xeon-2s -- sh -c 'nearfar topology; cat /sys/devices/system/node/node0/distance'
   nearfar-lab run xeon-2s --out results -- nearfar survey -o /out/survey.json
   nearfar-lab run xeon-2s --with ./mytool -- mytool --all
+  nearfar-lab run xeon-2s --with target/lab/x86_64/numactl -- numactl -H
   nearfar-lab run uma-claims-8-nodes --seed 7 --ledger charged.json -- nearfar survey --quick
 
 The guest is a small Linux: nearfar, busybox, what --with brings, and nothing else.

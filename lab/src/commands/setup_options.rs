@@ -12,7 +12,8 @@ pub(crate) const LONGEST_TIMEOUT_S: u64 = 365 * 24 * 3600;
 /// How a guest is set up.
 #[derive(Debug, Args)]
 pub(crate) struct SetupOptions {
-    /// Take this program along, under /bin; as often as there are programs. It has to be linked statically, or be a script.
+    /// Take this program along, under /bin; as often as there are programs. It has to be linked statically, or be a script. A folder is
+    /// laid over the guest's file system: a program with the libraries that it needs, each at its place.
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Draw noise from this seed, in place of the description's; 'check' surveys by it, too.

@@ -9,7 +9,8 @@ use super::lab::lab;
 /// The kernel's own words and nodes, then nearfar's.
 const SCRIPT: &str = r#"dmesg > /out/log; uname -r > /out/release; touch /out/nodes; cd /sys/devices/system/node
     for node in node*; do
-        echo "node ${node#node}: CPUs $(cat $node/cpulist), distances $(cat $node/distance)" >> /out/nodes
+        memory=$(grep -q 'MemTotal: *0 kB' $node/meminfo && echo ", no memory")
+        echo "node ${node#node}: CPUs $(cat $node/cpulist), distances $(cat $node/distance)$memory" >> /out/nodes
     done
     nearfar diagnose --json"#;
 

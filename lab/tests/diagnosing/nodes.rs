@@ -165,8 +165,7 @@ fn entries_about_memory_that_are_disabled_are_none() {
 fn a_node_without_memory_is_doubtful() {
     Case {
         tables: vec![srat_with_cpus(&[memory(0, 0, 2 * GIB)]), slit(2, &[10, 21, 21, 10])],
-        log: &["Initmem setup node 1 as memoryless"],
-        nodes: GOOD,
+        nodes: "node 0: CPUs 0-1, distances 10 21\nnode 1: CPUs 2-3, distances 21 10, no memory\n",
         verdict: "visible-but-doubtful",
         cause: "cpu-only-node",
         ..Case::default()
@@ -255,7 +254,7 @@ fn cpus_that_share_a_cache_and_are_on_two_nodes_are_told() {
 fn an_enabled_initiator_is_a_node_of_its_own() {
     Case {
         tables: vec![srat(&[cpus(), halves(), vec![initiator(2, true)]].concat())],
-        nodes: "node 0: CPUs 0-1, distances 10 20 20\nnode 1: CPUs 2-3, distances 20 10 20\nnode 2: CPUs , distances 20 20 10\n",
+        nodes: "node 0: CPUs 0-1, distances 10 20 20\nnode 1: CPUs 2-3, distances 20 10 20\nnode 2: CPUs , distances 20 20 10, no memory\n",
         verdict: "visible-but-doubtful",
         cause: "memory-only-node",
         ..Case::default()
