@@ -8,6 +8,7 @@ mod device_tree;
 mod devices;
 mod error;
 mod hmat;
+mod host_clock;
 mod numa;
 mod numa_tree;
 #[cfg(test)]
@@ -45,7 +46,10 @@ pub(crate) fn kernel_arguments(machine: &Machine) -> String {
     match machine.arch() {
         // The emulated clocks disagree with each other, and the kernel would fall back to a slow one; the TSC is the host's. A kernel
         // at a random address takes 45 MiB from a random node.
-        Arch::X86_64 => format!("tsc=reliable nokaslr {asked}").trim_end().to_owned(),
+        Arch::X86_64 => {
+            let tsc = host_clock::tsc_khz().map(|khz| format!("tsc_early_khz={khz} ")).unwrap_or_default();
+            format!("tsc=reliable {tsc}nokaslr {asked}").trim_end().to_owned()
+        }
         Arch::Aarch64 => asked.to_owned(),
     }
 }

@@ -103,7 +103,8 @@ fn the_kernel_is_asked_what_the_machine_asks() {
         let rest = "node = [{ id = 0, cpus = '0', memory = '256M' }]\nlatency = { flat_ns = 9 }";
         written(&format!("summary = 's'\narch = '{arch}'\nkernel_args = ' numa=off '\n{rest}"))
     };
-    assert_eq!(kernel_arguments(&machine("x86_64")), "tsc=reliable nokaslr numa=off");
+    let arguments = kernel_arguments(&machine("x86_64"));
+    assert!(arguments.starts_with("tsc=reliable ") && arguments.ends_with(" nokaslr numa=off"), "{arguments}");
     assert_eq!(kernel_arguments(&machine("aarch64")), "numa=off");
     assert_eq!(kernel_arguments(&Machine::load("sc2a11-24c").unwrap()), "");
 }
