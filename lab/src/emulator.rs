@@ -45,10 +45,10 @@ pub(crate) fn kernel_arguments(machine: &Machine) -> String {
     let asked = machine.description().kernel_args.trim();
     match machine.arch() {
         // The emulated clocks disagree with each other, and the kernel would fall back to a slow one; the TSC is the host's. A kernel
-        // at a random address takes 45 MiB from a random node.
+        // at a random address takes 45 MiB from a random node. On a busy host the emulated timer may be too late for the kernel's check of it.
         Arch::X86_64 => {
             let tsc = host_clock::tsc_khz().map(|khz| format!("tsc_early_khz={khz} ")).unwrap_or_default();
-            format!("tsc=reliable {tsc}nokaslr {asked}").trim_end().to_owned()
+            format!("tsc=reliable {tsc}no_timer_check nokaslr {asked}").trim_end().to_owned()
         }
         Arch::Aarch64 => asked.to_owned(),
     }

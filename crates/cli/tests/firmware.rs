@@ -223,7 +223,7 @@ fn without_root_the_rest_goes_on() {
     assert!(listed.contains("SRAT: unreadable: not root") && listed.contains("sudo nearfar firmware"), "{listed}");
     let (status, said) = refusal(&user.run(&["firmware", "srat", "--root", &root]));
     assert_eq!(status, 1);
-    assert!(said.contains("SRAT is there, and only root may read it: run as root"), "{said}");
+    assert!(said.contains("SRAT is there, and only root may read it: read or capture it as root"), "{said}");
     let archive = user.folder().join("c.tar.gz").display().to_string();
     let captured = stderr(&user.run(&["capture", "--root", &root, "-o", &archive]));
     assert!(captured.contains("1 more are for root to read"), "{captured}");

@@ -1,8 +1,11 @@
 //! Each side's story by itself: what the tables promise, and what the running kernel shows.
 
-use nearfar_machine::kernel::{Cause as KernelCause, Event, Observed, Outcome, Prediction};
+use nearfar_machine::kernel::{
+    Cause as KernelCause, DistanceOrigin, Doubt, Effect, Event, Observed, Outcome, Prediction,
+};
 
-use crate::document::{Account, Cause, Verdict};
+use crate::codes;
+use crate::document::{Account, Cause, Severity, Verdict};
 use crate::facts::Facts;
 use crate::findings::Findings;
 use crate::verdict;
@@ -12,11 +15,14 @@ use crate::witnesses::Witnesses;
 pub(crate) const ONE_DOMAIN: &str = "one-domain";
 /// The name of nodes made up on the command line, as a cause.
 pub(crate) const NUMA_FAKE: &str = "numa-fake";
+/// The name of distances that nobody tells, as a cause.
+pub(crate) const SLIT_DEFAULT: &str = "slit-default";
 
 /// What follows from the tables.
 pub(crate) fn predicted(prediction: &Prediction, facts: &Facts) -> Account {
     let (mut verdict, _) = verdict::of_outcome(prediction.outcome, facts);
-    if verdict == Verdict::Visible && !(prediction.doubts.is_empty() && prediction.causes.is_empty()) {
+    let cause = predicted_cause(prediction);
+    if verdict == Verdict::Visible && cause.is_some() {
         verdict = Verdict::VisibleButDoubtful;
     }
     let nodes = match prediction.outcome {
@@ -25,7 +31,7 @@ pub(crate) fn predicted(prediction: &Prediction, facts: &Facts) -> Account {
         _ => Some(prediction.online().count()),
     };
     let why = prediction.undecided.join("; ");
-    Account { verdict, cause: predicted_cause(prediction), nodes, why: Some(why).filter(|why| !why.is_empty()) }
+    Account { verdict, cause, nodes, why: Some(why).filter(|why| !why.is_empty()) }
 }
 
 /// What the kernel shows. Findings tell whether what is visible is doubtful.
@@ -50,23 +56,47 @@ pub(crate) fn observed(
     Account { verdict, cause: observed_cause(witnesses, observed, prediction), nodes, why }
 }
 
-/// What decides, by what it takes away: all nodes first.
+/// What decides, by what it takes away: all nodes first. Where nothing is taken away, the gravest doubt.
 fn predicted_cause(prediction: &Prediction) -> Option<Cause> {
+    if prediction.outcome == Outcome::Emulated {
+        return implied(Outcome::Emulated);
+    }
     let gravest = prediction.deciding().or_else(|| prediction.causes.iter().min_by_key(|cause| cause.effect));
     gravest.map(of_kernel).or_else(|| implied(prediction.outcome)).or_else(|| {
-        let doubt = prediction.doubts.first().filter(|_| prediction.outcome == Outcome::Visible)?;
-        let first = doubt.evidence.first();
-        Some(Cause {
-            code: doubt.code.to_owned(),
-            table: first.map(|evidence| evidence.table.clone()),
-            offset: first.and_then(|evidence| evidence.offset),
-            message: None,
-        })
+        let grave = |doubt: &&Doubt| codes::severity(doubt.code) <= Severity::Warning;
+        let doubts = prediction.doubts.iter().filter(grave).filter(|_| prediction.outcome == Outcome::Visible);
+        doubts.min_by_key(|doubt| codes::severity(doubt.code)).map(of_doubt).or_else(|| default_distances(prediction))
     })
+}
+
+/// Whether the kernel has to take 10 and 20 for want of anything better.
+pub(crate) fn lacks_distances(prediction: &Prediction) -> bool {
+    prediction.outcome == Outcome::Visible
+        && prediction.distance_origin == DistanceOrigin::Default
+        && prediction.causes.iter().all(|cause| cause.effect != Effect::Distances)
+}
+
+fn default_distances(prediction: &Prediction) -> Option<Cause> {
+    let cause = |code: &str| Cause { code: code.to_owned(), table: None, offset: None, message: None };
+    lacks_distances(prediction).then(|| cause(SLIT_DEFAULT))
+}
+
+fn of_doubt(doubt: &Doubt) -> Cause {
+    let first = doubt.evidence.first();
+    Cause {
+        code: doubt.code.to_owned(),
+        table: first.map(|evidence| evidence.table.clone()),
+        offset: first.and_then(|evidence| evidence.offset),
+        message: None,
+    }
 }
 
 /// The line that decides, under the name of the rule that it confirms.
 fn observed_cause(witnesses: &Witnesses, observed: &Observed, prediction: &Prediction) -> Option<Cause> {
+    // Nodes that are made up hide whatever firmware's came to.
+    if observed.outcome == Outcome::Emulated {
+        return implied(Outcome::Emulated);
+    }
     if let Some(event) = &observed.deciding {
         return Some(of_event(event, prediction.deciding()));
     }
@@ -89,7 +119,7 @@ fn of_event(event: &Event, rule: Option<&KernelCause>) -> Cause {
         Some(rule) => Cause { message, ..of_kernel(rule) },
         None => {
             let code = event.code().unwrap_or("no-numa-configuration");
-            let table = crate::codes::table(code).map(str::to_owned);
+            let table = codes::table(code).map(str::to_owned);
             Cause { code: code.to_owned(), table, offset: None, message }
         }
     }
@@ -100,9 +130,7 @@ fn of_kernel(cause: &KernelCause) -> Cause {
     let first = cause.evidence.first();
     Cause {
         code: cause.code.to_owned(),
-        table: first
-            .map(|evidence| evidence.table.clone())
-            .or_else(|| crate::codes::table(cause.code).map(str::to_owned)),
+        table: first.map(|evidence| evidence.table.clone()).or_else(|| codes::table(cause.code).map(str::to_owned)),
         offset: first.and_then(|evidence| evidence.offset),
         message: cause.message.clone(),
     }

@@ -80,7 +80,11 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<String> {
             guest.map(|name| settings::virtual_nodes(name).to_owned())
         }
         Remedy::ShowNodes => Some(show_nodes(facts)),
-        Remedy::SplitPackage => split(facts).or_else(|| (facts.least_memories() != Some(1)).then(|| show_nodes(facts))),
+        Remedy::SplitPackage => split(facts).or_else(|| match facts.least_memories() {
+            Some(1) => None,
+            Some(_) => Some(show_nodes(facts)),
+            None => Some(in_case_of_several(facts)),
+        }),
         Remedy::NewerFirmware => Some(match guest {
             Some(name) => format!("{name} writes this guest's tables: correct its configuration, or tell who runs it."),
             None => settings::newer_firmware(facts.vendor),
@@ -96,6 +100,14 @@ fn show_nodes(facts: &Facts) -> String {
         advice += &split;
     }
     advice + " " + &settings::newer_firmware(facts.vendor)
+}
+
+/// Where it is not known whether there is anything to show.
+fn in_case_of_several(facts: &Facts) -> String {
+    format!(
+        "Nothing, unless this machine has several packages, or dies with a memory each. Then: {}",
+        settings::advice(Goal::Nodes, facts.vendor)
+    )
 }
 
 fn split(facts: &Facts) -> Option<String> {

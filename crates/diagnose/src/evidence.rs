@@ -15,12 +15,14 @@ pub(crate) fn event(witnesses: &Witnesses, event: &Event) -> Evidence {
 
 /// An entry of a table.
 pub(crate) fn entry(evidence: &kernel::Evidence) -> Evidence {
-    let place = match evidence.offset {
-        Some(offset) => format!("{}, offset {offset} (0x{offset:x})", evidence.path),
-        None => evidence.path.clone(),
-    };
+    let place = evidence.offset.map_or_else(|| evidence.path.clone(), |offset| at(&evidence.path, offset));
     let bytes: Vec<String> = evidence.bytes.0.iter().map(|byte| format!("{byte:02x}")).collect();
     Evidence::new(&evidence.table, place, bytes.join(" "))
+}
+
+/// A place in a file, in the notations of people and of dumps: "srat.dat, offset 48 (0x30)".
+pub(crate) fn at(path: &str, offset: usize) -> String {
+    format!("{path}, offset {offset} ({offset:#x})")
 }
 
 /// The kernel's command line.
@@ -55,7 +57,7 @@ pub(crate) fn memory_entries(witnesses: &Witnesses) -> Vec<Evidence> {
     let shown = memory.take(MOST).map(|(offset, memory)| {
         let last = memory.last_address().unwrap_or(memory.base_address);
         let range = format!("domain {}: {:#x}-{last:#x}", memory.domain, memory.base_address);
-        Evidence::new(&file.name, format!("{}, offset {offset} ({offset:#x})", file.path), range)
+        Evidence::new(&file.name, at(&file.path, offset), range)
     });
     shown.collect()
 }

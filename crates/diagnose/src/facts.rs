@@ -74,7 +74,7 @@ impl Facts {
 /// The CPU's word counts; tables and log stand in where there is no CPU to ask, and where it does not tell (Arm).
 fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
     if let Some(name) = witnesses.environment.as_ref().and_then(|environment| environment.hypervisor.clone()) {
-        let evidence = Evidence::new("CPUs", "the processors' word for a hypervisor, or DMI's", name.as_str());
+        let evidence = Evidence::new("CPUs", "CPUID leaf 0x40000000, else DMI or device tree", name.as_str());
         return Some((name, evidence));
     }
     // x86's processors always tell; where they were asked and named none, there is none.

@@ -14,9 +14,10 @@ const WIDTH: usize = 76;
 /// The letter.
 pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     let facts = Facts::of(witnesses);
-    let mut text = String::from("Subject: NUMA is not presented correctly to the operating system\n\n");
+    let mut text = format!("Subject: {}\n\n", subject(diagnosis));
     text += &machine(witnesses, &facts);
-    text += &section("What is wrong", &wrapped(&diagnosis.sentence, ""));
+    text +=
+        &section(if accuses(diagnosis) { "What is wrong" } else { "What is so" }, &wrapped(&diagnosis.sentence, ""));
     let grave = diagnosis.findings.iter().filter(|finding| finding.severity <= Severity::Warning);
     let findings: String = grave.map(finding).collect();
     if !findings.is_empty() {
@@ -45,7 +46,7 @@ fn machine(witnesses: &Witnesses, facts: &Facts) -> String {
     ];
     lines.extend(facts.packages.map(|packages| format!("Packages:   {packages}")));
     let kernel = identity.and_then(|identity| identity.kernel.as_deref()).or_else(|| witnesses.log.release());
-    lines.push(format!("Kernel:     Linux {}", or_unknown(kernel)));
+    lines.push(format!("Kernel:     {}", kernel.map_or_else(|| or_unknown(None), |kernel| format!("Linux {kernel}"))));
     let makers: Vec<String> = witnesses.firmware.tables.iter().filter_map(table).collect();
     if !makers.is_empty() {
         lines.push("Tables:".to_owned());
@@ -102,7 +103,24 @@ fn request(diagnosis: &Diagnosis) -> &'static str {
         RefusedByKernel | VisibleButDoubtful => {
             "A BIOS whose tables are correct in the places shown above (ACPI specification, sections SRAT, SLIT and HMAT)."
         }
-        _ => "A look at the evidence above.",
+        TurnedOff => "Nothing: the kernel's own command line turns NUMA off.",
+        ImpossibleInKernel => "Nothing: this kernel was built without NUMA.",
+        Uniform | Visible => "Nothing: no fault was found.",
+        Unknown => "What the SRAT and the SLIT of this machine say: they could not be read.",
+    }
+}
+
+/// Whether it is for whoever makes the tables to mend.
+fn accuses(diagnosis: &Diagnosis) -> bool {
+    use crate::Verdict::*;
+    matches!(diagnosis.verdict, WithheldByFirmware | WithheldByHypervisor | RefusedByKernel | VisibleButDoubtful)
+}
+
+fn subject(diagnosis: &Diagnosis) -> &'static str {
+    if accuses(diagnosis) {
+        "NUMA is not presented correctly to the operating system"
+    } else {
+        "How NUMA is presented to the operating system"
     }
 }
 

@@ -45,6 +45,7 @@ mod vendor;
 mod verdict;
 mod witnesses;
 
+use nearfar_machine::firmware::acpi::{Madt, Srat};
 use nearfar_machine::kernel::{Outcome, Prediction, predict};
 
 pub use document::{
@@ -80,21 +81,34 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
     }
 }
 
-/// What follows from the tables. Where there is not even the name of one, nothing does: captures often leave them out.
+/// What follows from the tables. Where there is not even the name of one, nothing does: captures often leave them out, and people
+/// send the one that they wonder about.
 fn predicted(witnesses: &Witnesses) -> Prediction {
     let prediction = predict(&witnesses.circumstances());
-    let is_silent = witnesses.firmware.tables.is_empty() && witnesses.firmware.device_tree.is_none();
-    if !is_silent || prediction.outcome != Outcome::Withheld {
-        return prediction;
+    match incomplete(witnesses).filter(|_| prediction.outcome == Outcome::Withheld) {
+        None => prediction,
+        Some(why) => Prediction {
+            outcome: Outcome::Unknown,
+            nodes: Vec::new(),
+            distances: None,
+            causes: Vec::new(),
+            undecided: vec![why.to_owned()],
+            ..prediction
+        },
     }
-    let undecided = vec!["no table of firmware was there to read".to_owned()];
-    Prediction {
-        outcome: Outcome::Unknown,
-        nodes: Vec::new(),
-        distances: None,
-        causes: Vec::new(),
-        doubts: Vec::new(),
-        undecided,
-        ..prediction
+}
+
+/// Why these cannot be all tables of a machine. Tables that somebody sent are not, without the MADT, which every machine with ACPI has.
+fn incomplete(witnesses: &Witnesses) -> Option<&'static str> {
+    let firmware = &witnesses.firmware;
+    if firmware.device_tree.is_some() {
+        return None;
     }
+    if firmware.tables.is_empty() {
+        return Some("no table of firmware was there to read");
+    }
+    let are_sent = witnesses.topology.is_none();
+    let is_whole = firmware.has::<Srat>() || firmware.has::<Madt>();
+    (are_sent && !is_whole)
+        .then_some("neither a SRAT nor a MADT is among the tables, so these are not all of a machine's")
 }

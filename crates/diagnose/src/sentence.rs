@@ -17,9 +17,10 @@ pub(crate) fn of(
     findings: &[Finding],
 ) -> String {
     let reason = reason(judgement, findings);
-    let nodes = match observed.nodes.len() {
-        0 => prediction.online().count(),
-        seen => seen,
+    // Of tables alone nothing is seen yet.
+    let (nodes, are_visible) = match observed.nodes.len() {
+        0 => (prediction.online().count(), "are in the tables"),
+        seen => (seen, "are visible"),
     };
     match judgement.verdict {
         Verdict::Uniform => format!("{}.", uniform(facts)),
@@ -30,10 +31,23 @@ pub(crate) fn of(
         Verdict::ImpossibleInKernel => {
             "This kernel was built without NUMA (CONFIG_NUMA): it shows no node, whatever firmware says.".to_owned()
         }
-        Verdict::Visible => format!("{nodes} nodes are visible, and nothing speaks against them."),
-        Verdict::VisibleButDoubtful => format!("{nodes} nodes are visible, and something is likely wrong. {reason}"),
-        Verdict::Unknown => unknown(observed),
+        Verdict::Visible => format!("{nodes} nodes {are_visible}, and nothing speaks against them."),
+        Verdict::VisibleButDoubtful => format!("{nodes} nodes {are_visible}, and something is likely wrong. {reason}"),
+        Verdict::Unknown => unknown(observed, prediction),
     }
+}
+
+/// The kernel's rules speak in clauses; findings in sentences.
+pub(crate) fn from_clause(what: &str) -> String {
+    let mut letters = what.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let end = if what.ends_with('.') { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+/// "1 package", "2 packages".
+pub(crate) fn count(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The finding that decides, in its own words.
@@ -50,6 +64,7 @@ fn short(judgement: &Judgement, reason: &str) -> String {
         "no-srat" => "no SRAT",
         "one-domain" => "one domain for all memory",
         "tree-names-no-node" => "the device tree names no node",
+        "srat-unreadable" => "a SRAT that is no table",
         "srat-no-memory" => "a SRAT without memory",
         "node-interleaving" => "node interleaving is on",
         _ => reason.trim_end_matches('.'),
@@ -66,12 +81,11 @@ fn guest(short: &str, facts: &Facts) -> String {
 
 fn withheld(short: &str, facts: &Facts) -> String {
     let packages = facts.packages.unwrap_or(1);
-    let of = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let silicon = match facts.silicon.kind {
-        Kind::Dies(dies) => format!("{} of {dies} dies, each with a memory of its own", of(packages, "package")),
-        Kind::OneInAPackage => format!("{}, each with a memory of its own", of(packages, "package")),
+        Kind::Dies(dies) => format!("{} of {dies} dies, each with a memory of its own", count(packages, "package")),
+        Kind::OneInAPackage => format!("{}, each with a memory of its own", count(packages, "package")),
         Kind::Unknown if packages > 1 => {
-            format!("{}, each very likely with a memory of its own", of(packages, "package"))
+            format!("{}, each very likely with a memory of its own", count(packages, "package"))
         }
         _ => {
             return format!(
@@ -92,11 +106,14 @@ fn uniform(facts: &Facts) -> String {
     }
 }
 
-fn unknown(observed: &Observed) -> String {
+fn unknown(observed: &Observed, prediction: &Prediction) -> String {
     let seen = match observed.nodes.len() {
         0 => "No node is to be seen",
         1 => "The kernel has one node",
         _ => "The kernel has several nodes",
     };
-    format!("{seen}, and neither its tables nor its log could be read: nobody tells why.")
+    match prediction.undecided.first() {
+        Some(why) => format!("{seen}, and nobody tells why: {why}."),
+        None => format!("{seen}, and neither its tables nor its log could be read: nobody tells why."),
+    }
 }

@@ -3,13 +3,14 @@
 use nearfar_machine::Topology;
 use nearfar_machine::firmware::acpi::{Affinity, Srat};
 use nearfar_machine::firmware::device_tree::DeviceTree;
-use nearfar_machine::firmware::{Firmware, Found};
+use nearfar_machine::firmware::{Firmware, Found, TableFile};
 use nearfar_machine::kernel::EventKind;
 use nearfar_model::Bytes;
 
 use crate::dimms;
 use crate::document::{Hearing, Testimony, Witness};
 use crate::facts::Facts;
+use crate::sentence::count;
 use crate::witnesses::Witnesses;
 
 /// The most lines of the log that are quoted.
@@ -32,14 +33,17 @@ fn firmware(firmware: &Firmware) -> Testimony {
     says.extend(srat(firmware, &names));
     let numa = ["SLIT", "HMAT", "MSCT", "CEDT", "CRAT", "CDIT"].into_iter().filter(|name| names.contains(name));
     let beside: Vec<&str> = numa.collect();
-    if !beside.is_empty() {
-        says.push(format!("there are {}", beside.join(", ")));
+    // Without a SRAT all names are told already.
+    if firmware.has::<Srat>() && !beside.is_empty() {
+        says.push(format!("also {}", beside.join(", ")));
     }
     let tree = firmware.device_tree.as_ref();
     says.extend(tree.and_then(|part| part.found.decoded()).map(device_tree));
     let denied: Vec<&str> = firmware.denied().collect();
     let tree_denied = tree.is_some_and(|part| part.found == Found::Denied);
-    if !denied.is_empty() {
+    if denied.len() == names.len() && !denied.is_empty() {
+        says.push("what they say is for root only".to_owned());
+    } else if !denied.is_empty() {
         says.push(format!("there, and for root only: {}", denied.join(", ")));
     }
     let heard = match () {
@@ -58,9 +62,12 @@ fn srat(firmware: &Firmware, names: &[&str]) -> Option<String> {
         return None;
     }
     if !firmware.has::<Srat>() {
-        return Some(format!("no SRAT among {} tables: {}", names.len(), names.join(" ")));
+        return Some(format!("no SRAT among {}: {}", count(names.len(), "table"), names.join(" ")));
     }
-    let (_, srat) = firmware.first::<Srat>()?;
+    let Some((_, srat)) = firmware.first::<Srat>() else {
+        let is_nonsense = |file: &&TableFile| file.name == "SRAT" && matches!(file.found, Found::Nonsense { .. });
+        return firmware.tables.iter().find(is_nonsense).map(|file| format!("{} is no table", file.path));
+    };
     let known: Vec<&Affinity> = srat.content.entries.iter().filter_map(|entry| entry.known()).collect();
     let enabled = || known.iter().filter(|entry| entry.enabled());
     let mut domains: Vec<u32> = enabled().map(|entry| entry.domain().0).collect();
@@ -68,7 +75,8 @@ fn srat(firmware: &Firmware, names: &[&str]) -> Option<String> {
     domains.dedup();
     let cpus = enabled().filter(|entry| entry.is_cpu()).count();
     let memory = enabled().filter(|entry| matches!(entry, Affinity::Memory(_))).count();
-    Some(format!("SRAT: {} domains, {cpus} CPUs, {memory} ranges of memory", domains.len()))
+    let (domains, cpus) = (count(domains.len(), "domain"), count(cpus, "CPU"));
+    Some(format!("SRAT: {domains}, {cpus}, {} of memory", count(memory, "range")))
 }
 
 fn device_tree(tree: &DeviceTree) -> String {
@@ -86,7 +94,7 @@ fn device_tree(tree: &DeviceTree) -> String {
 fn cpus(witnesses: &Witnesses, facts: &Facts) -> Testimony {
     let mut says: Vec<String> = facts.model.iter().cloned().collect();
     if let Some(packages) = facts.packages {
-        says.push(format!("{packages} package{}", if packages == 1 { "" } else { "s" }));
+        says.push(count(packages, "package"));
     }
     let asked = witnesses.environment.is_some();
     match facts.hypervisor_name() {
@@ -95,6 +103,9 @@ fn cpus(witnesses: &Witnesses, facts: &Facts) -> Testimony {
         None => {}
     }
     let heard = if says.is_empty() { Hearing::Absent } else { Hearing::Heard };
+    if heard == Hearing::Absent {
+        says.push("nothing that tells of processors".to_owned());
+    }
     Testimony { witness: Witness::Cpus, heard, says }
 }
 
@@ -142,6 +153,9 @@ fn kernel(witnesses: &Witnesses) -> Testimony {
         () if witnesses.log.origin.is_none() && witnesses.log.events.is_empty() && says.len() <= 1 => Hearing::Absent,
         () => Hearing::Heard,
     };
+    if says.is_empty() {
+        says.push("no command line and no log".to_owned());
+    }
     Testimony { witness: Witness::Kernel, heard, says }
 }
 

@@ -6,7 +6,8 @@ mod folder;
 use std::path::Path;
 
 use nearfar_diagnose::{Diagnosis, Verdict, Witnesses, diagnose};
-use nearfar_machine::firmware::{Firmware, FirmwareError};
+use nearfar_machine::MachineError;
+use nearfar_machine::firmware::Firmware;
 use nearfar_machine::kernel::{KernelLog, MemoryMap};
 
 use folder::{corpus, files_below, section, skip};
@@ -88,6 +89,14 @@ fn what_the_oracle_took_in_silence_is_doubted() {
 }
 
 #[test]
+fn a_slit_alone_does_not_prove_that_there_is_no_srat() {
+    let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return skip() };
+    let diagnosis = diagnose(&tables(&[&folder.join("slit_ok")]));
+    assert_eq!((diagnosis.verdict, diagnosis.cause), (Verdict::Unknown, None));
+    assert!(diagnosis.sentence.contains("these are not all of a machine's"), "{}", diagnosis.sentence);
+}
+
+#[test]
 fn what_the_oracle_showed_is_not_taken_for_one_node() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return skip() };
     for case in ["srat_two", "srat_memless", "srat_cpuless", "srat_sparse", "srat_badsum", "srat_rev1_hi"] {
@@ -106,7 +115,7 @@ fn every_machine_and_every_table_gets_a_verdict() {
     for path in files_below(&corpus.join("acpi")) {
         match Firmware::open(&path) {
             Ok(firmware) => drop(diagnose(&Witnesses::of_tables(firmware, KernelLog::default()))),
-            Err(FirmwareError::NotATable { .. }) => continue,
+            Err(MachineError::NotFirmware { .. }) => continue,
             Err(error) => panic!("{error}"),
         }
         diagnosed += 1;

@@ -1,5 +1,7 @@
 //! Machines written by hand: every verdict, and every silent fault.
 
+#[path = "handmade/letter.rs"]
+mod letter;
 #[path = "handmade/machine.rs"]
 mod machine;
 #[path = "handmade/performance.rs"]

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use serde::Serialize;
-use thiserror::Error;
 
+use crate::error::MachineError;
 use crate::firmware::acpi::AcpiTable;
 use crate::firmware::device_tree::DeviceTree;
 use crate::firmware::smbios::Smbios;
@@ -43,38 +43,9 @@ impl FromStr for Subject {
     }
 }
 
-/// Why what was asked for cannot be shown.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SubjectError {
-    /// There is none.
-    #[error("{origin} shows no {asked}; {there}")]
-    Absent {
-        /// What was asked for.
-        asked: String,
-        /// Where it was looked for.
-        origin: String,
-        /// What is there instead.
-        there: String,
-    },
-    /// It is there and may not be read.
-    #[error("{path} is there, and only root may read it: run as root, or give tables with --tables PATH")]
-    Denied {
-        /// The file.
-        path: String,
-    },
-    /// It is there and could not be decoded.
-    #[error("{path} cannot be read: {why}")]
-    Nonsense {
-        /// The file.
-        path: String,
-        /// Why not.
-        why: String,
-    },
-}
-
 impl Subject {
     /// The tables of this name that could be read: several where firmware has several. Fails where there is none.
-    pub fn tables<'f>(name: &str, firmware: &'f Firmware) -> Result<Vec<&'f TableFile>, SubjectError> {
+    pub fn tables<'f>(name: &str, firmware: &'f Firmware) -> Result<Vec<&'f TableFile>, MachineError> {
         let named: Vec<&TableFile> = firmware.tables.iter().filter(|file| is_named(file, name)).collect();
         let read: Vec<&TableFile> = named.iter().copied().filter(|file| file.found.decoded().is_some()).collect();
         match named.first() {
@@ -85,12 +56,12 @@ impl Subject {
     }
 
     /// SMBIOS, read.
-    pub fn smbios(firmware: &Firmware) -> Result<&Part<Smbios>, SubjectError> {
+    pub fn smbios(firmware: &Firmware) -> Result<&Part<Smbios>, MachineError> {
         part(firmware.smbios.as_ref(), "SMBIOS", firmware)
     }
 
     /// The device tree, read.
-    pub fn device_tree(firmware: &Firmware) -> Result<&Part<DeviceTree>, SubjectError> {
+    pub fn device_tree(firmware: &Firmware) -> Result<&Part<DeviceTree>, MachineError> {
         part(firmware.device_tree.as_ref(), "device tree", firmware)
     }
 }
@@ -111,7 +82,7 @@ fn part<'f, T: PartialEq>(
     part: Option<&'f Part<T>>,
     name: &str,
     firmware: &Firmware,
-) -> Result<&'f Part<T>, SubjectError> {
+) -> Result<&'f Part<T>, MachineError> {
     let part = part.ok_or_else(|| absent(name.to_owned(), firmware))?;
     match part.found {
         Found::Decoded(_) => Ok(part),
@@ -119,15 +90,15 @@ fn part<'f, T: PartialEq>(
     }
 }
 
-fn unread<T>(found: &Found<T>, path: &str) -> SubjectError {
+fn unread<T>(found: &Found<T>, path: &str) -> MachineError {
     let path = path.to_owned();
     match found {
-        Found::Nonsense { why } => SubjectError::Nonsense { path, why: why.clone() },
-        Found::Denied | Found::Decoded(_) => SubjectError::Denied { path },
+        Found::Nonsense { why } => MachineError::TableNonsense { path, why: why.clone() },
+        Found::Denied | Found::Decoded(_) => MachineError::TableDenied { path },
     }
 }
 
-fn absent(asked: String, firmware: &Firmware) -> SubjectError {
+fn absent(asked: String, firmware: &Firmware) -> MachineError {
     let mut names: Vec<&str> = firmware.tables.iter().map(|file| file.name.as_str()).collect();
     names.extend(firmware.device_tree.as_ref().map(|_| "device-tree"));
     names.extend(firmware.smbios.as_ref().map(|_| "smbios"));
@@ -137,7 +108,7 @@ fn absent(asked: String, firmware: &Firmware) -> SubjectError {
         [] => "nor anything else that firmware wrote".to_owned(),
         names => format!("there are {}", names.join(", ")),
     };
-    SubjectError::Absent { asked, origin: firmware.origin.clone(), there }
+    MachineError::NoSuchTable { asked, origin: firmware.origin.clone(), there }
 }
 
 /// What firmware's tables say, as one document. Parts that were not asked for are left out.

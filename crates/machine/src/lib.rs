@@ -48,7 +48,7 @@ pub use activity::Activity;
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;
-pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject, SubjectError};
+pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject};
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
 pub use source::{Contents, Source};

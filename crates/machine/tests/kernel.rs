@@ -18,6 +18,8 @@ mod hmat;
 mod options;
 #[path = "kernel/oracle.rs"]
 mod oracle;
+#[path = "kernel/real_tables.rs"]
+mod real_tables;
 #[path = "kernel/table.rs"]
 mod table;
 #[path = "kernel/x86.rs"]

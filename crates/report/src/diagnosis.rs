@@ -1,13 +1,12 @@
 //! Why the operating system sees the nodes that it sees: the verdict first, then who was asked, then what was found.
 
 mod findings;
-mod paragraph;
 mod witnesses;
 
 use nearfar_diagnose::{Account, Diagnosis, Verdict};
 
 use crate::count::count;
-use crate::printable;
+use crate::{paragraph, printable};
 
 /// The screen of `nearfar diagnose`.
 pub fn text(diagnosis: &Diagnosis) -> String {

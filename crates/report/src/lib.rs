@@ -13,6 +13,7 @@
 mod count;
 pub mod diagnosis;
 pub mod firmware;
+mod paragraph;
 mod printable;
 mod short_list;
 pub mod survey;

@@ -1,129 +1,15 @@
 //! The screens of surveys written by hand, against golden text. `SNAPSHOTS=overwrite cargo test` writes them anew; look at the difference.
 
-use std::collections::BTreeMap;
+#[path = "screens/by_hand.rs"]
+mod by_hand;
 
+use nearfar_diagnose::{Account, Confidence, Diagnosis, Performance, PerformanceCell};
 use nearfar_infer::Numa;
-use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
-use nearfar_survey::{
-    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Provenance, Row, SCHEMA, Survey,
-    Verdict, Warning,
-};
+use nearfar_model::{DistanceMatrix, NodeId};
+use nearfar_survey::{Survey, Verdict, Warning};
 use snapbox::{assert_data_eq, file};
 
-/// A cost in ns; none is a cell that could not be measured.
-type Costs = Vec<Vec<Option<f64>>>;
-
-fn cpus(list: &str) -> CpuSet {
-    CpuSet::parse_list(list).unwrap()
-}
-
-fn rows(lists: &[&str]) -> Vec<Row> {
-    let row = |(node, list): (u32, &&str)| Row {
-        label: format!("node {node}"),
-        cpus: cpus(list),
-        node: Some(NodeId(node)),
-        ghz: Some(3.2),
-        wander: Some(0.004),
-    };
-    (0..).zip(lists).map(row).collect()
-}
-
-fn columns(count: u32) -> Vec<Column> {
-    let column = |node| Column {
-        label: format!("node {node}"),
-        node: Some(NodeId(node)),
-        pages: 8,
-        backing: Some("thp".to_owned()),
-    };
-    (0..count).map(column).collect()
-}
-
-fn cell(row: usize, column: usize, rows: &[Row], cost: Option<f64>) -> Cell {
-    Cell {
-        row,
-        column,
-        cpus: rows[row].cpus.clone(),
-        node: Some(NodeId(u32::try_from(column).unwrap())),
-        q25: cost.map(|ns| ns * 0.99),
-        median: cost,
-        se: cost.map(|_| 0.004),
-        ci95: cost.map(|ns| [ns * 0.99, ns * 1.01]),
-        samples: cost.map_or(0, |_| 35),
-        dropped: BTreeMap::new(),
-        why: cost.is_none().then(|| format!("node {column} has no memory")),
-    }
-}
-
-fn matrix(rows: Vec<Row>, columns: Vec<Column>, costs: &Costs) -> Matrix {
-    let cells = costs.iter().enumerate().flat_map(|(row, of_row)| {
-        let rows = &rows;
-        of_row.iter().enumerate().map(move |(column, cost)| cell(row, column, rows, *cost))
-    });
-    let cells = cells.collect();
-    Matrix { probe: "page".to_owned(), unit: "ns".to_owned(), rows, columns, cells }
-}
-
-fn survey(model: &str, latency: Matrix, distances: Option<DistanceMatrix>, verdict: Verdict) -> Survey {
-    let nodes = latency.rows.iter().map(|row| ClaimedNode {
-        id: row.node.unwrap(),
-        cpus: row.cpus.clone(),
-        memory_bytes: Some(Bytes::gib(64)),
-    });
-    Survey {
-        schema: SCHEMA.to_owned(),
-        machine: Machine {
-            model: model.to_owned(),
-            product: None,
-            packages: 2,
-            cores: 48,
-            cpus: 96,
-            nodes: latency.columns.len(),
-            memory_bytes: Some(Bytes::gib(512)),
-            arch: "x86_64".to_owned(),
-            kernel: Some("6.12".to_owned()),
-            hypervisor: None,
-        },
-        environment: serde_json::Map::new(),
-        claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None },
-        latency,
-        controls: Controls { pairs: 8, differing: 0, compared: vec![] },
-        page_size: None,
-        verdict,
-        warnings: vec![],
-        meaning: vec![],
-        provenance: Provenance {
-            version: "0.1.0".to_owned(),
-            seed: 7,
-            started: "2026-11-20T10:14:05Z".to_owned(),
-            duration_s: 38.0,
-            processes: 9,
-            rounds: 35,
-            stopped: "precise".to_owned(),
-            options: Options {
-                mode: Mode::Default,
-                rows: "auto".to_owned(),
-                cpus: None,
-                nodes: None,
-                size_bytes: 2 << 20,
-                accesses: 8192,
-            },
-        },
-        samples: None,
-    }
-}
-
-fn verdict(numa: Numa, effect: f64, ci95: [f64; 2], p: f64) -> Verdict {
-    Verdict {
-        numa,
-        detected: p <= 0.01,
-        p: Some(p),
-        effect: Some(effect),
-        ci95: Some(ci95),
-        threshold: 0.05,
-        reasons: vec![],
-        would_settle: None,
-    }
-}
+use by_hand::{columns, matrix, rows, survey, verdict};
 
 /// A machine shaped like a two-package EPYC 7451; costs invented from its published ratios.
 fn epyc_7451() -> Survey {
@@ -209,10 +95,69 @@ fn a_uniform_machine_says_so_plainly() {
     assert_data_eq!(plain(&nearfar_report::survey::text(&survey)), file!["golden/interleaved.txt"]);
 }
 
+/// A diagnosis as an Arm board's device tree gives it.
+fn tree_names_no_node() -> Diagnosis {
+    let account = |verdict| Account { verdict, cause: None, nodes: Some(1), why: None };
+    Diagnosis {
+        schema: nearfar_diagnose::SCHEMA.to_owned(),
+        verdict: nearfar_diagnose::Verdict::Uniform,
+        confidence: Confidence::Likely,
+        sentence: "the device tree names no node: firmware names no nodes, so whether this machine has several cannot be told from its tables.".to_owned(),
+        cause: None,
+        predicted: account(nearfar_diagnose::Verdict::Uniform),
+        observed: account(nearfar_diagnose::Verdict::Uniform),
+        witnesses: vec![],
+        findings: vec![],
+    }
+}
+
+#[test]
+fn what_the_system_says_of_itself_stands_beside_the_verdict() {
+    let matrix = matrix(rows(&["0-23"]), columns(1), &vec![vec![Some(142.0)]]);
+    let mut survey = survey("Cortex-A53", matrix, None, verdict(Numa::Undetermined, 0.0, [0.0, 0.07], 0.4));
+    survey.verdict.reasons.push("one row and one column: there is nothing to compare".to_owned());
+    survey.claims.diagnosis = Some(tree_names_no_node());
+    assert_data_eq!(plain(&nearfar_report::survey::text(&survey)), file!["golden/tree-without-nodes.txt"]);
+}
+
+/// Two packages, and memory behind CXL that the HMAT knows from one of them only.
+fn with_hmat() -> Survey {
+    let costs = vec![vec![Some(110.0), Some(190.0), Some(260.0)], vec![Some(188.0), Some(109.0), Some(330.0)]];
+    let claimed = vec![vec![10, 21, 24], vec![21, 10, 34], vec![24, 34, 10]];
+    let distances = DistanceMatrix::new((0..3).map(NodeId).collect(), claimed).unwrap();
+    let verdict = verdict(Numa::Yes, 2.0, [1.9, 2.1], 0.0005);
+    let mut survey = survey("Xeon", matrix(rows(&["0-9", "10-19"]), columns(3), &costs), Some(distances), verdict);
+    let cell = |(initiator, target, ns)| PerformanceCell {
+        initiator: NodeId(initiator),
+        target: NodeId(target),
+        read_latency_ns: Some(ns),
+        write_latency_ns: None,
+        read_bandwidth_bytes_per_s: None,
+        write_bandwidth_bytes_per_s: None,
+    };
+    let cells = [(0, 0, 100), (0, 1, 200), (1, 0, 200), (1, 1, 100), (0, 2, 250)].map(cell).to_vec();
+    survey.claims.hmat = Some(Performance { from: "HMAT".to_owned(), cells });
+    survey
+}
+
+#[test]
+fn what_the_slit_and_the_hmat_claim_of_a_cell_stands_beside_its_cost() {
+    assert_data_eq!(plain(&nearfar_report::survey::text(&with_hmat())), file!["golden/hmat.txt"]);
+    assert_data_eq!(nearfar_report::survey::csv(&with_hmat()), file!["golden/hmat.csv"]);
+}
+
+#[test]
+fn an_hmat_that_knows_local_memory_only_takes_no_room() {
+    let mut survey = with_hmat();
+    survey.claims.hmat.as_mut().unwrap().cells.retain(|cell| cell.initiator == cell.target);
+    assert!(nearfar_report::survey::text(&survey).contains("ratio to local, measured | firmware\n"));
+}
+
 #[test]
 fn terminal_codes_in_a_document_are_shown_as_text() {
     let mut survey = epyc_7451();
     survey.machine.kernel = Some("6.12\u{1b}[2J\u{7}".to_owned());
+    survey.claims.diagnosis = Some(Diagnosis { sentence: "\u{1b}[2J\n".to_owned(), ..tree_names_no_node() });
     survey.warnings[0].text = "line\r\nbreak\u{9b}31m".to_owned();
     let text = plain(&nearfar_report::survey::text(&survey));
     assert!(!text.contains(['\u{1b}', '\u{7}', '\r', '\u{9b}']), "{text:?}");

@@ -90,7 +90,9 @@ mod tests {
 
     #[test]
     fn fences_and_nothing_are_neither() {
-        for bytes in [&[0x0f, 0xae, 0xf0][..], &[0x0f, 0xae, 0xf8], &[0x90], &[0xf3], &[], &[0x0f, 0xae], &[0x0f, 0x01, 0xf8]] {
+        for bytes in
+            [&[0x0f, 0xae, 0xf0][..], &[0x0f, 0xae, 0xf8], &[0x90], &[0xf3], &[], &[0x0f, 0xae], &[0x0f, 0x01, 0xf8]]
+        {
             assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Other, "{bytes:x?}");
         }
         assert_eq!(Instruction::of(InstructionSet::Aarch64, &[0x3f]), Instruction::Other);

@@ -26,8 +26,8 @@ Examples:
   ssh box sudo nearfar capture -o - > box.tar.gz
   tar -xOzf box.tar.gz nearfar-capture/MANIFEST    what is in it and what is not
 
-Serial numbers, UUIDs, asset tags, MAC addresses and host names are taken out, also inside tables and in the kernel's
-log (docs/capture.md); --full keeps them.")]
+Serial numbers, UUIDs, asset tags, MAC addresses and host names are taken out, also inside tables
+and in the kernel's log (docs/capture.md); --full keeps them.")]
 pub(crate) struct Capture {
     /// Write the archive here; '-' is standard output. By default nearfar-capture-DATE.tar.gz in this folder.
     #[arg(short, long, value_name = "FILE")]

@@ -15,11 +15,11 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  sudo nearfar diagnose                                   this machine; without root it says what it could not read
-  nearfar diagnose --root machine.tar.gz                  a captured machine: a folder or an archive with /sys and /proc
-  nearfar diagnose --tables tables/ --log dmesg.txt       what somebody sent: tables as acpidump or acpixtract write them, and the kernel's log
-  nearfar diagnose --letter > letter.txt                  the evidence for the vendor's support
-  nearfar diagnose --json | jq -r .verdict                uniform, withheld-by-firmware, refused-by-kernel, turned-off, visible, ...
+  sudo nearfar diagnose                          this machine; without root it says what is missing
+  nearfar diagnose --root machine.tar.gz         a captured machine: a folder or an archive
+  nearfar diagnose --tables DIR --log dmesg.txt  what somebody sent, of acpidump or acpixtract
+  nearfar diagnose --letter > letter.txt         the evidence for the vendor's support
+  nearfar diagnose --json | jq -r .verdict       withheld-by-firmware, turned-off, visible, ...
 
 docs/diagnosis.md lists the verdicts and every code.")]
 pub(crate) struct Diagnose {

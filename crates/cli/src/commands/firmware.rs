@@ -38,7 +38,7 @@ pub(crate) struct Firmware {
     /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
-    /// Print JSON.
+    /// Print JSON (nearfar.firmware/1).
     #[arg(long)]
     json: bool,
 }

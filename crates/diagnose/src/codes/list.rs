@@ -361,6 +361,7 @@ pub(super) static ALL: &[Code] = &[
         Remedy::NewerFirmware,
     ),
     code("table-damaged", None, Warning, "A table is damaged.", Remedy::NewerFirmware),
+    code("table-padded", None, Note, "Bytes follow what a table says: harmless, and careless.", Remedy::Nothing),
     code("table-unreadable", None, Note, "A file stands among the tables and is none.", Remedy::Nothing),
     code(
         "tables-unreadable",
@@ -368,7 +369,7 @@ pub(super) static ALL: &[Code] = &[
         Note,
         "Firmware's tables are there, and only root may read them.",
         Remedy::Words(
-            "Run this as root (sudo nearfar diagnose), or have root copy /sys/firmware/acpi/tables and give it with --tables.",
+            "Run this as root (sudo nearfar diagnose; sudo nearfar capture, to read it elsewhere), or have root copy /sys/firmware/acpi/tables and give it with --tables.",
         ),
     ),
     code(

@@ -4,7 +4,7 @@ use nearfar_machine::kernel::{Cause, Effect, EventKind, Outcome};
 
 use super::Seen;
 use crate::document::{Finding, Severity};
-use crate::{account, codes, evidence, facts::Facts, verdict};
+use crate::{account, codes, evidence, facts::Facts, sentence, verdict};
 
 /// The rules that the tables break, then what only the log tells.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
@@ -38,7 +38,7 @@ fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
         && matches!(seen.prediction.outcome, Outcome::Withheld)
         && verdict == crate::Verdict::Uniform;
     let severity = if harmless { Severity::Note } else { codes::severity(cause.code) };
-    let mut finding = Finding::new(cause.code, severity, sentence(&cause.what));
+    let mut finding = Finding::new(cause.code, severity, sentence::from_clause(&cause.what));
     finding.evidence.extend(cause.evidence.iter().map(evidence::entry));
     let lines = seen.witnesses.log.events.iter().filter(|event| event.confirms(cause));
     finding.evidence.extend(lines.take(3).map(|event| evidence::event(seen.witnesses, event)));
@@ -50,14 +50,6 @@ fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
         finding.evidence.extend(seen.facts.hypervisor.iter().map(|(_, evidence)| evidence.clone()));
     }
     if harmless { finding } else { advised(finding, seen.facts) }
-}
-
-/// The kernel's rules speak in clauses; findings in sentences.
-fn sentence(what: &str) -> String {
-    let mut letters = what.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    let end = if what.ends_with('.') { "" } else { "." };
-    format!("{first}{}{end}", letters.as_str())
 }
 
 /// One domain is no rule that is broken; whether it is a fault, silicon decides.

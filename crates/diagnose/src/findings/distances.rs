@@ -4,6 +4,7 @@ use nearfar_machine::kernel::Outcome;
 use nearfar_model::DistanceMatrix;
 
 use super::Seen;
+use crate::account::{self, SLIT_DEFAULT};
 use crate::codes;
 use crate::document::{Evidence, Finding};
 
@@ -12,11 +13,11 @@ const UNREACHABLE: u32 = 255;
 
 /// Distances that differ by direction, that reach nowhere, and that say nothing.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
-    let Some(distances) = seen.observed.distances.as_ref().filter(|matrix| matrix.nodes().len() > 1) else {
-        return Vec::new();
+    let Some(distances) = seen.observed.distances.as_ref() else {
+        return foretold(seen).into_iter().collect();
     };
     // Those of made-up nodes are made up too.
-    if seen.observed.outcome == Outcome::Emulated {
+    if distances.nodes().len() < 2 || seen.observed.outcome == Outcome::Emulated {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -27,9 +28,19 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
         found.push(finding(seen, "slit-unreachable", distances, &[row, column]));
     }
     if seen.observed.distances_are_default == Some(true) {
-        found.push(finding(seen, "slit-default", distances, &[0]));
+        found.push(finding(seen, SLIT_DEFAULT, distances, &[0]));
     }
     found
+}
+
+/// Where only tables are there: that none of them tells a distance.
+fn foretold(seen: Seen<'_>) -> Option<Finding> {
+    if !account::lacks_distances(seen.prediction) {
+        return None;
+    }
+    let evidence = Evidence::new("firmware", "SLIT, or a map of distances in the device tree", "none");
+    let finding = Finding::new(SLIT_DEFAULT, codes::severity(SLIT_DEFAULT), codes::meaning(SLIT_DEFAULT));
+    Some(Finding { advice: codes::advice(SLIT_DEFAULT, seen.facts), ..finding.shown_by(evidence) })
 }
 
 /// The first two nodes whose distances, there and back, are as asked for.

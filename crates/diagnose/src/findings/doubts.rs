@@ -3,8 +3,8 @@
 use nearfar_machine::kernel::Outcome;
 
 use super::Seen;
-use crate::document::Finding;
-use crate::{codes, evidence};
+use crate::document::{Evidence, Finding};
+use crate::{codes, evidence, sentence};
 
 /// Each doubt about the tables, as long as the kernel goes by them.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
@@ -12,8 +12,13 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let found = seen.prediction.doubts.iter().map(|doubt| {
-        let mut finding = Finding::new(doubt.code, codes::severity(doubt.code), doubt.what.as_str());
+        let mut finding = Finding::new(doubt.code, codes::severity(doubt.code), sentence::from_clause(&doubt.what));
         finding.evidence.extend(doubt.evidence.iter().map(evidence::entry));
+        if finding.evidence.is_empty() {
+            // What is not there has no place; of several alike, each is told.
+            let table = codes::table(doubt.code).unwrap_or("tables");
+            finding.evidence.push(Evidence::new(table, &*seen.witnesses.firmware.origin, doubt.what.as_str()));
+        }
         finding.advice = codes::advice(doubt.code, seen.facts);
         finding
     });

@@ -6,31 +6,36 @@ use nearfar_machine::firmware::FaultKind;
 
 use super::Seen;
 use crate::document::{Evidence, Finding};
-use crate::{codes, settings};
+use crate::{codes, evidence, settings};
 
 /// Tables whose checksums are looked at elsewhere.
 const DECIDING: [&str; 3] = ["SRAT", "SLIT", "HMAT"];
 /// The most faults of one machine that are shown.
 const MOST: usize = 12;
 
-/// A finding for wrong checksums, and one for everything else.
+/// A finding for wrong checksums, one for bytes too many, and one for everything else.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     let mut checksums = Finding::new("bad-checksum", codes::severity("bad-checksum"), codes::meaning("bad-checksum"));
     let mut damage = Finding::new("table-damaged", codes::severity("table-damaged"), codes::meaning("table-damaged"));
+    let mut padding = Finding::new("table-padded", codes::severity("table-padded"), codes::meaning("table-padded"));
     for file in &seen.witnesses.firmware.tables {
         let Some(table) = file.found.decoded() else { continue };
         for fault in table.faults() {
-            let place = format!("{}, offset {}", file.path, fault.offset);
             if fault.kind == FaultKind::BadChecksum && DECIDING.contains(&file.name.as_str()) {
                 continue;
             }
-            let finding = if fault.kind == FaultKind::BadChecksum { &mut checksums } else { &mut damage };
+            let finding = match fault.kind {
+                FaultKind::BadChecksum => &mut checksums,
+                FaultKind::LeftOver | FaultKind::FileTooLong => &mut padding,
+                _ => &mut damage,
+            };
             if finding.evidence.len() < MOST {
+                let place = evidence::at(&file.path, fault.offset);
                 finding.evidence.push(Evidence::new(&file.name, place, fault.what.as_str()));
             }
         }
     }
     let newer = settings::newer_firmware(seen.facts.vendor);
-    let found = [checksums, damage].into_iter().filter(|finding| !finding.evidence.is_empty());
-    found.map(|finding| finding.advise(newer.as_str())).collect()
+    let found = [checksums.advise(newer.as_str()), damage.advise(newer), padding];
+    found.into_iter().filter(|finding| !finding.evidence.is_empty()).collect()
 }

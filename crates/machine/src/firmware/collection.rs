@@ -1,14 +1,12 @@
 //! All tables of one machine: where each was found, and what it says.
 
 mod acpidump;
-mod error;
 mod live;
 mod path;
 
 use serde::Serialize;
 
 pub use acpidump::{DumpedTable, tables_in_text};
-pub use error::FirmwareError;
 pub use path::MOST_IN_A_DUMP;
 
 use super::acpi::{AcpiTable, Content, Decoded, HEADER_BYTES, signature};

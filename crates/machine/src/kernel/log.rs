@@ -6,6 +6,7 @@
 //!
 //! Nothing here can be made to use much memory or time: lines are cut, events are counted, and so is what is read.
 
+pub(crate) mod buffer;
 mod event;
 mod files;
 mod line;

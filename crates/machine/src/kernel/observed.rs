@@ -111,12 +111,13 @@ fn outcome(
         return faked(event, command_line);
     }
     let asked = |asks: fn(&CommandLine) -> bool| command_line.is_some_and(asks);
+    let failed = log.events.iter().any(|event| event.kind == EventKind::EmulationFailed);
     match nodes {
         0 => Outcome::Unknown,
         1 if asked(|line| line.numa_off || line.no_srat || line.acpi_off) => Outcome::TurnedOff,
         1 if log.has_boot() => Outcome::OneDomain,
         1 => Outcome::Unknown,
-        _ if asked(|line| line.emulation.is_some()) => Outcome::Emulated,
+        _ if asked(|line| line.emulation.is_some()) && !failed => Outcome::Emulated,
         _ => Outcome::Visible,
     }
 }

@@ -2,7 +2,7 @@
 
 use nearfar_diagnose::{Evidence, Finding, Severity};
 
-use super::paragraph;
+use crate::paragraph;
 
 /// The most pieces of evidence of a finding that are shown; the JSON document has them all.
 const MOST_EVIDENCE: usize = 6;

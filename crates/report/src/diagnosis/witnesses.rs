@@ -2,7 +2,7 @@
 
 use nearfar_diagnose::{Hearing, Testimony, Witness};
 
-use super::paragraph;
+use crate::paragraph;
 
 const INDENT: &str = "                 ";
 
@@ -14,7 +14,7 @@ pub(super) fn text(witnesses: &[Testimony]) -> String {
         let silent = match testimony.heard {
             Hearing::Heard => "says nothing",
             Hearing::Denied => "there, and for root only",
-            Hearing::Absent => "not asked: there is none",
+            Hearing::Absent => "nothing to be asked",
         };
         let says = if testimony.says.is_empty() { silent.to_owned() } else { testimony.says.join("; ") };
         text += &paragraph::of(&says, &head, INDENT);

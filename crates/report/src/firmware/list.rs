@@ -89,7 +89,7 @@ fn left_out(firmware: &Firmware) -> String {
 fn advice(firmware: &Firmware) -> String {
     let mut text = String::new();
     if denied(firmware) {
-        text += "Firmware's tables are for root to read: sudo nearfar firmware\n";
+        text += "Firmware's tables are for root to read: sudo nearfar firmware; of another machine: sudo nearfar capture there\n";
     }
     let mut names: Vec<String> = firmware.tables.iter().filter(|file| is_read(file)).map(short_name).collect();
     names.extend(firmware.smbios.as_ref().and_then(|part| part.found.decoded()).map(|_| "smbios".to_owned()));

@@ -1,22 +1,24 @@
 //! The cost matrix in ns with intervals, and as ratio to local beside what firmware claims.
 
-use nearfar_model::{DistanceMatrix, NodeId};
+use nearfar_model::NodeId;
 use nearfar_survey::Matrix;
 
 use super::cell::cell_text;
+use super::claimed::{Claimed, pair};
 use super::grid::Grid;
 use super::shade::shaded;
 use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::{Align, Entry, Table};
 
-/// Columns side by side before the matrix continues below.
+/// Columns side by side before the matrix continues below; fewer where each says three things.
 const COLUMNS_ABREAST: usize = 8;
+const WIDE_COLUMNS_ABREAST: usize = 5;
 /// Rows shown; a machine with more keeps the rest in the document.
 const MOST_ROWS: usize = 64;
 
 /// The matrix, and under it the ratios where there is more than one node.
-pub(super) fn text(matrix: &Matrix, claimed: Option<&DistanceMatrix>) -> String {
+pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
     let grid = Grid::of(matrix);
     let mut text = String::new();
     let columns: Vec<usize> = (0..matrix.columns.len()).collect();
@@ -27,7 +29,8 @@ pub(super) fn text(matrix: &Matrix, claimed: Option<&DistanceMatrix>) -> String 
     text.push_str(&unshown(matrix));
     text.push_str(&reasons(matrix));
     if distinct_nodes(matrix) {
-        for abreast in columns.chunks(COLUMNS_ABREAST) {
+        for abreast in columns.chunks(if claimed.has_far_latencies() { WIDE_COLUMNS_ABREAST } else { COLUMNS_ABREAST })
+        {
             text.push('\n');
             text.push_str(&ratios(matrix, &grid, claimed, abreast));
         }
@@ -62,30 +65,37 @@ fn page_sets(matrix: &Matrix) -> String {
     }
 }
 
-fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: Option<&DistanceMatrix>, columns: &[usize]) -> String {
-    let title = if claimed.is_some() { "ratio to local, measured | firmware" } else { "ratio to local, measured" };
+fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: &Claimed<'_>, columns: &[usize]) -> String {
+    let (by_distance, by_latency) = (claimed.has_distances(), claimed.has_far_latencies());
+    let claims = match (by_distance, by_latency) {
+        (true, true) => " | SLIT | HMAT",
+        (true, false) => " | firmware",
+        (false, true) => " | HMAT",
+        (false, false) => "",
+    };
     let mut table = Table::default();
     table.line([vec![String::new()], labels(matrix, columns)].concat());
     for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
-        let pair = |&column: &usize| {
-            let measured = grid.ratio(row, column).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
-            let Some(distances) = claimed else { return measured };
-            let claim = claim(matrix, distances, row, column);
-            format!("{measured} | {}", claim.map_or_else(|| "-".to_owned(), |claim| format!("{claim:.1}")))
+        let ratios = |&column: &usize| {
+            let pair = pair(matrix, row, column);
+            let mut ratios = vec![ratio(grid.ratio(row, column), 2)];
+            ratios.extend(by_distance.then(|| ratio(claimed.by_distance(pair), 1)));
+            ratios.extend(by_latency.then(|| ratio(claimed.by_latency(pair), 2)));
+            ratios.join(" | ")
         };
-        table.line([vec![head.label.clone()], columns.iter().map(pair).collect()].concat());
+        table.line([vec![head.label.clone()], columns.iter().map(ratios).collect()].concat());
     }
-    format!("{title}\n{}", table.text(&[Align::Left, Align::Right]))
+    format!("ratio to local, measured{claims}\n{}", table.text(&[Align::Left, Align::Right]))
+}
+
+/// "1.72"; as wide where there is none, so that columns of several stay in line.
+fn ratio(ratio: Option<f64>, decimals: usize) -> String {
+    let width = decimals + 2;
+    ratio.map_or_else(|| format!("{:>width$}", "-"), |ratio| format!("{ratio:.decimals$}"))
 }
 
 fn labels(matrix: &Matrix, columns: &[usize]) -> Vec<String> {
     columns.iter().map(|&column| matrix.columns[column].label.clone()).collect()
-}
-
-/// Firmware's distance over 10: what it claims the ratio to local is.
-fn claim(matrix: &Matrix, distances: &DistanceMatrix, row: usize, column: usize) -> Option<f64> {
-    let from = matrix.rows[row].node?;
-    Some(f64::from(distances.between(from, matrix.columns[column].node?)?) / 10.0)
 }
 
 fn distinct_nodes(matrix: &Matrix) -> bool {

@@ -1,10 +1,12 @@
-//! The cells of a survey for a spreadsheet: one line a cell, empty where nothing was measured.
+//! The cells of a survey for a spreadsheet: one line a cell, empty where nothing was measured or claimed.
 
 use nearfar_survey::{Cell, Survey};
 
+use super::claimed::{Claimed, pair};
 use crate::printable;
 
-const HEADER: [&str; 13] = [
+const COLUMNS: usize = 15;
+const HEADER: [&str; COLUMNS] = [
     "row",
     "column",
     "cpus",
@@ -18,22 +20,26 @@ const HEADER: [&str; 13] = [
     "dropped",
     "why",
     "probe",
+    "claimed_distance",
+    "claimed_read_latency_ns",
 ];
 
 /// The latency matrix as CSV (RFC 4180), rows and columns by label.
 pub fn csv(survey: &Survey) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
+    let claimed = Claimed::of(&survey.claims);
     // Writing to memory does not fail.
     let mut failed = writer.write_record(HEADER).is_err();
     for cell in &survey.latency.cells {
-        failed |= writer.write_record(record(survey, cell)).is_err();
+        failed |= writer.write_record(record(survey, &claimed, cell)).is_err();
     }
     let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
     printable::lines(&String::from_utf8_lossy(&bytes))
 }
 
-fn record(survey: &Survey, cell: &Cell) -> [String; 13] {
+fn record(survey: &Survey, claimed: &Claimed<'_>, cell: &Cell) -> [String; COLUMNS] {
     let matrix = &survey.latency;
+    let pair = pair(matrix, cell.row, cell.column);
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     [
         matrix.rows.get(cell.row).map(|row| row.label.clone()).unwrap_or_default(),
@@ -49,5 +55,7 @@ fn record(survey: &Survey, cell: &Cell) -> [String; 13] {
         cell.dropped.values().copied().map(u64::from).sum::<u64>().to_string(),
         cell.why.clone().unwrap_or_default(),
         matrix.probe.clone(),
+        claimed.distance(pair).map(|distance| distance.to_string()).unwrap_or_default(),
+        claimed.latency_ns(pair).map(|ns| ns.to_string()).unwrap_or_default(),
     ]
 }

@@ -1,9 +1,11 @@
 //! A survey on one screen, and as CSV.
 
 mod cell;
+mod claimed;
 mod core_walk;
 mod cost_matrix;
 mod csv;
+mod diagnosis;
 mod footer;
 mod grid;
 mod headline;
@@ -11,16 +13,18 @@ mod shade;
 mod store_sweep;
 mod verdict;
 
+use claimed::Claimed;
 use nearfar_survey::Survey;
 
 pub use csv::csv;
 
-/// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what disturbed it.
+/// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
+/// disturbed it.
 pub fn text(survey: &Survey) -> String {
     join([
         headline::text(survey),
         costs(survey),
-        verdict::text(survey),
+        verdict::text(survey) + &diagnosis::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
     ])
@@ -40,7 +44,7 @@ fn costs(survey: &Survey) -> String {
 }
 
 fn matrix(survey: &Survey) -> String {
-    cost_matrix::text(&survey.latency, survey.claims.distances.as_ref())
+    cost_matrix::text(&survey.latency, &Claimed::of(&survey.claims))
 }
 
 fn join<const N: usize>(parts: [String; N]) -> String {

@@ -6,9 +6,33 @@ use super::{parameters, text};
 /// What stands before a serial number, in lower case.
 const BEFORE_SERIALS: [&str; 5] = ["serialnumber:", "serial number:", "serial no:", "s/n:", "serialno:"];
 
+/// What stands before such a list, one line for each argument and variable.
+const LISTS: [&str; 2] = ["  with arguments:", "  with environment:"];
+/// What stands before parameters that the kernel does not know.
+const COMMAND_LINES: [&str; 2] = ["command line: ", "command line parameters \""];
+
 /// The log, line by line.
 pub(super) fn scrub(log: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
-    log.split_inclusive('\n').map(|whole| line(whole, names, found)).collect()
+    let mut kept = String::new();
+    let mut is_listing = false;
+    for whole in log.split_inclusive('\n') {
+        let listed = listed(whole).filter(|_| is_listing);
+        kept += &match listed {
+            Some((head, word)) => {
+                found.push("arguments of the first program");
+                without_host(head, found) + &text::overwritten(word)
+            }
+            None => line(whole, names, found),
+        };
+        is_listing = listed.is_some() || LISTS.iter().any(|list| whole.contains(list));
+    }
+    kept
+}
+
+/// "[    0.45]     --token=1\n": a line of what the first program is given, in two: the head, and the rest.
+fn listed(whole: &str) -> Option<(&str, &str)> {
+    let (head, word) = whole.split_at(whole.find(']')? + 1);
+    word.starts_with("     ").then_some((head, word))
 }
 
 /// "Linux version 6.1.0 (me@myhost) (gcc ..": who built it is not asked.
@@ -30,8 +54,9 @@ fn line(whole: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
     if whole.contains("Linux version ") {
         return version(&without_host(whole, found), names, found);
     }
-    if let Some(at) = whole.to_ascii_lowercase().find("command line: ") {
-        let (before, line) = whole.split_at(at + "command line: ".len());
+    let lower = whole.to_ascii_lowercase();
+    if let Some(start) = COMMAND_LINES.iter().find_map(|words| Some(lower.find(words)? + words.len())) {
+        let (before, line) = whole.split_at(start);
         return without_host(before, found) + &parameters::scrub(line, names, found);
     }
     let text = names.without(&without_serial(&without_host(whole, found), found), found);

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::text;
 
 /// Parameters whose values are names of disks, networks, hosts, keys; "a." stands for all that begin so.
-const PRIVATE: [&str; 24] = [
+const PRIVATE: [&str; 26] = [
     "root",
     "resume",
     "ip",
@@ -17,6 +17,8 @@ const PRIVATE: [&str; 24] = [
     "cryptkey",
     "rd.",
     "systemd.hostname",
+    "systemd.setenv",
+    "systemd.set_credential",
     "hostname",
     "iscsi",
     "ifname",
@@ -31,9 +33,18 @@ const PRIVATE: [&str; 24] = [
     "zfs",
 ];
 
+/// What ends the kernel's own parameters: what follows is for the first program, and may be anything.
+const END: &str = "--";
+
 /// The line without the values of such parameters, and without whatever else is private.
 pub(super) fn scrub(line: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
-    let words = line.split(' ').map(|word| parameter(word, found)).collect::<Vec<_>>();
+    let mut is_kernels = true;
+    let mut words = Vec::new();
+    for word in line.split(' ') {
+        let kept = if is_kernels { parameter(word, found) } else { argument(word, found) };
+        is_kernels = is_kernels && word != END;
+        words.push(kept);
+    }
     let line = names.without(&words.join(" "), found);
     text::without_addresses(&line, found)
 }
@@ -49,4 +60,13 @@ fn parameter(word: &str, found: &mut Vec<&'static str>) -> String {
     }
     found.push("values that name disks, networks or hosts");
     format!("{name}={}", text::overwritten(value))
+}
+
+/// One of the first program's arguments.
+fn argument(word: &str, found: &mut Vec<&'static str>) -> String {
+    if word.trim().is_empty() {
+        return word.to_owned();
+    }
+    found.push("arguments of the first program");
+    text::overwritten(word)
 }

@@ -52,6 +52,25 @@ fn the_command_line_keeps_what_bears_on_numa() {
 }
 
 #[test]
+fn what_the_first_program_is_given_is_nobody_s_business() {
+    assert_eq!(
+        scrubbed("/proc/cmdline", "quiet systemd.setenv=KEY=1 -- --token abc numa=off\n"),
+        "quiet systemd.setenv=xxxxx -- xxxxxxx xxx xxxxxxxx\n"
+    );
+    let log = "[    0.1] Unknown kernel command line parameters \"BOOT_IMAGE=/zeus rd=1\", will be passed to user space.\n\
+        [    0.2] Run /init as init process\n\
+        [    0.3]   with arguments:\n\
+        [    0.3]     --token=abc\n\
+        [    0.3]   with environment:\n\
+        [    0.3]     KEY=1\n\
+        [    0.4] NUMA turned off\n";
+    let kept = scrubbed("/var/log/dmesg", log);
+    assert!(!["zeus", "token", "abc", "KEY"].iter().any(|word| kept.contains(word)), "{kept}");
+    assert!(kept.contains("  with environment:\n") && kept.ends_with("] NUMA turned off\n"), "{kept}");
+    assert_eq!(kept.len(), log.len());
+}
+
+#[test]
 fn files_of_proc_keep_what_readers_need() {
     assert_eq!(
         scrubbed("/proc/mounts", "//nas/me /home cifs user=me 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),

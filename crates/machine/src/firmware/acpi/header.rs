@@ -34,7 +34,8 @@ pub struct Header {
     pub creator_revision: u32,
 }
 
-/// Why bytes are no ACPI table.
+/// Why bytes are no ACPI table. No failure: decoders know no file, and callers keep this beside what they read; what fails a reading is in
+/// [`MachineError`](crate::MachineError).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotATable {
     /// Too few bytes for a header.

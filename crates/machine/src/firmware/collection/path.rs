@@ -6,7 +6,8 @@ use std::path::Path;
 
 use nearfar_model::Bytes;
 
-use super::{Firmware, FirmwareError, LeftOut};
+use super::{Firmware, LeftOut};
+use crate::error::MachineError;
 use crate::source::{MOST_IN_A_FILE, Source};
 
 /// The largest text of `acpidump` that is read. All tables of a large server are some 10 MiB of it.
@@ -19,8 +20,8 @@ const MOST_IN_A_FOLDER: Bytes = Bytes::mib(128);
 impl Firmware {
     /// Opens one table, a folder of tables (as `acpixtract` or `acpidump -b` write them, whatever their names), the text of
     /// `acpidump`, a flattened device tree, a dump of SMBIOS, or a captured machine. The content decides what a file is.
-    pub fn open(path: &Path) -> Result<Self, FirmwareError> {
-        let found = fs::metadata(path).map_err(|cause| FirmwareError::Read { path: path.to_owned(), cause })?;
+    pub fn open(path: &Path) -> Result<Self, MachineError> {
+        let found = fs::metadata(path).map_err(|cause| MachineError::OpenTables { path: path.to_owned(), cause })?;
         if !found.is_dir() {
             return file(path);
         }
@@ -34,8 +35,9 @@ impl Firmware {
     }
 }
 
-fn file(path: &Path) -> Result<Firmware, FirmwareError> {
-    let bytes = contents(path, MOST_IN_A_DUMP).map_err(|cause| FirmwareError::Read { path: path.to_owned(), cause })?;
+fn file(path: &Path) -> Result<Firmware, MachineError> {
+    let bytes =
+        contents(path, MOST_IN_A_DUMP).map_err(|cause| MachineError::OpenTables { path: path.to_owned(), cause })?;
     let size = Bytes(bytes.len() as u64);
     let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
     if size <= MOST_IN_A_DUMP && firmware.take(&path.display().to_string(), bytes) {
@@ -45,11 +47,15 @@ fn file(path: &Path) -> Result<Firmware, FirmwareError> {
         return Ok(Firmware::read(&source));
     }
     let path = path.to_owned();
-    Err(if size > MOST_IN_A_DUMP { FirmwareError::TooLarge { path, size } } else { FirmwareError::NotATable { path } })
+    Err(if size > MOST_IN_A_DUMP {
+        MachineError::DumpTooLarge { path, size }
+    } else {
+        MachineError::NotFirmware { path }
+    })
 }
 
-fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
-    let cannot_read = |cause| FirmwareError::Read { path: path.to_owned(), cause };
+fn folder(path: &Path) -> Result<Firmware, MachineError> {
+    let cannot_read = |cause| MachineError::OpenTables { path: path.to_owned(), cause };
     let entries = fs::read_dir(path).map_err(cannot_read)?;
     let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     names.sort_unstable();
@@ -72,7 +78,7 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
     // Nothing here: perhaps the machine is a folder or two further down.
     match Source::open(path) {
         Ok(source) => Ok(Firmware::read(&source)),
-        Err(_) => Err(FirmwareError::NoTables { path: path.to_owned(), files: names.len() }),
+        Err(_) => Err(MachineError::NoTables { path: path.to_owned(), files: names.len() }),
     }
 }
 

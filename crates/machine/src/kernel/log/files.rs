@@ -1,15 +1,13 @@
 //! Where a machine keeps its kernel's log.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use super::buffer::{self, BUFFER};
 use super::{KernelLog, Taking};
 use crate::source::{Contents, Source};
 
-/// The kernel's own buffer, one record a read.
-const BUFFER: &str = "/dev/kmsg";
 /// Where distributions and people put copies, the best first. The journal's own files are not text.
 const COPIES: [&str; 8] = [
     "/var/log/dmesg",
@@ -21,12 +19,6 @@ const COPIES: [&str; 8] = [
     "/var/log/dmesg.0",
     "/var/log/kern.log.1",
 ];
-/// `O_NONBLOCK` of every architecture but MIPS, Alpha, SPARC and PA-RISC: reading stops where the buffer ends.
-const WITHOUT_WAITING: i32 = 0o4000;
-/// How many records a buffer can have: of 64 MiB, the largest, with a byte each.
-const MOST_RECORDS: usize = 4 << 20;
-/// The longest record.
-const LONGEST_RECORD: usize = 8 << 10;
 
 impl KernelLog {
     /// Finds and reads a machine's log: the first that tells of a boot, else the first that tells anything.
@@ -70,7 +62,7 @@ fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<K
             }
         };
     }
-    let read = if path == BUFFER { buffer(Path::new(path)) } else { File::open(path).and_then(KernelLog::read_from) };
+    let read = if path == BUFFER { from_buffer() } else { File::open(path).and_then(KernelLog::read_from) };
     match read {
         Ok(log) => Some(log),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -85,21 +77,9 @@ fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<K
     }
 }
 
-/// Each read gives one record; records that were overwritten meanwhile are an error that passes.
-fn buffer(path: &Path) -> io::Result<KernelLog> {
-    let mut file = OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(path)?;
+fn from_buffer() -> io::Result<KernelLog> {
     let mut taking = Taking::default();
-    let mut record = vec![0; LONGEST_RECORD];
-    for _ in 0..MOST_RECORDS {
-        match file.read(&mut record) {
-            Ok(0) => break,
-            // A record may go on with lines about devices; the first is the message.
-            Ok(length) => taking.take(record[..length].split(|&byte| byte == b'\n').next().unwrap_or_default()),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-            Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::Interrupted) => {}
-            Err(error) => return Err(error),
-        }
-    }
+    buffer::each_message(|message| taking.take(message))?;
     Ok(taking.log)
 }
 

@@ -52,6 +52,15 @@ fn sysfs_tells_of_nodes_and_distances() {
 }
 
 #[test]
+fn made_up_nodes_that_failed_leave_firmware_s_own() {
+    let nodes = "  node   0: [mem 0x1000-0x1fff]\n  node   1: [mem 0x2000-0x2fff]\n";
+    let asked = format!("Command line: numa=fake=100\n{nodes}");
+    assert_eq!(of_log(&asked).outcome, Outcome::Emulated);
+    let failed = format!("{asked}Not enough memory for each node.  NUMA emulation disabled.\n");
+    assert_eq!(of_log(&failed).outcome, Outcome::Visible);
+}
+
+#[test]
 fn one_node_without_a_log_is_not_explained() {
     let files = [("/sys/devices/system/cpu/online", "0"), ("/sys/devices/system/node/online", "0")];
     let topology = Topology::read(&Source::from_files(files)).unwrap();

@@ -3,7 +3,7 @@
 use nearfar_model::NodeId;
 
 use super::draft::bare;
-use crate::kernel::cause::{Cause, Effect};
+use crate::kernel::cause::{Cause, Doubt, Effect};
 use crate::kernel::circumstances::{Architecture, Circumstances};
 use crate::kernel::command_line::Emulation;
 use crate::kernel::prediction::{DistanceOrigin, HmatUse, Outcome, PredictedNode, Prediction};
@@ -50,8 +50,11 @@ pub(super) fn emulate(circumstances: &Circumstances<'_>, prediction: &mut Predic
     if never || !knows {
         return;
     }
+    let Some(count) = count(circumstances, emulation, prediction) else {
+        prediction.doubts.push(too_small());
+        return;
+    };
     prediction.undecided.push("numa=fake: which memory and which CPUs each node gets is not computed".to_owned());
-    let Some(count) = count(circumstances, emulation, prediction) else { return };
     prediction.outcome = Outcome::Emulated;
     prediction.nodes = (0..count).map(|number| made_up(NodeId(number))).collect();
     prediction.distances = None;
@@ -59,6 +62,12 @@ pub(super) fn emulate(circumstances: &Circumstances<'_>, prediction: &mut Predic
     if prediction.hmat == HmatUse::Used {
         prediction.hmat = HmatUse::Unknown;
     }
+}
+
+fn too_small() -> Doubt {
+    let what =
+        "nodes of numa=fake have 32 MiB at least, and there is not enough memory for so many: the kernel makes none up";
+    Doubt { code: "emulation-failed", what: what.to_owned(), evidence: Vec::new() }
 }
 
 fn x86(circumstances: &Circumstances<'_>) -> bool {

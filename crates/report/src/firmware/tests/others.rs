@@ -118,7 +118,7 @@ SMBIOS: 2 sockets, 2 slots of memory (/sys/firmware/dmi/tables/DMI)
 Looked at, and left out
   notes.txt: it is nothing that firmware writes
 
-Firmware's tables are for root to read: sudo nearfar firmware
+Firmware's tables are for root to read: sudo nearfar firmware; of another machine: sudo nearfar capture there
 Show one: nearfar firmware device-tree|smbios|srat
 
 "#]]

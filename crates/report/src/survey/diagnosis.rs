@@ -1,0 +1,12 @@
+//! What the system says of itself, beside what was measured: why it shows the nodes that it shows.
+
+use nearfar_survey::Survey;
+
+use crate::paragraph;
+
+/// A line or two; none in documents without a diagnosis.
+pub(super) fn text(survey: &Survey) -> String {
+    let Some(diagnosis) = &survey.claims.diagnosis else { return String::new() };
+    let head = format!("Diagnosis ({}): ", diagnosis.confidence.name());
+    paragraph::of(&format!("{} Evidence: nearfar diagnose", diagnosis.sentence), &head, "")
+}
