@@ -9,10 +9,12 @@
 //! - [`firmware`]: what firmware's tables say.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //! - [`topology::text`]: what a machine says it is.
+//! - [`launch`]: what there is to place programs on, and where they are placed, in numactl's shapes.
 
 mod count;
 pub mod diagnosis;
 pub mod firmware;
+pub mod launch;
 mod paragraph;
 mod printable;
 mod short_list;

@@ -1,0 +1,4 @@
+//! How programs are placed, as text in the shapes that scripts parse.
+
+pub mod hardware;
+pub mod show;
