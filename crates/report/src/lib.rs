@@ -9,10 +9,12 @@
 //! - [`firmware`]: what firmware's tables say.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //! - [`topology::text`]: what a machine says it is.
+//! - [`launch`]: what a program that is started gets, and where its pages are.
 
 mod count;
 pub mod diagnosis;
 pub mod firmware;
+pub mod launch;
 mod printable;
 mod short_list;
 pub mod survey;
