@@ -60,4 +60,14 @@ pub enum MachineError {
         /// What was read: "this machine", or the path.
         origin: String,
     },
+    /// A list of nodes or CPUs that is none, or names what is not there.
+    #[error("{noun} list '{list}': {why}")]
+    List {
+        /// What it lists: "node" or "CPU".
+        noun: &'static str,
+        /// The list, shortened.
+        list: String,
+        /// Which item, why, and what there is.
+        why: String,
+    },
 }

@@ -7,6 +7,8 @@
 //! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
 //!   page migration, hypervisors);
 //! - [`Activity`]: counters to read before and after a run;
+//! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names, devices included;
+//! - [`NodeTable`]: the nodes alone; [`InterleaveWeights`]: the kernel's weights of them;
 //! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
 //!
 //! What a kernel does not tell is `None`. What it tells and makes no sense is absent as well, and leaves a line in
@@ -32,14 +34,17 @@ pub mod activity;
 mod attribute;
 pub mod capture;
 mod cgroup;
+mod device_node;
 mod document;
 pub mod environment;
 mod error;
 pub mod firmware;
 mod firmware_document;
+mod interleave_weights;
 pub mod kernel;
 mod memory_tier;
 mod node_access;
+mod node_list;
 pub mod physical_map;
 pub mod source;
 pub mod topology;
@@ -49,9 +54,12 @@ pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject, SubjectError};
+pub use interleave_weights::InterleaveWeights;
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
+pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
 pub use source::{Contents, Source};
 pub use topology::{
-    Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, Package, Topology,
+    Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
+    Topology,
 };
