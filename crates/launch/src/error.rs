@@ -111,14 +111,6 @@ pub enum LaunchError {
         /// Why.
         cause: Refusal,
     },
-    /// A range that does not lie in its segment or file.
-    #[error("{option}: {why}")]
-    Range {
-        /// The option.
-        option: String,
-        /// What is wrong.
-        why: String,
-    },
     /// Weights that are none.
     #[error("--weights '{text}': {why}; write NODE=WEIGHT,.. with weights from 1 to 255, or 0 for the kernel's own")]
     Weights {
@@ -144,7 +136,6 @@ impl LaunchError {
                 | Self::NoNuma { .. }
                 | Self::Refused { .. }
                 | Self::PolicyDenied { .. }
-                | Self::Range { .. }
         )
     }
 }

@@ -51,6 +51,8 @@ pub use explain::{Answers, CpusExplained, Explanation, Lack, MemoryExplained, No
 pub use options::{Dialect, Spelling, Takes, Word, options};
 pub use placement::{CpuChoice, MemoryChoice, Placement, policy_name};
 pub use request::{Request, Task};
-pub use shared::{Attachment, Segment, SharedStep};
+pub use shared::{
+    Attachment, MisplacedStretch, NodeStretch, PolicyStretch, Segment, SharedAnswer, SharedStep, SharedWork,
+};
 pub use watch::{OnNode, Sighting, Watched};
 pub use weights::Weights;
