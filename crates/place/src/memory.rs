@@ -95,7 +95,7 @@ impl Memory {
 
     /// Makes all pages exist, where the policy says.
     pub fn touch(&self) -> Result<(), Refusal> {
-        populate(self.mapping.start(), self.length(), Access::Write)
+        populate(self.mapping.start(), self.length(), Access::Write, true)
     }
 
     /// Where its pages are, one answer a base page.
