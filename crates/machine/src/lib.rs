@@ -6,6 +6,7 @@
 //! - [`Topology`]: CPUs, cores, packages, caches, memory nodes, distances, and what this process may use of them;
 //! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
 //!   page migration, hypervisors);
+//! - [`process`]: what a running process's memory and threads are, in the kernel's words;
 //! - [`Activity`]: counters to read before and after a run;
 //! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
 //!
@@ -41,6 +42,7 @@ pub mod kernel;
 mod memory_tier;
 mod node_access;
 pub mod physical_map;
+pub mod process;
 pub mod source;
 pub mod topology;
 
@@ -51,6 +53,7 @@ pub use error::MachineError;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject, SubjectError};
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
+pub use process::Process;
 pub use source::{Contents, Source};
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, Package, Topology,
