@@ -130,13 +130,7 @@ pub enum LaunchError {
 impl LaunchError {
     /// Whether the words are at fault, whatever the machine.
     pub fn is_usage(&self) -> bool {
-        !matches!(
-            self,
-            Self::List { .. }
-                | Self::NoNuma { .. }
-                | Self::Refused { .. }
-                | Self::PolicyDenied { .. }
-        )
+        !matches!(self, Self::List { .. } | Self::NoNuma { .. } | Self::Refused { .. } | Self::PolicyDenied { .. })
     }
 }
 

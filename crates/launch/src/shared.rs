@@ -189,7 +189,12 @@ impl SharedWork {
 impl PolicyStretch {
     fn of(stretch: Stretch<Policy>) -> Self {
         let nodes = policy_nodes(&stretch.what).unwrap_or_default();
-        Self { start: Bytes(stretch.bytes.start), end: Bytes(stretch.bytes.end), policy: policy_name(&stretch.what), nodes }
+        Self {
+            start: Bytes(stretch.bytes.start),
+            end: Bytes(stretch.bytes.end),
+            policy: policy_name(&stretch.what),
+            nodes,
+        }
     }
 }
 
@@ -204,7 +209,8 @@ impl MisplacedStretch {
     fn of(stretch: Stretch<Misplaced>, wanted: &Policy) -> Self {
         let what = match stretch.what {
             Misplaced::OtherPolicy { found } if policy_name(&found) == policy_name(wanted) => {
-                let (found, wanted) = (policy_nodes(&found).unwrap_or_default(), policy_nodes(wanted).unwrap_or_default());
+                let (found, wanted) =
+                    (policy_nodes(&found).unwrap_or_default(), policy_nodes(wanted).unwrap_or_default());
                 format!("mismatched node mask {found}, expected {wanted}")
             }
             Misplaced::OtherPolicy { found } => {

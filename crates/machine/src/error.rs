@@ -69,6 +69,7 @@ pub enum MachineError {
         list: String,
         /// Which item, why, and what there is.
         why: String,
+    },
     /// No process has this number.
     #[error("there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run")]
     NoSuchProcess {

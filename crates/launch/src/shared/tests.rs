@@ -25,7 +25,8 @@ fn place() -> Option<tempfile::TempDir> {
 }
 
 fn policies(answers: &[SharedAnswer]) -> Vec<(u64, u64, &'static str)> {
-    let told = answers.iter().find_map(|answer| if let SharedAnswer::Policies(told) = answer { Some(told) } else { None });
+    let told =
+        answers.iter().find_map(|answer| if let SharedAnswer::Policies(told) = answer { Some(told) } else { None });
     told.unwrap().iter().map(|stretch| (stretch.start.0, stretch.end.0, stretch.policy)).collect()
 }
 
@@ -34,7 +35,8 @@ fn an_offset_beyond_the_length_is_no_hindrance() {
     let Some(folder) = place() else { return };
     let file = folder.path().join("x");
     followed("--length 1m --file FILE --dump", &file).unwrap();
-    let answers = followed("--offset 512k --length 256k --file FILE -i all --touch --verify --dump --dump-nodes", &file).unwrap();
+    let answers =
+        followed("--offset 512k --length 256k --file FILE -i all --touch --verify --dump --dump-nodes", &file).unwrap();
     assert_eq!(policies(&answers), [(512 << 10, 768 << 10, "interleave")]);
     assert!(answers.contains(&SharedAnswer::Misplaced(Vec::new())), "{answers:?}");
     let SharedAnswer::Nodes(nodes) = &answers[2] else { panic!("{answers:?}") };
@@ -72,9 +74,13 @@ fn other_policies_than_the_wanted_are_told() {
 #[test]
 fn what_cannot_be_had_is_one_line() {
     let Some(folder) = place() else { return };
-    for line in
-        ["--file FILE --dump", "--length 100 --file FILE -l", "--offset 1 --length 4k --file FILE -l", "-I 99999999999 --dump", "-I 1999999999 --dump"]
-    {
+    for line in [
+        "--file FILE --dump",
+        "--length 100 --file FILE -l",
+        "--offset 1 --length 4k --file FILE -l",
+        "-I 99999999999 --dump",
+        "-I 1999999999 --dump",
+    ] {
         let said = followed(line, &folder.path().join("x")).unwrap_err().to_string();
         assert!(said.starts_with("--") && !said.contains('\n'), "{line}: {said}");
     }

@@ -42,7 +42,10 @@ mod tests {
         let nodes: NodeSet = [NodeId(0), NodeId(4)].into_iter().collect();
         let kept = PolicyStretch { start, end, policy: "interleave", nodes };
         let none = PolicyStretch { start: Bytes(0), end: start, policy: "default", nodes: NodeSet::new() };
-        assert_eq!(text(&SharedAnswer::Policies(vec![none, kept])), "0000000000080000-0000000000180000: interleave : 0 4 \n");
+        assert_eq!(
+            text(&SharedAnswer::Policies(vec![none, kept])),
+            "0000000000080000-0000000000180000: interleave : 0 4 \n"
+        );
         let on = SharedAnswer::Nodes(vec![NodeStretch { start, end, node: NodeId(4) }]);
         assert_eq!(text(&on), "0000000000080000-0000000000180000: 4\n");
         let what = "unexpected node 3".to_owned();
