@@ -6,6 +6,7 @@
 //! - [`Topology`]: CPUs, cores, packages, caches, memory nodes, distances, and what this process may use of them;
 //! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
 //!   page migration, hypervisors);
+//! - [`process`]: what a running process's memory and threads are, in the kernel's words;
 //! - [`Activity`]: counters to read before and after a run;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names, devices included;
 //! - [`NodeTable`]: the nodes alone; [`InterleaveWeights`]: the kernel's weights of them;
@@ -46,6 +47,7 @@ mod memory_tier;
 mod node_access;
 mod node_list;
 pub mod physical_map;
+pub mod process;
 pub mod source;
 pub mod topology;
 
@@ -58,6 +60,7 @@ pub use interleave_weights::InterleaveWeights;
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
+pub use process::Process;
 pub use source::{Contents, Source};
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,

@@ -9,7 +9,7 @@
 //! - [`firmware`]: what firmware's tables say.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //! - [`topology::text`]: what a machine says it is.
-//! - [`launch`]: what there is to place programs on, and where they are placed, in numactl's shapes.
+//! - [`launch`]: what a program that is started gets, and where its pages are.
 
 mod count;
 pub mod diagnosis;
