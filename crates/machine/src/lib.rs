@@ -7,6 +7,7 @@
 //! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
 //!   page migration, hypervisors);
 //! - [`Activity`]: counters to read before and after a run;
+//! - [`MachineCounters`]: what the kernel counts for each node;
 //! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
 //!
 //! What a kernel does not tell is `None`. What it tells and makes no sense is absent as well, and leaves a line in
@@ -40,6 +41,7 @@ mod firmware_document;
 pub mod kernel;
 mod memory_tier;
 mod node_access;
+mod node_counters;
 pub mod physical_map;
 pub mod source;
 pub mod topology;
@@ -51,6 +53,7 @@ pub use error::MachineError;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject, SubjectError};
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
+pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
 pub use source::{Contents, Source};
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, Package, Topology,
