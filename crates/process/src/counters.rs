@@ -18,6 +18,8 @@ pub struct Counters {
     pub schema: &'static str,
     /// A base page: what allocations and events are counted in.
     pub page_size_bytes: Option<Bytes>,
+    /// The huge pages that meminfo counts; `None` where the kernel has none.
+    pub default_huge_page_bytes: Option<Bytes>,
     /// Why something above is absent.
     pub why: Option<String>,
     /// Over how long allocations and events were counted; `None` is since boot.
@@ -48,15 +50,19 @@ pub struct NodeFigures {
 impl Counters {
     /// Reads the counters of all nodes, since boot, without processes.
     pub fn read(source: &Source) -> Result<Self, MachineError> {
-        let MachineCounters { page_size, nodes, .. } = MachineCounters::read(source);
+        let MachineCounters { page_size, default_huge_page, nodes } = MachineCounters::read(source);
         if nodes.is_empty() {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() });
         }
-        let untold = || "neither /proc/self/numa_maps nor the size of transparent huge pages was to be had".to_owned();
+        let absent = [
+            (page_size.is_none(), "neither numa_maps nor the size of transparent huge pages tells the base page"),
+            (default_huge_page.is_none(), "meminfo names no huge page"),
+        ];
         Ok(Self {
             schema: COUNTERS_SCHEMA,
             page_size_bytes: page_size,
-            why: page_size.is_none().then(untold),
+            default_huge_page_bytes: default_huge_page,
+            why: why(&absent),
             duration_s: None,
             nodes: nodes.into_iter().map(NodeFigures::of).collect(),
             processes: Vec::new(),
@@ -89,16 +95,21 @@ impl NodeFigures {
             (events.is_none(), "its vmstat cannot be read"),
             (events.is_some() && migrations.is_none(), "this kernel does not count promotions by node"),
         ];
-        let why: Vec<&str> = absent.into_iter().filter(|(absent, _)| *absent).map(|(_, why)| why).collect();
         Self {
             node,
             allocations_pages: allocations,
             memory_bytes: memory,
             migrations_pages: migrations,
             huge_pages: pools,
-            why: (!why.is_empty()).then(|| why.join("; ")),
+            why: why(&absent),
         }
     }
+}
+
+/// The reasons of what is absent, in a line.
+fn why(absent: &[(bool, &str)]) -> Option<String> {
+    let reasons: Vec<&str> = absent.iter().filter(|(absent, _)| *absent).map(|(_, why)| *why).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 fn migrations(events: &Figures) -> Figures {

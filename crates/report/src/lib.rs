@@ -9,11 +9,13 @@
 //! - [`firmware`]: what firmware's tables say.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //! - [`topology::text`]: what a machine says it is.
+//! - [`process::stat`]: what nodes hold and processes have on them; numastat's tables.
 
 mod count;
 pub mod diagnosis;
 pub mod firmware;
 mod printable;
+pub mod process;
 mod short_list;
 pub mod survey;
 pub mod surveys;

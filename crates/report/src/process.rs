@@ -1,0 +1,3 @@
+//! Running programs and the nodes they run on.
+
+pub mod stat;
