@@ -47,6 +47,7 @@ mod memory_tier;
 mod node_access;
 mod node_counters;
 mod node_list;
+mod own_mapping;
 pub mod physical_map;
 pub mod source;
 pub mod topology;
@@ -61,6 +62,7 @@ pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
 pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
+pub use own_mapping::own_numa_maps_line;
 pub use source::{Contents, Source};
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,

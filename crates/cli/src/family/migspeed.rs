@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use lexopt::prelude::{Short, Value, ValueExt};
 use nearfar_launch::size;
-use nearfar_machine::{ListContext, MachineCounters, Source, node_list};
+use nearfar_machine::{ListContext, MachineCounters, Source, node_list, own_numa_maps_line};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{ExistingPages, Memory, Policy, PolicyFlags};
 
@@ -119,9 +119,8 @@ fn away_from(memory: &Memory, nodes: &NodeSet) -> anyhow::Result<usize> {
 
 /// The line of this process's numa_maps about the memory.
 fn mapping_line(source: &Source, memory: &Memory) -> String {
-    let start = format!("{:x} ", memory.start().addr());
-    let text = source.own_numa_maps().unwrap_or_default();
-    text.lines().find(|line| line.starts_with(&start)).map_or_else(String::new, |line| format!("{line}\n"))
+    let line = own_numa_maps_line(source, memory.start().addr() as u64);
+    line.map_or_else(String::new, |line| format!("{line}\n"))
 }
 
 fn words(nodes: &NodeSet) -> String {
