@@ -39,8 +39,8 @@ mod proof;
 mod range_policy;
 mod refusal;
 mod residency;
+pub mod shared_memory;
 mod smaps;
-mod touch;
 mod weight;
 
 pub use affinity::{AffinityGuard, affinity, affinity_of, current_cpu, run_on, run_thread_on};

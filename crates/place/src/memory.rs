@@ -95,7 +95,7 @@ impl Memory {
 
     /// Makes all pages exist, where the policy says.
     pub fn touch(&self) -> Result<(), Refusal> {
-        populate(self.mapping.start(), self.length(), Access::Write)
+        populate(self.mapping.start(), self.length(), Access::Write, true)
     }
 
     /// Keeps transparent huge pages away from pages that are not touched yet, so that each base page goes where the policy sends it.

@@ -69,6 +69,24 @@ pub enum Refusal {
         /// The process.
         pid: u32,
     },
+    /// A part of shared memory that cannot be.
+    #[error("{name}: {why}")]
+    Region {
+        /// The segment or file.
+        name: String,
+        /// What is wrong with the part.
+        why: String,
+    },
+    /// The kernel would take a policy there, and forget it.
+    #[error(
+        "{name} is on {file_system}, which keeps no memory policies: use a file on tmpfs or hugetlbfs, or a segment"
+    )]
+    NoSharedPolicy {
+        /// The file.
+        name: String,
+        /// Its file system.
+        file_system: String,
+    },
     /// A file could not be used.
     #[error("{doing} ({}) failed: {why}", path.display())]
     File {
