@@ -3,6 +3,8 @@
 //! Each has its own options and exit statuses, those of the original, so clap is never asked: [`called_as`] decides by the file
 //! name in `argv[0]` before anything else happens.
 
+mod numactl;
+
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,7 +13,7 @@ use std::process::ExitCode;
 pub(crate) type Program = fn(Vec<OsString>) -> ExitCode;
 
 /// The names, and what runs under each.
-const FAMILY: &[(&str, Program)] = &[];
+const FAMILY: &[(&str, Program)] = &[("numactl", numactl::run)];
 
 /// What runs under the name that this program was called by; `None` for its own.
 pub(crate) fn called_as(word: Option<&OsStr>) -> Option<Program> {

@@ -10,10 +10,12 @@
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //! - [`topology::text`]: what a machine says it is.
 //! - [`process::stat`]: what nodes hold and processes have on them; numastat's tables.
+//! - [`launch`]: what a program that is started gets, and where its pages are.
 
 mod count;
 pub mod diagnosis;
 pub mod firmware;
+pub mod launch;
 mod printable;
 pub mod process;
 mod short_list;

@@ -8,6 +8,7 @@ mod latency;
 mod man;
 mod probe_options;
 mod selection;
+pub(crate) mod run;
 mod show;
 mod survey;
 mod surveys;
@@ -29,6 +30,7 @@ pub(crate) enum Command {
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
     Capture(capture::Capture),
+    Run(run::Run),
     Show(show::Show),
     Surveys(surveys::Surveys),
     Completions(completions::Completions),
@@ -45,6 +47,7 @@ impl Command {
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),
+            Self::Run(run) => run.run(),
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Completions(completions) => completions.run(),
