@@ -6,6 +6,7 @@
 //! - [`Topology`]: CPUs, cores, packages, caches, memory nodes, distances, and what this process may use of them;
 //! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
 //!   page migration, hypervisors);
+//! - [`process`]: what a running process's memory and threads are, in the kernel's words;
 //! - [`Activity`]: counters to read before and after a run;
 //! - [`MachineCounters`]: what the kernel counts for each node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names, devices included;
@@ -49,6 +50,7 @@ mod node_counters;
 mod node_list;
 mod own_mapping;
 pub mod physical_map;
+pub mod process;
 pub mod source;
 pub mod topology;
 
@@ -63,6 +65,7 @@ pub use node_access::NodeAccess;
 pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
 pub use own_mapping::own_numa_maps_line;
+pub use process::Process;
 pub use source::{Contents, Source};
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
