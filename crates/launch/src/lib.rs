@@ -39,7 +39,7 @@ mod order;
 mod placement;
 mod request;
 mod shared;
-mod size;
+pub mod size;
 mod watch;
 mod weights;
 mod words;

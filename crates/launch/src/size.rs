@@ -3,7 +3,7 @@
 use nearfar_model::Bytes;
 
 /// A size in bytes.
-pub(crate) fn bytes(text: &str) -> Option<Bytes> {
+pub fn bytes(text: &str) -> Option<Bytes> {
     let (number, shift) = match text.char_indices().last()? {
         (at, 'k' | 'K') => (&text[..at], 10),
         (at, 'm' | 'M') => (&text[..at], 20),
@@ -15,7 +15,7 @@ pub(crate) fn bytes(text: &str) -> Option<Bytes> {
 }
 
 /// A number in the base that its prefix says.
-pub(crate) fn number(text: &str) -> Option<u64> {
+pub fn number(text: &str) -> Option<u64> {
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return in_base(digits, 16);
     }

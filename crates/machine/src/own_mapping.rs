@@ -14,7 +14,8 @@ mod tests {
 
     #[test]
     fn the_line_is_found_by_its_whole_address() {
-        let source = Source::from_files([("/proc/self/numa_maps", "00400000 default\n7f00400000 bind:1 anon=3 N1=3\n")]);
+        let source =
+            Source::from_files([("/proc/self/numa_maps", "00400000 default\n7f00400000 bind:1 anon=3 N1=3\n")]);
         assert_eq!(own_numa_maps_line(&source, 0x40_0000).as_deref(), Some("00400000 default"));
         assert_eq!(own_numa_maps_line(&source, 0x7f_0040_0000).as_deref(), Some("7f00400000 bind:1 anon=3 N1=3"));
         assert_eq!(own_numa_maps_line(&source, 0x7f00), None);

@@ -79,7 +79,10 @@ impl Migration {
         let mut said = Vec::new();
         if self.failed_pages > 0 {
             let failed = self.failed_pages;
-            said.push(format!("the kernel could not move {failed} pages (pinned, busy, or no room on nodes {})", self.to));
+            said.push(format!(
+                "the kernel could not move {failed} pages (pinned, busy, or no room on nodes {})",
+                self.to
+            ));
         }
         let after = self.after.unwrap_or_default();
         if after.own_bytes > Bytes(0) {

@@ -149,10 +149,7 @@ mod tests {
             .iter()
             .map(|at| (at.node.0, at.huge_bytes.0 >> 20, at.heap_bytes.0, at.stack_bytes.0, at.private_bytes.0))
             .collect();
-        assert_eq!(
-            shares,
-            [(0, 0, 500 << 12, 3 << 12, 0), (1, 6, 0, 0, 2 << 12), (255, 1024 + 2, 12 << 12, 0, 0)]
-        );
+        assert_eq!(shares, [(0, 0, 500 << 12, 3 << 12, 0), (1, 6, 0, 0, 2 << 12), (255, 1024 + 2, 12 << 12, 0, 0)]);
         assert_eq!(nodes[1].total(), Bytes(6 << 20) + Bytes(2 << 12));
     }
 

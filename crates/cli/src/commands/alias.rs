@@ -55,7 +55,9 @@ fn check_free(link: &Path, program: &Path) -> anyhow::Result<()> {
         }
         Ok(_) => match fs::read_link(link).with_context(|| format!("cannot look at {shown}"))? {
             target if target == program || target.file_name().is_some_and(|name| name == "nearfar") => Ok(()),
-            target => bail!("{shown} is a link to {}, not to nearfar: move it away, or give another folder", target.display()),
+            target => {
+                bail!("{shown} is a link to {}, not to nearfar: move it away, or give another folder", target.display())
+            }
         },
     }
 }

@@ -1,15 +1,18 @@
 //! The subcommands, one file each.
 
+mod alias;
 mod capture;
 mod completions;
 mod diagnose;
 mod firmware;
 mod latency;
 mod man;
+mod migrate;
 mod probe_options;
 mod selection;
 pub(crate) mod run;
 mod show;
+mod stat;
 mod survey;
 mod surveys;
 mod threshold;
@@ -31,6 +34,9 @@ pub(crate) enum Command {
     Firmware(firmware::Firmware),
     Capture(capture::Capture),
     Run(run::Run),
+    Stat(stat::Stat),
+    Migrate(migrate::Migrate),
+    Alias(alias::Alias),
     Show(show::Show),
     Surveys(surveys::Surveys),
     Completions(completions::Completions),
@@ -48,6 +54,9 @@ impl Command {
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),
             Self::Run(run) => run.run(),
+            Self::Stat(stat) => stat.run(),
+            Self::Migrate(migrate) => migrate.run(),
+            Self::Alias(alias) => alias.run(),
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Completions(completions) => completions.run(),

@@ -79,7 +79,9 @@ impl Stat {
             match wanted.parse() {
                 Ok(pid) => pids.push(pid),
                 Err(_) => match processes_like(source, wanted, own) {
-                    found if found.is_empty() => bail!("no process has '{wanted}' in its command line: 'ps -ef' lists them"),
+                    found if found.is_empty() => {
+                        bail!("no process has '{wanted}' in its command line: 'ps -ef' lists them")
+                    }
                     found => pids.extend(found),
                 },
             }

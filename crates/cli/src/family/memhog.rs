@@ -60,7 +60,9 @@ fn policy(request: &Request) -> anyhow::Result<Policy> {
         PolicyWord::Preferred => {
             let nodes = nodes()?;
             let one = nodes.first().filter(|_| nodes.len() == 1);
-            Policy::Preferred(one.with_context(|| format!("preferred takes one node, not {nodes}: preferred-many takes several"))?)
+            Policy::Preferred(
+                one.with_context(|| format!("preferred takes one node, not {nodes}: preferred-many takes several"))?,
+            )
         }
     })
 }

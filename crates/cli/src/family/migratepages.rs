@@ -39,7 +39,9 @@ fn operands(words: Vec<OsString>) -> Result<Option<[String; 3]>, lexopt::Error> 
             other => return Err(other.unexpected()),
         }
     }
-    <[String; 3]>::try_from(operands).map(Some).map_err(|given| format!("3 operands are wanted, {} came", given.len()).into())
+    <[String; 3]>::try_from(operands)
+        .map(Some)
+        .map_err(|given| format!("3 operands are wanted, {} came", given.len()).into())
 }
 
 fn process_number(text: &str) -> Option<u32> {

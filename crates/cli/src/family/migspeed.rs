@@ -137,7 +137,9 @@ mod tests {
         let given = request(&["-vp", "0x10", "0", "1-2", "-v"]).unwrap().unwrap();
         assert_eq!((given.pages, given.verbose, given.from.as_str(), given.to.as_str()), (16, 2, "0", "1-2"));
         assert_eq!(request(&["-h"]).unwrap(), None);
-        for wrong in [&["0"][..], &[], &["-p", "0", "0", "0"], &["-p", "x", "0", "0"], &["-q", "0", "0"], &["0", "1", "2"]] {
+        for wrong in
+            [&["0"][..], &[], &["-p", "0", "0", "0"], &["-p", "x", "0", "0"], &["-q", "0", "0"], &["0", "1", "2"]]
+        {
             assert!(request(wrong).is_err(), "{wrong:?}");
         }
     }

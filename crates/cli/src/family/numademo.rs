@@ -87,7 +87,8 @@ impl<'a> Stage<'a> {
     fn new(request: &Request, lists: &'a ListContext<'a>) -> anyhow::Result<Self> {
         let memory = lists.memory_nodes().intersection(&allowed_nodes()?);
         memory.first().context("no node has memory that this process may use")?;
-        let running = lists.cpu_nodes().iter().filter(|&node| AffinityGuard::enter(&lists.cpus_of_node(node)).is_ok());
+        let running =
+            lists.cpu_nodes().iter().filter(|&node| AffinityGuard::enter(&lists.cpus_of(&NodeSet::of(node))).is_ok());
         let thin = request.thin && memory.len() > FEW_NODES;
         Ok(Self { lists, running: running.collect(), thin, memory })
     }
@@ -146,7 +147,7 @@ impl<'a> Stage<'a> {
     }
 
     fn from_node(&self, node: NodeId, exercise: Exercise, bench: &mut Bench<'_>) -> anyhow::Result<()> {
-        let _there = match AffinityGuard::enter(&self.lists.cpus_of_node(node)) {
+        let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::of(node))) {
             Ok(guard) => guard,
             Err(refusal) => return bench.left_out(&format!("running on node {node}"), &refusal),
         };

@@ -88,8 +88,9 @@ fn strayed(node: &NodeFigures) -> Option<String> {
     let (hit, foreign) = (figures.get("numa_hit")?, figures.get("numa_foreign")?);
     let wanted = hit.saturating_add(foreign);
     let share = if wanted == 0 { 0.0 } else { foreign as f64 / wanted as f64 };
-    (share >= 0.001)
-        .then(|| format!("{:.1} % of the pages wanted on node {} had to go elsewhere: it was full\n", share * 100.0, node.node))
+    (share >= 0.001).then(|| {
+        format!("{:.1} % of the pages wanted on node {} had to go elsewhere: it was full\n", share * 100.0, node.node)
+    })
 }
 
 fn migrations(nodes: &[NodeFigures]) -> String {

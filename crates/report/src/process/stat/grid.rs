@@ -75,7 +75,8 @@ impl Grid {
         let widths = self.widths(look);
         let label = self.label_width(look);
         let sections = fold(&shown, &widths, label, look.screen);
-        let sections: Vec<String> = sections.iter().map(|columns| self.section(columns, &widths, label, look)).collect();
+        let sections: Vec<String> =
+            sections.iter().map(|columns| self.section(columns, &widths, label, look)).collect();
         sections.join("\n")
     }
 
@@ -166,7 +167,8 @@ mod tests {
         }
     }
 
-    const LOOK: Look = Look { screen: 80, decimals: 2, ruled: true, narrow: false, wide_labels: false, skip_zeros: false };
+    const LOOK: Look =
+        Look { screen: 80, decimals: 2, ruled: true, narrow: false, wide_labels: false, skip_zeros: false };
 
     #[test]
     fn columns_take_sixteen_characters() {

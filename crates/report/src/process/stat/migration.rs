@@ -10,7 +10,9 @@ pub fn text(migration: &Migration) -> String {
             let (was, is) = (before.own_bytes + before.shared_bytes, after.own_bytes + after.shared_bytes);
             format!("process {pid}: {was} stood on nodes {from} and were to go to nodes {to}; {is} stand there now\n")
         }
-        _ => format!("process {pid}: the kernel moved pages from nodes {from} to nodes {to}, and does not tell how many\n"),
+        _ => format!(
+            "process {pid}: the kernel moved pages from nodes {from} to nodes {to}, and does not tell how many\n"
+        ),
     };
     if let Some(remainder) = migration.remainder() {
         text.push_str(&remainder);

@@ -223,10 +223,7 @@ fn headings_with_total(counters: &Counters) -> Vec<String> {
     headings
 }
 
-fn per_node(
-    counters: &Counters,
-    figure: impl Fn(&NodeFigures) -> Option<f64>,
-) -> Vec<Option<f64>> {
+fn per_node(counters: &Counters, figure: impl Fn(&NodeFigures) -> Option<f64>) -> Vec<Option<f64>> {
     counters.nodes.iter().map(figure).collect()
 }
 

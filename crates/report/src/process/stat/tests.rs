@@ -16,14 +16,24 @@ fn counters() -> Counters {
         ("/proc/meminfo".to_owned(), "Hugepagesize: 2048 kB\n".to_owned()),
         ("/proc/self/numa_maps".to_owned(), "1000 default anon=1 N0=1 kernelpagesize_kB=4\n".to_owned()),
         (node(0, "meminfo"), meminfo(0, 4096, 3)),
-        (node(0, "numastat"), "numa_hit 256\nnuma_miss 0\nnuma_foreign 256\ninterleave_hit 3\nlocal_node 1\nother_node 0\n".to_owned()),
+        (
+            node(0, "numastat"),
+            "numa_hit 256\nnuma_miss 0\nnuma_foreign 256\ninterleave_hit 3\nlocal_node 1\nother_node 0\n".to_owned(),
+        ),
         (node(0, "hugepages/hugepages-2048kB/nr_hugepages"), "3".to_owned()),
         (node(0, "hugepages/hugepages-1048576kB/nr_hugepages"), "2".to_owned()),
         (node(0, "hugepages/hugepages-1048576kB/free_hugepages"), "1".to_owned()),
         (node(8, "meminfo"), meminfo(8, 0, 0)),
-        (node(8, "numastat"), "numa_hit 0\nnuma_miss 0\nnuma_foreign 0\ninterleave_hit 0\nlocal_node 0\nother_node 0\n".to_owned()),
+        (
+            node(8, "numastat"),
+            "numa_hit 0\nnuma_miss 0\nnuma_foreign 0\ninterleave_hit 0\nlocal_node 0\nother_node 0\n".to_owned(),
+        ),
         ("/proc/7/comm".to_owned(), "a\u{1b}[2Jb\n".to_owned()),
-        ("/proc/7/numa_maps".to_owned(), "1000 default heap anon=512 N8=512 kernelpagesize_kB=4\n2000 default huge N0=1 kernelpagesize_kB=1048576\n".to_owned()),
+        (
+            "/proc/7/numa_maps".to_owned(),
+            "1000 default heap anon=512 N8=512 kernelpagesize_kB=4\n2000 default huge N0=1 kernelpagesize_kB=1048576\n"
+                .to_owned(),
+        ),
         ("/proc/9/comm".to_owned(), "small\n".to_owned()),
         ("/proc/9/numa_maps".to_owned(), "1000 default stack anon=1 N0=256 kernelpagesize_kB=4\n".to_owned()),
     ]);
@@ -50,7 +60,12 @@ other_node                     0               0
 #[test]
 fn allocations_are_shown_in_megabytes_with_a_total() {
     let text = allocations(&counters(), SHAPE);
-    assert!(text.starts_with("\nPer-node numastat info (in MBs):\n                          Node 0          Node 8           Total\n"), "{text}");
+    assert!(
+        text.starts_with(
+            "\nPer-node numastat info (in MBs):\n                          Node 0          Node 8           Total\n"
+        ),
+        "{text}"
+    );
     assert!(text.contains("\nNuma_Hit                    1.00            0.00            1.00\n"), "{text}");
     assert!(text.contains("\nInterleave_Hit              0.01            0.00            0.01\n"), "{text}");
 }
