@@ -2,6 +2,7 @@
 //!
 //! - [`ProcessMemory::read`] looks at a process: its mappings by kind and policy, its pages by node in bytes, its threads and the
 //!   nodes they run on, and the share of its memory that is remote to them. [`advise`] says in a sentence what to do about it.
+//! - [`moving`] rebinds what already runs: its CPUs, where its next pages come from as far as the kernel allows, and the pages it has.
 //! - [`find_processes`] finds processes by name.
 //!
 //! A page is *remote* to a thread when it is on another node than the CPU that the thread ran on last. Of all processes the kernel tells
@@ -17,6 +18,7 @@ mod find;
 mod kind;
 mod mapping;
 mod memory;
+pub mod moving;
 mod threads;
 mod where_document;
 

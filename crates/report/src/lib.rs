@@ -8,12 +8,14 @@
 //! - [`surveys::text`]: the list of kept surveys.
 //! - [`firmware`]: what firmware's tables say.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
+//! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: what a machine says it is.
 
 mod count;
 pub mod diagnosis;
 pub mod firmware;
 mod printable;
+pub mod process;
 mod short_list;
 pub mod survey;
 pub mod surveys;

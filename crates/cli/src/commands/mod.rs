@@ -6,6 +6,7 @@ mod diagnose;
 mod firmware;
 mod latency;
 mod man;
+mod place_of;
 mod probe_options;
 mod selection;
 mod show;
@@ -29,6 +30,7 @@ pub(crate) enum Command {
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
     Capture(capture::Capture),
+    Where(place_of::Where),
     Show(show::Show),
     Surveys(surveys::Surveys),
     Completions(completions::Completions),
@@ -45,6 +47,7 @@ impl Command {
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),
+            Self::Where(place_of) => place_of.run(),
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Completions(completions) => completions.run(),

@@ -1,0 +1,3 @@
+//! Running programs as text.
+
+pub mod where_is;
