@@ -60,6 +60,22 @@ pub enum MachineError {
         /// What was read: "this machine", or the path.
         origin: String,
     },
+    /// sysfs tells of no node.
+    #[error("{origin} shows no node under /sys/devices/system/node: sysfs is not mounted, or the kernel is not NUMA aware")]
+    NoNodes {
+        /// What was read: "this machine", or the path.
+        origin: String,
+    },
+    /// A list of nodes or CPUs that is none, or names what is not there.
+    #[error("{noun} list '{list}': {why}")]
+    List {
+        /// What it lists: "node" or "CPU".
+        noun: &'static str,
+        /// The list, shortened.
+        list: String,
+        /// Which item, why, and what there is.
+        why: String,
+    },
     /// No process has this number.
     #[error("there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run")]
     NoSuchProcess {

@@ -1,3 +1,4 @@
-//! Running programs as text.
+//! Running programs and the nodes they run on.
 
+pub mod stat;
 pub mod where_is;
