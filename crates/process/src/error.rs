@@ -1,7 +1,6 @@
 //! Why a running program could not be looked at or moved.
 
 use nearfar_machine::MachineError;
-use nearfar_model::{CpuSet, NodeSet};
 use nearfar_place::Refusal;
 use thiserror::Error;
 
@@ -54,20 +53,10 @@ pub enum ProcessError {
         /// Their numbers, the first few.
         pids: String,
     },
-    /// CPUs that no process can be moved to.
-    #[error("CPUs {missing} are not there or not online: this machine has CPUs {online}")]
-    NoCpus {
-        /// Those asked for that are not there.
-        missing: CpuSet,
-        /// Those that are.
-        online: CpuSet,
-    },
-    /// Nodes that no page can be moved to.
-    #[error("nodes {missing} are not there or have no memory: pages can go to nodes {usable}")]
-    NoNodes {
-        /// Those asked for that cannot be had.
-        missing: NodeSet,
-        /// Those that can.
-        usable: NodeSet,
+    /// A control group without a process.
+    #[error("no process is in {folder} or below it: there is nothing to move")]
+    EmptyGroup {
+        /// The group.
+        folder: String,
     },
 }

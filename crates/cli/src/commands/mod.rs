@@ -7,6 +7,7 @@ mod diagnose;
 mod firmware;
 mod latency;
 mod man;
+mod place_of;
 mod migrate;
 mod probe_options;
 mod selection;
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
     Capture(capture::Capture),
+    Where(place_of::Where),
     Run(run::Run),
     Stat(stat::Stat),
     Migrate(migrate::Migrate),
@@ -53,6 +55,7 @@ impl Command {
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),
+            Self::Where(place_of) => place_of.run(),
             Self::Run(run) => run.run(),
             Self::Stat(stat) => stat.run(),
             Self::Migrate(migrate) => migrate.run(),
