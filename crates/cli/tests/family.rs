@@ -5,7 +5,7 @@ mod running;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 
 use running::{User, alone, confined, nearfar, refusal, stderr, stdout};
 
@@ -35,6 +35,26 @@ fn original(name: &str, args: &[&str]) -> Option<Output> {
         return None;
     }
     Some(Command::new(path).args(args).env_remove("NUMASTAT_WIDTH").output().unwrap())
+}
+
+/// A program that waits, until dropped.
+struct Sleeper(Child);
+
+impl Sleeper {
+    fn start() -> Self {
+        Self(Command::new("sleep").arg("60").spawn().unwrap())
+    }
+
+    fn pid(&self) -> String {
+        self.0.id().to_string()
+    }
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
 }
 
 /// A line as scripts cut it: its words, numbers aside, and the column at which each word ends.
@@ -75,9 +95,18 @@ fn alias_makes_a_link_for_each_name_and_touches_nothing_that_is_not_its_own() {
 #[test]
 fn numastats_tables_are_cut_as_the_originals_are() {
     let (_user, folder) = links();
-    let pid = std::process::id().to_string();
-    let shapes: [&[&str]; 7] =
-        [&[], &["-n"], &["-c"], &["-z"], &["-p", &pid], &["-cs", "-p", &pid], &["-v", &pid, "1"]];
+    let sleeper = Sleeper::start();
+    let (pid, other) = (std::process::id().to_string(), sleeper.pid());
+    let shapes: [&[&str]; 8] = [
+        &[],
+        &["-n"],
+        &["-c"],
+        &["-z"],
+        &["-p", &other],
+        &["-cs", "-p", &other],
+        &["-v", &pid, &other],
+        &["-s0", &pid, &other],
+    ];
     for args in shapes {
         let ours = run(&folder, "numastat", args);
         assert!(ours.status.success(), "{args:?}: {}", stderr(&ours));
@@ -178,12 +207,10 @@ fn a_narrow_screen_folds_numastats_tables() {
 #[test]
 fn migratepages_fails_where_pages_cannot_move_and_is_silent_where_they_did() {
     let (_user, folder) = links();
-    let mut sleeper = Command::new("sleep").arg("60").spawn().unwrap();
-    let pid = sleeper.id().to_string();
+    let sleeper = Sleeper::start();
+    let pid = sleeper.pid();
     let moved = run(&folder, "migratepages", &[&pid, "all", "all"]);
     let absent = run(&folder, "migratepages", &[&pid, "0", "1023"]);
-    sleeper.kill().unwrap();
-    sleeper.wait().unwrap();
     assert!(moved.status.success(), "{}", stderr(&moved));
     assert_eq!((stdout(&moved), stderr(&moved)), (String::new(), String::new()));
     let (status, said) = refusal(&absent);
@@ -301,12 +328,10 @@ fn where_policy_calls_are_denied_each_says_so_and_does_what_is_left() {
 #[test]
 fn nearfars_own_names_give_the_same_as_text_and_json() {
     let user = User::new();
-    let mut sleeper = Command::new("sleep").arg("60").spawn().unwrap();
-    let pid = sleeper.id().to_string();
+    let sleeper = Sleeper::start();
+    let pid = sleeper.pid();
     let json = user.run(&["migrate", &pid, "all", "all", "--json"]);
     let text = user.run(&["migrate", &pid, "all", "all"]);
-    sleeper.kill().unwrap();
-    sleeper.wait().unwrap();
     let json: serde_json::Value = serde_json::from_str(&stdout(&json)).unwrap();
     assert_eq!((&json["schema"], &json["failed_pages"]), (&"nearfar.migration/1".into(), &0.into()));
     assert!(stdout(&text).starts_with(&format!("process {pid}, from nodes ")), "{}", stdout(&text));
