@@ -111,14 +111,6 @@ pub enum LaunchError {
         /// Why.
         cause: Refusal,
     },
-    /// A range that does not lie in its segment or file.
-    #[error("{option}: {why}")]
-    Range {
-        /// The option.
-        option: String,
-        /// What is wrong.
-        why: String,
-    },
     /// Weights that are none.
     #[error("--weights '{text}': {why}; write NODE=WEIGHT,.. with weights from 1 to 255, or 0 for the kernel's own")]
     Weights {
@@ -138,14 +130,7 @@ pub enum LaunchError {
 impl LaunchError {
     /// Whether the words are at fault, whatever the machine.
     pub fn is_usage(&self) -> bool {
-        !matches!(
-            self,
-            Self::List { .. }
-                | Self::NoNuma { .. }
-                | Self::Refused { .. }
-                | Self::PolicyDenied { .. }
-                | Self::Range { .. }
-        )
+        !matches!(self, Self::List { .. } | Self::NoNuma { .. } | Self::Refused { .. } | Self::PolicyDenied { .. })
     }
 }
 

@@ -4,6 +4,7 @@
 //! 2. [`Request::check`] holds their lists against a machine: a [`Launch`], or one line why not.
 //! 3. [`Placement::apply`] puts it into force for this thread, and so for the program that it becomes.
 //!
+//! What there is to choose among is a [`Hardware`]; what this thread has, and a program started by it would get, a [`Show`].
 //! A launch can be said in words instead ([`Explanation`]), or in another system's ([`Translation`]); where the pages of a
 //! started program really are is [`Watched`].
 //!
@@ -34,11 +35,13 @@ mod as_system;
 mod check;
 mod error;
 mod explain;
+mod hardware;
 mod options;
 mod order;
 mod placement;
 mod request;
 mod shared;
+mod show;
 pub mod size;
 mod watch;
 mod weights;
@@ -48,9 +51,13 @@ pub use as_system::{Part, System, Translation};
 pub use check::Launch;
 pub use error::LaunchError;
 pub use explain::{Answers, CpusExplained, Explanation, Lack, MemoryExplained, NodeMemoryExplained};
+pub use hardware::{HARDWARE_SCHEMA, Hardware};
 pub use options::{Dialect, Spelling, Takes, Word, options};
 pub use placement::{CpuChoice, MemoryChoice, Placement, policy_name};
 pub use request::{Request, Task};
-pub use shared::{Attachment, Segment, SharedStep};
+pub use shared::{
+    Attachment, MisplacedStretch, NodeStretch, PolicyStretch, Segment, SharedAnswer, SharedStep, SharedWork,
+};
+pub use show::{SHOW_SCHEMA, Show};
 pub use watch::{OnNode, Sighting, Watched};
 pub use weights::Weights;

@@ -37,14 +37,7 @@ pub struct MemoryChoice {
 impl MemoryChoice {
     /// The nodes that the policy names; none for default and local.
     pub fn nodes(&self) -> Option<NodeSet> {
-        match &self.policy {
-            Policy::Default | Policy::Local => None,
-            Policy::Preferred(node) => Some(NodeSet::of(*node)),
-            Policy::PreferredMany(nodes)
-            | Policy::Bind(nodes)
-            | Policy::Interleave(nodes)
-            | Policy::WeightedInterleave(nodes) => Some(nodes.clone()),
-        }
+        policy_nodes(&self.policy)
     }
 
     /// What numactl calls the policy.
@@ -63,6 +56,18 @@ pub fn policy_name(policy: &Policy) -> &'static str {
         Policy::Bind(_) => "bind",
         Policy::Interleave(_) => "interleave",
         Policy::WeightedInterleave(_) => "weighted-interleave",
+    }
+}
+
+/// The nodes that a policy names; none for default and local.
+pub(crate) fn policy_nodes(policy: &Policy) -> Option<NodeSet> {
+    match policy {
+        Policy::Default | Policy::Local => None,
+        Policy::Preferred(node) => Some(NodeSet::of(*node)),
+        Policy::PreferredMany(nodes)
+        | Policy::Bind(nodes)
+        | Policy::Interleave(nodes)
+        | Policy::WeightedInterleave(nodes) => Some(nodes.clone()),
     }
 }
 

@@ -26,7 +26,7 @@ pub fn number(text: &str) -> Option<u64> {
 }
 
 /// A file mode, octal as chmod takes it.
-pub(crate) fn mode(text: &str) -> Option<u32> {
+pub fn mode(text: &str) -> Option<u32> {
     in_base(text, 8).and_then(|mode| u32::try_from(mode).ok()).filter(|&mode| mode <= 0o7777)
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn read(words: Vec<OsString>, dialect: Dialect) -> Result<Words, Laun
         };
         let value = value(&mut parser, option, &written)?;
         let step = step(option, value)?;
-        let ends = dialect == Dialect::Numactl && matches!(step, Step::Show | Step::Version);
+        let ends = step == Step::Help || (dialect == Dialect::Numactl && matches!(step, Step::Show | Step::Version));
         read.steps.push(step);
         if ends {
             return Ok(read);

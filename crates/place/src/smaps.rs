@@ -91,7 +91,7 @@ AnonHugePages:      2048 kB
         let huge = |range| lines_around(SMAPS, &range).filter_map(|line| size(line, "AnonHugePages:")).sum::<Bytes>();
         assert_eq!(huge(0x7f00_0030_0000..0x7f00_0030_0001), Bytes::mib(2));
         assert_eq!(huge(0x7f00_0000_0000..0x7f00_0080_0000), Bytes::mib(8));
-        let own = vec![1u8; 100];
+        let own = [1u8; 100];
         assert!(page_size(own.as_ptr().addr()).is_some_and(|page| page.0.is_power_of_two()));
     }
 

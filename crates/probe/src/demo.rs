@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use crate::probes::arch::{LOADS_PER_TURN, walk};
-use crate::probes::cycle::{STRIDE, link};
+use crate::probes::arch::{LINE, LOADS_PER_TURN, walk};
+use crate::probes::cycle::link_every;
 
 /// What is done to the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Exercise {
     pub fn least_bytes(self) -> usize {
         match self {
             Self::Stream => 3 * size_of::<f64>(),
-            Self::PtrChase => 2 * STRIDE,
+            Self::PtrChase => 2 * LINE,
             _ => 2 * size_of::<u64>(),
         }
     }
@@ -143,17 +143,17 @@ impl Work<'_> {
     }
 }
 
-/// The walk of this project's latency probe: a load meets a line that no prefetcher guesses. A pass goes once round, and each load
-/// counts as the 8 bytes that it loads.
+/// The walk of this project's latency probe over every line of the memory, in an order that no prefetcher guesses. A pass goes once
+/// round, and each load counts as the 8 bytes that it loads.
 #[allow(unsafe_code)]
 fn chase(memory: &mut [u8]) -> Work<'_> {
     let words = loops::words(memory);
-    link(words, &mut Rng::with_seed(SEED));
-    let slots = (words.len() * size_of::<u64>() / STRIDE) as u64;
+    link_every(LINE, words, &mut Rng::with_seed(SEED));
+    let slots = (words.len() * size_of::<u64>() / LINE) as u64;
     let turns = slots.div_ceil(LOADS_PER_TURN);
     let run = move || {
         let start: *const u64 = words.as_ptr();
-        // SAFETY: `link` wrote one cycle of pointers into these words, which begins at the first and is borrowed for as long as the walk.
+        // SAFETY: `link_every` wrote one cycle of pointers into these words, which begins at the first and is borrowed for as long as the walk.
         black_box(unsafe { walk(start.cast(), turns) });
     };
     Work { bytes: turns * LOADS_PER_TURN * size_of::<u64>() as u64, run: Box::new(run) }

@@ -63,7 +63,7 @@ fn looking_for_pages_makes_none() {
     touched.touch().unwrap();
     let told = memory.nodes().unwrap();
     let bytes: Vec<_> = told.iter().filter(|part| part.what.is_some()).map(|part| part.bytes.clone()).collect();
-    assert_eq!(bytes, [256 << 10..320 << 10]);
+    assert_eq!(bytes, vec![Range { start: 256 << 10, end: 320 << 10 }]);
     assert_eq!(told.len(), 3);
     assert_eq!(memory.nodes().unwrap(), told);
 }
@@ -168,7 +168,7 @@ fn a_segment_is_made_found_by_key_and_by_number_and_keeps_its_policy() {
     assert_eq!(middle.verify(&policy).unwrap(), []);
     let told: Vec<_> = find(&Wish::default()).unwrap().policies().unwrap();
     let kept: Vec<_> = told.iter().filter(|part| part.what == policy).map(|part| part.bytes.clone()).collect();
-    assert_eq!(kept, [512 << 10..768 << 10]);
+    assert_eq!(kept, vec![Range { start: 512 << 10, end: 768 << 10 }]);
     let beyond = find(&part(Bytes::mib(1), Bytes::mib(1))).map(|_| ()).unwrap_err().to_string();
     assert!(beyond.contains("beyond its 1048576 bytes"), "{beyond}");
     remove_segment(&name);

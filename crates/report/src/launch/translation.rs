@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn parts_are_ready_to_copy_and_caveats_are_comments() {
-        let parts = vec![Part { place: "here", text: "a=1\nb=2".to_owned() }, Part { place: "nowhere", text: String::new() }];
+        let parts =
+            vec![Part { place: "here", text: "a=1\nb=2".to_owned() }, Part { place: "nowhere", text: String::new() }];
         let caveats = vec!["Mind this.".to_owned()];
         let translation = Translation { schema: "nearfar.translation/1", system: "systemd", parts, caveats };
         assert_eq!(text(&translation), "# here\na=1\nb=2\n\n# Mind this.\n");

@@ -31,6 +31,9 @@ mod tests {
         let weights = BTreeMap::from([(NodeId(0), 5), (NodeId(4), 1)]);
         let told = |automatic| text(&InterleaveWeights { weights: weights.clone(), automatic });
         assert_eq!(told(None), "node 0 weight: 5\nnode 4 weight: 1\n");
-        assert!(told(Some(true)).ends_with("by itself, from the nodes' bandwidths\n") && told(Some(false)).ends_with("set by hand\n"));
+        assert!(
+            told(Some(true)).ends_with("by itself, from the nodes' bandwidths\n")
+                && told(Some(false)).ends_with("set by hand\n")
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use nearfar_launch::{Answers, Dialect, Explanation, Launch, System, Translation, Weights};
+use nearfar_launch::{Answers, Dialect, Explanation, Hardware, Launch, Show, System, Translation, Weights};
 use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_report::launch;
 use serde::Serialize;
@@ -31,6 +31,14 @@ pub(super) fn version(dialect: Dialect) -> Answer {
         Dialect::Run => said(&format!("nearfar {own}\n")),
         Dialect::Numactl => said(&format!("{NUMACTL} (nearfar {own})\n")),
     }
+}
+
+pub(super) fn show(source: &Source, json: bool) -> Answer {
+    either(json, &Show::read(source), launch::show::text)
+}
+
+pub(super) fn hardware(source: &Source, compress: bool, json: bool) -> Answer {
+    either(json, &Hardware::read(source), |hardware| launch::hardware::text(hardware, compress))
 }
 
 pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> Answer {
@@ -67,7 +75,7 @@ pub(super) fn set_weights(weights: &Weights) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn either<T: Serialize>(json: bool, document: &T, text: impl Fn(&T) -> String) -> Answer {
+fn either<T: Serialize>(json: bool, document: &T, text: impl Fn(&T) -> String) -> Answer {
     if json {
         output::json(document)?;
         return Ok(ExitCode::SUCCESS);
@@ -75,7 +83,7 @@ pub(super) fn either<T: Serialize>(json: bool, document: &T, text: impl Fn(&T) -
     said(&text(document))
 }
 
-pub(super) fn said(text: &str) -> Answer {
+fn said(text: &str) -> Answer {
     output::text(text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -90,7 +90,10 @@ fn argument(option: &Spelling) -> Arg {
 impl Run {
     /// Reached only when something stood before `run`, which clap then read instead of us.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        Err(WrongUsage("nothing may stand before 'run': write 'nearfar run', then options, then the program".to_owned()).into())
+        Err(WrongUsage(
+            "nothing may stand before 'run': write 'nearfar run', then options, then the program".to_owned(),
+        )
+        .into())
     }
 }
 

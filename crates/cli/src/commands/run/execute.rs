@@ -87,7 +87,9 @@ mod tests {
 
     #[test]
     fn a_missing_program_and_one_that_cannot_be_executed_differ() {
-        for (program, status) in [("no-such-program-7", 127), ("/no/such", 127), ("", 127), ("/etc/passwd", 126), ("/", 126)] {
+        for (program, status) in
+            [("no-such-program-7", 127), ("/no/such", 127), ("", 127), ("/etc/passwd", 126), ("/", 126)]
+        {
             let not_run = tried(program);
             assert_eq!(not_run.status(), status, "{not_run}");
             assert!(!not_run.to_string().contains('\n'));

@@ -33,7 +33,7 @@ impl Caught {
 
 /// Whether the terminal gave the signal to the program as well: Ctrl-C and Ctrl-\ go to all in the foreground.
 fn the_terminal_told_both(signal: i32) -> bool {
-    let in_foreground = || rustix::termios::tcgetpgrp(rustix::stdio::stdin()).is_ok_and(|group| group == getpgrp());
+    let in_foreground = || rustix::termios::tcgetpgrp(std::io::stdin()).is_ok_and(|group| group == getpgrp());
     [SIGINT, SIGQUIT].contains(&signal) && in_foreground()
 }
 
