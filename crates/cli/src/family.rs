@@ -3,7 +3,13 @@
 //! Each has its own options and exit statuses, those of the original, so clap is never asked: [`called_as`] decides by the file
 //! name in `argv[0]` before anything else happens.
 
+mod memhog;
+mod migratepages;
+mod migspeed;
 mod numactl;
+mod numademo;
+mod numastat;
+mod outcome;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -13,7 +19,14 @@ use std::process::ExitCode;
 pub(crate) type Program = fn(Vec<OsString>) -> ExitCode;
 
 /// The names, and what runs under each.
-const FAMILY: &[(&str, Program)] = &[("numactl", numactl::run)];
+const FAMILY: &[(&str, Program)] = &[
+    ("numactl", numactl::run),
+    ("numastat", numastat::run),
+    ("migratepages", migratepages::run),
+    ("memhog", memhog::run),
+    ("migspeed", migspeed::run),
+    ("numademo", numademo::run),
+];
 
 /// What runs under the name that this program was called by; `None` for its own.
 pub(crate) fn called_as(word: Option<&OsStr>) -> Option<Program> {

@@ -39,6 +39,7 @@ Examples:
   nearfar diagnose            why the kernel shows these nodes, or none, and what to change
   nearfar firmware            firmware's own tables; 'nearfar firmware srat' shows one
   nearfar capture             all that these read, in one archive to send
+  nearfar where PID           where a running program's memory is, and whether its threads are beside it
   nearfar show FILE           a kept survey once more
   nearfar run -N 0 -m 0 PROGRAM    a program on one node: its CPUs, its memory
   nearfar latency --probe chase --pages 4k --nodes 0

@@ -119,6 +119,12 @@ pub enum MachineError {
         /// Why not.
         why: String,
     },
+    /// sysfs tells of no node.
+    #[error("{origin} shows no node under /sys/devices/system/node: sysfs is not mounted, or the kernel is not NUMA aware")]
+    NoNodes {
+        /// What was read: "this machine", or the path.
+        origin: String,
+    },
     /// A list of nodes or CPUs that is none, or names what is not there.
     #[error("{noun} list '{list}': {why}")]
     List {
@@ -172,5 +178,11 @@ pub enum MachineError {
     NoSuchGroup {
         /// What was given.
         name: String,
+    },
+    /// The control group of everything.
+    #[error("{folder} is the group of every process on this machine, and not to be moved: name a group below it")]
+    TopGroup {
+        /// The group.
+        folder: String,
     },
 }

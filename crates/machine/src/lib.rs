@@ -8,6 +8,7 @@
 //!   page migration, hypervisors);
 //! - [`process`]: what a running process's memory and threads are, in the kernel's words;
 //! - [`Activity`]: counters to read before and after a run;
+//! - [`MachineCounters`]: what the kernel counts for each node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names, devices included;
 //! - [`NodeTable`]: the nodes alone; [`InterleaveWeights`]: the kernel's weights of them;
 //! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
@@ -45,7 +46,9 @@ mod interleave_weights;
 pub mod kernel;
 mod memory_tier;
 mod node_access;
+mod node_counters;
 mod node_list;
+mod own_mapping;
 pub mod physical_map;
 pub mod process;
 pub mod source;
@@ -59,6 +62,8 @@ pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject};
 pub use interleave_weights::InterleaveWeights;
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
+pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
+pub use own_mapping::own_numa_maps_line;
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
 pub use process::Process;
 pub use source::{Contents, Source};

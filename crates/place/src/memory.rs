@@ -98,6 +98,12 @@ impl Memory {
         populate(self.mapping.start(), self.length(), Access::Write, true)
     }
 
+    /// Keeps transparent huge pages away from pages that are not touched yet, so that each base page goes where the policy sends it.
+    /// Kernels that have none, and filters that deny the advice, leave things as they are.
+    pub fn keep_huge_pages_away(&self) {
+        let _ = self.mapping.advise(libc::MADV_NOHUGEPAGE);
+    }
+
     /// Where its pages are, one answer a base page.
     pub fn residences(&self) -> Result<Vec<Residence>, Refusal> {
         residences(&self.pages().collect::<Vec<_>>())
