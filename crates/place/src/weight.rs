@@ -22,7 +22,7 @@ pub fn set_weight(file: &Path, weight: u8) -> Result<(), Refusal> {
         ErrorKind::NotFound => Refusal::file("writing the weight", file, "no such node has a weight"),
         ErrorKind::PermissionDenied => Refusal::file("writing the weight", file, "only root may set weights"),
         ErrorKind::ReadOnlyFilesystem => {
-            Refusal::file("writing the weight", file, "/sys is read-only here, as in containers: set it on the host")
+            Refusal::file("writing the weight", file, "sysfs is read-only here, as in containers: set it on the host")
         }
         _ => Refusal::file("writing the weight", file, &error.to_string()),
     })

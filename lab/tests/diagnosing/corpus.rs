@@ -80,6 +80,7 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// A SLIT needs nodes to speak of.
+#[allow(clippy::needless_pass_by_value)] // a case is made for one judgement
 fn judge(name: &str, case: Case) {
     let Some(folder) = folder() else { return };
     let mut tables = vec![fs::read(folder.join(name)).unwrap()];
