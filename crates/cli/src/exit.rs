@@ -54,7 +54,7 @@ pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
 }
 
 /// The error and its causes, leaving out causes that it names itself.
-fn line(error: &anyhow::Error) -> String {
+pub(crate) fn line(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |line, cause| match line.as_str() {
         "" => cause,
         said if said.contains(&cause) => line,
@@ -73,7 +73,7 @@ fn code(error: &anyhow::Error) -> u8 {
 }
 
 /// A reader that has seen enough (`nearfar ... | head`) is no failure.
-fn closed_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn closed_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

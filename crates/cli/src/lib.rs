@@ -6,6 +6,7 @@
 
 mod commands;
 mod exit;
+mod family;
 mod interrupt;
 mod measure;
 mod output;
@@ -19,7 +20,8 @@ use clap::{CommandFactory, Parser};
 pub use clap_complete::Shell;
 pub use commands::{completions, manual};
 
-use commands::{Command, worker};
+use commands::{Command, run, worker};
+use nearfar_launch::Dialect;
 
 /// A NUMA laboratory: what memory really costs on this machine.
 #[derive(Debug, Parser)]
@@ -37,15 +39,24 @@ Examples:
   nearfar diagnose            why the kernel shows these nodes, or none, and what to change
   nearfar firmware            firmware's own tables; 'nearfar firmware srat' shows one
   nearfar capture             all that these read, in one archive to send
+  nearfar where PID           where a running program's memory is, and whether its threads are beside it
   nearfar show FILE           a kept survey once more
+  nearfar run -N 0 -m 0 PROGRAM    a program on one node: its CPUs, its memory
   nearfar latency --probe chase --pages 4k --nodes 0
 
 Exit status: 0 done (whatever the verdict), 1 failed, 2 wrong usage, 130 interrupted.";
 
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    if let Some(program) = family::called_as(words.next().as_deref()) {
+        return program(words.collect());
+    }
     if worker::is_meant(std::env::args_os()) {
         return exit::status(worker::run());
+    }
+    if run::is_meant(std::env::args_os()) {
+        return run::follow(std::env::args_os().skip(2).collect(), Dialect::Run);
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -1,1 +1,63 @@
 //! How does a *program* get its place? What numactl is asked for, from words to system calls.
+//!
+//! 1. [`Request::parse`] reads the words, numactl's in numactl's order, and knows nothing of the machine.
+//! 2. [`Request::check`] holds their lists against a machine: a [`Launch`], or one line why not.
+//! 3. [`Placement::apply`] puts it into force for this thread, and so for the program that it becomes.
+//!
+//! What there is to choose among is a [`Hardware`]; what this thread has, and a program started by it would get, a [`Show`].
+//! A launch can be said in words instead ([`Explanation`]), or in another system's ([`Translation`]); where the pages of a
+//! started program really are is [`Watched`].
+//!
+//! ```
+//! use nearfar_launch::{Dialect, Request, Task};
+//! use nearfar_machine::Source;
+//!
+//! let node = "/sys/devices/system/node";
+//! let source = Source::from_files([
+//!     (format!("{node}/online"), "0,4"),
+//!     (format!("{node}/has_memory"), "0,4"),
+//!     (format!("{node}/has_cpu"), "0"),
+//!     (format!("{node}/node0/cpulist"), "0-3"),
+//!     ("/sys/devices/system/cpu/online".to_owned(), "0-3"),
+//! ]);
+//! let words = ["-N", "0", "-m", "all", "ls", "-l"].map(Into::into);
+//! let request = Request::parse(words.into(), Dialect::Numactl)?;
+//! assert_eq!(request.task, Task::Run(vec!["ls".into(), "-l".into()]));
+//! let launch = request.check(&source)?;
+//! assert_eq!(launch.placement.cpus.unwrap().cpus.to_string(), "0-3");
+//! assert_eq!(launch.placement.memory.unwrap().nodes().unwrap().to_string(), "0,4");
+//! # Ok::<(), nearfar_launch::LaunchError>(())
+//! ```
+//!
+//! This crate prints nothing and starts nothing.
+
+mod as_system;
+mod check;
+mod error;
+mod explain;
+mod hardware;
+mod options;
+mod order;
+mod placement;
+mod request;
+mod shared;
+mod show;
+pub mod size;
+mod watch;
+mod weights;
+mod words;
+
+pub use as_system::{Part, System, Translation};
+pub use check::Launch;
+pub use error::LaunchError;
+pub use explain::{Answers, CpusExplained, Explanation, Lack, MemoryExplained, NodeMemoryExplained};
+pub use hardware::{HARDWARE_SCHEMA, Hardware};
+pub use options::{Dialect, Spelling, Takes, Word, options};
+pub use placement::{CpuChoice, MemoryChoice, Placement, policy_name};
+pub use request::{Request, Task};
+pub use shared::{
+    Attachment, MisplacedStretch, NodeStretch, PolicyStretch, Segment, SharedAnswer, SharedStep, SharedWork,
+};
+pub use show::{SHOW_SCHEMA, Show};
+pub use watch::{OnNode, Sighting, Watched};
+pub use weights::Weights;

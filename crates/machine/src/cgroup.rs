@@ -45,6 +45,16 @@ pub(crate) fn of(source: &Source, controller: &str) -> Vec<Cgroup> {
     found.collect()
 }
 
+/// The interfaces and mount points of the hierarchies in which a controller may be at work.
+pub(crate) fn hierarchies(source: &Source, controller: &str) -> Vec<(Version, String)> {
+    let mounts = source.text("/proc/mounts").unwrap_or_default();
+    mounts
+        .lines()
+        .filter_map(|line| mount(line, controller))
+        .map(|(version, point)| (version, point.to_owned()))
+        .collect()
+}
+
 /// The interface and mount point of a line of `/proc/mounts`, if it has to do with the controller.
 fn mount<'l>(line: &'l str, controller: &str) -> Option<(Version, &'l str)> {
     let mut fields = line.split_whitespace().skip(1);

@@ -60,4 +60,64 @@ pub enum MachineError {
         /// What was read: "this machine", or the path.
         origin: String,
     },
+    /// sysfs tells of no node.
+    #[error("{origin} shows no node under /sys/devices/system/node: sysfs is not mounted, or the kernel is not NUMA aware")]
+    NoNodes {
+        /// What was read: "this machine", or the path.
+        origin: String,
+    },
+    /// A list of nodes or CPUs that is none, or names what is not there.
+    #[error("{noun} list '{list}': {why}")]
+    List {
+        /// What it lists: "node" or "CPU".
+        noun: &'static str,
+        /// The list, shortened.
+        list: String,
+        /// Which item, why, and what there is.
+        why: String,
+    },
+    /// No process has this number.
+    #[error("there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run")]
+    NoSuchProcess {
+        /// The number.
+        pid: u32,
+        /// What was read: "this machine", or the path.
+        origin: String,
+    },
+    /// It was there, and is no more.
+    #[error("process {pid} ended while it was looked at: nothing is left to see")]
+    ProcessEnded {
+        /// Its number.
+        pid: u32,
+    },
+    /// Another user's process, or one that guards itself.
+    #[error(
+        "{file} may not be read: process {pid} is another user's or guards itself; root, or CAP_SYS_PTRACE, may look"
+    )]
+    NotYourProcess {
+        /// Its number.
+        pid: u32,
+        /// The file that was denied.
+        file: String,
+    },
+    /// The kernel does not say where pages are.
+    #[error("/proc/{pid}/numa_maps is not there: this kernel was built without NUMA, and all memory is one node")]
+    NoNumaMaps {
+        /// The process.
+        pid: u32,
+    },
+    /// A file that cannot be understood.
+    #[error("{file} cannot be read or makes no sense: is /proc mounted, and this a process's folder?")]
+    ProcessUnreadable {
+        /// The file.
+        file: String,
+    },
+    /// No control group has this name.
+    #[error(
+        "there is no control group '{name}': give its folder below /sys/fs/cgroup, as systemd-cgls or /proc/PID/cgroup name it"
+    )]
+    NoSuchGroup {
+        /// What was given.
+        name: String,
+    },
 }

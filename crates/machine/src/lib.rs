@@ -6,7 +6,11 @@
 //! - [`Topology`]: CPUs, cores, packages, caches, memory nodes, distances, and what this process may use of them;
 //! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
 //!   page migration, hypervisors);
+//! - [`process`]: what a running process's memory and threads are, in the kernel's words;
 //! - [`Activity`]: counters to read before and after a run;
+//! - [`MachineCounters`]: what the kernel counts for each node;
+//! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names, devices included;
+//! - [`NodeTable`]: the nodes alone; [`InterleaveWeights`]: the kernel's weights of them;
 //! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
 //!
 //! What a kernel does not tell is `None`. What it tells and makes no sense is absent as well, and leaves a line in
@@ -32,15 +36,21 @@ pub mod activity;
 mod attribute;
 pub mod capture;
 mod cgroup;
+mod device_node;
 mod document;
 pub mod environment;
 mod error;
 pub mod firmware;
 mod firmware_document;
+mod interleave_weights;
 pub mod kernel;
 mod memory_tier;
 mod node_access;
+mod node_counters;
+mod node_list;
+mod own_mapping;
 pub mod physical_map;
+pub mod process;
 pub mod source;
 pub mod topology;
 
@@ -49,9 +59,15 @@ pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject, SubjectError};
+pub use interleave_weights::InterleaveWeights;
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
+pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
+pub use own_mapping::own_numa_maps_line;
+pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
+pub use process::Process;
 pub use source::{Contents, Source};
 pub use topology::{
-    Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, Package, Topology,
+    Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
+    Topology,
 };

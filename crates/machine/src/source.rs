@@ -110,8 +110,13 @@ impl Source {
 
     /// What a file holds, telling what is absent from what is denied.
     pub fn contents(&self, path: &str) -> Contents {
+        self.contents_up_to(path, MOST_IN_A_FILE)
+    }
+
+    /// The same where the live machine may say more than attributes do; one that says more than `most` counts as absent.
+    pub(crate) fn contents_up_to(&self, path: &str, most: Bytes) -> Contents {
         match &self.way {
-            Way::Live => live::contents(Path::new(path)),
+            Way::Live => live::contents(Path::new(path), most),
             Way::Folder(folder) => folder.contents(path),
             Way::Tree(tree) => tree.contents(path),
             Way::Recorder(recorder) => recorder.contents(path),

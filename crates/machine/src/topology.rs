@@ -7,16 +7,19 @@ mod group;
 mod identity;
 mod last_level;
 mod node;
+mod node_table;
 
 use nearfar_model::{Bytes, CpuId, CpuSet, DistanceMatrix, NodeId, NodeSet};
 use serde::Serialize;
 
 pub use allowed::Allowed;
+pub(crate) use allowed::cpuset_cpus;
 pub use cache::{Cache, CacheKind};
 pub use cpu::Cpu;
 pub use group::{Cluster, Core, Die, Package};
 pub use identity::Identity;
 pub use node::{HugePages, Node, NodeMemory};
+pub use node_table::NodeTable;
 
 use crate::attribute::Attributes;
 use crate::error::MachineError;

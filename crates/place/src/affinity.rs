@@ -1,10 +1,11 @@
-//! On which CPUs the calling thread runs: sched_setaffinity(2), getcpu(2).
+//! On which CPUs a thread runs: sched_setaffinity(2), getcpu(2).
 
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 
-use nearfar_model::{CpuId, CpuSet, MAX_ID, NodeId};
+use libc::pid_t;
+use nearfar_model::{CpuId, CpuSet, MAX_ID, NodeId, NodeSet};
 
 use crate::refusal::{Refusal, last_errno};
 
@@ -14,34 +15,70 @@ const FIRST_WORDS: usize = 16;
 
 /// The CPUs that the calling thread may run on.
 pub fn affinity() -> Result<CpuSet, Refusal> {
-    let mut words = vec![0u64; FIRST_WORDS];
-    loop {
-        // SAFETY: the kernel writes at most as many bytes as the vector holds.
-        let status = unsafe { libc::sched_getaffinity(0, size_of_val(&words[..]), words.as_mut_ptr().cast()) };
-        if status == 0 {
-            return Ok(CpuSet::from_words(&words));
-        }
-        // EINVAL: the kernel supports more CPUs than the mask has bits.
-        if last_errno() != libc::EINVAL || words.len() >= MOST_WORDS {
-            return Err(Refusal::last("sched_getaffinity"));
-        }
-        words = vec![0; words.len() * 2];
-    }
+    affinity_by(None)
+}
+
+/// The CPUs that another thread may run on, by its number (TID; a process's first thread has the process's number).
+pub fn affinity_of(thread: u32) -> Result<CpuSet, Refusal> {
+    affinity_by(Some(thread))
 }
 
 /// Lets the calling thread run on these CPUs only. Gives those of them that it may use: the kernel leaves out CPUs that are
 /// offline or outside the cpuset, and refuses when none is left.
 pub fn run_on(cpus: &CpuSet) -> Result<CpuSet, Refusal> {
+    run_on_by(None, cpus)
+}
+
+/// As [`run_on`], for another thread of the same user, by its number.
+pub fn run_thread_on(thread: u32, cpus: &CpuSet) -> Result<CpuSet, Refusal> {
+    run_on_by(Some(thread), cpus)
+}
+
+fn affinity_by(thread: Option<u32>) -> Result<CpuSet, Refusal> {
+    const CALL: &str = "sched_getaffinity";
+    let number = thread_number(CALL, thread)?;
+    let mut words = vec![0u64; FIRST_WORDS];
+    loop {
+        // SAFETY: the kernel writes at most as many bytes as the vector holds.
+        let status = unsafe { libc::sched_getaffinity(number, size_of_val(&words[..]), words.as_mut_ptr().cast()) };
+        if status == 0 {
+            return Ok(CpuSet::from_words(&words));
+        }
+        // EINVAL: the kernel supports more CPUs than the mask has bits.
+        let errno = last_errno();
+        if errno != libc::EINVAL || words.len() >= MOST_WORDS {
+            return Err(refusal(CALL, thread, errno, || affinity().is_err()));
+        }
+        words = vec![0; words.len() * 2];
+    }
+}
+
+fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, Refusal> {
+    const CALL: &str = "sched_setaffinity";
+    let number = thread_number(CALL, thread)?;
     let words = cpus.words();
     // SAFETY: the kernel reads as many bytes as the slice holds.
-    let status = unsafe { libc::sched_setaffinity(0, size_of_val(words), words.as_ptr().cast()) };
+    let status = unsafe { libc::sched_setaffinity(number, size_of_val(words), words.as_ptr().cast()) };
     if status == 0 {
-        return affinity();
+        return affinity_by(thread);
     }
     match last_errno() {
         libc::EINVAL => Err(Refusal::NoSuchCpu { cpus: cpus.clone() }),
-        _ => Err(Refusal::last("sched_setaffinity")),
+        errno => Err(refusal(CALL, thread, errno, || affinity().and_then(|own| run_on(&own)).is_err())),
     }
+}
+
+/// The number by which the kernel knows a thread: 0 is the calling one.
+fn thread_number(call: &'static str, thread: Option<u32>) -> Result<pid_t, Refusal> {
+    match thread {
+        None => Ok(0),
+        Some(thread @ 0) => Err(Refusal::ProcessGone { call, pid: thread }),
+        Some(thread) => pid_t::try_from(thread).map_err(|_| Refusal::ProcessGone { call, pid: thread }),
+    }
+}
+
+fn refusal(call: &'static str, thread: Option<u32>, errno: i32, denied_to_all: impl FnOnce() -> bool) -> Refusal {
+    Refusal::for_process(call, thread, &NodeSet::new(), errno, denied_to_all)
 }
 
 /// The CPU that the calling thread runs on at this moment, and its node.
@@ -91,6 +128,7 @@ impl Drop for AffinityGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::denied_calls::{Denied, without};
 
     #[test]
     fn a_pinned_thread_runs_where_it_was_put() {
@@ -119,5 +157,36 @@ mod tests {
         some.insert(present);
         assert_eq!(run_on(&some).unwrap(), CpuSet::of(present));
         assert!(run_on(&CpuSet::new()).is_err());
+    }
+
+    #[test]
+    fn another_thread_is_moved_by_its_number_and_one_that_is_gone_is_told() {
+        let (own, one) = (affinity().unwrap(), CpuSet::of(affinity().unwrap().first().unwrap()));
+        let (number_out, number_in) = std::sync::mpsc::channel();
+        let (go_out, go_in) = std::sync::mpsc::channel::<()>();
+        let other = std::thread::spawn(move || {
+            // SAFETY: gettid only answers.
+            number_out.send(unsafe { libc::gettid() }.unsigned_abs()).unwrap();
+            let _ = go_in.recv();
+            affinity()
+        });
+        let number = number_in.recv().unwrap();
+        assert_eq!(affinity_of(number).unwrap(), own);
+        assert_eq!(run_thread_on(number, &one).unwrap(), one);
+        drop(go_out);
+        assert_eq!(other.join().unwrap().unwrap(), one);
+        assert_eq!(affinity().unwrap(), own);
+        for gone in [0, 0x3fff_ffff, u32::MAX] {
+            assert!(matches!(affinity_of(gone), Err(Refusal::ProcessGone { .. })));
+            assert!(matches!(run_thread_on(gone, &one), Err(Refusal::ProcessGone { .. })));
+        }
+    }
+
+    #[test]
+    fn a_filter_is_told_from_a_process_of_somebody_else() {
+        let cpus = affinity().unwrap();
+        let pid = std::process::id();
+        let denied = without(&[libc::SYS_sched_setaffinity], Denied::Eperm, || run_thread_on(pid, &cpus));
+        assert_eq!(denied, Err(Refusal::NotPermitted { call: "sched_setaffinity" }));
     }
 }

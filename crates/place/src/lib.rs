@@ -1,12 +1,33 @@
 //! Where do threads and pages go, and is it *proven*? What libnuma is for C.
 //!
-//! - [`Policy`] says which nodes memory may come from: of the calling thread ([`Policy::set_for_thread`]) or of a range of
-//!   addresses ([`set_range_policy`]).
-//! - [`run_on`], [`affinity`], [`AffinityGuard`] and [`current_cpu`] say where the calling thread runs.
+//! - [`Memory`] is memory for programs: on a node, bound, interleaved, weighted, local; given back when dropped.
+//! - [`Policy`] says which nodes memory may come from: of the calling thread ([`Policy::set_for_thread`], or [`PolicyGuard`] for a while) or
+//!   of a range of addresses ([`set_range_policy`], [`set_home_node`]). [`Feature`] says what the kernel lacks.
+//! - [`shared_memory`] gives policies to what several programs share, and looks whether they are kept.
+//! - [`run_on`], [`affinity`], [`AffinityGuard`] and [`current_cpu`] say where the calling thread runs; [`run_thread_on`] and
+//!   [`affinity_of`] another.
 //! - [`residences`] asks the kernel on which node each page *is*, which is the only proof there is; [`move_pages`] and
-//!   [`migrate_pages`] move them.
+//!   [`migrate_pages`] move them, and [`move_process_pages`] and [`migrate_process`] those of another process.
 //! - [`PlacedBuffer`] puts all of this together: memory on one node, on 2 MiB huge pages where there are any, touched from
 //!   the right CPU, locked, and proven page by page.
+//!
+//! ```
+//! # fn main() -> Result<(), nearfar_place::Refusal> {
+//! use nearfar_model::Bytes;
+//! use nearfar_place::{Memory, Residence, allowed_nodes};
+//!
+//! let nodes = allowed_nodes()?;
+//! let mut table = Memory::interleaved(Bytes::mib(1), &nodes)?;
+//! table.fill(1);
+//! for node in nodes.iter() {
+//!     let pages = table.residences()?.into_iter().filter(|page| *page == Residence::Node(node)).count();
+//!     println!("node {node}: {pages} pages");
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `docs/libnuma.md` maps each function of libnuma to its counterpart.
 //!
 //! Sets of CPUs and nodes may be of any size. Every call says in one line why the kernel refused it: see [`Refusal`].
 //!
@@ -20,28 +41,47 @@ compile_error!("node and CPU masks are passed to the kernel as 64-bit words: onl
 mod affinity;
 #[cfg(test)]
 mod denied_calls;
+mod feature;
+mod home_node;
 mod mapping;
+mod memory;
 mod migration;
 mod node_mask;
 mod numa_maps;
 mod out_of_memory;
+mod page_moves;
 mod placed_buffer;
 mod placement;
 mod policy;
+mod policy_flags;
+mod policy_guard;
+mod populate;
 mod proof;
 mod range_policy;
 mod refusal;
 mod residency;
+pub mod shared_memory;
 mod smaps;
-mod touch;
+mod weight;
 
-pub use affinity::{AffinityGuard, affinity, current_cpu, run_on};
-pub use migration::{migrate_pages, move_pages};
+pub use affinity::{AffinityGuard, affinity, affinity_of, current_cpu, run_on, run_thread_on};
+pub use feature::Feature;
+pub use home_node::set_home_node;
+pub use memory::Memory;
+pub use migration::{migrate_pages, migrate_process, move_pages, move_process_pages, process_residences};
 pub use out_of_memory::volunteer_for_oom_kill;
 pub use placed_buffer::{Backing, PlacedBuffer};
 pub use placement::{Placement, WantedPages};
-pub use policy::{Policy, allowed_nodes};
+pub use policy::{Policy, allowed_nodes, next_interleave_node};
+pub use policy_flags::PolicyFlags;
+pub use policy_guard::PolicyGuard;
 pub use proof::Proof;
-pub use range_policy::{ExistingPages, range_policy, set_range_policy};
+pub use range_policy::{ExistingPages, range_policy, set_range_policy, set_range_policy_with};
 pub use refusal::Refusal;
 pub use residency::{Residence, residences};
+pub use weight::set_weight;
+
+/// The page's examples are run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/libnuma.md")]
+struct LibnumaPage;

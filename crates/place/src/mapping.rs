@@ -39,11 +39,34 @@ impl Mapping {
         if status == 0 { Ok(mapping) } else { Err(Refusal::last_for_memory("mprotect", Bytes(length as u64))) }
     }
 
+    /// Memory of `length` bytes, a multiple of the base page, as the kernel gives it: without guards, so that it can grow.
+    pub(crate) fn plain(length: usize) -> Result<Self, Refusal> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let base = map(length, libc::PROT_READ | libc::PROT_WRITE, flags)?;
+        Ok(Self { start: base.cast(), length, whole: (base, length) })
+    }
+
     /// Memory from the pool of 2 MiB huge pages, when it has enough. `length` is a multiple of 2 MiB.
     pub(crate) fn hugetlb(length: usize) -> Result<Self, Refusal> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_HUGETLB | libc::MAP_HUGE_2MB;
         let base = map(length, libc::PROT_READ | libc::PROT_WRITE, flags)?;
         Ok(Self { start: base.cast(), length, whole: (base, length) })
+    }
+
+    /// Makes a plain mapping larger or smaller; it may move.
+    pub(crate) fn resize(&mut self, length: usize) -> Result<(), Refusal> {
+        if length > isize::MAX.unsigned_abs() {
+            return Err(too_large(length));
+        }
+        // SAFETY: the range is what was mapped, and the exclusive borrow shows that nobody looks at it meanwhile.
+        let moved = unsafe { libc::mremap(self.whole.0, self.whole.1, length, libc::MREMAP_MAYMOVE) };
+        if moved == libc::MAP_FAILED {
+            return Err(Refusal::last_for_memory("mremap", Bytes(length as u64)));
+        }
+        self.start = moved.cast();
+        self.length = length;
+        self.whole = (moved, length);
+        Ok(())
     }
 
     pub(crate) fn start(&self) -> *mut u8 {
@@ -91,7 +114,7 @@ fn map(length: usize, protection: c_int, flags: c_int) -> Result<*mut c_void, Re
     if base == libc::MAP_FAILED { Err(Refusal::last_for_memory("mmap", Bytes(length as u64))) } else { Ok(base) }
 }
 
-fn too_large(length: usize) -> Refusal {
+pub(crate) fn too_large(length: usize) -> Refusal {
     Refusal::OutOfMemory {
         call: "mmap",
         wanted: Bytes(length as u64),

@@ -2,46 +2,76 @@
 
 #![allow(unsafe_code)]
 
-use libc::{c_int, c_void, pid_t};
-use nearfar_model::{Id, NodeId, NodeSet};
+use nearfar_model::{NodeId, NodeSet};
 
-use crate::refusal::Refusal;
+use crate::page_moves::{look_up, move_to, process_number};
+use crate::policy::allowed_nodes;
+use crate::refusal::{Refusal, describe, last_errno};
 use crate::residency::Residence;
 
-const MPOL_MF_MOVE: c_int = 2;
-
-/// Moves the pages of this process at these addresses, each to its node, and tells where each is afterwards: a page
-/// that could not be moved says why.
+/// Moves the pages of this process at these addresses, each to its node, and tells where each is afterwards: one that could not be moved
+/// is where it was, or says why.
+///
+/// ```
+/// # fn main() -> Result<(), nearfar_place::Refusal> {
+/// use nearfar_model::Bytes;
+/// use nearfar_place::{Memory, Residence, allowed_nodes, move_pages};
+///
+/// let memory = Memory::local(Bytes::mib(1))?;
+/// memory.touch()?;
+/// let node = allowed_nodes()?.last().expect("a process has memory somewhere");
+/// let wanted: Vec<_> = memory.pages().map(|page| (page, node)).collect();
+/// let stayed = move_pages(&wanted)?.into_iter().filter(|page| page.node() != Some(node)).count();
+/// println!("{stayed} of {} pages did not move", wanted.len());
+/// # Ok(())
+/// # }
+/// ```
 pub fn move_pages(pages: &[(*const u8, NodeId)]) -> Result<Vec<Residence>, Refusal> {
-    let addresses: Vec<*const c_void> = pages.iter().map(|(address, _)| address.cast()).collect();
-    let targets: Vec<c_int> =
-        pages.iter().map(|(_, node)| c_int::try_from(node.number()).unwrap_or(c_int::MAX)).collect();
-    let mut status: Vec<c_int> = vec![-libc::ENOENT; pages.len()];
-    // SAFETY: the three lists are equally long; moving a page keeps its bytes and its address.
-    let result = unsafe {
-        libc::syscall(
-            libc::SYS_move_pages,
-            0,
-            pages.len(),
-            addresses.as_ptr(),
-            targets.as_ptr(),
-            status.as_mut_ptr(),
-            MPOL_MF_MOVE,
-        )
-    };
-    // A positive result counts the pages that were left: their status says why.
-    match result {
-        0.. => Ok(status.into_iter().map(Residence::of_status).collect()),
-        _ => Err(Refusal::last_for_nodes("move_pages", &pages.iter().map(|&(_, node)| node).collect())),
+    let pages: Vec<(u64, NodeId)> = pages.iter().map(|(address, node)| (address.addr() as u64, *node)).collect();
+    move_to(None, &pages)
+}
+
+/// As [`move_pages`], for another process of the same user. Pages that it shares with others stay, as text of libraries does.
+pub fn move_process_pages(pid: u32, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, Refusal> {
+    move_to(Some(pid), pages)
+}
+
+/// Where the pages at these addresses of another process of the same user are, one answer an address. Moves nothing.
+pub fn process_residences(pid: u32, addresses: &[u64]) -> Result<Vec<Residence>, Refusal> {
+    look_up(Some(pid), addresses)
+}
+
+/// Moves all pages of a process (this one when `pid` is `None`) from the first nodes to the others, the n-th of the first to the n-th
+/// of the others, as far as there are as many. Gives how many pages could not be moved.
+pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, Refusal> {
+    const CALL: &str = "migrate_pages";
+    check_targets(to)?;
+    match call(pid, from, to) {
+        Ok(left) => Ok(left),
+        Err(errno) => Err(Refusal::for_process(CALL, pid, &from.union(to), errno, || {
+            call(None, &NodeSet::new(), to) == Err(libc::EPERM)
+        })),
     }
 }
 
-/// Moves all pages of a process (this one when `pid` is `None`) from the first nodes to the others. Gives how many
-/// pages could not be moved.
-pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, Refusal> {
-    let Ok(process) = pid_t::try_from(pid.unwrap_or(0)) else {
-        return Err(Refusal::Failed { call: "migrate_pages", errno: "no process has so large a number".to_owned() });
-    };
+/// As [`migrate_pages`], for another process. Pages that it shares with others stay, unless you have CAP_SYS_NICE.
+pub fn migrate_process(pid: u32, from: &NodeSet, to: &NodeSet) -> Result<u64, Refusal> {
+    migrate_pages(Some(pid), from, to)
+}
+
+/// The kernel moves nothing, and calls that success, where this process may not use one of the targets itself.
+fn check_targets(to: &NodeSet) -> Result<(), Refusal> {
+    match allowed_nodes() {
+        Ok(allowed) if to.is_disjoint(&allowed) => {
+            Err(Refusal::NoSuchNode { call: "migrate_pages", nodes: to.clone(), errno: describe(libc::EINVAL) })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The system call. Fails with the error number.
+fn call(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, i32> {
+    let process = process_number(pid).map_err(|_| libc::ESRCH)?;
     // The kernel takes one length for both masks.
     let words = from.words().len().max(to.words().len());
     let (from_words, to_words) = (padded(from, words), padded(to, words));
@@ -49,7 +79,7 @@ pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u
     // SAFETY: both masks hold `maxnode - 1` bits and are only read; moving pages keeps their bytes and addresses.
     let left =
         unsafe { libc::syscall(libc::SYS_migrate_pages, process, maxnode, from_words.as_ptr(), to_words.as_ptr()) };
-    u64::try_from(left).map_err(|_| Refusal::last_for_process("migrate_pages", pid, &from.union(to)))
+    u64::try_from(left).map_err(|_| last_errno())
 }
 
 fn padded(nodes: &NodeSet, words: usize) -> Vec<u64> {
@@ -62,7 +92,6 @@ fn padded(nodes: &NodeSet, words: usize) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::denied_calls::{Denied, without};
-    use crate::policy::allowed_nodes;
 
     #[test]
     fn moving_a_page_to_where_it_is_leaves_it_there() {
@@ -76,15 +105,41 @@ mod tests {
         let byte = Box::new(1u8);
         let refused = move_pages(&[(&raw const *byte, NodeId(777))]).unwrap_err();
         assert!(refused.to_string().contains("777"), "{refused}");
+        let refused = migrate_pages(None, &allowed_nodes().unwrap(), &NodeSet::of(NodeId(777))).unwrap_err();
+        assert!(refused.to_string().contains("777"), "{refused}");
     }
 
     #[test]
     fn a_process_can_migrate_itself_and_not_one_that_is_gone() {
         let node = NodeSet::of(allowed_nodes().unwrap().first().unwrap());
         assert_eq!(migrate_pages(None, &node, &node), Ok(0));
-        let gone = migrate_pages(Some(0x3fff_ffff), &node, &node).unwrap_err();
-        assert!(matches!(gone, Refusal::NotYourProcess { .. }), "{gone}");
-        let denied = without(&[libc::SYS_migrate_pages], Denied::Eperm, || migrate_pages(None, &node, &node));
-        assert_eq!(denied, Err(Refusal::NotPermitted { call: "migrate_pages" }));
+        for gone in [0, 0x3fff_ffff, u32::MAX] {
+            let refused = migrate_process(gone, &node, &node).unwrap_err();
+            assert!(matches!(refused, Refusal::ProcessGone { .. }), "{refused}");
+            assert!(matches!(process_residences(gone, &[0]), Err(Refusal::ProcessGone { .. })));
+        }
+    }
+
+    #[test]
+    fn the_pages_of_a_process_are_found_and_moved_by_its_number() {
+        let byte = Box::new(1u8);
+        let (pid, address) = (std::process::id(), (&raw const *byte).addr() as u64);
+        let node = process_residences(pid, &[address]).unwrap()[0].node().unwrap();
+        let moved = move_process_pages(pid, &[(address, node), (0, node)]).unwrap();
+        assert_eq!(moved, [Residence::Node(node), Residence::Absent]);
+    }
+
+    #[test]
+    fn a_filter_is_told_from_a_process_of_somebody_else() {
+        let node = NodeSet::of(allowed_nodes().unwrap().first().unwrap());
+        let pid = std::process::id();
+        for who in [None, Some(pid)] {
+            let denied = without(&[libc::SYS_migrate_pages], Denied::Eperm, || migrate_pages(who, &node, &node));
+            assert_eq!(denied, Err(Refusal::NotPermitted { call: "migrate_pages" }));
+        }
+        let denied = without(&[libc::SYS_move_pages], Denied::Eperm, || process_residences(pid, &[0]));
+        assert_eq!(denied, Err(Refusal::NotPermitted { call: "move_pages" }));
+        let denied = without(&[libc::SYS_move_pages], Denied::Eperm, || move_process_pages(pid, &[(0, NodeId(0))]));
+        assert_eq!(denied, Err(Refusal::NotPermitted { call: "move_pages" }));
     }
 }

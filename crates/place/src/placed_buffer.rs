@@ -8,12 +8,12 @@ use crate::affinity::AffinityGuard;
 use crate::mapping::{HUGE_PAGE, Mapping, base_page};
 use crate::placement::{Placement, WantedPages};
 use crate::policy::Policy;
+use crate::populate::{Access, populate};
 use crate::proof::Proof;
 use crate::range_policy::{ExistingPages, set_range_policy};
 use crate::refusal::Refusal;
 use crate::residency::{Residence, residences};
 use crate::smaps;
-use crate::touch::touch;
 
 /// What carries a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,17 +79,17 @@ impl PlacedBuffer {
 
     /// From the pool of huge pages, if that node's share of it has enough; any trouble means that it has not.
     fn from_pool(wish: &Placement, length: usize) -> Option<Self> {
-        let mut mapping = Mapping::hugetlb(length).ok()?;
+        let mapping = Mapping::hugetlb(length).ok()?;
         let bound = bind(&mapping, wish.node).ok()?;
-        touch(&mut mapping, false).ok()?;
+        touch(&mapping, false).ok()?;
         Some(Self::unproven(mapping, Backing::HugeTlb, bound))
     }
 
     fn transparent(wish: &Placement, length: usize) -> Result<Self, Refusal> {
-        let mut mapping = Mapping::anonymous(length)?;
+        let mapping = Mapping::anonymous(length)?;
         let bound = bind(&mapping, wish.node)?;
         let advised = mapping.advise(libc::MADV_HUGEPAGE);
-        touch(&mut mapping, true)?;
+        touch(&mapping, true)?;
         let huge = smaps::huge_bytes(&addresses(&mapping)).unwrap_or(Bytes(0));
         let whole = Bytes(length as u64);
         if huge >= whole {
@@ -107,11 +107,11 @@ impl PlacedBuffer {
     }
 
     fn base(wish: &Placement, length: usize) -> Result<Self, Refusal> {
-        let mut mapping = Mapping::anonymous(length)?;
+        let mapping = Mapping::anonymous(length)?;
         let bound = bind(&mapping, wish.node)?;
         // Refused only by kernels without transparent huge pages.
         let _ = mapping.advise(libc::MADV_NOHUGEPAGE);
-        touch(&mut mapping, true)?;
+        touch(&mapping, true)?;
         Ok(Self::unproven(mapping, Backing::Base, bound))
     }
 
@@ -204,6 +204,11 @@ impl PlacedBuffer {
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
+}
+
+/// Makes all pages exist: by plain writes, where the kernel knows no better and a write cannot end in a signal.
+fn touch(mapping: &Mapping, plain_writes: bool) -> Result<(), Refusal> {
+    populate(mapping.start(), mapping.length(), Access::Write, plain_writes)
 }
 
 /// Binds, unless the kernel lets nobody bind: then first touch has to do.

@@ -10,7 +10,8 @@ use libc::{c_int, c_ulong};
 use nearfar_model::{NodeId, NodeSet};
 
 use crate::node_mask::{NodeAnswer, NodeMask};
-use crate::refusal::Refusal;
+use crate::policy_flags::{MODE_FLAGS, PolicyFlags};
+use crate::refusal::{Refusal, last_errno};
 
 /// Where new pages come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,25 +39,54 @@ const MPOL_INTERLEAVE: c_int = 3;
 const MPOL_LOCAL: c_int = 4;
 const MPOL_PREFERRED_MANY: c_int = 5;
 const MPOL_WEIGHTED_INTERLEAVE: c_int = 6;
-/// Mode flags (static nodes, relative nodes, NUMA balancing) stand in these bits of the mode.
-const MODE_FLAGS: c_int = 0xe000;
 
+const MPOL_F_NODE: c_ulong = 1;
 const MPOL_F_MEMS_ALLOWED: c_ulong = 4;
 
 impl Policy {
-    /// Makes this the policy of the calling thread and of threads it starts from now on.
+    /// Makes this the policy of the calling thread and of threads and programs it starts from now on.
     pub fn set_for_thread(&self) -> Result<(), Refusal> {
+        self.set_for_thread_with(PolicyFlags::default())
+    }
+
+    /// As [`Policy::set_for_thread`], with flags.
+    pub fn set_for_thread_with(&self, flags: PolicyFlags) -> Result<(), Refusal> {
         let (mode, nodes) = self.parts();
         let mask = NodeMask::of(&nodes);
         // SAFETY: the mask points at as many bits as its length says, or is null with length 0; the kernel only reads it.
-        let status = unsafe { libc::syscall(libc::SYS_set_mempolicy, mode, mask.pointer(), mask.length()) };
-        if status == 0 { Ok(()) } else { Err(Refusal::last_for_nodes("set_mempolicy", &nodes)) }
+        let status =
+            unsafe { libc::syscall(libc::SYS_set_mempolicy, mode | flags.bits(), mask.pointer(), mask.length()) };
+        if status == 0 { Ok(()) } else { Err(Refusal::for_policy("set_mempolicy", self, flags, last_errno())) }
     }
 
     /// The policy of the calling thread.
     pub fn of_thread() -> Result<Self, Refusal> {
+        Self::of_thread_with_flags().map(|(policy, _)| policy)
+    }
+
+    /// The policy of the calling thread, with its flags.
+    pub fn of_thread_with_flags() -> Result<(Self, PolicyFlags), Refusal> {
         let (mode, nodes) = ask(ptr::null(), 0)?;
-        Self::from_parts(mode, nodes)
+        Ok((Self::from_parts(mode, nodes)?, PolicyFlags::from_bits(mode)))
+    }
+
+    /// Its name in nearfar's words and on its command line: "default", "local", "preferred", "preferred-many", "bind",
+    /// "interleave", "weighted-interleave".
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Local => "local",
+            Self::Preferred(_) => "preferred",
+            Self::PreferredMany(_) => "preferred-many",
+            Self::Bind(_) => "bind",
+            Self::Interleave(_) => "interleave",
+            Self::WeightedInterleave(_) => "weighted-interleave",
+        }
+    }
+
+    /// The nodes that it names.
+    pub fn nodes(&self) -> NodeSet {
+        self.parts().1
     }
 
     /// The mode's number and the nodes that go with it.
@@ -96,6 +126,15 @@ pub fn allowed_nodes() -> Result<NodeSet, Refusal> {
     ask(ptr::null(), MPOL_F_MEMS_ALLOWED).map(|(_, nodes)| nodes)
 }
 
+/// The node that the calling thread's next interleaved page comes from; `None` when its policy interleaves nothing.
+pub fn next_interleave_node() -> Result<Option<NodeId>, Refusal> {
+    if !matches!(Policy::of_thread()?, Policy::Interleave(_) | Policy::WeightedInterleave(_)) {
+        return Ok(None);
+    }
+    let (node, _) = ask(ptr::null(), MPOL_F_NODE)?;
+    Ok(u32::try_from(node).ok().map(NodeId))
+}
+
 /// `get_mempolicy`: the mode and nodes that `flags` ask for.
 pub(crate) fn ask(address: *const u8, flags: c_ulong) -> Result<(c_int, NodeSet), Refusal> {
     let mut mode: c_int = 0;
@@ -130,6 +169,26 @@ mod tests {
         assert!(said.contains("set_mempolicy does not take nodes 1023"), "{said}");
         let said = Policy::Bind(NodeSet::of(NodeId(60_000))).set_for_thread().unwrap_err().to_string();
         assert!(said.contains("60000"), "{said}");
+    }
+
+    #[test]
+    fn flags_are_kept_or_refused_in_words() {
+        let nodes = allowed_nodes().unwrap();
+        let flags = PolicyFlags { relative_nodes: true, ..PolicyFlags::default() };
+        Policy::Interleave(NodeSet::of(NodeId(0))).set_for_thread_with(flags).unwrap();
+        assert_eq!(Policy::of_thread_with_flags().unwrap().1, flags);
+        let said = Policy::Interleave(nodes).set_for_thread_with(PolicyFlags::BALANCING).unwrap_err().to_string();
+        assert!(said.contains("balancing goes with bind"), "{said}");
+        Policy::Default.set_for_thread().unwrap();
+    }
+
+    #[test]
+    fn only_an_interleaved_thread_has_a_next_node() {
+        let nodes = allowed_nodes().unwrap();
+        assert_eq!(next_interleave_node(), Ok(None));
+        Policy::Interleave(nodes.clone()).set_for_thread().unwrap();
+        assert!(nodes.contains(next_interleave_node().unwrap().unwrap()));
+        Policy::Default.set_for_thread().unwrap();
     }
 
     #[test]

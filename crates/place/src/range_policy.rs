@@ -6,7 +6,8 @@ use libc::{c_int, c_long, c_uint, c_ulong};
 
 use crate::node_mask::NodeMask;
 use crate::policy::{Policy, ask};
-use crate::refusal::Refusal;
+use crate::policy_flags::PolicyFlags;
+use crate::refusal::{Refusal, last_errno};
 
 /// What happens to pages of the range that exist already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,32 @@ pub fn set_range_policy(
     policy: &Policy,
     existing: ExistingPages,
 ) -> Result<(), Refusal> {
+    set_range_policy_with(start, length, policy, PolicyFlags::default(), existing)
+}
+
+/// As [`set_range_policy`], with flags.
+pub fn set_range_policy_with(
+    start: *const u8,
+    length: usize,
+    policy: &Policy,
+    flags: PolicyFlags,
+    existing: ExistingPages,
+) -> Result<(), Refusal> {
+    mbind(start, length, policy, flags, existing).map_err(|errno| match errno {
+        libc::EIO => Refusal::PagesElsewhere { nodes: policy.nodes() },
+        libc::EPERM if existing == ExistingPages::MoveShared => Refusal::NeedsSysNice { doing: "moving shared pages" },
+        errno => Refusal::for_policy("mbind", policy, flags, errno),
+    })
+}
+
+/// The system call. Fails with the error number.
+pub(crate) fn mbind(
+    start: *const u8,
+    length: usize,
+    policy: &Policy,
+    flags: PolicyFlags,
+    existing: ExistingPages,
+) -> Result<(), i32> {
     let (mode, nodes) = policy.parts();
     let mask = NodeMask::of(&nodes);
     // SAFETY: the mask is valid for its length and only read; the policy of a range changes no byte of it.
@@ -54,13 +81,13 @@ pub fn set_range_policy(
             libc::SYS_mbind,
             start.addr(),
             length,
-            c_long::from(mode),
+            c_long::from(mode | flags.bits()),
             mask.pointer(),
             mask.length(),
             existing.flags(),
         )
     };
-    if status == 0 { Ok(()) } else { Err(Refusal::last_for_nodes("mbind", &nodes)) }
+    if status == 0 { Ok(()) } else { Err(last_errno()) }
 }
 
 /// The policy that the page at an address follows.

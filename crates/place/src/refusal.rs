@@ -1,9 +1,14 @@
 //! Why a thread or a page could not be put where it was wanted, and what would help.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
 use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
 use thiserror::Error;
+
+use crate::feature::Feature;
+use crate::policy::Policy;
+use crate::policy_flags::PolicyFlags;
 
 /// What the kernel, or care for the rest of the machine, refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -23,8 +28,79 @@ pub enum Refusal {
         /// The system call.
         call: &'static str,
     },
-    /// EPERM, ESRCH or EACCES when another process is acted upon.
-    #[error("{call} on process {pid} was refused ({errno}): it must run, and be yours, or you need CAP_SYS_NICE")]
+    /// The kernel is older than what was asked of it.
+    #[error("this kernel does not know {what}: Linux {since} does")]
+    KernelLacks {
+        /// What it lacks.
+        what: &'static str,
+        /// The release that brought it.
+        since: &'static str,
+    },
+    /// Flags that never go with this policy.
+    #[error("the policy {policy} does not take these flags: {why}")]
+    UnfitFlags {
+        /// The policy's name.
+        policy: &'static str,
+        /// What they would need.
+        why: &'static str,
+    },
+    /// EIO of mbind: pages were told to follow and did not.
+    #[error(
+        "mbind: pages that exist already are not on nodes {nodes} and could not be moved there: drop strict, or free memory there"
+    )]
+    PagesElsewhere {
+        /// The nodes asked for.
+        nodes: NodeSet,
+    },
+    /// A home node is a part of bind and preferred-many only.
+    #[error("set_mempolicy_home_node needs a range whose policy is bind or preferred-many: set one first")]
+    HomeNodeWithoutPolicy,
+    /// Only the administrator may.
+    #[error("{doing} needs CAP_SYS_NICE: run as root")]
+    NeedsSysNice {
+        /// What was tried.
+        doing: &'static str,
+    },
+    /// ESRCH when another process is acted upon.
+    #[error("{call}: process {pid} ended, or there never was one")]
+    ProcessGone {
+        /// The system call.
+        call: &'static str,
+        /// The process.
+        pid: u32,
+    },
+    /// A part of shared memory that cannot be.
+    #[error("{name}: {why}")]
+    Region {
+        /// The segment or file.
+        name: String,
+        /// What is wrong with the part.
+        why: String,
+    },
+    /// The kernel would take a policy there, and forget it.
+    #[error(
+        "{name} is on {file_system}, which keeps no memory policies: use a file on tmpfs or hugetlbfs, or a segment"
+    )]
+    NoSharedPolicy {
+        /// The file.
+        name: String,
+        /// Its file system.
+        file_system: String,
+    },
+    /// A file could not be used.
+    #[error("{doing} ({}) failed: {why}", path.display())]
+    File {
+        /// What was tried.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// EPERM or EACCES when another process is acted upon.
+    #[error(
+        "{call} on process {pid} was refused ({errno}): it must be yours, or you need CAP_SYS_NICE and CAP_SYS_PTRACE"
+    )]
     NotYourProcess {
         /// The system call.
         call: &'static str,
@@ -101,7 +177,7 @@ pub enum Refusal {
 /// What lets a call through. Docker's and Podman's default profiles tie the memory-policy calls to CAP_SYS_NICE.
 fn allowed_by(call: &str) -> &'static str {
     match call {
-        "mbind" | "set_mempolicy" | "get_mempolicy" | "move_pages" | "migrate_pages" => {
+        "mbind" | "set_mempolicy" | "get_mempolicy" | "move_pages" | "migrate_pages" | "set_mempolicy_home_node" => {
             "docker run --cap-add SYS_NICE or a seccomp profile allows it"
         }
         _ => "a seccomp profile that allows it helps",
@@ -123,14 +199,34 @@ impl Refusal {
         }
     }
 
-    /// As [`Refusal::last`], for a call that was given nodes.
-    pub(crate) fn last_for_nodes(call: &'static str, nodes: &NodeSet) -> Self {
-        match last_errno() {
-            errno @ (libc::EINVAL | libc::ENODEV) => {
-                Self::NoSuchNode { call, nodes: nodes.clone(), errno: describe(errno) }
-            }
+    /// As [`Refusal::of`], for a call that was given nodes.
+    pub(crate) fn for_nodes(call: &'static str, nodes: &NodeSet, errno: i32) -> Self {
+        match errno {
+            libc::EINVAL | libc::ENODEV => Self::NoSuchNode { call, nodes: nodes.clone(), errno: describe(errno) },
             errno => Self::of(call, errno),
         }
+    }
+
+    /// As [`Refusal::for_nodes`], for a call that was given a whole policy: EINVAL may also mean that the kernel does not know it.
+    pub(crate) fn for_policy(call: &'static str, policy: &Policy, flags: PolicyFlags, errno: i32) -> Self {
+        if errno != libc::EINVAL {
+            return Self::for_nodes(call, &policy.nodes(), errno);
+        }
+        if let Some(why) = flags.misfit(policy) {
+            return Self::UnfitFlags { policy: policy.name(), why };
+        }
+        match Feature::lacking(policy, flags) {
+            Some(feature) => Self::kernel_lacks(feature),
+            None => Self::for_nodes(call, &policy.nodes(), errno),
+        }
+    }
+
+    pub(crate) fn file(doing: &'static str, path: &Path, why: &str) -> Self {
+        Self::File { doing, path: path.to_owned(), why: why.to_owned() }
+    }
+
+    pub(crate) fn kernel_lacks(feature: Feature) -> Self {
+        Self::KernelLacks { what: feature.name(), since: feature.since() }
     }
 
     /// As [`Refusal::last`], for a call that was to find memory.
@@ -149,13 +245,20 @@ impl Refusal {
         }
     }
 
-    /// As [`Refusal::last_for_nodes`], for a call on another process when `pid` is given.
-    pub(crate) fn last_for_process(call: &'static str, pid: Option<u32>, nodes: &NodeSet) -> Self {
-        match (pid, last_errno()) {
-            (Some(pid), errno @ (libc::EPERM | libc::ESRCH | libc::EACCES)) => {
-                Self::NotYourProcess { call, pid, errno: describe(errno) }
-            }
-            _ => Self::last_for_nodes(call, nodes),
+    /// As [`Refusal::for_nodes`], for a call on another process when `pid` is given. `denied_to_all` tells whether the call is
+    /// refused for this process itself too, as seccomp does.
+    pub(crate) fn for_process(
+        call: &'static str,
+        pid: Option<u32>,
+        nodes: &NodeSet,
+        errno: i32,
+        denied_to_all: impl FnOnce() -> bool,
+    ) -> Self {
+        match (pid, errno) {
+            (Some(pid), libc::ESRCH) => Self::ProcessGone { call, pid },
+            (Some(_), libc::EPERM) if denied_to_all() => Self::NotPermitted { call },
+            (Some(pid), libc::EPERM | libc::EACCES) => Self::NotYourProcess { call, pid, errno: describe(errno) },
+            _ => Self::for_nodes(call, nodes, errno),
         }
     }
 }

@@ -2,13 +2,10 @@
 //!
 //! A policy is a wish; this is the kernel's answer after the fact, and the only proof that memory stands where it should.
 
-#![allow(unsafe_code)]
-
-use std::ptr;
-
-use libc::{c_int, c_void};
+use libc::c_int;
 use nearfar_model::NodeId;
 
+use crate::page_moves::look_up;
 use crate::refusal::{Refusal, describe};
 
 /// Where one page is.
@@ -28,7 +25,7 @@ impl Residence {
         match status {
             0.. => Self::Node(NodeId(status.unsigned_abs())),
             _ if [-libc::ENOENT, -libc::EFAULT].contains(&status) => Self::Absent,
-            _ => Self::Unknown(describe(status.saturating_neg())),
+            _ => Self::Unknown(why_not(status.saturating_neg())),
         }
     }
 
@@ -41,22 +38,40 @@ impl Residence {
     }
 }
 
-/// Where the pages at these addresses of this process are, one answer an address. Moves nothing and accesses nothing.
-pub fn residences(addresses: &[*const u8]) -> Result<Vec<Residence>, Refusal> {
-    let mut status: Vec<c_int> = vec![-libc::ENOENT; addresses.len()];
-    let pages: *const *const c_void = addresses.as_ptr().cast();
-    // SAFETY: both lists are as long as said; without target nodes the kernel only looks the addresses up.
-    let result = unsafe {
-        libc::syscall(libc::SYS_move_pages, 0, addresses.len(), pages, ptr::null::<c_int>(), status.as_mut_ptr(), 0)
-    };
-    match result {
-        0 => Ok(status.into_iter().map(Residence::of_status).collect()),
-        _ => Err(Refusal::last("move_pages")),
+/// Why a page was not moved, by move_pages(2)'s error numbers.
+fn why_not(errno: i32) -> String {
+    match errno {
+        libc::EACCES => "other processes map it too: only CAP_SYS_NICE moves it".to_owned(),
+        libc::EBUSY => "it is in use at this moment: try again".to_owned(),
+        libc::ENOMEM => "its target node has no memory left".to_owned(),
+        errno => describe(errno),
     }
+}
+
+/// Where the pages at these addresses of this process are, one answer an address. Moves nothing and accesses nothing.
+///
+/// ```
+/// # fn main() -> Result<(), nearfar_place::Refusal> {
+/// use nearfar_place::{Residence, residences};
+///
+/// let table = vec![1u8; 4096];
+/// match &residences(&[table.as_ptr()])?[0] {
+///     Residence::Node(node) => println!("the table begins on node {node}"),
+///     Residence::Absent => println!("it is swapped out"),
+///     Residence::Unknown(why) => println!("the kernel does not say: {why}"),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub fn residences(addresses: &[*const u8]) -> Result<Vec<Residence>, Refusal> {
+    let addresses: Vec<u64> = addresses.iter().map(|address| address.addr() as u64).collect();
+    look_up(None, &addresses)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ptr;
+
     use super::*;
     use crate::denied_calls::{Denied, without};
 

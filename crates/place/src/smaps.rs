@@ -1,4 +1,4 @@
-//! How much of a range stands on transparent huge pages, from `/proc/self/smaps`.
+//! On what pages a range stands, from `/proc/self/smaps`.
 //!
 //! `madvise(MADV_HUGEPAGE)` is a wish that the kernel may leave unanswered when memory is fragmented; this tells the outcome.
 
@@ -20,10 +20,33 @@ fn anon_huge_bytes(smaps: &str, range: &Range<usize>) -> Bytes {
         if let Some(mapping) = mapping_range(line) {
             within = range.start <= mapping.start && mapping.end <= range.end;
         } else if within {
-            sum = sum + huge_line(line).unwrap_or(Bytes(0));
+            sum = sum + size(line, "AnonHugePages:").unwrap_or(Bytes(0));
         }
     }
     sum
+}
+
+/// The size of the pages under an address of this process; `None` when the kernel does not tell.
+pub(crate) fn page_size(address: usize) -> Option<Bytes> {
+    let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
+    lines_around(&text, &(address..address + 1)).find_map(|line| size(line, "KernelPageSize:"))
+}
+
+/// Whether shared memory in a range of this process's addresses stands on transparent huge pages, as far as the kernel tells.
+pub(crate) fn has_huge_shared(range: &Range<usize>) -> bool {
+    let text = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+    lines_around(&text, range).filter_map(|line| size(line, "ShmemPmdMapped:")).any(|bytes| bytes > Bytes(0))
+}
+
+/// The lines that tell of mappings which share addresses with a range.
+fn lines_around<'a>(smaps: &'a str, range: &'a Range<usize>) -> impl Iterator<Item = &'a str> {
+    let mut shares = false;
+    smaps.lines().filter(move |line| {
+        if let Some(mapping) = mapping_range(line) {
+            shares = mapping.start < range.end && range.start < mapping.end;
+        }
+        shares
+    })
 }
 
 /// The addresses of a mapping's first line: `7f2c40000000-7f2c40200000 rw-p ...`.
@@ -33,9 +56,9 @@ fn mapping_range(line: &str) -> Option<Range<usize>> {
     Some(address(start)?..address(end)?)
 }
 
-/// The size of a line `AnonHugePages:      2048 kB`.
-fn huge_line(line: &str) -> Option<Bytes> {
-    let value = line.strip_prefix("AnonHugePages:")?.trim().strip_suffix("kB")?;
+/// The size of a line such as `AnonHugePages:      2048 kB`.
+fn size(line: &str, field: &str) -> Option<Bytes> {
+    let value = line.strip_prefix(field)?.trim().strip_suffix("kB")?;
     value.trim().parse::<u64>().ok()?.checked_mul(1024).map(Bytes)
 }
 
@@ -61,6 +84,15 @@ AnonHugePages:      2048 kB
         assert_eq!(anon_huge_bytes(SMAPS, &(0x7f00_0020_0000..0x7f00_0060_0000)), Bytes::mib(2));
         assert_eq!(anon_huge_bytes(SMAPS, &(0x7f00_0020_0000..0x7f00_0080_0000)), Bytes::mib(4));
         assert_eq!(anon_huge_bytes(SMAPS, &(0..1)), Bytes(0));
+    }
+
+    #[test]
+    fn mappings_that_share_an_address_are_told_of() {
+        let huge = |range| lines_around(SMAPS, &range).filter_map(|line| size(line, "AnonHugePages:")).sum::<Bytes>();
+        assert_eq!(huge(0x7f00_0030_0000..0x7f00_0030_0001), Bytes::mib(2));
+        assert_eq!(huge(0x7f00_0000_0000..0x7f00_0080_0000), Bytes::mib(8));
+        let own = [1u8; 100];
+        assert!(page_size(own.as_ptr().addr()).is_some_and(|page| page.0.is_power_of_two()));
     }
 
     proptest! {

@@ -9,9 +9,12 @@
 //! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
 //! were disturbed and say why.
 //!
+//! [`demo`] is aside of all this: numademo's loops, for those who want its figures.
+//!
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
+pub mod demo;
 mod job;
 mod layout;
 mod layout_error;

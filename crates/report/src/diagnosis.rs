@@ -1,7 +1,7 @@
 //! Why the operating system sees the nodes that it sees: the verdict first, then who was asked, then what was found.
 
 mod findings;
-mod paragraph;
+pub(crate) mod paragraph;
 mod witnesses;
 
 use nearfar_diagnose::{Account, Diagnosis, Verdict};

@@ -1,14 +1,19 @@
 //! The subcommands, one file each.
 
+mod alias;
 mod capture;
 mod completions;
 mod diagnose;
 mod firmware;
 mod latency;
 mod man;
+mod place_of;
+mod migrate;
 mod probe_options;
 mod selection;
+pub(crate) mod run;
 mod show;
+mod stat;
 mod survey;
 mod surveys;
 mod threshold;
@@ -29,6 +34,11 @@ pub(crate) enum Command {
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
     Capture(capture::Capture),
+    Where(place_of::Where),
+    Run(run::Run),
+    Stat(stat::Stat),
+    Migrate(migrate::Migrate),
+    Alias(alias::Alias),
     Show(show::Show),
     Surveys(surveys::Surveys),
     Completions(completions::Completions),
@@ -45,6 +55,11 @@ impl Command {
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),
+            Self::Where(place_of) => place_of.run(),
+            Self::Run(run) => run.run(),
+            Self::Stat(stat) => stat.run(),
+            Self::Migrate(migrate) => migrate.run(),
+            Self::Alias(alias) => alias.run(),
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Completions(completions) => completions.run(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::resolve::{Entry, resolve};
-use super::{Contents, is_denied, live, root};
+use super::{Contents, MOST_IN_A_FILE, is_denied, live, root};
 use crate::error::MachineError;
 
 /// A folder that stands for `/`.
@@ -35,7 +35,7 @@ impl Folder {
         match fs::symlink_metadata(&real) {
             // Root may read anything, also what an unpacked capture keeps as unreadable.
             Ok(found) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => Contents::Denied,
-            Ok(found) if found.is_file() => live::contents(&real),
+            Ok(found) if found.is_file() => live::contents(&real, MOST_IN_A_FILE),
             _ => Contents::Absent,
         }
     }

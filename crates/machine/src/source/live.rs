@@ -5,16 +5,18 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::{Contents, MOST_IN_A_FILE};
+use nearfar_model::Bytes;
+
+use super::Contents;
 
 /// What a file holds. Files that answer EIO, EINVAL and the like count as absent; sysfs has some.
-pub(super) fn contents(path: &Path) -> Contents {
+pub(super) fn contents(path: &Path, most: Bytes) -> Contents {
     let read = || {
         let mut bytes = Vec::new();
-        File::open(path)?.take(MOST_IN_A_FILE.0 + 1).read_to_end(&mut bytes)?;
+        File::open(path)?.take(most.0 + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    outcome(read()).unless_too_large()
+    outcome(read()).unless_larger_than(most)
 }
 
 /// So many bytes at an offset.
@@ -44,9 +46,9 @@ fn outcome(read: std::io::Result<Vec<u8>>) -> Contents {
 }
 
 impl Contents {
-    fn unless_too_large(self) -> Self {
+    fn unless_larger_than(self, most: Bytes) -> Self {
         match self {
-            Self::Found(bytes) if bytes.len() as u64 > MOST_IN_A_FILE.0 => Self::Absent,
+            Self::Found(bytes) if bytes.len() as u64 > most.0 => Self::Absent,
             other => other,
         }
     }

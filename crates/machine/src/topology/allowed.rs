@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::node::Node;
 use crate::attribute::Attributes;
 use crate::cgroup::{self, Version};
+use crate::source::Source;
 
 const STATUS: &str = "/proc/self/status";
 
@@ -74,6 +75,13 @@ fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<Limit> {
         from: format!("{} {}", group.version.name(), group.name),
     };
     (limit.cpus.is_some() || limit.nodes.is_some()).then_some(limit)
+}
+
+/// The CPUs that the cpuset of this process has, where a cgroup tells.
+pub(crate) fn cpuset_cpus(source: &Source) -> Option<CpuSet> {
+    let read = Attributes::new(source);
+    let limits = cgroup::of(source, "cpuset").into_iter().filter_map(|group| of_group(&read, &group)?.cpus);
+    limits.reduce(|both, one| both.intersection(&one))
 }
 
 fn nearest<T: Id>(read: &Attributes<'_>, folders: &[String], names: &[&str]) -> Option<IdSet<T>> {

@@ -6,7 +6,7 @@ use crate::printable;
 const WIDTH: usize = 110;
 
 /// A text in lines, the first after `head`, the others after `indent`.
-pub(super) fn of(text: &str, head: &str, indent: &str) -> String {
+pub(crate) fn of(text: &str, head: &str, indent: &str) -> String {
     let clean = printable::line(text);
     let mut lines = String::new();
     let mut line = head.to_owned();

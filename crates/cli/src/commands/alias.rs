@@ -1,0 +1,101 @@
+//! `nearfar alias`: links by which scripts find this program under numactl's names.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use crate::{family, output};
+
+/// Make links named numactl, numastat, migratepages, memhog, migspeed and numademo, which all lead to this program.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar alias ~/.local/bin       before /usr/bin in PATH, scripts find these
+  sudo nearfar alias /usr/local/bin
+
+Called by one of these names, nearfar takes numactl's options and gives its output and exit statuses.
+What is there already and is no link to nearfar is left alone, and then no link is made at all.")]
+pub(crate) struct Alias {
+    /// The folder for the links.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+impl Alias {
+    /// Makes the links and names them.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let program = std::env::current_exe().context("this program's own path cannot be found")?;
+        if !self.folder.is_dir() {
+            bail!("{} is no folder: make it first, or give another", self.folder.display());
+        }
+        let links: Vec<PathBuf> = family::names().map(|name| self.folder.join(name)).collect();
+        for link in &links {
+            check_free(link, &program)?;
+        }
+        for link in &links {
+            put(link, &program)?;
+            output::text(&format!("{} -> {}\n", link.display(), program.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a name that is taken by anything but a link to some nearfar.
+fn check_free(link: &Path, program: &Path) -> anyhow::Result<()> {
+    let shown = link.display();
+    match fs::symlink_metadata(link) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error).with_context(|| format!("cannot look at {shown}")),
+        Ok(there) if !there.is_symlink() => {
+            bail!("{shown} is there and is no link to nearfar: move it away, or give another folder")
+        }
+        Ok(_) => match fs::read_link(link).with_context(|| format!("cannot look at {shown}"))? {
+            target if target == program || target.file_name().is_some_and(|name| name == "nearfar") => Ok(()),
+            target => {
+                bail!("{shown} is a link to {}, not to nearfar: move it away, or give another folder", target.display())
+            }
+        },
+    }
+}
+
+/// Puts the link there in one step, so that no script finds nothing.
+fn put(link: &Path, program: &Path) -> anyhow::Result<()> {
+    let folder = link.parent().unwrap_or(Path::new("."));
+    let name = link.file_name().unwrap_or_default().to_string_lossy();
+    let draft = folder.join(format!(".{name}.{}.draft", std::process::id()));
+    let placed = symlink(program, &draft).and_then(|()| fs::rename(&draft, link));
+    if placed.is_err() {
+        // The draft is nobody's when its rename failed; when it could not be made there is none.
+        let _ = fs::remove_file(&draft);
+    }
+    placed.with_context(|| format!("cannot make the link {}", link.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_nearfar_are_renewed_and_anything_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("bin/nearfar-next");
+        let link = folder.path().join("numactl");
+        check_free(&link, &program).unwrap();
+        put(&link, Path::new("/opt/old/nearfar")).unwrap();
+        check_free(&link, &program).unwrap();
+        put(&link, &program).unwrap();
+        check_free(&link, &program).unwrap();
+        assert_eq!(fs::read_link(&link).unwrap(), program);
+
+        put(&link, Path::new("/usr/bin/something")).unwrap();
+        assert!(check_free(&link, &program).unwrap_err().to_string().contains("not to nearfar"));
+        fs::remove_file(&link).unwrap();
+        fs::write(&link, "a script").unwrap();
+        assert!(check_free(&link, &program).unwrap_err().to_string().contains("no link to nearfar"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left behind");
+    }
+}

@@ -1,0 +1,51 @@
+//! `nearfar migrate`: moves a process's pages from nodes to nodes.
+
+use anyhow::bail;
+use clap::Args;
+use nearfar_machine::{ListContext, Source, node_list};
+use nearfar_process::Migration;
+use nearfar_report::process::stat::migration;
+
+use crate::output;
+
+/// Move a running process's pages from some nodes to others, and say what stayed. Its future pages go where its policies say: see 'nearfar move'.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar migrate 4242 0 1         all that stands on node 0 to node 1
+  nearfar migrate 4242 all 2-3     everything to nodes 2 and 3
+  nearfar migrate 4242 '!1' 1      everything to node 1
+
+Exit status: 0 when all of its own pages moved, 1 when some did not.")]
+pub(crate) struct Migrate {
+    /// The process.
+    #[arg(value_name = "PID")]
+    pid: u32,
+    /// Nodes to leave: numbers, ranges, all, !N, netdev:DEV and so on, as in 'nearfar run -m'.
+    #[arg(value_name = "FROM")]
+    from: String,
+    /// Nodes to go to.
+    #[arg(value_name = "TO")]
+    to: String,
+    /// Print JSON (nearfar.migration/1).
+    #[arg(long)]
+    json: bool,
+}
+
+impl Migrate {
+    /// Moves and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let source = Source::live();
+        let lists = ListContext::new(&source);
+        let (from, to) = (node_list(&self.from, &lists)?, node_list(&self.to, &lists)?);
+        let done = Migration::carry_out(&source, self.pid, &from, &to)?;
+        match self.json {
+            true => output::json(&done)?,
+            false => output::text(&migration::text(&done))?,
+        }
+        if !done.is_complete() {
+            bail!("not all pages of process {} moved", self.pid);
+        }
+        Ok(())
+    }
+}

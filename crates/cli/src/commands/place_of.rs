@@ -1,0 +1,93 @@
+//! `nearfar where`: where a running program's memory is.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nearfar_machine::Source;
+use nearfar_process::{ProcessError, ProcessMemory, Unreadable, WhereDocument, find_processes};
+use nearfar_report::process::where_is::{self, WhereText};
+
+use crate::output;
+
+/// Show where a running program's memory is: by node, by kind of mapping, beside its threads or away from them, and what to do about it.
+#[derive(Debug, Args)]
+#[command(
+    name = "where",
+    after_help = "\
+Examples:
+  nearfar where 4242                 one process
+  nearfar where postgres             all processes of that name, else those whose name holds it; one line each when there are several
+  nearfar where 4242 --mappings      every mapping with its policy
+  nearfar where 4242 --json | jq '.processes[0].remote_share'
+
+A page is remote to a thread when it is on another node than the CPU that the thread ran on last. The kernel does not tell which thread
+uses which page: shares let every thread use all pages alike, and count threads by the CPU time they have had."
+)]
+pub(crate) struct Where {
+    /// A process's number or name.
+    #[arg(value_name = "PID|NAME")]
+    process: String,
+    /// Show every mapping.
+    #[arg(long)]
+    mappings: bool,
+    /// Show every thread.
+    #[arg(long)]
+    threads: bool,
+    /// Print JSON (nearfar.where/1).
+    #[arg(long)]
+    json: bool,
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+}
+
+impl Where {
+    /// Looks and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let source = match &self.root {
+            Some(root) => Source::open(root)?,
+            None => Source::live(),
+        };
+        let (processes, unreadable) = looked_at(&source, &self.process)?;
+        if self.json {
+            return output::json(&WhereDocument::new(&processes, unreadable));
+        }
+        match (&processes[..], &unreadable[..]) {
+            ([one], []) => {
+                output::text(&where_is::text(one, WhereText { mappings: self.mappings, threads: self.threads }))
+            }
+            _ => output::text(&where_is::several(&processes, &unreadable)),
+        }
+    }
+}
+
+/// The processes that are meant, and those of them that cannot be looked at. Fails when none can.
+fn looked_at(source: &Source, meant: &str) -> Result<(Vec<ProcessMemory>, Vec<Unreadable>), ProcessError> {
+    let named = processes_meant(source, meant)?;
+    let (mut processes, mut unreadable, mut first) = (Vec::new(), Vec::new(), None);
+    for (pid, name) in named {
+        match ProcessMemory::read(source, pid) {
+            Ok(memory) => processes.push(memory),
+            Err(error) => {
+                unreadable.push(Unreadable { pid, name, why: error.to_string() });
+                first.get_or_insert(error);
+            }
+        }
+    }
+    match first.filter(|_| processes.is_empty()) {
+        Some(error) => Err(error),
+        None => Ok((processes, unreadable)),
+    }
+}
+
+/// By number, or by name; this command itself is never meant by a name.
+fn processes_meant(source: &Source, meant: &str) -> Result<Vec<(u32, String)>, ProcessError> {
+    if !meant.is_empty() && meant.bytes().all(|b| b.is_ascii_digit()) {
+        let pid = meant.parse().map_err(|_| ProcessError::NoNumber { text: meant.to_owned() })?;
+        return Ok(vec![(pid, String::new())]);
+    }
+    let itself = source.is_live().then(std::process::id);
+    let mut found = find_processes(source, meant);
+    found.retain(|(pid, _)| Some(*pid) != itself);
+    if found.is_empty() { Err(ProcessError::NoName { name: meant.to_owned() }) } else { Ok(found) }
+}

@@ -1,0 +1,71 @@
+//! `nearfar run`: a program in its place. Also what the name `numactl` does.
+//!
+//! The words are read by `nearfar_launch`, since clap knows nothing of numactl's order; clap knows the same options from the same
+//! table, for help, man page and completions. Starting a program has to be quick, so nothing is read that it does not need.
+
+mod answer;
+mod arguments;
+mod execute;
+mod failure;
+mod shared;
+mod signals;
+mod watch;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use nearfar_launch::{Dialect, Request, Task};
+use nearfar_machine::Source;
+
+use crate::output;
+pub(crate) use arguments::Run;
+use failure::Failure;
+
+/// Whether these arguments are `nearfar run ...`.
+pub(crate) fn is_meant(mut args: impl Iterator<Item = OsString>) -> bool {
+    args.nth(1).is_some_and(|word| word == "run")
+}
+
+/// Follows a command line: the words behind `run`, or behind the name `numactl`.
+pub(crate) fn follow(words: Vec<OsString>, dialect: Dialect) -> ExitCode {
+    match done(words, dialect) {
+        Ok(status) => status,
+        Err(failure) => failure.tell(dialect),
+    }
+}
+
+fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
+    let request = Request::parse(words, dialect)?;
+    match request.task {
+        Task::Help => return answer::help(),
+        Task::Version => return answer::version(dialect),
+        _ => {}
+    }
+    let source = Source::live();
+    let launch = request.check(&source)?;
+    match &request.task {
+        Task::Explain(_) => return answer::explain(&launch, &source, request.json),
+        Task::Translate(system, command) => return answer::translate(&launch, command, *system, request.json),
+        Task::ShowWeights => return answer::weights(&source, request.json),
+        _ => {}
+    }
+    launch.warnings.iter().for_each(|warning| aside(dialect, warning));
+    if let Some(weights) = &launch.weights {
+        answer::set_weights(weights)?;
+    }
+    for left_out in launch.placement.apply()? {
+        aside(dialect, &format!("warning: {left_out}"));
+    }
+    match request.task {
+        Task::Run(command) => Err(execute::become_program(&command).into()),
+        Task::Watch(command) => watch::watch(&command, &launch.placement, request.json),
+        Task::SharedMemory => shared::work(&launch.shared, dialect),
+        Task::Show => answer::show(&source, request.json),
+        Task::Hardware { compress } => answer::hardware(&source, compress, request.json),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn aside(dialect: Dialect, line: &str) {
+    output::aside(&format!("{}: {line}", failure::name(dialect)));
+}

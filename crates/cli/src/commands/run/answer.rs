@@ -1,0 +1,89 @@
+//! What `nearfar run` prints where it starts nothing.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use nearfar_launch::{Answers, Dialect, Explanation, Hardware, Launch, Show, System, Translation, Weights};
+use nearfar_machine::{InterleaveWeights, Source, Topology};
+use nearfar_report::launch;
+use serde::Serialize;
+
+use super::failure::Failure;
+use crate::output;
+
+/// The release of numactl whose behaviour this is: scripts ask for it.
+const NUMACTL: &str = "2.0.19";
+
+type Answer = Result<ExitCode, Failure>;
+
+pub(super) fn help() -> Answer {
+    let mut command = crate::command();
+    command.build();
+    let run = command.find_subcommand_mut("run").context("run is a subcommand")?;
+    said(&run.render_long_help().ansi().to_string())
+}
+
+pub(super) fn version(dialect: Dialect) -> Answer {
+    let own = env!("CARGO_PKG_VERSION");
+    match dialect {
+        Dialect::Run => said(&format!("nearfar {own}\n")),
+        Dialect::Numactl => said(&format!("{NUMACTL} (nearfar {own})\n")),
+    }
+}
+
+pub(super) fn show(source: &Source, json: bool) -> Answer {
+    either(json, &Show::read(source), launch::show::text)
+}
+
+pub(super) fn hardware(source: &Source, compress: bool, json: bool) -> Answer {
+    either(json, &Hardware::read(source), |hardware| launch::hardware::text(hardware, compress))
+}
+
+pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> Answer {
+    let topology = Topology::read(source).map_err(anyhow::Error::from)?;
+    let explanation = Explanation::of(launch, &topology, &Answers::of_kernel(launch));
+    either(json, &explanation, launch::explain::text)
+}
+
+pub(super) fn translate(launch: &Launch, command: &[OsString], system: System, json: bool) -> Answer {
+    either(json, &Translation::of(&launch.placement, command, system), launch::translation::text)
+}
+
+pub(super) fn weights(source: &Source, json: bool) -> Answer {
+    let lacking = || anyhow!("this kernel has no interleave weights: Linux 6.9 has, on machines with several nodes");
+    let weights = InterleaveWeights::read(source).ok_or_else(lacking)?;
+    let document = WeightsDocument { schema: "nearfar.weights/1", weights };
+    either(json, &document, |document| launch::weights::text(&document.weights))
+}
+
+/// The weights as scripts read them.
+#[derive(Serialize)]
+struct WeightsDocument {
+    schema: &'static str,
+    #[serde(flatten)]
+    weights: InterleaveWeights,
+}
+
+pub(super) fn set_weights(weights: &Weights) -> Result<(), Failure> {
+    for (&node, &weight) in &weights.0 {
+        let file = InterleaveWeights::path_of(node);
+        let set = nearfar_place::set_weight(Path::new(&file), weight);
+        set.with_context(|| format!("--weights {node}={weight}"))?;
+    }
+    Ok(())
+}
+
+fn either<T: Serialize>(json: bool, document: &T, text: impl Fn(&T) -> String) -> Answer {
+    if json {
+        output::json(document)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    said(&text(document))
+}
+
+fn said(text: &str) -> Answer {
+    output::text(text)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,113 @@
+//! The options of `nearfar run` for clap: help, man page and completions, from the table by which they are read.
+
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use nearfar_launch::{Dialect, Spelling, System, Takes, Word, options};
+
+use crate::exit::WrongUsage;
+
+/// Marker: clap describes the options, `nearfar_launch` reads them.
+#[derive(Debug)]
+pub(crate) struct Run;
+
+const ABOUT: &str = "Run a program in its place: on these CPUs, with memory from those nodes";
+
+const LONG_ABOUT: &str = "\
+Run a program in its place: on these CPUs, with memory from those nodes.
+
+The options are numactl's, with its meaning and its order: they end at the program's name, --all counts for the lists that \
+follow, and --length, --offset, --shmmode and --huge stand before --shm or --file. A link named numactl to this program \
+takes numactl's command lines ('nearfar alias' makes it).
+
+A list of nodes is 0,2-4 or 'all' (that this process may use), 'same' (the list before), !0 (all but), +0-1 (counted within \
+what this process may use), or the node of a device: netdev:eth0, ip:HOST, file:PATH, block:sda, pci:0000:3b:00.0.";
+
+const EXAMPLES: &str = "\
+Examples:
+  nearfar run -N 0 -m 0 PROGRAM                on node 0 and nowhere else: fast, and killed when its memory is used up
+  nearfar run -N 0 -p 0 PROGRAM                the same, but takes memory from other nodes when node 0 is full
+  nearfar run -i all PROGRAM                   memory spread over all nodes: for what every CPU uses
+  nearfar run -N netdev:eth0 -m same PROGRAM   near the network card
+  nearfar run -C 0-3 -l PROGRAM --its-option   CPUs by number; memory from wherever it runs
+  nearfar run -N 0 -m 1 --explain              say in words what a program would get
+  nearfar run -N 0 -m 0 --watch PROGRAM        and report where its pages really are
+  nearfar run -N 0 -m 0 --as systemd PROGRAM   the same for a unit, a container, a job, a guest or a pod
+  nearfar run --hardware --json                the nodes; --show tells what holds now
+  nearfar run --weights                        interleave weights; as root: --weights 0=5,1=2
+  nearfar run --length 1G --file /dev/shm/x -i 0,1 --touch --dump   a policy that stays with shared memory
+
+Exit status: the program's own; 127 when there is no such program, 126 when it cannot be executed, 2 wrong usage, 1 otherwise.";
+
+impl clap::FromArgMatches for Run {
+    fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), clap::Error> {
+        Ok(())
+    }
+}
+
+impl clap::Args for Run {
+    fn augment_args(command: Command) -> Command {
+        let described = options(Dialect::Run).filter(|option| option.word != Word::Help).map(argument);
+        command
+            .about(ABOUT)
+            .long_about(LONG_ABOUT)
+            .after_help(EXAMPLES)
+            .disable_version_flag(true)
+            .override_usage("nearfar run [OPTIONS] [--] PROGRAM [ARGUMENTS]...")
+            .args(described)
+            .arg(
+                Arg::new("program")
+                    .value_name("PROGRAM")
+                    .value_hint(ValueHint::CommandWithArguments)
+                    .num_args(0..)
+                    .trailing_var_arg(true)
+                    .allow_hyphen_values(true)
+                    .help("The program and its arguments"),
+            )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn argument(option: &Spelling) -> Arg {
+    let argument = Arg::new(option.long).long(option.long).short(option.short).help(option.help);
+    let argument = match option.takes {
+        Takes::Nothing => return argument.action(ArgAction::SetTrue),
+        Takes::Value(name) => argument.value_name(name),
+        Takes::Maybe(name) => argument.value_name(name).num_args(0..=1),
+    };
+    match option.word {
+        Word::As => argument.value_parser(System::ALL.map(System::name)),
+        Word::File | Word::Shm => argument.value_hint(ValueHint::FilePath),
+        _ => argument,
+    }
+}
+
+impl Run {
+    /// Reached only when something stood before `run`, which clap then read instead of us.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        Err(WrongUsage(
+            "nothing may stand before 'run': write 'nearfar run', then options, then the program".to_owned(),
+        )
+        .into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clap_describes_every_option_that_is_read() {
+        let command = <Run as clap::Args>::augment_args(Command::new("run"));
+        command.clone().debug_assert();
+        for option in options(Dialect::Run).filter(|option| option.word != Word::Help) {
+            let found = command.get_arguments().find(|argument| argument.get_long() == Some(option.long));
+            assert_eq!(found.and_then(Arg::get_short), option.short, "{}", option.long);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Becoming the program: execvp(3), so that its process, its signals and its status are its own.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
+
+/// Why a program was not started.
+#[derive(Debug)]
+pub(super) struct NotRun {
+    program: OsString,
+    error: io::Error,
+}
+
+/// Replaces this process by the program. Comes back only when that fails.
+pub(super) fn become_program(command: &[OsString]) -> NotRun {
+    let Some((program, arguments)) = command.split_first() else {
+        return NotRun::new(OsStr::new(""), io::ErrorKind::NotFound.into());
+    };
+    let mut error = Command::new(program).args(arguments).exec();
+    if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) {
+        if let Some(script) = found(program) {
+            error = Command::new("/bin/sh").arg(script).args(arguments).exec();
+        }
+    }
+    NotRun::new(program, error)
+}
+
+/// A program's file, as a shell would find it. For scripts without a first line that names their interpreter: they are the
+/// shell's, and not every C library's execvp knows that.
+fn found(program: &OsStr) -> Option<PathBuf> {
+    if program.as_bytes().contains(&b'/') {
+        return Some(program.into());
+    }
+    let folders = std::env::var_os("PATH")?;
+    let files = std::env::split_paths(&folders).map(|folder| folder.join(program));
+    files.into_iter().find(|file| access(file, Access::EXEC_OK).is_ok())
+}
+
+impl NotRun {
+    pub(super) fn new(program: &OsStr, error: io::Error) -> Self {
+        Self { program: program.to_owned(), error }
+    }
+
+    /// 127 when there is no such program, 126 when it cannot be executed, as shells have it.
+    pub(super) fn status(&self) -> u8 {
+        if self.is_absent() { 127 } else { 126 }
+    }
+
+    /// The kernel also says "no such file" when the interpreter of a script is missing.
+    fn is_absent(&self) -> bool {
+        let named = self.program.as_bytes().contains(&b'/') && Path::new(&self.program).exists();
+        self.error.kind() == io::ErrorKind::NotFound && !named
+    }
+}
+
+impl fmt::Display for NotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let program = self.program.to_string_lossy();
+        match (self.error.kind(), self.is_absent()) {
+            (_, true) if program.contains('/') => write!(f, "there is no program '{program}': look at its path"),
+            (_, true) => write!(f, "there is no program '{program}' in PATH: install it, or give its path"),
+            (io::ErrorKind::NotFound, false) => {
+                write!(f, "'{program}' cannot be executed: the interpreter that its first line names is not there")
+            }
+            (io::ErrorKind::PermissionDenied, _) => {
+                write!(f, "'{program}' cannot be executed ({}): is it a program, and is its x bit set?", self.error)
+            }
+            _ => write!(f, "'{program}' cannot be executed: {}", self.error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(program: &str) -> NotRun {
+        become_program(&[program.into()])
+    }
+
+    #[test]
+    fn a_missing_program_and_one_that_cannot_be_executed_differ() {
+        for (program, status) in
+            [("no-such-program-7", 127), ("/no/such", 127), ("", 127), ("/etc/passwd", 126), ("/", 126)]
+        {
+            let not_run = tried(program);
+            assert_eq!(not_run.status(), status, "{not_run}");
+            assert!(!not_run.to_string().contains('\n'));
+        }
+    }
+
+    #[test]
+    fn a_missing_interpreter_is_not_a_missing_program() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("script");
+        std::fs::write(&script, "#!/no/such/interpreter\n").unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let not_run = tried(script.to_str().unwrap());
+        assert_eq!(not_run.status(), 126);
+        assert!(not_run.to_string().contains("interpreter"), "{not_run}");
+    }
+
+    #[test]
+    fn programs_are_found_as_a_shell_finds_them() {
+        assert!(found(OsStr::new("sh")).is_some_and(|file| file.ends_with("sh") && file.is_absolute()));
+        assert_eq!(found(OsStr::new("./x")), Some("./x".into()));
+        assert_eq!(found(OsStr::new("no-such-program-7")), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! Why a program was not started, in one line, and the exit status that scripts know.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use nearfar_launch::{Dialect, LaunchError};
+use nearfar_report::launch::usage;
+
+use super::execute::NotRun;
+use crate::{exit, output};
+
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+
+/// What went wrong.
+pub(super) enum Failure {
+    /// With the words, or with what they ask for.
+    Launch(LaunchError),
+    /// With the program itself.
+    Program(NotRun),
+    /// With anything else.
+    Other(anyhow::Error),
+}
+
+impl From<LaunchError> for Failure {
+    fn from(error: LaunchError) -> Self {
+        Self::Launch(error)
+    }
+}
+
+impl From<NotRun> for Failure {
+    fn from(error: NotRun) -> Self {
+        Self::Program(error)
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Launch(error) => error.fmt(f),
+            Self::Program(error) => error.fmt(f),
+            Self::Other(error) => f.write_str(&exit::line(error)),
+        }
+    }
+}
+
+/// Whom an error speaks for.
+pub(super) fn name(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Run => "nearfar",
+        Dialect::Numactl => "numactl",
+    }
+}
+
+impl Failure {
+    /// Prints it, and gives the status.
+    pub(super) fn tell(&self, dialect: Dialect) -> ExitCode {
+        match (self, dialect) {
+            (Self::Other(error), _) if exit::closed_pipe(error) => return ExitCode::SUCCESS,
+            // numactl without a program lists its options.
+            (Self::Launch(LaunchError::NothingToRun), Dialect::Numactl) => {
+                usage::text().lines().for_each(output::aside);
+            }
+            _ => output::aside(&format!("{}: {self}", name(dialect))),
+        }
+        if self.is_usage() {
+            output::aside(match dialect {
+                Dialect::Run => "nearfar: 'nearfar run --help' lists the options, with examples",
+                Dialect::Numactl => usage::LINE,
+            });
+        }
+        ExitCode::from(self.status(dialect))
+    }
+
+    fn is_usage(&self) -> bool {
+        matches!(self, Self::Launch(error) if error.is_usage() && !matches!(error, LaunchError::NothingToRun))
+    }
+
+    fn status(&self, dialect: Dialect) -> u8 {
+        match (self, dialect) {
+            (_, Dialect::Numactl) => FAILED,
+            (Self::Launch(error), _) if error.is_usage() => USAGE,
+            (Self::Program(error), _) => error.status(),
+            _ => FAILED,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `--watch`: starts the program, looks at its pages for a moment, reports where they are, and ends as the program ends.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use nearfar_launch::{Placement, Sighting, Watched};
+use nearfar_machine::Source;
+use nearfar_process::ProcessMemory;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::execute::NotRun;
+use super::failure::Failure;
+use super::signals::{self, Caught};
+
+/// How long the program is looked at.
+const MOMENT: Duration = Duration::from_secs(2);
+/// Between two looks: short programs are seen at all, long ones not disturbed.
+const PAUSE: Duration = Duration::from_millis(40);
+
+/// Starts the program, which inherits the placement, and watches it.
+pub(super) fn watch(command: &[OsString], placement: &Placement, json: bool) -> Result<ExitCode, Failure> {
+    let caught = Caught::begin().context("cannot catch signals")?;
+    let (program, arguments) = command.split_first().context("there is no program to watch")?;
+    let started = Instant::now();
+    let mut child = Command::new(program).args(arguments).spawn().map_err(|error| NotRun::new(program, error))?;
+    let pid = Pid::from_child(&child);
+    let handle = caught.pass_on_to(pid);
+    let fullest = look(child.id(), pid, started);
+    report(&Watched::of(placement, child.id(), &fullest), json);
+    let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+    handle.close();
+    Ok(reaped(&mut child)?)
+}
+
+/// The moment at which the program had most pages.
+fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
+    let source = Source::live();
+    let mut fullest = Sighting::default();
+    while started.elapsed() < MOMENT && !has_ended(pid) {
+        if let Ok(memory) = ProcessMemory::read(&source, id) {
+            let seen = Sighting { nodes: memory.by_node().iter().collect(), after: started.elapsed() };
+            if seen.total() >= fullest.total() {
+                fullest = seen;
+            }
+        }
+        thread::sleep(PAUSE);
+    }
+    fullest
+}
+
+fn has_ended(pid: Pid) -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    !matches!(waitid(WaitId::Pid(pid), look), Ok(None))
+}
+
+/// On stderr: stdout is the program's. Where stderr cannot be written there is nobody left to tell.
+fn report(watched: &Watched, json: bool) {
+    let text = match json {
+        true => serde_json::to_string(watched).map(|line| line + "\n").unwrap_or_default(),
+        false => nearfar_report::launch::watch::text(watched),
+    };
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+fn reaped(child: &mut Child) -> anyhow::Result<ExitCode> {
+    let status = child.wait().context("cannot wait for the program")?;
+    Ok(passed_on(status))
+}
+
+fn passed_on(status: ExitStatus) -> ExitCode {
+    if let Some(signal) = status.signal() {
+        signals::end_by(signal);
+        return ExitCode::from(u8::try_from(128 + signal).unwrap_or(255));
+    }
+    ExitCode::from(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
+}

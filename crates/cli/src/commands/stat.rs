@@ -1,0 +1,91 @@
+//! `nearfar stat`: what nodes hold, and what processes have on them.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use clap::Args;
+use nearfar_machine::Source;
+use nearfar_process::{Counters, ProcessUse, processes_like};
+use nearfar_report::process::stat;
+
+use crate::exit::WrongUsage;
+use crate::output;
+
+/// Show what each node's memory is used for, where the kernel's allocator found memory and where not, and processes' memory by node.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar stat                     all nodes
+  nearfar stat --seconds 5         allocations of the next five seconds in place of those since boot
+  nearfar stat 4242 postgres       also a process, and those with postgres in their command line
+  nearfar stat --json | jq '.nodes[].memory_bytes.MemFree'
+
+'nearfar where' shows one process by mapping and thread. As numastat (nearfar alias) the same figures come in numactl's tables.")]
+pub(crate) struct Stat {
+    /// Also these processes: numbers, or parts of command lines.
+    #[arg(value_name = "PID|PATTERN")]
+    processes: Vec<String>,
+    /// Count allocations for so long, in place of since boot.
+    #[arg(long, value_name = "SECONDS")]
+    seconds: Option<f64>,
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    #[arg(long, value_name = "PATH", conflicts_with = "seconds")]
+    root: Option<PathBuf>,
+    /// Print JSON (nearfar.numastat/1).
+    #[arg(long)]
+    json: bool,
+}
+
+/// The longest that counting may take: a day.
+const LONGEST: f64 = 86_400.0;
+
+impl Stat {
+    /// Reads and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let source = match &self.root {
+            Some(root) => Source::open(root)?,
+            None => Source::live(),
+        };
+        let mut counters = self.counters(&source)?;
+        counters.processes = ProcessUse::read_all(&source, &self.pids(&source)?);
+        match self.json {
+            true => output::json(&counters)?,
+            false => output::text(&stat::text(&counters))?,
+        }
+        match counters.processes.iter().filter(|process| process.nodes.is_none()).count() {
+            0 => Ok(()),
+            1 if counters.processes.len() == 1 => bail!("the process cannot be read: see above"),
+            unread => bail!("{unread} of {} processes cannot be read: see above", counters.processes.len()),
+        }
+    }
+
+    fn counters(&self, source: &Source) -> anyhow::Result<Counters> {
+        let now = Counters::read(source)?;
+        let Some(seconds) = self.seconds else { return Ok(now) };
+        if !(seconds > 0.0 && seconds <= LONGEST) {
+            return Err(WrongUsage(format!("--seconds {seconds}: give more than 0 and at most {LONGEST}")).into());
+        }
+        let start = Instant::now();
+        thread::sleep(Duration::from_secs_f64(seconds));
+        Ok(Counters::read(source)?.since(&now, start.elapsed().as_secs_f64()))
+    }
+
+    fn pids(&self, source: &Source) -> anyhow::Result<Vec<u32>> {
+        let own = source.is_live().then(std::process::id);
+        let mut pids = Vec::new();
+        for wanted in &self.processes {
+            match wanted.parse() {
+                Ok(pid) => pids.push(pid),
+                Err(_) => match processes_like(source, wanted, own) {
+                    found if found.is_empty() => {
+                        bail!("no process has '{wanted}' in its command line: 'ps -ef' lists them")
+                    }
+                    found => pids.extend(found),
+                },
+            }
+        }
+        Ok(pids)
+    }
+}

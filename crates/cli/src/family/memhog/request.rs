@@ -1,0 +1,136 @@
+//! memhog's words: options first, then a size, a policy and its nodes. Policies may be written as options (`--membind`).
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use nearfar_launch::size;
+use nearfar_model::Bytes;
+
+/// What is asked for.
+#[derive(Debug, PartialEq)]
+pub(super) struct Request {
+    pub(super) size: Bytes,
+    pub(super) repeat: u32,
+    pub(super) backing: Backing,
+    pub(super) policy: PolicyWord,
+    pub(super) nodes: Option<String>,
+}
+
+/// What the memory is part of.
+#[derive(Debug, PartialEq)]
+pub(super) enum Backing {
+    /// Nothing; and whether transparent huge pages may carry it.
+    Fresh { huge: bool },
+    /// A file.
+    File(PathBuf),
+}
+
+/// A policy by memhog's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PolicyWord {
+    Default,
+    Local,
+    Membind,
+    Interleave,
+    WeightedInterleave,
+    Preferred,
+    PreferredMany,
+}
+
+/// What is wrong with the words; none for words that ask for help.
+type Wrong = Option<String>;
+
+impl Request {
+    pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Wrong> {
+        let (mut repeat, mut huge, mut file) = (1, true, None);
+        let mut operands = words.into_iter().peekable();
+        while let Some(option) = operands.next_if(|word| word.as_bytes().starts_with(b"-")) {
+            let text = option.to_string_lossy();
+            match text.get(1..2) {
+                Some("f") if option.len() > 2 => file = Some(PathBuf::from(&*text.split_at(2).1)),
+                Some("r") => repeat = times(&text[2..])?,
+                Some("H") if option.len() == 2 => huge = false,
+                Some("h" | "?") | None => return Err(None),
+                _ => return Err(Some(format!("unknown option '{text}'"))),
+            }
+        }
+        let operands: Vec<String> = operands.map(|word| word.to_string_lossy().into_owned()).collect();
+        let mut operands = operands.into_iter();
+        let size = operands.next().ok_or(None)?;
+        let policy = operands.next().map_or(Ok(PolicyWord::Default), |word| policy(&word))?;
+        let nodes = operands.next();
+        if nodes.is_none() && !matches!(policy, PolicyWord::Default | PolicyWord::Local) {
+            return Err(Some("this policy takes nodes: memhog 1g membind 0".to_owned()));
+        }
+        if let Some(more) = operands.next() {
+            return Err(Some(format!("'{more}' is one word too many: options stand before the size")));
+        }
+        let backing = file.map_or(Backing::Fresh { huge }, Backing::File);
+        Ok(Self { size: bytes(&size)?, repeat, backing, policy, nodes })
+    }
+}
+
+fn bytes(text: &str) -> Result<Bytes, Wrong> {
+    let size = size::bytes(text).filter(|size| size.0 > 0);
+    size.ok_or_else(|| Some(format!("'{text}' is no size: give a number above 0, with k, m or g where wanted")))
+}
+
+fn times(text: &str) -> Result<u32, Wrong> {
+    let times = size::number(text).and_then(|times| u32::try_from(times).ok()).filter(|times| *times > 0);
+    times.ok_or_else(|| Some(format!("'-r{text}': a number of times stands behind -r, as in -r3")))
+}
+
+fn policy(word: &str) -> Result<PolicyWord, Wrong> {
+    Ok(match word.trim_start_matches('-') {
+        "default" => PolicyWord::Default,
+        "local" => PolicyWord::Local,
+        "membind" => PolicyWord::Membind,
+        "interleave" => PolicyWord::Interleave,
+        "weighted-interleave" => PolicyWord::WeightedInterleave,
+        // As older releases spelled it.
+        "preferred" | "prefered" => PolicyWord::Preferred,
+        "preferred-many" => PolicyWord::PreferredMany,
+        _ => return Err(Some(format!("unknown policy '{word}'"))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(words: &[&str]) -> Result<Request, Wrong> {
+        Request::parse(words.iter().map(Into::into).collect())
+    }
+
+    #[test]
+    fn sizes_policies_and_options_are_read_as_memhog_reads_them() {
+        let all = request(&["-r3", "-H", "15728640", "--membind", "0,1"]).unwrap();
+        assert_eq!((all.size, all.repeat, all.policy), (Bytes::mib(15), 3, PolicyWord::Membind));
+        assert_eq!((all.backing, all.nodes.as_deref()), (Backing::Fresh { huge: false }, Some("0,1")));
+        let file = request(&["-f/dev/shm/pool", "1g", "interleave", "all"]).unwrap();
+        assert_eq!(file.backing, Backing::File("/dev/shm/pool".into()));
+        assert_eq!(request(&["2K"]).unwrap().policy, PolicyWord::Default);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_a_line() {
+        for words in [
+            &["0"][..],
+            &["1x"],
+            &["-1"],
+            &["1g", "anywhere"],
+            &["1g", "membind"],
+            &["1g", "membind", "0", "more"],
+            &["-r", "1g"],
+            &["-rx", "1g"],
+            &["-f", "1g"],
+            &["99999999999999999999g"],
+        ] {
+            let wrong = request(words).unwrap_err();
+            assert!(wrong.as_ref().is_some_and(|wrong| !wrong.contains('\n')), "{words:?}: {wrong:?}");
+        }
+        assert_eq!(request(&[]), Err(None));
+        assert_eq!(request(&["-h"]), Err(None));
+    }
+}

@@ -1,0 +1,75 @@
+//! The name `migratepages`: moves a process's pages, and says so when some did not move.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use lexopt::prelude::{Long, Short, Value, ValueExt};
+use nearfar_launch::size;
+use nearfar_machine::{ListContext, Source, node_list};
+use nearfar_process::Migration;
+
+use super::outcome::{complain, status, usage};
+
+const NAME: &str = "migratepages";
+const USAGE: &str = "\
+usage: migratepages pid from-nodes to-nodes
+
+nodes is a comma delimited list of node numbers or A-B ranges or all.";
+
+/// Runs it with the words behind its name.
+pub(super) fn run(words: Vec<OsString>) -> ExitCode {
+    match operands(words) {
+        Ok(Some([pid, from, to])) => match process_number(&pid) {
+            Some(pid) => status(NAME, migrate(pid, &from, &to)),
+            None => usage(NAME, USAGE, Some(&format!("'{pid}' is no process number"))),
+        },
+        Ok(None) => usage(NAME, USAGE, None),
+        Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
+    }
+}
+
+/// The three operands; none for a plea for help.
+fn operands(words: Vec<OsString>) -> Result<Option<[String; 3]>, lexopt::Error> {
+    let mut parser = lexopt::Parser::from_args(words);
+    let mut operands = Vec::new();
+    while let Some(word) = parser.next()? {
+        match word {
+            Short('h') | Long("help") => return Ok(None),
+            Value(operand) => operands.push(operand.string()?),
+            other => return Err(other.unexpected()),
+        }
+    }
+    <[String; 3]>::try_from(operands)
+        .map(Some)
+        .map_err(|given| format!("3 operands are wanted, {} came", given.len()).into())
+}
+
+fn process_number(text: &str) -> Option<u32> {
+    size::number(text).and_then(|number| u32::try_from(number).ok())
+}
+
+fn migrate(pid: u32, from: &str, to: &str) -> anyhow::Result<ExitCode> {
+    let source = Source::live();
+    let lists = ListContext::new(&source);
+    let (from, to) = (node_list(from, &lists)?, node_list(to, &lists)?);
+    let migration = Migration::carry_out(&source, pid, &from, &to)?;
+    if let Some(remainder) = migration.remainder() {
+        complain(NAME, format!("process {pid}: {remainder}"));
+    }
+    Ok(if migration.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_operands_are_wanted_and_numbers_may_be_hexadecimal() {
+        let words = |words: &[&str]| operands(words.iter().map(Into::into).collect());
+        assert_eq!(words(&["1", "0", "!1"]).unwrap(), Some(["1", "0", "!1"].map(str::to_owned)));
+        assert_eq!(words(&["-h"]).unwrap(), None);
+        assert!(words(&["1", "0"]).is_err() && words(&["1", "0", "1", "2"]).is_err() && words(&["-x"]).is_err());
+        assert_eq!(process_number("0x10"), Some(16));
+        assert_eq!((process_number("x"), process_number("99999999999"), process_number("")), (None, None, None));
+    }
+}

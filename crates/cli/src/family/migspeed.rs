@@ -1,0 +1,146 @@
+//! The name `migspeed`: how fast the kernel moves pages from nodes to nodes.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use lexopt::prelude::{Short, Value, ValueExt};
+use nearfar_launch::size;
+use nearfar_machine::{ListContext, MachineCounters, Source, node_list, own_numa_maps_line};
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_place::{ExistingPages, Memory, Policy, PolicyFlags};
+
+use super::outcome::{complain, status, usage};
+use crate::output;
+
+const NAME: &str = "migspeed";
+const USAGE: &str = "\
+usage migspeed [-p pages] [-h] [-v] from-nodes to-nodes
+      from and to nodes may specified in form N or N-N
+      -p pages  number of pages to try (defaults to 1000)
+      -v        verbose
+      -h        usage";
+
+#[derive(Debug, PartialEq)]
+struct Request {
+    pages: u64,
+    verbose: u32,
+    from: String,
+    to: String,
+}
+
+/// Runs it with the words behind its name.
+pub(super) fn run(words: Vec<OsString>) -> ExitCode {
+    match Request::parse(words) {
+        Ok(Some(request)) => status(NAME, request.measure()),
+        Ok(None) => usage(NAME, USAGE, None),
+        Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
+    }
+}
+
+impl Request {
+    /// What the words ask for; none when it is help.
+    fn parse(words: Vec<OsString>) -> Result<Option<Self>, lexopt::Error> {
+        let (mut pages, mut verbose, mut nodes) = (1000, 0, Vec::new());
+        let mut parser = lexopt::Parser::from_args(words);
+        while let Some(word) = parser.next()? {
+            match word {
+                Short('h' | '?') => return Ok(None),
+                Short('v') => verbose += 1,
+                Short('p') => {
+                    let text = parser.value()?.string()?;
+                    let number = size::number(&text).filter(|pages| *pages > 0);
+                    pages = number.ok_or_else(|| format!("'{text}' is no number of pages"))?;
+                }
+                Value(list) => nodes.push(list.string()?),
+                other => return Err(other.unexpected()),
+            }
+        }
+        match <[String; 2]>::try_from(nodes) {
+            Ok([from, to]) => Ok(Some(Self { pages, verbose, from, to })),
+            Err(_) => Err("two lists of nodes are wanted, from and to".into()),
+        }
+    }
+
+    fn measure(&self) -> anyhow::Result<ExitCode> {
+        let source = Source::live();
+        let lists = ListContext::new(&source);
+        let (from, to) = (node_list(&self.from, &lists)?, node_list(&self.to, &lists)?);
+        if self.verbose > 1 {
+            let last = lists.online_nodes().last().map_or(0, |node| node.0);
+            output::text(&format!("numa_max_node = {last}\n"))?;
+        }
+        self.say(&format!("From: {}\nTo: {}\n", words(&from), words(&to)))?;
+        let page = MachineCounters::read(&source).page_size.context("the size of pages is not to be had")?;
+        self.say(&format!("Allocating {} pages of {} bytes of memory\n", self.pages, page.0))?;
+        let size = Bytes(self.pages.checked_mul(page.0).context("more memory than there is address space for")?);
+        let memory = Memory::bound(size, &from)?;
+        // Counted and moved page by page, as numactl's does: huge pages move 512 at once.
+        memory.keep_huge_pages_away();
+        self.say("Dirtying memory....\n")?;
+        memory.touch()?;
+        self.say("Starting test\n")?;
+        self.move_and_tell(&memory, size, &to, &source)
+    }
+
+    fn move_and_tell(&self, memory: &Memory, size: Bytes, to: &NodeSet, source: &Source) -> anyhow::Result<ExitCode> {
+        output::text(&mapping_line(source, memory))?;
+        let away = away_from(memory, to)?;
+        let start = Instant::now();
+        memory.set_policy(&Policy::Bind(to.clone()), PolicyFlags::default(), ExistingPages::Move)?;
+        let seconds = start.elapsed().as_secs_f64();
+        output::text(&mapping_line(source, memory))?;
+        let stayed = away_from(memory, to)?;
+        if stayed > 0 {
+            bail!("{stayed} of {} pages are not on nodes {to}: the rate of such a move means nothing", self.pages);
+        }
+        if away == 0 {
+            complain(NAME, format!("all pages stood on nodes {to} already: this is the time of looking at them"));
+        }
+        let megabytes = size.0 as f64 / f64::from(1 << 20);
+        output::text(&format!(
+            "{megabytes:.1} Mbyte migrated in {seconds:.2} secs. {:.1} Mbytes/second\n",
+            megabytes / seconds.max(1e-9)
+        ))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn say(&self, text: &str) -> anyhow::Result<()> {
+        if self.verbose > 0 { output::text(text) } else { Ok(()) }
+    }
+}
+
+/// Pages that stand elsewhere than on these nodes. Where the kernel does not tell, its word that all moved is taken.
+fn away_from(memory: &Memory, nodes: &NodeSet) -> anyhow::Result<usize> {
+    let residences = memory.residences()?;
+    Ok(residences.iter().filter(|page| page.node().is_some_and(|node| !nodes.contains(node))).count())
+}
+
+/// The line of this process's numa_maps about the memory.
+fn mapping_line(source: &Source, memory: &Memory) -> String {
+    let line = own_numa_maps_line(source, memory.start().addr() as u64);
+    line.map_or_else(String::new, |line| format!("{line}\n"))
+}
+
+fn words(nodes: &NodeSet) -> String {
+    nodes.iter().map(|node| format!("{node} ")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_lists_are_wanted_and_pages_above_none() {
+        let request = |words: &[&str]| Request::parse(words.iter().map(Into::into).collect());
+        let given = request(&["-vp", "0x10", "0", "1-2", "-v"]).unwrap().unwrap();
+        assert_eq!((given.pages, given.verbose, given.from.as_str(), given.to.as_str()), (16, 2, "0", "1-2"));
+        assert_eq!(request(&["-h"]).unwrap(), None);
+        for wrong in
+            [&["0"][..], &[], &["-p", "0", "0", "0"], &["-p", "x", "0", "0"], &["-q", "0", "0"], &["0", "1", "2"]]
+        {
+            assert!(request(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The same placement in other systems' words, so that it outlasts the shell: a service, a container, a job, a virtual machine, a pod.
+//!
+//! None of them can say everything that the kernel can. What one cannot say stands in [`Translation::caveats`], and where it can
+//! only be had by starting the program through nearfar, the translation does that.
+
+mod docker;
+mod kubernetes;
+mod libvirt;
+mod slurm;
+mod systemd;
+
+use std::ffi::OsString;
+use std::str::FromStr;
+
+use nearfar_model::{CpuSet, NodeSet};
+use nearfar_place::Policy;
+use serde::Serialize;
+
+use crate::error::LaunchError;
+use crate::placement::{MemoryChoice, Placement};
+
+/// A system that places programs itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Unit properties (systemd 243 and later).
+    Systemd,
+    /// Flags of `docker run`; Podman's are the same.
+    Docker,
+    /// Options of `srun`.
+    Slurm,
+    /// Elements of a libvirt domain.
+    Libvirt,
+    /// Kubelet settings and a pod.
+    Kubernetes,
+}
+
+impl System {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Systemd, Self::Docker, Self::Slurm, Self::Libvirt, Self::Kubernetes];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Systemd => "systemd",
+            Self::Docker => "docker",
+            Self::Slurm => "slurm",
+            Self::Libvirt => "libvirt",
+            Self::Kubernetes => "kubernetes",
+        }
+    }
+}
+
+impl FromStr for System {
+    type Err = LaunchError;
+
+    fn from_str(name: &str) -> Result<Self, LaunchError> {
+        let found = Self::ALL.into_iter().find(|system| system.name() == name);
+        found.ok_or_else(|| LaunchError::NoSuchSystem { name: name.chars().take(40).collect() })
+    }
+}
+
+/// A placement in a system's words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Translation {
+    /// Of this document: "nearfar.translation/1".
+    pub schema: &'static str,
+    /// The system's name.
+    pub system: &'static str,
+    /// What to write, and where it goes.
+    pub parts: Vec<Part>,
+    /// What is lost or different, a sentence each.
+    pub caveats: Vec<String>,
+}
+
+/// A piece of configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// Where it goes.
+    pub place: &'static str,
+    /// The text, in lines.
+    pub text: String,
+}
+
+impl Translation {
+    /// Translates a placement of a program; without one, of any.
+    pub fn of(placement: &Placement, command: &[OsString], system: System) -> Self {
+        let asked = Asked { placement, command };
+        let (parts, caveats) = match system {
+            System::Systemd => systemd::translate(&asked),
+            System::Docker => docker::translate(&asked),
+            System::Slurm => slurm::translate(&asked),
+            System::Libvirt => libvirt::translate(&asked),
+            System::Kubernetes => kubernetes::translate(&asked),
+        };
+        Self { schema: "nearfar.translation/1", system: system.name(), parts, caveats }
+    }
+}
+
+type Words = (Vec<Part>, Vec<String>);
+
+/// What is to be translated.
+struct Asked<'a> {
+    placement: &'a Placement,
+    command: &'a [OsString],
+}
+
+impl Asked<'_> {
+    fn cpus(&self) -> Option<&CpuSet> {
+        self.placement.cpus.as_ref().map(|choice| &choice.cpus)
+    }
+
+    fn memory(&self) -> Option<&MemoryChoice> {
+        self.placement.memory.as_ref()
+    }
+
+    fn policy(&self) -> Option<&Policy> {
+        self.memory().map(|choice| &choice.policy)
+    }
+
+    fn nodes(&self) -> Option<NodeSet> {
+        self.memory().and_then(MemoryChoice::nodes)
+    }
+
+    /// Whether the kernel may move pages within the nodes.
+    fn balancing(&self) -> bool {
+        self.memory().is_some_and(|choice| choice.flags.balancing)
+    }
+
+    /// The program's words as a shell reads them, or what stands for them.
+    fn command(&self, instead: &str) -> String {
+        match self.command {
+            [] => instead.to_owned(),
+            words => words.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" "),
+        }
+    }
+
+    /// The policy as `nearfar run` takes it, for systems that cannot say it themselves.
+    fn policy_option(&self) -> String {
+        let Some(choice) = self.memory() else { return String::new() };
+        let option = match &choice.policy {
+            Policy::Default => "--default",
+            Policy::Local => "--localalloc",
+            Policy::Preferred(_) => "--preferred",
+            Policy::PreferredMany(_) => "--preferred-many",
+            Policy::Bind(_) => "--membind",
+            Policy::Interleave(_) => "--interleave",
+            Policy::WeightedInterleave(_) => "--weighted-interleave",
+        };
+        let nodes = choice.nodes().map(|nodes| format!("={nodes}")).unwrap_or_default();
+        let balancing = if choice.flags.balancing { " --balancing" } else { "" };
+        format!("{option}{nodes}{balancing}")
+    }
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// Text that quotes words of the user inside XML or YAML comments would break out of them; numbers cannot.
+fn part(place: &'static str, text: String) -> Part {
+    Part { place, text }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! systemd: `CPUAffinity=`, `NUMAPolicy=` and `NUMAMask=` of systemd.exec(5), `AllowedCPUs=` and `AllowedMemoryNodes=` of
+//! systemd.resource-control(5).
+
+use nearfar_place::Policy;
+
+use super::{Asked, Part, Words, part};
+
+pub(super) fn translate(asked: &Asked<'_>) -> Words {
+    let (properties, mut caveats) = properties(asked);
+    let wrapped = asked.memory().is_some() && native(asked).is_none();
+    let program = asked.command("/path/to/program");
+    let program = if wrapped { format!("nearfar run {} {program}", asked.policy_option()) } else { program };
+    let mut service = properties.clone();
+    if wrapped || !asked.command.is_empty() {
+        service.push(format!("ExecStart={}", program.replace('%', "%%").replace('$', "$$")));
+    }
+    let flags: Vec<String> = properties.iter().map(|property| format!("-p {property} ")).collect();
+    let parts: Vec<Part> = vec![
+        part("the unit's file", format!("[Service]\n{}", service.join("\n"))),
+        part("the command line, for once", format!("systemd-run --pty {}{program}", flags.concat())),
+    ];
+    if asked.balancing() {
+        caveats.push("systemd cannot say --balancing; the kernel does not move pages of a bound program.".to_owned());
+    }
+    (parts, caveats)
+}
+
+fn properties(asked: &Asked<'_>) -> (Vec<String>, Vec<String>) {
+    let mut properties = Vec::new();
+    let mut caveats = Vec::new();
+    if let Some(cpus) = asked.cpus() {
+        properties.push(format!("CPUAffinity={cpus}"));
+        caveats.push(format!(
+            "The program may change its CPUAffinity itself; AllowedCPUs={cpus} (a cpuset, cgroup v2) holds it there."
+        ));
+    }
+    if let Some(policy) = native(asked) {
+        properties.push(format!("NUMAPolicy={policy}"));
+        properties.extend(asked.nodes().map(|nodes| format!("NUMAMask={nodes}")));
+    } else if asked.memory().is_some() {
+        caveats.push(
+            "systemd knows no such policy (it has default, preferred, bind, interleave, local), so nearfar sets it."
+                .to_owned(),
+        );
+    }
+    if let (Some(Policy::Bind(_)), Some(nodes)) = (asked.policy(), asked.nodes()) {
+        caveats
+            .push(format!("AllowedMemoryNodes={nodes} binds what the program itself sets another policy for as well."));
+    }
+    (properties, caveats)
+}
+
+/// What systemd calls the policy, where it has it.
+fn native(asked: &Asked<'_>) -> Option<&'static str> {
+    match asked.policy()? {
+        Policy::Default => Some("default"),
+        Policy::Local => Some("local"),
+        Policy::Preferred(_) => Some("preferred"),
+        Policy::Bind(_) => Some("bind"),
+        Policy::Interleave(_) => Some("interleave"),
+        Policy::PreferredMany(_) | Policy::WeightedInterleave(_) => None,
+    }
+}

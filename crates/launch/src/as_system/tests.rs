@@ -1,0 +1,106 @@
+use nearfar_model::NodeId;
+use nearfar_place::PolicyFlags;
+
+use super::*;
+use crate::placement::CpuChoice;
+
+fn nodes(list: &str) -> NodeSet {
+    NodeSet::parse_list(list).unwrap()
+}
+
+fn placed(cpus: &str, policy: Policy) -> Placement {
+    let cpus = CpuChoice { cpus: CpuSet::parse_list(cpus).unwrap(), nodes: None, option: String::new() };
+    let memory = MemoryChoice { policy, flags: PolicyFlags::default(), option: String::new() };
+    Placement { cpus: Some(cpus), memory: Some(memory) }
+}
+
+fn said(policy: Policy, system: System) -> String {
+    let translation = Translation::of(&placed("0-3,8", policy), &["prog".into(), "a b".into()], system);
+    translation.parts.iter().map(|part| format!("{}\n", part.text)).collect()
+}
+
+#[test]
+fn systemd_gets_its_properties() {
+    let text = said(Policy::Bind(nodes("0,4")), System::Systemd);
+    assert!(
+        text.starts_with("[Service]\nCPUAffinity=0-3,8\nNUMAPolicy=bind\nNUMAMask=0,4\nExecStart=prog 'a b'\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("systemd-run --pty -p CPUAffinity=0-3,8 -p NUMAPolicy=bind -p NUMAMask=0,4 prog 'a b'"),
+        "{text}"
+    );
+    assert!(!said(Policy::Local, System::Systemd).contains("NUMAMask"));
+}
+
+#[test]
+fn what_systemd_cannot_say_is_left_to_nearfar() {
+    let text = said(Policy::WeightedInterleave(nodes("0-1")), System::Systemd);
+    assert!(text.contains("ExecStart=nearfar run --weighted-interleave=0-1 prog 'a b'"), "{text}");
+    assert!(!text.contains("NUMAPolicy"));
+}
+
+#[test]
+fn docker_binds_by_cpuset_and_leaves_policies_to_the_inside() {
+    let bound = said(Policy::Bind(nodes("1")), System::Docker);
+    assert_eq!(bound, "docker run --cpuset-cpus=0-3,8 --cpuset-mems=1 IMAGE prog 'a b'\n");
+    let spread = said(Policy::Interleave(nodes("0-1")), System::Docker);
+    assert!(spread.contains("--cap-add=SYS_NICE IMAGE nearfar run --interleave=0-1 prog"), "{spread}");
+    assert!(!spread.contains("--cpuset-mems"));
+}
+
+#[test]
+fn slurm_gets_masks() {
+    let bound = said(Policy::Bind(nodes("0,4")), System::Slurm);
+    assert_eq!(bound, "srun --exclusive --cpu-bind=mask_cpu:0x10f --mem-bind=mask_mem:0x11 prog 'a b'\n");
+    assert!(said(Policy::Preferred(NodeId(1)), System::Slurm).contains("--mem-bind=prefer,mask_mem:0x2"));
+    assert!(
+        said(Policy::Interleave(nodes("0")), System::Slurm).contains("--mem-bind=none nearfar run --interleave=0 prog")
+    );
+    let wide = Translation::of(&placed("64", Policy::Local), &[], System::Slurm);
+    assert!(wide.parts[0].text.contains("mask_cpu:0x10000000000000000 "), "{}", wide.parts[0].text);
+}
+
+#[test]
+fn libvirt_pins_each_vcpu() {
+    let text = said(Policy::Bind(nodes("0")), System::Libvirt);
+    assert!(text.contains("<vcpu placement='static' cpuset='0-3,8'>5</vcpu>"), "{text}");
+    assert!(
+        text.contains("<vcpupin vcpu='4' cpuset='8'/>") && text.contains("<memory mode='strict' nodeset='0'/>"),
+        "{text}"
+    );
+    assert!(!said(Policy::Local, System::Libvirt).contains("numatune"));
+}
+
+#[test]
+fn kubernetes_asks_for_whole_cpus_on_one_node() {
+    let text = said(Policy::Bind(nodes("0")), System::Kubernetes);
+    assert!(text.contains("single-numa-node") && text.contains("limits: {cpu: \"5\""), "{text}");
+    assert!(said(Policy::Bind(nodes("0-1")), System::Kubernetes).contains("restricted"));
+}
+
+#[test]
+fn every_system_says_what_it_cannot_for_every_policy() {
+    let (node, all) = (NodeId(1), nodes("0-1"));
+    for policy in [
+        Policy::Default,
+        Policy::Local,
+        Policy::Preferred(node),
+        Policy::PreferredMany(all.clone()),
+        Policy::Bind(all.clone()),
+        Policy::Interleave(all.clone()),
+        Policy::WeightedInterleave(all),
+    ] {
+        for system in System::ALL {
+            let translation = Translation::of(&placed("0", policy.clone()), &[], system);
+            assert!(translation.parts.iter().all(|part| !part.place.is_empty()));
+            assert!(translation.caveats.iter().all(|caveat| !caveat.contains('\n')));
+        }
+    }
+    assert!("lxc".parse::<System>().unwrap_err().to_string().contains("systemd, docker"));
+}
+
+#[test]
+fn words_are_quoted_as_a_shell_reads_them() {
+    assert_eq!((quoted("a-b=1"), quoted(""), quoted("it's")), ("a-b=1".into(), "''".into(), r"'it'\''s'".into()));
+}

@@ -1,0 +1,142 @@
+//! Why a program was not placed, in one line: what was asked, what is in its way, what helps.
+
+use nearfar_machine::MachineError;
+use nearfar_model::NodeSet;
+use nearfar_place::Refusal;
+use thiserror::Error;
+
+/// Why a command line cannot be followed.
+#[derive(Debug, Error)]
+pub enum LaunchError {
+    /// A word that is no option.
+    #[error("there is no option '{word}': {}", near(suggestion.as_deref()))]
+    UnknownOption {
+        /// The word.
+        word: String,
+        /// The nearest that there is.
+        suggestion: Option<String>,
+    },
+    /// The beginning of several options.
+    #[error("option '{word}' is ambiguous: it may be {candidates}")]
+    Ambiguous {
+        /// The word.
+        word: String,
+        /// What it may mean.
+        candidates: String,
+    },
+    /// An option without the value that it needs.
+    #[error("option '{option}' needs a value: {option} {value}")]
+    MissingValue {
+        /// The option.
+        option: String,
+        /// What its value is called.
+        value: &'static str,
+    },
+    /// A value for an option that takes none.
+    #[error("option '{option}' takes no value, so leave '={value}' out")]
+    UnwantedValue {
+        /// The option.
+        option: String,
+        /// The value.
+        value: String,
+    },
+    /// A value that is not text.
+    #[error("the value of '{option}' is not UTF-8 text: give names in it that are")]
+    NotText {
+        /// The option.
+        option: String,
+    },
+    /// A value that is no number, size or mode.
+    #[error("{option} '{text}' is not {wanted}")]
+    BadValue {
+        /// The option.
+        option: String,
+        /// The value.
+        text: String,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// Two policies.
+    #[error("Conflicting policies: {first} and {second}; a program has one, so leave one out")]
+    ConflictingPolicies {
+        /// The first.
+        first: String,
+        /// The second.
+        second: String,
+    },
+    /// Options that exclude each other, or stand in the wrong order.
+    #[error("{option} {rule}")]
+    Order {
+        /// The option.
+        option: String,
+        /// What is wrong with where it stands.
+        rule: String,
+    },
+    /// No program, and nothing else to do.
+    #[error("there is no program to run: put it behind the options, or ask for --show or --hardware")]
+    NothingToRun,
+    /// A list that names nothing usable.
+    #[error("{option}: {why}")]
+    List {
+        /// The option.
+        option: String,
+        /// What is wrong with the list.
+        why: MachineError,
+    },
+    /// Several nodes where one is wanted.
+    #[error("--preferred takes one node, not {nodes}: --preferred-many takes several (Linux 5.15)")]
+    ManyPreferred {
+        /// The nodes.
+        nodes: NodeSet,
+    },
+    /// The kernel was built without NUMA.
+    #[error("{option}: this kernel knows no NUMA (CONFIG_NUMA is off): leave the option out; --physcpubind works")]
+    NoNuma {
+        /// The option.
+        option: String,
+    },
+    /// The kernel does not take it.
+    #[error("{option}: {cause}")]
+    Refused {
+        /// The option.
+        option: String,
+        /// Why.
+        cause: Refusal,
+    },
+    /// The memory-policy calls are denied altogether.
+    #[error("{option}: {cause}; CPUs can still be bound (--cpunodebind, --physcpubind)")]
+    PolicyDenied {
+        /// The option.
+        option: String,
+        /// Why.
+        cause: Refusal,
+    },
+    /// Weights that are none.
+    #[error("--weights '{text}': {why}; write NODE=WEIGHT,.. with weights from 1 to 255, or 0 for the kernel's own")]
+    Weights {
+        /// What was written.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A system that nobody translates for.
+    #[error("--as '{name}': give one of systemd, docker, slurm, libvirt, kubernetes")]
+    NoSuchSystem {
+        /// The name.
+        name: String,
+    },
+}
+
+impl LaunchError {
+    /// Whether the words are at fault, whatever the machine.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, Self::List { .. } | Self::NoNuma { .. } | Self::Refused { .. } | Self::PolicyDenied { .. })
+    }
+}
+
+fn near(suggestion: Option<&str>) -> String {
+    match suggestion {
+        Some(option) => format!("did you mean '{option}'? A program's own options stand behind its name"),
+        None => "a program's own options stand behind its name, or behind --".to_owned(),
+    }
+}

@@ -1,0 +1,150 @@
+//! What a program would get, in words: which CPUs, which nodes, what happens when memory runs out, what the kernel lacks.
+//!
+//! A pure function of a [`Launch`], a [`Topology`] and what the kernel answered when asked: nothing is run and nothing is set.
+
+mod cpus;
+mod memory;
+mod remarks;
+
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
+use nearfar_place::{Feature, Policy};
+use serde::Serialize;
+
+use crate::check::Launch;
+use crate::placement::{MemoryChoice, policy_name};
+
+/// What a program would get.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// Of this document: "nearfar.explanation/1".
+    pub schema: &'static str,
+    /// Where it would run.
+    pub cpus: CpusExplained,
+    /// Where its memory would come from.
+    pub memory: MemoryExplained,
+    /// Parts of memory policy that this kernel lacks.
+    pub lacks: Vec<Lack>,
+    /// Why the placement cannot be had at all; none when it can.
+    pub denied: Option<String>,
+    /// What else there is to know, a sentence each.
+    pub remarks: Vec<String>,
+}
+
+/// Where a program would run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CpusExplained {
+    /// The CPUs.
+    pub cpus: CpuSet,
+    /// Their nodes.
+    pub nodes: NodeSet,
+    /// Whether they were chosen, or are what is inherited.
+    pub chosen: bool,
+    /// The same in words.
+    pub sentence: String,
+}
+
+/// Where a program's memory would come from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MemoryExplained {
+    /// numactl's name of the policy; absent when the kernel does not tell what is inherited.
+    pub policy: Option<&'static str>,
+    /// The nodes that it names; absent for default and local.
+    pub nodes: Option<NodeSet>,
+    /// Whether it was chosen, or is what is inherited.
+    pub chosen: bool,
+    /// The nodes' memory.
+    pub node_memory: Vec<NodeMemoryExplained>,
+    /// The same in words.
+    pub sentence: String,
+    /// What happens when that memory is used up.
+    pub when_full: String,
+}
+
+/// A node's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NodeMemoryExplained {
+    /// The node.
+    pub node: NodeId,
+    /// All of it.
+    pub total_bytes: Option<Bytes>,
+    /// What nothing uses.
+    pub free_bytes: Option<Bytes>,
+}
+
+/// A part of memory policy that this kernel lacks.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lack {
+    /// What it is.
+    pub what: &'static str,
+    /// The Linux release that brought it.
+    pub since: &'static str,
+}
+
+/// What the kernel answered.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// The policy that is inherited where none is chosen.
+    pub inherited: Option<Policy>,
+    /// Features that it does not have.
+    pub lacks: Vec<Feature>,
+    /// Why it refused the placement when it was tried.
+    pub denied: Option<String>,
+}
+
+impl Answers {
+    /// Asks the running kernel. The placement is tried in a thread of its own, which ends with it.
+    pub fn of_kernel(launch: &Launch) -> Self {
+        let lacks = Feature::ALL.into_iter().filter(|feature| feature.is_in_kernel() == Ok(false)).collect();
+        let tried = std::thread::scope(|scope| scope.spawn(|| launch.placement.apply()).join());
+        let denied = tried.ok().and_then(Result::err).map(|error| error.to_string());
+        Self { inherited: Policy::of_thread().ok(), lacks, denied }
+    }
+}
+
+impl Explanation {
+    /// Puts it into words.
+    pub fn of(launch: &Launch, topology: &Topology, answers: &Answers) -> Self {
+        let inherited = answers.inherited.as_ref().map(MemoryChoice::inherited);
+        let choice = launch.placement.memory.as_ref();
+        let cpus = cpus::explain(launch.placement.cpus.as_ref(), topology);
+        let memory = memory::explain(choice, inherited.as_ref(), topology);
+        let remarks = remarks::of(&cpus, &memory, choice.or(inherited.as_ref()), topology);
+        Self {
+            schema: "nearfar.explanation/1",
+            remarks: remarks.into_iter().chain(launch.warnings.iter().cloned()).collect(),
+            cpus,
+            memory,
+            lacks: answers.lacks.iter().map(|feature| Lack { what: feature.name(), since: feature.since() }).collect(),
+            denied: answers.denied.clone(),
+        }
+    }
+}
+
+impl MemoryChoice {
+    fn inherited(policy: &Policy) -> Self {
+        Self {
+            policy: policy.clone(),
+            flags: nearfar_place::PolicyFlags::default(),
+            option: policy_name(policy).to_owned(),
+        }
+    }
+}
+
+/// "node 3", "nodes 0-1".
+fn nodes_said(nodes: &NodeSet) -> String {
+    format!("{} {nodes}", if nodes.len() == 1 { "node" } else { "nodes" })
+}
+
+/// "CPU 3", "CPUs 0-1".
+fn cpus_said(cpus: &CpuSet) -> String {
+    format!("{} {cpus}", if cpus.len() == 1 { "CPU" } else { "CPUs" })
+}
+
+/// The nodes of these CPUs.
+fn nodes_of(cpus: &CpuSet, topology: &Topology) -> NodeSet {
+    topology.nodes.iter().filter(|node| !node.cpus.is_disjoint(cpus)).map(|node| node.id).collect()
+}
+
+#[cfg(test)]
+mod tests;

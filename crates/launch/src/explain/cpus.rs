@@ -1,0 +1,39 @@
+//! Where a program would run, in words.
+
+use nearfar_machine::Topology;
+use nearfar_model::{CpuSet, NodeSet};
+
+use super::{CpusExplained, cpus_said, nodes_of, nodes_said};
+use crate::placement::CpuChoice;
+
+pub(super) fn explain(choice: Option<&CpuChoice>, topology: &Topology) -> CpusExplained {
+    let allowed = &topology.allowed.cpus;
+    let cpus = choice.map_or(allowed, |choice| &choice.cpus).clone();
+    let nodes = nodes_of(&cpus, topology);
+    let sentence = match choice {
+        None => format!("It runs where this shell may: on {}.", on(&cpus, &nodes)),
+        Some(choice) => chosen(choice, &cpus, &nodes, allowed),
+    };
+    CpusExplained { cpus, nodes, chosen: choice.is_some(), sentence }
+}
+
+fn chosen(choice: &CpuChoice, cpus: &CpuSet, nodes: &NodeSet, allowed: &CpuSet) -> String {
+    let said = match &choice.nodes {
+        Some(named) => format!("It runs on {} only: those of {}.", cpus_said(cpus), nodes_said(named)),
+        None => format!("It runs on {} only.", on(cpus, nodes)),
+    };
+    match cpus.difference(allowed) {
+        outside if outside.is_empty() => said,
+        outside => format!(
+            "{said} {} are outside what this shell may use: the kernel leaves out what the cpuset forbids.",
+            cpus_said(&outside)
+        ),
+    }
+}
+
+fn on(cpus: &CpuSet, nodes: &NodeSet) -> String {
+    match nodes.is_empty() {
+        true => cpus_said(cpus),
+        false => format!("{} ({})", cpus_said(cpus), nodes_said(nodes)),
+    }
+}

@@ -1,0 +1,104 @@
+//! Where a program's memory would come from, and what happens when it is used up.
+
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_place::Policy;
+
+use super::{MemoryExplained, NodeMemoryExplained, nodes_said};
+use crate::placement::MemoryChoice;
+
+pub(super) fn explain(
+    choice: Option<&MemoryChoice>,
+    inherited: Option<&MemoryChoice>,
+    topology: &Topology,
+) -> MemoryExplained {
+    let chosen = choice.is_some();
+    let Some(choice) = choice.or(inherited) else { return unknown() };
+    let nodes = choice.nodes();
+    let node_memory = node_memory(nodes.as_ref(), topology);
+    let start = if chosen { "" } else { "No policy is chosen, so this shell's holds: " };
+    MemoryExplained {
+        policy: Some(choice.name()),
+        sentence: format!("{start}{}{}", source(choice), free(&node_memory)),
+        when_full: when_full(&choice.policy).to_owned(),
+        nodes,
+        chosen,
+        node_memory,
+    }
+}
+
+fn unknown() -> MemoryExplained {
+    MemoryExplained {
+        policy: None,
+        nodes: None,
+        chosen: false,
+        node_memory: Vec::new(),
+        sentence: "No policy is chosen, so this shell's holds, which the kernel does not tell.".to_owned(),
+        when_full: "Not known either.".to_owned(),
+    }
+}
+
+fn source(choice: &MemoryChoice) -> String {
+    let balanced = if choice.flags.balancing {
+        ", and the kernel moves pages among them towards the CPUs that use them"
+    } else {
+        ""
+    };
+    match &choice.policy {
+        Policy::Default | Policy::Local => "Each page comes from the node of the CPU that touches it first.".to_owned(),
+        Policy::Preferred(node) => format!("Pages come from node {node} as long as it has any."),
+        Policy::PreferredMany(nodes) => {
+            format!("Pages come from the nearest of {} that has any{balanced}.", nodes_said(nodes))
+        }
+        Policy::Bind(nodes) if nodes.len() == 1 => format!("Every page comes from {}{balanced}.", nodes_said(nodes)),
+        Policy::Bind(nodes) => {
+            format!("Every page comes from {}, the nearest to the CPU first{balanced}.", nodes_said(nodes))
+        }
+        Policy::Interleave(nodes) => format!("Pages go to {} in turn, one after the other.", nodes_said(nodes)),
+        Policy::WeightedInterleave(nodes) => {
+            format!(
+                "Pages go to {} in turn, as many at a time as the node's weight says (--weights shows them).",
+                nodes_said(nodes)
+            )
+        }
+    }
+}
+
+fn when_full(policy: &Policy) -> &'static str {
+    match policy {
+        Policy::Default | Policy::Local => {
+            "When that node is full, pages come from the nearest node that is not; the kernel frees and swaps only when all are."
+        }
+        Policy::Preferred(_) | Policy::PreferredMany(_) => {
+            "When it is full, pages come from the nearest other node: the program goes on, with slower memory, and nothing says so."
+        }
+        Policy::Bind(_) => {
+            "When it is full, the kernel frees caches and swaps there, and then kills the program (out of memory), even while other \
+             nodes have memory."
+        }
+        Policy::Interleave(_) | Policy::WeightedInterleave(_) => {
+            "When one is full, its share comes from the nearest node that is not, also from one that was not named."
+        }
+    }
+}
+
+fn node_memory(nodes: Option<&NodeSet>, topology: &Topology) -> Vec<NodeMemoryExplained> {
+    let named = topology.nodes.iter().filter(|node| nodes.is_some_and(|nodes| nodes.contains(node.id)));
+    let memory = |node: &nearfar_machine::Node| NodeMemoryExplained {
+        node: node.id,
+        total_bytes: node.memory.map(|memory| memory.total),
+        free_bytes: node.memory.map(|memory| memory.free),
+    };
+    named.map(memory).collect()
+}
+
+/// " 3.1 GiB of 8 GiB are free there now."
+fn free(memory: &[NodeMemoryExplained]) -> String {
+    let sum = |of: fn(&NodeMemoryExplained) -> Option<Bytes>| memory.iter().map(of).collect::<Option<Vec<Bytes>>>();
+    match (sum(|node| node.free_bytes), sum(|node| node.total_bytes)) {
+        (Some(free), Some(total)) if !memory.is_empty() => {
+            format!(" {} of {} are free there now.", free.into_iter().sum::<Bytes>(), total.into_iter().sum::<Bytes>())
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,218 @@
+//! The words of the command line: one table for `nearfar run`, for `numactl`, for help, man page and completions.
+//!
+//! Names and letters are numactl's, so that no script has to change. `nearfar run` adds a few of its own.
+
+use Takes::{Maybe, Nothing, Value};
+
+/// Which command line is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// `nearfar run`.
+    Run,
+    /// The name `numactl`: its options only, and `--show` ends the reading of options, as there.
+    Numactl,
+}
+
+/// What an option asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // Each is explained by the help text beside it.
+pub enum Word {
+    All,
+    Interleave,
+    WeightedInterleave,
+    Preferred,
+    PreferredMany,
+    Membind,
+    Localalloc,
+    Default,
+    Balancing,
+    CpuNodeBind,
+    CpuBind,
+    PhysCpuBind,
+    Show,
+    Hardware,
+    CpuCompress,
+    Version,
+    Shm,
+    File,
+    ShmId,
+    Length,
+    Offset,
+    ShmMode,
+    Strict,
+    Huge,
+    Touch,
+    Dump,
+    DumpNodes,
+    Verify,
+    Json,
+    Weights,
+    Explain,
+    Watch,
+    As,
+    Help,
+}
+
+/// Whether an option is followed by a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// It stands alone.
+    Nothing,
+    /// It needs one, called so in help.
+    Value(&'static str),
+    /// It may have one: after `=`, or as the next word where that can be nothing else.
+    Maybe(&'static str),
+}
+
+/// One option and how it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling {
+    /// What it asks for.
+    pub word: Word,
+    /// `--long`.
+    pub long: &'static str,
+    /// `-s`.
+    pub short: Option<char>,
+    /// Its value.
+    pub takes: Takes,
+    /// One line for help.
+    pub help: &'static str,
+    /// Whether numactl has it too.
+    pub in_numactl: bool,
+}
+
+impl Spelling {
+    /// As users read it in messages: "--membind".
+    pub fn shown(&self) -> String {
+        format!("--{}", self.long)
+    }
+}
+
+const fn spelling(word: Word, long: &'static str, short: char, takes: Takes, help: &'static str) -> Spelling {
+    Spelling { word, long, short: Some(short), takes, help, in_numactl: true }
+}
+
+const fn native(word: Word, long: &'static str, takes: Takes, help: &'static str) -> Spelling {
+    Spelling { word, long, short: None, takes, help, in_numactl: false }
+}
+
+const OPTIONS: [Spelling; 34] = [
+    spelling(Word::CpuNodeBind, "cpunodebind", 'N', Value("NODES"), "Run on the CPUs of these nodes"),
+    spelling(Word::PhysCpuBind, "physcpubind", 'C', Value("CPUS"), "Run on these CPUs"),
+    spelling(Word::CpuBind, "cpubind", 'c', Value("NODES"), "The old name of --cpunodebind"),
+    spelling(Word::Membind, "membind", 'm', Value("NODES"), "Take memory from these nodes only"),
+    spelling(
+        Word::Preferred,
+        "preferred",
+        'p',
+        Value("NODE"),
+        "Take memory from this node, from others when it is full",
+    ),
+    spelling(
+        Word::PreferredMany,
+        "preferred-many",
+        'P',
+        Value("NODES"),
+        "Take memory from the nearest of these nodes, from others when they are full (Linux 5.15)",
+    ),
+    spelling(Word::Interleave, "interleave", 'i', Value("NODES"), "Spread memory over these nodes, page by page"),
+    spelling(
+        Word::WeightedInterleave,
+        "weighted-interleave",
+        'w',
+        Value("NODES"),
+        "Spread memory over these nodes in proportion to the kernel's weights (Linux 6.9)",
+    ),
+    spelling(
+        Word::Localalloc,
+        "localalloc",
+        'l',
+        Nothing,
+        "Take memory from the node of the CPU that touches it first",
+    ),
+    native(Word::Default, "default", Nothing, "Forget an inherited policy: the kernel's own, which is local"),
+    spelling(
+        Word::Balancing,
+        "balancing",
+        'b',
+        Nothing,
+        "With --membind: let the kernel move pages towards their users, within the nodes (Linux 5.12)",
+    ),
+    spelling(Word::All, "all", 'a', Nothing, "Ignore the cpuset in the lists that follow"),
+    spelling(Word::Show, "show", 's', Nothing, "Show CPUs and memory policy as they are now"),
+    spelling(Word::Hardware, "hardware", 'H', Nothing, "Show the nodes: CPUs, memory, distances"),
+    Spelling {
+        short: None,
+        ..spelling(Word::CpuCompress, "cpu-compress", ' ', Nothing, "With --hardware: CPUs as ranges, and their number")
+    },
+    native(Word::Weights, "weights", Maybe("N=W,.."), "Show the interleave weights of nodes, or set them (root)"),
+    native(Word::Explain, "explain", Nothing, "Say in words what the program would get; run nothing"),
+    native(
+        Word::Watch,
+        "watch",
+        Nothing,
+        "Look at the program's pages for a moment and report on stderr where they are",
+    ),
+    native(
+        Word::As,
+        "as",
+        Value("SYSTEM"),
+        "Print the same placement for systemd, docker, slurm, libvirt or kubernetes; run nothing",
+    ),
+    native(Word::Json, "json", Nothing, "Print JSON: with --show, --hardware, --weights, --explain, --watch, --as"),
+    spelling(Word::Shm, "shm", 'S', Value("KEYFILE"), "Set the policy of the System V segment with this file's key"),
+    spelling(Word::File, "file", 'f', Value("FILE"), "Set the policy of this file in tmpfs or hugetlbfs"),
+    spelling(
+        Word::ShmId,
+        "shmid",
+        'I',
+        Value("ID"),
+        "Number that goes into the key of --shm; without --shm, the id of an existing segment",
+    ),
+    spelling(Word::Length, "length", 'L', Value("SIZE"), "Length in bytes, or with K, M, G; before --shm or --file"),
+    spelling(Word::Offset, "offset", 'o', Value("SIZE"), "Where the range begins; before --shm or --file"),
+    spelling(Word::ShmMode, "shmmode", 'M', Value("MODE"), "Octal mode of a new segment; before --shm or --file"),
+    spelling(Word::Huge, "huge", 'u', Nothing, "Make a new segment of huge pages; before --shm"),
+    spelling(Word::Strict, "strict", 't', Nothing, "Fail when pages that exist contradict the policy"),
+    spelling(Word::Touch, "touch", 'T', Nothing, "Make the pages exist now; after --shm or --file"),
+    spelling(Word::Dump, "dump", 'd', Nothing, "Print the policy of each range"),
+    spelling(Word::DumpNodes, "dump-nodes", 'D', Nothing, "Print the node of each range"),
+    spelling(Word::Verify, "verify", 'V', Nothing, "Touch the pages and check that they follow the policy"),
+    Spelling { short: None, ..spelling(Word::Version, "version", ' ', Nothing, "Print the version") },
+    Spelling { short: Some('h'), ..native(Word::Help, "help", Nothing, "Print help") },
+];
+
+/// The options that a dialect has, in the order of its help.
+pub fn options(dialect: Dialect) -> impl Iterator<Item = &'static Spelling> {
+    OPTIONS.iter().filter(move |option| dialect == Dialect::Run || option.in_numactl)
+}
+
+/// How one option is written.
+pub(crate) fn spelled(word: Word) -> String {
+    OPTIONS.iter().find(|option| option.word == word).map(Spelling::shown).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_options_share_a_name_or_a_letter() {
+        for (index, one) in OPTIONS.iter().enumerate() {
+            for other in &OPTIONS[index + 1..] {
+                assert_ne!(one.long, other.long);
+                assert_ne!(one.word, other.word);
+                assert!(one.short.is_none() || one.short != other.short, "{}", one.long);
+            }
+        }
+    }
+
+    #[test]
+    fn numactl_has_its_own_options_and_no_others() {
+        let letters: String = options(Dialect::Numactl).filter_map(|option| option.short).collect();
+        let mut sorted: Vec<char> = letters.chars().collect();
+        sorted.sort_unstable();
+        assert_eq!(String::from_iter(sorted), "CDHILMNPSTVabcdfilmopstuw");
+        assert!(options(Dialect::Numactl).all(|option| !["json", "help", "explain"].contains(&option.long)));
+    }
+}

@@ -1,0 +1,159 @@
+//! Where a program shall run and have its memory: decided, and put into force.
+
+use nearfar_model::{CpuSet, NodeSet};
+use nearfar_place::{Policy, PolicyFlags, Refusal, run_on};
+
+use crate::error::LaunchError;
+
+/// A place for a program. What is not chosen stays as inherited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// The CPUs that it may run on.
+    pub cpus: Option<CpuChoice>,
+    /// Where its memory comes from.
+    pub memory: Option<MemoryChoice>,
+}
+
+/// CPUs, and by which words they were chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpuChoice {
+    /// The CPUs.
+    pub cpus: CpuSet,
+    /// The nodes that were named; none when CPUs were.
+    pub nodes: Option<NodeSet>,
+    pub(crate) option: String,
+}
+
+/// A memory policy, and by which words it was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryChoice {
+    /// The policy.
+    pub policy: Policy,
+    /// What goes with it.
+    pub flags: PolicyFlags,
+    pub(crate) option: String,
+}
+
+impl MemoryChoice {
+    /// The nodes that the policy names; none for default and local.
+    pub fn nodes(&self) -> Option<NodeSet> {
+        policy_nodes(&self.policy)
+    }
+
+    /// What numactl calls the policy.
+    pub fn name(&self) -> &'static str {
+        policy_name(&self.policy)
+    }
+}
+
+/// What numactl calls a policy.
+pub fn policy_name(policy: &Policy) -> &'static str {
+    match policy {
+        Policy::Default => "default",
+        Policy::Local => "local",
+        Policy::Preferred(_) => "preferred",
+        Policy::PreferredMany(_) => "preferred-many",
+        Policy::Bind(_) => "bind",
+        Policy::Interleave(_) => "interleave",
+        Policy::WeightedInterleave(_) => "weighted-interleave",
+    }
+}
+
+/// The nodes that a policy names; none for default and local.
+pub(crate) fn policy_nodes(policy: &Policy) -> Option<NodeSet> {
+    match policy {
+        Policy::Default | Policy::Local => None,
+        Policy::Preferred(node) => Some(NodeSet::of(*node)),
+        Policy::PreferredMany(nodes)
+        | Policy::Bind(nodes)
+        | Policy::Interleave(nodes)
+        | Policy::WeightedInterleave(nodes) => Some(nodes.clone()),
+    }
+}
+
+impl Placement {
+    /// Makes it this thread's own, and so that of the program that it becomes or starts. Gives what had to be left out, a line each.
+    pub fn apply(&self) -> Result<Vec<String>, LaunchError> {
+        if let Some(choice) = &self.cpus {
+            run_on(&choice.cpus).map_err(|cause| LaunchError::Refused { option: choice.option.clone(), cause })?;
+        }
+        match &self.memory {
+            Some(choice) => choice.apply(),
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+impl MemoryChoice {
+    fn apply(&self) -> Result<Vec<String>, LaunchError> {
+        match self.policy.set_for_thread_with(self.flags) {
+            Ok(()) => Ok(Vec::new()),
+            // Balancing is an extra: numactl goes on without it too.
+            Err(cause @ Refusal::KernelLacks { .. }) if self.flags.balancing => {
+                let plain = self.policy.set_for_thread_with(PolicyFlags { balancing: false, ..self.flags });
+                plain.map_err(|cause| self.refused(cause))?;
+                Ok(vec![format!("--balancing is left out: {cause}")])
+            }
+            Err(cause) => Err(self.refused(cause)),
+        }
+    }
+
+    /// A denied call is denied for every policy; a wrong node is not.
+    fn refused(&self, cause: Refusal) -> LaunchError {
+        let option = self.option.clone();
+        match cause {
+            Refusal::NotPermitted { .. } | Refusal::NotInKernel { .. } => LaunchError::PolicyDenied { option, cause },
+            _ => LaunchError::Refused { option, cause },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{CpuId, NodeId};
+    use nearfar_place::{affinity, allowed_nodes};
+
+    use super::*;
+
+    fn bind(nodes: NodeSet) -> MemoryChoice {
+        MemoryChoice { policy: Policy::Bind(nodes), flags: PolicyFlags::default(), option: "--membind".to_owned() }
+    }
+
+    /// In a thread of its own, since affinity and policy belong to threads.
+    fn apart<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+        std::thread::scope(|scope| scope.spawn(work).join().unwrap())
+    }
+
+    #[test]
+    fn a_placement_is_in_force_once_applied() {
+        let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
+        let cpus = CpuChoice { cpus: CpuSet::of(cpu), nodes: None, option: "--physcpubind".to_owned() };
+        let placement = Placement { cpus: Some(cpus), memory: Some(bind(nodes.clone())) };
+        let found = apart(move || {
+            placement.apply().unwrap();
+            (affinity().unwrap(), Policy::of_thread().unwrap())
+        });
+        assert_eq!(found, (CpuSet::of(cpu), Policy::Bind(nodes)));
+    }
+
+    #[test]
+    fn what_the_kernel_refuses_names_the_option() {
+        let memory = Placement { memory: Some(bind(NodeSet::of(NodeId(1000)))), cpus: None };
+        let said = apart(move || memory.apply()).unwrap_err().to_string();
+        assert!(said.starts_with("--membind: set_mempolicy does not take nodes 1000"), "{said}");
+        let cpus = CpuChoice { cpus: CpuSet::of(CpuId(60_000)), nodes: None, option: "--physcpubind".to_owned() };
+        let said = apart(move || Placement { cpus: Some(cpus), memory: None }.apply()).unwrap_err().to_string();
+        assert!(said.starts_with("--physcpubind: none of CPUs 60000"), "{said}");
+    }
+
+    #[test]
+    fn a_denied_policy_says_what_still_works() {
+        let refused = bind(NodeSet::of(NodeId(0))).refused(Refusal::NotPermitted { call: "set_mempolicy" });
+        let said = refused.to_string();
+        assert!(
+            said.contains("seccomp") && said.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"),
+            "{said}"
+        );
+        assert!(!refused.is_usage());
+    }
+}

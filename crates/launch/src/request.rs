@@ -1,0 +1,183 @@
+//! A command line whose words are in order: what to do, and the steps to it. What its lists name is decided by
+//! [`check`](Request::check), on a machine.
+
+use std::ffi::OsString;
+
+use crate::as_system::System;
+use crate::error::LaunchError;
+use crate::options::Dialect;
+use crate::order;
+use crate::words::{self, Step, Words};
+
+/// A command line, read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// What to do once the placement is made.
+    pub task: Task,
+    /// Whether the answer shall be JSON.
+    pub json: bool,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// What a command line is for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Task {
+    /// Become this program.
+    Run(Vec<OsString>),
+    /// Start this program and look where its pages are.
+    Watch(Vec<OsString>),
+    /// Say what this program would get (no program: any).
+    Explain(Vec<OsString>),
+    /// Say the same placement in another system's words.
+    Translate(System, Vec<OsString>),
+    /// Set or show the policy of shared memory.
+    SharedMemory,
+    /// Show the weights of nodes.
+    ShowWeights,
+    /// Set the weights, and no more.
+    SetWeights,
+    /// Show what the placement is.
+    Show,
+    /// Show the machine.
+    Hardware {
+        /// CPUs as ranges.
+        compress: bool,
+    },
+    /// Print the version.
+    Version,
+    /// Print help.
+    Help,
+}
+
+impl Request {
+    /// Reads the words behind the command's name.
+    pub fn parse(words: Vec<OsString>, dialect: Dialect) -> Result<Self, LaunchError> {
+        let Words { mut steps, command } = words::read(words, dialect)?;
+        order::attach_by_id(&mut steps, command.is_empty());
+        order::check(&steps)?;
+        let json = steps.contains(&Step::Json);
+        let task = task(&steps, command)?;
+        Ok(Self { task, json, steps })
+    }
+}
+
+/// The first of these that was asked for: questions about the machine before programs, words before deeds.
+fn task(steps: &[Step], command: Vec<OsString>) -> Result<Task, LaunchError> {
+    let asked = |step: &Step| steps.contains(step);
+    let translate = steps.iter().find_map(|step| if let Step::As(system) = step { Some(*system) } else { None });
+    if asked(&Step::Help) {
+        return Ok(Task::Help);
+    }
+    if asked(&Step::Version) {
+        return Ok(Task::Version);
+    }
+    if asked(&Step::Show) {
+        return Ok(Task::Show);
+    }
+    if asked(&Step::Hardware) {
+        return Ok(Task::Hardware { compress: asked(&Step::CpuCompress) });
+    }
+    if asked(&Step::Weights(None)) {
+        return Ok(Task::ShowWeights);
+    }
+    if steps.iter().any(Step::attaches) {
+        return order::shared_memory_alone(steps, &command).map(|()| Task::SharedMemory);
+    }
+    if let Some(system) = translate {
+        return Ok(Task::Translate(system, command));
+    }
+    if asked(&Step::Explain) {
+        return Ok(Task::Explain(command));
+    }
+    order::no_shared_memory(steps)?;
+    match command.is_empty() {
+        true if steps.iter().any(|step| matches!(step, Step::Weights(_))) => Ok(Task::SetWeights),
+        true => Err(LaunchError::NothingToRun),
+        false if asked(&Step::Watch) => Ok(Task::Watch(command)),
+        false => Ok(Task::Run(command)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(crate) fn parse(line: &str, dialect: Dialect) -> Result<Request, LaunchError> {
+        Request::parse(line.split_whitespace().map(OsString::from).collect(), dialect)
+    }
+
+    fn task_of(line: &str) -> Task {
+        parse(line, Dialect::Run).unwrap().task
+    }
+
+    fn said(line: &str) -> String {
+        parse(line, Dialect::Numactl).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn each_line_has_one_task() {
+        assert_eq!(task_of("-m 0 ls"), Task::Run(vec!["ls".into()]));
+        assert_eq!(task_of("--watch -m 0 ls"), Task::Watch(vec!["ls".into()]));
+        assert_eq!(task_of("-m 0 --explain"), Task::Explain(vec![]));
+        assert_eq!(task_of("-m 0 -s"), Task::Show);
+        assert_eq!(task_of("-H --cpu-compress"), Task::Hardware { compress: true });
+        assert_eq!(task_of("--weights"), Task::ShowWeights);
+        assert_eq!(task_of("--weights 0=1"), Task::SetWeights);
+        assert_eq!(task_of("--weights 0=1 -w 0,1 ls"), Task::Run(vec!["ls".into()]));
+        assert_eq!(task_of("--as docker -m 0"), Task::Translate(System::Docker, vec![]));
+        assert_eq!(task_of("--file /dev/shm/x -m 0"), Task::SharedMemory);
+        assert_eq!(task_of("--help -m"), Task::Help);
+    }
+
+    #[test]
+    fn nothing_to_do_is_said() {
+        assert!(matches!(parse("-m 0", Dialect::Run), Err(LaunchError::NothingToRun)));
+        assert!(matches!(parse("", Dialect::Numactl), Err(LaunchError::NothingToRun)));
+    }
+
+    #[test]
+    fn two_policies_conflict() {
+        assert!(said("-m 0 -i 1 ls").starts_with("Conflicting policies: --membind and --interleave"));
+        assert!(said("-l -l ls").starts_with("Conflicting policies"));
+    }
+
+    #[test]
+    fn membind_and_balancing_go_together_in_either_order() {
+        assert!(parse("-m 0,1 -b ls", Dialect::Numactl).is_ok());
+        assert!(parse("-b -m 0,1 ls", Dialect::Numactl).is_ok());
+    }
+
+    #[test]
+    fn the_order_of_numactl_holds() {
+        for (line, rule) in [
+            ("-N 0 -a ls", "--all must stand before every list"),
+            ("-m 0 --file x", "--file must stand before the policy"),
+            ("--file x --length 4k -m 0", "--length must stand before --shm or --file"),
+            ("--shm k --huge -m 0", "--huge must stand before --shm or --file"),
+            ("--touch --file x -m 0", "--touch must stand behind --shm or --file"),
+            ("--verify -m 0 ls", "--verify must stand behind --shm or --file"),
+            ("--file x --verify -m 0", "--verify needs a policy before it"),
+            ("--dump ls", "--dump must stand behind --shm or --file"),
+            ("-N 0 --file x -m 0", "CPUs cannot be bound"),
+            ("--file x -C 0", "CPUs cannot be bound"),
+            ("--length 4k -N 0 ls", "CPUs cannot be bound"),
+            ("--length 4k -m 0 ls", "--length is for shared memory"),
+            ("--file x -m 0 ls", "shared memory takes no program"),
+        ] {
+            let said = said(line);
+            assert!(said.contains(rule) && !said.contains('\n'), "{line}: {said}");
+        }
+        assert!(
+            parse("--length 4k --offset 0 --file x --strict -m 0 --touch --verify --dump", Dialect::Numactl).is_ok()
+        );
+        assert!(parse("--file x --dump --dump-nodes", Dialect::Numactl).is_ok());
+    }
+
+    #[test]
+    fn a_segment_is_found_by_its_id_where_nothing_else_names_one() {
+        assert_eq!(task_of("-I 5 --dump"), Task::SharedMemory);
+        assert_eq!(task_of("-I 5 --shm k --dump"), Task::SharedMemory);
+        assert_eq!(task_of("-I 5 -m 0 ls"), Task::Run(vec!["ls".into()]));
+        assert!(parse("-I 5 -I 6 --dump", Dialect::Run).is_ok());
+    }
+}

@@ -1,0 +1,241 @@
+//! Work on shared memory, as the options ask for it: which segment or file, and then what, in their order.
+
+use std::path::PathBuf;
+
+use nearfar_model::{Bytes, NodeId, NodeSet};
+use nearfar_place::shared_memory::{Misplaced, SharedMemory, Stretch, Wish};
+use nearfar_place::{ExistingPages, Policy, PolicyFlags, Refusal};
+
+use crate::error::LaunchError;
+use crate::options::{Word, spelled};
+use crate::placement::{policy_name, policy_nodes};
+
+/// One thing to do with shared memory.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SharedStep {
+    /// Make it, or find it, and map the range. What follows works on that.
+    Attach {
+        /// What.
+        what: Attachment,
+        /// How it is made, and which part of it is meant.
+        segment: Segment,
+    },
+    /// Set the range's policy.
+    Policy {
+        /// The policy.
+        policy: Policy,
+        /// Whether pages that contradict it are an error.
+        strict: bool,
+        /// The option that asked for it.
+        option: String,
+    },
+    /// Make the pages exist.
+    Touch,
+    /// Tell the policy of each part.
+    Dump,
+    /// Tell the node of each part.
+    DumpNodes,
+    /// Touch the pages and hold them against the policy.
+    Verify,
+}
+
+/// What names shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Attachment {
+    /// A System V segment whose key comes from this file and [`Segment::id`].
+    Key(PathBuf),
+    /// A System V segment by its own id.
+    Id(u64),
+    /// A file in tmpfs or hugetlbfs.
+    File(PathBuf),
+}
+
+/// How shared memory is made where it is not there yet, and which part is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Goes into the key, besides the file.
+    pub id: u64,
+    /// Length of the range, and of what is made; none for all that is there.
+    pub length: Option<Bytes>,
+    /// Where the range begins.
+    pub offset: Bytes,
+    /// The mode of what is made.
+    pub mode: u32,
+    /// Whether a new segment is made of huge pages.
+    pub huge: bool,
+}
+
+impl Default for Segment {
+    fn default() -> Self {
+        Self { id: 0, length: None, offset: Bytes(0), mode: 0o600, huge: false }
+    }
+}
+
+/// What a step has to tell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SharedAnswer {
+    /// It was made just now.
+    Made(String),
+    /// Which policy each part keeps.
+    Policies(Vec<PolicyStretch>),
+    /// On which node each part is; parts without pages are left out.
+    Nodes(Vec<NodeStretch>),
+    /// What does not follow the policy.
+    Misplaced(Vec<MisplacedStretch>),
+}
+
+/// Bytes that keep one policy, counted from the beginning of the segment or file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyStretch {
+    /// The first.
+    pub start: Bytes,
+    /// The one behind the last.
+    pub end: Bytes,
+    /// numactl's name of the policy.
+    pub policy: &'static str,
+    /// The nodes that it names.
+    pub nodes: NodeSet,
+}
+
+/// Bytes on one node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeStretch {
+    /// The first.
+    pub start: Bytes,
+    /// The one behind the last.
+    pub end: Bytes,
+    /// The node.
+    pub node: NodeId,
+}
+
+/// Bytes that do not follow the policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MisplacedStretch {
+    /// The first.
+    pub start: Bytes,
+    /// The one behind the last.
+    pub end: Bytes,
+    /// What is wrong with them, in numactl's words.
+    pub what: String,
+}
+
+/// Shared memory being worked on.
+#[derive(Default)]
+pub struct SharedWork {
+    memory: Option<SharedMemory>,
+    policy: Option<Policy>,
+}
+
+impl SharedWork {
+    /// Does one thing, and gives what it has to tell.
+    pub fn follow(&mut self, step: &SharedStep) -> Result<Option<SharedAnswer>, LaunchError> {
+        match step {
+            SharedStep::Attach { what, segment } => self.attach(what, segment),
+            SharedStep::Policy { policy, strict, option } => {
+                let existing = if *strict { ExistingPages::MustFollow } else { ExistingPages::Stay };
+                let set = self.memory()?.set_policy(policy, PolicyFlags::default(), existing);
+                set.map_err(|cause| refused(option.clone(), cause))?;
+                self.policy = Some(policy.clone());
+                Ok(None)
+            }
+            SharedStep::Touch => {
+                self.memory()?.touch().map_err(|cause| refused(spelled(Word::Touch), cause))?;
+                Ok(None)
+            }
+            SharedStep::Dump => {
+                let found = self.memory()?.policies().map_err(|cause| refused(spelled(Word::Dump), cause))?;
+                Ok(Some(SharedAnswer::Policies(found.into_iter().map(PolicyStretch::of).collect())))
+            }
+            SharedStep::DumpNodes => {
+                let found = self.memory()?.nodes().map_err(|cause| refused(spelled(Word::DumpNodes), cause))?;
+                Ok(Some(SharedAnswer::Nodes(found.into_iter().filter_map(NodeStretch::of).collect())))
+            }
+            SharedStep::Verify => self.verify(),
+        }
+    }
+
+    fn attach(&mut self, what: &Attachment, segment: &Segment) -> Result<Option<SharedAnswer>, LaunchError> {
+        let wish = Wish { offset: segment.offset, length: segment.length, mode: segment.mode, huge: segment.huge };
+        let (option, name) = match what {
+            Attachment::Key(file) => (Word::Shm, format!("the segment of {}", file.display())),
+            Attachment::Id(id) => (Word::ShmId, format!("segment {id}")),
+            Attachment::File(file) => (Word::File, file.display().to_string()),
+        };
+        let memory = match what {
+            Attachment::Key(file) => SharedMemory::segment_by_key(file, number(segment.id)?, &wish),
+            Attachment::Id(id) => SharedMemory::segment_by_id(number(*id)?, &wish),
+            Attachment::File(file) => SharedMemory::file(file, &wish),
+        };
+        let memory = memory.map_err(|cause| refused(spelled(option), cause))?;
+        let made = memory.was_made().then(|| SharedAnswer::Made(name));
+        self.memory = Some(memory);
+        Ok(made)
+    }
+
+    fn verify(&mut self) -> Result<Option<SharedAnswer>, LaunchError> {
+        let policy = self.policy.clone().unwrap_or(Policy::Default);
+        let broken = self.memory()?.verify(&policy).map_err(|cause| refused(spelled(Word::Verify), cause))?;
+        let told = broken.into_iter().map(|stretch| MisplacedStretch::of(stretch, &policy));
+        Ok(Some(SharedAnswer::Misplaced(told.collect())))
+    }
+
+    /// The order of steps was checked: something is attached before anything is done with it.
+    fn memory(&self) -> Result<&SharedMemory, LaunchError> {
+        let order = || LaunchError::Order { option: spelled(Word::Shm), rule: "or --file must come first".to_owned() };
+        self.memory.as_ref().ok_or_else(order)
+    }
+}
+
+impl PolicyStretch {
+    fn of(stretch: Stretch<Policy>) -> Self {
+        let nodes = policy_nodes(&stretch.what).unwrap_or_default();
+        Self {
+            start: Bytes(stretch.bytes.start),
+            end: Bytes(stretch.bytes.end),
+            policy: policy_name(&stretch.what),
+            nodes,
+        }
+    }
+}
+
+impl NodeStretch {
+    fn of(stretch: Stretch<Option<NodeId>>) -> Option<Self> {
+        let node = stretch.what?;
+        Some(Self { start: Bytes(stretch.bytes.start), end: Bytes(stretch.bytes.end), node })
+    }
+}
+
+impl MisplacedStretch {
+    fn of(stretch: Stretch<Misplaced>, wanted: &Policy) -> Self {
+        let what = match stretch.what {
+            Misplaced::OtherPolicy { found } if policy_name(&found) == policy_name(wanted) => {
+                let (found, wanted) =
+                    (policy_nodes(&found).unwrap_or_default(), policy_nodes(wanted).unwrap_or_default());
+                format!("mismatched node mask {found}, expected {wanted}")
+            }
+            Misplaced::OtherPolicy { found } => {
+                format!("wrong policy {}, expected {}", policy_name(&found), policy_name(wanted))
+            }
+            Misplaced::OtherNode { found: Some(node) } => format!("unexpected node {node}"),
+            Misplaced::OtherNode { found: None } => "no page can be made".to_owned(),
+            Misplaced::OutOfTurn { expected, found } => format!("expected interleave node {expected}, got {found}"),
+        };
+        Self { start: Bytes(stretch.bytes.start), end: Bytes(stretch.bytes.end), what }
+    }
+}
+
+fn number(id: u64) -> Result<i32, LaunchError> {
+    let wrong = |_| LaunchError::BadValue {
+        option: spelled(Word::ShmId),
+        text: id.to_string(),
+        wanted: "an id: ipcs -m lists them",
+    };
+    i32::try_from(id).map_err(wrong)
+}
+
+fn refused(option: String, cause: Refusal) -> LaunchError {
+    LaunchError::Refused { option, cause }
+}
+
+#[cfg(test)]
+mod tests;

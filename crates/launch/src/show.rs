@@ -1,0 +1,156 @@
+//! What `numactl --show` tells: where the calling thread may run and takes memory, which is what a program started by it gets.
+
+use nearfar_machine::{ListContext, Source};
+use nearfar_model::{CpuSet, NodeId, NodeSet};
+use nearfar_place::{Policy, PolicyFlags, Refusal, affinity, next_interleave_node};
+use serde::Serialize;
+
+/// The name and version of the document.
+pub const SHOW_SCHEMA: &str = "nearfar.show/1";
+
+/// The policy and binding of the calling thread, as a document.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Show {
+    /// [`SHOW_SCHEMA`].
+    pub schema: &'static str,
+    /// Whether the kernel knows of NUMA (`CONFIG_NUMA`). Without it only CPUs are told.
+    pub numa_supported: bool,
+    /// The policy's name ("default", "bind", "preferred-many"); none where the kernel, or a sandbox, does not tell.
+    pub policy: Option<&'static str>,
+    /// The nodes that the policy names; none for default and local.
+    pub policy_nodes: NodeSet,
+    /// Whether NUMA balancing moves pages among them.
+    pub balancing: bool,
+    /// Whether the nodes stay as they are when the cpuset changes.
+    pub static_nodes: bool,
+    /// Whether the nodes count within the cpuset.
+    pub relative_nodes: bool,
+    /// The node that the next page is asked of; none where it is that of the CPU which touches it, or nobody tells.
+    pub preferred_node: Option<NodeId>,
+    /// The CPUs to run on.
+    pub cpus: CpuSet,
+    /// The nodes of these CPUs, with memory or without.
+    pub cpu_nodes: NodeSet,
+    /// The nodes that memory may come from: the policy's where it binds, else the cpuset's.
+    pub memory_nodes: NodeSet,
+    /// Why the policy is not told, in one line.
+    pub denied: Option<String>,
+}
+
+/// What the kernel answered about the calling thread.
+struct Answers {
+    policy: Result<(Policy, PolicyFlags), Refusal>,
+    next_interleave_node: Option<NodeId>,
+    affinity: Option<CpuSet>,
+}
+
+impl Show {
+    /// Asks about the calling thread. Calls that a sandbox denies leave their fields empty and say why in [`denied`](Self::denied).
+    pub fn read(source: &Source) -> Self {
+        let answers = Answers {
+            policy: Policy::of_thread_with_flags(),
+            next_interleave_node: next_interleave_node().ok().flatten(),
+            affinity: affinity().ok(),
+        };
+        Self::of(answers, source)
+    }
+
+    fn of(answers: Answers, source: &Source) -> Self {
+        let context = ListContext::new(source);
+        let cpus = answers.affinity.unwrap_or_else(|| context.usable_cpus());
+        let has_a_cpu = |node: &NodeId| !context.cpus_of(&NodeSet::of(*node)).is_disjoint(&cpus);
+        let (policy, denied) = match answers.policy {
+            Ok(told) => (Some(told), None),
+            Err(refusal) => (None, Some(refusal.to_string())),
+        };
+        let flags = policy.as_ref().map(|(_, flags)| *flags).unwrap_or_default();
+        let policy = policy.map(|(policy, _)| policy);
+        let policy_nodes = policy.as_ref().map(Policy::nodes).unwrap_or_default();
+        Self {
+            schema: SHOW_SCHEMA,
+            numa_supported: context.numa_supported(),
+            policy: policy.as_ref().map(Policy::name),
+            balancing: flags.balancing,
+            static_nodes: flags.static_nodes,
+            relative_nodes: flags.relative_nodes,
+            preferred_node: policy.as_ref().and_then(|policy| preferred(policy, answers.next_interleave_node)),
+            cpu_nodes: context.cpu_nodes().iter().filter(has_a_cpu).collect(),
+            memory_nodes: match policy {
+                Some(Policy::Bind(nodes)) => nodes,
+                _ => context.usable_memory_nodes(),
+            },
+            policy_nodes,
+            cpus,
+            denied,
+        }
+    }
+}
+
+/// The node that the next page is asked of.
+fn preferred(policy: &Policy, next: Option<NodeId>) -> Option<NodeId> {
+    match policy {
+        Policy::Default | Policy::Local => None,
+        Policy::Preferred(node) => Some(*node),
+        Policy::PreferredMany(nodes) | Policy::Bind(nodes) => nodes.first(),
+        Policy::Interleave(nodes) | Policy::WeightedInterleave(nodes) => next.or_else(|| nodes.first()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nodes(list: &str) -> NodeSet {
+        list.parse().unwrap()
+    }
+
+    /// Nodes 0 and 2 with CPUs, 2 without memory, 5 without CPUs.
+    fn machine() -> Source {
+        let node = |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
+        Source::from_files([
+            node("online", "0,2,5"),
+            node("has_memory", "0,5"),
+            node("has_cpu", "0,2"),
+            node("node0/cpulist", "0-1"),
+            node("node2/cpulist", "2-3"),
+            ("/sys/devices/system/cpu/online".to_owned(), "0-3".to_owned()),
+        ])
+    }
+
+    fn show(policy: Result<(Policy, PolicyFlags), Refusal>, cpus: &str) -> Show {
+        let affinity = Some(cpus.parse().unwrap());
+        Show::of(Answers { policy, next_interleave_node: Some(NodeId(5)), affinity }, &machine())
+    }
+
+    #[test]
+    fn a_bound_thread_has_its_policys_nodes() {
+        let shown = show(Ok((Policy::Bind(nodes("5")), PolicyFlags::BALANCING)), "2");
+        assert_eq!((shown.policy, shown.balancing), (Some("bind"), true));
+        assert_eq!((shown.memory_nodes, shown.policy_nodes), (nodes("5"), nodes("5")));
+        assert_eq!(shown.preferred_node, Some(NodeId(5)));
+        assert_eq!(shown.cpu_nodes, nodes("2"), "a node without memory has CPUs all the same");
+    }
+
+    #[test]
+    fn other_policies_leave_all_memory_of_the_cpuset() {
+        let shown = show(Ok((Policy::Interleave(nodes("0,5")), PolicyFlags::default())), "0-3");
+        assert_eq!((shown.memory_nodes, shown.preferred_node), (nodes("0,5"), Some(NodeId(5))));
+        let shown = show(Ok((Policy::PreferredMany(nodes("5")), PolicyFlags::default())), "0-3");
+        assert_eq!((shown.preferred_node, shown.cpu_nodes), (Some(NodeId(5)), nodes("0,2")));
+        assert_eq!(show(Ok((Policy::Local, PolicyFlags::default())), "0").preferred_node, None);
+    }
+
+    #[test]
+    fn a_sandbox_that_denies_the_call_is_told_of_and_the_rest_shown() {
+        let shown = show(Err(Refusal::NotPermitted { call: "get_mempolicy" }), "0");
+        assert_eq!((shown.policy, shown.memory_nodes), (None, nodes("0,5")));
+        assert!(shown.denied.unwrap().contains("seccomp"));
+    }
+
+    #[test]
+    fn the_calling_thread_can_be_asked() {
+        let shown = Show::read(&Source::live());
+        assert!(!shown.cpus.is_empty());
+        assert!(shown.denied.is_some() || shown.policy.is_some());
+    }
+}

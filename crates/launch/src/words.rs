@@ -1,0 +1,291 @@
+//! From the words of a command line to the steps that they ask for, in their order.
+//!
+//! As `getopt_long` reads them for numactl: options end at the first word that is none, or behind `--`; a long option may be
+//! shortened as long as it stays unambiguous; a value follows its option or is joined to it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lexopt::{Arg, Parser};
+use nearfar_model::Bytes;
+
+use crate::as_system::System;
+use crate::error::LaunchError;
+use crate::options::{Dialect, Spelling, Takes, Word, options};
+use crate::size;
+use crate::weights::{Weights, looks_like_weights};
+
+/// One thing asked for. Lists stay text: what they name depends on the machine.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    All,
+    Policy {
+        word: Word,
+        list: Option<String>,
+    },
+    CpusOfNodes {
+        word: Word,
+        list: String,
+    },
+    Cpus {
+        list: String,
+    },
+    Balancing,
+    Show,
+    Hardware,
+    CpuCompress,
+    Version,
+    Help,
+    Key(PathBuf),
+    File(PathBuf),
+    ShmId(u64),
+    /// An existing segment by its id: `--shmid` where no `--shm` follows.
+    Id(u64),
+    Length(Bytes),
+    Offset(Bytes),
+    Mode(u32),
+    Huge,
+    Strict,
+    Touch,
+    Dump,
+    DumpNodes,
+    Verify,
+    Json,
+    Weights(Option<Weights>),
+    Explain,
+    Watch,
+    As(System),
+}
+
+/// What was written: the options as steps, and the program with its own words.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Words {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Reads a command line, without the name it begins with.
+pub(crate) fn read(words: Vec<OsString>, dialect: Dialect) -> Result<Words, LaunchError> {
+    let mut parser = Parser::from_args(words);
+    let mut read = Words::default();
+    loop {
+        let next = parser.next().map_err(|error| stray_value(&error))?;
+        let (option, written) = match next {
+            None => return Ok(read),
+            Some(Arg::Value(program)) => {
+                read.command.push(program);
+                read.command.extend(parser.raw_args().map_err(|error| stray_value(&error))?);
+                return Ok(read);
+            }
+            Some(Arg::Short(letter)) => (by_letter(letter, dialect)?, format!("-{letter}")),
+            Some(Arg::Long(name)) => {
+                let name = name.to_owned();
+                (by_name(&name, dialect)?, format!("--{name}"))
+            }
+        };
+        let value = value(&mut parser, option, &written)?;
+        let step = step(option, value)?;
+        let ends = step == Step::Help || (dialect == Dialect::Numactl && matches!(step, Step::Show | Step::Version));
+        read.steps.push(step);
+        if ends {
+            return Ok(read);
+        }
+    }
+}
+
+fn by_letter(letter: char, dialect: Dialect) -> Result<&'static Spelling, LaunchError> {
+    let found = options(dialect).find(|option| option.short == Some(letter));
+    found.ok_or_else(|| LaunchError::UnknownOption { word: format!("-{letter}"), suggestion: None })
+}
+
+/// The option of this name, or the only one that begins so.
+fn by_name(name: &str, dialect: Dialect) -> Result<&'static Spelling, LaunchError> {
+    if let Some(exact) = options(dialect).find(|option| option.long == name) {
+        return Ok(exact);
+    }
+    let begun: Vec<&Spelling> = options(dialect).filter(|option| option.long.starts_with(name)).collect();
+    match begun[..] {
+        [only] => Ok(only),
+        [] => Err(LaunchError::UnknownOption { word: format!("--{name}"), suggestion: suggestion(name, dialect) }),
+        _ => {
+            let candidates: Vec<String> = begun.iter().map(|option| option.shown()).collect();
+            Err(LaunchError::Ambiguous { word: format!("--{name}"), candidates: candidates.join(" or ") })
+        }
+    }
+}
+
+/// The option that shares the longest beginning, of three letters at least.
+fn suggestion(name: &str, dialect: Dialect) -> Option<String> {
+    let shared = |option: &&Spelling| name.bytes().zip(option.long.bytes()).take_while(|(a, b)| a == b).count();
+    options(dialect).max_by_key(shared).filter(|option| shared(option) >= 3).map(Spelling::shown)
+}
+
+fn value(parser: &mut Parser, option: &Spelling, written: &str) -> Result<Option<OsString>, LaunchError> {
+    match option.takes {
+        Takes::Value(name) => {
+            let missing = |_| LaunchError::MissingValue { option: written.to_owned(), value: name };
+            parser.value().map(Some).map_err(missing)
+        }
+        // Behind a letter stands the next letter, not a value.
+        Takes::Nothing if written.starts_with("--") => match parser.optional_value() {
+            None => Ok(None),
+            Some(value) => {
+                let value = value.to_string_lossy().into_owned();
+                Err(LaunchError::UnwantedValue { option: written.to_owned(), value })
+            }
+        },
+        Takes::Nothing => Ok(None),
+        Takes::Maybe(_) => Ok(parser.optional_value().or_else(|| next_weights(parser))),
+    }
+}
+
+/// The next word, where it can only be a list of weights.
+fn next_weights(parser: &mut Parser) -> Option<OsString> {
+    let mut rest = parser.try_raw_args()?;
+    let is_list = rest.peek().and_then(|word| word.to_str()).is_some_and(looks_like_weights);
+    is_list.then(|| rest.next())?
+}
+
+fn stray_value(error: &lexopt::Error) -> LaunchError {
+    match error {
+        lexopt::Error::UnexpectedValue { option, value } => {
+            LaunchError::UnwantedValue { option: option.clone(), value: value.to_string_lossy().into_owned() }
+        }
+        other => LaunchError::UnknownOption { word: other.to_string(), suggestion: None },
+    }
+}
+
+fn step(option: &'static Spelling, value: Option<OsString>) -> Result<Step, LaunchError> {
+    let word = option.word;
+    let path = || PathBuf::from(value.clone().unwrap_or_default());
+    let text = || text(option, value.as_ref());
+    let size =
+        || text().and_then(|text| parsed(option, text, size::bytes, "a size: bytes, or a number with K, M or G"));
+    Ok(match word {
+        Word::All => Step::All,
+        Word::Interleave | Word::WeightedInterleave | Word::Preferred | Word::PreferredMany | Word::Membind => {
+            Step::Policy { word, list: Some(text()?) }
+        }
+        Word::Localalloc | Word::Default => Step::Policy { word, list: None },
+        Word::CpuNodeBind | Word::CpuBind => Step::CpusOfNodes { word, list: text()? },
+        Word::PhysCpuBind => Step::Cpus { list: text()? },
+        Word::Balancing => Step::Balancing,
+        Word::Show => Step::Show,
+        Word::Hardware => Step::Hardware,
+        Word::CpuCompress => Step::CpuCompress,
+        Word::Version => Step::Version,
+        Word::Help => Step::Help,
+        Word::Shm => Step::Key(path()),
+        Word::File => Step::File(path()),
+        Word::ShmId => Step::ShmId(parsed(option, text()?, size::number, "a number")?),
+        Word::Length => Step::Length(size()?),
+        Word::Offset => Step::Offset(size()?),
+        Word::ShmMode => Step::Mode(parsed(option, text()?, size::mode, "an octal mode such as 0600")?),
+        Word::Huge => Step::Huge,
+        Word::Strict => Step::Strict,
+        Word::Touch => Step::Touch,
+        Word::Dump => Step::Dump,
+        Word::DumpNodes => Step::DumpNodes,
+        Word::Verify => Step::Verify,
+        Word::Json => Step::Json,
+        Word::Weights if value.is_none() => Step::Weights(None),
+        Word::Weights => Step::Weights(Some(Weights::parse(&text()?)?)),
+        Word::Explain => Step::Explain,
+        Word::Watch => Step::Watch,
+        Word::As => Step::As(text()?.parse()?),
+    })
+}
+
+fn text(option: &Spelling, value: Option<&OsString>) -> Result<String, LaunchError> {
+    let text = value.map(|value| value.to_str().map(str::to_owned)).unwrap_or_default();
+    text.ok_or_else(|| LaunchError::NotText { option: option.shown() })
+}
+
+fn parsed<T>(
+    option: &Spelling,
+    text: String,
+    read: impl Fn(&str) -> Option<T>,
+    wanted: &'static str,
+) -> Result<T, LaunchError> {
+    read(&text).ok_or_else(|| LaunchError::BadValue { option: option.shown(), text, wanted })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn words(line: &str, dialect: Dialect) -> Result<Words, LaunchError> {
+        read(line.split_whitespace().map(OsString::from).collect(), dialect)
+    }
+
+    fn membind(list: &str) -> Step {
+        Step::Policy { word: Word::Membind, list: Some(list.to_owned()) }
+    }
+
+    #[test]
+    fn options_end_at_the_program() {
+        let read = words("-m 0 -N1 grep -i -m 3 -- x", Dialect::Numactl).unwrap();
+        let bound = Step::CpusOfNodes { word: Word::CpuNodeBind, list: "1".to_owned() };
+        assert_eq!(read.steps, [membind("0"), bound]);
+        assert_eq!(read.command, ["grep", "-i", "-m", "3", "--", "x"]);
+        assert_eq!(words("-l -- -x -l", Dialect::Numactl).unwrap().command, ["-x", "-l"]);
+    }
+
+    #[test]
+    fn values_are_joined_or_follow_and_letters_cluster() {
+        for line in ["-m0,2", "-m 0,2", "--membind 0,2", "--membind=0,2", "--mem=0,2"] {
+            assert_eq!(words(line, Dialect::Run).unwrap().steps, [membind("0,2")], "{line}");
+        }
+        assert_eq!(words("-bm0 x", Dialect::Run).unwrap().steps, [Step::Balancing, membind("0")]);
+        assert_eq!(words("-m !0", Dialect::Run).unwrap().steps, [membind("!0")]);
+    }
+
+    #[test]
+    fn show_ends_the_reading_for_numactl_alone() {
+        assert_eq!(words("-s --nonsense", Dialect::Numactl).unwrap().steps, [Step::Show]);
+        assert_eq!(words("-s --json", Dialect::Run).unwrap().steps, [Step::Show, Step::Json]);
+        assert!(words("-H --nonsense", Dialect::Numactl).is_err());
+    }
+
+    #[test]
+    fn weights_take_the_next_word_only_when_it_is_weights() {
+        assert_eq!(words("--weights", Dialect::Run).unwrap().steps, [Step::Weights(None)]);
+        let set = words("--weights 0=5,1=2 ls", Dialect::Run).unwrap();
+        assert!(matches!(set.steps[..], [Step::Weights(Some(_))]) && set.command == ["ls"]);
+        let shown = words("--weights env=1", Dialect::Run).unwrap();
+        assert_eq!((&shown.steps[..], shown.command.len()), (&[Step::Weights(None)][..], 1));
+        assert!(words("--weights=0=300", Dialect::Run).is_err());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let said = |line| words(line, Dialect::Numactl).unwrap_err().to_string();
+        assert_eq!(said("--pref 0"), "option '--pref' is ambiguous: it may be --preferred or --preferred-many");
+        assert!(said("--membnd 0").contains("did you mean '--membind'?"), "{}", said("--membnd 0"));
+        assert!(said("--json").starts_with("there is no option '--json'"));
+        assert_eq!(said("-m"), "option '-m' needs a value: -m NODES");
+        assert_eq!(said("--show=1"), "option '--show' takes no value, so leave '=1' out");
+        assert_eq!(said("--length 10x"), "--length '10x' is not a size: bytes, or a number with K, M or G");
+        assert!(said("-M 9").contains("octal"));
+    }
+
+    #[test]
+    fn a_value_that_is_not_text_is_refused() {
+        use std::os::unix::ffi::OsStringExt;
+        let odd = OsString::from_vec(vec![b'0', 0xff]);
+        let refused = read(vec!["-m".into(), odd.clone()], Dialect::Run).unwrap_err();
+        assert!(matches!(refused, LaunchError::NotText { .. }));
+        let path = read(vec!["--file".into(), odd], Dialect::Run).unwrap();
+        assert!(matches!(path.steps[..], [Step::File(_)]));
+    }
+
+    proptest! {
+        #[test]
+        fn no_words_make_it_panic(line in "((-{1,2}[a-zA-Z=0-9]{0,9}|[0-9a-z!+,=:-]{0,6}) ?){0,8}") {
+            let _ = words(&line, Dialect::Run);
+            let _ = words(&line, Dialect::Numactl);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! At which node a device sits: a network card, a disk, whatever is on the PCI bus, or what lies behind a file or an address.
+//!
+//! sysfs writes `numa_node` beside hardware and only there: a partition, a VLAN, an encrypted disk or a file has none. So a device is
+//! followed down to hardware (`lower_*` links of the network, `slaves` of block devices, mounts of files, routes of addresses), and from
+//! there up through bridges ([`climb`]) until a node is told. What is spread over several devices has several nodes.
+
+mod block;
+mod climb;
+mod file;
+mod mounts;
+mod netdev;
+mod pci;
+mod route;
+
+use std::fmt;
+
+use nearfar_model::NodeSet;
+
+use crate::attribute::shorten;
+use crate::source::Source;
+use climb::Above;
+
+/// How deep devices may stand on one another: disks on RAID on encryption on a file on a disk.
+const MOST_LAYERS: u32 = 8;
+
+/// A device as lists name it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Device {
+    /// A network interface.
+    Netdev(String),
+    /// The interface that packets to this host or address leave by.
+    Ip(String),
+    /// The disk of a file system, or a device's own file.
+    File(String),
+    /// A block device.
+    Block(String),
+    /// A PCI function.
+    Pci(pci::Address),
+}
+
+impl Device {
+    /// Reads `kind:name`; none when the text is of no known kind.
+    pub(crate) fn parse(text: &str) -> Result<Option<Self>, String> {
+        let Some((kind, name)) = text.split_once(':') else { return Ok(None) };
+        let kind = kind.trim();
+        if !matches!(kind, "netdev" | "ip" | "file" | "block" | "pci") {
+            return Ok(None);
+        }
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(format!("'{kind}:' names no device"));
+        }
+        Ok(Some(match kind {
+            "netdev" => Self::Netdev(plain(kind, name)?),
+            "ip" => Self::Ip(name.to_owned()),
+            "file" => Self::File(name.to_owned()),
+            "block" => Self::Block(plain(kind, name.strip_prefix("/dev/").unwrap_or(name))?),
+            _ => Self::Pci(pci::Address::parse(name)?),
+        }))
+    }
+
+    /// The nodes that the device sits at, never none. `online` are the machine's nodes: where there is but one, hardware
+    /// whose node the kernel does not tell is there.
+    pub(crate) fn nodes(&self, source: &Source, online: &NodeSet) -> Result<NodeSet, String> {
+        let above = match self {
+            Self::Netdev(name) => netdev::above(source, name, MOST_LAYERS),
+            Self::Ip(host) => route::device(source, host).and_then(|name| netdev::above(source, &name, MOST_LAYERS)),
+            Self::File(path) => file::above(source, path, MOST_LAYERS),
+            Self::Block(name) => block::above(source, name, MOST_LAYERS),
+            Self::Pci(address) => address.above(source),
+        };
+        match above.map_err(|why| format!("{self}: {why}"))? {
+            Above::Nodes(nodes) => Ok(nodes),
+            Above::Untold if online.len() == 1 => Ok(online.clone()),
+            Above::Untold => Err(format!(
+                "{self}: the kernel does not know its node (numa_node is -1, so firmware left it out): give one of nodes {online}"
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Netdev(name) => write!(f, "netdev:{}", shorten(name)),
+            Self::Ip(host) => write!(f, "ip:{}", shorten(host)),
+            Self::File(path) => write!(f, "file:{}", shorten(path)),
+            Self::Block(name) => write!(f, "block:{}", shorten(name)),
+            Self::Pci(address) => write!(f, "pci:{address}"),
+        }
+    }
+}
+
+/// A name that is one entry of a folder. Dots are part of names (`eth0.100`); only slashes and the two special names are not.
+fn plain(kind: &str, name: &str) -> Result<String, String> {
+    match name.contains('/') || matches!(name, "." | "..") {
+        true => Err(format!("'{kind}:{}' is no device's name: names hold no '/'", shorten(name))),
+
+        false => Ok(name.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! From a device up through what it hangs on, until something tells its node.
+
+use nearfar_model::{MAX_ID, NodeId, NodeSet};
+
+use crate::source::Source;
+
+/// How many folders up: a disk behind several bridges has some 15 above it.
+const MOST_STEPS: usize = 32;
+
+/// What stands above a device.
+#[derive(Debug, PartialEq)]
+pub(super) enum Above {
+    /// Its nodes.
+    Nodes(NodeSet),
+    /// Hardware, of which the kernel tells no node (-1).
+    Untold,
+}
+
+/// The node of the hardware that a folder of sysfs stands for or hangs on; none where there is no hardware above.
+///
+/// Each step is a `..`, so that a link such as `/sys/class/net/eth0` is left by where it leads.
+pub(super) fn up(source: &Source, folder: &str) -> Option<Above> {
+    let mut here = folder.to_owned();
+    let mut untold = None;
+    for _ in 0..MOST_STEPS {
+        if let Some(told) = source.text(&format!("{here}/numa_node")) {
+            let number = told.parse::<u32>().ok().filter(|&number| number <= MAX_ID);
+            if let Some(number) = number {
+                return Some(Above::Nodes(NodeSet::of(NodeId(number))));
+            }
+            untold = Some(Above::Untold);
+        }
+        if !source.exists(&here) || source.exists(&format!("{here}/devices/system")) {
+            break;
+        }
+        here.push_str("/..");
+    }
+    untold
+}
+
+/// The nodes of several devices together. One that cannot be followed is left out while another tells; the first reason stands where none does.
+pub(super) fn together(each: impl IntoIterator<Item = Result<Above, String>>) -> Option<Result<Above, String>> {
+    let mut nodes = NodeSet::new();
+    let mut other = None;
+    for above in each {
+        match above {
+            Ok(Above::Nodes(more)) => nodes.extend(more.iter()),
+            Ok(Above::Untold) => other = Some(Ok(Above::Untold)),
+            Err(why) => other = other.or(Some(Err(why))),
+        }
+    }
+    if nodes.is_empty() { other } else { Some(Ok(Above::Nodes(nodes))) }
+}
+
+/// The reason of a device that stands on too many others, or on itself.
+pub(super) fn too_deep(name: &str) -> String {
+    format!("{name} stands on too many devices, one on another, to be followed")
+}

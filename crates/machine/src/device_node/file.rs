@@ -1,0 +1,152 @@
+//! Files: by the file system that holds them to its block device; device files by their own number.
+
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+use super::climb::{Above, together, too_deep, up};
+use super::mounts::Mount;
+use super::{block, route};
+use crate::source::Source;
+
+/// File systems that live in memory or are the kernel's own.
+const OF_NO_DEVICE: [&str; 13] = [
+    "tmpfs",
+    "ramfs",
+    "devtmpfs",
+    "hugetlbfs",
+    "proc",
+    "sysfs",
+    "cgroup",
+    "cgroup2",
+    "debugfs",
+    "tracefs",
+    "devpts",
+    "mqueue",
+    "securityfs",
+];
+/// File systems that come over the network.
+const OF_THE_NETWORK: [&str; 5] = ["nfs", "nfs4", "cifs", "smb3", "ceph"];
+
+/// What the device under a file sits at.
+pub(super) fn above(source: &Source, path: &str, layers: u32) -> Result<Above, String> {
+    if layers == 0 {
+        return Err(too_deep(path));
+    }
+    let path = real(source, path)?;
+    if let Some(found) = device_file(source, &path, layers) {
+        return found;
+    }
+    let mount = Mount::of(source, &path)
+        .ok_or_else(|| "the kernel does not tell in which file system it lies (/proc/self/mountinfo)".to_owned())?;
+    above_mount(source, &mount, layers)
+}
+
+/// The path without links. A captured machine's is taken as it stands.
+fn real(source: &Source, path: &str) -> Result<String, String> {
+    if !source.is_live() {
+        return Ok(path.to_owned());
+    }
+    let real = fs::canonicalize(path).map_err(|cause| format!("cannot look at it: {cause}"))?;
+    real.into_os_string().into_string().map_err(|_| "its path is not UTF-8, which lists cannot hold".to_owned())
+}
+
+/// What a file of `/dev` stands for.
+fn device_file(source: &Source, path: &str, layers: u32) -> Option<Result<Above, String>> {
+    if !source.is_live() {
+        let name = path.strip_prefix("/dev/").filter(|name| !name.starts_with("shm/"))?;
+        return Some(block::above(source, name, layers));
+    }
+    let found = fs::metadata(path).ok()?;
+    let (major, minor) = numbers(found.rdev());
+    if found.file_type().is_block_device() {
+        let lost = || Err(format!("sysfs shows no block device {major}:{minor}"));
+        return Some(block::above_number(source, major, minor, layers).unwrap_or_else(lost));
+    }
+    found.file_type().is_char_device().then(|| {
+        let above = up(source, &format!("/sys/dev/char/{major}:{minor}"));
+        above.ok_or_else(|| {
+            format!("character device {major}:{minor} stands on no hardware: give the node by its number")
+        })
+    })
+}
+
+fn above_mount(source: &Source, mount: &Mount, layers: u32) -> Result<Above, String> {
+    let kind = mount.kind.as_str();
+    if kind == "overlay" {
+        return above_overlay(source, mount, layers);
+    }
+    if OF_NO_DEVICE.contains(&kind) {
+        return Err(format!("it lies in {kind}, which no device holds: give the node by its number"));
+    }
+    if OF_THE_NETWORK.contains(&kind) {
+        return over_the_network(source, mount, layers);
+    }
+    if let Some(found) = block::above_number(source, mount.major, mount.minor, layers) {
+        return found;
+    }
+    // btrfs and others that span devices have a number of their own and name one of the devices.
+    match mount.of.strip_prefix("/dev/") {
+        Some(name) => block::above(source, name, layers - 1),
+        None => Err(format!(
+            "it lies in {kind} ({}), of which the kernel names no device: give the node by its number",
+            mount.of
+        )),
+    }
+}
+
+/// The file system under an overlay's folders. In a container those are paths of the host, which lead nowhere or back to the overlay.
+fn above_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<Above, String> {
+    let outside = || {
+        Err(format!(
+            "the overlay file system at {} lies on folders that are outside of this container: give the node by its number",
+            mount.point
+        ))
+    };
+    let seen = |folder: &String| {
+        let under = real(source, folder).ok().and_then(|folder| Mount::of(source, &folder));
+        under.is_some_and(|under| under.point != mount.point)
+    };
+    let folders: Vec<String> = mount.layers().into_iter().filter(seen).collect();
+    together(folders.iter().map(|folder| above(source, folder, layers - 1))).unwrap_or_else(outside)
+}
+
+/// The network device that leads to the server of `server:/path` or `//server/share`.
+fn over_the_network(source: &Source, mount: &Mount, layers: u32) -> Result<Above, String> {
+    let share = mount.of.strip_prefix("//").and_then(|rest| rest.split('/').next());
+    let server = share.or_else(|| mount.of.rsplit_once(":/").map(|(server, _)| server));
+    let server = server.map(|server| server.trim_matches(['[', ']'])).filter(|server| !server.is_empty());
+    let server = server.ok_or_else(|| {
+        format!("it comes over the network ({} {}): name the interface with netdev: or ip:", mount.kind, mount.of)
+    })?;
+    super::netdev::above(source, &route::device(source, server)?, layers - 1)
+}
+
+/// Major and minor of a device's number, as glibc's `gnu_dev_major` and `gnu_dev_minor` have them.
+fn numbers(device: u64) -> (u32, u32) {
+    let major = ((device >> 8) & 0xfff) | ((device >> 32) & !0xfff);
+    let minor = (device & 0xff) | ((device >> 12) & !0xff);
+    (major as u32, minor as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_number_is_taken_apart() {
+        assert_eq!(numbers(0xfe00), (254, 0));
+        assert_eq!(numbers(0x10_3003), (0x30, 0x103));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_told() {
+        let said = above(&Source::live(), "/no/such/file", 3).unwrap_err();
+        assert!(said.contains("No such file"), "{said}");
+    }
+
+    #[test]
+    fn a_file_in_memory_has_no_device() {
+        let said = above(&Source::live(), "/proc/self/status", 3).unwrap_err();
+        assert!(said.contains("lies in proc, which no device holds"), "{said}");
+    }
+}

@@ -1,0 +1,117 @@
+//! Which file system a path lies in: `/proc/self/mountinfo`, see proc_pid_mountinfo(5).
+
+use crate::source::Source;
+
+/// A mounted file system.
+#[derive(Debug, PartialEq)]
+pub(super) struct Mount {
+    pub(super) major: u32,
+    pub(super) minor: u32,
+    /// The folder it is mounted on.
+    pub(super) point: String,
+    /// Its kind: "ext4", "overlay", "tmpfs".
+    pub(super) kind: String,
+    /// What is mounted: "/dev/sda1", "server:/export", "overlay".
+    pub(super) of: String,
+    /// The file system's own options.
+    options: String,
+}
+
+impl Mount {
+    /// The mount that a path lies in: the longest mount point above it; the last one where several lie on one another.
+    pub(super) fn of(source: &Source, path: &str) -> Option<Self> {
+        let text = source.text("/proc/self/mountinfo")?;
+        let above = text.lines().filter_map(Self::parse).filter(|mount| is_above(&mount.point, path));
+        above.max_by_key(|mount| mount.point.len())
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let (mount, system) = line.split_once(" - ")?;
+        let mut mount = mount.split(' ').skip(2);
+        let (major, minor) = mount.next()?.split_once(':')?;
+        let point = unescaped(mount.nth(1)?);
+        let mut system = system.splitn(3, ' ');
+        Some(Self {
+            major: major.parse().ok()?,
+            minor: minor.parse().ok()?,
+            point,
+            kind: system.next()?.to_owned(),
+            of: unescaped(system.next()?),
+            options: unescaped(system.next().unwrap_or("")),
+        })
+    }
+
+    /// The folders that an overlay lies on: the one that is written to, else the ones that are read.
+    pub(super) fn layers(&self) -> Vec<String> {
+        let value = |key: &str| self.options.split(',').find_map(|option| option.strip_prefix(key));
+        match (value("upperdir="), value("lowerdir=")) {
+            (Some(upper), _) => vec![upper.to_owned()],
+            (None, Some(lower)) => lower.split(':').filter(|layer| !layer.is_empty()).map(str::to_owned).collect(),
+            (None, None) => self.lower_folders(),
+        }
+    }
+
+    /// Linux 6.8 and later write one `lowerdir+=` each where it was given so.
+    fn lower_folders(&self) -> Vec<String> {
+        self.options.split(',').filter_map(|option| option.strip_prefix("lowerdir+=")).map(str::to_owned).collect()
+    }
+}
+
+fn is_above(point: &str, path: &str) -> bool {
+    let point = point.trim_end_matches('/');
+    path.strip_prefix(point).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Blanks, tabs, line feeds and backslashes stand in mountinfo as `\040` and the like.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let digits = after.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped = digits.filter(|_| first == b'\\').and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        bytes.push(escaped.unwrap_or(first));
+        rest = if escaped.is_some() { &after[3..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const TABLE: &str = "\
+22 27 0:21 / /proc rw,relatime - proc proc rw
+27 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw
+40 27 0:40 / /data\\040two rw - tmpfs tmpfs rw,size=4k
+41 27 0:41 / /merged rw - overlay overlay rw,lowerdir=/l1:/l2,upperdir=/up,workdir=/work
+42 27 0:42 / /read ro - overlay overlay ro,lowerdir=/l1:/l2
+";
+
+    fn mount(path: &str) -> Mount {
+        Mount::of(&Source::from_files([("/proc/self/mountinfo", TABLE)]), path).unwrap()
+    }
+
+    #[test]
+    fn the_longest_mount_point_counts_and_only_whole_names() {
+        assert_eq!(mount("/home/x").of, "/dev/nvme0n1p2");
+        assert_eq!((mount("/proc").kind, mount("/procs").kind), ("proc".to_owned(), "ext4".to_owned()));
+        assert_eq!(mount("/data two/file").kind, "tmpfs");
+        assert_eq!((mount("/").major, mount("/").minor), (259, 2));
+    }
+
+    #[test]
+    fn an_overlay_tells_its_layers() {
+        assert_eq!(mount("/merged/a").layers(), ["/up"]);
+        assert_eq!(mount("/read").layers(), ["/l1", "/l2"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_table_makes_it_panic(text in ".{0,120}", path in "/.{0,20}") {
+            let _ = Mount::of(&Source::from_files([("/proc/self/mountinfo", text.clone())]), &path);
+            let _ = unescaped(&text);
+        }
+    }
+}

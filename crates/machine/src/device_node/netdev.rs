@@ -1,0 +1,36 @@
+//! Network interfaces, down to hardware: a VLAN, bond or bridge stands on others (`lower_*` links).
+
+use super::climb::{Above, together, too_deep, up};
+use crate::attribute::shorten;
+use crate::source::Source;
+
+const FOLDER: &str = "/sys/class/net";
+
+/// What an interface sits at.
+pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, String> {
+    if layers == 0 {
+        return Err(too_deep(name));
+    }
+    let folder = format!("{FOLDER}/{name}");
+    let entries = source.list(&folder);
+    if entries.is_empty() {
+        return Err(unknown(source, name));
+    }
+    // What stands on others has no hardware of its own, and asking it would find the wrong one: a VF's VLAN, a bond of two cards.
+    let lower = entries.iter().filter_map(|entry| entry.strip_prefix("lower_"));
+    if let Some(found) = together(lower.map(|lower| above(source, lower, layers - 1))) {
+        return found;
+    }
+    up(source, &format!("{folder}/device")).or_else(|| up(source, &folder)).ok_or_else(|| {
+        "it is made of software and stands on no hardware, so no node is nearer to it: give the node by its number"
+            .to_owned()
+    })
+}
+
+fn unknown(source: &Source, name: &str) -> String {
+    let known: Vec<String> = source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
+    match known.is_empty() {
+        true => format!("there is no network device '{}': {FOLDER} shows none", shorten(name)),
+        false => format!("there is no network device '{}': there are {}", shorten(name), known.join(", ")),
+    }
+}

@@ -1,0 +1,164 @@
+//! What the kernel counts for each node (`/sys/devices/system/node/nodeN`): where its allocator found memory, what the memory is used
+//! for, which pages were moved, and the pools of huge pages.
+//!
+//! Kernels differ in what they count, and add to it with every release: figures keep the kernel's names and order.
+
+mod figures;
+
+use nearfar_model::{Bytes, Id, MAX_ID, NodeId};
+use serde::Serialize;
+
+pub use figures::Figures;
+
+use crate::source::Source;
+
+const FOLDER: &str = "/sys/devices/system/node";
+
+/// The counters of all nodes, and the sizes that they are counted in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MachineCounters {
+    /// A base page: what allocations are counted in.
+    pub page_size: Option<Bytes>,
+    /// What `HugePages_Total` and its kin are counted in (`Hugepagesize` of `/proc/meminfo`).
+    pub default_huge_page: Option<Bytes>,
+    /// The nodes that are online, ascending; none where the kernel was built without NUMA or sysfs is not mounted.
+    pub nodes: Vec<NodeCounters>,
+}
+
+/// The counters of one node. `None` is a file that is absent or may not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeCounters {
+    /// The node.
+    pub node: NodeId,
+    /// `numastat`: allocations by where they were wanted and where they were met, in base pages' worth of calls.
+    pub allocations: Option<Figures>,
+    /// `meminfo`: what memory is used for, in bytes.
+    pub memory: Option<Figures>,
+    /// `vmstat`: all events and amounts, in the kernel's units (mostly pages).
+    pub events: Option<Figures>,
+    /// Pools of huge pages, by page size.
+    pub pools: Vec<HugePool>,
+}
+
+/// One node's pool of huge pages of one size (not transparent ones).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct HugePool {
+    /// The size of one page.
+    pub size_bytes: Bytes,
+    /// Pages in the pool.
+    pub total: u64,
+    /// Pages that nothing uses.
+    pub free: u64,
+    /// Pages beyond the pool's size, given back when they are freed.
+    pub surplus: u64,
+}
+
+impl MachineCounters {
+    /// Reads the counters of all nodes.
+    pub fn read(source: &Source) -> Self {
+        let default_huge_page = default_huge_page(source);
+        let numbers = source.numbered(FOLDER, "node").into_iter().filter(|&number| number <= MAX_ID);
+        Self {
+            page_size: base_page(source),
+            default_huge_page,
+            nodes: numbers.map(|number| read_one(source, NodeId::from_number(number), default_huge_page)).collect(),
+        }
+    }
+}
+
+fn read_one(source: &Source, node: NodeId, huge_page: Option<Bytes>) -> NodeCounters {
+    let folder = format!("{FOLDER}/node{node}");
+    let text = |file: &str| source.text(&format!("{folder}/{file}"));
+    NodeCounters {
+        node,
+        allocations: text("numastat").map(|text| Figures::counters(&text)),
+        memory: text("meminfo").map(|text| Figures::sizes(&text, huge_page)),
+        events: text("vmstat").map(|text| Figures::counters(&text)),
+        pools: pools(source, &format!("{folder}/hugepages")),
+    }
+}
+
+fn pools(source: &Source, folder: &str) -> Vec<HugePool> {
+    let pool = |name: String| {
+        let size_bytes: Bytes = name.strip_prefix("hugepages-")?.parse().ok()?;
+        let count = |file: &str| source.text(&format!("{folder}/{name}/{file}"))?.parse().ok();
+        let total: u64 = count("nr_hugepages")?;
+        let (free, surplus) = (count("free_hugepages").unwrap_or(0), count("surplus_hugepages").unwrap_or(0));
+        Some(HugePool { size_bytes, total, free, surplus })
+    };
+    let mut pools: Vec<HugePool> = source.list(folder).into_iter().filter_map(pool).collect();
+    pools.sort_by_key(|pool| pool.size_bytes);
+    pools
+}
+
+fn default_huge_page(source: &Source) -> Option<Bytes> {
+    let text = source.text("/proc/meminfo")?;
+    text.lines().find_map(|line| line.strip_prefix("Hugepagesize:"))?.trim().parse().ok()
+}
+
+/// The smallest page that a process of the machine's stands on; where that was not captured, by the size of a transparent huge page: it is
+/// what one page full of 8-byte page table entries maps.
+fn base_page(source: &Source) -> Option<Bytes> {
+    let maps = source.text("/proc/self/numa_maps").unwrap_or_default();
+    let sizes = maps.split_whitespace().filter_map(|word| word.strip_prefix("kernelpagesize_kB=")?.parse().ok());
+    let seen = sizes.filter(|&size: &u64| size > 0).min().and_then(|size| size.checked_mul(1024)).map(Bytes);
+    seen.or_else(|| {
+        let huge: u64 = source.text("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")?.parse().ok()?;
+        (12..=16).map(|shift| 1u64 << shift).find(|page| page * (page / 8) == huge).map(Bytes)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEMINFO: &str = "\
+Node 2 MemTotal:       1024 kB
+Node 2 Active(anon):      4 kB
+Node 2 HugePages_Total:     3
+Node 2 HugePages_Free:      1
+";
+
+    fn machine() -> Source {
+        let node = "/sys/devices/system/node/node2";
+        let pool = |size: &str, file: &str| format!("{node}/hugepages/hugepages-{size}kB/{file}");
+        Source::from_files([
+            ("/proc/meminfo".to_owned(), "MemTotal: 9 kB\nHugepagesize:    2048 kB\n"),
+            (format!("{node}/meminfo"), MEMINFO),
+            (format!("{node}/numastat"), "numa_hit 7\nnuma_miss 0\n"),
+            (pool("1048576", "nr_hugepages"), "2"),
+            (pool("1048576", "free_hugepages"), "1"),
+            (pool("2048", "nr_hugepages"), "3"),
+            (pool("broken", "nr_hugepages"), "3"),
+            ("/sys/devices/system/node/node7/cpulist".to_owned(), ""),
+            ("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size".to_owned(), "536870912"),
+        ])
+    }
+
+    #[test]
+    fn sparse_nodes_keep_their_numbers_and_what_is_not_there_is_absent() {
+        let counters = MachineCounters::read(&machine());
+        let ids: Vec<u32> = counters.nodes.iter().map(|node| node.node.0).collect();
+        assert_eq!(ids, [2, 7]);
+        assert_eq!(counters.nodes[0].allocations.as_ref().unwrap().get("numa_hit"), Some(7));
+        assert_eq!(counters.nodes[1].memory, None);
+    }
+
+    #[test]
+    fn counts_of_huge_pages_become_sizes_by_the_default_size() {
+        let counters = MachineCounters::read(&machine());
+        let memory = counters.nodes[0].memory.as_ref().unwrap();
+        assert_eq!(memory.get("MemTotal"), Some(1 << 20));
+        assert_eq!(memory.get("HugePages_Total"), Some(6 << 20));
+        let pools = &counters.nodes[0].pools;
+        let sizes: Vec<(Bytes, u64)> = pools.iter().map(|pool| (pool.size_bytes, pool.total)).collect();
+        assert_eq!(sizes, [(Bytes::mib(2), 3), (Bytes::gib(1), 2)]);
+    }
+
+    #[test]
+    fn the_base_page_is_known_of_captures_too() {
+        assert_eq!(MachineCounters::read(&machine()).page_size, Some(Bytes::kib(64)));
+        assert_eq!(MachineCounters::read(&Source::from_files([("/sys/x", "")])), MachineCounters::default());
+        assert!(MachineCounters::read(&Source::live()).page_size.is_some());
+    }
+}

@@ -1,0 +1,69 @@
+//! Which nodes, or which CPUs, a text of the user names: the list language of numactl, right also where node ids have gaps.
+//!
+//! A list is `[!][+]item,item,...`. An item is a number (decimal, `0x` for hexadecimal, a leading `0` for octal, as `strtoul` has
+//! them), a range `2-5`, `all`, `same` (the last node list), or the node of a device: `netdev:eth0`, `ip:HOST`, `file:PATH`,
+//! `block:sda`, `pci:0000:3b:00.0`. `!` takes everything that `all` means except the items; with `+` numbers count through what `all` means, from 0.
+//!
+//! What `all` means depends on what the list is for, and the three are three functions:
+//!
+//! - [`node_list`]: memory. Nodes that have memory, within the cpuset.
+//! - [`cpu_node_list`]: the CPUs of nodes. Nodes that have CPUs, within the cpuset; their memory does not matter.
+//! - [`cpu_list`]: CPUs that are online and that this process may run on.
+//!
+//! A number names something that exists, or the list is refused; a range may run over gaps. Nothing is ever taken silently for
+//! something else: the error names the item and what there is.
+
+mod context;
+mod grammar;
+mod resolve;
+mod status;
+
+use nearfar_model::{CpuSet, NodeSet};
+
+use crate::error::MachineError;
+pub use context::ListContext;
+use grammar::List;
+use resolve::{Cpus, NodesForCpus, NodesForMemory};
+
+/// The nodes of a list that asks for memory (`-m`, `-i`, `-p`, ...).
+///
+/// Fails on text that is no list, on nodes that do not exist, have no memory or are outside the cpuset, on devices whose node nobody
+/// knows, and on a list that leaves nothing.
+///
+/// ```
+/// use nearfar_machine::{ListContext, Source, node_list};
+///
+/// let nodes = [("online", "0,2,5"), ("has_memory", "0,2,5")];
+/// let source = Source::from_files(nodes.map(|(name, text)| (format!("/sys/devices/system/node/{name}"), text)));
+/// let context = ListContext::new(&source);
+/// assert_eq!(node_list("!0", &context)?.to_string(), "2,5");
+/// assert_eq!(node_list("+1-2", &context)?.to_string(), "2,5");
+/// assert_eq!(
+///     node_list("3", &context).unwrap_err().to_string(),
+///     "node list '3': node 3 does not exist: this machine has nodes 0,2,5"
+/// );
+/// # Ok::<(), nearfar_machine::MachineError>(())
+/// ```
+pub fn node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
+    let parse = || List::parse(text)?.resolve(&NodesForMemory(context));
+    parse().map_err(|why| error("node", text, why))
+}
+
+/// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here, nodes without CPUs are not.
+pub fn cpu_node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
+    let parse = || List::parse(text)?.resolve(&NodesForCpus(context));
+    parse().map_err(|why| error("node", text, why))
+}
+
+/// The CPUs of a list of CPUs (`-C`). A device stands for the CPUs of its node.
+pub fn cpu_list(text: &str, context: &ListContext<'_>) -> Result<CpuSet, MachineError> {
+    let parse = || List::parse(text)?.resolve(&Cpus(context));
+    parse().map_err(|why| error("CPU", text, why))
+}
+
+fn error(noun: &'static str, text: &str, why: String) -> MachineError {
+    MachineError::List { noun, list: crate::attribute::shorten(text), why }
+}
+
+#[cfg(test)]
+mod tests;

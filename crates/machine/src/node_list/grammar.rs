@@ -1,0 +1,190 @@
+//! The text of a list as its items, before anybody looks what the machine has.
+
+use crate::attribute::shorten;
+use crate::device_node::Device;
+
+/// A list, taken apart.
+#[derive(Debug, PartialEq)]
+pub(super) struct List {
+    /// `!`: everything but the items.
+    pub(super) inverted: bool,
+    /// `+`: numbers count through what may be used.
+    pub(super) relative: bool,
+    pub(super) items: Vec<Item>,
+}
+
+/// One item of a list.
+#[derive(Debug, PartialEq)]
+pub(super) enum Item {
+    All,
+    Same,
+    Number(u32),
+    Range(u32, u32),
+    Device(Device),
+}
+
+impl List {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let (inverted, text) = after(text, '!');
+        let (relative, text) = after(text, '+');
+        if text.is_empty() {
+            return Err("it names nothing: give numbers, ranges such as 0-3, or 'all'".to_owned());
+        }
+        let mut items = Vec::new();
+        let mut rest = Some(text);
+        while let Some(text) = rest {
+            let (item, after) = first(text);
+            items.push(Item::parse(item)?);
+            rest = after;
+        }
+        Ok(Self { inverted, relative, items })
+    }
+}
+
+fn after(text: &str, sign: char) -> (bool, &str) {
+    text.strip_prefix(sign).map_or((false, text), |rest| (true, rest.trim_start()))
+}
+
+/// The first item, and what stands behind its comma. Paths may hold commas themselves: the longest one that exists counts.
+fn first(text: &str) -> (&str, Option<&str>) {
+    let mut end = text.find(',');
+    if let Some(path) = text.trim_start().strip_prefix("file:") {
+        let start = text.len() - path.len();
+        let ends = [path.len()].into_iter().chain(path.rmatch_indices(',').map(|(at, _)| at));
+        let longest = ends.map(|at| start + at).find(|&at| std::path::Path::new(&text[start..at]).exists());
+        end = longest.or(end);
+    }
+    match end {
+        Some(end) => (&text[..end], text.get(end + 1..)),
+        None => (text, None),
+    }
+}
+
+impl Item {
+    fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        match text {
+            "" => return Err("an item is missing beside a comma".to_owned()),
+            "all" => return Ok(Self::All),
+            "same" => return Ok(Self::Same),
+            _ => {}
+        }
+        if text.starts_with(['!', '+']) {
+            return Err(format!("'{}': '!' and '+' stand once, before the whole list, in this order", shorten(text)));
+        }
+        if let Some(device) = Device::parse(text)? {
+            return Ok(Self::Device(device));
+        }
+        match text.split_once('-') {
+            None => Ok(Self::Number(number(text)?)),
+            Some((first, last)) => {
+                let (first, last) = (number(first)?, number(last)?);
+                if last < first {
+                    return Err(format!("the range {first}-{last} runs backwards"));
+                }
+                Ok(Self::Range(first, last))
+            }
+        }
+    }
+}
+
+/// A number as `strtoul` reads it with base 0.
+fn number(text: &str) -> Result<u32, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("a number is missing beside a '-'".to_owned());
+    }
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let (digits, base, name) = match (hexadecimal, text.strip_prefix('0')) {
+        (Some(digits), _) => (digits, 16, "number in hexadecimal"),
+        (None, Some(digits)) if !digits.is_empty() => (digits, 8, "number in octal, which a leading 0 announces"),
+        (None, _) => (text, 10, "number"),
+    };
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(base)) {
+        return Err(match text.starts_with(|first: char| first.is_ascii_digit()) {
+            true => format!("'{}' is not a {name}", shorten(text)),
+            false => format!("'{}' is neither a number, a range, 'all', 'same' nor a device", shorten(text)),
+        });
+    }
+    // A number beyond u32 names nothing either, and says so where the machine is asked.
+    Ok(u32::from_str_radix(digits, base).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn items(text: &str) -> Vec<Item> {
+        List::parse(text).unwrap().items
+    }
+
+    fn refusal(text: &str) -> String {
+        List::parse(text).unwrap_err()
+    }
+
+    #[test]
+    fn numbers_come_in_three_bases() {
+        assert_eq!(
+            items("7, 0x1F,010,0,00"),
+            [Item::Number(7), Item::Number(31), Item::Number(8), Item::Number(0), Item::Number(0)]
+        );
+        assert_eq!(items("0x0-0x3"), [Item::Range(0, 3)]);
+    }
+
+    #[test]
+    fn signs_stand_before_the_whole_list() {
+        let list = List::parse("!+0,2-3").unwrap();
+        assert!(list.inverted && list.relative);
+        assert_eq!(list.items, [Item::Number(0), Item::Range(2, 3)]);
+        assert_eq!(items("all"), [Item::All]);
+        assert_eq!(items("0,same"), [Item::Number(0), Item::Same]);
+        assert!(refusal("0,!1").contains("before the whole list"));
+        assert!(refusal("+!1").contains("in this order"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert!(refusal("").contains("names nothing") && refusal("!").contains("names nothing"));
+        assert!(refusal("0,").contains("missing beside a comma") && refusal(",0").contains("missing"));
+        assert!(refusal("-1").contains("missing beside a '-'") && refusal("1-").contains("missing beside"));
+        assert_eq!(refusal("3-1"), "the range 3-1 runs backwards");
+        assert_eq!(refusal("08"), "'08' is not a number in octal, which a leading 0 announces");
+        assert_eq!(refusal("ALL"), "'ALL' is neither a number, a range, 'all', 'same' nor a device");
+        assert_eq!(refusal("1x"), "'1x' is not a number");
+        assert_eq!(refusal("0x"), "'0x' is not a number in hexadecimal");
+    }
+
+    #[test]
+    fn a_path_keeps_its_commas_where_it_exists_with_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a,0");
+        std::fs::write(&path, "").unwrap();
+        let named = path.to_str().unwrap();
+        assert_eq!(items(&format!("file:{named}")), [Item::Device(Device::File(named.to_owned()))]);
+        let before = folder.path().to_str().unwrap();
+        let both = items(&format!("file:{before},2"));
+        assert_eq!(both, [Item::Device(Device::File(before.to_owned())), Item::Number(2)]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in ".{0,60}") {
+            let _ = List::parse(&text);
+        }
+
+        #[test]
+        fn lists_near_the_language_do_not_make_it_panic(text in "[!+]{0,2}[0-9x,\\- a-f:.]{0,20}") {
+            let _ = List::parse(&text);
+        }
+
+        #[test]
+        fn numbers_come_back(numbers in proptest::collection::vec(0u32..70_000, 1..20)) {
+            let text: Vec<String> = numbers.iter().map(u32::to_string).collect();
+            let expected: Vec<Item> = numbers.into_iter().map(Item::Number).collect();
+            prop_assert_eq!(items(&text.join(",")), expected);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The items of a list as what they name on a machine, and why not, in words.
+
+use nearfar_model::{CpuId, CpuSet, Id, IdSet, MAX_ID, NodeId, NodeSet};
+
+use super::context::ListContext;
+use super::grammar::{Item, List};
+use crate::device_node::Device;
+
+/// What a list may be about.
+pub(super) trait Subject {
+    /// Nodes or CPUs.
+    type Id: Id;
+    /// All that may be taken.
+    fn usable(&self) -> IdSet<Self::Id>;
+    /// All that exists. A list may leave out (`!`) what it could not take.
+    fn existing(&self) -> IdSet<Self::Id>;
+    /// Why one that is not usable is not.
+    fn refusal(&self, id: Self::Id) -> String;
+    /// What `same` repeats.
+    fn last(&self) -> Result<IdSet<Self::Id>, String>;
+    /// What a device stands for.
+    fn of_device(&self, device: &Device) -> Result<IdSet<Self::Id>, String>;
+}
+
+impl List {
+    /// What the list names, which is never nothing.
+    pub(super) fn resolve<S: Subject>(&self, subject: &S) -> Result<IdSet<S::Id>, String> {
+        let usable = subject.usable();
+        let nameable = if self.inverted { subject.existing().union(&usable) } else { usable.clone() };
+        let mut named = IdSet::new();
+        for item in &self.items {
+            let ids = match (item, self.relative) {
+                (Item::All, _) => usable.clone(),
+                (Item::Number(_) | Item::Range(..), true) => counted(item, &usable)?,
+                _ => item.named(&nameable, subject)?,
+            };
+            named.extend(ids.iter());
+        }
+        let named = if self.inverted { usable.difference(&named) } else { named };
+        match named.is_empty() {
+            false => Ok(named),
+            true if self.inverted => Err(format!("nothing is left of {}s {usable}", S::Id::NOUN)),
+            true => Err(format!("it names none of {}s {usable}", S::Id::NOUN)),
+        }
+    }
+}
+
+impl Item {
+    /// What an item names among what a list may name.
+    fn named<S: Subject>(&self, nameable: &IdSet<S::Id>, subject: &S) -> Result<IdSet<S::Id>, String> {
+        let one = |number: u32| {
+            let id = S::Id::from_number(number);
+            if number <= MAX_ID && nameable.contains(id) { Ok(id) } else { Err(subject.refusal(id)) }
+        };
+        match self {
+            Self::All => Ok(nameable.clone()),
+            Self::Same => all_of(subject.last()?, nameable, subject),
+            Self::Device(device) => {
+                let ids = all_of(subject.of_device(device)?, nameable, subject);
+                ids.map_err(|why| format!("{device} leads there: {why}"))
+            }
+            Self::Number(number) => Ok(IdSet::of(one(*number)?)),
+            Self::Range(first, last) => Ok(between(nameable, one(*first)?, one(*last)?)),
+        }
+    }
+}
+
+/// What a number or range names when it counts through what may be taken.
+fn counted<T: Id>(item: &Item, usable: &IdSet<T>) -> Result<IdSet<T>, String> {
+    let nth = |number: u32| {
+        let found = usable.iter().nth(number as usize);
+        found.ok_or_else(|| format!("+{number} is beyond {}s {usable}, which count from +0", T::NOUN))
+    };
+    match item {
+        Item::Number(number) => Ok(IdSet::of(nth(*number)?)),
+        Item::Range(first, last) => Ok(between(usable, nth(*first)?, nth(*last)?)),
+        Item::All | Item::Same | Item::Device(_) => Ok(usable.clone()),
+    }
+}
+
+fn between<T: Id>(ids: &IdSet<T>, first: T, last: T) -> IdSet<T> {
+    ids.iter().filter(|&id| first <= id && id <= last).collect()
+}
+
+fn all_of<S: Subject>(ids: IdSet<S::Id>, nameable: &IdSet<S::Id>, subject: &S) -> Result<IdSet<S::Id>, String> {
+    match ids.difference(nameable).first() {
+        None => Ok(ids),
+        Some(id) => Err(subject.refusal(id)),
+    }
+}
+
+/// Nodes that memory is asked of.
+pub(super) struct NodesForMemory<'c, 'a>(pub(super) &'c ListContext<'a>);
+/// Nodes whose CPUs are asked for.
+pub(super) struct NodesForCpus<'c, 'a>(pub(super) &'c ListContext<'a>);
+/// CPUs.
+pub(super) struct Cpus<'c, 'a>(pub(super) &'c ListContext<'a>);
+
+impl Subject for NodesForMemory<'_, '_> {
+    type Id = NodeId;
+
+    fn usable(&self) -> NodeSet {
+        self.0.usable_memory_nodes()
+    }
+
+    fn existing(&self) -> NodeSet {
+        self.0.online_nodes().clone()
+    }
+
+    fn refusal(&self, node: NodeId) -> String {
+        let context = self.0;
+        not_there(node, context).unwrap_or_else(|| match context.memory_nodes().contains(node) {
+            false => format!("node {node} has no memory: nodes {} have", context.memory_nodes()),
+            true => outside(node, &self.usable()),
+        })
+    }
+
+    fn last(&self) -> Result<NodeSet, String> {
+        last(self.0)
+    }
+
+    fn of_device(&self, device: &Device) -> Result<NodeSet, String> {
+        device.nodes(self.0.source, self.0.online_nodes())
+    }
+}
+
+impl Subject for NodesForCpus<'_, '_> {
+    type Id = NodeId;
+
+    fn usable(&self) -> NodeSet {
+        self.0.usable_cpu_nodes().clone()
+    }
+
+    fn existing(&self) -> NodeSet {
+        self.0.online_nodes().clone()
+    }
+
+    fn refusal(&self, node: NodeId) -> String {
+        let context = self.0;
+        not_there(node, context).unwrap_or_else(|| match context.cpu_nodes().contains(node) {
+            false => format!("node {node} has no CPUs to run on, only memory: nodes {} have CPUs", context.cpu_nodes()),
+            true => outside(node, &self.usable()),
+        })
+    }
+
+    fn last(&self) -> Result<NodeSet, String> {
+        last(self.0)
+    }
+
+    fn of_device(&self, device: &Device) -> Result<NodeSet, String> {
+        device.nodes(self.0.source, self.0.online_nodes())
+    }
+}
+
+impl Subject for Cpus<'_, '_> {
+    type Id = CpuId;
+
+    fn usable(&self) -> CpuSet {
+        self.0.usable_cpus()
+    }
+
+    fn existing(&self) -> CpuSet {
+        self.0.present_cpus()
+    }
+
+    fn refusal(&self, cpu: CpuId) -> String {
+        let (context, online) = (self.0, self.0.online_cpus());
+        if online.contains(cpu) {
+            let usable = self.usable();
+            return format!("CPU {cpu} is outside CPUs {usable}, which this process may use; -a ignores that");
+        }
+        match context.present_cpus() {
+            present if present.contains(cpu) => format!("CPU {cpu} is offline: CPUs {online} are online"),
+            present => format!("CPU {cpu} does not exist: this machine has CPUs {present}"),
+        }
+    }
+
+    fn last(&self) -> Result<CpuSet, String> {
+        Err("'same' repeats a list of nodes, and this is one of CPUs".to_owned())
+    }
+
+    fn of_device(&self, device: &Device) -> Result<CpuSet, String> {
+        let nodes = device.nodes(self.0.source, self.0.online_nodes())?;
+        let cpus = self.0.cpus_of(&nodes);
+        if cpus.is_empty() {
+            return Err(format!("{device} is at node {nodes}, which has no CPUs to run on"));
+        }
+        Ok(within_usable(cpus, &self.usable()))
+    }
+}
+
+/// The CPUs of a device's node that may be used; all of them, to be refused by name, where none may.
+fn within_usable(cpus: CpuSet, usable: &CpuSet) -> CpuSet {
+    let both = cpus.intersection(usable);
+    if both.is_empty() { cpus } else { both }
+}
+
+fn last(context: &ListContext<'_>) -> Result<NodeSet, String> {
+    context.last.clone().ok_or_else(|| "'same' repeats the last list of nodes, and there is none before it".to_owned())
+}
+
+fn not_there(node: NodeId, context: &ListContext<'_>) -> Option<String> {
+    if !context.numa_supported() {
+        return Some("this kernel knows no nodes (CONFIG_NUMA is off)".to_owned());
+    }
+    let online = context.online_nodes();
+    let plural = if online.len() == 1 { "only node" } else { "nodes" };
+    (!online.contains(node)).then(|| format!("node {node} does not exist: this machine has {plural} {online}"))
+}
+
+fn outside(node: NodeId, usable: &NodeSet) -> String {
+    format!("node {node} is outside this process's cpuset, which has nodes {usable}; -a ignores the cpuset")
+}

@@ -1,0 +1,247 @@
+//! Lists on a machine of nodes 0, 2, 5 and 9: 2 has no memory, 9 no CPUs.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::source::Source;
+
+fn files() -> Vec<(String, String)> {
+    let node = |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
+    let cpu = |name: &str, text: &str| (format!("/sys/devices/system/cpu/{name}"), text.to_owned());
+    vec![
+        node("online", "0,2,5,9"),
+        node("has_memory", "0,5,9"),
+        node("has_cpu", "0,2,5"),
+        node("node0/cpulist", "0-1"),
+        node("node2/cpulist", "2-3"),
+        node("node5/cpulist", "4-5"),
+        node("node9/cpulist", ""),
+        node("node5/net", ""),
+        cpu("online", "0-5"),
+        cpu("present", "0-7"),
+        ("/sys/bus/pci/devices/0000:01:00.0/numa_node".to_owned(), "2".to_owned()),
+        ("/sys/bus/pci/devices/0000:02:00.0/numa_node".to_owned(), "5".to_owned()),
+    ]
+}
+
+/// The machine as a whole.
+fn machine() -> Source {
+    Source::from_files(files())
+}
+
+/// The machine seen from a cpuset of nodes 0 and 5's memory and CPUs.
+fn in_a_cpuset() -> Source {
+    let more = [
+        ("/proc/self/status", "Cpus_allowed_list:\t0-1,4-5\nMems_allowed_list:\t0,5\n"),
+        ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+        ("/proc/self/cgroup", "0::/job\n"),
+        ("/sys/fs/cgroup/job/cpuset.cpus.effective", "0-1,4-5"),
+    ];
+    Source::from_files(files().into_iter().chain(more.map(|(path, text)| (path.to_owned(), text.to_owned()))))
+}
+
+type Parse<T> = fn(&str, &ListContext<'_>) -> Result<T, MachineError>;
+
+fn ask<T: ToString>(parse: Parse<T>, source: &Source, text: &str) -> String {
+    match parse(text, &ListContext::new(source)) {
+        Ok(set) => set.to_string(),
+        Err(why) => why.to_string(),
+    }
+}
+
+fn memory(text: &str) -> String {
+    ask(node_list, &machine(), text)
+}
+
+#[test]
+fn numbers_ranges_and_all_mean_nodes_that_exist() {
+    for (text, expected) in [
+        ("0", "0"),
+        ("5,0", "0,5"),
+        ("0-9", "0,5,9"),
+        ("all", "0,5,9"),
+        ("all,0", "0,5,9"),
+        ("0x5", "5"),
+        ("00", "0"),
+        (" 0 , 5 ", "0,5"),
+    ] {
+        assert_eq!(memory(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_inverted_list_inverts_the_nodes_that_exist_not_their_count() {
+    assert_eq!(memory("!0"), "5,9");
+    assert_eq!(memory("!5-9"), "0");
+    assert_eq!(memory("!2"), "0,5,9", "what could not be taken may be left out");
+    assert_eq!(memory("!all"), "node list '!all': nothing is left of nodes 0,5,9");
+    assert_eq!(memory("!3"), "node list '!3': node 3 does not exist: this machine has nodes 0,2,5,9");
+}
+
+#[test]
+fn relative_numbers_count_through_usable_nodes() {
+    assert_eq!(memory("+0"), "0");
+    assert_eq!(memory("+1-2"), "5,9");
+    assert_eq!(memory("!+0"), "5,9");
+    assert_eq!(memory("+all"), "0,5,9");
+    assert_eq!(memory("+3"), "node list '+3': +3 is beyond nodes 0,5,9, which count from +0");
+    assert_eq!(ask(node_list, &in_a_cpuset(), "+1"), "5");
+}
+
+#[test]
+fn a_node_without_memory_is_refused_for_memory_and_taken_for_cpus() {
+    assert_eq!(memory("2"), "node list '2': node 2 has no memory: nodes 0,5,9 have");
+    assert_eq!(memory("0-2"), "node list '0-2': node 2 has no memory: nodes 0,5,9 have");
+    assert_eq!(ask(cpu_node_list, &machine(), "2"), "2");
+    assert_eq!(ask(cpu_node_list, &machine(), "all"), "0,2,5");
+}
+
+#[test]
+fn a_node_without_cpus_is_refused_for_cpus_and_taken_for_memory() {
+    assert_eq!(memory("9"), "9");
+    let said = ask(cpu_node_list, &machine(), "9");
+    assert_eq!(said, "node list '9': node 9 has no CPUs to run on, only memory: nodes 0,2,5 have CPUs");
+}
+
+#[test]
+fn a_cpuset_narrows_lists_unless_it_is_ignored() {
+    let source = in_a_cpuset();
+    assert_eq!(ask(node_list, &source, "all"), "0,5");
+    assert_eq!(ask(cpu_node_list, &source, "all"), "0,5");
+    let said = "node list '9': node 9 is outside this process's cpuset, which has nodes 0,5; -a ignores the cpuset";
+    assert_eq!(ask(node_list, &source, "9"), said);
+    assert!(ask(cpu_node_list, &source, "2").contains("node 2 is outside this process's cpuset"));
+    let mut context = ListContext::new(&source);
+    context.ignore_cpuset = true;
+    assert_eq!(node_list("all", &context).unwrap().to_string(), "0,5,9");
+    assert_eq!(cpu_node_list("!0", &context).unwrap().to_string(), "2,5");
+    assert_eq!(cpu_list("all", &context).unwrap().to_string(), "0-5");
+}
+
+#[test]
+fn affinity_alone_does_not_bound_the_cpus_of_nodes() {
+    let taskset = ("/proc/self/status".to_owned(), "Cpus_allowed_list:\t0\nMems_allowed_list:\t0,5,9\n".to_owned());
+    let source = Source::from_files(files().into_iter().chain([taskset]));
+    assert_eq!(ask(cpu_node_list, &source, "5"), "5");
+    assert_eq!(ask(cpu_list, &source, "all"), "0");
+}
+
+#[test]
+fn cpu_lists_tell_offline_absent_and_forbidden_cpus_apart() {
+    let cpus = |text| ask(cpu_list, &machine(), text);
+    assert_eq!(cpus("0-3,5"), "0-3,5");
+    assert_eq!(cpus("!0"), "1-5");
+    assert_eq!(cpus("6"), "CPU list '6': CPU 6 is offline: CPUs 0-5 are online");
+    assert_eq!(cpus("64"), "CPU list '64': CPU 64 does not exist: this machine has CPUs 0-7");
+    assert_eq!(cpus("same"), "CPU list 'same': 'same' repeats a list of nodes, and this is one of CPUs");
+    let said = "CPU list '2': CPU 2 is outside CPUs 0-1,4-5, which this process may use; -a ignores that";
+    assert_eq!(ask(cpu_list, &in_a_cpuset(), "2"), said);
+    assert_eq!(ask(cpu_list, &in_a_cpuset(), "+2-3"), "4-5");
+}
+
+#[test]
+fn same_repeats_the_last_list() {
+    let source = machine();
+    let mut context = ListContext::new(&source);
+    let said = node_list("same", &context).unwrap_err().to_string();
+    assert_eq!(said, "node list 'same': 'same' repeats the last list of nodes, and there is none before it");
+    context.last = Some(cpu_node_list("2,5", &context).unwrap());
+    assert_eq!(cpu_node_list("same", &context).unwrap().to_string(), "2,5");
+    assert!(node_list("same", &context).unwrap_err().to_string().contains("node 2 has no memory"));
+}
+
+#[test]
+fn a_device_stands_for_its_node_and_is_held_to_the_same_rules() {
+    assert_eq!(memory("pci:2:0"), "5");
+    assert_eq!(memory("0,pci:2:0"), "0,5");
+    assert_eq!(memory("!pci:2:0"), "0,9");
+    let said = memory("pci:1:0");
+    assert_eq!(said, "node list 'pci:1:0': pci:0000:01:00.0 leads there: node 2 has no memory: nodes 0,5,9 have");
+    assert_eq!(ask(cpu_list, &machine(), "pci:1:0"), "2-3");
+    assert_eq!(ask(cpu_node_list, &machine(), "pci:1:0"), "2");
+}
+
+#[test]
+fn a_kernel_without_numa_says_so() {
+    let source = Source::from_files([("/sys/devices/system/cpu/online", "0-1")]);
+    let said = ask(node_list, &source, "0");
+    assert_eq!(said, "node list '0': this kernel knows no nodes (CONFIG_NUMA is off)");
+    assert_eq!(ask(cpu_list, &source, "1"), "1");
+}
+
+#[test]
+fn kernels_that_do_not_sum_up_are_asked_node_by_node() {
+    let node = |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
+    let source = Source::from_files([
+        node("node0/cpulist", "0"),
+        node("node0/meminfo", "Node 0 MemTotal: 10 kB"),
+        node("node3/cpulist", ""),
+        node("node3/meminfo", "Node 3 MemTotal:       0 kB"),
+    ]);
+    assert_eq!(ask(node_list, &source, "all"), "0");
+    assert_eq!(ask(cpu_node_list, &source, "all"), "0");
+    assert!(ask(node_list, &source, "3").contains("node 3 has no memory"));
+}
+
+#[test]
+fn a_start_reads_five_files() {
+    let source = in_a_cpuset_of_all();
+    let context = ListContext::new(&source);
+    let nodes = cpu_node_list("0", &context).unwrap();
+    assert_eq!(context.cpus_of(&nodes).to_string(), "0-1");
+    assert_eq!(node_list("0", &context).unwrap().to_string(), "0");
+    let read: Vec<String> = source.recorded().into_keys().collect();
+    assert_eq!(
+        read,
+        [
+            "/proc/self/status",
+            "/sys/devices/system/cpu/online",
+            "/sys/devices/system/node/has_cpu",
+            "/sys/devices/system/node/has_memory",
+            "/sys/devices/system/node/node0/cpulist",
+        ]
+    );
+}
+
+/// The machine from a process that nothing limits, remembering what is read.
+fn in_a_cpuset_of_all() -> Source {
+    let status = ("/proc/self/status".to_owned(), "Cpus_allowed_list:\t0-5\nMems_allowed_list:\t0,5,9\n".to_owned());
+    Source::from_files(files().into_iter().chain([status])).recorder()
+}
+
+#[test]
+fn this_machine_has_the_nodes_it_has() {
+    let live = Source::live();
+    let context = ListContext::new(&live);
+    if !context.numa_supported() {
+        return;
+    }
+    let all = node_list("all", &context).unwrap();
+    assert!(all.is_subset(context.online_nodes()) && !all.is_empty());
+    assert_eq!(node_list(&all.to_string(), &context).unwrap(), all);
+}
+
+proptest! {
+    #[test]
+    fn an_inverted_list_and_the_list_are_all_nodes_together(mask in 1u32..7) {
+        let source = machine();
+        let context = ListContext::new(&source);
+        let named: Vec<&str> = ["0", "5", "9"].into_iter().zip(0..).filter(|(_, bit)| mask >> bit & 1 == 1).map(|(name, _)| name).collect();
+        let text = named.join(",");
+        let (list, rest) = (node_list(&text, &context).unwrap(), node_list(&format!("!{text}"), &context).unwrap());
+        prop_assert!(list.is_disjoint(&rest));
+        prop_assert_eq!(list.union(&rest), context.usable_memory_nodes());
+    }
+
+    #[test]
+    fn what_is_taken_is_usable_whatever_the_text(text in "[!+]{0,2}[0-9x,\\-alsme]{0,12}") {
+        let source = in_a_cpuset();
+        let context = ListContext::new(&source);
+        if let Ok(nodes) = node_list(&text, &context) {
+            prop_assert!(!nodes.is_empty() && nodes.is_subset(&context.usable_memory_nodes()));
+        }
+        if let Ok(cpus) = cpu_list(&text, &context) {
+            prop_assert!(!cpus.is_empty() && cpus.is_subset(&context.usable_cpus()));
+        }
+    }
+}

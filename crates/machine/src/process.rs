@@ -1,0 +1,149 @@
+//! Running processes: what the kernel tells in `/proc/PID` about their memory and their threads.
+//!
+//! A process may end while it is read, may be another user's, or may have no memory of its own (the kernel's threads, and
+//! zombies): each of these is a [`MachineError`] of its own. Lines that make no sense are left out and counted.
+//! See proc(5), numa(7) and Documentation/filesystems/proc.rst.
+
+mod groups;
+mod maps;
+mod neighbourhood;
+mod numa_maps;
+mod numa_policy;
+mod stat;
+mod status;
+
+use nearfar_model::Bytes;
+
+use crate::error::MachineError;
+use crate::source::{Contents, Source};
+
+pub use groups::{ProcessGroup, cgroup_folder, processes_in_group};
+pub use maps::{AddressRange, parse_maps};
+pub use neighbourhood::{Neighbourhood, NodeNearby};
+pub use numa_maps::{NumaMapping, NumaMaps, Segment};
+pub use numa_policy::{NumaMode, NumaPolicy};
+pub use stat::{TaskStat, TaskState};
+pub use status::TaskStatus;
+
+/// The most that is read of a process's list of mappings. The kernel allows 65,530 mappings unless told otherwise; some databases
+/// and games raise that to a million and more.
+const MOST_OF_MAPPINGS: Bytes = Bytes::mib(512);
+
+/// A process of a machine, by its number.
+#[derive(Clone, Copy, Debug)]
+pub struct Process<'s> {
+    source: &'s Source,
+    /// Its number.
+    pub pid: u32,
+}
+
+/// The numbers of all processes that can be seen, ascending.
+pub fn process_ids(source: &Source) -> Vec<u32> {
+    source.numbered("/proc", "")
+}
+
+/// The size of a huge page where nobody asks for another; none where the kernel has no huge pages.
+pub fn default_huge_page(source: &Source) -> Option<Bytes> {
+    let meminfo = source.text("/proc/meminfo")?;
+    meminfo.lines().find_map(|line| line.strip_prefix("Hugepagesize:")?.parse().ok())
+}
+
+impl<'s> Process<'s> {
+    /// The process of this number.
+    pub fn find(source: &'s Source, pid: u32) -> Result<Self, MachineError> {
+        match source.exists(&format!("/proc/{pid}")) {
+            true => Ok(Self { source, pid }),
+            false => Err(MachineError::NoSuchProcess { pid, origin: source.origin().to_owned() }),
+        }
+    }
+
+    /// Its mappings, with their policies and their pages by node.
+    pub fn numa_maps(&self) -> Result<NumaMaps, MachineError> {
+        match self.contents("numa_maps", MOST_OF_MAPPINGS) {
+            Contents::Found(bytes) => Ok(NumaMaps::parse(&String::from_utf8_lossy(&bytes))),
+            Contents::Absent if self.is_there() && !self.source.exists(&self.path("numa_maps")) => {
+                Err(MachineError::NoNumaMaps { pid: self.pid })
+            }
+            other => Err(self.withheld("numa_maps", &other)),
+        }
+    }
+
+    /// Its mappings with their ends, permissions and names, and how many lines made no sense.
+    pub fn maps(&self) -> Result<(Vec<AddressRange>, usize), MachineError> {
+        match self.contents("maps", MOST_OF_MAPPINGS) {
+            Contents::Found(bytes) => Ok(parse_maps(&String::from_utf8_lossy(&bytes))),
+            other => Err(self.withheld("maps", &other)),
+        }
+    }
+
+    /// Its name, state, parent, and where its first thread ran last.
+    pub fn stat(&self) -> Result<TaskStat, MachineError> {
+        let text = self.text("stat")?;
+        TaskStat::parse(&text).ok_or_else(|| self.senseless("stat"))
+    }
+
+    /// What it may use, whose it is, and what is swapped out.
+    pub fn status(&self) -> Result<TaskStatus, MachineError> {
+        Ok(TaskStatus::parse(&self.text("status")?))
+    }
+
+    /// The numbers of its threads, ascending. Empty once it has ended.
+    pub fn thread_ids(&self) -> Vec<u32> {
+        self.source.numbered(&self.path("task"), "")
+    }
+
+    /// One of its threads; none when that has ended or makes no sense.
+    pub fn thread(&self, tid: u32) -> Option<(TaskStat, TaskStatus)> {
+        let file = |name: &str| self.source.text(&self.path(&format!("task/{tid}/{name}")));
+        Some((TaskStat::parse(&file("stat")?)?, TaskStatus::parse(&file("status")?)))
+    }
+
+    /// Its short name: the program's file name up to 15 characters, or what it calls itself.
+    pub fn name(&self) -> Option<String> {
+        self.source.text(&self.path("comm")).filter(|name| !name.is_empty())
+    }
+
+    /// The words it was started with; none for the kernel's threads and for zombies.
+    pub fn command(&self) -> Vec<String> {
+        let bytes = self.source.read(&self.path("cmdline")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim_end_matches('\0');
+        if text.is_empty() { Vec::new() } else { text.split('\0').map(str::to_owned).collect() }
+    }
+
+    /// Whether it is still there.
+    pub fn is_there(&self) -> bool {
+        self.source.exists(&format!("/proc/{}", self.pid))
+    }
+
+    fn path(&self, file: &str) -> String {
+        format!("/proc/{}/{file}", self.pid)
+    }
+
+    fn contents(&self, file: &str, most: Bytes) -> Contents {
+        self.source.contents_up_to(&self.path(file), most)
+    }
+
+    fn text(&self, file: &str) -> Result<String, MachineError> {
+        match self.source.contents(&self.path(file)) {
+            Contents::Found(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            other => Err(self.withheld(file, &other)),
+        }
+    }
+
+    /// Why a file that every process has could not be read.
+    fn withheld(&self, file: &str, contents: &Contents) -> MachineError {
+        match contents {
+            Contents::Denied => MachineError::NotYourProcess { pid: self.pid, file: self.path(file) },
+            _ if self.is_there() => self.senseless(file),
+            _ => MachineError::ProcessEnded { pid: self.pid },
+        }
+    }
+
+    fn senseless(&self, file: &str) -> MachineError {
+        MachineError::ProcessUnreadable { file: self.path(file) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! Control groups as sets of processes: which are in a group and below it, and which files say what CPUs and nodes they may use.
+
+use crate::cgroup::{self, Version};
+use crate::error::MachineError;
+use crate::source::Source;
+
+/// How deep groups below a group are looked for.
+const MOST_DEPTH: usize = 32;
+
+/// A group that processes run in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessGroup {
+    /// Where it is: `/sys/fs/cgroup/user.slice/job`.
+    pub folder: String,
+    /// "cgroup v1" or "cgroup v2".
+    pub interface: &'static str,
+    /// The file that says which CPUs its processes may use; none where the controller `cpuset` is not at work in it.
+    pub cpus_file: Option<String>,
+    /// The file that says which nodes they may have memory from.
+    pub nodes_file: Option<String>,
+    /// The file that lets pages follow the nodes: version 1 asks for it, version 2 always does.
+    pub migrate_file: Option<String>,
+}
+
+/// The folder of a group that somebody names: by its path, or by its name in the hierarchy (`user.slice/job`).
+pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, MachineError> {
+    let hierarchies = cgroup::hierarchies(source, "cpuset");
+    let wanted = name.trim_end_matches('/');
+    let named = hierarchies.iter().map(|(version, point)| match wanted.strip_prefix(point.as_str()) {
+        Some(below) if below.is_empty() || below.starts_with('/') => (*version, wanted.to_owned()),
+        _ => (*version, format!("{point}/{}", wanted.trim_start_matches('/'))),
+    });
+    let mut there = named.filter(|(_, folder)| is_group(source, folder));
+    let (version, folder) = there.next().ok_or_else(|| MachineError::NoSuchGroup { name: name.to_owned() })?;
+    let file = |name: &str| Some(format!("{folder}/{name}")).filter(|path| source.exists(path));
+    let follow = file("cpuset.memory_migrate").or_else(|| file("memory_migrate")).filter(|_| version == Version::V1);
+    Ok(ProcessGroup {
+        interface: version.name(),
+        cpus_file: file("cpuset.cpus").or_else(|| file("cpus")),
+        nodes_file: file("cpuset.mems").or_else(|| file("mems")),
+        migrate_file: follow,
+        folder,
+    })
+}
+
+/// The processes in a group and in all groups below it, ascending.
+pub fn processes_in_group(source: &Source, group: &ProcessGroup) -> Vec<u32> {
+    let mut processes = Vec::new();
+    collect(source, &group.folder, MOST_DEPTH, &mut processes);
+    processes.sort_unstable();
+    processes.dedup();
+    processes
+}
+
+fn collect(source: &Source, folder: &str, depth: usize, processes: &mut Vec<u32>) {
+    let text = source.text(&format!("{folder}/cgroup.procs")).unwrap_or_default();
+    processes.extend(text.lines().filter_map(|line| line.trim().parse::<u32>().ok()).filter(|&pid| pid > 0));
+    if depth == 0 {
+        return;
+    }
+    for name in source.list(folder) {
+        let below = format!("{folder}/{name}");
+        if is_group(source, &below) {
+            collect(source, &below, depth - 1, processes);
+        }
+    }
+}
+
+fn is_group(source: &Source, folder: &str) -> bool {
+    !folder.contains("/../") && !folder.ends_with("/..") && source.exists(&format!("{folder}/cgroup.procs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source() -> Source {
+        Source::from_files([
+            ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+            ("/sys/fs/cgroup/cgroup.procs", "1\n"),
+            ("/sys/fs/cgroup/job/cgroup.procs", "30\n20\n0\nx\n"),
+            ("/sys/fs/cgroup/job/cpuset.cpus", ""),
+            ("/sys/fs/cgroup/job/cpuset.mems", ""),
+            ("/sys/fs/cgroup/job/step/cgroup.procs", "25\n20\n"),
+            ("/sys/fs/cgroup/plain/cgroup.procs", ""),
+        ])
+    }
+
+    #[test]
+    fn a_group_is_found_by_path_and_by_name_with_all_below_it() {
+        let source = source();
+        for name in ["/sys/fs/cgroup/job", "/sys/fs/cgroup/job/", "job", "/job"] {
+            let group = cgroup_folder(&source, name).unwrap();
+            assert_eq!((group.folder.as_str(), group.interface), ("/sys/fs/cgroup/job", "cgroup v2"));
+            assert_eq!(group.nodes_file.as_deref(), Some("/sys/fs/cgroup/job/cpuset.mems"));
+            assert_eq!(processes_in_group(&source, &group), [20, 25, 30]);
+        }
+    }
+
+    #[test]
+    fn a_group_without_the_controller_has_no_files_for_it() {
+        let group = cgroup_folder(&source(), "plain").unwrap();
+        assert_eq!((group.cpus_file, group.nodes_file, group.migrate_file), (None, None, None));
+    }
+
+    #[test]
+    fn what_is_no_group_is_named_and_no_path_leads_out() {
+        for name in ["absent", "", "job/../../../etc", "job/.."] {
+            match cgroup_folder(&source(), name) {
+                Ok(group) => assert_eq!((name, group.folder.as_str()), ("", "/sys/fs/cgroup/")),
+                Err(error) => assert!(error.to_string().contains("no control group"), "{error}"),
+            }
+        }
+    }
+}

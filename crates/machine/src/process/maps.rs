@@ -1,0 +1,80 @@
+//! `/proc/PID/maps`: where each mapping ends, whether it is shared, and what it is called.
+
+/// One mapping: `7f00-7f80 rw-s 00000000 00:01 42   /dev/shm/pool`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressRange {
+    /// Its first address.
+    pub start: u64,
+    /// The first address behind it.
+    pub end: u64,
+    /// Whether writes are seen by others who map the same (`s` among the permissions).
+    pub shared: bool,
+    /// Whether it can be read, written or run at all; guards cannot.
+    pub accessible: bool,
+    /// A path, "[heap]", "[stack]", "[anon:...]"; empty for most anonymous memory.
+    pub name: String,
+}
+
+/// Reads the file: the mappings by address, and how many lines made no sense.
+pub fn parse_maps(text: &str) -> (Vec<AddressRange>, usize) {
+    let (mut ranges, mut odd) = (Vec::new(), 0);
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        match AddressRange::parse(line) {
+            Some(range) => ranges.push(range),
+            None => odd += 1,
+        }
+    }
+    (ranges, odd)
+}
+
+impl AddressRange {
+    fn parse(line: &str) -> Option<Self> {
+        let mut fields = line.splitn(6, ' ');
+        let (start, end) = fields.next()?.split_once('-')?;
+        let (start, end) = (u64::from_str_radix(start, 16).ok()?, u64::from_str_radix(end, 16).ok()?);
+        let permissions = fields.next().filter(|permissions| permissions.len() == 4)?;
+        // Offset, device and inode.
+        let name = fields.nth(3).unwrap_or("").trim_start();
+        (start < end).then(|| Self {
+            start,
+            end,
+            shared: permissions.ends_with('s'),
+            accessible: permissions.contains(['r', 'w', 'x']),
+            name: name.to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ends_sharing_and_names_are_read() {
+        let (ranges, odd) = parse_maps(
+            "55e0-55f0 r--p 00000000 fe:00 42                     /usr/bin/a b\n\
+             7f00-7f80 rw-s 00000000 00:01 42   /dev/shm/pool (deleted)\n\
+             7f80-8000 ---p 00000000 00:00 0 \n",
+        );
+        assert_eq!((ranges.len(), odd), (3, 0));
+        assert_eq!((ranges[0].name.as_str(), ranges[0].shared), ("/usr/bin/a b", false));
+        assert_eq!((ranges[1].name.as_str(), ranges[1].shared), ("/dev/shm/pool (deleted)", true));
+        assert_eq!((ranges[2].start, ranges[2].end, ranges[2].name.as_str()), (0x7f80, 0x8000, ""));
+        assert_eq!([0, 1, 2].map(|at| ranges[at].accessible), [true, true, false]);
+    }
+
+    #[test]
+    fn lines_without_sense_are_counted() {
+        let (ranges, odd) = parse_maps("x\n7f80-7f00 rw-p 0 0:0 0\n7f00-7f80 rw\n7f00- rw-p 0\n");
+        assert_eq!((ranges.len(), odd), (0, 4));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "([0-9a-f]{0,17}-?[0-9a-f]{0,17} ?[rwxps\\-é]{0,5} ?\\PC{0,20}\n){0,10}") {
+            parse_maps(&text);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The nodes around a process: which CPUs each has, how much is free, how far they are. Read without the whole topology, which
+//! would take longer than all of a process.
+
+use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
+
+use crate::attribute::Attributes;
+use crate::source::Source;
+
+const FOLDER: &str = "/sys/devices/system/node";
+
+/// The online nodes, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Neighbourhood {
+    /// None where the kernel has no NUMA.
+    pub nodes: Vec<NodeNearby>,
+}
+
+/// One node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeNearby {
+    /// The kernel's number; numbers may have gaps.
+    pub id: NodeId,
+    /// Its online CPUs; none for nodes that are memory only.
+    pub cpus: CpuSet,
+    /// All of its memory, where the kernel tells.
+    pub total: Option<Bytes>,
+    /// What nothing uses.
+    pub free: Option<Bytes>,
+}
+
+impl Neighbourhood {
+    /// Reads the nodes.
+    pub fn read(source: &Source) -> Self {
+        let read = Attributes::new(source);
+        let folders = || source.numbered(FOLDER, "node").into_iter().map(NodeId).collect();
+        let online: NodeSet = read.list(&format!("{FOLDER}/online")).unwrap_or_else(folders);
+        Self { nodes: online.iter().map(|id| node(&read, id)).collect() }
+    }
+
+    /// The node of a CPU.
+    pub fn node_of(&self, cpu: CpuId) -> Option<NodeId> {
+        self.nodes.iter().find(|node| node.cpus.contains(cpu)).map(|node| node.id)
+    }
+
+    /// The nodes of these CPUs.
+    pub fn nodes_of(&self, cpus: &CpuSet) -> NodeSet {
+        self.nodes.iter().filter(|node| !node.cpus.is_disjoint(cpus)).map(|node| node.id).collect()
+    }
+
+    /// The CPUs of these nodes.
+    pub fn cpus_of(&self, nodes: &NodeSet) -> CpuSet {
+        let of = self.nodes.iter().filter(|node| nodes.contains(node.id));
+        of.fold(CpuSet::new(), |cpus, node| cpus.union(&node.cpus))
+    }
+
+    /// A node by its number.
+    pub fn node(&self, id: NodeId) -> Option<&NodeNearby> {
+        self.nodes.iter().find(|node| node.id == id)
+    }
+
+    /// The numbers of all nodes.
+    pub fn ids(&self) -> NodeSet {
+        self.nodes.iter().map(|node| node.id).collect()
+    }
+
+    /// The CPUs of all nodes.
+    pub fn cpus(&self) -> CpuSet {
+        self.cpus_of(&self.ids())
+    }
+
+    /// Nodes that have memory, or do not tell.
+    pub fn with_memory(&self) -> NodeSet {
+        self.nodes.iter().filter(|node| node.total != Some(Bytes(0))).map(|node| node.id).collect()
+    }
+}
+
+fn node(read: &Attributes<'_>, id: NodeId) -> NodeNearby {
+    let folder = format!("{FOLDER}/node{id}");
+    let meminfo = read.text(&format!("{folder}/meminfo")).unwrap_or_default();
+    let size = |key: &str| meminfo.lines().find_map(|line| line.split_once(key))?.1.parse().ok();
+    NodeNearby {
+        id,
+        cpus: read.list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap")).unwrap_or_default(),
+        total: size(" MemTotal:"),
+        free: size(" MemFree:"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sparse_nodes_without_cpus_or_memory_are_normal() {
+        let source = Source::from_files([
+            ("/sys/devices/system/node/online", "0,2,8"),
+            ("/sys/devices/system/node/node0/cpulist", "0-1"),
+            ("/sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:  2048 kB\nNode 0 MemFree:  1024 kB\n"),
+            ("/sys/devices/system/node/node2/cpulist", ""),
+            ("/sys/devices/system/node/node8/cpumap", "c"),
+            ("/sys/devices/system/node/node8/meminfo", "Node 8 MemTotal: 0 kB\n"),
+        ]);
+        let around = Neighbourhood::read(&source);
+        assert_eq!((around.ids().to_string(), around.with_memory().to_string()), ("0,2,8".into(), "0,2".into()));
+        assert_eq!((around.node_of(CpuId(3)), around.node_of(CpuId(9))), (Some(NodeId(8)), None));
+        assert_eq!(around.nodes_of(&CpuSet::parse_list("1-2").unwrap()).to_string(), "0,8");
+        assert_eq!(around.cpus_of(&NodeSet::of(NodeId(8))).to_string(), "2-3");
+        assert_eq!(
+            (around.cpus().to_string(), around.node(NodeId(0)).unwrap().free),
+            ("0-3".into(), Some(Bytes::mib(1)))
+        );
+    }
+
+    #[test]
+    fn a_kernel_without_numa_has_no_nodes() {
+        assert_eq!(Neighbourhood::read(&Source::from_files([("/proc/x", "")])), Neighbourhood::default());
+    }
+}

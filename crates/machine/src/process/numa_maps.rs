@@ -1,0 +1,231 @@
+//! `/proc/PID/numa_maps`: the policy of each mapping and its pages by node.
+//!
+//! A line is `7f0000200000 bind:0 heap anon=512 dirty=512 N0=512 kernelpagesize_kB=4`. Pages are counted in the size that the line names:
+//! 2 MiB for `huge` mappings (hugetlbfs), base pages for all others, transparent huge pages included. See numa(7).
+
+use nearfar_model::{Bytes, NodeId};
+
+use super::numa_policy::NumaPolicy;
+
+/// All mappings of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NumaMaps {
+    /// By address.
+    pub mappings: Vec<NumaMapping>,
+    /// Lines that made no sense.
+    pub odd_lines: usize,
+}
+
+/// One mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumaMapping {
+    /// Its first address.
+    pub start: u64,
+    /// Its policy.
+    pub policy: NumaPolicy,
+    /// What the kernel calls it.
+    pub segment: Segment,
+    /// Whether its pages come from a pool of huge pages (hugetlbfs).
+    pub huge: bool,
+    /// The file, as the kernel names it, where there is one.
+    pub file: Option<String>,
+    /// Pages by node, in the order of the line; nodes without pages are left out.
+    pub pages: Vec<(NodeId, u64)>,
+    /// The size of a page; none when the line does not tell (no page, or Linux before 3.17).
+    pub page_size: Option<Bytes>,
+    /// Pages that belong to no file.
+    pub anonymous: u64,
+    /// Pages that were written to and are on no disk yet.
+    pub dirty: u64,
+    /// Pages in the swap cache.
+    pub swap_cache: u64,
+    /// The largest number of page tables that map one of the pages; 1 where the line does not tell.
+    pub most_mapped: u64,
+}
+
+/// Which of a process's own areas a mapping is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// What grows by brk(2).
+    Heap,
+    /// The first thread's stack.
+    Stack,
+    /// Anything else.
+    Other,
+}
+
+impl NumaMaps {
+    /// Reads the file. Lines that do not start with an address and a policy are counted and left out.
+    pub fn parse(text: &str) -> Self {
+        let mut maps = Self::default();
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            match NumaMapping::parse(line) {
+                Some(mapping) => maps.mappings.push(mapping),
+                None => maps.odd_lines += 1,
+            }
+        }
+        maps
+    }
+}
+
+impl NumaMapping {
+    /// Reads one line; words that are not understood are passed over, as the next kernel may write more of them.
+    pub fn parse(line: &str) -> Option<Self> {
+        let (start, rest) = line.trim_end().split_once(' ')?;
+        let (policy, words) = NumaPolicy::split(rest.trim_start());
+        if policy.text().is_empty() {
+            return None;
+        }
+        let mut mapping = Self::empty(u64::from_str_radix(start, 16).ok()?, policy);
+        for word in words.split_ascii_whitespace() {
+            mapping.take(word);
+        }
+        Some(mapping)
+    }
+
+    fn empty(start: u64, policy: NumaPolicy) -> Self {
+        Self {
+            start,
+            policy,
+            segment: Segment::Other,
+            huge: false,
+            file: None,
+            pages: Vec::new(),
+            page_size: None,
+            anonymous: 0,
+            dirty: 0,
+            swap_cache: 0,
+            most_mapped: 1,
+        }
+    }
+
+    fn take(&mut self, word: &str) {
+        let Some((key, value)) = word.split_once('=') else {
+            match word {
+                "heap" => self.segment = Segment::Heap,
+                "stack" => self.segment = Segment::Stack,
+                "huge" => self.huge = true,
+                // Linux 3.4 to 4.4 names the thread: "stack:1234".
+                _ if word.starts_with("stack:") => self.segment = Segment::Stack,
+                _ => {}
+            }
+            return;
+        };
+        let number: Option<u64> = value.parse().ok();
+        match (key, number) {
+            ("file", _) => self.file = Some(unescape(value)),
+            ("anon", Some(pages)) => self.anonymous = pages,
+            ("dirty", Some(pages)) => self.dirty = pages,
+            ("swapcache", Some(pages)) => self.swap_cache = pages,
+            ("mapmax", Some(most)) => self.most_mapped = most,
+            ("kernelpagesize_kB", Some(size)) => self.page_size = size.checked_mul(1024).map(Bytes),
+            (_, Some(pages)) if pages > 0 => self.pages.extend(node(key).map(|node| (node, pages))),
+            _ => {}
+        }
+    }
+
+    /// The pages on all nodes.
+    pub fn page_count(&self) -> u64 {
+        self.pages.iter().fold(0, |sum, (_, pages)| sum.saturating_add(*pages))
+    }
+}
+
+/// The node of "N12".
+fn node(key: &str) -> Option<NodeId> {
+    let digits = key.strip_prefix('N').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))?;
+    digits.parse().ok().filter(|&id| id <= nearfar_model::MAX_ID).map(NodeId)
+}
+
+/// Blanks, line ends, '=' and backslashes of file names are written as a backslash and three octal digits.
+fn unescape(name: &str) -> String {
+    if !name.contains('\\') {
+        return name.to_owned();
+    }
+    let (mut bytes, mut rest) = (Vec::with_capacity(name.len()), name.as_bytes());
+    while let Some((&first, after)) = rest.split_first() {
+        let octal = after.get(..3).filter(|_| first == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
+        match octal.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[3..];
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const TEXT: &str = "\
+00400000 default file=/usr/bin/my\\040prog mapped=2 mapmax=3 N1=2 kernelpagesize_kB=4
+01a00000 prefer (many):0,255 heap anon=1024 dirty=1000 swapcache=3 active=0 N0=1000 N255=24 kernelpagesize_kB=64
+7f0000a00000 default
+7f0000e00000 bind:1 file=/anon_hugepage\\040(deleted) huge anon=3 dirty=3 N1=3 kernelpagesize_kB=2048
+7ffc00000000 default stack anon=3 dirty=3 N0=3 kernelpagesize_kB=4
+";
+
+    #[test]
+    fn reads_policy_file_segment_and_pages_of_each_line() {
+        let maps = NumaMaps::parse(TEXT);
+        assert_eq!((maps.mappings.len(), maps.odd_lines), (5, 0));
+        let [program, heap, untouched, huge, stack] = &maps.mappings[..] else { panic!() };
+        assert_eq!((program.start, program.file.as_deref()), (0x40_0000, Some("/usr/bin/my prog")));
+        assert_eq!((program.most_mapped, program.segment), (3, Segment::Other));
+        assert_eq!((heap.segment, heap.policy.text()), (Segment::Heap, "prefer (many):0,255"));
+        assert_eq!(heap.pages, [(NodeId(0), 1000), (NodeId(255), 24)]);
+        assert_eq!((heap.page_size, heap.page_count()), (Some(Bytes::kib(64)), 1024));
+        assert_eq!((heap.anonymous, heap.dirty, heap.swap_cache), (1024, 1000, 3));
+        assert!(untouched.pages.is_empty() && untouched.page_size.is_none());
+        assert!(huge.huge && huge.file.as_deref() == Some("/anon_hugepage (deleted)"));
+        assert_eq!(huge.page_size, Some(Bytes::mib(2)));
+        assert_eq!(stack.segment, Segment::Stack);
+    }
+
+    #[test]
+    fn a_file_called_heap_is_no_heap() {
+        let mapping = NumaMapping::parse("1000 default file=/tmp/a\\040heap N0=1").unwrap();
+        assert_eq!((mapping.segment, mapping.file.as_deref()), (Segment::Other, Some("/tmp/a heap")));
+    }
+
+    #[test]
+    fn weird_lines_are_counted_and_weird_words_passed_over() {
+        let maps = NumaMaps::parse(
+            "\n7f00\nxyz default\n10000000000000000 default\n1 default N99999999=3 N0=x N=4 N+1=2 new=9 N2=\n",
+        );
+        assert_eq!((maps.mappings.len(), maps.odd_lines), (1, 3));
+        assert!(maps.mappings[0].pages.is_empty());
+    }
+
+    #[test]
+    fn half_an_escape_stays_as_it_is() {
+        assert_eq!(unescape("a\\04"), "a\\04");
+        assert_eq!(unescape("\\134\\999\\"), "\\\\999\\");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(
+            text in "([0-9a-f]{0,18} (bind|prefer|weighted|x)[ =:(]?.{0,5} (N[0-9]{0,12}=[0-9]{0,25} |kernelpagesize_kB=[0-9]{0,20} |file=\\PC{0,9} ){0,3}.{0,10}\n){0,10}"
+        ) {
+            for mapping in NumaMaps::parse(&text).mappings {
+                mapping.page_count();
+                mapping.policy.nodes();
+            }
+        }
+
+        #[test]
+        fn a_line_cut_anywhere_does_not_panic_and_keeps_its_start(cut in 0..TEXT.len()) {
+            let whole = NumaMaps::parse(TEXT);
+            let part = NumaMaps::parse(&TEXT[..cut]);
+            prop_assert!(part.mappings.iter().zip(&whole.mappings).rev().skip(1).all(|(a, b)| a == b));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+use super::*;
+use crate::error::MachineError;
+
+fn source() -> Source {
+    Source::from_files([
+        ("/proc/42/numa_maps", "1000 default anon=1 N0=1 kernelpagesize_kB=4\nodd\n"),
+        ("/proc/42/maps", "1000-2000 rw-p 0 0:0 0\n"),
+        ("/proc/42/comm", "my prog\n"),
+        ("/proc/42/cmdline", "./my prog\0-x\0\0"),
+        ("/proc/42/stat", "42 (my prog) S 1 0"),
+        ("/proc/42/status", "Uid:\t0\t0\t0\t0\n"),
+        ("/proc/42/task/42/stat", "42 (my prog) S 1 0"),
+        ("/proc/42/task/42/status", ""),
+        ("/proc/42/task/43/stat", ""),
+        ("/proc/7/stat", "nonsense"),
+        ("/proc/7/cmdline", ""),
+        ("/proc/uptime", "1"),
+    ])
+}
+
+#[test]
+fn a_process_tells_its_name_its_words_its_threads_and_its_mappings() {
+    let source = source();
+    assert_eq!(process_ids(&source), [7, 42]);
+    let process = Process::find(&source, 42).unwrap();
+    assert_eq!(process.name().as_deref(), Some("my prog"));
+    assert_eq!(process.command(), ["./my prog", "-x"]);
+    assert_eq!((process.thread_ids(), process.stat().unwrap().parent), (vec![42, 43], 1));
+    assert!(process.thread(42).is_some() && process.thread(43).is_none() && process.thread(44).is_none());
+    let maps = process.numa_maps().unwrap();
+    assert_eq!((maps.mappings.len(), maps.odd_lines), (1, 1));
+    assert_eq!(process.maps().unwrap().0[0].end, 0x2000);
+    assert_eq!(process.status().unwrap().user, Some(0));
+}
+
+#[test]
+fn what_is_missing_or_senseless_is_said_in_one_line() {
+    let source = source();
+    let said = |error: MachineError| error.to_string();
+    assert!(said(Process::find(&source, 8).unwrap_err()).starts_with("there is no process 8"));
+    let process = Process::find(&source, 7).unwrap();
+    assert!(said(process.numa_maps().unwrap_err()).contains("built without NUMA"));
+    assert!(said(process.stat().unwrap_err()).contains("/proc/7/stat"));
+    assert!(process.command().is_empty() && process.name().is_none());
+}
+
+#[test]
+fn a_process_that_ended_meanwhile_is_told_as_such() {
+    let source = source();
+    let gone = Process { source: &source, pid: 99 };
+    assert!(matches!(gone.numa_maps(), Err(MachineError::ProcessEnded { pid: 99 })));
+    assert!(matches!(gone.status(), Err(MachineError::ProcessEnded { pid: 99 })));
+    assert!(gone.thread_ids().is_empty());
+}
+
+#[test]
+fn this_very_process_is_read_from_the_live_machine() {
+    let live = Source::live();
+    let process = Process::find(&live, std::process::id()).unwrap();
+    let (ranges, odd) = process.maps().unwrap();
+    assert!(ranges.len() > 10 && odd == 0);
+    let stat = process.stat().unwrap();
+    assert!(stat.cpu.is_some() && process.thread_ids().contains(&stat.id));
+    assert!(process.status().unwrap().cpus.is_some_and(|cpus| !cpus.is_empty()));
+}

@@ -1,0 +1,81 @@
+//! The home node of a range: set_mempolicy_home_node(2).
+
+#![allow(unsafe_code)]
+
+use nearfar_model::{Id, NodeId, NodeSet};
+
+use crate::feature::Feature;
+use crate::refusal::{Refusal, last_errno};
+
+const CALL: &str = "set_mempolicy_home_node";
+
+/// From which node's point of view the kernel looks for the *nearest* among the nodes of a range that follows [`Policy::Bind`] or
+/// [`Policy::PreferredMany`]: without, from the node of whichever CPU touches first (Linux 5.17).
+///
+/// `start` stands at the beginning of a page; the range must have one of the two policies already, throughout. The addresses are
+/// looked up and never accessed.
+///
+/// ```
+/// # fn main() -> Result<(), nearfar_place::Refusal> {
+/// use nearfar_model::Bytes;
+/// use nearfar_place::{Feature, Memory, allowed_nodes, set_home_node};
+///
+/// let nodes = allowed_nodes()?;
+/// let memory = Memory::bound(Bytes::mib(1), &nodes)?;
+/// if Feature::HomeNode.is_in_kernel()? {
+///     set_home_node(memory.start(), memory.length(), nodes.first().expect("a process has memory somewhere"))?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// [`Policy::Bind`]: crate::Policy::Bind
+/// [`Policy::PreferredMany`]: crate::Policy::PreferredMany
+pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<(), Refusal> {
+    // SAFETY: all arguments are numbers; where future pages come from changes no byte of the range.
+    let status = unsafe {
+        libc::syscall(libc::SYS_set_mempolicy_home_node, start.addr(), length, u64::from(node.number()), 0u64)
+    };
+    if status == 0 {
+        return Ok(());
+    }
+    match last_errno() {
+        libc::ENOSYS => Err(Refusal::kernel_lacks(Feature::HomeNode)),
+        libc::EOPNOTSUPP | libc::ENOENT => Err(Refusal::HomeNodeWithoutPolicy),
+        errno => Err(Refusal::for_nodes(CALL, &NodeSet::of(node), errno)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::denied_calls::{Denied, without};
+    use crate::memory::Memory;
+    use crate::policy::{Policy, allowed_nodes};
+
+    #[test]
+    fn a_bound_range_takes_a_home_node_and_others_say_what_they_lack() {
+        let nodes = allowed_nodes().unwrap();
+        let node = nodes.first().unwrap();
+        if !Feature::HomeNode.is_in_kernel().unwrap() {
+            return;
+        }
+        let bytes = nearfar_model::Bytes::mib(1);
+        let bound = Memory::bound(bytes, &nodes).unwrap();
+        assert_eq!(set_home_node(bound.start(), bound.length(), node), Ok(()));
+        let absent = set_home_node(bound.start(), bound.length(), NodeId(999)).unwrap_err();
+        assert!(absent.to_string().contains("999"), "{absent}");
+        let interleaved = Memory::with_policy(bytes, &Policy::Interleave(nodes)).unwrap();
+        let refused = set_home_node(interleaved.start(), interleaved.length(), node);
+        assert_eq!(refused, Err(Refusal::HomeNodeWithoutPolicy));
+    }
+
+    #[test]
+    fn a_denied_call_and_an_older_kernel_are_told_apart() {
+        let call = || set_home_node(std::ptr::null(), 0, NodeId(0));
+        let denied = without(&[libc::SYS_set_mempolicy_home_node], Denied::Eperm, call);
+        assert_eq!(denied, Err(Refusal::NotPermitted { call: CALL }));
+        let old = without(&[libc::SYS_set_mempolicy_home_node], Denied::Enosys, call);
+        assert_eq!(old, Err(Refusal::KernelLacks { what: "a home node", since: "5.17" }));
+    }
+}

@@ -1,0 +1,86 @@
+//! What else a policy may say besides its mode and nodes: the mode flags of set_mempolicy(2).
+
+use libc::c_int;
+
+use crate::policy::Policy;
+
+/// Flags that go with a policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PolicyFlags {
+    /// The kernel's NUMA balancing moves pages among the nodes of a bind policy, to the CPUs that use them (Linux 5.12; with
+    /// preferred-many, 6.10).
+    pub balancing: bool,
+    /// The node numbers stay as they are when the cpuset changes; nodes that it takes away are left out for as long.
+    pub static_nodes: bool,
+    /// The node numbers count within the cpuset, whatever it is at the time: 0 is its first node.
+    pub relative_nodes: bool,
+}
+
+const MPOL_F_NUMA_BALANCING: c_int = 1 << 13;
+const MPOL_F_RELATIVE_NODES: c_int = 1 << 14;
+const MPOL_F_STATIC_NODES: c_int = 1 << 15;
+
+/// The bits of a mode that are flags.
+pub(crate) const MODE_FLAGS: c_int = MPOL_F_NUMA_BALANCING | MPOL_F_RELATIVE_NODES | MPOL_F_STATIC_NODES;
+
+impl PolicyFlags {
+    /// No flags but NUMA balancing.
+    pub const BALANCING: Self = Self { balancing: true, static_nodes: false, relative_nodes: false };
+
+    pub(crate) fn bits(self) -> c_int {
+        let bit = |wanted, bit| if wanted { bit } else { 0 };
+        bit(self.balancing, MPOL_F_NUMA_BALANCING)
+            | bit(self.static_nodes, MPOL_F_STATIC_NODES)
+            | bit(self.relative_nodes, MPOL_F_RELATIVE_NODES)
+    }
+
+    pub(crate) fn from_bits(mode: c_int) -> Self {
+        Self {
+            balancing: mode & MPOL_F_NUMA_BALANCING != 0,
+            static_nodes: mode & MPOL_F_STATIC_NODES != 0,
+            relative_nodes: mode & MPOL_F_RELATIVE_NODES != 0,
+        }
+    }
+
+    /// Why these flags never go with this policy, whatever the kernel.
+    pub(crate) fn misfit(self, policy: &Policy) -> Option<&'static str> {
+        let balanced = matches!(policy, Policy::Bind(_) | Policy::PreferredMany(_));
+        let without_nodes = matches!(policy, Policy::Default | Policy::Local);
+        match self {
+            Self { static_nodes: true, relative_nodes: true, .. } => {
+                Some("static and relative nodes exclude each other")
+            }
+            Self { balancing: true, .. } if !balanced => Some("balancing goes with bind, or with preferred-many"),
+            Self { static_nodes, relative_nodes, .. } if without_nodes && (static_nodes || relative_nodes) => {
+                Some("static or relative nodes need a policy that names nodes")
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{NodeId, NodeSet};
+
+    use super::*;
+
+    #[test]
+    fn flags_come_back_from_their_bits() {
+        for bits in [0, MPOL_F_NUMA_BALANCING, MPOL_F_STATIC_NODES, MPOL_F_RELATIVE_NODES, MODE_FLAGS] {
+            assert_eq!(PolicyFlags::from_bits(bits).bits(), bits);
+        }
+        assert_eq!(PolicyFlags::from_bits(3), PolicyFlags::default());
+    }
+
+    #[test]
+    fn flags_that_cannot_go_with_a_policy_are_known() {
+        let bind = Policy::Bind(NodeSet::of(NodeId(0)));
+        let both = PolicyFlags { static_nodes: true, relative_nodes: true, ..PolicyFlags::default() };
+        let relative = PolicyFlags { relative_nodes: true, ..PolicyFlags::default() };
+        assert!(both.misfit(&bind).is_some() && relative.misfit(&Policy::Local).is_some());
+        assert!(PolicyFlags::BALANCING.misfit(&Policy::Preferred(NodeId(0))).is_some());
+        assert_eq!(PolicyFlags::BALANCING.misfit(&bind), None);
+        assert_eq!(relative.misfit(&bind), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! First touch: making pages exist, where the policy says, without dying of it.
+
+#![allow(unsafe_code)]
+
+use libc::c_int;
+use nearfar_model::Bytes;
+
+use crate::mapping::base_page;
+use crate::refusal::{Refusal, describe, last_errno};
+
+/// How pages are touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Read: enough for shared memory, where a page that is read exists.
+    Read,
+    /// Written with what it holds.
+    Write,
+}
+
+/// Makes all pages of a mapping exist. `MADV_POPULATE_READ` and `_WRITE` (Linux 5.14) return an error where an access would end in a signal;
+/// older kernels, and filters that deny them, get plain accesses when `plain` allows.
+///
+/// The caller owns the mapping from `start`, of `length` bytes, which allows the access.
+pub(crate) fn populate(start: *mut u8, length: usize, access: Access, plain: bool) -> Result<(), Refusal> {
+    let advice: c_int = match access {
+        Access::Read => libc::MADV_POPULATE_READ,
+        Access::Write => libc::MADV_POPULATE_WRITE,
+    };
+    loop {
+        // SAFETY: populating changes no byte, and an address that is not mapped is an error.
+        if unsafe { libc::madvise(start.cast(), length, advice) } == 0 {
+            return Ok(());
+        }
+        match last_errno() {
+            libc::EINTR | libc::EAGAIN => {}
+            libc::EINVAL | libc::ENOSYS | libc::EPERM if plain => break,
+            // EFAULT and EHWPOISON: an access would have ended in SIGBUS.
+            errno @ (libc::ENOMEM | libc::EFAULT | libc::EHWPOISON) => {
+                let wanted = Bytes(length as u64);
+                return Err(Refusal::OutOfMemory { call: "first touch", wanted, errno: describe(errno) });
+            }
+            errno => return Err(Refusal::of("madvise", errno)),
+        }
+    }
+    access_each_page(start, length, access);
+    Ok(())
+}
+
+fn access_each_page(start: *mut u8, length: usize, access: Access) {
+    for offset in (0..length).step_by(base_page()) {
+        let byte = start.wrapping_add(offset);
+        // SAFETY: the byte lies in the caller's mapping, which allows the access; volatile, so that it is not left out. Writing back what
+        // was read may undo what another thread writes at the same moment; the callers own fresh memory.
+        unsafe {
+            let held = byte.read_volatile();
+            if access == Access::Write {
+                byte.write_volatile(held);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::denied_calls::{Denied, without};
+    use crate::mapping::Mapping;
+    use crate::residency::{Residence, residences};
+
+    #[test]
+    fn every_page_exists_afterwards() {
+        let mapping = Mapping::anonymous(2 << 20).unwrap();
+        let last = mapping.start().wrapping_add(mapping.length() - 1).cast_const();
+        assert_eq!(residences(&[last]).unwrap(), [Residence::Absent]);
+        populate(mapping.start(), mapping.length(), Access::Write, false).unwrap();
+        assert!(residences(&[last]).unwrap()[0].node().is_some());
+    }
+
+    #[test]
+    fn an_older_kernel_gets_plain_accesses() {
+        let mapping = Mapping::anonymous(2 << 20).unwrap();
+        let last = mapping.start().wrapping_add(mapping.length() - 1) as usize;
+        let found = without(&[libc::SYS_madvise], Denied::Einval, move || {
+            assert!(populate(mapping.start(), mapping.length(), Access::Write, false).is_err());
+            populate(mapping.start(), mapping.length(), Access::Write, true).unwrap();
+            (residences(&[last as *const u8]).unwrap(), mapping)
+        });
+        assert!(found.0[0].node().is_some());
+    }
+}

@@ -1,0 +1,158 @@
+//! The policy of memory that several programs share: System V segments, and files of tmpfs and hugetlbfs.
+//!
+//! Such a policy belongs to the memory and not to whoever sets it: it stays until the segment or file is removed, and everybody's pages
+//! follow it. The page cache of other file systems has no such place; there a policy is refused, since the kernel would
+//! take it and forget it.
+//!
+//! ```
+//! # fn main() -> Result<(), nearfar_place::Refusal> {
+//! use nearfar_model::Bytes;
+//! use nearfar_place::shared_memory::{SharedMemory, Wish};
+//! use nearfar_place::{ExistingPages, Policy, PolicyFlags, allowed_nodes};
+//!
+//! # let path = std::path::PathBuf::from(format!("/dev/shm/nearfar-doctest-{}", std::process::id()));
+//! let pool = SharedMemory::file(&path, &Wish { length: Some(Bytes::mib(1)), ..Wish::default() })?;
+//! let policy = Policy::Interleave(allowed_nodes()?);
+//! pool.set_policy(&policy, PolicyFlags::default(), ExistingPages::Stay)?;
+//! pool.touch()?;
+//! assert_eq!(pool.verify(&policy)?, []);
+//! # std::fs::remove_file(&path).unwrap();
+//! # Ok(())
+//! # }
+//! ```
+
+use std::ops::Range;
+
+use nearfar_model::Bytes;
+
+use crate::policy::Policy;
+use crate::policy_flags::PolicyFlags;
+use crate::populate::{Access, populate};
+use crate::range_policy::{ExistingPages, set_range_policy_with};
+use crate::refusal::Refusal;
+
+mod attachment;
+mod file;
+mod file_system;
+mod region;
+mod segment;
+mod stretch;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use attachment::Attachment;
+use region::Region;
+pub use stretch::Stretch;
+use stretch::{fault_in, pages_that_exist};
+pub use verify::Misplaced;
+
+/// Which part of shared memory is meant, and how it is made when there is none yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// Where the part begins: a multiple of the memory's page.
+    pub offset: Bytes,
+    /// How long it is: a multiple of the page. Without: to the end. Memory that is made, or a file that grows, is `offset` and `length`
+    /// long together.
+    pub length: Option<Bytes>,
+    /// The mode of what is made, less the umask.
+    pub mode: u32,
+    /// Whether a segment that is made stands on huge pages. A file's pages are its file system's.
+    pub huge: bool,
+}
+
+impl Default for Wish {
+    /// All of it; what is made is the user's alone.
+    fn default() -> Self {
+        Self { offset: Bytes(0), length: None, mode: 0o600, huge: false }
+    }
+}
+
+/// A part of shared memory, mapped for reading; unmapped when dropped. What it sets stays.
+pub struct SharedMemory {
+    attachment: Attachment,
+    region: Region,
+    made: bool,
+    /// How a reader knows it.
+    name: String,
+    /// The file system, when it keeps no policies.
+    forgetful: Option<String>,
+}
+
+impl SharedMemory {
+    /// The address of the part's first byte in this process.
+    pub fn start(&self) -> *const u8 {
+        self.attachment.start()
+    }
+
+    /// The part's length in bytes, whole pages.
+    pub fn length(&self) -> usize {
+        self.region.length()
+    }
+
+    /// Where the part begins in the memory.
+    pub fn offset(&self) -> Bytes {
+        Bytes(self.region.offset)
+    }
+
+    /// The size of its pages.
+    pub fn page(&self) -> Bytes {
+        Bytes(self.region.page)
+    }
+
+    /// Whether the segment or file was made just now.
+    pub fn was_made(&self) -> bool {
+        self.made
+    }
+
+    /// Gives the part a policy, which stays when this process ends.
+    pub fn set_policy(&self, policy: &Policy, flags: PolicyFlags, existing: ExistingPages) -> Result<(), Refusal> {
+        if let Some(file_system) = &self.forgetful {
+            return Err(Refusal::NoSharedPolicy { name: self.name.clone(), file_system: file_system.clone() });
+        }
+        set_range_policy_with(self.start(), self.length(), policy, flags, existing)
+    }
+
+    /// Makes all pages of the part exist, where the policy says. Bytes that are there stay as they are.
+    pub fn touch(&self) -> Result<(), Refusal> {
+        match populate(self.start().cast_mut(), self.length(), Access::Read, false) {
+            // Kernels before 5.14, and filters: looking a page up makes it, and fails where reading it would end in a signal.
+            Err(Refusal::Failed { .. } | Refusal::NotPermitted { .. } | Refusal::NotInKernel { .. }) => {
+                self.pages().try_for_each(|page| fault_in(page).map(|_| ()))
+            }
+            touched => touched,
+        }
+    }
+
+    /// The policies of the part, from its beginning to its end. Makes no page.
+    pub fn policies(&self) -> Result<Vec<Stretch<Policy>>, Refusal> {
+        stretch::policies(self)
+    }
+
+    /// On which nodes the part's pages are, from its beginning to its end: `None` where there is no page. Makes no page, but
+    /// on huge pages, which the kernel only tells of by making them.
+    pub fn nodes(&self) -> Result<Vec<Stretch<Option<nearfar_model::NodeId>>>, Refusal> {
+        stretch::nodes(self)
+    }
+
+    /// Touches the part and tells what is not as this policy says. A preferred node counts as broken where it was full.
+    pub fn verify(&self, policy: &Policy) -> Result<Vec<Stretch<Misplaced>>, Refusal> {
+        self.touch()?;
+        verify::verify(self, policy)
+    }
+
+    /// The addresses of its pages.
+    fn pages(&self) -> impl Iterator<Item = *const u8> + '_ {
+        self.region.pages().map(|offset| self.start().wrapping_add(offset))
+    }
+
+    /// Which of its pages exist.
+    fn existing(&self) -> Result<Vec<bool>, Refusal> {
+        pages_that_exist(self.start(), &self.region)
+    }
+
+    /// Its addresses in this process.
+    fn addresses(&self) -> Range<usize> {
+        self.start().addr()..self.start().addr() + self.length()
+    }
+}

@@ -1,0 +1,109 @@
+//! Files of tmpfs and hugetlbfs.
+
+use std::fs::{File, OpenOptions, remove_file};
+use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::refusal::Refusal;
+use crate::shared_memory::attachment::Attachment;
+use crate::shared_memory::file_system::FileSystem;
+use crate::shared_memory::region::{Region, check_aligned, length_to_make};
+use crate::shared_memory::{SharedMemory, Wish};
+
+impl SharedMemory {
+    /// A part of a file's memory. The file is made when it does not exist and a length is given, and grows when it is shorter than offset
+    /// and length; on a file system that keeps no policies neither is done, since nothing is gained there.
+    pub fn file(path: &Path, wish: &Wish) -> Result<Self, Refusal> {
+        let name = path.display().to_string();
+        match OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path) {
+            Ok(file) => existing(name, path, &file, wish),
+            Err(error) if error.kind() == ErrorKind::NotFound => made(name, path, wish),
+            Err(error) => Err(Refusal::file("opening", path, &error.to_string())),
+        }
+    }
+}
+
+fn existing(name: String, path: &Path, file: &File, wish: &Wish) -> Result<SharedMemory, Refusal> {
+    let about = file.metadata().map_err(|error| Refusal::file("looking at", path, &error.to_string()))?;
+    if !about.is_file() {
+        return Err(Refusal::file("mapping", path, "it is no regular file"));
+    }
+    let file_system = FileSystem::of(file, path)?;
+    check_aligned(&name, wish, file_system.page())?;
+    let mut whole = about.len();
+    if whole == 0 && wish.length.is_none() {
+        return Err(Refusal::Region { name, why: "it is empty: give a length to make it longer".to_owned() });
+    }
+    let wanted = wish.length.map_or(0, |length| wish.offset.0.saturating_add(length.0));
+    if wanted > whole.next_multiple_of(file_system.page()) {
+        require_policies(&name, file_system)?;
+        whole = length_to_make(&name, wish)?;
+        grow(path, whole)?;
+    }
+    map(name, file, file_system, wish, whole, false)
+}
+
+fn made(name: String, path: &Path, wish: &Wish) -> Result<SharedMemory, Refusal> {
+    let whole = length_to_make(&name, wish)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file_system = FileSystem::of_folder(folder)?;
+    require_policies(&name, file_system)?;
+    check_aligned(&name, wish, file_system.page())?;
+    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(wish.mode).open(path);
+    let file = file.map_err(|error| Refusal::file("making", path, &error.to_string()))?;
+    let unfinished = Unfinished(Some(path.to_owned()));
+    set_length(path, &file, whole)?;
+    let memory = map(name, &file, file_system, wish, whole, true)?;
+    unfinished.keep();
+    Ok(memory)
+}
+
+fn map(
+    name: String,
+    file: &File,
+    file_system: FileSystem,
+    wish: &Wish,
+    whole: u64,
+    made: bool,
+) -> Result<SharedMemory, Refusal> {
+    let region = Region::of(&name, wish, whole, file_system.page())?;
+    let attachment = Attachment::of_file(file, &region)?;
+    let forgetful = (!file_system.keeps_policies()).then(|| file_system.name());
+    Ok(SharedMemory { attachment, region, made, name, forgetful })
+}
+
+fn require_policies(name: &str, file_system: FileSystem) -> Result<(), Refusal> {
+    match file_system.keeps_policies() {
+        true => Ok(()),
+        false => Err(Refusal::NoSharedPolicy { name: name.to_owned(), file_system: file_system.name() }),
+    }
+}
+
+fn grow(path: &Path, whole: u64) -> Result<(), Refusal> {
+    let writable = OpenOptions::new().write(true).open(path);
+    let file = writable.map_err(|error| Refusal::file("making it longer", path, &error.to_string()))?;
+    set_length(path, &file, whole)
+}
+
+fn set_length(path: &Path, file: &File, whole: u64) -> Result<(), Refusal> {
+    file.set_len(whole).map_err(|error| Refusal::file("making it longer", path, &error.to_string()))
+}
+
+/// A file that was made, and goes again when the work stops halfway.
+struct Unfinished(Option<PathBuf>);
+
+impl Unfinished {
+    fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // The trouble that stopped the work is told already.
+            let _ = remove_file(path);
+        }
+    }
+}

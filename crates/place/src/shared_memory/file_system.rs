@@ -1,0 +1,99 @@
+//! Which file systems keep a policy with their files' memory: statfs(2).
+
+#![allow(unsafe_code)]
+
+use std::ffi::CString;
+use std::fs::File;
+use std::mem::MaybeUninit;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::mapping::base_page;
+use crate::refusal::{Refusal, describe, last_errno};
+
+/// What is known of a file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileSystem {
+    magic: u64,
+    block: u64,
+}
+
+const TMPFS: u64 = 0x0102_1994;
+const HUGETLBFS: u64 = 0x9584_58f6;
+
+/// Those that a reader is likely to meet: `include/uapi/linux/magic.h`.
+const NAMES: [(u64, &str); 12] = [
+    (TMPFS, "tmpfs"),
+    (HUGETLBFS, "hugetlbfs"),
+    (0xef53, "ext4"),
+    (0x5846_5342, "xfs"),
+    (0x9123_683e, "btrfs"),
+    (0x794c_7630, "overlay"),
+    (0x8584_58f6, "ramfs"),
+    (0x6969, "nfs"),
+    (0x2fc1_2fc1, "zfs"),
+    (0xf2f5_2010, "f2fs"),
+    (0x0102_1997, "9p"),
+    (0x6573_5546, "fuse"),
+];
+
+impl FileSystem {
+    /// That of an open file.
+    pub(crate) fn of(file: &File, path: &Path) -> Result<Self, Refusal> {
+        // SAFETY: the kernel writes the whole structure when it says 0.
+        Self::ask(path, |answer| unsafe { libc::fstatfs(file.as_raw_fd(), answer) })
+    }
+
+    /// That of a folder.
+    pub(crate) fn of_folder(path: &Path) -> Result<Self, Refusal> {
+        let name = CString::new(path.as_os_str().as_bytes())
+            .map_err(|_| Refusal::file("looking at", path, "no path has a zero byte"))?;
+        // SAFETY: the name ends in a zero byte; the kernel writes the whole structure when it says 0.
+        Self::ask(path, |answer| unsafe { libc::statfs(name.as_ptr(), answer) })
+    }
+
+    fn ask(path: &Path, call: impl FnOnce(*mut libc::statfs) -> i32) -> Result<Self, Refusal> {
+        let mut answer = MaybeUninit::uninit();
+        if call(answer.as_mut_ptr()) != 0 {
+            return Err(Refusal::file("looking at", path, &describe(last_errno())));
+        }
+        // SAFETY: the call said 0, so the structure is written.
+        let answer: libc::statfs = unsafe { answer.assume_init() };
+        // The types differ between C libraries; magic numbers have 32 bits, and block sizes are positive.
+        Ok(Self { magic: answer.f_type as u64 & 0xffff_ffff, block: answer.f_bsize as u64 })
+    }
+
+    /// Whether a policy stays with its files' memory.
+    pub(crate) fn keeps_policies(self) -> bool {
+        [TMPFS, HUGETLBFS].contains(&self.magic)
+    }
+
+    /// The size of the pages that its files stand on.
+    pub(crate) fn page(self) -> u64 {
+        match self.magic {
+            HUGETLBFS => self.block.max(1),
+            _ => base_page() as u64,
+        }
+    }
+
+    /// Its name, or its number where that is unknown.
+    pub(crate) fn name(self) -> String {
+        let known = NAMES.iter().find(|(magic, _)| *magic == self.magic);
+        known.map_or_else(|| format!("file system {:#x}", self.magic), |(_, name)| (*name).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tmpfs_keeps_policies_and_proc_does_not() {
+        let shm = FileSystem::of_folder(Path::new("/dev/shm")).unwrap();
+        assert!(shm.keeps_policies() && shm.name() == "tmpfs", "{shm:?}");
+        let other = FileSystem::of_folder(Path::new("/proc")).unwrap();
+        assert!(!other.keeps_policies() && other.name().starts_with("file system 0x"), "{other:?}");
+        assert!(FileSystem::of_folder(Path::new("/no/such/folder")).is_err());
+    }
+}

@@ -1,0 +1,211 @@
+//! Segments and files as numactl's users know them.
+
+#![allow(unsafe_code)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use nearfar_model::{Bytes, NodeId, NodeSet};
+
+use super::*;
+use crate::denied_calls::{Denied, without};
+use crate::feature::Feature;
+use crate::policy::allowed_nodes;
+
+/// A file name of this test's own, whose file goes at the end.
+struct Name(PathBuf);
+
+impl Name {
+    fn under(folder: &str, test: &str) -> Self {
+        Self(PathBuf::from(format!("{folder}/nearfar-{}-{test}", std::process::id())))
+    }
+}
+
+impl Drop for Name {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn part(offset: Bytes, length: Bytes) -> Wish {
+    Wish { offset, length: Some(length), ..Wish::default() }
+}
+
+fn keep(memory: &SharedMemory, policy: &Policy) {
+    memory.set_policy(policy, PolicyFlags::default(), ExistingPages::Stay).unwrap();
+}
+
+#[test]
+fn a_policy_stays_with_a_file_and_is_found_without_a_length() {
+    let name = Name::under("/dev/shm", "stays");
+    let nodes = allowed_nodes().unwrap();
+    // The offset is not less than the length.
+    let made = SharedMemory::file(&name.0, &part(Bytes::mib(2), Bytes::mib(1))).unwrap();
+    assert!(made.was_made());
+    assert_eq!(fs::metadata(&name.0).unwrap().len(), 3 << 20);
+    assert_eq!(fs::metadata(&name.0).unwrap().permissions().mode() & 0o7777, 0o600);
+    keep(&made, &Policy::Bind(nodes.clone()));
+    made.touch().unwrap();
+    drop(made);
+    let again = SharedMemory::file(&name.0, &Wish::default()).unwrap();
+    assert!(!again.was_made());
+    assert_eq!(again.length(), 3 << 20);
+    let told: Vec<_> = again.policies().unwrap().into_iter().map(|part| (part.bytes, part.what)).collect();
+    assert_eq!(told, [(0..2 << 20, Policy::Default), (2 << 20..3 << 20, Policy::Bind(nodes))]);
+}
+
+#[test]
+fn looking_for_pages_makes_none() {
+    let name = Name::under("/dev/shm", "holes");
+    let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::mib(1))).unwrap();
+    let touched = SharedMemory::file(&name.0, &part(Bytes::kib(256), Bytes::kib(64))).unwrap();
+    touched.touch().unwrap();
+    let told = memory.nodes().unwrap();
+    let bytes: Vec<_> = told.iter().filter(|part| part.what.is_some()).map(|part| part.bytes.clone()).collect();
+    assert_eq!(bytes, vec![Range { start: 256 << 10, end: 320 << 10 }]);
+    assert_eq!(told.len(), 3);
+    assert_eq!(memory.nodes().unwrap(), told);
+}
+
+#[test]
+fn every_policy_is_kept_whole_and_verified() {
+    let name = Name::under("/dev/shm", "whole");
+    let nodes = allowed_nodes().unwrap();
+    let first = nodes.first().unwrap();
+    let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(256))).unwrap();
+    let mut policies = vec![
+        Policy::Interleave(nodes.clone()),
+        Policy::Bind(nodes.clone()),
+        Policy::Preferred(first),
+        Policy::Local,
+        Policy::Default,
+    ];
+    if Feature::PreferredMany.is_in_kernel().unwrap() {
+        policies.push(Policy::PreferredMany(nodes.clone()));
+    }
+    if Feature::WeightedInterleave.is_in_kernel().unwrap() {
+        policies.push(Policy::WeightedInterleave(nodes));
+    }
+    for policy in &policies {
+        keep(&memory, policy);
+        assert_eq!(memory.verify(policy).unwrap(), [], "{policy:?}");
+    }
+    keep(&memory, &Policy::Local);
+    let broken = memory.verify(&policies[0]).unwrap();
+    let whole = Stretch { bytes: 0..256 << 10, what: Misplaced::OtherPolicy { found: Policy::Local } };
+    assert_eq!(broken, [whole]);
+}
+
+#[test]
+fn strict_is_taken_where_pages_follow_already() {
+    let name = Name::under("/dev/shm", "strict");
+    let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(64))).unwrap();
+    memory.touch().unwrap();
+    let policy = Policy::Bind(allowed_nodes().unwrap());
+    memory.set_policy(&policy, PolicyFlags::default(), ExistingPages::MustFollow).unwrap();
+}
+
+#[test]
+fn a_file_grows_and_a_failure_leaves_nothing_behind() {
+    let name = Name::under("/dev/shm", "grows");
+    fs::write(&name.0, b"held").unwrap();
+    let memory = SharedMemory::file(&name.0, &part(Bytes::kib(64), Bytes::kib(64))).unwrap();
+    assert!(!memory.was_made());
+    assert_eq!(fs::metadata(&name.0).unwrap().len(), 128 << 10);
+    assert_eq!(&fs::read(&name.0).unwrap()[..4], b"held");
+    let absurd = Name::under("/dev/shm", "absurd");
+    assert!(SharedMemory::file(&absurd.0, &part(Bytes(0), Bytes(i64::MAX as u64 / 4096 * 4096))).is_err());
+    assert!(SharedMemory::file(&absurd.0, &part(Bytes(5), Bytes::mib(1))).is_err());
+    assert!(SharedMemory::file(&absurd.0, &Wish::default()).is_err());
+    assert!(!absurd.0.exists());
+}
+
+#[test]
+fn a_file_system_without_policies_is_named_and_left_alone() {
+    let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let name = Name::under(&folder, "forgetful");
+    let refused = |wish: &Wish| SharedMemory::file(&name.0, wish).map(|_| ()).unwrap_err().to_string();
+    let said = refused(&part(Bytes(0), Bytes::mib(1)));
+    assert!(said.contains("keeps no memory policies") && !name.0.exists(), "{said}");
+    fs::write(&name.0, vec![1; 8192]).unwrap();
+    assert!(refused(&part(Bytes(0), Bytes::mib(1))).contains("keeps no memory policies"));
+    let looked = SharedMemory::file(&name.0, &Wish::default()).unwrap();
+    let set = looked.set_policy(&Policy::Local, PolicyFlags::default(), ExistingPages::Stay);
+    assert!(matches!(set, Err(Refusal::NoSharedPolicy { .. })), "{set:?}");
+    looked.nodes().unwrap();
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let refused = |path: &str| SharedMemory::file(path.as_ref(), &Wish::default()).map(|_| ()).unwrap_err().to_string();
+    assert!(refused("/dev/shm").contains("no regular file"));
+    assert!(refused("/dev/zero").contains("no regular file"));
+    assert!(refused("/no/such/file").contains("made only when a length is given"));
+    assert!(SharedMemory::file("/no/such/file".as_ref(), &part(Bytes(0), Bytes::mib(1))).is_err());
+}
+
+/// Removes the segment of a key file, as `ipcrm` does.
+fn remove_segment(key_file: &Name) {
+    let path = std::ffi::CString::new(key_file.0.to_str().unwrap()).unwrap();
+    // SAFETY: the path ends in a zero byte; IPC_RMID takes no structure.
+    let status =
+        unsafe { libc::shmctl(libc::shmget(libc::ftok(path.as_ptr(), 7), 0, 0), libc::IPC_RMID, std::ptr::null_mut()) };
+    assert_eq!(status, 0);
+}
+
+#[test]
+fn a_segment_is_made_found_by_key_and_by_number_and_keeps_its_policy() {
+    let name = Name::under("/tmp", "segment");
+    let find = |wish: &Wish| SharedMemory::segment_by_key(&name.0, 7, wish);
+    assert!(find(&Wish::default()).is_err() && !name.0.exists());
+    let made = find(&part(Bytes(0), Bytes::mib(1))).unwrap();
+    assert!(made.was_made());
+    let policy = Policy::Interleave(allowed_nodes().unwrap());
+    let middle = find(&part(Bytes::kib(512), Bytes::kib(256))).unwrap();
+    assert!(!middle.was_made());
+    keep(&middle, &policy);
+    assert_eq!(middle.verify(&policy).unwrap(), []);
+    let told: Vec<_> = find(&Wish::default()).unwrap().policies().unwrap();
+    let kept: Vec<_> = told.iter().filter(|part| part.what == policy).map(|part| part.bytes.clone()).collect();
+    assert_eq!(kept, vec![Range { start: 512 << 10, end: 768 << 10 }]);
+    let beyond = find(&part(Bytes::mib(1), Bytes::mib(1))).map(|_| ()).unwrap_err().to_string();
+    assert!(beyond.contains("beyond its 1048576 bytes"), "{beyond}");
+    remove_segment(&name);
+    let gone = SharedMemory::segment_by_id(i32::MAX, &Wish::default()).map(|_| ()).unwrap_err().to_string();
+    assert!(gone.contains("no such segment"), "{gone}");
+}
+
+#[test]
+fn huge_segments_are_made_on_huge_pages_or_say_why_not() {
+    let name = Name::under("/tmp", "huge");
+    let wish = Wish { huge: true, ..part(Bytes(0), Bytes::gib(1)) };
+    match SharedMemory::segment_by_key(&name.0, 7, &wish) {
+        Ok(memory) => {
+            assert!(memory.page() >= Bytes::mib(2), "{}", memory.page());
+            remove_segment(&name);
+        }
+        Err(refusal) => {
+            let said = refusal.to_string();
+            assert!(said.contains("nr_hugepages") || said.contains("CAP_IPC_LOCK"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn denied_calls_are_named() {
+    let name = Name::under("/dev/shm", "denied");
+    let calls = [libc::SYS_mbind, libc::SYS_get_mempolicy];
+    let (set, looked) = without(&calls, Denied::Eperm, || {
+        let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(64))).unwrap();
+        let policy = Policy::Bind(NodeSet::of(NodeId(0)));
+        memory.touch().unwrap();
+        (memory.set_policy(&policy, PolicyFlags::default(), ExistingPages::Stay), memory.nodes().map(|_| ()))
+    });
+    assert_eq!(set, Err(Refusal::NotPermitted { call: "mbind" }));
+    assert_eq!(looked, Err(Refusal::NotPermitted { call: "get_mempolicy" }));
+    let segment = without(&[libc::SYS_shmget], Denied::Eperm, || {
+        SharedMemory::segment_by_key(&name.0, 7, &part(Bytes(0), Bytes::kib(64))).map(|_| ())
+    });
+    assert_eq!(segment, Err(Refusal::NotPermitted { call: "shmget" }));
+}

@@ -1,0 +1,49 @@
+//! The weights of weighted interleave, which the kernel keeps for the whole machine, one file a node (Linux 6.9).
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+use crate::feature::Feature;
+use crate::refusal::Refusal;
+
+/// Writes a node's weight to its file, `.../weighted_interleave/nodeN`; needs root. So many pages in a row come from the node at its turn;
+/// 0 brings back the weight that the kernel found by itself.
+///
+/// Which file that is, is a fact about the machine, and handed in.
+pub fn set_weight(file: &Path, weight: u8) -> Result<(), Refusal> {
+    // One call to write: the kernel takes what comes in one for the whole number.
+    let written =
+        OpenOptions::new().write(true).open(file).and_then(|mut to| to.write_all(format!("{weight}\n").as_bytes()));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::NotFound if !file.parent().is_some_and(Path::exists) => {
+            Refusal::kernel_lacks(Feature::WeightedInterleave)
+        }
+        ErrorKind::NotFound => Refusal::file("writing the weight", file, "no such node has a weight"),
+        ErrorKind::PermissionDenied => Refusal::file("writing the weight", file, "only root may set weights"),
+        ErrorKind::ReadOnlyFilesystem => {
+            Refusal::file("writing the weight", file, "/sys is read-only here, as in containers: set it on the host")
+        }
+        _ => Refusal::file("writing the weight", file, &error.to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_written_as_the_kernel_reads_it() {
+        let folder = std::env::temp_dir().join(format!("nearfar-weights-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("node1");
+        std::fs::write(&file, "3\n").unwrap();
+        set_weight(&file, 5).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "5\n");
+        let absent = set_weight(&folder.join("node9"), 5).unwrap_err().to_string();
+        assert!(absent.contains("node9") && absent.ends_with("no such node has a weight"), "{absent}");
+        let old = set_weight(&folder.join("gone/node1"), 5).unwrap_err().to_string();
+        assert!(old.contains("Linux 6.9"), "{old}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,213 @@
+//! The exercises of numademo: plain loops over memory that somebody else has placed, timed as a whole.
+//!
+//! They answer in MB/s, as numademo does, and are no instruments: one thread, no controls, no interval. For figures to rely on there is
+//! the survey. What they share with it is that nothing is reported that was not timed: the compiler cannot leave a loop out, and a
+//! pass too short for the clock is repeated until the clock sees it.
+
+mod loops;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+
+use crate::probes::arch::{LINE, LOADS_PER_TURN, walk};
+use crate::probes::cycle::link_every;
+
+/// What is done to the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exercise {
+    /// Writes all of it, in order.
+    Memset,
+    /// Copies its second half over its first.
+    Memcpy,
+    /// Increments a byte of each line, upwards.
+    Forward,
+    /// Decrements a byte of each line, downwards.
+    Backward,
+    /// McCalpin's four kernels over three arrays.
+    Stream,
+    /// Increments words at random.
+    Random2,
+    /// Follows pointers at random, each load waiting for the one before.
+    PtrChase,
+}
+
+/// Rates of an exercise, in bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rates {
+    /// Over all passes.
+    Passes {
+        /// All bytes over all time.
+        average: f64,
+        /// Of the fastest pass.
+        fastest: f64,
+        /// Of the slowest pass.
+        slowest: f64,
+    },
+    /// The best pass of each kernel of STREAM.
+    Stream {
+        /// a = b
+        copy: f64,
+        /// a = q b
+        scale: f64,
+        /// a = b + c
+        add: f64,
+        /// a = b + q c
+        triad: f64,
+    },
+}
+
+/// Passes that count; one more comes first, which makes the pages exist.
+const PASSES: usize = 10;
+/// What a pass takes at least: a hundred times what clocks commonly tell apart.
+const SHORTEST: Duration = Duration::from_micros(100);
+
+impl Exercise {
+    /// All of them, in numademo's order.
+    pub const ALL: [Self; 7] =
+        [Self::Memset, Self::Memcpy, Self::Forward, Self::Backward, Self::Stream, Self::Random2, Self::PtrChase];
+
+    /// Its name on numademo's command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Memset => "memset",
+            Self::Memcpy => "memcpy",
+            Self::Forward => "forward",
+            Self::Backward => "backward",
+            Self::Stream => "stream",
+            Self::Random2 => "random2",
+            Self::PtrChase => "ptrchase",
+        }
+    }
+
+    /// The least memory that it can be done in.
+    pub fn least_bytes(self) -> usize {
+        match self {
+            Self::Stream => 3 * size_of::<f64>(),
+            Self::PtrChase => 2 * LINE,
+            _ => 2 * size_of::<u64>(),
+        }
+    }
+
+    /// Does it to this memory. `None` when the memory is smaller than [`Exercise::least_bytes`].
+    ///
+    /// The memory is written to before any time is taken, so that pages exist: where they are is the caller's doing.
+    pub fn rates(self, memory: &mut [u8]) -> Option<Rates> {
+        if memory.len() < self.least_bytes() {
+            return None;
+        }
+        if self == Self::Stream {
+            return Some(loops::stream(memory, time));
+        }
+        let mut work = self.work(memory);
+        let passes: Vec<f64> = (0..=PASSES).map(|_| time(&mut || work.pass())).collect();
+        let bytes = work.bytes as f64;
+        let timed = &passes[1..];
+        let (shortest, longest) = timed.iter().fold((f64::MAX, 0f64), |(low, high), &s| (low.min(s), high.max(s)));
+        Some(Rates::Passes {
+            average: bytes * PASSES as f64 / timed.iter().sum::<f64>(),
+            fastest: bytes / shortest,
+            slowest: bytes / longest,
+        })
+    }
+
+    fn work(self, memory: &mut [u8]) -> Work<'_> {
+        let bytes = memory.len() as u64;
+        let pass: Box<dyn FnMut() + '_> = match self {
+            Self::Memset | Self::Stream => Box::new(|| loops::set(memory)),
+            Self::Memcpy => Box::new(|| loops::copy(memory)),
+            Self::Forward => Box::new(|| loops::forward(memory)),
+            Self::Backward => Box::new(|| loops::backward(memory)),
+            Self::Random2 => {
+                let mut random = Rng::with_seed(SEED);
+                Box::new(move || loops::increment_at_random(memory, &mut random))
+            }
+            Self::PtrChase => return chase(memory),
+        };
+        Work { bytes, run: pass }
+    }
+}
+
+const SEED: u64 = 1234;
+
+/// A loop, and the bytes that one pass of it is counted as.
+struct Work<'m> {
+    bytes: u64,
+    run: Box<dyn FnMut() + 'm>,
+}
+
+impl Work<'_> {
+    fn pass(&mut self) {
+        (self.run)();
+    }
+}
+
+/// The walk of this project's latency probe over every line of the memory, in an order that no prefetcher guesses. A pass goes once
+/// round, and each load counts as the 8 bytes that it loads.
+#[allow(unsafe_code)]
+fn chase(memory: &mut [u8]) -> Work<'_> {
+    let words = loops::words(memory);
+    link_every(LINE, words, &mut Rng::with_seed(SEED));
+    let slots = (words.len() * size_of::<u64>() / LINE) as u64;
+    let turns = slots.div_ceil(LOADS_PER_TURN);
+    let run = move || {
+        let start: *const u64 = words.as_ptr();
+        // SAFETY: `link_every` wrote one cycle of pointers into these words, which begins at the first and is borrowed for as long as the walk.
+        black_box(unsafe { walk(start.cast(), turns) });
+    };
+    Work { bytes: turns * LOADS_PER_TURN * size_of::<u64>() as u64, run: Box::new(run) }
+}
+
+/// Seconds that one pass takes. A pass that is too short for the clock is done again and again, and the time divided.
+fn time(pass: &mut dyn FnMut()) -> f64 {
+    let start = Instant::now();
+    let mut passes = 0u32;
+    loop {
+        pass();
+        passes += 1;
+        let taken = start.elapsed();
+        if taken >= SHORTEST || passes == u32::MAX {
+            return taken.as_secs_f64().max(f64::MIN_POSITIVE) / f64::from(passes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_exercise_takes_time_and_gives_a_finite_rate() {
+        let mut memory = vec![0u8; 1 << 20];
+        for exercise in Exercise::ALL {
+            let rates = match exercise.rates(&mut memory).unwrap() {
+                Rates::Passes { average, fastest, slowest } => {
+                    assert!(slowest <= average * 1.000_001 && average <= fastest * 1.000_001, "{exercise:?}");
+                    vec![average, fastest, slowest]
+                }
+                Rates::Stream { copy, scale, add, triad } => vec![copy, scale, add, triad],
+            };
+            // No memory of today moves 10 TB/s for one thread; a rate above it timed nothing.
+            assert!(rates.iter().all(|rate| rate.is_finite() && (1e3..1e13).contains(rate)), "{exercise:?} {rates:?}");
+        }
+    }
+
+    #[test]
+    fn random_increments_reach_words_everywhere() {
+        let mut memory = vec![0u8; 1 << 18];
+        Exercise::Random2.rates(&mut memory).unwrap();
+        let touched = memory.chunks(4096).filter(|page| page.iter().any(|byte| *byte != 0)).count();
+        assert_eq!(touched, 64, "each page was written to");
+    }
+
+    #[test]
+    fn memory_that_is_too_small_is_refused_and_the_least_is_enough() {
+        for exercise in Exercise::ALL {
+            let least = exercise.least_bytes();
+            assert_eq!(exercise.rates(&mut vec![0; least - 1]), None, "{exercise:?}");
+            let mut room = vec![0u64; least.div_ceil(8)];
+            assert!(exercise.rates(&mut loops::bytes(&mut room)[..least]).is_some(), "{exercise:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! One sentence on what to do about a process.
+//!
+//! It follows from where the pages, the threads and the policies are; it does not know what remote memory costs on this
+//! machine (a survey does), nor what the program is going to do next.
+
+use nearfar_machine::process::NumaMode;
+use nearfar_model::{NodeId, NodeSet};
+use serde::Serialize;
+
+use crate::by_node::ByNode;
+use crate::memory::ProcessMemory;
+
+/// What to do, with a code for scripts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// `one-node`, `little`, `unknown`, `well-placed`, `interleaved`, `memory-only-node`, `follow-threads`, `gather`, `wandering`.
+    pub code: &'static str,
+    /// The sentence.
+    pub text: String,
+}
+
+/// A share of remote memory that is not worth anybody's time.
+const FINE: f64 = 0.1;
+/// A share of CPU time, or of memory, that counts as all of it.
+const MOST: f64 = 0.9;
+/// A process too small to care for.
+const SMALL: u64 = 16 << 20;
+
+/// What to do about this process.
+pub fn advise(memory: &ProcessMemory) -> Advice {
+    let sizes = memory.by_node();
+    let (code, text) = sentence(memory, &sizes);
+    Advice { code, text }
+}
+
+fn sentence(memory: &ProcessMemory, sizes: &ByNode) -> (&'static str, String) {
+    if memory.around.nodes.len() <= 1 {
+        return ("one-node", "Nothing to do: this machine has one memory node.".to_owned());
+    }
+    let Some(remote) = memory.threads.remote_share(sizes) else {
+        return ("unknown", "Nothing can be advised: no page is in memory, or no thread's node is known.".to_owned());
+    };
+    if remote < FINE {
+        return (
+            "well-placed",
+            format!("Nothing to do: {} of its memory is beside its threads.", percent(1.0 - remote)),
+        );
+    }
+    if sizes.total().0 < SMALL {
+        return ("little", format!("Nothing to do: {} is too little memory to matter.", sizes.total()));
+    }
+    if let Some(nodes) = interleaved(memory, sizes) {
+        return (
+            "interleaved",
+            format!(
+                "Leave it if that was meant: its memory is interleaved over nodes {nodes}, so {} remote is what to expect; else start it without --interleave.",
+                percent(remote)
+            ),
+        );
+    }
+    if let Some(node) = memory_only(memory, sizes) {
+        let near = memory.threads.nodes();
+        return (
+            "memory-only-node",
+            format!(
+                "Node {node} has no CPUs and holds {}: 'nearfar move {} --nodes {near}' brings that to its threads where there is room.",
+                sizes.on(node),
+                memory.pid
+            ),
+        );
+    }
+    apart(memory, sizes, remote)
+}
+
+/// Threads and memory on different nodes, one way or another.
+fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> (&'static str, String) {
+    let pid = memory.pid;
+    let threads = memory.threads.by_node();
+    if let Some(home) = threads.iter().find(|on| on.share >= MOST).map(|on| on.node) {
+        let cpus = memory.around.cpus_of(&NodeSet::of(home));
+        let pinned = memory.threads.allowed().is_subset(&cpus);
+        let bind = if pinned { String::new() } else { format!(" --cpus {cpus}") };
+        return (
+            "follow-threads",
+            format!(
+                "Its threads run on node {home} and {} of its memory is elsewhere: 'nearfar move {pid}{bind} --nodes {home}' brings it there{}.",
+                percent(remote),
+                room(memory, sizes, home)
+            ),
+        );
+    }
+    if let Some(home) = sizes.largest().filter(|node| sizes.on(*node).0 as f64 >= MOST * sizes.total().0 as f64) {
+        let cpus = memory.around.cpus_of(&NodeSet::of(home));
+        return (
+            "gather",
+            format!(
+                "Its memory is on node {home} and its threads run on nodes {}: 'nearfar move {pid} --cpus {cpus}' puts them beside it if {} CPUs are enough, else start it with 'nearfar run --interleave all'.",
+                memory.threads.nodes(),
+                cpus.len()
+            ),
+        );
+    }
+    (
+        "wandering",
+        format!(
+            "Threads and memory are spread over nodes {}: start one process a node with 'nearfar run -N NODE -m NODE' if the work can be split, else 'nearfar run --interleave all' makes the cost even.",
+            sizes.nodes().union(&memory.threads.nodes())
+        ),
+    )
+}
+
+/// Whether a node has too little free for what is elsewhere.
+fn room(memory: &ProcessMemory, sizes: &ByNode, home: NodeId) -> String {
+    let wanted = sizes.total().0.saturating_sub(sizes.on(home).0);
+    match memory.around.node(home).and_then(|node| node.free) {
+        Some(free) if free.0 < wanted => format!(" as far as its {free} free go"),
+        _ => String::new(),
+    }
+}
+
+/// The nodes over which most of the memory is spread on purpose.
+fn interleaved(memory: &ProcessMemory, sizes: &ByNode) -> Option<NodeSet> {
+    let policies = memory.policies();
+    let spread = policies
+        .iter()
+        .filter(|policy| matches!(policy.of.mode(), NumaMode::Interleave | NumaMode::WeightedInterleave));
+    let (mut nodes, mut size) = (NodeSet::new(), 0u64);
+    for policy in spread {
+        nodes = nodes.union(&policy.of.nodes());
+        size = size.saturating_add(policy.by_node.total().0);
+    }
+    (size as f64 >= sizes.total().0 as f64 / 2.0).then_some(nodes)
+}
+
+/// The node without CPUs that holds a good part of the memory.
+fn memory_only(memory: &ProcessMemory, sizes: &ByNode) -> Option<NodeId> {
+    let total = sizes.total().0 as f64;
+    let without = memory.around.nodes.iter().filter(|node| node.cpus.is_empty());
+    without.map(|node| node.id).find(|node| sizes.on(*node).0 as f64 >= total * 0.25)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+
+    use super::*;
+
+    /// A process of four nodes (node 3 without CPUs): one mapping with a policy and pages, threads with a CPU and ticks.
+    fn advice(mapping: &str, threads: &[(u32, u32)]) -> Advice {
+        let mut files = vec![("/sys/devices/system/node/online".to_owned(), "0-3".to_owned())];
+        for node in 0..3 {
+            let folder = format!("/sys/devices/system/node/node{node}");
+            files.push((format!("{folder}/cpulist"), format!("{}-{}", node * 4, node * 4 + 3)));
+            files.push((format!("{folder}/meminfo"), format!("Node {node} MemFree: 10240 kB")));
+        }
+        files.push(("/proc/9/numa_maps".into(), format!("1000 {mapping} kernelpagesize_kB=4\n")));
+        for (tid, (cpu, ticks)) in (9..).zip(threads) {
+            let line = format!("{tid} (x) R 1 0 0 0 0 0 0 0 0 0 {ticks} 0 {}{cpu}", "0 ".repeat(23));
+            files.push((format!("/proc/9/task/{tid}/stat"), line));
+            files.push((format!("/proc/9/task/{tid}/status"), "Cpus_allowed_list: 0-11".into()));
+        }
+        let memory = ProcessMemory::read(&Source::from_files(files), 9).unwrap();
+        assert_eq!(
+            memory.threads.0.iter().map(|thread| thread.cpu.unwrap().0).collect::<Vec<_>>(),
+            threads.iter().map(|t| t.0).collect::<Vec<_>>()
+        );
+        advise(&memory)
+    }
+
+    #[test]
+    fn each_situation_has_its_sentence() {
+        for (mapping, threads, code, words) in [
+            ("default N1=8192", vec![(4, 90)], "well-placed", "100 %"),
+            ("default N0=100", vec![(4, 90)], "little", "400 KiB"),
+            ("default N0=8192", vec![(4, 90)], "follow-threads", "nearfar move 9 --cpus 4-7 --nodes 1"),
+            ("default N0=8192", vec![(4, 90)], "follow-threads", "10 MiB free"),
+            ("interleave:0-2 N0=4000 N1=4000 N2=4000", vec![(4, 90)], "interleaved", "nodes 0-2"),
+            ("weighted interleave:0-2 N0=4000 N1=4000 N2=4000", vec![(4, 90)], "interleaved", "67 % remote"),
+            ("default N3=8192", vec![(4, 90)], "memory-only-node", "Node 3 has no CPUs"),
+            ("default N0=8192", vec![(0, 50), (4, 50)], "gather", "--cpus 0-3"),
+            ("default N0=8192 N1=8192", vec![(0, 50), (8, 50)], "wandering", "nodes 0-2"),
+        ] {
+            let advice = advice(mapping, &threads);
+            assert_eq!(advice.code, code, "{mapping}: {}", advice.text);
+            assert!(advice.text.contains(words), "{}", advice.text);
+            assert!(!advice.text.contains('\n') && advice.text.ends_with('.'));
+        }
+    }
+
+    #[test]
+    fn one_node_leaves_nothing_to_do() {
+        let files = [
+            ("/sys/devices/system/node/online", "0"),
+            ("/proc/9/numa_maps", "1000 default N0=9999 kernelpagesize_kB=4"),
+        ];
+        let memory = ProcessMemory::read(&Source::from_files(files), 9).unwrap();
+        assert_eq!(advise(&memory).code, "one-node");
+    }
+}

@@ -1,0 +1,158 @@
+//! Counters per node, and processes' memory per node: what numastat tells, as one document.
+//!
+//! Sizes are bytes and events are pages, as the kernel counts them; nothing is rounded or converted before it is shown.
+
+use nearfar_machine::{Figures, HugePool, MachineCounters, MachineError, NodeCounters, Source};
+use nearfar_model::{Bytes, NodeId};
+use serde::Serialize;
+
+use crate::numastat::ProcessUse;
+
+/// The document's name and number.
+pub const COUNTERS_SCHEMA: &str = "nearfar.numastat/1";
+
+/// The counters of a machine, and the memory of processes that were asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Counters {
+    /// [`COUNTERS_SCHEMA`].
+    pub schema: &'static str,
+    /// A base page: what allocations and events are counted in.
+    pub page_size_bytes: Option<Bytes>,
+    /// The huge pages that meminfo counts; `None` where the kernel has none.
+    pub default_huge_page_bytes: Option<Bytes>,
+    /// Why something above is absent.
+    pub why: Option<String>,
+    /// Over how long allocations and events were counted; `None` is since boot.
+    pub duration_s: Option<f64>,
+    /// The online nodes, ascending.
+    pub nodes: Vec<NodeFigures>,
+    /// The processes that were asked for, ascending.
+    pub processes: Vec<ProcessUse>,
+}
+
+/// The counters of one node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NodeFigures {
+    /// The node.
+    pub node: NodeId,
+    /// Where allocations were wanted and where they were met: `numa_hit` and its kin.
+    pub allocations_pages: Option<Figures>,
+    /// What memory is used for, by meminfo's names; `HugePages_*` are of the default size.
+    pub memory_bytes: Option<Figures>,
+    /// Pages promoted to and demoted from this node, where the kernel counts them (Linux 6.1 and later).
+    pub migrations_pages: Option<Figures>,
+    /// Pools of huge pages of all sizes, in pages of each size.
+    pub huge_pages: Vec<HugePool>,
+    /// Why something above is absent.
+    pub why: Option<String>,
+}
+
+impl Counters {
+    /// Reads the counters of all nodes, since boot, without processes.
+    pub fn read(source: &Source) -> Result<Self, MachineError> {
+        let MachineCounters { page_size, default_huge_page, nodes } = MachineCounters::read(source);
+        if nodes.is_empty() {
+            return Err(MachineError::NoNodes { origin: source.origin().to_owned() });
+        }
+        let absent = [
+            (page_size.is_none(), "neither numa_maps nor the size of transparent huge pages tells the base page"),
+            (default_huge_page.is_none(), "meminfo names no huge page"),
+        ];
+        Ok(Self {
+            schema: COUNTERS_SCHEMA,
+            page_size_bytes: page_size,
+            default_huge_page_bytes: default_huge_page,
+            why: why(&absent),
+            duration_s: None,
+            nodes: nodes.into_iter().map(NodeFigures::of).collect(),
+            processes: Vec::new(),
+        })
+    }
+
+    /// What was counted since an earlier reading, `seconds` ago. Memory stays as it is now.
+    pub fn since(mut self, earlier: &Self, seconds: f64) -> Self {
+        self.duration_s = Some(seconds);
+        for node in &mut self.nodes {
+            let Some(then) = earlier.nodes.iter().find(|then| then.node == node.node) else { continue };
+            node.allocations_pages = gone(node.allocations_pages.as_ref(), then.allocations_pages.as_ref());
+            node.migrations_pages = gone(node.migrations_pages.as_ref(), then.migrations_pages.as_ref());
+        }
+        self
+    }
+}
+
+fn gone(now: Option<&Figures>, then: Option<&Figures>) -> Option<Figures> {
+    Some(now?.since(then?))
+}
+
+impl NodeFigures {
+    fn of(counters: NodeCounters) -> Self {
+        let NodeCounters { node, allocations, memory, events, pools } = counters;
+        let migrations = events.as_ref().map(migrations).filter(|figures| figures.iter().next().is_some());
+        let absent = [
+            (allocations.is_none(), "its numastat cannot be read"),
+            (memory.is_none(), "its meminfo cannot be read"),
+            (events.is_none(), "its vmstat cannot be read"),
+            (events.is_some() && migrations.is_none(), "this kernel does not count promotions by node"),
+        ];
+        Self {
+            node,
+            allocations_pages: allocations,
+            memory_bytes: memory,
+            migrations_pages: migrations,
+            huge_pages: pools,
+            why: why(&absent),
+        }
+    }
+}
+
+/// The reasons of what is absent, in a line.
+fn why(absent: &[(bool, &str)]) -> Option<String> {
+    let reasons: Vec<&str> = absent.iter().filter(|(absent, _)| *absent).map(|(_, why)| *why).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
+fn migrations(events: &Figures) -> Figures {
+    let moved = |name: &str| name.starts_with("pgpromote") || name.starts_with("pgdemote");
+    events.iter().filter(|(name, _)| moved(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(hits: u64, promoted: u64) -> Counters {
+        let node = "/sys/devices/system/node/node3";
+        let source = Source::from_files([
+            (format!("{node}/numastat"), format!("numa_hit {hits}\n")),
+            (format!("{node}/vmstat"), format!("nr_free_pages 5\npgpromote_success {promoted}\n")),
+        ]);
+        Counters::read(&source).unwrap()
+    }
+
+    #[test]
+    fn the_document_says_what_is_absent_and_why() {
+        let json = serde_json::to_value(at(5, 1)).unwrap();
+        assert_eq!(json["schema"], "nearfar.numastat/1");
+        assert_eq!(json["page_size_bytes"], serde_json::Value::Null);
+        assert!(json["why"].as_str().unwrap().contains("numa_maps"));
+        assert_eq!(json["nodes"][0]["node"], 3);
+        assert_eq!(json["nodes"][0]["allocations_pages"]["numa_hit"], 5);
+        assert_eq!(json["nodes"][0]["migrations_pages"], serde_json::json!({ "pgpromote_success": 1 }));
+        assert_eq!(json["nodes"][0]["why"], "its meminfo cannot be read");
+    }
+
+    #[test]
+    fn differences_are_of_events_only() {
+        let between = at(9, 4).since(&at(5, 1), 2.0);
+        assert_eq!(between.duration_s, Some(2.0));
+        assert_eq!(between.nodes[0].allocations_pages.as_ref().unwrap().get("numa_hit"), Some(4));
+        assert_eq!(between.nodes[0].migrations_pages.as_ref().unwrap().get("pgpromote_success"), Some(3));
+    }
+
+    #[test]
+    fn a_machine_without_nodes_is_an_error_that_says_so() {
+        let said = Counters::read(&Source::from_files([("/sys/x", "")])).unwrap_err().to_string();
+        assert!(said.contains("not NUMA aware"), "{said}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Why a running program could not be looked at or moved.
+
+use nearfar_machine::MachineError;
+use nearfar_place::Refusal;
+use thiserror::Error;
+
+/// What went wrong, where, and what to do.
+#[derive(Debug, Error)]
+pub enum ProcessError {
+    /// The process is not there, ended meanwhile, or is another user's.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// The kernel refused.
+    #[error(transparent)]
+    Refusal(#[from] Refusal),
+    /// A thread of the kernel.
+    #[error("process {pid} ({name}) is the kernel's own thread: it has no memory of its own to look at")]
+    KernelThread {
+        /// Its number.
+        pid: u32,
+        /// Its name.
+        name: String,
+    },
+    /// A zombie.
+    #[error(
+        "process {pid} ({name}) has ended and waits for its parent to ask for its status: it has no memory any more"
+    )]
+    Zombie {
+        /// Its number.
+        pid: u32,
+        /// Its name.
+        name: String,
+    },
+    /// Digits that are no number of a process.
+    #[error("{text} is no process number: numbers go up to 4194304, and 'ps -e' lists them")]
+    NoNumber {
+        /// What was given.
+        text: String,
+    },
+    /// No process of this name.
+    #[error("no process is called '{name}': 'ps -e' lists the names, and a number is taken too")]
+    NoName {
+        /// What was given.
+        name: String,
+    },
+    /// More than one process of this name, where one was wanted.
+    #[error("{count} processes are called '{name}' ({pids}): give one by its number")]
+    SeveralMatch {
+        /// What was given.
+        name: String,
+        /// How many.
+        count: usize,
+        /// Their numbers, the first few.
+        pids: String,
+    },
+    /// A control group without a process.
+    #[error("no process is in {folder} or below it: there is nothing to move")]
+    EmptyGroup {
+        /// The group.
+        folder: String,
+    },
+}

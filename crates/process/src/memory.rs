@@ -1,0 +1,159 @@
+//! A process's memory: its mappings, its threads, and how the two lie to one another.
+
+use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy, TaskState, default_huge_page};
+use nearfar_machine::{Process, Source};
+use nearfar_model::{Bytes, NodeSet};
+
+use crate::by_node::ByNode;
+use crate::error::ProcessError;
+use crate::kind::Kind;
+use crate::mapping::{MappingMemory, UntoldPages};
+use crate::threads::Threads;
+
+/// A process as it was at one moment; mappings and threads are read one after the other, and a busy process changes between.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcessMemory {
+    /// Its number.
+    pub pid: u32,
+    /// Its short name.
+    pub name: String,
+    /// The words it was started with, a blank between.
+    pub command: String,
+    /// Its mappings, by address.
+    pub mappings: Vec<MappingMemory>,
+    /// Its threads.
+    pub threads: Threads,
+    /// Nodes that its cpuset lets it have memory from; none where the kernel does not tell.
+    pub allowed_nodes: Option<NodeSet>,
+    /// What of it is swapped out, and on no node.
+    pub swapped: Option<Bytes>,
+    /// The machine's nodes.
+    pub around: Neighbourhood,
+    /// What made no sense and was left out, one line each.
+    pub oddities: Vec<String>,
+}
+
+/// Memory that has something in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subtotal<T> {
+    /// What it has in common: a kind, a policy.
+    pub of: T,
+    /// How many mappings.
+    pub mappings: usize,
+    /// Their pages.
+    pub by_node: ByNode,
+}
+
+impl ProcessMemory {
+    /// Looks at a process. Fails when it is gone, is another user's, or has no memory of its own.
+    pub fn read(source: &Source, pid: u32) -> Result<Self, ProcessError> {
+        let process = Process::find(source, pid)?;
+        let around = Neighbourhood::read(source);
+        let maps = process.numa_maps()?;
+        if maps.mappings.is_empty() {
+            return Err(without_memory(&process));
+        }
+        // A process that may be looked at tells its maps too; when it has just ended, mappings stay without ends.
+        let (ranges, odd_ranges) = process.maps().unwrap_or_default();
+        let untold = UntoldPages { base: Bytes::kib(4), huge: default_huge_page(source).unwrap_or(Bytes::mib(2)) };
+        let mappings = maps.mappings.into_iter().map(|mapping| {
+            let range = range_of(&ranges, mapping.start);
+            MappingMemory::of(mapping, range, untold)
+        });
+        let mut memory = Self {
+            pid,
+            name: process.name().unwrap_or_else(|| "?".to_owned()),
+            command: process.command().join(" "),
+            mappings: mappings.collect(),
+            threads: Threads::read(&process, &around),
+            allowed_nodes: None,
+            swapped: None,
+            around,
+            oddities: oddities(pid, maps.odd_lines, odd_ranges),
+        };
+        if let Ok(status) = process.status() {
+            (memory.allowed_nodes, memory.swapped) = (status.nodes, status.swapped);
+        }
+        Ok(memory)
+    }
+
+    /// All pages.
+    pub fn by_node(&self) -> ByNode {
+        sum(self.mappings.iter())
+    }
+
+    /// The share of all pages that is remote to the threads: see [`Threads::remote_share`].
+    pub fn remote_share(&self) -> Option<f64> {
+        self.threads.remote_share(&self.by_node())
+    }
+
+    /// Pages by kind of mapping, in the order of [`Kind::ALL`]; kinds without a mapping are left out.
+    pub fn kinds(&self) -> Vec<Subtotal<Kind>> {
+        let one = |kind: Kind| {
+            let of_kind = || self.mappings.iter().filter(move |mapping| mapping.kind == kind);
+            Subtotal { of: kind, mappings: of_kind().count(), by_node: sum(of_kind()) }
+        };
+        Kind::ALL.into_iter().map(one).filter(|subtotal| subtotal.mappings > 0).collect()
+    }
+
+    /// Pages by policy, the one with most memory first. Mappings without any page count as well.
+    pub fn policies(&self) -> Vec<Subtotal<NumaPolicy>> {
+        let mut policies: Vec<Subtotal<NumaPolicy>> = Vec::new();
+        for mapping in &self.mappings {
+            match policies.iter_mut().find(|known| known.of == mapping.policy) {
+                Some(known) => {
+                    known.mappings += 1;
+                    known.by_node.add_all(&mapping.by_node);
+                }
+                None => policies.push(Subtotal {
+                    of: mapping.policy.clone(),
+                    mappings: 1,
+                    by_node: mapping.by_node.clone(),
+                }),
+            }
+        }
+        policies.sort_by_key(|policy| std::cmp::Reverse(policy.by_node.total()));
+        policies
+    }
+
+    /// Mappings with pages, the largest first, equal ones by address.
+    pub fn largest(&self) -> Vec<&MappingMemory> {
+        let mut mappings: Vec<(Bytes, &MappingMemory)> =
+            self.mappings.iter().map(|mapping| (mapping.by_node.total(), mapping)).collect();
+        mappings.retain(|(total, _)| total.0 > 0);
+        mappings.sort_by_key(|(total, mapping)| (std::cmp::Reverse(*total), mapping.start));
+        mappings.into_iter().map(|(_, mapping)| mapping).collect()
+    }
+}
+
+fn sum<'m>(mappings: impl Iterator<Item = &'m MappingMemory>) -> ByNode {
+    mappings.fold(ByNode::default(), |mut sum, mapping| {
+        sum.add_all(&mapping.by_node);
+        sum
+    })
+}
+
+/// The range that starts here; ranges stand by address.
+fn range_of(ranges: &[AddressRange], start: u64) -> Option<&AddressRange> {
+    ranges.binary_search_by_key(&start, |range| range.start).ok().map(|at| &ranges[at])
+}
+
+/// A process without a mapping is the kernel's own, a zombie, or just gone.
+fn without_memory(process: &Process<'_>) -> ProcessError {
+    let pid = process.pid;
+    match process.stat() {
+        Ok(stat) if stat.state == TaskState::Ended => ProcessError::Zombie { pid, name: stat.name },
+        Ok(stat) if process.command().is_empty() => ProcessError::KernelThread { pid, name: stat.name },
+        Ok(_) => nearfar_machine::MachineError::ProcessEnded { pid }.into(),
+        Err(error) => error.into(),
+    }
+}
+
+fn oddities(pid: u32, numa_lines: usize, range_lines: usize) -> Vec<String> {
+    let files = [("numa_maps", numa_lines), ("maps", range_lines)];
+    let odd = files.into_iter().filter(|(_, lines)| *lines > 0);
+    odd.map(|(file, lines)| format!("{file} of process {pid}: {lines} lines make no sense and are left out")).collect()
+}
+
+#[cfg(test)]
+mod tests;

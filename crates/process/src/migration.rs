@@ -1,0 +1,171 @@
+//! Moving a process's pages from nodes to nodes, and looking afterwards at what stayed.
+//!
+//! migrate_pages(2) answers with the number of pages that it tried and could not move, and is silent about those it does not try:
+//! pages shared with other processes, unless the caller has CAP_SYS_NICE. So what stands on the old nodes is counted before and after.
+
+use nearfar_machine::Source;
+use nearfar_machine::process::{NumaMapping, NumaMaps, Process};
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_place::migrate_process;
+use serde::Serialize;
+
+use crate::error::ProcessError;
+
+/// The document's name and number.
+pub const MIGRATION_SCHEMA: &str = "nearfar.migration/1";
+
+/// What came of moving a process's pages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Migration {
+    /// [`MIGRATION_SCHEMA`].
+    pub schema: &'static str,
+    /// The process.
+    pub pid: u32,
+    /// The nodes to leave.
+    pub from: String,
+    /// The nodes to go to.
+    pub to: String,
+    /// Pages that the kernel tried to move and could not: pinned, busy, or no room where they should go.
+    pub failed_pages: u64,
+    /// What stood on the nodes to leave, before; `None` where the kernel does not tell.
+    pub before: Option<Standing>,
+    /// What stands there now.
+    pub after: Option<Standing>,
+    /// Why something above is absent.
+    pub why: Option<String>,
+}
+
+/// Memory of a process on the nodes that it is to leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Standing {
+    /// In mappings that other processes share, the libraries' text above all.
+    pub shared_bytes: Bytes,
+    /// All other memory.
+    pub own_bytes: Bytes,
+    /// All of it, in the pages that it is mapped by.
+    pub pages: u64,
+}
+
+impl Migration {
+    /// Moves the pages of a process, and looks at what stayed.
+    pub fn carry_out(source: &Source, pid: u32, from: &NodeSet, to: &NodeSet) -> Result<Self, ProcessError> {
+        let process = Process::find(source, pid)?;
+        // Nodes in both sets may keep what they have.
+        let leaving = from.difference(to);
+        let look = || process.numa_maps().map(|maps| Standing::on(&leaving, &maps));
+        let before = look();
+        let failed_pages = migrate_process(pid, from, to)?;
+        let after = look();
+        let why = [&before, &after].into_iter().find_map(|looked| looked.as_ref().err().map(ToString::to_string));
+        Ok(Self {
+            schema: MIGRATION_SCHEMA,
+            pid,
+            from: from.to_string(),
+            to: to.to_string(),
+            failed_pages,
+            before: before.ok(),
+            after: after.ok(),
+            why,
+        })
+    }
+
+    /// Whether all pages moved that are the process's own. Pages that it shares may stay: they are the others' as well.
+    pub fn is_complete(&self) -> bool {
+        self.failed_pages == 0 && self.after.is_none_or(|after| after.own_bytes == Bytes(0))
+    }
+
+    /// What stayed and why, in a line; `None` when nothing did.
+    pub fn remainder(&self) -> Option<String> {
+        let mut said = Vec::new();
+        if self.failed_pages > 0 {
+            let failed = self.failed_pages;
+            said.push(format!(
+                "the kernel could not move {failed} pages (pinned, busy, or no room on nodes {})",
+                self.to
+            ));
+        }
+        let after = self.after.unwrap_or_default();
+        if after.own_bytes > Bytes(0) {
+            said.push(format!("{} of its own stand on nodes {}", after.own_bytes, self.from));
+        }
+        if after.shared_bytes > Bytes(0) {
+            let shared = after.shared_bytes;
+            said.push(format!("{shared} shared with other processes stayed (CAP_SYS_NICE moves most of it)"));
+        }
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+}
+
+impl Standing {
+    /// What a process has on these nodes.
+    fn on(nodes: &NodeSet, maps: &NumaMaps) -> Self {
+        let mut standing = Self::default();
+        for mapping in &maps.mappings {
+            let there = mapping.pages.iter().filter(|(node, _)| nodes.contains(*node));
+            let pages = there.fold(0u64, |sum, (_, pages)| sum.saturating_add(*pages));
+            let page = mapping.page_size.unwrap_or(Bytes::kib(4));
+            let bytes = Bytes(pages.saturating_mul(page.0));
+            let share = if is_shared(mapping) { &mut standing.shared_bytes } else { &mut standing.own_bytes };
+            *share = *share + bytes;
+            standing.pages = standing.pages.saturating_add(pages);
+        }
+        standing
+    }
+}
+
+/// Whether others map pages of it too. Files that nobody else maps now may still be in use by the page cache's other readers.
+fn is_shared(mapping: &NumaMapping) -> bool {
+    mapping.most_mapped > 1 || (mapping.file.is_some() && mapping.anonymous == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::NodeId;
+
+    use super::*;
+
+    const MAPS: &str = "\
+00400000 default file=/usr/lib/libc.so mapped=20 mapmax=30 N1=20 kernelpagesize_kB=4
+01a00000 default heap anon=512 dirty=512 N0=500 N1=12 kernelpagesize_kB=4
+7f0000000000 default huge anon=3 dirty=3 N1=3 kernelpagesize_kB=2048
+";
+
+    fn after(text: &str, failed_pages: u64) -> Migration {
+        let standing = Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(text));
+        Migration {
+            schema: MIGRATION_SCHEMA,
+            pid: 42,
+            from: "1".to_owned(),
+            to: "0".to_owned(),
+            failed_pages,
+            before: None,
+            after: Some(standing),
+            why: None,
+        }
+    }
+
+    #[test]
+    fn what_stands_on_a_node_is_counted_in_bytes_and_by_whose_it_is() {
+        let standing = Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(MAPS));
+        assert_eq!(standing.shared_bytes, Bytes(20 << 12));
+        assert_eq!(standing.own_bytes, Bytes((12 << 12) + (3 << 21)));
+        assert_eq!(standing.pages, 35);
+    }
+
+    #[test]
+    fn pages_of_its_own_that_stayed_are_a_failure_and_are_told() {
+        let stayed = after(MAPS, 0);
+        assert!(!stayed.is_complete());
+        assert!(stayed.remainder().unwrap().contains("6.05 MiB of its own stand on nodes 1"), "{stayed:?}");
+        let failed = after("", 7);
+        assert!(!failed.is_complete() && failed.remainder().unwrap().contains("7 pages"));
+    }
+
+    #[test]
+    fn shared_pages_that_stayed_are_told_and_no_failure() {
+        let shared = after(MAPS.lines().next().unwrap(), 0);
+        assert!(shared.is_complete());
+        assert!(shared.remainder().unwrap().contains("80 KiB shared"), "{shared:?}");
+        assert_eq!(after("", 0).remainder(), None);
+    }
+}

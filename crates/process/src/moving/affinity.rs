@@ -1,0 +1,56 @@
+//! Binding every thread of a process to CPUs.
+
+use nearfar_machine::Process;
+use nearfar_model::CpuSet;
+use nearfar_place::run_thread_on;
+use serde::Serialize;
+
+use super::is_gone;
+
+/// How often the list of threads is read: each time finds who was started during the one before.
+const ROUNDS: usize = 5;
+
+/// What became of a process's threads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ThreadsMoved {
+    /// How many were bound.
+    pub bound: usize,
+    /// The CPUs that they all may run on now: fewer than were asked for where a cpuset has fewer. None when none was bound.
+    pub cpus: Option<CpuSet>,
+    /// Threads that could not be bound.
+    pub refused: Vec<ThreadRefused>,
+}
+
+/// A thread that could not be bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ThreadRefused {
+    /// Its number.
+    pub tid: u32,
+    /// Why not.
+    pub why: String,
+}
+
+/// Binds all threads; those that end meanwhile are no loss.
+pub(super) fn bind(process: &Process<'_>, cpus: &CpuSet) -> ThreadsMoved {
+    let mut moved = ThreadsMoved::default();
+    let mut seen: Vec<u32> = Vec::new();
+    for _ in 0..ROUNDS {
+        let fresh: Vec<u32> = process.thread_ids().into_iter().filter(|tid| seen.binary_search(tid).is_err()).collect();
+        if fresh.is_empty() {
+            break;
+        }
+        for &tid in &fresh {
+            match run_thread_on(tid, cpus) {
+                Ok(granted) => {
+                    moved.bound += 1;
+                    moved.cpus = Some(moved.cpus.map_or(granted.clone(), |all| all.intersection(&granted)));
+                }
+                Err(refusal) if is_gone(&refusal) => {}
+                Err(refusal) => moved.refused.push(ThreadRefused { tid, why: refusal.to_string() }),
+            }
+        }
+        seen.extend(fresh);
+        seen.sort_unstable();
+    }
+    moved
+}

@@ -1,0 +1,63 @@
+//! Moving a process's pages to nodes: all at once by migrate_pages(2), then those that stayed one by one, to learn why.
+
+use nearfar_machine::process::NumaMaps;
+use nearfar_machine::{Process, Source};
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_place::migrate_process;
+use serde::Serialize;
+
+use super::stayed::{self, Stayed};
+use crate::by_node::ByNode;
+use crate::error::ProcessError;
+use crate::memory::ProcessMemory;
+
+/// What became of a process's pages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PagesMoved {
+    /// Where they were.
+    pub before: ByNode,
+    /// Where they are.
+    pub after: ByNode,
+    /// What is on other nodes than the wanted ones now.
+    #[serde(rename = "elsewhere_bytes")]
+    pub elsewhere: Bytes,
+    /// Why, as far as the kernel tells: reasons with the most memory first.
+    pub stayed: Vec<Stayed>,
+}
+
+impl PagesMoved {
+    /// What came to the wanted nodes, in all.
+    pub fn moved(&self, nodes: &NodeSet) -> Bytes {
+        Bytes(self.after.on_any(nodes).0.saturating_sub(self.before.on_any(nodes).0))
+    }
+
+    /// Whether nothing of its own stayed behind.
+    pub fn is_complete(&self) -> bool {
+        self.stayed.iter().all(|stayed| stayed.is_shared)
+    }
+}
+
+/// Moves all pages that are on other nodes to these.
+pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -> Result<PagesMoved, ProcessError> {
+    let before = by_node(&process.numa_maps()?);
+    let from = before.nodes().difference(nodes);
+    if !from.is_empty() {
+        migrate_process(process.pid, &from, nodes)?;
+    }
+    let memory = ProcessMemory::read(source, process.pid)?;
+    if memory.by_node().nodes().is_subset(nodes) {
+        return Ok(PagesMoved { before, after: memory.by_node(), elsewhere: Bytes(0), stayed: Vec::new() });
+    }
+    let stayed = stayed::ask(&memory, nodes);
+    let after = by_node(&process.numa_maps()?);
+    let elsewhere = Bytes(after.total().0.saturating_sub(after.on_any(nodes).0));
+    Ok(PagesMoved { before, after, elsewhere, stayed: stayed.into_reasons(elsewhere) })
+}
+
+fn by_node(maps: &NumaMaps) -> ByNode {
+    let mut all = ByNode::default();
+    for mapping in &maps.mappings {
+        all.add_all(&ByNode::of_pages(&mapping.pages, mapping.page_size.unwrap_or(Bytes::kib(4))));
+    }
+    all
+}

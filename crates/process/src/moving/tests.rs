@@ -1,0 +1,81 @@
+use std::process::{Child, Command};
+
+use nearfar_machine::process::cgroup_folder;
+
+use nearfar_model::Bytes;
+
+use super::*;
+
+/// A child of this test that ends with it, and has a child of its own.
+struct Sleeper(Child);
+
+impl Sleeper {
+    fn start() -> Self {
+        Self(Command::new("sh").args(["-c", "sleep 60; true"]).spawn().expect("a shell"))
+    }
+
+    fn pid(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        // The shell's own child ends with its pipe or after a minute.
+        for pid in processes::meant(&Source::live(), &Target::Process(self.pid())).unwrap_or_default() {
+            let _ = Command::new("kill").arg(pid.to_string()).status();
+        }
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_process_and_its_child_are_bound_and_their_pages_are_where_they_should_be() {
+    let source = Source::live();
+    let sleeper = Sleeper::start();
+    let cpu = nearfar_place::affinity().unwrap().first().unwrap();
+    let nodes = nearfar_place::allowed_nodes().unwrap();
+    // The shell takes a moment to start its child.
+    for _ in 0..500 {
+        if processes::meant(&source, &Target::Process(sleeper.pid())).unwrap().len() > 1 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let wanted = Wanted { cpus: Some(CpuSet::of(cpu)), nodes: Some(nodes.clone()) };
+    let moved = move_running(&source, &Target::Process(sleeper.pid()), &wanted).unwrap();
+    assert!(moved.is_complete(), "{moved:?}");
+    assert_eq!(moved.processes.len(), 2, "{moved:?}");
+    for process in &moved.processes {
+        assert_eq!(process.threads.as_ref().unwrap().cpus, Some(CpuSet::of(cpu)));
+        assert_eq!(nearfar_place::affinity_of(process.pid).unwrap(), CpuSet::of(cpu));
+        let Some(Outcome::Done(pages)) = &process.pages else { panic!("{process:?}") };
+        assert_eq!((pages.elsewhere, pages.moved(&nodes)), (Bytes(0), Bytes(0)));
+    }
+    let json = serde_json::to_value(&moved).unwrap();
+    assert_eq!(json["schema"], "nearfar.move/1");
+    assert_eq!(json["processes"][0]["threads"]["refused"], serde_json::json!([]));
+}
+
+#[test]
+fn a_process_that_is_not_there_is_named() {
+    let gone = move_running(&Source::live(), &Target::Process(0x3fff_ffff), &Wanted::default()).unwrap_err();
+    assert!(gone.to_string().contains("there is no process 1073741823"), "{gone}");
+}
+
+#[test]
+fn an_empty_group_is_told_as_such() {
+    let source = Source::from_files([
+        ("/proc/mounts", "cgroup2 /nowhere cgroup2 rw 0 0\n"),
+        ("/nowhere/job/cgroup.procs", ""),
+    ]);
+    let group = cgroup_folder(&source, "job").unwrap();
+    let empty = move_running(&source, &Target::Group(group), &Wanted::default()).unwrap_err();
+    assert!(empty.to_string().contains("/nowhere/job"), "{empty}");
+}
+
+#[test]
+fn a_refusal_is_a_reason_in_json() {
+    let refused: Outcome<PagesMoved> = Outcome::Refused("denied".into());
+    assert_eq!(serde_json::to_string(&refused).unwrap(), r#"{"why":"denied"}"#);
+}

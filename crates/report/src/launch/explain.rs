@@ -1,0 +1,84 @@
+//! What a program would get, in words.
+
+use nearfar_launch::Explanation;
+
+use crate::diagnosis::paragraph;
+
+const INDENT: &str = "           ";
+
+/// A paragraph each for CPUs, memory, what happens when it is full, and the kernel.
+pub fn text(explanation: &Explanation) -> String {
+    let mut text = String::new();
+    text += &paragraph::of(&explanation.cpus.sentence, "CPUs       ", INDENT);
+    text += &paragraph::of(&explanation.memory.sentence, "Memory     ", INDENT);
+    text += &paragraph::of(&explanation.memory.when_full, "When full  ", INDENT);
+    if let Some(denied) = &explanation.denied {
+        text += &paragraph::of(&format!("It cannot be had here. {denied}."), "Refused    ", INDENT);
+    }
+    text += &paragraph::of(&kernel(explanation), "Kernel     ", INDENT);
+    for remark in &explanation.remarks {
+        text += &paragraph::of(remark, "Note       ", INDENT);
+    }
+    text
+}
+
+fn kernel(explanation: &Explanation) -> String {
+    match &explanation.lacks[..] {
+        [] => "It has every memory policy that there is.".to_owned(),
+        lacks => {
+            let each = lacks.iter().map(|lack| format!("{} (Linux {})", lack.what, lack.since));
+            format!("It lacks {}.", each.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_launch::{CpusExplained, Lack, MemoryExplained};
+    use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
+
+    use super::*;
+
+    fn explanation() -> Explanation {
+        Explanation {
+            schema: "nearfar.explanation/1",
+            cpus: CpusExplained {
+                cpus: CpuSet::of(CpuId(0)),
+                nodes: NodeSet::of(NodeId(0)),
+                chosen: true,
+                sentence: "It runs on CPU 0 only.".to_owned(),
+            },
+            memory: MemoryExplained {
+                policy: Some("bind"),
+                nodes: Some(NodeSet::of(NodeId(0))),
+                chosen: true,
+                node_memory: Vec::new(),
+                sentence: "Every page comes from node 0.".to_owned(),
+                when_full: "It is killed.".to_owned(),
+            },
+            lacks: Vec::new(),
+            denied: None,
+            remarks: vec!["A remark.".to_owned()],
+        }
+    }
+
+    #[test]
+    fn each_part_has_its_paragraph() {
+        let expected = "\
+CPUs       It runs on CPU 0 only.
+Memory     Every page comes from node 0.
+When full  It is killed.
+Kernel     It has every memory policy that there is.
+Note       A remark.
+";
+        assert_eq!(text(&explanation()), expected);
+    }
+
+    #[test]
+    fn what_is_refused_or_lacking_is_shown() {
+        let lacks = vec![Lack { what: "the policy weighted-interleave", since: "6.9" }];
+        let text = text(&Explanation { denied: Some("seccomp \u{1b}[2J".to_owned()), lacks, ..explanation() });
+        assert!(text.contains("Refused    It cannot be had here. seccomp \u{fffd}[2J."), "{text}");
+        assert!(text.contains("Kernel     It lacks the policy weighted-interleave (Linux 6.9).\n"), "{text}");
+    }
+}

@@ -1,0 +1,42 @@
+//! A placement in another system's words, ready to copy, with what is lost.
+
+use std::fmt::Write;
+
+use nearfar_launch::Translation;
+
+use crate::diagnosis::paragraph;
+use crate::printable;
+
+/// Each part under a comment that says where it goes; the caveats as comments below.
+pub fn text(translation: &Translation) -> String {
+    let mut text = String::new();
+    for part in translation.parts.iter().filter(|part| !part.text.is_empty()) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let _ = write!(text, "# {}\n{}\n", part.place, printable::lines(&part.text));
+    }
+    if !translation.caveats.is_empty() {
+        text.push('\n');
+    }
+    for caveat in &translation.caveats {
+        text += &paragraph::of(caveat, "# ", "#   ");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_launch::Part;
+
+    use super::*;
+
+    #[test]
+    fn parts_are_ready_to_copy_and_caveats_are_comments() {
+        let parts =
+            vec![Part { place: "here", text: "a=1\nb=2".to_owned() }, Part { place: "nowhere", text: String::new() }];
+        let caveats = vec!["Mind this.".to_owned()];
+        let translation = Translation { schema: "nearfar.translation/1", system: "systemd", parts, caveats };
+        assert_eq!(text(&translation), "# here\na=1\nb=2\n\n# Mind this.\n");
+    }
+}

@@ -1,0 +1,49 @@
+//! Where a started program's pages are.
+
+use std::fmt::Write;
+
+use nearfar_launch::Watched;
+
+/// A line for each node with pages, and a sentence: for stderr, since stdout is the program's.
+pub fn text(watched: &Watched) -> String {
+    let mut text = format!("nearfar: process {} after {} s:\n", watched.pid, watched.after_s);
+    for on in &watched.nodes {
+        let (node, bytes, percent) = (on.node, on.bytes.to_string(), on.share * 100.0);
+        let _ = writeln!(text, "nearfar:   node {node:<4} {bytes:>10}  {percent:>5.1} %");
+    }
+    let _ = writeln!(text, "nearfar: {}", watched.sentence);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_launch::OnNode;
+    use nearfar_model::{Bytes, NodeId};
+
+    use super::*;
+
+    #[test]
+    fn each_node_has_a_line() {
+        let nodes = vec![
+            OnNode { node: NodeId(0), bytes: Bytes::mib(1), share: 0.25 },
+            OnNode { node: NodeId(12), bytes: Bytes::mib(3), share: 0.75 },
+        ];
+        let watched = Watched {
+            schema: "nearfar.watch/1",
+            pid: 7,
+            after_s: 0.5,
+            nodes,
+            wanted: None,
+            elsewhere_bytes: Bytes(0),
+            elsewhere_share: Some(0.0),
+            sentence: "Done.".to_owned(),
+        };
+        let expected = "\
+nearfar: process 7 after 0.5 s:
+nearfar:   node 0         1 MiB   25.0 %
+nearfar:   node 12        3 MiB   75.0 %
+nearfar: Done.
+";
+        assert_eq!(text(&watched), expected);
+    }
+}

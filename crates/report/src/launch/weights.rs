@@ -1,0 +1,39 @@
+//! The kernel's interleave weights.
+
+use std::fmt::Write;
+
+use nearfar_machine::InterleaveWeights;
+
+/// A line for each node, in numactl's shape: "node 0 weight: 5".
+pub fn text(weights: &InterleaveWeights) -> String {
+    let mut text = String::new();
+    for (node, weight) in &weights.weights {
+        let _ = writeln!(text, "node {node} weight: {weight}");
+    }
+    match weights.automatic {
+        Some(true) => text += "the kernel sets them by itself, from the nodes' bandwidths\n",
+        Some(false) => text += "set by hand\n",
+        None => {}
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use nearfar_model::NodeId;
+
+    use super::*;
+
+    #[test]
+    fn each_node_has_a_line_and_who_sets_them_is_told_where_it_is_known() {
+        let weights = BTreeMap::from([(NodeId(0), 5), (NodeId(4), 1)]);
+        let told = |automatic| text(&InterleaveWeights { weights: weights.clone(), automatic });
+        assert_eq!(told(None), "node 0 weight: 5\nnode 4 weight: 1\n");
+        assert!(
+            told(Some(true)).ends_with("by itself, from the nodes' bandwidths\n")
+                && told(Some(false)).ends_with("set by hand\n")
+        );
+    }
+}

@@ -1,0 +1,4 @@
+//! Running programs and the nodes they run on.
+
+pub mod stat;
+pub mod where_is;

@@ -1,0 +1,295 @@
+//! Where a process's memory is: a table by kind of mapping and node, its threads in the same columns, policies, mappings, advice.
+
+use nearfar_machine::process::NumaPolicy;
+use nearfar_model::{Bytes, NodeId};
+use nearfar_process::{ByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, Unreadable, advise};
+
+use crate::count::count;
+use crate::printable;
+use crate::table::{Align, Table};
+
+/// What the text shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WhereText {
+    /// Every mapping, not only the largest.
+    pub mappings: bool,
+    /// Every thread, not only how many run on each node.
+    pub threads: bool,
+}
+
+/// How many mappings and policies are shown unless all are wanted.
+const MOST_MAPPINGS: usize = 8;
+const MOST_POLICIES: usize = 6;
+
+/// The text of one process, in sections one empty line apart.
+pub fn text(memory: &ProcessMemory, options: WhereText) -> String {
+    let mut sections = vec![heading(memory), by_kind(memory), policies(memory)];
+    if options.threads {
+        sections.push(threads(memory));
+    }
+    sections.push(mappings(memory, options.mappings));
+    sections.push(printable::line(&advise(memory).text).into_owned() + "\n");
+    sections.push(memory.oddities.iter().map(|oddity| format!("odd: {}\n", printable::line(oddity))).collect());
+    sections.retain(|section| !section.is_empty());
+    sections.join("\n")
+}
+
+/// One line a process, those that could not be looked at below.
+pub fn several(processes: &[ProcessMemory], unreadable: &[Unreadable]) -> String {
+    let nodes: Vec<NodeId> = columns(processes.iter());
+    let mut table = Table::default();
+    let titles = ["pid", "name", "threads", "memory"].map(str::to_owned);
+    let node_titles = nodes.iter().map(|node| format!("node {node}"));
+    table.line(titles.into_iter().chain(node_titles).chain(["remote".to_owned()]));
+    for memory in processes {
+        let sizes = memory.by_node();
+        let first = [
+            memory.pid.to_string(),
+            memory.name.clone(),
+            memory.threads.0.len().to_string(),
+            sizes.total().to_string(),
+        ];
+        table.line(first.into_iter().chain(on_each(&sizes, &nodes)).chain([share(memory.remote_share())]));
+    }
+    let mut text = table.text(&[Align::Right, Align::Left, Align::Right]);
+    for one in unreadable {
+        text += &printable::line(&format!("{} ({}): {}", one.pid, one.name, one.why));
+        text.push('\n');
+    }
+    text
+}
+
+fn heading(memory: &ProcessMemory) -> String {
+    let sizes = memory.by_node();
+    let place = match sizes.nodes().len() {
+        0 => "nothing in memory".to_owned(),
+        1 => format!("{} on node {}", sizes.total(), sizes.nodes()),
+        _ => format!("{} on nodes {}", sizes.total(), sizes.nodes()),
+    };
+    let remote = memory.remote_share().map(|share| format!(", {} of it remote to its threads", percent(share)));
+    let mut lines = vec![format!("{} (process {}): {place}{}", memory.name, memory.pid, remote.unwrap_or_default())];
+    lines.extend(Some(cut(&memory.command, 100)).filter(|command| !command.is_empty()));
+    if let Some(swapped) = memory.swapped.filter(|swapped| swapped.0 > 0) {
+        lines.push(format!("{swapped} more swapped out"));
+    }
+    let everywhere = memory.around.with_memory();
+    if let Some(nodes) = memory.allowed_nodes.as_ref().filter(|nodes| !everywhere.is_subset(nodes)) {
+        lines.push(format!("its cpuset lets it have memory from nodes {nodes} only"));
+    }
+    lines.iter().map(|line| printable::line(line).into_owned() + "\n").collect()
+}
+
+/// Kinds of mappings and threads against nodes.
+fn by_kind(memory: &ProcessMemory) -> String {
+    let nodes = columns([memory].into_iter());
+    let mut table = Table::default();
+    let node_titles = nodes.iter().map(|node| format!("node {node}"));
+    table.line(
+        ["", "mappings"].map(str::to_owned).into_iter().chain(node_titles).chain(["all", "remote"].map(str::to_owned)),
+    );
+    let mut line = |name: &str, mappings: usize, sizes: &ByNode| {
+        let first = [name.to_owned(), mappings.to_string()];
+        let last = [sizes.total().to_string(), share(memory.threads.remote_share(sizes))];
+        table.line(first.into_iter().chain(on_each(sizes, &nodes)).chain(last));
+    };
+    for kind in memory.kinds() {
+        line(kind.of.name(), kind.mappings, &kind.by_node);
+    }
+    line("total", memory.mappings.len(), &memory.by_node());
+    for thread_line in thread_lines(&memory.threads.by_node(), &nodes, memory.threads.0.len()) {
+        table.line(thread_line);
+    }
+    table.text(&[Align::Left, Align::Right])
+}
+
+/// How many threads run on each node, and their share of CPU time.
+fn thread_lines(threads: &[ThreadNode], nodes: &[NodeId], all: usize) -> [Vec<String>; 2] {
+    let on = |node: &NodeId| threads.iter().find(|on| on.node == *node);
+    let counts = nodes.iter().map(|node| on(node).map_or_else(|| "-".to_owned(), |on| on.threads.to_string()));
+    let shares = nodes.iter().map(|node| on(node).map_or_else(|| "-".to_owned(), |on| percent(on.share)));
+    let start = |name: &str| [name.to_owned(), String::new()];
+    [
+        start("threads").into_iter().chain(counts).chain([all.to_string()]).collect(),
+        start("their CPU time").into_iter().chain(shares).collect(),
+    ]
+}
+
+fn policies(memory: &ProcessMemory) -> String {
+    let all = memory.policies();
+    if let [only] = &all[..] {
+        return format!("policy of all mappings: {}\n", in_words(&only.of));
+    }
+    let mut text = "policies\n".to_owned();
+    for Subtotal { of, mappings, by_node } in all.iter().take(MOST_POLICIES) {
+        text += &format!("  {}: {} in {}\n", in_words(of), by_node.total(), count(*mappings, "mapping"));
+    }
+    if all.len() > MOST_POLICIES {
+        text += &format!("  and {} more: --json has them\n", all.len() - MOST_POLICIES);
+    }
+    text
+}
+
+/// The kernel's words, and what "default" means.
+fn in_words(policy: &NumaPolicy) -> String {
+    match policy.text() {
+        "default" => "default (the node of the CPU that touches first)".to_owned(),
+        other => printable::line(other).into_owned(),
+    }
+}
+
+fn threads(memory: &ProcessMemory) -> String {
+    let sizes = memory.by_node();
+    let mut table = Table::default();
+    table.line(["thread", "name", "CPU", "node", "remote", "may run on CPUs"]);
+    let told = |number: Option<String>| number.unwrap_or_else(|| "?".to_owned());
+    for thread in &memory.threads.0 {
+        table.line([
+            thread.tid.to_string(),
+            thread.name.clone(),
+            told(thread.cpu.map(|cpu| cpu.to_string())),
+            told(thread.node.map(|node| node.to_string())),
+            share(thread.remote_share(&sizes)),
+            told(
+                thread.allowed.as_ref().map(|cpus| crate::short_list::short_list(cpus, crate::short_list::IN_A_TABLE)),
+            ),
+        ]);
+    }
+    table.text(&[Align::Right, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left])
+}
+
+fn mappings(memory: &ProcessMemory, all: bool) -> String {
+    let largest = memory.largest();
+    let shown: Vec<&MappingMemory> = match all {
+        true => memory.mappings.iter().collect(),
+        false => largest.iter().take(MOST_MAPPINGS).copied().collect(),
+    };
+    if shown.is_empty() {
+        return String::new();
+    }
+    let nodes = columns([memory].into_iter());
+    let mut table = Table::default();
+    let titles = ["address", "kind"].map(str::to_owned).into_iter();
+    let titles = titles.chain(nodes.iter().map(|node| format!("node {node}")));
+    table.line(titles.chain(["remote", "policy", "name"].map(str::to_owned)));
+    for mapping in &shown {
+        let first = [format!("{:x}", mapping.start), mapping.kind.name().to_owned()];
+        let last = [
+            share(memory.threads.remote_share(&mapping.by_node)),
+            mapping.policy.text().to_owned(),
+            cut_front(mapping.name.as_deref().unwrap_or(""), 60),
+        ];
+        table.line(first.into_iter().chain(on_each(&mapping.by_node, &nodes)).chain(last));
+    }
+    let mut aligns = vec![Align::Right, Align::Left];
+    aligns.extend(nodes.iter().map(|_| Align::Right));
+    aligns.extend([Align::Right, Align::Left]);
+    let more = largest.len().saturating_sub(shown.len());
+    let rest = match more {
+        0 => String::new(),
+        _ => format!("and {} with memory: --mappings shows all\n", count(more, "smaller mapping")),
+    };
+    table.text(&aligns) + &rest
+}
+
+/// The nodes that hold memory or run threads, ascending.
+fn columns<'m>(processes: impl Iterator<Item = &'m ProcessMemory>) -> Vec<NodeId> {
+    let nodes = processes.fold(nearfar_model::NodeSet::new(), |nodes, memory| {
+        nodes.union(&memory.by_node().nodes()).union(&memory.threads.nodes())
+    });
+    nodes.iter().collect()
+}
+
+fn on_each(sizes: &ByNode, nodes: &[NodeId]) -> Vec<String> {
+    let shown = |size: Bytes| if size.0 == 0 { "-".to_owned() } else { size.to_string() };
+    nodes.iter().map(|node| shown(sizes.on(*node))).collect()
+}
+
+fn share(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), percent)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+/// The start of a long text.
+fn cut(text: &str, most: usize) -> String {
+    let kept: String = text.chars().take(most).collect();
+    if kept.len() < text.len() { kept + "..." } else { kept }
+}
+
+/// The end of a long text: of paths the end tells more.
+fn cut_front(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    match length > most {
+        true => format!("...{}", text.chars().skip(length - most).collect::<String>()),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+
+    use super::*;
+
+    fn memory() -> ProcessMemory {
+        let source = Source::from_files([
+            ("/sys/devices/system/node/online", "0,8"),
+            ("/sys/devices/system/node/node0/cpulist", "0-3"),
+            ("/sys/devices/system/node/node8/cpulist", "4-7"),
+            ("/proc/51/comm", "d\u{1b}b"),
+            ("/proc/51/cmdline", "db\0--fast\0"),
+            ("/proc/51/status", "VmSwap: 12 kB\n"),
+            (
+                "/proc/51/numa_maps",
+                "00400000 default file=/usr/bin/db mapped=16 N0=16 kernelpagesize_kB=4\n\
+                 01a00000 bind:8 heap anon=8192 N0=4096 N8=4096 kernelpagesize_kB=4\n\
+                 7f0000000000 default huge anon=2 N8=2 kernelpagesize_kB=2048\n",
+            ),
+            (
+                "/proc/51/task/51/stat",
+                "51 (db) R 1 0 0 0 0 0 0 0 0 0 90 0 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1",
+            ),
+            ("/proc/51/task/51/status", "Cpus_allowed_list: 0-3\n"),
+        ]);
+        ProcessMemory::read(&source, 51).unwrap()
+    }
+
+    #[test]
+    fn one_screen_says_where_the_memory_is_and_what_to_do() {
+        let shown = text(&memory(), WhereText::default());
+        assert!(
+            shown.starts_with(
+                "d\u{fffd}b (process 51): 36.1 MiB on nodes 0,8, 55 % of it remote to its threads\ndb --fast\n"
+            ),
+            "{shown}"
+        );
+        for part in [
+            "12 KiB more swapped out\n",
+            "threads",
+            "100 %",
+            "  bind:8: 32 MiB in 1 mapping\n",
+            "nearfar move 51 --nodes 0",
+            "1a00000  heap",
+        ] {
+            assert!(shown.contains(part), "{part} in\n{shown}");
+        }
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+    }
+
+    #[test]
+    fn threads_and_all_mappings_are_shown_on_demand() {
+        let shown = text(&memory(), WhereText { mappings: true, threads: true });
+        assert!(shown.contains("thread  name  CPU  node  remote  may run on CPUs\n    51  db      1     0"), "{shown}");
+        assert!(shown.contains("  400000  file"), "{shown}");
+    }
+
+    #[test]
+    fn several_processes_have_a_line_each() {
+        let denied = Unreadable { pid: 7, name: "other\n".into(), why: "not yours".into() };
+        let shown = several(&[memory(), memory()], &[denied]);
+        assert_eq!(shown.lines().count(), 4, "{shown}");
+        assert!(shown.ends_with("7 (other\u{fffd}): not yours\n"), "{shown}");
+    }
+}
