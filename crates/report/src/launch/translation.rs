@@ -7,20 +7,22 @@ use nearfar_launch::Translation;
 use crate::diagnosis::paragraph;
 use crate::printable;
 
-/// Each part under a comment that says where it goes; the caveats as comments below.
+/// Each part under a comment that says where it goes; the caveats as comments below. Comments are XML's where the parts are.
 pub fn text(translation: &Translation) -> String {
+    let (begin, end) = if translation.system == "libvirt" { ("<!--", " -->") } else { ("#", "") };
     let mut text = String::new();
     for part in translation.parts.iter().filter(|part| !part.text.is_empty()) {
         if !text.is_empty() {
             text.push('\n');
         }
-        let _ = write!(text, "# {}\n{}\n", part.place, printable::lines(&part.text));
+        let _ = write!(text, "{begin} {}{end}\n{}\n", part.place, printable::lines(&part.text));
     }
     if !translation.caveats.is_empty() {
         text.push('\n');
     }
     for caveat in &translation.caveats {
-        text += &paragraph::of(caveat, "# ", "#   ");
+        let indent = if end.is_empty() { "#   " } else { "     " };
+        text += &paragraph::of(&format!("{caveat}{end}"), &format!("{begin} "), indent);
     }
     text
 }
@@ -38,5 +40,7 @@ mod tests {
         let caveats = vec!["Mind this.".to_owned()];
         let translation = Translation { schema: "nearfar.translation/1", system: "systemd", parts, caveats };
         assert_eq!(text(&translation), "# here\na=1\nb=2\n\n# Mind this.\n");
+        let guest = Translation { system: "libvirt", ..translation };
+        assert_eq!(text(&guest), "<!-- here -->\na=1\nb=2\n\n<!-- Mind this. -->\n");
     }
 }

@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use nearfar_launch::{Dialect, Spelling, Takes, options};
 
-/// The forms that a command line can have, in one line for errors.
-pub const LINE: &str = "usage: numactl [OPTION]... [--] PROGRAM [ARGUMENT]...; numactl alone lists the options";
-
+/// The forms that a command line can have.
 const FORMS: &str = "\
 usage: numactl [--all] [CPUS and a memory policy] [--] PROGRAM [ARGUMENT]...
        numactl --show | --hardware [--cpu-compress] | --version

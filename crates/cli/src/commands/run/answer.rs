@@ -34,11 +34,20 @@ pub(super) fn version(dialect: Dialect) -> Answer {
 }
 
 pub(super) fn show(source: &Source, json: bool) -> Answer {
-    either(json, &Show::read(source), launch::show::text)
+    let show = Show::read(source);
+    either(json, &show, launch::show::text)?;
+    Ok(status(show.numa_supported))
 }
 
 pub(super) fn hardware(source: &Source, compress: bool, json: bool) -> Answer {
-    either(json, &Hardware::read(source), |hardware| launch::hardware::text(hardware, compress))
+    let hardware = Hardware::read(source);
+    either(json, &hardware, |hardware| launch::hardware::text(hardware, compress))?;
+    Ok(status(hardware.numa_supported))
+}
+
+/// numactl fails where the kernel knows no NUMA, after saying so.
+fn status(numa_supported: bool) -> ExitCode {
+    if numa_supported { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> Answer {

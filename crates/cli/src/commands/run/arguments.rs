@@ -23,19 +23,20 @@ what this process may use), or the node of a device: netdev:eth0, ip:HOST, file:
 
 const EXAMPLES: &str = "\
 Examples:
-  nearfar run -N 0 -m 0 PROGRAM                on node 0 and nowhere else: fast, and killed when its memory is used up
-  nearfar run -N 0 -p 0 PROGRAM                the same, but takes memory from other nodes when node 0 is full
-  nearfar run -i all PROGRAM                   memory spread over all nodes: for what every CPU uses
+  nearfar run -N 0 -m 0 PROGRAM                on node 0 alone: killed when its memory is used up
+  nearfar run -N 0 -p 0 PROGRAM                the same, with other nodes' memory when it is full
+  nearfar run -i all PROGRAM                   memory spread over all nodes: what every CPU uses
   nearfar run -N netdev:eth0 -m same PROGRAM   near the network card
   nearfar run -C 0-3 -l PROGRAM --its-option   CPUs by number; memory from wherever it runs
   nearfar run -N 0 -m 1 --explain              say in words what a program would get
   nearfar run -N 0 -m 0 --watch PROGRAM        and report where its pages really are
-  nearfar run -N 0 -m 0 --as systemd PROGRAM   the same for a unit, a container, a job, a guest or a pod
+  nearfar run -N 0 -m 0 --as systemd PROGRAM   the same for a unit, a container, a job, a guest
   nearfar run --hardware --json                the nodes; --show tells what holds now
   nearfar run --weights                        interleave weights; as root: --weights 0=5,1=2
-  nearfar run --length 1G --file /dev/shm/x -i 0,1 --touch --dump   a policy that stays with shared memory
+  nearfar run --length 1G --file /dev/shm/x -i 0,1 --touch --dump    shared memory keeps a policy
 
-Exit status: the program's own; 127 when there is no such program, 126 when it cannot be executed, 2 wrong usage, 1 otherwise.";
+Exit status: the program's own; 127 there is no such program, 126 it cannot be executed,
+2 wrong usage, 1 anything else.";
 
 impl clap::FromArgMatches for Run {
     fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {

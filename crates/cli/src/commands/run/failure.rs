@@ -69,17 +69,7 @@ impl Failure {
             }
             _ => output::aside(&format!("{}: {self}", name(dialect))),
         }
-        if self.is_usage() {
-            output::aside(match dialect {
-                Dialect::Run => "nearfar: 'nearfar run --help' lists the options, with examples",
-                Dialect::Numactl => usage::LINE,
-            });
-        }
         ExitCode::from(self.status(dialect))
-    }
-
-    fn is_usage(&self) -> bool {
-        matches!(self, Self::Launch(error) if error.is_usage() && !matches!(error, LaunchError::NothingToRun))
     }
 
     fn status(&self, dialect: Dialect) -> u8 {

@@ -1,0 +1,154 @@
+//! `nearfar run` and the name `numactl`, as users and scripts call them.
+
+mod running;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use running::{User, confined, nearfar, refusal, stderr, stdout};
+
+fn run(words: &[&str]) -> Output {
+    User::new().run(&[&["run"], words].concat())
+}
+
+/// Under the name numactl, as `nearfar alias` links it.
+fn numactl(words: &[&str]) -> Output {
+    let user = User::new();
+    let link = user.folder().join("numactl");
+    symlink(nearfar(), &link).unwrap();
+    Command::new(link).args(words).output().unwrap()
+}
+
+#[test]
+fn the_programs_status_is_the_status() {
+    assert_eq!(run(&["-m", "0", "-N", "0", "sh", "-c", "exit 7"]).status.code(), Some(7));
+    assert_eq!(numactl(&["-l", "--", "sh", "-c", "exit 9"]).status.code(), Some(9));
+    assert_eq!(run(&["-l", "--watch", "sh", "-c", "exit 5"]).status.code(), Some(5));
+}
+
+#[test]
+fn what_cannot_be_run_has_the_status_that_shells_give() {
+    let (status, said) = refusal(&run(&["no-such-program-7"]));
+    assert_eq!(
+        (status, said.as_str()),
+        (127, "nearfar: there is no program 'no-such-program-7' in PATH: install it, or give its path")
+    );
+    assert_eq!(refusal(&run(&["/etc/passwd"])).0, 126);
+    assert_eq!(refusal(&run(&["--watch", "no-such-program-7"])).0, 127);
+    assert_eq!(refusal(&numactl(&["no-such-program-7"])).0, 1);
+}
+
+#[test]
+fn wrong_usage_is_one_line_and_2_or_1_as_numactl() {
+    for words in [
+        &["-m", "0", "-i", "0", "true"][..],
+        &["--pref", "0", "true"],
+        &["--length", "10x", "true"],
+        &["-N", "0", "-a", "true"],
+    ] {
+        let (status, said) = refusal(&run(words));
+        assert_eq!(status, 2, "{said}");
+        let (status, said) = refusal(&numactl(words));
+        assert!(status == 1 && said.starts_with("numactl: "), "{said}");
+    }
+    assert_eq!(refusal(&run(&["-m", "77", "true"])).0, 1);
+}
+
+#[test]
+fn options_end_at_the_program() {
+    let output = run(&["-m", "0", "echo", "-m", "9", "--", "--json"]);
+    assert_eq!(stdout(&output), "-m 9 -- --json\n");
+}
+
+#[test]
+fn membind_with_balancing_starts_the_program_in_either_order() {
+    for words in [["-m", "0", "-b", "true"], ["-b", "-m", "0", "true"]] {
+        let output = numactl(&words);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn the_placement_holds_in_the_program() {
+    let output = run(&["-C", "0", "-i", "0", nearfar(), "run", "--show"]);
+    let text = stdout(&output);
+    assert!(text.contains("policy: interleave\n") && text.contains("\nphyscpubind: 0 \n"), "{text}");
+}
+
+#[test]
+fn a_denied_policy_is_explained_and_cpus_are_still_bound() {
+    let deny = |words: &[&str]| {
+        let words = [&["--deny-memory-policy", nearfar(), "run"], words].concat();
+        Command::new(confined()).args(words).output().unwrap()
+    };
+    let (status, said) = refusal(&deny(&["-m", "0", "true"]));
+    assert_eq!(status, 1);
+    assert!(said.contains("--membind: set_mempolicy was refused") && said.contains("seccomp"), "{said}");
+    assert!(said.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"), "{said}");
+    assert_eq!(deny(&["-N", "0", "sh", "-c", "exit 3"]).status.code(), Some(3));
+    let explained = stdout(&deny(&["-m", "0", "--explain"])).replace("\n           ", " ");
+    assert!(
+        explained.contains("Refused    It cannot be had here. --membind: set_mempolicy was refused"),
+        "{explained}"
+    );
+}
+
+#[test]
+fn shared_memory_keeps_its_policy_beyond_the_command() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        eprintln!("SKIPPED: /dev/shm cannot be written");
+        return;
+    };
+    let file = folder.path().join("x");
+    let file = file.to_str().unwrap();
+    let made = numactl(&["--length", "1m", "--offset", "0", "--file", file, "-i", "0", "--touch", "--verify"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    assert_eq!(stdout(&numactl(&["--file", file, "--dump"])), "0000000000000000-0000000000100000: interleave : 0 \n");
+    assert_eq!(stdout(&numactl(&["--file", file, "--dump-nodes"])), "0000000000000000-0000000000100000: 0\n");
+    let beyond = numactl(&["--offset", "512k", "--length", "64k", "--file", file, "-p", "0", "--touch", "--dump"]);
+    assert_eq!(stdout(&beyond), "0000000000080000-0000000000090000: preferred : 0 \n", "{}", stderr(&beyond));
+}
+
+#[test]
+fn watching_tells_where_the_pages_are_and_leaves_stdout_to_the_program() {
+    let output = run(&["-m", "0", "--watch", "--json", "sh", "-c", "echo hello; sleep 0.3"]);
+    assert_eq!(stdout(&output), "hello\n");
+    let told: serde_json::Value = serde_json::from_str(&stderr(&output)).unwrap();
+    assert_eq!(
+        (&told["schema"], &told["elsewhere_bytes"], &told["wanted"]),
+        (&"nearfar.watch/1".into(), &0.into(), &"0".into())
+    );
+    assert!(told["nodes"][0]["bytes"].as_u64().unwrap() > 0, "{told}");
+}
+
+#[test]
+fn signals_reach_the_watched_program_and_its_end_is_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let ready = folder.path().join("ready");
+    let script = format!("trap 'exit 42' TERM; : > '{}'; while :; do sleep 0.05; done", ready.display());
+    let mut child =
+        User::new().command(&["run", "--watch", "sh", "-c", &script]).stderr(Stdio::null()).spawn().unwrap();
+    while fs::metadata(&ready).is_err() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    assert_eq!(child.wait().unwrap().code(), Some(42));
+    let killed = run(&["--watch", "sh", "-c", "kill -KILL $$"]);
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&killed.status), Some(9));
+}
+
+#[test]
+fn help_shows_every_option_by_example() {
+    let help = stdout(&run(&["--help"]));
+    for word in ["--membind", "--weights", "--explain", "--as", "Examples:", "nearfar run -N 0 -m 0 PROGRAM"] {
+        assert!(help.contains(word), "{word}");
+    }
+    let usage = stderr(&numactl(&[]));
+    assert!(usage.starts_with("usage: numactl") && usage.contains("--preferred-many"), "{usage}");
+    assert_eq!(numactl(&[]).status.code(), Some(1));
+    assert!(stdout(&numactl(&["--version"])).starts_with("2.0.19"));
+}
