@@ -78,9 +78,7 @@ pub enum Refusal {
         why: String,
     },
     /// The kernel would take a policy there, and forget it.
-    #[error(
-        "{name} is on {file_system}, which keeps no memory policies: use a file on tmpfs or hugetlbfs, or a segment"
-    )]
+    #[error("{name} is on {file_system}, which keeps no memory policies: use a file on tmpfs, or a segment")]
     NoSharedPolicy {
         /// The file.
         name: String,

@@ -1,8 +1,10 @@
 //! The policy of memory that several programs share: System V segments, and files of tmpfs and hugetlbfs.
 //!
-//! Such a policy belongs to the memory and not to whoever sets it: it stays until the segment or file is removed, and everybody's pages
-//! follow it. The page cache of other file systems has no such place; there a policy is refused, since the kernel would
-//! take it and forget it.
+//! The policy of a segment, or of a file on tmpfs, belongs to the memory and not to whoever sets it: it stays until the memory is removed, and
+//! everybody's pages follow it. Memory on *huge pages of the pool* (hugetlbfs, segments made with [`Wish::huge`]) has no place to keep one:
+//! Linux never finished that (`Documentation/admin-guide/mm/numa_memory_policy.rst`). There a policy holds for this mapping, so that what
+//! [`SharedMemory::touch`] makes lies where it should, and is gone afterwards: see [`SharedMemory::policy_lasts`]. The page cache of other file
+//! systems does not even look at it; there a policy is refused.
 //!
 //! ```
 //! # fn main() -> Result<(), nearfar_place::Refusal> {
@@ -42,6 +44,7 @@ mod tests;
 mod verify;
 
 use attachment::Attachment;
+use file_system::Keeping;
 use region::Region;
 pub use stretch::Stretch;
 use stretch::{fault_in, pages_that_exist};
@@ -75,8 +78,9 @@ pub struct SharedMemory {
     made: bool,
     /// How a reader knows it.
     name: String,
-    /// The file system, when it keeps no policies.
-    forgetful: Option<String>,
+    keeping: Keeping,
+    /// The file system's name; empty for a segment.
+    file_system: String,
 }
 
 impl SharedMemory {
@@ -105,10 +109,16 @@ impl SharedMemory {
         self.made
     }
 
-    /// Gives the part a policy, which stays when this process ends.
+    /// Whether a policy stays when this is dropped, and holds for everybody. Where not, [`SharedMemory::touch`] right after
+    /// [`SharedMemory::set_policy`] places the pages, and nothing else does.
+    pub fn policy_lasts(&self) -> bool {
+        self.keeping == Keeping::Always
+    }
+
+    /// Gives the part a policy, which stays when this process ends where [`SharedMemory::policy_lasts`].
     pub fn set_policy(&self, policy: &Policy, flags: PolicyFlags, existing: ExistingPages) -> Result<(), Refusal> {
-        if let Some(file_system) = &self.forgetful {
-            return Err(Refusal::NoSharedPolicy { name: self.name.clone(), file_system: file_system.clone() });
+        if self.keeping == Keeping::Never {
+            return Err(Refusal::NoSharedPolicy { name: self.name.clone(), file_system: self.file_system.clone() });
         }
         set_range_policy_with(self.start(), self.length(), policy, flags, existing)
     }

@@ -132,14 +132,7 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
     if processes.is_empty() {
         return Err(nothing(target));
     }
-    Ok(Moved {
-        schema: MOVE_SCHEMA,
-        cpus: wanted.cpus.clone(),
-        nodes: wanted.nodes.clone(),
-        group,
-        processes,
-        ended,
-    })
+    Ok(Moved { schema: MOVE_SCHEMA, cpus: wanted.cpus.clone(), nodes: wanted.nodes.clone(), group, processes, ended })
 }
 
 /// How often the list of processes is read: each time finds who was started during the one before.

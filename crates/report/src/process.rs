@@ -1,4 +1,5 @@
 //! Running programs and the nodes they run on.
 
+pub mod moved;
 pub mod stat;
 pub mod where_is;

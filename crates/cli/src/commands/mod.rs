@@ -7,11 +7,12 @@ mod diagnose;
 mod firmware;
 mod latency;
 mod man;
-mod place_of;
 mod migrate;
+mod move_process;
+mod place_of;
 mod probe_options;
-mod selection;
 pub(crate) mod run;
+mod selection;
 mod show;
 mod stat;
 mod survey;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Firmware(firmware::Firmware),
     Capture(capture::Capture),
     Where(place_of::Where),
+    Move(move_process::Move),
     Run(run::Run),
     Stat(stat::Stat),
     Migrate(migrate::Migrate),
@@ -56,6 +58,7 @@ impl Command {
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),
             Self::Where(place_of) => place_of.run(),
+            Self::Move(move_process) => move_process.run(),
             Self::Run(run) => run.run(),
             Self::Stat(stat) => stat.run(),
             Self::Migrate(migrate) => migrate.run(),

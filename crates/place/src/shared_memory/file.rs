@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::refusal::Refusal;
 use crate::shared_memory::attachment::Attachment;
-use crate::shared_memory::file_system::FileSystem;
+use crate::shared_memory::file_system::{FileSystem, Keeping};
 use crate::shared_memory::region::{Region, check_aligned, length_to_make};
 use crate::shared_memory::{SharedMemory, Wish};
 
@@ -69,14 +69,14 @@ fn map(
 ) -> Result<SharedMemory, Refusal> {
     let region = Region::of(&name, wish, whole, file_system.page())?;
     let attachment = Attachment::of_file(file, &region)?;
-    let forgetful = (!file_system.keeps_policies()).then(|| file_system.name());
-    Ok(SharedMemory { attachment, region, made, name, forgetful })
+    let (keeping, file_system) = (file_system.keeping(), file_system.name());
+    Ok(SharedMemory { attachment, region, made, name, keeping, file_system })
 }
 
 fn require_policies(name: &str, file_system: FileSystem) -> Result<(), Refusal> {
-    match file_system.keeps_policies() {
-        true => Ok(()),
-        false => Err(Refusal::NoSharedPolicy { name: name.to_owned(), file_system: file_system.name() }),
+    match file_system.keeping() {
+        Keeping::Always | Keeping::WhileMapped => Ok(()),
+        Keeping::Never => Err(Refusal::NoSharedPolicy { name: name.to_owned(), file_system: file_system.name() }),
     }
 }
 

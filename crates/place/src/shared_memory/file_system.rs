@@ -1,4 +1,4 @@
-//! Which file systems keep a policy with their files' memory: statfs(2).
+//! Which memory keeps a policy, by its file system: statfs(2).
 
 #![allow(unsafe_code)]
 
@@ -17,6 +17,17 @@ use crate::refusal::{Refusal, describe, last_errno};
 pub(crate) struct FileSystem {
     magic: u64,
     block: u64,
+}
+
+/// For how long memory keeps a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// Until it is removed.
+    Always,
+    /// As long as it is mapped, and for that mapping.
+    WhileMapped,
+    /// The kernel does not look at it.
+    Never,
 }
 
 const TMPFS: u64 = 0x0102_1994;
@@ -64,9 +75,13 @@ impl FileSystem {
         Ok(Self { magic: answer.f_type as u64 & 0xffff_ffff, block: answer.f_bsize as u64 })
     }
 
-    /// Whether a policy stays with its files' memory.
-    pub(crate) fn keeps_policies(self) -> bool {
-        [TMPFS, HUGETLBFS].contains(&self.magic)
+    /// For how long its files' memory keeps a policy.
+    pub(crate) fn keeping(self) -> Keeping {
+        match self.magic {
+            TMPFS => Keeping::Always,
+            HUGETLBFS => Keeping::WhileMapped,
+            _ => Keeping::Never,
+        }
     }
 
     /// The size of the pages that its files stand on.
@@ -91,9 +106,9 @@ mod tests {
     #[test]
     fn tmpfs_keeps_policies_and_proc_does_not() {
         let shm = FileSystem::of_folder(Path::new("/dev/shm")).unwrap();
-        assert!(shm.keeps_policies() && shm.name() == "tmpfs", "{shm:?}");
+        assert!(shm.keeping() == Keeping::Always && shm.name() == "tmpfs", "{shm:?}");
         let other = FileSystem::of_folder(Path::new("/proc")).unwrap();
-        assert!(!other.keeps_policies() && other.name().starts_with("file system 0x"), "{other:?}");
+        assert!(other.keeping() == Keeping::Never && other.name().starts_with("file system 0x"), "{other:?}");
         assert!(FileSystem::of_folder(Path::new("/no/such/folder")).is_err());
     }
 }

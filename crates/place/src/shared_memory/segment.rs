@@ -14,6 +14,7 @@ use nearfar_model::Bytes;
 use crate::mapping::base_page;
 use crate::refusal::{Refusal, describe, last_errno};
 use crate::shared_memory::attachment::Attachment;
+use crate::shared_memory::file_system::Keeping;
 use crate::shared_memory::region::{Region, length_to_make};
 use crate::shared_memory::{SharedMemory, Wish};
 use crate::smaps;
@@ -101,7 +102,9 @@ fn attach(name: String, id: c_int, wish: &Wish, made: bool) -> Result<SharedMemo
     let attachment = Attachment::of_segment(id)?;
     let page = smaps::page_size(attachment.start().addr()).map_or(base_page() as u64, |page| page.0);
     let region = Region::of(&name, wish, whole, page)?;
-    Ok(SharedMemory { attachment: attachment.seen_from(&region), region, made, name, forgetful: None })
+    let keeping = if page > base_page() as u64 { Keeping::WhileMapped } else { Keeping::Always };
+    let attachment = attachment.seen_from(&region);
+    Ok(SharedMemory { attachment, region, made, name, keeping, file_system: String::new() })
 }
 
 /// Fails with the error number.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
 
+use super::file_system::FileSystem;
 use super::*;
 use crate::denied_calls::{Denied, without};
 use crate::feature::Feature;
@@ -70,10 +71,8 @@ fn looking_for_pages_makes_none() {
 
 #[test]
 fn every_policy_is_kept_whole_and_verified() {
-    let name = Name::under("/dev/shm", "whole");
     let nodes = allowed_nodes().unwrap();
     let first = nodes.first().unwrap();
-    let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(256))).unwrap();
     let mut policies = vec![
         Policy::Interleave(nodes.clone()),
         Policy::Bind(nodes.clone()),
@@ -88,9 +87,14 @@ fn every_policy_is_kept_whole_and_verified() {
         policies.push(Policy::WeightedInterleave(nodes));
     }
     for policy in &policies {
+        let name = Name::under("/dev/shm", policy.name());
+        let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(256))).unwrap();
+        assert!(memory.policy_lasts());
         keep(&memory, policy);
         assert_eq!(memory.verify(policy).unwrap(), [], "{policy:?}");
     }
+    let name = Name::under("/dev/shm", "other");
+    let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(256))).unwrap();
     keep(&memory, &Policy::Local);
     let broken = memory.verify(&policies[0]).unwrap();
     let whole = Stretch { bytes: 0..256 << 10, what: Misplaced::OtherPolicy { found: Policy::Local } };
@@ -124,6 +128,10 @@ fn a_file_grows_and_a_failure_leaves_nothing_behind() {
 #[test]
 fn a_file_system_without_policies_is_named_and_left_alone() {
     let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    if FileSystem::of_folder(folder.as_ref()).unwrap().keeping() != Keeping::Never {
+        // In the lab everything is on tmpfs.
+        return;
+    }
     let name = Name::under(&folder, "forgetful");
     let refused = |wish: &Wish| SharedMemory::file(&name.0, wish).map(|_| ()).unwrap_err().to_string();
     let said = refused(&part(Bytes(0), Bytes::mib(1)));

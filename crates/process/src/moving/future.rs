@@ -65,7 +65,9 @@ fn decide(policies: &[NumaPolicy], cpus: &CpuSet, around: &Neighbourhood, nodes:
         return FuturePages { way: Way::OwnPolicy, text };
     }
     if !cpus.is_empty() && from.is_subset(nodes) {
-        let text = format!("the node of the CPU that touches them: its policy is local, and its CPUs {cpus} are on nodes {from}");
+        let text = format!(
+            "the node of the CPU that touches them: its policy is local, and its CPUs {cpus} are on nodes {from}"
+        );
         return FuturePages { way: Way::FollowsCpus, text };
     }
     let text = format!(

@@ -65,7 +65,15 @@ impl Answers {
         }
     }
 
-    fn ask_pages(&mut self, pid: u32, pages: &[u64], mapping: &MappingMemory, size: Bytes, nodes: &NodeSet, target: NodeId) {
+    fn ask_pages(
+        &mut self,
+        pid: u32,
+        pages: &[u64],
+        mapping: &MappingMemory,
+        size: Bytes,
+        nodes: &NodeSet,
+        target: NodeId,
+    ) {
         let found = match process_residences(pid, pages) {
             Ok(found) => found,
             Err(refusal) => return self.silent = Some(refusal.to_string()),
@@ -86,7 +94,9 @@ impl Answers {
             Residence::Absent => return,
             Residence::Unknown(why) => why.clone(),
             Residence::Node(_) if shared => "other processes map it too: only CAP_SYS_NICE moves it".to_owned(),
-            Residence::Node(_) => format!("the kernel left it and does not say why: it is pinned, or nodes {nodes} are full"),
+            Residence::Node(_) => {
+                format!("the kernel left it and does not say why: it is pinned, or nodes {nodes} are full")
+            }
         };
         let sum = self.reasons.entry((why, shared)).or_default();
         *sum = *sum + size;

@@ -65,10 +65,8 @@ fn a_process_that_is_not_there_is_named() {
 
 #[test]
 fn an_empty_group_is_told_as_such() {
-    let source = Source::from_files([
-        ("/proc/mounts", "cgroup2 /nowhere cgroup2 rw 0 0\n"),
-        ("/nowhere/job/cgroup.procs", ""),
-    ]);
+    let source =
+        Source::from_files([("/proc/mounts", "cgroup2 /nowhere cgroup2 rw 0 0\n"), ("/nowhere/job/cgroup.procs", "")]);
     let group = cgroup_folder(&source, "job").unwrap();
     let empty = move_running(&source, &Target::Group(group), &Wanted::default()).unwrap_err();
     assert!(empty.to_string().contains("/nowhere/job"), "{empty}");

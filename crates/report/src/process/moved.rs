@@ -1,0 +1,94 @@
+//! What came of moving running programs.
+
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_process::moving::{GroupWrites, Moved, MovedProcess, Outcome, PagesMoved, ThreadsMoved, Way};
+
+use crate::count::count;
+use crate::printable;
+
+/// A paragraph a process: threads, next pages, pages that moved, pages that did not and why. What was said of one process is not said
+/// again of its children.
+pub fn text(moved: &Moved) -> String {
+    let mut lines: Vec<String> = moved.group.iter().flat_map(group).collect();
+    let mut said = String::new();
+    for process in &moved.processes {
+        lines.push(format!("{} (process {})", process.name, process.pid));
+        lines.extend(process.threads.as_ref().map(threads));
+        let nodes = moved.nodes.as_ref();
+        lines.extend(process.pages.iter().zip(nodes).flat_map(|(pages, nodes)| outcome(pages, nodes)));
+        lines.extend(future(process, &mut said));
+    }
+    if moved.ended > 0 {
+        lines.push(format!("{} ended meanwhile", count(moved.ended, "process")));
+    }
+    lines.iter().map(|line| printable::line(line).into_owned() + "\n").collect()
+}
+
+fn group(group: &GroupWrites) -> Vec<String> {
+    let mut lines = vec![format!("{} {}", group.interface, group.folder)];
+    for write in &group.writes {
+        let file = write.file.rsplit('/').next().unwrap_or(&write.file);
+        lines.push(match &write.why {
+            None => format!("  {file}: now {}", write.value),
+            Some(why) => format!("  {file}: could not be set to {} ({why})", write.value),
+        });
+    }
+    lines.extend(group.why.iter().map(|why| format!("  its limits stay: {why}")));
+    lines
+}
+
+fn threads(threads: &ThreadsMoved) -> String {
+    let bound = match &threads.cpus {
+        Some(cpus) => format!("  {} bound to CPUs {cpus}", count(threads.bound, "thread")),
+        None => "  no thread bound".to_owned(),
+    };
+    match threads.refused.first() {
+        None => bound,
+        Some(first) => format!("{bound}, {} not: {}", threads.refused.len(), first.why),
+    }
+}
+
+fn outcome(pages: &Outcome<PagesMoved>, nodes: &NodeSet) -> Vec<String> {
+    match pages {
+        Outcome::Refused(why) => vec![format!("  no page moved: {why}")],
+        Outcome::Done(pages) => {
+            let on = pages.after.on_any(nodes);
+            let all = pages.after.total();
+            let mut lines = vec![format!("  {} moved: {on} of its {all} are on nodes {nodes}", pages.moved(nodes))];
+            lines.extend(pages.stayed.iter().map(|stayed| format!("  {} stayed: {}", stayed.bytes, stayed.why)));
+            if pages.elsewhere == Bytes(0) {
+                lines.truncate(1);
+            }
+            lines
+        }
+    }
+}
+
+fn future(process: &MovedProcess, said: &mut String) -> Option<String> {
+    let future = process.future.as_ref()?;
+    if future.text == *said {
+        return None;
+    }
+    said.clone_from(&future.text);
+    let sign = if future.way == Way::Unchanged { "  next pages, " } else { "  next pages come from " };
+    Some(format!("{sign}{}", future.text))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+    use nearfar_process::moving::{Target, Wanted, move_running};
+
+    use super::*;
+
+    #[test]
+    fn a_move_that_changes_nothing_says_what_holds() {
+        let source = Source::live();
+        let nodes = nearfar_machine::process::Neighbourhood::read(&source).ids();
+        let wanted = Wanted { cpus: None, nodes: Some(nodes) };
+        let moved = move_running(&source, &Target::Process(std::process::id()), &wanted).unwrap();
+        let shown = text(&moved);
+        assert!(shown.contains(&format!("(process {})\n  0 B moved: ", std::process::id())), "{shown}");
+        assert!(shown.contains("next pages come from the node of the CPU that touches them"), "{shown}");
+    }
+}
