@@ -121,7 +121,7 @@ fn watching_tells_where_the_pages_are_and_leaves_stdout_to_the_program() {
         (&told["schema"], &told["elsewhere_bytes"], &told["wanted"]),
         (&"nearfar.watch/1".into(), &0.into(), &"0".into())
     );
-    assert!(told["nodes"][0]["bytes"].as_u64().unwrap() > 0, "{told}");
+    assert!(told["nodes"][0]["memory_bytes"].as_u64().unwrap() > 0, "{told}");
 }
 
 #[test]

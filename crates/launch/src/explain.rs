@@ -8,7 +8,7 @@ mod remarks;
 
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
-use nearfar_place::{Feature, Policy};
+use nearfar_place::{Feature, Policy, Refusal};
 use serde::Serialize;
 
 use crate::check::Launch;
@@ -23,8 +23,10 @@ pub struct Explanation {
     pub cpus: CpusExplained,
     /// Where its memory would come from.
     pub memory: MemoryExplained,
-    /// Parts of memory policy that this kernel lacks.
-    pub lacks: Vec<Lack>,
+    /// Parts of memory policy that this kernel lacks; absent where the asking is denied.
+    pub lacks: Option<Vec<Lack>>,
+    /// Why nobody knows what it lacks.
+    pub lacks_why: Option<String>,
     /// Why the placement cannot be had at all; none when it can.
     pub denied: Option<String>,
     /// What else there is to know, a sentence each.
@@ -82,12 +84,12 @@ pub struct Lack {
 }
 
 /// What the kernel answered.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Answers {
     /// The policy that is inherited where none is chosen.
     pub inherited: Option<Policy>,
-    /// Features that it does not have.
-    pub lacks: Vec<Feature>,
+    /// Features that it does not have, or why it does not tell.
+    pub lacks: Result<Vec<Feature>, Refusal>,
     /// Why it refused the placement when it was tried.
     pub denied: Option<String>,
 }
@@ -95,11 +97,20 @@ pub struct Answers {
 impl Answers {
     /// Asks the running kernel. The placement is tried in a thread of its own, which ends with it.
     pub fn of_kernel(launch: &Launch) -> Self {
-        let lacks = Feature::ALL.into_iter().filter(|feature| feature.is_in_kernel() == Ok(false)).collect();
         let tried = std::thread::scope(|scope| scope.spawn(|| launch.placement.apply()).join());
         let denied = tried.ok().and_then(Result::err).map(|error| error.to_string());
-        Self { inherited: Policy::of_thread().ok(), lacks, denied }
+        Self { inherited: Policy::of_thread().ok(), lacks: lacking(), denied }
     }
+}
+
+fn lacking() -> Result<Vec<Feature>, Refusal> {
+    let mut lacks = Vec::new();
+    for feature in Feature::ALL {
+        if !feature.is_in_kernel()? {
+            lacks.push(feature);
+        }
+    }
+    Ok(lacks)
 }
 
 impl Explanation {
@@ -115,9 +126,16 @@ impl Explanation {
             remarks: remarks.into_iter().chain(launch.warnings.iter().cloned()).collect(),
             cpus,
             memory,
-            lacks: answers.lacks.iter().map(|feature| Lack { what: feature.name(), since: feature.since() }).collect(),
+            lacks: answers.lacks.as_ref().ok().map(|lacks| lacks.iter().map(|&feature| Lack::of(feature)).collect()),
+            lacks_why: answers.lacks.as_ref().err().map(ToString::to_string),
             denied: answers.denied.clone(),
         }
+    }
+}
+
+impl Lack {
+    fn of(feature: Feature) -> Self {
+        Self { what: feature.name(), since: feature.since() }
     }
 }
 

@@ -144,11 +144,11 @@ impl SharedWork {
             }
             SharedStep::Dump => {
                 let found = self.memory()?.policies().map_err(|cause| refused(spelled(Word::Dump), cause))?;
-                Ok(Some(SharedAnswer::Policies(found.into_iter().map(PolicyStretch::of).collect())))
+                Ok(Some(SharedAnswer::Policies(found.iter().map(PolicyStretch::of).collect())))
             }
             SharedStep::DumpNodes => {
                 let found = self.memory()?.nodes().map_err(|cause| refused(spelled(Word::DumpNodes), cause))?;
-                Ok(Some(SharedAnswer::Nodes(found.into_iter().filter_map(NodeStretch::of).collect())))
+                Ok(Some(SharedAnswer::Nodes(found.iter().filter_map(NodeStretch::of).collect())))
             }
             SharedStep::Verify => self.verify(),
         }
@@ -167,7 +167,7 @@ impl SharedWork {
             Attachment::File(file) => SharedMemory::file(file, &wish),
         };
         let memory = memory.map_err(|cause| refused(spelled(option), cause))?;
-        let made = memory.was_made().then(|| SharedAnswer::Made(name));
+        let made = memory.was_made().then_some(SharedAnswer::Made(name));
         self.memory = Some(memory);
         Ok(made)
     }
@@ -187,7 +187,7 @@ impl SharedWork {
 }
 
 impl PolicyStretch {
-    fn of(stretch: Stretch<Policy>) -> Self {
+    fn of(stretch: &Stretch<Policy>) -> Self {
         let nodes = policy_nodes(&stretch.what).unwrap_or_default();
         Self {
             start: Bytes(stretch.bytes.start),
@@ -199,7 +199,7 @@ impl PolicyStretch {
 }
 
 impl NodeStretch {
-    fn of(stretch: Stretch<Option<NodeId>>) -> Option<Self> {
+    fn of(stretch: &Stretch<Option<NodeId>>) -> Option<Self> {
         let node = stretch.what?;
         Some(Self { start: Bytes(stretch.bytes.start), end: Bytes(stretch.bytes.end), node })
     }

@@ -54,6 +54,7 @@ pub struct OnNode {
     /// The node.
     pub node: NodeId,
     /// So much.
+    #[serde(rename = "memory_bytes")]
     pub bytes: Bytes,
     /// Share of all, 0 to 1.
     pub share: f64,

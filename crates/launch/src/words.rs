@@ -84,7 +84,7 @@ pub(crate) fn read(words: Vec<OsString>, dialect: Dialect) -> Result<Words, Laun
             }
         };
         let value = value(&mut parser, option, &written)?;
-        let step = step(option, value)?;
+        let step = step(option, value.as_ref())?;
         let ends = step == Step::Help || (dialect == Dialect::Numactl && matches!(step, Step::Show | Step::Version));
         read.steps.push(step);
         if ends {
@@ -155,10 +155,10 @@ fn stray_value(error: &lexopt::Error) -> LaunchError {
     }
 }
 
-fn step(option: &'static Spelling, value: Option<OsString>) -> Result<Step, LaunchError> {
+fn step(option: &'static Spelling, value: Option<&OsString>) -> Result<Step, LaunchError> {
     let word = option.word;
-    let path = || PathBuf::from(value.clone().unwrap_or_default());
-    let text = || text(option, value.as_ref());
+    let path = || value.map(PathBuf::from).unwrap_or_default();
+    let text = || text(option, value);
     let size =
         || text().and_then(|text| parsed(option, text, size::bytes, "a size: bytes, or a number with K, M or G"));
     Ok(match word {

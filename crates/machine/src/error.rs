@@ -120,4 +120,10 @@ pub enum MachineError {
         /// What was given.
         name: String,
     },
+    /// The control group of everything.
+    #[error("{folder} is the group of every process on this machine, and not to be moved: name a group below it")]
+    TopGroup {
+        /// The group.
+        folder: String,
+    },
 }

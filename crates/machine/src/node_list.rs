@@ -62,7 +62,10 @@ pub fn cpu_list(text: &str, context: &ListContext<'_>) -> Result<CpuSet, Machine
 }
 
 fn error(noun: &'static str, text: &str, why: String) -> MachineError {
-    MachineError::List { noun, list: crate::attribute::shorten(text), why }
+    let list = crate::attribute::shorten(text);
+    // A list of one device is not named twice.
+    let why = why.strip_prefix(&format!("{list}: ")).map(str::to_owned).unwrap_or(why);
+    MachineError::List { noun, list, why }
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! hwloc's `lstopo` and util-linux's `lscpu` are written by other people in another language from the same
 //! kernel files: where they and nearfar agree, a common misreading is unlikely; where not, a reason is owed below.
 
+#[path = "corpus/lists.rs"]
+mod lists;
 #[path = "corpus/lscpu.rs"]
 mod lscpu;
 #[path = "corpus/lstopo.rs"]

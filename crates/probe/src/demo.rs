@@ -149,7 +149,7 @@ impl Work<'_> {
 fn chase(memory: &mut [u8]) -> Work<'_> {
     let words = loops::words(memory);
     link_every(LINE, words, &mut Rng::with_seed(SEED));
-    let slots = (words.len() * size_of::<u64>() / LINE) as u64;
+    let slots = (size_of_val(words) / LINE) as u64;
     let turns = slots.div_ceil(LOADS_PER_TURN);
     let run = move || {
         let start: *const u64 = words.as_ptr();

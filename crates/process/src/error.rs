@@ -1,6 +1,7 @@
 //! Why a running program could not be looked at or moved.
 
 use nearfar_machine::MachineError;
+use nearfar_model::NodeSet;
 use nearfar_place::Refusal;
 use thiserror::Error;
 
@@ -43,20 +44,22 @@ pub enum ProcessError {
         /// What was given.
         name: String,
     },
-    /// More than one process of this name, where one was wanted.
-    #[error("{count} processes are called '{name}' ({pids}): give one by its number")]
-    SeveralMatch {
-        /// What was given.
-        name: String,
-        /// How many.
-        count: usize,
-        /// Their numbers, the first few.
-        pids: String,
-    },
     /// A control group without a process.
     #[error("no process is in {folder} or below it: there is nothing to move")]
     EmptyGroup {
         /// The group.
         folder: String,
+    },
+    /// The other process's cpuset leaves nodes out.
+    #[error(
+        "process {pid} may have memory from nodes {allowed} only, not from all of {nodes}: move its control group, or be root"
+    )]
+    OutsideCpuset {
+        /// The process.
+        pid: u32,
+        /// The nodes asked for.
+        nodes: NodeSet,
+        /// The nodes of its cpuset.
+        allowed: NodeSet,
     },
 }

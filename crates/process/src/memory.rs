@@ -139,7 +139,7 @@ fn range_of(ranges: &[AddressRange], start: u64) -> Option<&AddressRange> {
 }
 
 /// A process without a mapping is the kernel's own, a zombie, or just gone.
-fn without_memory(process: &Process<'_>) -> ProcessError {
+pub(crate) fn without_memory(process: &Process<'_>) -> ProcessError {
     let pid = process.pid;
     match process.stat() {
         Ok(stat) if stat.state == TaskState::Ended => ProcessError::Zombie { pid, name: stat.name },

@@ -20,7 +20,7 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
             options.push(format!("--mem-bind=mask_mem:{}", mask(&nodes)));
         }
         (Some(Policy::Preferred(_)), Some(nodes)) => {
-            options.push(format!("--mem-bind=prefer,mask_mem:{}", mask(&nodes)))
+            options.push(format!("--mem-bind=prefer,mask_mem:{}", mask(&nodes)));
         }
         (Some(Policy::Local | Policy::Default), _) => options.push("--mem-bind=local".to_owned()),
         (Some(_), _) => {

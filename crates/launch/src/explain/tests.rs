@@ -39,7 +39,7 @@ fn explained(line: &str, answers: &Answers) -> Explanation {
 }
 
 fn inheriting_default() -> Answers {
-    Answers { inherited: Some(Policy::Default), ..Answers::default() }
+    Answers { inherited: Some(Policy::Default), lacks: Ok(Vec::new()), denied: None }
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_bound_program_is_told_that_it_dies_when_memory_runs_out() {
     assert_eq!(said.cpus.sentence, "It runs on CPUs 0-1 only: those of node 0.");
     assert_eq!(said.memory.sentence, "Every page comes from node 0. 4 GiB of 8 GiB are free there now.");
     assert!(said.memory.when_full.contains("kills the program"));
-    assert!(said.denied.is_none() && said.lacks.is_empty());
+    assert!(said.denied.is_none() && said.lacks == Some(Vec::new()));
 }
 
 #[test]
@@ -82,24 +82,36 @@ fn a_node_without_cpus_is_memory_only() {
 fn without_a_policy_the_inherited_one_is_told() {
     let said = explained(
         "-C 2 --explain",
-        &Answers { inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))), ..Answers::default() },
+        &Answers { inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))), ..inheriting_default() },
     );
     assert_eq!(said.cpus.sentence, "It runs on CPU 2 (node 2) only.");
     assert!(
         said.memory.sentence.starts_with("No policy is chosen, so this shell's holds: Every page comes from node 2.")
     );
     assert!(!said.memory.chosen && said.memory.policy == Some("bind"));
-    assert!(explained("-C 2 --explain", &Answers::default()).memory.sentence.contains("does not tell"));
+    assert!(
+        explained("-C 2 --explain", &Answers { inherited: None, ..inheriting_default() })
+            .memory
+            .sentence
+            .contains("does not tell")
+    );
 }
 
 #[test]
 fn what_the_kernel_lacks_is_told_with_the_release_that_has_it() {
     let answers =
-        Answers { lacks: vec![Feature::WeightedInterleave], denied: Some("no".to_owned()), ..inheriting_default() };
+        Answers { lacks: Ok(vec![Feature::WeightedInterleave]), denied: Some("no".to_owned()), ..inheriting_default() };
     let said = explained("-w 0,2 --explain", &answers);
-    assert_eq!(said.lacks, [Lack { what: Feature::WeightedInterleave.name(), since: "6.9" }]);
+    assert_eq!(said.lacks, Some(vec![Lack { what: Feature::WeightedInterleave.name(), since: "6.9" }]));
     assert_eq!(said.denied.as_deref(), Some("no"));
     assert!(said.memory.sentence.contains("--weights"));
+}
+
+#[test]
+fn a_kernel_that_may_not_be_asked_is_not_said_to_lack_nothing() {
+    let answers = Answers { lacks: Err(Refusal::NotPermitted { call: "mbind" }), ..inheriting_default() };
+    let said = explained("-m 0 --explain", &answers);
+    assert!(said.lacks.is_none() && said.lacks_why.unwrap().contains("mbind"));
 }
 
 #[test]

@@ -62,30 +62,30 @@ impl<'a> ListContext<'a> {
     pub fn memory_nodes(&self) -> &NodeSet {
         self.memory_nodes.get_or_init(|| {
             // Kernels before 3.8 do not sum it up.
-            self.list(&format!("{NODES}/has_memory")).unwrap_or_else(|| self.nodes_where(|node| self.has_memory(node)))
+            self.summary("has_memory").unwrap_or_else(|| self.nodes_where(|node| self.has_memory(node)))
         })
     }
 
     /// Nodes that have CPUs.
     pub fn cpu_nodes(&self) -> &NodeSet {
         self.cpu_nodes.get_or_init(|| {
-            self.list(&format!("{NODES}/has_cpu"))
-                .unwrap_or_else(|| self.nodes_where(|node| !self.cpus_of_node(node).is_empty()))
+            // Kernels before 3.10 may have it empty.
+            self.summary("has_cpu").unwrap_or_else(|| self.nodes_where(|node| !self.cpus_of_node(node).is_empty()))
         })
     }
 
     /// CPUs that are online.
     pub fn online_cpus(&self) -> &CpuSet {
+        // Kernels before 2.6.26 do not sum it up; CPU 0 has no file of its own where it cannot go offline.
+        let runs = |cpu: &CpuId| self.source.text(&format!("{CPUS}/cpu{cpu}/online")).is_none_or(|text| text != "0");
         self.online_cpus.get_or_init(|| {
-            self.list(&format!("{CPUS}/online"))
-                .unwrap_or_else(|| numbered(self.source, CPUS, "cpu").into_iter().map(CpuId).collect())
+            self.list(&format!("{CPUS}/online")).unwrap_or_else(|| self.cpu_folders().filter(runs).collect())
         })
     }
 
     /// CPUs that are there, online or not.
     pub(super) fn present_cpus(&self) -> CpuSet {
-        let present = self.list(&format!("{CPUS}/present"));
-        present.unwrap_or_else(|| numbered(self.source, CPUS, "cpu").into_iter().map(CpuId).collect())
+        self.list(&format!("{CPUS}/present")).unwrap_or_else(|| self.cpu_folders().collect())
     }
 
     /// Nodes that memory may be asked of: what `all` means to [`node_list`](super::node_list).
@@ -122,7 +122,8 @@ impl<'a> ListContext<'a> {
 
     /// The online CPUs of these nodes. The cpuset is left to the kernel, which narrows to it.
     pub fn cpus_of(&self, nodes: &NodeSet) -> CpuSet {
-        nodes.iter().fold(CpuSet::new(), |sum, node| sum.union(&self.cpus_of_node(node)))
+        let cpus = nodes.iter().fold(CpuSet::new(), |sum, node| sum.union(&self.cpus_of_node(node)));
+        within(&cpus, self.online_cpus())
     }
 
     /// The CPUs of the cpuset, where it leaves out some; nothing to read further where the affinity has all CPUs.
@@ -151,12 +152,21 @@ impl<'a> ListContext<'a> {
         self.online_nodes().iter().filter(|&node| is(node)).collect()
     }
 
+    fn cpu_folders(&self) -> impl Iterator<Item = CpuId> {
+        numbered(self.source, CPUS, "cpu").into_iter().map(CpuId)
+    }
+
     fn node_folders(&self) -> NodeSet {
         numbered(self.source, NODES, "node").into_iter().map(NodeId).collect()
     }
 
     fn status(&self) -> &Status {
         self.status.get_or_init(|| Status::read(self.source))
+    }
+
+    /// A file that sums up which nodes have something. That none has is not believed.
+    fn summary(&self, name: &str) -> Option<NodeSet> {
+        self.list(&format!("{NODES}/{name}")).filter(|nodes: &NodeSet| !nodes.is_empty())
     }
 
     fn list<T: Id>(&self, path: &str) -> Option<IdSet<T>> {

@@ -157,6 +157,8 @@ fn a_device_stands_for_its_node_and_is_held_to_the_same_rules() {
     assert_eq!(memory("!pci:2:0"), "0,9");
     let said = memory("pci:1:0");
     assert_eq!(said, "node list 'pci:1:0': pci:0000:01:00.0 leads there: node 2 has no memory: nodes 0,5,9 have");
+    let said = "node list 'netdev:eth7': there is no network device 'eth7': /sys/class/net shows none";
+    assert_eq!(memory("netdev:eth7"), said);
     assert_eq!(ask(cpu_list, &machine(), "pci:1:0"), "2-3");
     assert_eq!(ask(cpu_node_list, &machine(), "pci:1:0"), "2");
 }

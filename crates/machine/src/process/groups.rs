@@ -22,7 +22,8 @@ pub struct ProcessGroup {
     pub migrate_file: Option<String>,
 }
 
-/// The folder of a group that somebody names: by its path, or by its name in the hierarchy (`user.slice/job`).
+/// The folder of a group that somebody names: by its path, or by its name in the hierarchy (`user.slice/job`). The group at the top is
+/// refused: it is the whole machine, with processes that are nobody's to move.
 pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, MachineError> {
     let hierarchies = cgroup::hierarchies(source, "cpuset");
     let wanted = name.trim_end_matches('/');
@@ -31,7 +32,11 @@ pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, Machin
         _ => (*version, format!("{point}/{}", wanted.trim_start_matches('/'))),
     });
     let mut there = named.filter(|(_, folder)| is_group(source, folder));
+    let is_top = |folder: &str| hierarchies.iter().any(|(_, point)| folder.trim_end_matches('/') == point);
     let (version, folder) = there.next().ok_or_else(|| MachineError::NoSuchGroup { name: name.to_owned() })?;
+    if is_top(&folder) {
+        return Err(MachineError::TopGroup { folder });
+    }
     let file = |name: &str| Some(format!("{folder}/{name}")).filter(|path| source.exists(path));
     let follow = file("cpuset.memory_migrate").or_else(|| file("memory_migrate")).filter(|_| version == Version::V1);
     Ok(ProcessGroup {
@@ -105,11 +110,17 @@ mod tests {
 
     #[test]
     fn what_is_no_group_is_named_and_no_path_leads_out() {
-        for name in ["absent", "", "job/../../../etc", "job/.."] {
-            match cgroup_folder(&source(), name) {
-                Ok(group) => assert_eq!((name, group.folder.as_str()), ("", "/sys/fs/cgroup/")),
-                Err(error) => assert!(error.to_string().contains("no control group"), "{error}"),
-            }
+        for name in ["absent", "job/../../../etc", "job/.."] {
+            let error = cgroup_folder(&source(), name).unwrap_err();
+            assert!(error.to_string().contains("no control group"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_whole_machine_is_no_group_to_move() {
+        for name in ["", "/", "//", "/sys/fs/cgroup", "/sys/fs/cgroup/"] {
+            let error = cgroup_folder(&source(), name).unwrap_err();
+            assert!(matches!(error, MachineError::TopGroup { .. }), "{name}: {error}");
         }
     }
 }

@@ -123,7 +123,7 @@ mod tests {
         backward(&mut memory);
         assert_eq!((memory[255], memory[191], memory[254]), (4, 4, 5));
         copy(&mut memory);
-        assert_eq!((memory[127], memory[0]), (4, 5));
+        assert_eq!((memory[127], memory[0], memory[1]), (4, 6, 5));
         set(&mut memory);
         assert!(memory.iter().all(|byte| *byte == 0xff));
     }

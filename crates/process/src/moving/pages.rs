@@ -3,7 +3,7 @@
 use nearfar_machine::process::NumaMaps;
 use nearfar_machine::{Process, Source};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_place::migrate_process;
+use nearfar_place::{Refusal, migrate_process};
 use serde::Serialize;
 
 use super::stayed::{self, Stayed};
@@ -26,9 +26,11 @@ pub struct PagesMoved {
 }
 
 impl PagesMoved {
-    /// What came to the wanted nodes, in all.
+    /// What came to the wanted nodes from others. What the process took or gave back meanwhile is not counted.
     pub fn moved(&self, nodes: &NodeSet) -> Bytes {
-        Bytes(self.after.on_any(nodes).0.saturating_sub(self.before.on_any(nodes).0))
+        let elsewhere = |sizes: &ByNode| sizes.total().0.saturating_sub(sizes.on_any(nodes).0);
+        let came = self.after.on_any(nodes).0.saturating_sub(self.before.on_any(nodes).0);
+        Bytes(came.min(elsewhere(&self.before).saturating_sub(elsewhere(&self.after))))
     }
 
     /// Whether nothing of its own stayed behind.
@@ -42,7 +44,7 @@ pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -
     let before = by_node(&process.numa_maps()?);
     let from = before.nodes().difference(nodes);
     if !from.is_empty() {
-        migrate_process(process.pid, &from, nodes)?;
+        migrate_process(process.pid, &from, nodes).map_err(|refusal| explained(process, nodes, refusal))?;
     }
     let memory = ProcessMemory::read(source, process.pid)?;
     if memory.by_node().nodes().is_subset(nodes) {
@@ -52,6 +54,17 @@ pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -
     let after = by_node(&process.numa_maps()?);
     let elsewhere = Bytes(after.total().0.saturating_sub(after.on_any(nodes).0));
     Ok(PagesMoved { before, after, elsewhere, stayed: stayed.into_reasons(elsewhere) })
+}
+
+/// The kernel answers EPERM for nodes outside the other process's cpuset, too.
+fn explained(process: &Process<'_>, nodes: &NodeSet, refusal: Refusal) -> ProcessError {
+    let allowed = process.status().ok().and_then(|status| status.nodes);
+    match (allowed, &refusal) {
+        (Some(allowed), Refusal::NotYourProcess { pid, .. }) if !nodes.is_subset(&allowed) => {
+            ProcessError::OutsideCpuset { pid: *pid, nodes: nodes.clone(), allowed }
+        }
+        _ => refusal.into(),
+    }
 }
 
 fn by_node(maps: &NumaMaps) -> ByNode {

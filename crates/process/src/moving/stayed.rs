@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
-use nearfar_place::{Residence, move_process_pages, process_residences};
+use nearfar_place::{Refusal, Residence, move_process_pages, process_residences};
 use serde::Serialize;
 
 use crate::mapping::MappingMemory;
@@ -35,71 +35,81 @@ pub(super) struct Answers {
     looked: u64,
 }
 
+/// A mapping whose pages are asked.
+struct Asked<'m> {
+    pid: u32,
+    mapping: &'m MappingMemory,
+    /// The size of its pages.
+    size: Bytes,
+    /// Where they should be.
+    nodes: &'m NodeSet,
+    /// The one of these nodes with most free memory: one page after another goes there.
+    target: NodeId,
+}
+
 /// Asks the pages of all mappings that have some elsewhere. Those that move now are no longer behind.
 pub(super) fn ask(memory: &ProcessMemory, nodes: &NodeSet) -> Answers {
     let mut answers = Answers::default();
-    let Some(target) = roomiest(memory, nodes) else { return answers };
-    for mapping in &memory.mappings {
-        if !mapping.by_node.nodes().is_subset(nodes) {
-            answers.ask_mapping(memory, mapping, nodes, target);
+    let free = |node: &NodeId| memory.around.node(*node).and_then(|node| node.free);
+    let Some(target) = nodes.iter().max_by_key(free) else { return answers };
+    for mapping in memory.mappings.iter().filter(|mapping| !mapping.by_node.nodes().is_subset(nodes)) {
+        if let Some(size) = mapping.page_size.filter(|size| size.0 > 0) {
+            answers.ask_mapping(&Asked { pid: memory.pid, mapping, size, nodes, target });
         }
     }
     answers
 }
 
-/// The wanted node with most free memory: one page after another goes there.
-fn roomiest(memory: &ProcessMemory, nodes: &NodeSet) -> Option<NodeId> {
-    let free = |node: &NodeId| memory.around.node(*node).and_then(|node| node.free);
-    nodes.iter().max_by_key(free)
+impl Asked<'_> {
+    /// Whether a page is on another node than the wanted ones.
+    fn is_behind(&self, page: &Residence) -> bool {
+        page.node().is_some_and(|node| !self.nodes.contains(node))
+    }
+
+    /// Asks pages that are elsewhere to move, and gives the answers of those that are elsewhere still. The kernel calls all but the first
+    /// base page of a transparent huge page busy, and moves them with the first: so its answers count only after a second look.
+    fn ask(&self, pages: &[u64]) -> Result<Vec<Residence>, Refusal> {
+        let found = process_residences(self.pid, pages)?;
+        let elsewhere = pages.iter().zip(&found).filter(|(_, found)| self.is_behind(found));
+        let behind: Vec<(u64, NodeId)> = elsewhere.map(|(page, _)| (*page, self.target)).collect();
+        let answers = move_process_pages(self.pid, &behind)?;
+        let addresses: Vec<u64> = behind.iter().map(|(page, _)| *page).collect();
+        let now = process_residences(self.pid, &addresses)?;
+        Ok(answers.into_iter().zip(&now).filter(|(_, now)| self.is_behind(now)).map(|(answer, _)| answer).collect())
+    }
+
+    /// What an answer means.
+    fn why(&self, answer: &Residence) -> String {
+        match answer {
+            Residence::Unknown(why) => why.clone(),
+            _ if self.is_shared() => "other processes map it too: only CAP_SYS_NICE moves it".to_owned(),
+            _ => format!("the kernel left it and does not say why: it is pinned, or nodes {} are full", self.nodes),
+        }
+    }
+
+    fn is_shared(&self) -> bool {
+        self.mapping.most_mapped > 1
+    }
 }
 
 impl Answers {
-    fn ask_mapping(&mut self, memory: &ProcessMemory, mapping: &MappingMemory, nodes: &NodeSet, target: NodeId) {
-        let (Some(end), Some(size)) = (mapping.end, mapping.page_size.filter(|size| size.0 > 0)) else { return };
-        let pages = (mapping.start..end).step_by(usize::try_from(size.0).unwrap_or(usize::MAX));
-        let mut pages = pages.peekable();
+    fn ask_mapping(&mut self, asked: &Asked<'_>) {
+        let Some(end) = asked.mapping.end else { return };
+        let step = usize::try_from(asked.size.0).unwrap_or(usize::MAX);
+        let mut pages = (asked.mapping.start..end).step_by(step).peekable();
         while pages.peek().is_some() && self.looked < MOST_PAGES && self.silent.is_none() {
-            let chunk: Vec<u64> = pages.by_ref().take(AT_ONCE).collect();
-            self.looked += chunk.len() as u64;
-            self.ask_pages(memory.pid, &chunk, mapping, size, nodes, target);
-        }
-    }
-
-    fn ask_pages(
-        &mut self,
-        pid: u32,
-        pages: &[u64],
-        mapping: &MappingMemory,
-        size: Bytes,
-        nodes: &NodeSet,
-        target: NodeId,
-    ) {
-        let found = match process_residences(pid, pages) {
-            Ok(found) => found,
-            Err(refusal) => return self.silent = Some(refusal.to_string()),
-        };
-        let behind = |residence: &Residence| residence.node().is_some_and(|node| !nodes.contains(node));
-        let behind: Vec<(u64, NodeId)> =
-            pages.iter().zip(&found).filter(|(_, found)| behind(found)).map(|(page, _)| (*page, target)).collect();
-        match move_process_pages(pid, &behind) {
-            Ok(answers) => answers.iter().for_each(|answer| self.note(answer, mapping, size, nodes)),
-            Err(refusal) => self.silent = Some(refusal.to_string()),
-        }
-    }
-
-    fn note(&mut self, answer: &Residence, mapping: &MappingMemory, size: Bytes, nodes: &NodeSet) {
-        let shared = mapping.most_mapped > 1;
-        let why = match answer {
-            Residence::Node(node) if nodes.contains(*node) => return,
-            Residence::Absent => return,
-            Residence::Unknown(why) => why.clone(),
-            Residence::Node(_) if shared => "other processes map it too: only CAP_SYS_NICE moves it".to_owned(),
-            Residence::Node(_) => {
-                format!("the kernel left it and does not say why: it is pinned, or nodes {nodes} are full")
+            let some: Vec<u64> = pages.by_ref().take(AT_ONCE).collect();
+            self.looked += some.len() as u64;
+            match asked.ask(&some) {
+                Ok(answers) => answers.iter().for_each(|answer| self.note(asked, answer)),
+                Err(refusal) => self.silent = Some(refusal.to_string()),
             }
-        };
-        let sum = self.reasons.entry((why, shared)).or_default();
-        *sum = *sum + size;
+        }
+    }
+
+    fn note(&mut self, asked: &Asked<'_>, answer: &Residence) {
+        let sum = self.reasons.entry((asked.why(answer), asked.is_shared())).or_default();
+        *sum = *sum + asked.size;
     }
 
     /// The reasons, the one with most memory first; what was not asked about has one of its own.

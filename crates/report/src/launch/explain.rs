@@ -23,9 +23,10 @@ pub fn text(explanation: &Explanation) -> String {
 }
 
 fn kernel(explanation: &Explanation) -> String {
-    match &explanation.lacks[..] {
-        [] => "It has every memory policy that there is.".to_owned(),
-        lacks => {
+    match explanation.lacks.as_deref() {
+        None => "Which policies it has is not told here: the calls that would show it are refused.".to_owned(),
+        Some([]) => "It has every memory policy that there is.".to_owned(),
+        Some(lacks) => {
             let each = lacks.iter().map(|lack| format!("{} (Linux {})", lack.what, lack.since));
             format!("It lacks {}.", each.collect::<Vec<_>>().join(", "))
         }
@@ -56,7 +57,8 @@ mod tests {
                 sentence: "Every page comes from node 0.".to_owned(),
                 when_full: "It is killed.".to_owned(),
             },
-            lacks: Vec::new(),
+            lacks: Some(Vec::new()),
+            lacks_why: None,
             denied: None,
             remarks: vec!["A remark.".to_owned()],
         }
@@ -76,9 +78,11 @@ Note       A remark.
 
     #[test]
     fn what_is_refused_or_lacking_is_shown() {
-        let lacks = vec![Lack { what: "the policy weighted-interleave", since: "6.9" }];
+        let lacks = Some(vec![Lack { what: "the policy weighted-interleave", since: "6.9" }]);
         let text = text(&Explanation { denied: Some("seccomp \u{1b}[2J".to_owned()), lacks, ..explanation() });
         assert!(text.contains("Refused    It cannot be had here. seccomp \u{fffd}[2J."), "{text}");
         assert!(text.contains("Kernel     It lacks the policy weighted-interleave (Linux 6.9).\n"), "{text}");
+        let unknown = super::text(&Explanation { lacks: None, ..explanation() });
+        assert!(unknown.contains("Kernel     Which policies it has is not told here"), "{unknown}");
     }
 }

@@ -182,7 +182,7 @@ mod tests {
         let text = grid().text(Look { narrow: true, decimals: 0, ..LOOK });
         assert_eq!(
             text,
-            "     Node 0 Node 8 Total\n     ------ ------ -----\nA         1      0     1\nB         0      0     0\nC     12346      0 12346\n"
+            "      Node 0 Node 8 Total\n      ------ ------ -----\nA          1      0     1\nB          0      0     0\nC      12346      0 12346\n"
         );
     }
 

@@ -81,12 +81,12 @@ fn memory_shows_each_pool_of_huge_pages_in_its_own_size_and_lines_that_numastat_
     assert_eq!(
         short,
         "\nPer-node system memory usage (in MBs):
-                Node 0 Total
-                ------ -----
-MemTotal             4     4
-HugePages_Total      6     6
-Huge1G_Total      2048  2048
-Huge1G_Free       1024  1024
+                 Node 0 Total
+                 ------ -----
+MemTotal              4     4
+HugePages_Total       6     6
+Huge1G_Total       2048  2048
+Huge1G_Free        1024  1024
 "
     );
 }
@@ -99,7 +99,7 @@ fn processes_have_a_line_each_or_a_table_each() {
         "\nPer-node process memory usage (in MBs)
 PID                        Node 0          Node 8           Total
 ----------------  --------------- --------------- ---------------
-7 (a\u{fffd}[2Jb)              1024.00            2.00         1026.00
+7 (a\u{fffd}[2Jb)                1024.00            2.00         1026.00
 9 (small)                    1.00            0.00            1.00
 ----------------  --------------- --------------- ---------------
 Total                     1025.00            2.00         1027.00
