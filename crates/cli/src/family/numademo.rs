@@ -117,7 +117,7 @@ impl<'a> Stage<'a> {
         }
         self.thread_policies(exercise, bench)?;
         for node in self.chosen(&self.running) {
-            self.from_node(node, exercise, bench)?;
+            self.running_on(node, exercise, bench)?;
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl<'a> Stage<'a> {
         (!pair.is_empty()).then(|| (pair, names.join("/")))
     }
 
-    fn from_node(&self, node: NodeId, exercise: Exercise, bench: &mut Bench<'_>) -> anyhow::Result<()> {
+    fn running_on(&self, node: NodeId, exercise: Exercise, bench: &mut Bench<'_>) -> anyhow::Result<()> {
         let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::of(node))) {
             Ok(guard) => guard,
             Err(refusal) => return bench.left_out(&format!("running on node {node}"), &refusal),

@@ -1,6 +1,6 @@
 //! The name `numastat`: what nodes hold, and what processes have on them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,7 +66,7 @@ impl Request {
                 Short('m') => request.memory = true,
                 Short('n') => request.allocations = true,
                 Short('p') => request.processes.push(parser.value()?.string()?),
-                Short('s') => request.sort = Some(sort_by(parser.optional_value())),
+                Short('s') => request.sort = Some(sort_by(parser.optional_value().as_deref())),
                 Short('v') => request.verbose = true,
                 Short('V') => request.version = true,
                 Short('z') => request.skip_zeros = true,
@@ -137,8 +137,8 @@ impl Request {
 }
 
 /// A node's number; anything else sorts by the total, as it always has.
-fn sort_by(value: Option<OsString>) -> SortBy {
-    let number = value.as_ref().and_then(|value| value.to_str()?.parse().ok());
+fn sort_by(value: Option<&OsStr>) -> SortBy {
+    let number = value.and_then(|value| value.to_str()?.parse().ok());
     number.map_or(SortBy::Total, |number| SortBy::Node(NodeId(number)))
 }
 

@@ -1,6 +1,6 @@
 //! memhog's words: options first, then a size, a policy and its nodes. Policies may be written as options (`--membind`).
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ impl Request {
         while let Some(option) = operands.next_if(|word| word.as_bytes().starts_with(b"-")) {
             let text = option.to_string_lossy();
             match text.get(1..2) {
-                Some("f") if option.len() > 2 => file = Some(PathBuf::from(&*text.split_at(2).1)),
+                Some("f") if option.len() > 2 => file = Some(PathBuf::from(OsStr::from_bytes(&option.as_bytes()[2..]))),
                 Some("r") => repeat = times(&text[2..])?,
                 Some("H") if option.len() == 2 => huge = false,
                 Some("h" | "?") | None => return Err(None),
