@@ -61,7 +61,9 @@ pub enum MachineError {
         origin: String,
     },
     /// sysfs tells of no node.
-    #[error("{origin} shows no node under /sys/devices/system/node: sysfs is not mounted, or the kernel is not NUMA aware")]
+    #[error(
+        "{origin} shows no node under /sys/devices/system/node: sysfs is not mounted, or the kernel is not NUMA aware"
+    )]
     NoNodes {
         /// What was read: "this machine", or the path.
         origin: String,

@@ -63,8 +63,8 @@ pub use interleave_weights::InterleaveWeights;
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
 pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
-pub use own_mapping::own_numa_maps_line;
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
+pub use own_mapping::own_numa_maps_line;
 pub use process::Process;
 pub use source::{Contents, Source};
 pub use topology::{

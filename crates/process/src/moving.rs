@@ -113,7 +113,7 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
     };
     let by_group = group.as_ref().is_some_and(GroupWrites::binds_cpus);
     let cpus = wanted.cpus.as_ref().filter(|_| !by_group);
-    let (bound, mut ended) = bind_all(source, target, cpus)?;
+    let Bound { processes: bound, mut ended } = bind_all(source, target, cpus)?;
     let around = Neighbourhood::read(source);
     let mut processes = Vec::new();
     for (pid, threads) in bound {
@@ -138,34 +138,37 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
 /// How often the list of processes is read: each time finds who was started during the one before.
 const ROUNDS: usize = 5;
 
-/// Binds every thread of every process that is meant, and counts those that ended meanwhile.
-#[allow(clippy::type_complete)]
-fn bind_all(
-    source: &Source,
-    target: &Target,
-    cpus: Option<&CpuSet>,
-) -> Result<(Vec<(u32, Option<ThreadsMoved>)>, usize), ProcessError> {
-    let mut bound: Vec<(u32, Option<ThreadsMoved>)> = Vec::new();
-    let mut ended = 0;
+/// The processes that were found, with what became of their threads where those were to be bound.
+#[derive(Default)]
+struct Bound {
+    processes: Vec<(u32, Option<ThreadsMoved>)>,
+    /// How many ended meanwhile.
+    ended: usize,
+}
+
+/// Binds every thread of every process that is meant.
+fn bind_all(source: &Source, target: &Target, cpus: Option<&CpuSet>) -> Result<Bound, ProcessError> {
+    let mut bound = Bound::default();
     for _ in 0..ROUNDS {
         let all = processes::meant(source, target)?;
-        let fresh: Vec<u32> = all.into_iter().filter(|pid| bound.iter().all(|(known, _)| known != pid)).collect();
+        let fresh: Vec<u32> =
+            all.into_iter().filter(|pid| bound.processes.iter().all(|(known, _)| known != pid)).collect();
         if fresh.is_empty() {
             break;
         }
         for pid in fresh {
             let threads = match (cpus, Process::find(source, pid)) {
                 (_, Err(_)) => {
-                    ended += 1;
+                    bound.ended += 1;
                     continue;
                 }
                 (Some(cpus), Ok(process)) => Some(affinity::bind(&process, cpus)),
                 (None, Ok(_)) => None,
             };
-            bound.push((pid, threads));
+            bound.processes.push((pid, threads));
         }
     }
-    Ok((bound, ended))
+    Ok(bound)
 }
 
 fn move_pages_of(source: &Source, process: &Process<'_>, nodes: &NodeSet) -> Outcome<PagesMoved> {
