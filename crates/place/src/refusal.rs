@@ -125,6 +125,12 @@ pub enum Refusal {
         /// The CPUs asked for.
         cpus: CpuSet,
     },
+    /// ENOMEM of a call that moves pages: some may have moved before the room was used up.
+    #[error("{call}: the nodes to go to are full: free memory there, or name more nodes")]
+    NodesFull {
+        /// The system call.
+        call: &'static str,
+    },
     /// Touching so much would risk the kernel's out-of-memory killer.
     #[error(
         "{wanted} wanted on {place} but only {free} free there ({spared} are left alone): free some, or ask for less"
@@ -253,6 +259,7 @@ impl Refusal {
         denied_to_all: impl FnOnce() -> bool,
     ) -> Self {
         match (pid, errno) {
+            (_, libc::ENOMEM) => Self::NodesFull { call },
             (Some(pid), libc::ESRCH) => Self::ProcessGone { call, pid },
             (Some(_), libc::EPERM) if denied_to_all() => Self::NotPermitted { call },
             (Some(pid), libc::EPERM | libc::EACCES) => Self::NotYourProcess { call, pid, errno: describe(errno) },

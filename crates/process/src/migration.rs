@@ -6,7 +6,7 @@
 use nearfar_machine::Source;
 use nearfar_machine::process::{NumaMapping, NumaMaps, Process};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_place::migrate_process;
+use nearfar_place::{Refusal, migrate_process};
 use serde::Serialize;
 
 use crate::error::ProcessError;
@@ -54,8 +54,14 @@ impl Migration {
         let leaving = from.difference(to);
         let look = || process.numa_maps().map(|maps| Standing::on(&leaving, &maps));
         let before = look();
-        let failed_pages = migrate_process(pid, from, to)?;
+        let moved = migrate_process(pid, from, to);
         let after = look();
+        let failed_pages = match (moved, &after) {
+            (Ok(failed), _) => failed,
+            // The kernel gives up and forgets its count: what stands there still is what it could not move.
+            (Err(Refusal::NodesFull { .. }), Ok(after)) => after.pages,
+            (Err(refusal), _) => return Err(refusal.into()),
+        };
         let why = [&before, &after].into_iter().find_map(|looked| looked.as_ref().err().map(ToString::to_string));
         Ok(Self {
             schema: MIGRATION_SCHEMA,

@@ -11,7 +11,12 @@ const PARTS: [&str; 3] = ["vmlinuz", "busybox", "nearfar"];
 
 /// Whether the kit has all that guests of an architecture need. Where it has not, the test is skipped, and nobody overlooks it.
 pub(crate) fn is_ready(arch: &str) -> bool {
-    let lacks = lacks(arch);
+    is_ready_with(arch, &[])
+}
+
+/// The same, where a test needs more of the kit than guests do.
+pub(crate) fn is_ready_with(arch: &str, more: &[&str]) -> bool {
+    let lacks = lacks(arch, more);
     if lacks.is_empty() {
         return true;
     }
@@ -23,11 +28,11 @@ pub(crate) fn is_ready(arch: &str) -> bool {
     false
 }
 
-fn lacks(arch: &str) -> Vec<String> {
+fn lacks(arch: &str, more: &[&str]) -> Vec<String> {
     let Some(kit) = std::env::var_os("NEARFAR_LAB_KIT").map(PathBuf::from) else {
         return vec!["a kit: NEARFAR_LAB_KIT is not set".to_owned()];
     };
-    let parts = PARTS.iter().map(|part| format!("{arch}/{part}")).chain(["plugin.so".to_owned()]);
+    let parts = PARTS.iter().chain(more).map(|part| format!("{arch}/{part}")).chain(["plugin.so".to_owned()]);
     let mut lacks: Vec<String> = parts.filter(|part| !kit.join(part).exists()).collect();
     let emulator = format!("qemu-system-{arch}");
     if !kit.join("qemu").join(&emulator).exists() && Command::new(&emulator).arg("--version").output().is_err() {

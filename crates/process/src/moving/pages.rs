@@ -44,7 +44,11 @@ pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -
     let before = by_node(&process.numa_maps()?);
     let from = before.nodes().difference(nodes);
     if !from.is_empty() {
-        migrate_process(process.pid, &from, nodes).map_err(|refusal| explained(process, nodes, refusal))?;
+        match migrate_process(process.pid, &from, nodes) {
+            // Some moved before the nodes were full: the others are asked below.
+            Ok(_) | Err(Refusal::NodesFull { .. }) => {}
+            Err(refusal) => return Err(explained(process, nodes, refusal)),
+        }
     }
     let memory = ProcessMemory::read(source, process.pid)?;
     if memory.by_node().nodes().is_subset(nodes) {

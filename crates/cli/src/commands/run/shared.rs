@@ -16,6 +16,8 @@ pub(super) fn work(steps: &[SharedStep], dialect: Dialect) -> Result<ExitCode, F
     for step in steps {
         match work.follow(step)? {
             None => {}
+            // numactl makes it without a word.
+            Some(SharedAnswer::Made(_)) if dialect == Dialect::Numactl => {}
             Some(SharedAnswer::Made(name)) => aside(dialect, &format!("made {name}")),
             Some(answer) => {
                 if matches!(&answer, SharedAnswer::Misplaced(broken) if !broken.is_empty()) {
