@@ -85,8 +85,9 @@ impl Migration {
         let mut said = Vec::new();
         if self.failed_pages > 0 {
             let failed = self.failed_pages;
+            let pages = if failed == 1 { "page" } else { "pages" };
             said.push(format!(
-                "the kernel could not move {failed} pages (pinned, busy, or no room on nodes {})",
+                "the kernel could not move {failed} {pages} (pinned, busy, or no room on nodes {})",
                 self.to
             ));
         }

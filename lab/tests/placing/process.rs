@@ -34,6 +34,36 @@ fn weights_are_set_and_share_pages_out() {
 }
 
 #[test]
+fn a_mapping_follows_its_own_policy_and_the_rest_of_the_process_does_not() {
+    let Some(found) = THEME.found() else { return };
+    has(found, "map-bind", "bind:3", &[(3, HELD)]);
+    has(found, "map-preferred", "prefer:2", &[(2, HELD)]);
+    for (name, policy, shares) in [
+        ("map-interleave", "interleave:1,3", [(1, 1024), (3, 1024)]),
+        // Weights 5 and 1.
+        ("map-weighted", "weighted interleave:0,3", [(0, 1707), (3, 341)]),
+    ] {
+        let held = found.largest(name);
+        let near =
+            held.pages.iter().zip(shares).all(|(&(node, pages), (at, share))| node == at && pages.abs_diff(share) < 6);
+        assert!(held.policy == policy && near, "{name}: {held:?}");
+    }
+    let many = found.largest("map-many");
+    assert_eq!(many.policy, "prefer (many):1,3");
+    assert!(many.pages.iter().all(|(node, _)| [1, 3].contains(node)), "{many:?}");
+    for name in ["map-bind", "map-interleave", "map-weighted", "map-preferred", "map-many"] {
+        let heap = found.text(&format!("{name}.maps")).lines().find(|line| line.contains(" heap ")).unwrap();
+        assert!(heap.contains(" default heap "), "{name}: {heap}");
+    }
+    let turns: Vec<i64> = (0..4).map(|node| found.rise("map-interleave", node, "interleave_hit")).collect();
+    assert!(
+        (1020..1100).contains(&turns[1]) && (1020..1100).contains(&turns[3]) && turns[0] + turns[2] == 0,
+        "{turns:?}"
+    );
+    assert!(found.rise("map-bind", 3, "numa_hit") >= i64::try_from(HELD).unwrap());
+}
+
+#[test]
 fn the_kernels_counters_say_the_same() {
     let Some(found) = THEME.found() else { return };
     let held = i64::try_from(HELD).unwrap();

@@ -12,6 +12,24 @@ held default $size nearfar run -i 3 nearfar run -C 4 --default
 held cpus $size nearfar run -C 1,3
 held cpu-nodes $size nearfar run -N 0,2
 
+# mapped NAME WORDS...: a mapping of 8 MiB with a policy of its own, in a process that has none.
+mapped() {
+    local name=$1
+    shift
+    counters >"$name.before"
+    /tmp/ours/memhog -r100000 8m "$@" >/dev/null &
+    pid=$!
+    until grep -q 'anon=2048 ' "/proc/$pid/numa_maps"; do usleep 50000; done
+    cat "/proc/$pid/numa_maps" >"$name.maps"
+    counters >"$name.after"
+    kill "$pid"
+}
+mapped map-bind membind 3
+mapped map-interleave interleave 1,3
+mapped map-weighted weighted-interleave 0,3
+mapped map-preferred preferred 2
+mapped map-many preferred-many 1,3
+
 # Balancing: programs that got their memory on node 1 go on using it from node 0. They are bound to both.
 echo 1 >/proc/sys/kernel/numa_balancing
 uses="dd if=/dev/zero of=/dev/null bs=4M"

@@ -13,7 +13,8 @@ pub(crate) fn without_turn(text: &str) -> String {
 
 /// The figures of one column, from 0.
 pub(crate) fn column(text: &str, at: usize) -> Vec<f64> {
-    text.lines().filter_map(|row| row.split_whitespace().nth(at + 1)?.parse().ok()).collect()
+    let rows = text.lines().filter(|row| label(row) != "Node");
+    rows.filter_map(|row| row.split_whitespace().nth(at + 1)?.parse().ok()).collect()
 }
 
 /// That our table has the rows of theirs in their shape, with near figures. Rows that theirs does not know may come besides.

@@ -1,5 +1,7 @@
 //! Debian's numactl and ours, run with the same words: same status, same output, same effect, but for what `docs/numactl.md` tells.
 
+use serde_json::{Value, json};
+
 use super::findings::{Findings, Theme};
 use super::table::{assert_alike, column, labels, without_free, without_turn};
 
@@ -87,6 +89,26 @@ fn show_and_hardware_are_those_of_numactl_field_by_field() {
         assert!(same.len() >= 3, "{name}: {ours}\n{theirs}");
     }
     assert_eq!(labels(found.out("shows-l.ours")), labels(found.out("show.theirs")));
+}
+
+#[test]
+fn defect_15_show_and_hardware_come_as_json() {
+    let Some(found) = THEME.found() else { return };
+    let hardware: Value = serde_json::from_str(found.well("json-hardware")).unwrap();
+    let nodes = hardware["nodes"].as_array().unwrap();
+    let text = found.well("hardware.theirs");
+    assert_eq!(nodes.len(), 4);
+    for node in nodes {
+        let mib = node["memory"]["total_bytes"].as_u64().unwrap() >> 20;
+        assert!(text.contains(&format!("node {} size: {mib} MB\n", node["id"])), "{node}\n{text}");
+    }
+    let cpus: Vec<&Value> = nodes.iter().map(|node| &node["cpus"]).collect();
+    assert_eq!(cpus, ["0-1", "2-3", "4-5", ""]);
+    let rows = json!([[10, 20, 20, 30], [20, 10, 20, 30], [20, 20, 10, 30], [30, 30, 30, 10]]);
+    assert_eq!(hardware["distances"]["rows"], rows);
+    let show: Value = serde_json::from_str(found.well("json-show")).unwrap();
+    let told = ["policy", "policy_nodes", "cpus", "cpu_nodes"].map(|key| show[key].as_str().unwrap());
+    assert_eq!(told, ["interleave", "0,3", "2-3", "1"]);
 }
 
 #[test]

@@ -90,6 +90,8 @@ for policy in '-m 1,2' '-i 0,3' '-p 2' '-P 1,2' '-l' '-C 1,4' '-N 1' '-b -m 0,1'
         tried "shows$(printf %s "$policy" | tr -d ' ').$who" $theirs $policy $shows -s
     done
 done
+tried json-hardware nearfar run --hardware --json
+tried json-show nearfar run -N 1 -i 0,3 nearfar run --show --json
 
 # Shared memory.
 shared() {
