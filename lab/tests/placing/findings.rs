@@ -26,14 +26,8 @@ impl Theme {
 
     /// What was found; `None`, and said loudly, where the kit is not whole.
     pub(crate) fn found(&self) -> Option<&Findings> {
-        let found = is_ready_with(self.arch, &["numactl"]).then(|| self.found.get_or_init(|| self.booted()))?;
+        let found = is_ready_with(self.arch, &["numactl"]).then(|| self.found.get_or_init(|| self.boot()))?;
         Some(found.as_ref().unwrap_or_else(|said| panic!("{}: {said}", self.machine)))
-    }
-
-    /// Linux patches its own code as it starts, which QEMU 7.2 emulates with a race: a guest in some dozens dies of it before it has done
-    /// anything. That says nothing about nearfar, so it may try once more.
-    fn booted(&self) -> Result<Findings, String> {
-        self.boot().or_else(|said| if said.contains("died before the command began") { self.boot() } else { Err(said) })
     }
 
     fn boot(&self) -> Result<Findings, String> {
