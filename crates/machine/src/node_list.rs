@@ -49,7 +49,8 @@ pub fn node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, Machi
     parse().map_err(|why| error("node", text, why))
 }
 
-/// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here, nodes without CPUs are not.
+/// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here; nodes without CPUs add none, and a list of
+/// nothing else is refused.
 pub fn cpu_node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
     let parse = || List::parse(text)?.resolve(&NodesForCpus(context));
     parse().map_err(|why| error("node", text, why))

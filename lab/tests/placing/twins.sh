@@ -55,6 +55,8 @@ placed balancing-alone -b
 placed conflicting -m 1 -i 0
 placed conflicting-local -l -p 1
 placed no-cpus -N 3
+placed no-cpus-beside-others -N 2,3
+placed no-cpus-at-the-end -N 0-3
 placed no-such-node -m 4
 placed no-such-cpu -C 64
 placed no-such-cpu-node -N 9

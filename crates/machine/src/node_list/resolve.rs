@@ -12,6 +12,10 @@ pub(super) trait Subject {
     type Id: Id;
     /// All that may be taken.
     fn usable(&self) -> IdSet<Self::Id>;
+    /// Whether one that is not usable may still be named, and adds nothing: a node without CPUs, where CPUs are asked for.
+    fn is_barren(&self, _: Self::Id) -> bool {
+        false
+    }
     /// All that exists. A list may leave out (`!`) what it could not take.
     fn existing(&self) -> IdSet<Self::Id>;
     /// Why one that is not usable is not.
@@ -36,11 +40,15 @@ impl List {
             };
             named.extend(ids.iter());
         }
-        let named = if self.inverted { usable.difference(&named) } else { named };
-        match named.is_empty() {
-            false => Ok(named),
-            true if self.inverted => Err(format!("nothing is left of {}s {usable}", S::Id::NOUN)),
-            true => Err(format!("it names none of {}s {usable}", S::Id::NOUN)),
+        if self.inverted {
+            let left = usable.difference(&named);
+            return if left.is_empty() { Err(format!("nothing is left of {}s {usable}", S::Id::NOUN)) } else { Ok(left) };
+        }
+        let taken = named.intersection(&usable);
+        match (taken.is_empty(), named.first()) {
+            (false, _) => Ok(taken),
+            (true, Some(barren)) => Err(subject.refusal(barren)),
+            (true, None) => Err(format!("it names none of {}s {usable}", S::Id::NOUN)),
         }
     }
 }
@@ -50,7 +58,8 @@ impl Item {
     fn named<S: Subject>(&self, nameable: &IdSet<S::Id>, subject: &S) -> Result<IdSet<S::Id>, String> {
         let one = |number: u32| {
             let id = S::Id::from_number(number);
-            if number <= MAX_ID && nameable.contains(id) { Ok(id) } else { Err(subject.refusal(id)) }
+            let may_be_named = number <= MAX_ID && (nameable.contains(id) || subject.is_barren(id));
+            if may_be_named { Ok(id) } else { Err(subject.refusal(id)) }
         };
         match self {
             Self::All => Ok(nameable.clone()),
@@ -83,7 +92,7 @@ fn between<T: Id>(ids: &IdSet<T>, first: T, last: T) -> IdSet<T> {
 }
 
 fn all_of<S: Subject>(ids: IdSet<S::Id>, nameable: &IdSet<S::Id>, subject: &S) -> Result<IdSet<S::Id>, String> {
-    match ids.difference(nameable).first() {
+    match ids.difference(nameable).iter().find(|&id| !subject.is_barren(id)) {
         None => Ok(ids),
         Some(id) => Err(subject.refusal(id)),
     }
@@ -129,6 +138,10 @@ impl Subject for NodesForCpus<'_, '_> {
 
     fn usable(&self) -> NodeSet {
         self.0.usable_cpu_nodes().clone()
+    }
+
+    fn is_barren(&self, node: NodeId) -> bool {
+        self.0.online_nodes().contains(node) && !self.0.cpu_nodes().contains(node)
     }
 
     fn existing(&self) -> NodeSet {

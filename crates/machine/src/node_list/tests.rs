@@ -97,6 +97,13 @@ fn a_node_without_memory_is_refused_for_memory_and_taken_for_cpus() {
 }
 
 #[test]
+fn a_node_without_cpus_adds_none_to_those_of_others() {
+    for (list, nodes) in [("5,9", "5"), ("5-9", "5"), ("all,9", "0,2,5"), ("!9", "0,2,5")] {
+        assert_eq!(ask(cpu_node_list, &machine(), list), nodes, "{list}");
+    }
+}
+
+#[test]
 fn a_node_without_cpus_is_refused_for_cpus_and_taken_for_memory() {
     assert_eq!(memory("9"), "9");
     let said = ask(cpu_node_list, &machine(), "9");
