@@ -44,10 +44,10 @@ impl Request {
         let shared = self.task == Task::SharedMemory;
         let mut warnings = Vec::new();
         if asked(&Step::Strict) && !shared {
-            warnings.push("warning: --strict is for shared memory, and ignored for a program".to_owned());
+            warnings.push("--strict is for shared memory, and ignored for a program".to_owned());
         }
         if asked(&Step::Balancing) && (shared || !bound) {
-            warnings.push("warning: --balancing goes with --membind of a program, and is ignored here".to_owned());
+            warnings.push("--balancing goes with --membind of a program, and is ignored here".to_owned());
         }
         warnings
     }

@@ -53,6 +53,13 @@ pub struct HugePool {
     pub surplus: u64,
 }
 
+impl HugePool {
+    /// Whether it has any page.
+    pub fn is_in_use(&self) -> bool {
+        self.total > 0 || self.surplus > 0
+    }
+}
+
 impl MachineCounters {
     /// Reads the counters of all nodes.
     pub fn read(source: &Source) -> Self {

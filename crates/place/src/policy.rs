@@ -139,7 +139,8 @@ pub fn next_interleave_node() -> Result<Option<NodeId>, Refusal> {
 pub(crate) fn ask(address: *const u8, flags: c_ulong) -> Result<(c_int, NodeSet), Refusal> {
     let mut mode: c_int = 0;
     let mut answer = NodeAnswer::new();
-    // SAFETY: `mode` and `answer` are large enough for what the kernel writes; the address is looked up, never accessed.
+    // SAFETY: `mode` and `answer` are large enough for what the kernel writes; the address is
+    // looked up, and where the question is for its node a page may be made there for reading, which changes no byte.
     let status = unsafe {
         libc::syscall(libc::SYS_get_mempolicy, &raw mut mode, answer.pointer(), answer.length(), address, flags)
     };

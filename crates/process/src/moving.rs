@@ -121,10 +121,17 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
             ended += 1;
             continue;
         };
+        let pages = match wanted.nodes.as_ref().map(|nodes| pages::move_to(source, &process, nodes)) {
+            Some(Err(_)) if Process::find(source, pid).is_err() => {
+                ended += 1;
+                continue;
+            }
+            pages => pages.map(Outcome::of),
+        };
         processes.push(MovedProcess {
             pid,
             name: process.name().unwrap_or_else(|| "?".to_owned()),
-            pages: wanted.nodes.as_ref().map(|nodes| move_pages_of(source, &process, nodes)),
+            pages,
             future: future::of(&process, &around, wanted, group.as_ref()),
             threads,
         });
@@ -150,7 +157,11 @@ struct Bound {
 fn bind_all(source: &Source, target: &Target, cpus: Option<&CpuSet>) -> Result<Bound, ProcessError> {
     let mut bound = Bound::default();
     for _ in 0..ROUNDS {
-        let all = processes::meant(source, target)?;
+        let all = match processes::meant(source, target) {
+            // Who was named may end once all were bound; what was done is told all the same.
+            Err(_) if !bound.processes.is_empty() => break,
+            all => all?,
+        };
         let fresh: Vec<u32> =
             all.into_iter().filter(|pid| bound.processes.iter().all(|(known, _)| known != pid)).collect();
         if fresh.is_empty() {
@@ -171,10 +182,12 @@ fn bind_all(source: &Source, target: &Target, cpus: Option<&CpuSet>) -> Result<B
     Ok(bound)
 }
 
-fn move_pages_of(source: &Source, process: &Process<'_>, nodes: &NodeSet) -> Outcome<PagesMoved> {
-    match pages::move_to(source, process, nodes) {
-        Ok(moved) => Outcome::Done(moved),
-        Err(error) => Outcome::Refused(error.to_string()),
+impl Outcome<PagesMoved> {
+    fn of(moved: Result<PagesMoved, ProcessError>) -> Self {
+        match moved {
+            Ok(moved) => Self::Done(moved),
+            Err(error) => Self::Refused(error.to_string()),
+        }
     }
 }
 

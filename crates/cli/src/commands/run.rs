@@ -49,7 +49,7 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
         Task::ShowWeights => return answer::weights(&source, request.json),
         _ => {}
     }
-    launch.warnings.iter().for_each(|warning| aside(dialect, warning));
+    launch.warnings.iter().for_each(|warning| aside(dialect, &format!("warning: {warning}")));
     if let Some(weights) = &launch.weights {
         answer::set_weights(weights)?;
     }

@@ -42,7 +42,11 @@ impl List {
         }
         if self.inverted {
             let left = usable.difference(&named);
-            return if left.is_empty() { Err(format!("nothing is left of {}s {usable}", S::Id::NOUN)) } else { Ok(left) };
+            return if left.is_empty() {
+                Err(format!("nothing is left of {}s {usable}", S::Id::NOUN))
+            } else {
+                Ok(left)
+            };
         }
         let taken = named.intersection(&usable);
         match (taken.is_empty(), named.first()) {

@@ -110,7 +110,7 @@ fn pools(nodes: &[NodeFigures]) -> String {
     table.line(["huge pages", "size", "in the pool", "free", "surplus"]);
     let mut any = false;
     for node in nodes {
-        for pool in node.huge_pages.iter().filter(|pool| pool.total + pool.surplus > 0) {
+        for pool in node.huge_pages.iter().filter(|pool| pool.is_in_use()) {
             any = true;
             table.line([
                 format!("node {}", node.node),

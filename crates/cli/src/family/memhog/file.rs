@@ -1,6 +1,7 @@
 //! memhog over a file. tmpfs and hugetlbfs keep a policy with the file; the page cache of others follows whoever writes.
 
 use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -30,7 +31,11 @@ pub(super) fn hog(path: &Path, request: &Request, policy: &Policy) -> anyhow::Re
         policy => keep_with(path, request, policy)?,
     };
     for _ in 0..request.repeat {
-        write(&file, request.size).or_else(|error| touch(path, request).with_context(|| format!("{name}: {error}")))?;
+        match write(&file, request.size) {
+            // hugetlbfs takes no write(2).
+            Err(error) if error.kind() == ErrorKind::InvalidInput => touch(path, request)?,
+            written => written.with_context(|| format!("cannot write {name}"))?,
+        }
         output::text("\n")?;
     }
     Ok(())

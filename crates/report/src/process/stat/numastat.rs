@@ -127,7 +127,7 @@ fn use_row(counters: &Counters, name: &str) -> Row {
 /// Pools of huge pages of other sizes than the default one, which meminfo leaves out.
 fn other_pools(counters: &Counters) -> Vec<Row> {
     let pools = counters.nodes.iter().flat_map(|node| &node.huge_pages);
-    let in_use = pools.filter(|pool| pool.total + pool.surplus > 0).map(|pool| pool.size_bytes);
+    let in_use = pools.filter(|pool| pool.is_in_use()).map(|pool| pool.size_bytes);
     let mut sizes: Vec<Bytes> = in_use.filter(|size| Some(*size) != counters.default_huge_page_bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
