@@ -76,7 +76,7 @@ fn the_classical_sweep_of_stores_gives_the_published_ratios() {
     if !is_ready("x86_64") {
         return;
     }
-    let sweep = "nearfar latency --probe store-sweep --size 2M --passes 5 --cpus 0 --json";
+    let sweep = "nearfar latency --probe store-sweep --size 1M --passes 1 --cpus 0 --json";
     let output = lab::lab(&[&["run", "epyc-7451-2p", "--"], &sweep.split(' ').collect::<Vec<_>>()[..]].concat());
     let survey: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
