@@ -350,3 +350,16 @@ fn nearfars_own_names_give_the_same_as_text_and_json() {
     }
     assert!(Path::new(nearfar()).exists());
 }
+
+#[test]
+fn stat_shows_what_it_found_and_names_what_it_did_not() {
+    let sleeper = Sleeper::start();
+    let told = User::new().run(&["stat", &sleeper.pid(), "no-such-program-7"]);
+    assert_eq!(told.status.code(), Some(1));
+    assert!(stdout(&told).contains(&sleeper.pid()), "{}", stdout(&told));
+    assert!(
+        stderr(&told).starts_with("nearfar: no process has 'no-such-program-7' in its command line"),
+        "{}",
+        stderr(&told)
+    );
+}

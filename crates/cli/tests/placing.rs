@@ -8,6 +8,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use running::{User, confined, nearfar, refusal, stderr, stdout};
 
 fn run(words: &[&str]) -> Output {
@@ -110,6 +112,53 @@ fn shared_memory_keeps_its_policy_beyond_the_command() {
     assert_eq!(stdout(&numactl(&["--file", file, "--dump-nodes"])), "0000000000000000-0000000000100000: 0\n");
     let beyond = numactl(&["--offset", "512k", "--length", "64k", "--file", file, "-p", "0", "--touch", "--dump"]);
     assert_eq!(stdout(&beyond), "0000000000080000-0000000000090000: preferred : 0 \n", "{}", stderr(&beyond));
+}
+
+#[test]
+fn what_is_told_of_shared_memory_comes_as_json() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        eprintln!("SKIPPED: /dev/shm cannot be written");
+        return;
+    };
+    let file = folder.path().join("x");
+    let file = file.to_str().unwrap();
+    let told =
+        run(&["--length", "64k", "--file", file, "-i", "0", "--touch", "--dump", "--dump-nodes", "--verify", "--json"]);
+    let document: Value = serde_json::from_str(&stdout(&told)).unwrap_or_else(|_| panic!("{}", stderr(&told)));
+    assert_eq!(document["schema"], "nearfar.shared/1");
+    let whole = |more: Value| {
+        let mut stretch = json!({"start_bytes": 0, "end_bytes": 65536});
+        stretch.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!([stretch])
+    };
+    let answers = json!([
+        {"policies": whole(json!({"policy": "interleave", "nodes": "0"}))},
+        {"nodes": whole(json!({"node": 0}))},
+        {"misplaced": []},
+    ]);
+    assert_eq!(document["answers"], answers);
+}
+
+#[test]
+fn what_would_mislead_is_refused() {
+    for (words, why) in [
+        (&["--json", "true"][..], "--json"),
+        (&["--weights", "0=5", "--json"], "--json"),
+        (&["--weights", "zero=5"], "'zero' is not a node's number"),
+        (&["--file", "/dev/shm/x", "--explain", "-m", "0"], "--explain"),
+    ] {
+        let (status, said) = refusal(&run(words));
+        assert!(status == 2 && said.contains(why), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn numactl_asked_for_help_lists_its_options_and_fails() {
+    for word in ["-h", "--help"] {
+        let output = numactl(&[word]);
+        assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""));
+        assert!(stderr(&output).contains("--membind"), "{}", stderr(&output));
+    }
 }
 
 #[test]

@@ -161,7 +161,6 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Text that quotes words of the user inside XML or YAML comments would break out of them; numbers cannot.
 fn part(place: &'static str, text: String) -> Part {
     Part { place, text }
 }

@@ -112,7 +112,9 @@ pub enum LaunchError {
         cause: Refusal,
     },
     /// Weights that are none.
-    #[error("--weights '{text}': {why}; write NODE=WEIGHT,.. with weights from 1 to 255, or 0 for the kernel's own")]
+    #[error(
+        "--weights '{text}': {why}; write NODE=WEIGHT,.. with weights from 1 to 255, or, before Linux 6.16, 0 for the kernel's own"
+    )]
     Weights {
         /// What was written.
         text: String,

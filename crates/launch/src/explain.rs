@@ -12,7 +12,7 @@ use nearfar_place::{Feature, Policy, Refusal};
 use serde::Serialize;
 
 use crate::check::Launch;
-use crate::placement::{MemoryChoice, policy_name};
+use crate::placement::MemoryChoice;
 
 /// What a program would get.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -141,11 +141,7 @@ impl Lack {
 
 impl MemoryChoice {
     fn inherited(policy: &Policy) -> Self {
-        Self {
-            policy: policy.clone(),
-            flags: nearfar_place::PolicyFlags::default(),
-            option: policy_name(policy).to_owned(),
-        }
+        Self { policy: policy.clone(), flags: nearfar_place::PolicyFlags::default(), option: policy.name().to_owned() }
     }
 }
 

@@ -53,7 +53,7 @@ pub use error::LaunchError;
 pub use explain::{Answers, CpusExplained, Explanation, Lack, MemoryExplained, NodeMemoryExplained};
 pub use hardware::{HARDWARE_SCHEMA, Hardware};
 pub use options::{Dialect, Spelling, Takes, Word, options};
-pub use placement::{CpuChoice, MemoryChoice, Placement, policy_name};
+pub use placement::{CpuChoice, MemoryChoice, Placement};
 pub use request::{Request, Task};
 pub use shared::{
     Attachment, MisplacedStretch, NodeStretch, PolicyStretch, Segment, SharedAnswer, SharedStep, SharedWork,

@@ -159,7 +159,12 @@ const OPTIONS: [Spelling; 34] = [
         Value("SYSTEM"),
         "Print the same placement for systemd, docker, slurm, libvirt or kubernetes; run nothing",
     ),
-    native(Word::Json, "json", Nothing, "Print JSON: with --show, --hardware, --weights, --explain, --watch, --as"),
+    native(
+        Word::Json,
+        "json",
+        Nothing,
+        "Print JSON: with --show, --hardware, --weights, --explain, --watch, --as, --dump, --verify",
+    ),
     spelling(Word::Shm, "shm", 'S', Value("KEYFILE"), "Set the policy of the System V segment with this file's key"),
     spelling(Word::File, "file", 'f', Value("FILE"), "Set the policy of this file in tmpfs or hugetlbfs"),
     spelling(

@@ -37,6 +37,16 @@ impl Step {
         }
     }
 
+    /// The option, where it says what a program would get, or watches it.
+    fn of_program(&self) -> Option<Word> {
+        match self {
+            Self::Explain => Some(Word::Explain),
+            Self::As(_) => Some(Word::As),
+            Self::Watch => Some(Word::Watch),
+            _ => None,
+        }
+    }
+
     fn has_list(&self) -> bool {
         matches!(self, Self::Policy { list: Some(_), .. } | Self::CpusOfNodes { .. } | Self::Cpus { .. })
     }
@@ -137,12 +147,24 @@ impl Before {
     }
 }
 
-/// Shared memory keeps its policy by itself: a program behind it is a mistake.
+/// Shared memory keeps its policy by itself: a program behind it is a mistake, and so is what tells of a program.
 pub(crate) fn shared_memory_alone(steps: &[Step], command: &[OsString]) -> Result<(), LaunchError> {
+    if let Some(word) = steps.iter().find_map(Step::of_program) {
+        return refused(word, "is for programs: leave it out, or leave --shm or --file out");
+    }
     let Some(program) = command.first() else { return Ok(()) };
     let option = if steps.iter().any(|step| matches!(step, Step::File(_))) { Word::File } else { Word::Shm };
     let program = program.to_string_lossy();
     refused(option, &format!("sets the policy of shared memory, and shared memory takes no program ('{program}')"))
+}
+
+/// A program's output is its own, and setting weights tells nothing.
+pub(crate) fn json_of_what_tells(json: bool) -> Result<(), LaunchError> {
+    if json {
+        refused(Word::Json, "goes with what tells something: --show, --explain, --watch, --dump, ...")
+    } else {
+        Ok(())
+    }
 }
 
 /// Options for shared memory say nothing about a program.

@@ -37,37 +37,12 @@ pub struct MemoryChoice {
 impl MemoryChoice {
     /// The nodes that the policy names; none for default and local.
     pub fn nodes(&self) -> Option<NodeSet> {
-        policy_nodes(&self.policy)
+        Some(self.policy.nodes()).filter(|nodes| !nodes.is_empty())
     }
 
     /// What numactl calls the policy.
     pub fn name(&self) -> &'static str {
-        policy_name(&self.policy)
-    }
-}
-
-/// What numactl calls a policy.
-pub fn policy_name(policy: &Policy) -> &'static str {
-    match policy {
-        Policy::Default => "default",
-        Policy::Local => "local",
-        Policy::Preferred(_) => "preferred",
-        Policy::PreferredMany(_) => "preferred-many",
-        Policy::Bind(_) => "bind",
-        Policy::Interleave(_) => "interleave",
-        Policy::WeightedInterleave(_) => "weighted-interleave",
-    }
-}
-
-/// The nodes that a policy names; none for default and local.
-pub(crate) fn policy_nodes(policy: &Policy) -> Option<NodeSet> {
-    match policy {
-        Policy::Default | Policy::Local => None,
-        Policy::Preferred(node) => Some(NodeSet::of(*node)),
-        Policy::PreferredMany(nodes)
-        | Policy::Bind(nodes)
-        | Policy::Interleave(nodes)
-        | Policy::WeightedInterleave(nodes) => Some(nodes.clone()),
+        self.policy.name()
     }
 }
 

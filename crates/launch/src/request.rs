@@ -57,6 +57,9 @@ impl Request {
         order::check(&steps)?;
         let json = steps.contains(&Step::Json);
         let task = task(&steps, command)?;
+        if matches!(task, Task::Run(_) | Task::SetWeights) {
+            order::json_of_what_tells(json)?;
+        }
         Ok(Self { task, json, steps })
     }
 }

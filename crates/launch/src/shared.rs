@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_place::shared_memory::{Misplaced, SharedMemory, Stretch, Wish};
 use nearfar_place::{ExistingPages, Policy, PolicyFlags, Refusal};
+use serde::Serialize;
 
 use crate::error::LaunchError;
 use crate::options::{Word, spelled};
-use crate::placement::{policy_name, policy_nodes};
 
 /// One thing to do with shared memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,8 @@ impl Default for Segment {
 }
 
 /// What a step has to tell.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SharedAnswer {
     /// It was made just now.
     Made(String),
@@ -85,11 +86,13 @@ pub enum SharedAnswer {
 }
 
 /// Bytes that keep one policy, counted from the beginning of the segment or file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PolicyStretch {
     /// The first.
+    #[serde(rename = "start_bytes")]
     pub start: Bytes,
     /// The one behind the last.
+    #[serde(rename = "end_bytes")]
     pub end: Bytes,
     /// numactl's name of the policy.
     pub policy: &'static str,
@@ -98,22 +101,26 @@ pub struct PolicyStretch {
 }
 
 /// Bytes on one node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeStretch {
     /// The first.
+    #[serde(rename = "start_bytes")]
     pub start: Bytes,
     /// The one behind the last.
+    #[serde(rename = "end_bytes")]
     pub end: Bytes,
     /// The node.
     pub node: NodeId,
 }
 
 /// Bytes that do not follow the policy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MisplacedStretch {
     /// The first.
+    #[serde(rename = "start_bytes")]
     pub start: Bytes,
     /// The one behind the last.
+    #[serde(rename = "end_bytes")]
     pub end: Bytes,
     /// What is wrong with them, in numactl's words.
     pub what: String,
@@ -188,12 +195,11 @@ impl SharedWork {
 
 impl PolicyStretch {
     fn of(stretch: &Stretch<Policy>) -> Self {
-        let nodes = policy_nodes(&stretch.what).unwrap_or_default();
         Self {
             start: Bytes(stretch.bytes.start),
             end: Bytes(stretch.bytes.end),
-            policy: policy_name(&stretch.what),
-            nodes,
+            policy: stretch.what.name(),
+            nodes: stretch.what.nodes(),
         }
     }
 }
@@ -208,13 +214,11 @@ impl NodeStretch {
 impl MisplacedStretch {
     fn of(stretch: Stretch<Misplaced>, wanted: &Policy) -> Self {
         let what = match stretch.what {
-            Misplaced::OtherPolicy { found } if policy_name(&found) == policy_name(wanted) => {
-                let (found, wanted) =
-                    (policy_nodes(&found).unwrap_or_default(), policy_nodes(wanted).unwrap_or_default());
-                format!("mismatched node mask {found}, expected {wanted}")
+            Misplaced::OtherPolicy { found } if found.name() == wanted.name() => {
+                format!("mismatched node mask {}, expected {}", found.nodes(), wanted.nodes())
             }
             Misplaced::OtherPolicy { found } => {
-                format!("wrong policy {}, expected {}", policy_name(&found), policy_name(wanted))
+                format!("wrong policy {}, expected {}", found.name(), wanted.name())
             }
             Misplaced::OtherNode { found: Some(node) } => format!("unexpected node {node}"),
             Misplaced::OtherNode { found: None } => "no page can be made".to_owned(),

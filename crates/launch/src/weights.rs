@@ -26,11 +26,9 @@ impl Weights {
     }
 }
 
-/// Whether a word can be nothing but weights: it begins with `NUMBER=NUMBER`.
+/// Whether a word behind `--weights` is meant as weights, right or wrong. (A program's name with a `=` in it goes behind `--`.)
 pub(crate) fn looks_like_weights(word: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let first = word.split(',').next().and_then(|item| item.split_once('='));
-    first.is_some_and(|(node, weight)| digits(node) && digits(weight))
+    word.contains('=')
 }
 
 fn one(item: &str) -> Result<(NodeId, u8), String> {

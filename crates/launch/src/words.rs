@@ -250,11 +250,12 @@ mod tests {
     }
 
     #[test]
-    fn weights_take_the_next_word_only_when_it_is_weights() {
+    fn weights_take_the_next_word_only_when_it_is_meant_as_weights() {
         assert_eq!(words("--weights", Dialect::Run).unwrap().steps, [Step::Weights(None)]);
         let set = words("--weights 0=5,1=2 ls", Dialect::Run).unwrap();
         assert!(matches!(set.steps[..], [Step::Weights(Some(_))]) && set.command == ["ls"]);
-        let shown = words("--weights env=1", Dialect::Run).unwrap();
+        assert!(words("--weights env=1", Dialect::Run).is_err());
+        let shown = words("--weights -- env=1", Dialect::Run).unwrap();
         assert_eq!((&shown.steps[..], shown.command.len()), (&[Step::Weights(None)][..], 1));
         assert!(words("--weights=0=300", Dialect::Run).is_err());
     }

@@ -12,7 +12,8 @@ use serde::Serialize;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/kernel/mm/mempolicy/weighted_interleave";
-const AUTOMATIC: &str = "/sys/kernel/mm/mempolicy/weighted_interleave/auto";
+/// Some kernels (6.18) call it by what their compiler makes of the word.
+const AUTOMATIC: [&str; 2] = ["auto", "__auto_type"];
 
 /// Each node's weight, 1 to 255.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,18 +32,16 @@ impl InterleaveWeights {
         }
         let nodes = source.numbered(FOLDER, "node").into_iter().filter(|&number| number <= MAX_ID).map(NodeId);
         let weight = |node| Some((node, source.text(&Self::path_of(node))?.parse().ok()?));
-        let automatic = source.text(AUTOMATIC).map(|text| matches!(text.as_str(), "true" | "1" | "Y"));
+        let automatic = AUTOMATIC
+            .iter()
+            .find_map(|name| source.text(&format!("{FOLDER}/{name}")))
+            .map(|text| matches!(text.as_str(), "true" | "1" | "Y"));
         Some(Self { weights: nodes.filter_map(weight).collect(), automatic })
     }
 
     /// The file that holds a node's weight, to be written by root.
     pub fn path_of(node: NodeId) -> String {
         format!("{FOLDER}/node{node}")
-    }
-
-    /// The file that says whether the kernel sets the weights by itself; "true" or "false" written to it changes that.
-    pub fn automatic_path() -> &'static str {
-        AUTOMATIC
     }
 }
 

@@ -47,7 +47,7 @@ use attachment::Attachment;
 use file_system::Keeping;
 use region::Region;
 pub use stretch::Stretch;
-use stretch::{fault_in, pages_that_exist};
+use stretch::fault_in;
 pub use verify::Misplaced;
 
 /// Which part of shared memory is meant, and how it is made when there is none yet.
@@ -154,11 +154,6 @@ impl SharedMemory {
     /// The addresses of its pages.
     fn pages(&self) -> impl Iterator<Item = *const u8> + '_ {
         self.region.pages().map(|offset| self.start().wrapping_add(offset))
-    }
-
-    /// Which of its pages exist.
-    fn existing(&self) -> Result<Vec<bool>, Refusal> {
-        pages_that_exist(self.start(), &self.region)
     }
 
     /// Its addresses in this process.

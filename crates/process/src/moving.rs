@@ -88,9 +88,11 @@ pub enum Outcome<T> {
 }
 
 impl Moved {
-    /// Whether everything is where it was wanted, but for pages that other processes share.
+    /// Whether everything is where it was wanted, but for pages that other processes share; of a group, also the nodes that its next pages
+    /// come from. (Where its limit on CPUs could not be set, threads were bound one by one.)
     pub fn is_complete(&self) -> bool {
-        self.processes.iter().all(MovedProcess::is_complete)
+        let limited = self.group.as_ref().is_none_or(|group| self.nodes.is_none() || group.binds_nodes());
+        limited && self.processes.iter().all(MovedProcess::is_complete)
     }
 }
 

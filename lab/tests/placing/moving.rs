@@ -31,7 +31,12 @@ fn where_agrees_with_the_kernels_list() {
         assert_eq!(told(node), bytes_on(found, "where", node), "node {node}: {process:#}");
     }
     assert!(bytes_on(found, "where", 3) > 16 << 20);
-    assert_eq!(process["remote_share"], 1.0, "node 3 has no CPUs");
+    // Node 3 has no CPUs, but other pages of the process, such as the program's text, may lie where it runs.
+    let runs_on = process["threads"][0]["node"].as_u64().unwrap() as u32;
+    let total: u64 = (0..4).map(told).sum();
+    let remote = (total - told(runs_on)) as f64 / total as f64;
+    assert!((process["remote_share"].as_f64().unwrap() - remote).abs() < 1e-9, "{remote}: {process:#}");
+    assert!(remote > 0.5, "{process:#}");
     assert!(found.well("where-text").contains("policy of all mappings: bind:0"), "{}", found.out("where-text"));
 }
 

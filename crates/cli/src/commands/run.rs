@@ -51,7 +51,7 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
     }
     launch.warnings.iter().for_each(|warning| aside(dialect, &format!("warning: {warning}")));
     if let Some(weights) = &launch.weights {
-        answer::set_weights(weights)?;
+        answer::set_weights(weights, &source)?;
     }
     for left_out in launch.placement.apply()? {
         aside(dialect, &format!("warning: {left_out}"));
@@ -59,7 +59,7 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
     match request.task {
         Task::Run(command) => Err(execute::become_program(&command).into()),
         Task::Watch(command) => watch::watch(&command, &launch.placement, request.json),
-        Task::SharedMemory => shared::work(&launch.shared, dialect),
+        Task::SharedMemory => shared::work(&launch.shared, dialect, request.json),
         Task::Show => answer::show(&source, request.json),
         Task::Hardware { compress } => answer::hardware(&source, compress, request.json),
         _ => Ok(ExitCode::SUCCESS),

@@ -49,10 +49,17 @@ impl Stat {
             None => Source::live(),
         };
         let mut counters = self.counters(&source)?;
-        counters.processes = ProcessUse::read_all(&source, &self.pids(&source)?);
+        let (pids, unknown) = self.pids(&source);
+        if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
+            return Err(nobody(pattern));
+        }
+        counters.processes = ProcessUse::read_all(&source, &pids);
         match self.json {
             true => output::json(&counters)?,
             false => output::text(&stat::text(&counters))?,
+        }
+        if let Some(pattern) = unknown.first() {
+            return Err(nobody(pattern));
         }
         match counters.processes.iter().filter(|process| process.nodes.is_none()).count() {
             0 => Ok(()),
@@ -72,20 +79,23 @@ impl Stat {
         Ok(Counters::read(source)?.since(&now, start.elapsed().as_secs_f64()))
     }
 
-    fn pids(&self, source: &Source) -> anyhow::Result<Vec<u32>> {
+    /// The processes that are meant, and the patterns that none matches.
+    fn pids(&self, source: &Source) -> (Vec<u32>, Vec<&str>) {
         let own = source.is_live().then(std::process::id);
-        let mut pids = Vec::new();
+        let (mut pids, mut unknown) = (Vec::new(), Vec::new());
         for wanted in &self.processes {
             match wanted.parse() {
                 Ok(pid) => pids.push(pid),
                 Err(_) => match processes_like(source, wanted, own) {
-                    found if found.is_empty() => {
-                        bail!("no process has '{wanted}' in its command line: 'ps -ef' lists them")
-                    }
+                    found if found.is_empty() => unknown.push(wanted.as_str()),
                     found => pids.extend(found),
                 },
             }
         }
-        Ok(pids)
+        (pids, unknown)
     }
+}
+
+fn nobody(pattern: &str) -> anyhow::Error {
+    anyhow::anyhow!("no process has '{pattern}' in its command line: 'ps -ef' lists them")
 }

@@ -32,9 +32,8 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
         _ => {}
     }
     if asked.balancing() {
-        caveats.push(
-            "libvirt cannot say --balancing; the kernel does not move pages of a strictly bound guest.".to_owned(),
-        );
+        caveats
+            .push("libvirt knows no balancing; the kernel does not move pages of a strictly bound guest.".to_owned());
     }
     if !asked.command.is_empty() {
         caveats.push("The program's name has no place here: what is placed is the guest.".to_owned());

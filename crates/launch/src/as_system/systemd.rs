@@ -12,12 +12,15 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
     let program = if wrapped { format!("nearfar run {} {program}", asked.policy_option()) } else { program };
     let mut service = properties.clone();
     if wrapped || !asked.command.is_empty() {
-        service.push(format!("ExecStart={}", program.replace('%', "%%").replace('$', "$$")));
+        service.push(format!("ExecStart={}", program.replace('\\', r"\\").replace('%', "%%").replace('$', "$$")));
     }
     let flags: Vec<String> = properties.iter().map(|property| format!("-p {property} ")).collect();
     let parts: Vec<Part> = vec![
         part("the unit's file", format!("[Service]\n{}", service.join("\n"))),
-        part("the command line, for once", format!("systemd-run --pty {}{program}", flags.concat())),
+        part(
+            "the command line, for once",
+            format!("systemd-run --pty {}{}", flags.concat(), program.replace('$', "$$")),
+        ),
     ];
     if asked.balancing() {
         caveats.push("systemd cannot say --balancing; the kernel does not move pages of a bound program.".to_owned());

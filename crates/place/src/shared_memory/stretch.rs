@@ -14,6 +14,8 @@ use crate::refusal::{Refusal, describe, last_errno};
 use crate::shared_memory::SharedMemory;
 use crate::shared_memory::region::Region;
 
+/// So many pages are looked at together: a sparse file may be longer than any list of its pages.
+const WINDOW_PAGES: usize = 1 << 16;
 const MPOL_F_NODE: c_ulong = 1;
 const MPOL_F_ADDR: c_ulong = 2;
 
@@ -46,9 +48,22 @@ pub(super) fn policies(memory: &SharedMemory) -> Result<Vec<Stretch<Policy>>, Re
 /// See [`SharedMemory::nodes`].
 pub(super) fn nodes(memory: &SharedMemory) -> Result<Vec<Stretch<Option<NodeId>>>, Refusal> {
     let mut stretches = Vec::new();
-    let exists = memory.existing()?;
-    for ((page, bytes), exists) in memory.pages().zip(bytes_of_pages(&memory.region)).zip(exists) {
-        add(&mut stretches, bytes, if exists { node_of(page)? } else { None });
+    let region = &memory.region;
+    let window = region.page as usize * WINDOW_PAGES;
+    for start in (0..region.length()).step_by(window) {
+        let length = window.min(region.length() - start);
+        let exists = pages_that_exist(memory.start().wrapping_add(start), length, region.page)?;
+        let first = region.offset + start as u64;
+        if !exists.contains(&true) {
+            add(&mut stretches, first..first + length as u64, None);
+            continue;
+        }
+        for (number, exists) in exists.into_iter().enumerate() {
+            let offset = number as u64 * region.page;
+            let page = memory.start().wrapping_add(start + offset as usize);
+            let node = if exists { node_of(page)? } else { None };
+            add(&mut stretches, first + offset..first + offset + region.page, node);
+        }
     }
     Ok(stretches)
 }
@@ -73,16 +88,16 @@ pub(super) fn fault_in(page: *const u8) -> Result<NodeId, Refusal> {
     Ok(NodeId(node.unsigned_abs()))
 }
 
-/// Which pages of a region exist, in memory or, as far as the kernel lets this user know, not: mincore(2). For huge pages it knows only those
+/// Which of the pages from an address on exist, in memory or, as far as the kernel lets this user know, not: mincore(2). For huge pages it knows only those
 /// that this process has used; they are all taken to exist.
-pub(super) fn pages_that_exist(start: *const u8, region: &Region) -> Result<Vec<bool>, Refusal> {
-    let pages = region.pages().count();
-    if region.page != base_page() as u64 {
+fn pages_that_exist(start: *const u8, length: usize, page: u64) -> Result<Vec<bool>, Refusal> {
+    let pages = length.div_ceil(page as usize);
+    if page != base_page() as u64 {
         return Ok(vec![true; pages]);
     }
     let mut answer = vec![0u8; pages];
     // SAFETY: the kernel writes one byte a page, and looks the addresses up without access.
-    let status = unsafe { libc::mincore(start.cast_mut().cast(), region.length(), answer.as_mut_ptr()) };
+    let status = unsafe { libc::mincore(start.cast_mut().cast(), length, answer.as_mut_ptr()) };
     match status {
         0 => Ok(answer.into_iter().map(|byte| byte & 1 == 1).collect()),
         // Where the question is denied, pages are made rather than left out.

@@ -75,7 +75,14 @@ struct WeightsDocument {
     weights: InterleaveWeights,
 }
 
-pub(super) fn set_weights(weights: &Weights) -> Result<(), Failure> {
+/// Sets all of them, or none where one has no node.
+pub(super) fn set_weights(weights: &Weights, source: &Source) -> Result<(), Failure> {
+    let there = InterleaveWeights::read(source).map(|read| read.weights).unwrap_or_default();
+    if let Some(node) = weights.0.keys().find(|node| !there.is_empty() && !there.contains_key(node)) {
+        return Err(
+            anyhow::anyhow!("--weights: node {node} has none: 'nearfar run --weights' shows those that have").into()
+        );
+    }
     for (&node, &weight) in &weights.0 {
         let file = InterleaveWeights::path_of(node);
         let set = nearfar_place::set_weight(Path::new(&file), weight);

@@ -58,13 +58,21 @@ pub(super) fn name(dialect: Dialect) -> &'static str {
     }
 }
 
+fn wants_usage(error: &LaunchError) -> bool {
+    match error {
+        LaunchError::NothingToRun => true,
+        LaunchError::UnknownOption { word, .. } => matches!(word.as_str(), "-h" | "--help"),
+        _ => false,
+    }
+}
+
 impl Failure {
     /// Prints it, and gives the status.
     pub(super) fn tell(&self, dialect: Dialect) -> ExitCode {
         match (self, dialect) {
             (Self::Other(error), _) if exit::closed_pipe(error) => return ExitCode::SUCCESS,
-            // numactl without a program lists its options.
-            (Self::Launch(LaunchError::NothingToRun), Dialect::Numactl) => {
+            // numactl lists its options where it is given no program, and where it is asked for help, which it does not know.
+            (Self::Launch(error), Dialect::Numactl) if wants_usage(error) => {
                 usage::text().lines().for_each(output::aside);
             }
             _ => output::aside(&format!("{}: {self}", name(dialect))),

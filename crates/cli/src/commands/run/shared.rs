@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use nearfar_launch::{Dialect, SharedAnswer, SharedStep, SharedWork};
 use nearfar_report::launch;
 
@@ -9,10 +11,18 @@ use super::aside;
 use super::failure::Failure;
 use crate::output;
 
+/// What was told of shared memory, in the order in which it was asked.
+#[derive(Serialize)]
+struct SharedDocument {
+    schema: &'static str,
+    answers: Vec<SharedAnswer>,
+}
+
 /// Does each thing in its order. Fails with status 1 when something does not follow its policy.
-pub(super) fn work(steps: &[SharedStep], dialect: Dialect) -> Result<ExitCode, Failure> {
+pub(super) fn work(steps: &[SharedStep], dialect: Dialect, json: bool) -> Result<ExitCode, Failure> {
     let mut work = SharedWork::default();
     let mut status = ExitCode::SUCCESS;
+    let mut document = SharedDocument { schema: "nearfar.shared/1", answers: Vec::new() };
     for step in steps {
         match work.follow(step)? {
             None => {}
@@ -23,9 +33,15 @@ pub(super) fn work(steps: &[SharedStep], dialect: Dialect) -> Result<ExitCode, F
                 if matches!(&answer, SharedAnswer::Misplaced(broken) if !broken.is_empty()) {
                     status = ExitCode::FAILURE;
                 }
-                output::text(&launch::shared::text(&answer))?;
+                match json {
+                    true => document.answers.push(answer),
+                    false => output::text(&launch::shared::text(&answer))?,
+                }
             }
         }
+    }
+    if json {
+        output::json(&document)?;
     }
     Ok(status)
 }
