@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use running::{User, confined, nearfar, refusal, stderr, stdout};
+use running::{User, nearfar, refusal, stderr, stdout};
 
 fn run(words: &[&str]) -> Output {
     User::new().run(&[&["run"], words].concat())
@@ -78,24 +78,6 @@ fn the_placement_holds_in_the_program() {
     let output = run(&["-C", "0", "-i", "0", nearfar(), "run", "--show"]);
     let text = stdout(&output);
     assert!(text.contains("policy: interleave\n") && text.contains("\nphyscpubind: 0 \n"), "{text}");
-}
-
-#[test]
-fn a_denied_policy_is_explained_and_cpus_are_still_bound() {
-    let deny = |words: &[&str]| {
-        let words = [&["--deny-memory-policy", nearfar(), "run"], words].concat();
-        Command::new(confined()).args(words).output().unwrap()
-    };
-    let (status, said) = refusal(&deny(&["-m", "0", "true"]));
-    assert_eq!(status, 1);
-    assert!(said.contains("--membind: set_mempolicy was refused") && said.contains("seccomp"), "{said}");
-    assert!(said.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"), "{said}");
-    assert_eq!(deny(&["-N", "0", "sh", "-c", "exit 3"]).status.code(), Some(3));
-    let explained = stdout(&deny(&["-m", "0", "--explain"])).replace("\n           ", " ");
-    assert!(
-        explained.contains("Refused    It cannot be had here. --membind: set_mempolicy was refused"),
-        "{explained}"
-    );
 }
 
 #[test]

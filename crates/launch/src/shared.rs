@@ -150,11 +150,11 @@ impl SharedWork {
                 Ok(None)
             }
             SharedStep::Dump => {
-                let found = self.memory()?.policies().map_err(|cause| refused(spelled(Word::Dump), cause))?;
+                let found = self.memory()?.policies().map_err(|cause| untold(spelled(Word::Dump), cause))?;
                 Ok(Some(SharedAnswer::Policies(found.iter().map(PolicyStretch::of).collect())))
             }
             SharedStep::DumpNodes => {
-                let found = self.memory()?.nodes().map_err(|cause| refused(spelled(Word::DumpNodes), cause))?;
+                let found = self.memory()?.nodes().map_err(|cause| untold(spelled(Word::DumpNodes), cause))?;
                 Ok(Some(SharedAnswer::Nodes(found.iter().filter_map(NodeStretch::of).collect())))
             }
             SharedStep::Verify => self.verify(),
@@ -181,7 +181,7 @@ impl SharedWork {
 
     fn verify(&mut self) -> Result<Option<SharedAnswer>, LaunchError> {
         let policy = self.policy.clone().unwrap_or(Policy::Default);
-        let broken = self.memory()?.verify(&policy).map_err(|cause| refused(spelled(Word::Verify), cause))?;
+        let broken = self.memory()?.verify(&policy).map_err(|cause| untold(spelled(Word::Verify), cause))?;
         let told = broken.into_iter().map(|stretch| MisplacedStretch::of(stretch, &policy));
         Ok(Some(SharedAnswer::Misplaced(told.collect())))
     }
@@ -237,8 +237,14 @@ fn number(id: u64) -> Result<i32, LaunchError> {
     i32::try_from(id).map_err(wrong)
 }
 
+/// Memory is shared, and its pages made, by other calls than those that a sandbox denies.
 fn refused(option: String, cause: Refusal) -> LaunchError {
-    LaunchError::Refused { option, cause }
+    LaunchError::refused(option, cause, "without a policy it can still be made, and its pages with --touch")
+}
+
+/// A program's mappings are told of in /proc, which no filter of system calls hides.
+fn untold(option: String, cause: Refusal) -> LaunchError {
+    LaunchError::refused(option, cause, "'nearfar where PID --mappings' still tells it of a program that maps it")
 }
 
 #[cfg(test)]

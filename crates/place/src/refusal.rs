@@ -189,6 +189,11 @@ fn allowed_by(call: &str) -> &'static str {
 }
 
 impl Refusal {
+    /// Whether the call itself is denied, whatever it is asked for: by a sandbox, or by a kernel without NUMA.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::NotPermitted { .. } | Self::NotInKernel { .. })
+    }
+
     /// What the last system call of this thread said when it failed.
     pub(crate) fn last(call: &'static str) -> Self {
         Self::of(call, last_errno())

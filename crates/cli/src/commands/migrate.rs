@@ -6,7 +6,11 @@ use nearfar_machine::{ListContext, Source, node_list};
 use nearfar_process::Migration;
 use nearfar_report::process::stat::migration;
 
+use crate::denied::but_still;
 use crate::output;
+
+/// What can be had where pages cannot be moved.
+pub(crate) const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows where they are, and 'nearfar move PID --cpus' binds its CPUs, where its next pages come from";
 
 /// Move a running process's pages from some nodes to others, and say what stayed. Its future pages go where its policies say: see 'nearfar move'.
 #[derive(Debug, Args)]
@@ -38,7 +42,8 @@ impl Migrate {
         let source = Source::live();
         let lists = ListContext::new(&source);
         let (from, to) = (node_list(&self.from, &lists)?, node_list(&self.to, &lists)?);
-        let done = Migration::carry_out(&source, self.pid, &from, &to)?;
+        let done = Migration::carry_out(&source, self.pid, &from, &to);
+        let done = done.map_err(|error| but_still(error, STILL_WITHOUT_MIGRATION))?;
         match self.json {
             true => output::json(&done)?,
             false => output::text(&migration::text(&done))?,

@@ -7,7 +7,7 @@ mod diagnose;
 mod firmware;
 mod latency;
 mod man;
-mod migrate;
+pub(crate) mod migrate;
 mod move_process;
 mod place_of;
 mod probe_options;

@@ -9,6 +9,8 @@ use nearfar_machine::{ListContext, Source, node_list};
 use nearfar_process::Migration;
 
 use super::outcome::{complain, status, usage};
+use crate::commands::migrate::STILL_WITHOUT_MIGRATION;
+use crate::denied::but_still;
 
 const NAME: &str = "migratepages";
 const USAGE: &str = "\
@@ -52,7 +54,8 @@ fn migrate(pid: u32, from: &str, to: &str) -> anyhow::Result<ExitCode> {
     let source = Source::live();
     let lists = ListContext::new(&source);
     let (from, to) = (node_list(from, &lists)?, node_list(to, &lists)?);
-    let migration = Migration::carry_out(&source, pid, &from, &to)?;
+    let migration = Migration::carry_out(&source, pid, &from, &to);
+    let migration = migration.map_err(|error| but_still(error, STILL_WITHOUT_MIGRATION))?;
     if let Some(remainder) = migration.remainder() {
         complain(NAME, format!("process {pid}: {remainder}"));
     }

@@ -12,9 +12,12 @@ use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{ExistingPages, Memory, Policy, PolicyFlags};
 
 use super::outcome::{complain, status, usage};
+use crate::denied::but_still;
 use crate::output;
 
 const NAME: &str = "migspeed";
+/// What can be had where the calls that are timed here are denied.
+const STILL: &str = "nothing is left to time of it; 'numademo -f' still times memory without policies";
 const USAGE: &str = "\
 usage migspeed [-p pages] [-h] [-v] from-nodes to-nodes
       from and to nodes may specified in form N or N-N
@@ -33,7 +36,7 @@ struct Request {
 /// Runs it with the words behind its name.
 pub(super) fn run(words: Vec<OsString>) -> ExitCode {
     match Request::parse(words) {
-        Ok(Some(request)) => status(NAME, request.measure()),
+        Ok(Some(request)) => status(NAME, request.measure().map_err(|error| but_still(error, STILL))),
         Ok(None) => usage(NAME, USAGE, None),
         Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
     }

@@ -26,6 +26,8 @@ use request::Request;
 use subsets::subsets;
 
 const NAME: &str = "numademo";
+/// What can be had without policies.
+const STILL: &str = "-f still times memory without a policy";
 const USAGE: &str = "\
 usage: numademo [-S] [-f] [-c] [-e] [-t] msize[kmg] {tests}
 No tests means run all.
@@ -45,11 +47,9 @@ fn demonstrate(request: &Request) -> anyhow::Result<ExitCode> {
     let source = Source::live();
     let lists = ListContext::new(&source);
     if let Err(refusal) = allowed_nodes() {
-        complain(NAME, format!("your system does not support the numa API: {refusal}"));
-        if !request.force {
-            return Ok(ExitCode::FAILURE);
-        }
-        return without_policies(request, &source);
+        let still = if request.force { "memory without a policy is still timed" } else { STILL };
+        complain(NAME, format!("your system does not support the numa API: {refusal}; {still}"));
+        return if request.force { without_policies(request, &source) } else { Ok(ExitCode::FAILURE) };
     }
     let stage = Stage::new(request, &lists)?;
     output::text(&format!("{} nodes available\n", stage.memory.len()))?;

@@ -10,6 +10,7 @@ use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_report::launch;
 use serde::Serialize;
 
+use super::aside;
 use super::failure::Failure;
 use crate::output;
 
@@ -33,9 +34,12 @@ pub(super) fn version(dialect: Dialect) -> Answer {
     }
 }
 
-pub(super) fn show(source: &Source, json: bool) -> Answer {
+pub(super) fn show(source: &Source, dialect: Dialect, json: bool) -> Answer {
     let show = Show::read(source);
     either(json, &show, launch::show::text)?;
+    if let (Some(denied), true) = (&show.denied, show.numa_supported && !json) {
+        aside(dialect, &format!("--show: {denied}; CPUs and nodes are told all the same"));
+    }
     Ok(status(show.numa_supported))
 }
 
