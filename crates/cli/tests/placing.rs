@@ -56,7 +56,36 @@ fn wrong_usage_is_one_line_and_2_or_1_as_numactl() {
         let (status, said) = refusal(&numactl(words));
         assert!(status == 1 && said.starts_with("numactl: "), "{said}");
     }
-    assert_eq!(refusal(&run(&["-m", "77", "true"])).0, 1);
+}
+
+#[test]
+fn a_malformed_list_is_wrong_usage_and_a_node_that_is_not_there_a_failure() {
+    let pid = std::process::id().to_string();
+    let nearfar = |words: &[&str]| refusal(&User::new().run(words));
+    for (list, status, why) in [
+        ("0-x", 2, "'x' is neither a number"),
+        ("", 2, "it names nothing"),
+        ("0,", 2, "missing beside a comma"),
+        ("0 1", 2, "'0 1' has blanks in it: a comma stands between items"),
+        ("same", 2, "there is none before it"),
+        ("4294967296", 2, "4294967296 is beyond all numbers"),
+        ("77", 1, "node 77 does not exist"),
+        ("!all", 1, "nothing is left"),
+    ] {
+        for words in [
+            &["run", "-m", list, "true"][..],
+            &["run", "-N", list, "true"],
+            &["migrate", &pid, list, "0"],
+            &["migrate", &pid, "0", list],
+            &["move", &pid, "--nodes", list],
+        ] {
+            let (found, said) = nearfar(words);
+            assert!(found == status && said.contains(why), "{words:?} ({found}): {said}");
+        }
+        assert_eq!(refusal(&numactl(&["-m", list, "true"])).0, 1, "{list}");
+    }
+    assert_eq!(nearfar(&["run", "-C", "0-x", "true"]).0, 2);
+    assert_eq!(nearfar(&["move", &pid, "--cpus", "0-x"]).0, 2);
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn bad_input_gets_one_line_and_its_status() {
         (vec!["where", "nobody-is-called-so"], 1, "no process is called 'nobody-is-called-so'"),
         (vec!["where", ""], 1, "no process is called ''"),
         (vec!["move", &pid], 2, "--cpus, --nodes, or both"),
-        (vec!["move", &pid, "--nodes", "777"], 2, "node 777 does not exist"),
+        (vec!["move", &pid, "--nodes", "777"], 1, "node 777 does not exist"),
         (vec!["move", &pid, "--cpus", "0-x"], 2, "CPU list '0-x'"),
         (vec!["move", "1073741823", "--nodes", "all"], 1, "there is no process 1073741823"),
         (vec!["move", "no/such/group", "--nodes", "all"], 1, "no control group 'no/such/group'"),

@@ -140,7 +140,11 @@ impl LaunchError {
 
     /// Whether the words are at fault, whatever the machine.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Self::List { .. } | Self::NoNuma { .. } | Self::Refused { .. } | Self::Denied { .. })
+        match self {
+            Self::List { why, .. } => matches!(why, MachineError::MalformedList { .. }),
+            Self::NoNuma { .. } | Self::Refused { .. } | Self::Denied { .. } => false,
+            _ => true,
+        }
     }
 }
 

@@ -64,10 +64,9 @@ impl Move {
             return Err(WrongUsage(said.to_owned()).into());
         }
         let lists = ListContext::new(source);
-        let usage = |error: nearfar_machine::MachineError| WrongUsage(error.to_string());
         Ok(Wanted {
-            cpus: self.cpus.as_deref().map(|list| cpu_list(list, &lists)).transpose().map_err(usage)?,
-            nodes: self.nodes.as_deref().map(|list| node_list(list, &lists)).transpose().map_err(usage)?,
+            cpus: self.cpus.as_deref().map(|list| cpu_list(list, &lists)).transpose()?,
+            nodes: self.nodes.as_deref().map(|list| node_list(list, &lists)).transpose()?,
         })
     }
 

@@ -1,5 +1,7 @@
 //! The text of a list as its items, before anybody looks what the machine has.
 
+use nearfar_model::MAX_ID;
+
 use crate::attribute::shorten;
 use crate::device_node::Device;
 
@@ -39,6 +41,13 @@ impl List {
             rest = after;
         }
         Ok(Self { inverted, relative, items })
+    }
+}
+
+impl List {
+    /// Whether it needs a list before it: `same`.
+    pub(super) fn repeats(&self) -> bool {
+        self.items.contains(&Item::Same)
     }
 }
 
@@ -95,10 +104,15 @@ fn number(text: &str) -> Result<u32, String> {
     if text.is_empty() {
         return Err("a number is missing beside a '-'".to_owned());
     }
+    if text.contains(char::is_whitespace) {
+        return Err(format!("'{}' has blanks in it: a comma stands between items, as in 0,2-4", shorten(text)));
+    }
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let (digits, base, name) = match (hexadecimal, text.strip_prefix('0')) {
         (Some(digits), _) => (digits, 16, "number in hexadecimal"),
-        (None, Some(digits)) if !digits.is_empty() => (digits, 8, "number in octal, which a leading 0 announces"),
+        (None, Some(digits)) if digits.starts_with(|c: char| c.is_ascii_digit()) => {
+            (digits, 8, "number in octal, which a leading 0 announces")
+        }
         (None, _) => (text, 10, "number"),
     };
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(base)) {
@@ -107,8 +121,8 @@ fn number(text: &str) -> Result<u32, String> {
             false => format!("'{}' is neither a number, a range, 'all', 'same' nor a device", shorten(text)),
         });
     }
-    // A number beyond u32 names nothing either, and says so where the machine is asked.
-    Ok(u32::from_str_radix(digits, base).unwrap_or(u32::MAX))
+    let beyond = |_| format!("{} is beyond all numbers of nodes and CPUs, which end at {MAX_ID}", shorten(text));
+    u32::from_str_radix(digits, base).map_err(beyond)
 }
 
 #[cfg(test)]
@@ -154,6 +168,12 @@ mod tests {
         assert_eq!(refusal("08"), "'08' is not a number in octal, which a leading 0 announces");
         assert_eq!(refusal("ALL"), "'ALL' is neither a number, a range, 'all', 'same' nor a device");
         assert_eq!(refusal("1x"), "'1x' is not a number");
+        assert_eq!(refusal("0 1"), "'0 1' has blanks in it: a comma stands between items, as in 0,2-4");
+        assert_eq!(refusal("0g"), "'0g' is not a number");
+        let beyond = "4294967296 is beyond all numbers of nodes and CPUs, which end at";
+        assert!(
+            refusal("4294967296").starts_with(beyond) && refusal("0-0x100000000").contains("0x100000000 is beyond")
+        );
         assert_eq!(refusal("0x"), "'0x' is not a number in hexadecimal");
     }
 
