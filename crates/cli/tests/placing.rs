@@ -212,3 +212,17 @@ fn help_shows_every_option_by_example() {
     assert_eq!(numactl(&[]).status.code(), Some(1));
     assert!(stdout(&numactl(&["--version"])).starts_with("2.0.19"));
 }
+
+#[test]
+fn watching_counts_what_the_program_starts_as_well() {
+    let watch = |script: &str| {
+        let told: Value =
+            serde_json::from_str(&stderr(&run(&["-m", "0", "--watch", "--json", "sh", "-c", script]))).unwrap();
+        let bytes = told["nodes"][0]["memory_bytes"].as_u64().unwrap();
+        (told["processes"].as_u64().unwrap(), bytes)
+    };
+    let (alone, of_one) = watch("exec sleep 0.4");
+    let (family, of_three) = watch("sleep 0.4 & (sleep 0.4; :) & wait");
+    assert_eq!(alone, 1);
+    assert!(family >= 3 && of_three > of_one, "{family}: {of_three} and {of_one}");
+}

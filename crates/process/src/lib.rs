@@ -16,6 +16,7 @@
 mod advice;
 mod by_node;
 mod counters;
+mod descendants;
 mod error;
 mod find;
 mod kind;
@@ -30,6 +31,7 @@ mod where_document;
 pub use advice::{Advice, advise};
 pub use by_node::ByNode;
 pub use counters::{COUNTERS_SCHEMA, Counters, NodeFigures};
+pub use descendants::with_descendants;
 pub use error::ProcessError;
 pub use find::find_processes;
 pub use kind::Kind;
