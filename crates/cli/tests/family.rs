@@ -312,6 +312,8 @@ fn nearfars_own_names_give_the_same_as_text_and_json() {
     for (args, status) in [
         (&["stat", "--seconds", "-1"][..], 2),
         (&["stat", "--seconds=0"], 2),
+        (&["stat", "--seconds", "x"], 2),
+        (&["stat", "--seconds", "NaN"], 2),
         (&["stat", "4194305"], 1),
         (&["migrate", "x", "0", "0"], 2),
     ] {

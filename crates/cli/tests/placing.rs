@@ -157,6 +157,9 @@ fn what_would_mislead_is_refused() {
         (&["--weights", "0=5", "--json"], "--json"),
         (&["--weights", "zero=5"], "'zero' is not a node's number"),
         (&["--file", "/dev/shm/x", "--explain", "-m", "0"], "--explain"),
+        (&["--explain", "--as", "docker", "-m", "0"], "--as and --explain answer each by itself"),
+        (&["--cpu-compress", "-m", "0", "true"], "--cpu-compress goes with --hardware"),
+        (&["--as", "systemd", "true"], "none is given"),
     ] {
         let (status, said) = refusal(&run(words));
         assert!(status == 2 && said.contains(why), "{words:?}: {said}");
@@ -225,4 +228,48 @@ fn watching_counts_what_the_program_starts_as_well() {
     let (family, of_three) = watch("sleep 0.4 & (sleep 0.4; :) & wait");
     assert_eq!(alone, 1);
     assert!(family >= 3 && of_three > of_one, "{family}: {of_three} and {of_one}");
+}
+
+#[test]
+fn what_numactl_passes_over_is_told_and_passed_over() {
+    let (status, said) = refusal(&numactl(&["--cpu-compress", "-l", "true"]));
+    assert_eq!(
+        (status, said.as_str()),
+        (0, "numactl: warning: --cpu-compress goes with --hardware, and is ignored here")
+    );
+    assert!(stdout(&numactl(&["-H", "-s"])).starts_with("available: "));
+}
+
+#[test]
+fn a_translation_that_is_a_remark_alone_begins_with_it() {
+    assert!(stdout(&run(&["--as", "libvirt", "-l"])).starts_with("<!-- Local is "));
+}
+
+#[test]
+fn a_full_file_system_is_named_where_pages_are_touched() {
+    let user = User::new();
+    let disk = user.folder().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=64k none {0} || exit 99; '{1}' run --length 1m --file {0}/x -l --touch 2>&1 | grep -v made",
+        disk.display(),
+        nearfar()
+    );
+    let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output().expect("unshare starts");
+    let said = stdout(&output);
+    if said.is_empty() {
+        eprintln!("SKIPPED: a small disk cannot be mounted here: {}", stderr(&output).trim());
+        return;
+    }
+    assert!(
+        said.starts_with("nearfar: --touch: first touch found no page for some of 1 MiB: the file system is full"),
+        "{said}"
+    );
+}
+
+#[test]
+fn manual_pages_give_the_programs_version() {
+    let page = stdout(&User::new().run(&["man", "run"]));
+    let version = stdout(&User::new().run(&["--version"]));
+    assert!(page.contains(&format!(".TH nearfar-run 1  \"{}\"", version.trim())), "{page}");
 }

@@ -62,6 +62,11 @@ fn json_adds_up_and_several_processes_of_a_name_have_a_line_each() {
     assert!(total > 0 && [sum("kinds"), sum("policies"), sum("mappings"), sum("by_node")] == [total; 4], "{process}");
     let shown = stdout(&User::new().run(&["where", "nf-sleeper-b"]));
     assert!(sleepers.iter().all(|sleeper| shown.contains(&sleeper.pid())), "{shown}");
+    for (option, title) in [("--mappings", "policy   name"), ("--threads", "may run on CPUs")] {
+        let shown = stdout(&User::new().run(&["where", "nf-sleeper-b", option]));
+        assert!(sleepers.iter().all(|sleeper| shown.contains(&format!("(process {}): ", sleeper.pid()))), "{shown}");
+        assert_eq!(shown.matches(title).count(), 2, "{option}: {shown}");
+    }
 }
 
 #[test]

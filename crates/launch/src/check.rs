@@ -49,6 +49,9 @@ impl Request {
         if asked(&Step::Balancing) && (shared || !bound) {
             warnings.push("--balancing goes with --membind of a program, and is ignored here".to_owned());
         }
+        if asked(&Step::CpuCompress) && !matches!(self.task, Task::Hardware { .. }) {
+            warnings.push("--cpu-compress goes with --hardware, and is ignored here".to_owned());
+        }
         warnings
     }
 }

@@ -155,6 +155,15 @@ pub enum Refusal {
         /// The kernel's word.
         errno: String,
     },
+    /// EFAULT where pages are made: an access would end in SIGBUS, though memory may be free.
+    #[error(
+        "first touch found no page for some of {wanted}: the file system is full or at its limit ('df' tells), no huge page is left, or \
+         the file was cut short"
+    )]
+    NoPage {
+        /// What was to be touched.
+        wanted: Bytes,
+    },
     /// ENOMEM or EPERM of mlock: a user may lock 8 MiB on most systems. Without sizes, so that equal troubles read equal.
     #[error("mlock stops at the limit on locked memory; ulimit -l raises it, CAP_IPC_LOCK lifts it")]
     LockLimit,

@@ -16,7 +16,8 @@ use crate::output;
     after_help = "\
 Examples:
   nearfar where 4242                 one process
-  nearfar where postgres             all processes of that name, else those whose name holds it; one line each when there are several
+  nearfar where postgres             all processes of that name, else those whose name holds it; one line each when there are several,
+                                     all of each with --mappings or --threads
   nearfar where 4242 --mappings      every mapping with its policy
   nearfar where 4242 --json | jq '.processes[0].remote_share'
 
@@ -52,10 +53,10 @@ impl Where {
         if self.json {
             return output::json(&WhereDocument::new(&processes, unreadable));
         }
+        let shown = WhereText { mappings: self.mappings, threads: self.threads };
         match (&processes[..], &unreadable[..]) {
-            ([one], []) => {
-                output::text(&where_is::text(one, WhereText { mappings: self.mappings, threads: self.threads }))
-            }
+            ([one], []) => output::text(&where_is::text(one, shown)),
+            _ if self.mappings || self.threads => output::text(&where_is::each(&processes, &unreadable, shown)),
             _ => output::text(&where_is::several(&processes, &unreadable)),
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct Stat {
     processes: Vec<String>,
     /// Count allocations for so long, in place of since boot.
     #[arg(long, value_name = "SECONDS")]
-    seconds: Option<f64>,
+    seconds: Option<String>,
     /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
     #[arg(long, value_name = "PATH", conflicts_with = "seconds")]
     root: Option<PathBuf>,
@@ -70,10 +70,12 @@ impl Stat {
 
     fn counters(&self, source: &Source) -> anyhow::Result<Counters> {
         let now = Counters::read(source)?;
-        let Some(seconds) = self.seconds else { return Ok(now) };
-        if !(seconds > 0.0 && seconds <= LONGEST) {
-            return Err(WrongUsage(format!("--seconds {seconds}: give more than 0 and at most {LONGEST}")).into());
-        }
+        let Some(seconds) = &self.seconds else { return Ok(now) };
+        let number = seconds.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST);
+        let wrong = || {
+            WrongUsage(format!("--seconds '{seconds}': give a number above 0 and at most {LONGEST}, such as 5 or 0.5"))
+        };
+        let seconds = number.ok_or_else(wrong)?;
         let start = Instant::now();
         thread::sleep(Duration::from_secs_f64(seconds));
         Ok(Counters::read(source)?.since(&now, start.elapsed().as_secs_f64()))
