@@ -26,8 +26,9 @@ mod tests {
     #[test]
     fn a_denied_call_is_followed_by_what_still_works_and_nothing_else_is() {
         let denied = || Refusal::NotPermitted { call: "mbind" };
-        for error in [denied().into(), ProcessError::from(denied()).into()] {
-            let said = but_still::<anyhow::Error>(error, "tea can be had").to_string();
+        let errors: [anyhow::Error; 2] = [denied().into(), ProcessError::from(denied()).into()];
+        for error in errors {
+            let said = but_still(error, "tea can be had").to_string();
             assert!(said.starts_with("mbind was refused") && said.ends_with("; tea can be had"), "{said}");
         }
         let elsewhere = Refusal::ProcessGone { call: "mbind", pid: 7 };
