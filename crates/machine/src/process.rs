@@ -42,12 +42,6 @@ pub fn process_ids(source: &Source) -> Vec<u32> {
     source.numbered("/proc", "")
 }
 
-/// The size of a huge page where nobody asks for another; none where the kernel has no huge pages.
-pub fn default_huge_page(source: &Source) -> Option<Bytes> {
-    let meminfo = source.text("/proc/meminfo")?;
-    meminfo.lines().find_map(|line| line.strip_prefix("Hugepagesize:")?.parse().ok())
-}
-
 impl<'s> Process<'s> {
     /// The process of this number.
     pub fn find(source: &'s Source, pid: u32) -> Result<Self, MachineError> {
