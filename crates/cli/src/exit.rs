@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use nearfar_probe::LayoutError;
+use nearfar_process::NoProcessWord;
 
 use crate::output;
 
@@ -65,7 +66,7 @@ pub(crate) fn line(error: &anyhow::Error) -> String {
 fn code(error: &anyhow::Error) -> u8 {
     if error.is::<Interrupted>() {
         INTERRUPTED
-    } else if error.is::<WrongUsage>() || error.is::<LayoutError>() {
+    } else if error.is::<WrongUsage>() || error.is::<LayoutError>() || error.is::<NoProcessWord>() {
         USAGE
     } else {
         FAILED

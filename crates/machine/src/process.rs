@@ -22,7 +22,7 @@ pub use maps::{AddressRange, parse_maps};
 pub use neighbourhood::{Neighbourhood, NodeNearby};
 pub use numa_maps::{NumaMapping, NumaMaps, Segment};
 pub use numa_policy::{NumaMode, NumaPolicy};
-pub use stat::{TaskStat, TaskState};
+pub use stat::TaskStat;
 pub use status::TaskStatus;
 
 /// The most that is read of a process's list of mappings. The kernel allows 65,530 mappings unless told otherwise; some databases
@@ -106,7 +106,7 @@ impl<'s> Process<'s> {
     }
 
     /// Whether it is still there.
-    pub fn is_there(&self) -> bool {
+    fn is_there(&self) -> bool {
         self.source.exists(&format!("/proc/{}", self.pid))
     }
 

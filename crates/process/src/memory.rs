@@ -1,6 +1,6 @@
 //! A process's memory: its mappings, its threads, and how the two lie to one another.
 
-use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy, TaskState};
+use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy};
 use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, NodeSet};
 
@@ -142,7 +142,7 @@ fn range_of(ranges: &[AddressRange], start: u64) -> Option<&AddressRange> {
 pub(crate) fn without_memory(process: &Process<'_>) -> ProcessError {
     let pid = process.pid;
     match process.stat() {
-        Ok(stat) if stat.state == TaskState::Ended => ProcessError::Zombie { pid, name: stat.name },
+        Ok(stat) if stat.has_ended => ProcessError::Zombie { pid, name: stat.name },
         Ok(stat) if process.command().is_empty() => ProcessError::KernelThread { pid, name: stat.name },
         Ok(_) => nearfar_machine::MachineError::ProcessEnded { pid }.into(),
         Err(error) => error.into(),

@@ -96,7 +96,7 @@ fn share_of<'u>(of: &'u mut NodeUse, mapping: &NumaMapping) -> &'u mut Bytes {
 }
 
 /// The processes whose name or command line holds this text, without `own`; as numastat looks for them.
-pub fn processes_like(source: &Source, text: &str, own: Option<u32>) -> Vec<u32> {
+pub(crate) fn processes_like(source: &Source, text: &str, own: Option<u32>) -> Vec<u32> {
     let like = |pid: u32| {
         let Ok(process) = Process::find(source, pid) else { return false };
         let words = format!("{} {}", process.name().unwrap_or_default(), process.command().join(" "));

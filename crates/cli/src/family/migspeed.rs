@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use lexopt::prelude::{Short, Value, ValueExt};
 use nearfar_launch::size;
-use nearfar_machine::{ListContext, MachineCounters, Source, node_list, own_numa_maps_line};
+use nearfar_machine::{ListContext, PageSizes, Source, node_list, own_numa_maps_line};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{ExistingPages, Memory, Policy, PolicyFlags};
 
@@ -72,7 +72,7 @@ impl Request {
             output::text(&format!("numa_max_node = {last}\n"))?;
         }
         self.say(&format!("From: {}\nTo: {}\n", words(&from), words(&to)))?;
-        let page = MachineCounters::read(&source).page_size.context("the size of pages is not to be had")?;
+        let page = PageSizes::read(&source).base.context("the size of pages is not to be had")?;
         self.say(&format!("Allocating {} pages of {} bytes of memory\n", self.pages, page.0))?;
         let size = Bytes(self.pages.checked_mul(page.0).context("more memory than there is address space for")?);
         let memory = Memory::bound(size, &from)?;

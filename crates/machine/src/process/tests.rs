@@ -60,6 +60,6 @@ fn this_very_process_is_read_from_the_live_machine() {
     let (ranges, odd) = process.maps().unwrap();
     assert!(ranges.len() > 10 && odd == 0);
     let stat = process.stat().unwrap();
-    assert!(stat.cpu.is_some() && process.thread_ids().contains(&stat.id));
+    assert!(stat.cpu.is_some() && process.thread_ids().contains(&process.pid));
     assert!(process.status().unwrap().cpus.is_some_and(|cpus| !cpus.is_empty()));
 }
