@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::Args;
 use nearfar_machine::{ListContext, Source, node_list};
 use nearfar_process::{Meant, Migration};
-use nearfar_report::process::stat::migration;
+use nearfar_report::process::migration;
 
 use crate::output;
 
