@@ -18,7 +18,7 @@ Examples:
 
 Exit status: 0 when all of its own pages moved, 1 when some did not.")]
 pub(crate) struct Migrate {
-    /// The process.
+    /// The process, by its number.
     #[arg(value_name = "PID")]
     pid: String,
     /// Nodes to leave: numbers, ranges, all, !N, netdev:DEV and so on, as in 'nearfar run -m'.

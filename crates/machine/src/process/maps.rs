@@ -9,7 +9,7 @@ pub struct AddressRange {
     pub end: u64,
     /// Whether writes are seen by others who map the same (`s` among the permissions).
     pub shared: bool,
-    /// A path, "[heap]", "[stack]", "[anon:...]"; empty for most anonymous memory.
+    /// A path, `[heap]`, `[stack]`, `[anon:...]`; empty for most anonymous memory.
     pub name: String,
 }
 
