@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use nearfar_machine::MachineError;
 use nearfar_probe::LayoutError;
+use nearfar_process::NoProcessWord;
 
 use crate::output;
 
@@ -66,7 +67,11 @@ pub(crate) fn line(error: &anyhow::Error) -> String {
 fn code(error: &anyhow::Error) -> u8 {
     if error.is::<Interrupted>() {
         INTERRUPTED
-    } else if error.is::<WrongUsage>() || error.is::<LayoutError>() || is_malformed_list(error) {
+    } else if error.is::<WrongUsage>()
+        || error.is::<LayoutError>()
+        || error.is::<NoProcessWord>()
+        || is_malformed_list(error)
+    {
         USAGE
     } else {
         FAILED

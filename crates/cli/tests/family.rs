@@ -145,6 +145,8 @@ fn numastat_says_on_stderr_and_by_its_status_what_could_not_be_read() {
         let (status, said) = refusal(&run(&folder, "numastat", args));
         assert!(status == 1 && said.starts_with("numastat: "), "{said}");
     }
+    let (status, said) = refusal(&run(&folder, "numastat", &["-p", ""]));
+    assert!(status == 1 && said.starts_with("numastat: '' names nothing"), "{said}");
     let some = run(&folder, "numastat", &["4194305", &std::process::id().to_string()]);
     assert_eq!(some.status.code(), Some(1));
     assert!(stdout(&some).contains("Total"), "the other process is still shown");

@@ -101,9 +101,14 @@ fn bad_input_gets_one_line_and_its_status() {
     let pid = std::process::id().to_string();
     for (args, status, part) in [
         (vec!["where", "1073741823"], 1, "there is no process 1073741823"),
-        (vec!["where", "99999999999"], 1, "99999999999 is no process number"),
+        (vec!["where", "99999999999"], 2, "'99999999999' is no process number"),
         (vec!["where", "nobody-is-called-so"], 1, "no process is called 'nobody-is-called-so'"),
-        (vec!["where", ""], 1, "no process is called ''"),
+        (vec!["where", ""], 2, "'' names nothing"),
+        (vec!["stat", ""], 2, "'' names nothing"),
+        (vec!["stat", "99999999999"], 2, "'99999999999' is no process number"),
+        (vec!["move", "", "--nodes", "all"], 2, "'' names nothing"),
+        (vec!["move", "99999999999", "--nodes", "all"], 2, "'99999999999' is no process number"),
+        (vec!["migrate", "nosuch", "0", "0"], 2, "'nosuch' is no process number"),
         (vec!["move", &pid], 2, "--cpus, --nodes, or both"),
         (vec!["move", &pid, "--nodes", "777"], 1, "node 777 does not exist"),
         (vec!["move", &pid, "--cpus", "0-x"], 2, "CPU list '0-x'"),

@@ -9,7 +9,7 @@
 //! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
 //! were disturbed and say why.
 //!
-//! [`demo`] is aside of all this: numademo's loops, for those who want its figures.
+//! [`demo`] is aside of all this: numademo's loops and migspeed's moves, for those who want their figures.
 //!
 //! This crate does not decide what numbers mean, and prints nothing.
 

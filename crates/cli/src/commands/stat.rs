@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::Source;
-use nearfar_process::{Counters, ProcessUse, processes_like};
+use nearfar_process::{AllMeant, Counters, ProcessUse};
 use nearfar_report::process::stat;
 
 use crate::exit::WrongUsage;
@@ -49,7 +49,7 @@ impl Stat {
             None => Source::live(),
         };
         let mut counters = self.counters(&source)?;
-        let (pids, unknown) = self.pids(&source);
+        let AllMeant { pids, unknown } = AllMeant::find(&source, &self.processes)?;
         if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
             return Err(nobody(pattern));
         }
@@ -79,22 +79,6 @@ impl Stat {
         let start = Instant::now();
         thread::sleep(Duration::from_secs_f64(seconds));
         Ok(Counters::read(source)?.since(&now, start.elapsed().as_secs_f64()))
-    }
-
-    /// The processes that are meant, and the patterns that none matches.
-    fn pids(&self, source: &Source) -> (Vec<u32>, Vec<&str>) {
-        let own = source.is_live().then(std::process::id);
-        let (mut pids, mut unknown) = (Vec::new(), Vec::new());
-        for wanted in &self.processes {
-            match wanted.parse() {
-                Ok(pid) => pids.push(pid),
-                Err(_) => match processes_like(source, wanted, own) {
-                    found if found.is_empty() => unknown.push(wanted.as_str()),
-                    found => pids.extend(found),
-                },
-            }
-        }
-        (pids, unknown)
     }
 }
 
