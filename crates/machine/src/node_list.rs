@@ -45,20 +45,20 @@ use resolve::{Cpus, NodesForCpus, NodesForMemory};
 /// # Ok::<(), nearfar_machine::MachineError>(())
 /// ```
 pub fn node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    let parse = || List::parse(text)?.resolve(&NodesForMemory(context));
+    let parse = || List::parse(text, |path| context.file_exists(path))?.resolve(&NodesForMemory(context));
     parse().map_err(|why| error("node", text, why))
 }
 
 /// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here; nodes without CPUs add none, and a list of
 /// nothing else is refused.
 pub fn cpu_node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    let parse = || List::parse(text)?.resolve(&NodesForCpus(context));
+    let parse = || List::parse(text, |path| context.file_exists(path))?.resolve(&NodesForCpus(context));
     parse().map_err(|why| error("node", text, why))
 }
 
 /// The CPUs of a list of CPUs (`-C`). A device stands for the CPUs of its node.
 pub fn cpu_list(text: &str, context: &ListContext<'_>) -> Result<CpuSet, MachineError> {
-    let parse = || List::parse(text)?.resolve(&Cpus(context));
+    let parse = || List::parse(text, |path| context.file_exists(path))?.resolve(&Cpus(context));
     parse().map_err(|why| error("CPU", text, why))
 }
 
