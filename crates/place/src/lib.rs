@@ -81,7 +81,11 @@ pub use refusal::Refusal;
 pub use residency::{Residence, residences};
 pub use weight::set_weight;
 
-/// The page's examples are run with the documentation's.
+/// The pages' examples are run with the documentation's.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/libnuma.md")]
 struct LibnumaPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
