@@ -1,0 +1,21 @@
+//! How the command is linked with glibc: so that `nearfar run` starts no slower than numactl, which is written in C.
+//!
+//! Most of a short program's time is the dynamic loader's. Two things that it would do for a Rust program, and need not:
+//!
+//! - load `libgcc_s.so`, whose constructor also asks the CPU for all its features, for the few functions by which a panic unwinds: those
+//!   come from the compiler's `libgcc_eh.a` instead, as in a static Rust program;
+//! - write seven thousand addresses into tables, page by page: with the program at a fixed address the linker does that once and
+//!   for all. Libraries, heap and stack are still placed at random.
+//!
+//! Static binaries (musl, `./dev dist`) have no loader, and need nothing of this.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let is = |what: &str, value: &str| std::env::var(format!("CARGO_CFG_TARGET_{what}")).is_ok_and(|is| is == value);
+    let is_static =
+        std::env::var("CARGO_CFG_TARGET_FEATURE").is_ok_and(|list| list.split(',').any(|one| one == "crt-static"));
+    if is("OS", "linux") && is("ENV", "gnu") && !is_static {
+        println!("cargo::rustc-link-lib=static:-bundle=gcc_eh");
+        println!("cargo::rustc-link-arg-bins=-no-pie");
+    }
+}
