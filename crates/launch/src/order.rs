@@ -114,9 +114,9 @@ impl Before {
                 Some(first) => Err(LaunchError::ConflictingPolicies { first: spelled(first), second: spelled(*word) }),
                 None => Ok(()),
             },
-            Step::Key(_) => self.admits_attachment(Word::Shm),
-            Step::File(_) => self.admits_attachment(Word::File),
-            Step::Id(_) => self.admits_attachment(Word::ShmId),
+            Step::Key(_) => self.admits_shared_memory(Word::Shm),
+            Step::File(_) => self.admits_shared_memory(Word::File),
+            Step::Id(_) => self.admits_shared_memory(Word::ShmId),
             _ => Ok(()),
         }
     }
@@ -131,7 +131,7 @@ impl Before {
         }
     }
 
-    fn admits_attachment(&self, word: Word) -> Result<(), LaunchError> {
+    fn admits_shared_memory(&self, word: Word) -> Result<(), LaunchError> {
         if self.cpus {
             return refused(
                 word,

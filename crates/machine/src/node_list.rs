@@ -45,24 +45,29 @@ use resolve::{Cpus, NodesForCpus, NodesForMemory, Subject};
 /// # Ok::<(), nearfar_machine::MachineError>(())
 /// ```
 pub fn node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    named("node", text, &NodesForMemory(context))
+    named("node", text, context, &NodesForMemory(context))
 }
 
 /// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here; nodes without CPUs add none, and a list of
 /// nothing else is refused.
 pub fn cpu_node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    named("node", text, &NodesForCpus(context))
+    named("node", text, context, &NodesForCpus(context))
 }
 
 /// The CPUs of a list of CPUs (`-C`). A device stands for the CPUs of its node.
 pub fn cpu_list(text: &str, context: &ListContext<'_>) -> Result<CpuSet, MachineError> {
-    named("CPU", text, &Cpus(context))
+    named("CPU", text, context, &Cpus(context))
 }
 
-fn named<S: Subject>(noun: &'static str, text: &str, subject: &S) -> Result<IdSet<S::Id>, MachineError> {
+fn named<S: Subject>(
+    noun: &'static str,
+    text: &str,
+    context: &ListContext<'_>,
+    subject: &S,
+) -> Result<IdSet<S::Id>, MachineError> {
     let list = crate::attribute::shorten(text);
     let malformed = |why| MachineError::MalformedList { noun, list: list.clone(), why };
-    let items = List::parse(text).map_err(malformed)?;
+    let items = List::parse(text, |path| context.file_exists(path)).map_err(malformed)?;
     if items.repeats() {
         subject.last().map_err(malformed)?;
     }

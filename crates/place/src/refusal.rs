@@ -296,19 +296,24 @@ pub(crate) fn describe(errno: i32) -> String {
 mod tests {
     use super::*;
 
+    /// Each with what it must name besides the call: what was asked for, and what helps.
     #[test]
-    fn every_refusal_is_one_line_that_names_the_call() {
-        let call = "mbind";
-        let all = [
-            Refusal::of(call, libc::EPERM),
-            Refusal::of(call, libc::ENOSYS),
-            Refusal::of(call, libc::EFAULT),
-            Refusal::NoSuchNode { call, nodes: NodeSet::of(NodeId(9)), errno: describe(libc::EINVAL) },
-            Refusal::OutOfMemory { call, wanted: Bytes::mib(2), errno: describe(libc::ENOMEM) },
+    fn every_refusal_is_one_line_that_names_the_call_and_what_it_is_about() {
+        let (call, pid, nodes) = ("mbind", 7, NodeSet::of(NodeId(9)));
+        let cases = [
+            (Refusal::of(call, libc::EPERM), "seccomp"),
+            (Refusal::of(call, libc::ENOSYS), "without NUMA"),
+            (Refusal::of(call, libc::EFAULT), "Bad address"),
+            (Refusal::for_nodes(call, &nodes, libc::EINVAL), "nodes 9"),
+            (Refusal::for_process(call, Some(pid), &nodes, libc::ESRCH, || false), "process 7"),
+            (Refusal::for_process(call, Some(pid), &nodes, libc::EPERM, || false), "process 7"),
+            (Refusal::for_process(call, Some(pid), &nodes, libc::EPERM, || true), "seccomp"),
+            (Refusal::for_process(call, None, &nodes, libc::ENOMEM, || false), "full"),
+            (Refusal::OutOfMemory { call, wanted: Bytes::mib(2), errno: describe(libc::ENOMEM) }, "2 MiB"),
         ];
-        for refusal in all {
+        for (refusal, about) in cases {
             let said = refusal.to_string();
-            assert!(said.contains("mbind") && !said.contains('\n'), "{said}");
+            assert!(said.contains("mbind") && said.contains(about) && !said.contains('\n'), "{about}: {said}");
         }
     }
 

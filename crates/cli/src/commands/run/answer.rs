@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use nearfar_launch::{Answers, Dialect, Explanation, Hardware, Launch, Show, System, Translation, Weights};
+use nearfar_launch::{Dialect, Explanation, Hardware, KernelFacts, Launch, Show, System, Translation, Weights};
 use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_report::launch;
 use serde::Serialize;
@@ -56,7 +56,7 @@ fn status(numa_supported: bool) -> ExitCode {
 
 pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> Answer {
     let topology = Topology::read(source).map_err(anyhow::Error::from)?;
-    let explanation = Explanation::of(launch, &topology, &Answers::of_kernel(launch));
+    let explanation = Explanation::of(launch, &topology, &KernelFacts::of_kernel(launch));
     either(json, &explanation, launch::explain::text)
 }
 
