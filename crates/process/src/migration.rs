@@ -3,6 +3,9 @@
 //! migrate_pages(2) answers with the number of pages that it tried and could not move, and is silent about those it does not try:
 //! pages shared with other processes, unless the caller has CAP_SYS_NICE. So what stands on the old nodes is counted before and after.
 
+use std::thread;
+use std::time::Duration;
+
 use nearfar_machine::process::{NumaMaps, Process};
 use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeSet};
@@ -10,6 +13,11 @@ use nearfar_place::{Refusal, migrate_process};
 use serde::Serialize;
 
 use crate::error::ProcessError;
+
+/// How often the kernel is asked to move what it could not move before.
+const ATTEMPTS: u32 = 3;
+/// What busy pages are given in between.
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// The document's name and number.
 pub const MIGRATION_SCHEMA: &str = "nearfar.migration/1";
@@ -55,7 +63,7 @@ impl Migration {
         let sizes = PageSizes::read(source);
         let look = || process.numa_maps().map(|maps| Standing::on(&leaving, &maps, sizes));
         let before = look();
-        let moved = migrate_process(pid, from, to);
+        let moved = patiently(|| migrate_process(pid, from, to));
         let after = look();
         let failed_pages = match (moved, &after) {
             (Ok(failed), _) => failed,
@@ -104,6 +112,18 @@ impl Migration {
     }
 }
 
+/// Asks again for pages that were busy: read or written just now, or looked at by the kernel, which passes in a moment. Those that never move
+/// are pinned, or have no room.
+fn patiently(mut migrate: impl FnMut() -> Result<u64, Refusal>) -> Result<u64, Refusal> {
+    for _ in 1..ATTEMPTS {
+        match migrate() {
+            Ok(1..) => thread::sleep(MOMENT),
+            ended => return ended,
+        }
+    }
+    migrate()
+}
+
 impl Standing {
     /// What a process has on these nodes.
     fn on(nodes: &NodeSet, maps: &NumaMaps, sizes: PageSizes) -> Self {
@@ -146,6 +166,24 @@ mod tests {
             after: Some(standing),
             why: None,
         }
+    }
+
+    #[test]
+    fn busy_pages_are_tried_again_and_full_nodes_are_not() {
+        let mut answers = vec![Ok(0), Ok(2), Ok(9)];
+        assert_eq!(patiently(|| answers.pop().unwrap()), Ok(0));
+        let mut asked = 0;
+        assert_eq!(
+            patiently(|| {
+                asked += 1;
+                Ok(5)
+            }),
+            Ok(5)
+        );
+        assert_eq!(asked, ATTEMPTS);
+        let full = || Err(Refusal::NodesFull { call: "migrate_pages" });
+        let mut answers = vec![full()];
+        assert_eq!(patiently(|| answers.pop().unwrap()), full());
     }
 
     #[test]
