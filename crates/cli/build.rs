@@ -1,4 +1,4 @@
-//! How the command is linked with glibc: so that `nearfar run` starts no slower than numactl, which is written in C.
+//! How the command is linked with glibc: so that `nearfar run` starts nearly as fast as numactl, which is written in C.
 //!
 //! Much of a short program's time is the dynamic loader's. One thing that it would do for a Rust program, and need not, is to load
 //! `libgcc_s.so`, whose constructor also asks the CPU for all its features (which traps in a virtual machine), for the few functions by which a

@@ -34,6 +34,15 @@ fn systemd_gets_its_properties() {
 }
 
 #[test]
+fn what_systemd_would_expand_reaches_the_program_as_it_is() {
+    let command = ["sh", "-c", r"echo ${HOME} %n \x"].map(Into::into);
+    let translation = Translation::of(&placed("0", Policy::Local), &command, System::Systemd);
+    let [unit, line] = [0, 1].map(|index: usize| translation.parts[index].text.as_str());
+    assert!(unit.ends_with(r"ExecStart=sh -c 'echo $${HOME} %%n \\x'"), "{unit}");
+    assert!(line.ends_with(r"sh -c 'echo $${HOME} %n \x'"), "{line}");
+}
+
+#[test]
 fn what_systemd_cannot_say_is_left_to_nearfar() {
     let text = said(Policy::WeightedInterleave(nodes("0-1")), System::Systemd);
     assert!(text.contains("ExecStart=nearfar run --weighted-interleave=0-1 prog 'a b'"), "{text}");
