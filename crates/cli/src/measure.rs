@@ -7,7 +7,7 @@ use anyhow::Context;
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source, Topology};
-use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeKind, ProbeSpec, Silicon, Stop, Wanted};
+use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeKind, ProbeSpec, Silicon, Stop, Wanted, Work};
 use nearfar_survey::{Machine, Mode, Observed, Options, PageSizeRun, Provenance, Survey};
 
 use crate::exit::Interrupted;
@@ -82,7 +82,7 @@ impl Measurement {
         let begun = Instant::now();
         let before = Activity::read(&self.source);
         let limits = limits(self.request.mode, self.request.probe.kind);
-        let silicon = Silicon::new(self.layout.setup(), Box::new(worker)).spaced(SPACING);
+        let silicon = Silicon::new(Work::Latency(self.layout.setup()), Box::new(worker)).spaced(SPACING);
         let outcome = self.run(&self.layout, silicon, limits, "latency")?;
         let page_size = self.page_size()?;
         let activity = Activity::read(&self.source).since(&before);
@@ -132,7 +132,7 @@ impl Measurement {
         }
         let Some(layout) = self.layout.page_sizes() else { return Ok(None) };
         let limits = PlanLimits { most_rounds: 15, ..PlanLimits::quick() };
-        let silicon = Silicon::new(layout.setup(), Box::new(worker));
+        let silicon = Silicon::new(Work::Latency(layout.setup()), Box::new(worker));
         match self.run(&layout, silicon, limits, "page size") {
             Ok(outcome) => Ok(Some(Ok((layout, outcome)))),
             Err(error) if error.is::<Interrupted>() => Err(error),

@@ -55,11 +55,34 @@ impl ColumnJob {
     }
 }
 
-/// A set-up, and the visits that one process makes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a worker's visits mean: one kind of work for each instrument.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// A row's CPU accesses a column's memory.
+    Latency(Setup),
+}
+
+impl Work {
+    /// How many rows and columns there are to visit.
+    fn size(&self) -> (usize, usize) {
+        match self {
+            Self::Latency(setup) => (setup.rows.len(), setup.columns.len()),
+        }
+    }
+
+    fn check(&self) -> Result<(), ProbeError> {
+        match self {
+            Self::Latency(setup) => setup.columns.iter().try_for_each(ColumnJob::check),
+        }
+    }
+}
+
+/// What there is to do, and the visits that one process makes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// Who measures what.
-    pub setup: Setup,
+    pub work: Work,
     /// Which visits, in which order.
     pub batch: Batch,
 }
@@ -75,8 +98,8 @@ impl Job {
     }
 
     fn check(&self) -> Result<(), ProbeError> {
-        self.setup.columns.iter().try_for_each(ColumnJob::check)?;
-        let (rows, columns) = (self.setup.rows.len(), self.setup.columns.len());
+        self.work.check()?;
+        let (rows, columns) = self.work.size();
         match self.batch.visits.iter().find(|visit| visit.row >= rows || visit.column >= columns) {
             None => Ok(()),
             Some(visit) => Err(ProbeError::BadJob(format!(
@@ -105,7 +128,7 @@ mod tests {
         };
         let setup = Setup { rows: vec![CpuSet::new()], columns: vec![column], spinners: CpuSet::new() };
         Job {
-            setup,
+            work: Work::Latency(setup),
             batch: Batch { process: 0, seed: 7, visits: vec![Visit { round: 0, row: 0, column: 0, draw: 5 }] },
         }
     }
@@ -128,8 +151,9 @@ mod tests {
     fn columns_of_nothing_and_of_too_much_are_refused() {
         let refusal = |pages, size| {
             let mut wrong = job();
-            wrong.setup.columns[0].pages = pages;
-            wrong.setup.columns[0].probe.size = size;
+            let Work::Latency(setup) = &mut wrong.work;
+            setup.columns[0].pages = pages;
+            setup.columns[0].probe.size = size;
             Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string()
         };
         assert_eq!(

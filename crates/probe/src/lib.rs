@@ -27,7 +27,7 @@ mod spec;
 mod worker;
 
 pub use answer::{Answer, Batch, DropReason, Reading, Respondent, Visit};
-pub use job::{ColumnJob, Job, Setup};
+pub use job::{ColumnJob, Job, Setup, Work};
 pub use layout::{ControlPair, Layout, LayoutColumn, LayoutRow, RowKind, Wanted};
 pub use layout_error::LayoutError;
 pub use plan::{Frequency, Outcome, Placed, Plan, PlanLimits, Progress, Stop, Taken, run};
