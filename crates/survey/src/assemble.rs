@@ -4,13 +4,13 @@
 //! document can judge again and must come to the same figures.
 
 use nearfar_diagnose::Witnesses;
-use nearfar_infer::{Estimate, InferError};
+use nearfar_infer::InferError;
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Cell, Claims, Column, Compared, Controls, Machine, Matrix, PageSize, Provenance, Row, SCHEMA, Samples, Survey,
-    Verdict, boot_options, environment_warnings, sample_warnings,
+    Claims, Compared, Controls, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, Survey, Verdict, boot_options,
+    environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -52,9 +52,9 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         machine: Machine::of(observed.topology, observed.environment),
         environment: environment(observed.environment, observed.activity),
         claims: Claims::of(observed.topology, observed.witnesses),
-        latency: matrix(observed.layout, observed.outcome),
+        latency: Matrix::of(observed.layout, observed.outcome),
         controls: controls(observed.layout),
-        page_size: page_size.map(|run| PageSize::new(matrix(run.layout, run.outcome), Samples::of(run.outcome))),
+        page_size: page_size.map(|run| PageSize::new(Matrix::of(run.layout, run.outcome), Samples::of(run.outcome))),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
@@ -83,34 +83,6 @@ impl Survey {
         self.verdict = verdict.into();
         self.controls.judge(samples, seed)?;
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
-    }
-}
-
-impl Matrix {
-    pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
-        let readings = samples.readings(self.rows.len(), self.columns.len())?;
-        let estimates = nearfar_infer::estimates(&readings, seed);
-        for (row, of_row) in self.rows.iter_mut().zip(&estimates) {
-            row.wander = of_row.iter().flatten().next().map(|estimate| estimate.wander);
-        }
-        for cell in &mut self.cells {
-            let estimate = estimates.get(cell.row).and_then(|of_row| of_row.get(cell.column));
-            cell.take(estimate.and_then(Option::as_ref));
-        }
-        Ok(())
-    }
-}
-
-impl Cell {
-    fn take(&mut self, estimate: Option<&Estimate>) {
-        self.q25 = estimate.map(|e| e.q25_ns);
-        self.median = estimate.map(|e| e.median_ns);
-        self.se = estimate.map(|e| e.se);
-        self.ci95 = estimate.map(|e| e.ci95_ns);
-        self.samples = estimate.map_or(0, |e| e.samples);
-        if estimate.is_none() && self.why.is_none() {
-            self.why = Some("too few undisturbed samples: see dropped".to_owned());
-        }
     }
 }
 
@@ -180,59 +152,4 @@ fn controls(layout: &Layout) -> Controls {
         p: None,
     };
     Controls { pairs: 0, differing: 0, compared: layout.controls.iter().map(pair).collect() }
-}
-
-/// The matrix before its figures: rows, columns, what was dropped, and why cells are empty.
-fn matrix(layout: &Layout, outcome: &Outcome) -> Matrix {
-    let columns = layout.columns.iter().enumerate().map(|(index, column)| {
-        let placed = outcome.placed.get(&index);
-        Column {
-            label: column.label.clone(),
-            node: column.node,
-            pages: placed.map_or(0, |placed| placed.pages),
-            backing: placed.map(|placed| placed.backing.clone()),
-        }
-    });
-    let rows = layout.rows.iter().enumerate().map(|(index, row)| Row {
-        label: row.label.clone(),
-        cpus: row.cpus.clone(),
-        node: row.node,
-        ghz: median_ghz(outcome, index),
-        wander: None,
-    });
-    let indexes = (0..layout.rows.len()).flat_map(|row| (0..layout.columns.len()).map(move |column| (row, column)));
-    Matrix {
-        probe: layout.columns.first().map_or("page", |column| column.probe.kind.name()).to_owned(),
-        unit: "ns".to_owned(),
-        rows: rows.collect(),
-        columns: columns.collect(),
-        cells: indexes.map(|(row, column)| empty_cell(layout, outcome, row, column)).collect(),
-    }
-}
-
-fn median_ghz(outcome: &Outcome, row: usize) -> Option<f64> {
-    let of_row = outcome.frequencies.iter().filter(|frequency| frequency.row == row);
-    let mut speeds: Vec<f64> = of_row.map(|frequency| frequency.ghz).collect();
-    speeds.sort_by(f64::total_cmp);
-    let middle = speeds.get(speeds.len() / 2)?;
-    Some((middle * 1000.0).round() / 1000.0)
-}
-
-fn empty_cell(layout: &Layout, outcome: &Outcome, row: usize, column: usize) -> Cell {
-    let dropped = outcome.dropped.get(&(row, column)).into_iter().flatten();
-    let why = layout.columns[column].why_not.as_ref();
-    let why = why.or_else(|| outcome.unavailable_rows.get(&row)).or_else(|| outcome.unavailable_columns.get(&column));
-    Cell {
-        row,
-        column,
-        cpus: layout.rows[row].cpus.clone(),
-        node: layout.columns[column].node,
-        q25: None,
-        median: None,
-        se: None,
-        ci95: None,
-        samples: 0,
-        dropped: dropped.map(|(reason, count)| (reason.name().to_owned(), *count)).collect(),
-        why: why.cloned(),
-    }
 }

@@ -54,6 +54,18 @@ impl Samples {
         Readings::new(rows, columns, inside.map(Sample::reading).collect())
     }
 
+    /// The same as figures in another unit.
+    pub(crate) fn figures(
+        &self,
+        rows: usize,
+        columns: usize,
+        figure: impl Fn(f64) -> f64,
+    ) -> Result<Readings, InferError> {
+        let inside = self.lines.iter().filter(|sample| sample.row < rows && sample.column < columns);
+        let converted = inside.map(|sample| Reading { ns: figure(sample.ns), ..sample.reading() });
+        Readings::new(rows, columns, converted.collect())
+    }
+
     /// (samples that cost more than `times` their cell's median, all samples) of these cells.
     pub(crate) fn above(&self, cells: &[Cell], times: f64) -> (usize, usize) {
         let median = |sample: &Sample| {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nearfar_infer::Numa;
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
 use nearfar_survey::{
-    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Provenance, Row, SCHEMA, Survey,
-    Verdict,
+    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance, Row, SCHEMA,
+    Survey, Verdict,
 };
 
 /// A cost in ns; none is a cell that could not be measured.
@@ -43,6 +43,7 @@ fn cell(row: usize, column: usize, rows: &[Row], cost: Option<f64>) -> Cell {
         column,
         cpus: rows[row].cpus.clone(),
         node: Some(NodeId(u32::try_from(column).unwrap())),
+        treatment: Plain {},
         q25: cost.map(|ns| ns * 0.99),
         median: cost,
         se: cost.map(|_| 0.004),
