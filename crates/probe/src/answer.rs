@@ -54,6 +54,8 @@ pub enum DropReason {
     Stalled,
     /// The CPU's frequency did not settle before the sample.
     Unsettled,
+    /// Two CPUs that were to run at the same time ran in turns.
+    TimeShared,
 }
 
 impl DropReason {
@@ -65,6 +67,7 @@ impl DropReason {
             Self::PageMoved => "page-moved",
             Self::Stalled => "stalled",
             Self::Unsettled => "unsettled",
+            Self::TimeShared => "time-shared",
         }
     }
 }

@@ -6,6 +6,7 @@ use nearfar_model::{Bytes, CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Batch;
+use crate::core_to_core::PairSetup;
 use crate::probe_error::ProbeError;
 use crate::spec::ProbeSpec;
 
@@ -61,6 +62,8 @@ impl ColumnJob {
 pub enum Work {
     /// A row's CPU accesses a column's memory.
     Latency(Setup),
+    /// Two CPUs exchange a line.
+    CoreToCore(PairSetup),
 }
 
 impl Work {
@@ -68,12 +71,14 @@ impl Work {
     fn size(&self) -> (usize, usize) {
         match self {
             Self::Latency(setup) => (setup.rows.len(), setup.columns.len()),
+            Self::CoreToCore(setup) => setup.size(),
         }
     }
 
     fn check(&self) -> Result<(), ProbeError> {
         match self {
             Self::Latency(setup) => setup.columns.iter().try_for_each(ColumnJob::check),
+            Self::CoreToCore(setup) => setup.check(),
         }
     }
 }
@@ -151,7 +156,7 @@ mod tests {
     fn columns_of_nothing_and_of_too_much_are_refused() {
         let refusal = |pages, size| {
             let mut wrong = job();
-            let Work::Latency(setup) = &mut wrong.work;
+            let Work::Latency(setup) = &mut wrong.work else { panic!("{wrong:?}") };
             setup.columns[0].pages = pages;
             setup.columns[0].probe.size = size;
             Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string()

@@ -3,11 +3,11 @@
 //! Runs differ more than samples within one do, because each run gets other pages; so a survey is split over several
 //! workers, each with fresh allocations, cycles and CPUs, all drawn from its batch's seed.
 
-mod guards;
+pub(crate) mod guards;
 mod latency;
-mod memories;
+pub(crate) mod memories;
 mod seat;
-mod speaker;
+pub(crate) mod speaker;
 mod spinners;
 #[cfg(test)]
 mod tests;
@@ -17,6 +17,7 @@ use std::io::{self, BufRead, Write};
 
 use nearfar_place::{AffinityGuard, volunteer_for_oom_kill};
 
+use crate::core_to_core;
 use crate::job::{Job, Work};
 use crate::probe_error::ProbeError;
 use crate::worker::speaker::Speaker;
@@ -43,6 +44,7 @@ fn work(job: &Job, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
     let _back_afterwards = AffinityGuard::stay();
     match &job.work {
         Work::Latency(setup) => latency::work(setup, &job.batch, speaker),
+        Work::CoreToCore(setup) => core_to_core::work(setup, &job.batch, speaker),
     }
 }
 

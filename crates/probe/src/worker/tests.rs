@@ -90,7 +90,7 @@ fn readings_tell_their_cpu_and_page_and_each_visit_has_at_most_one() {
 fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
     let too_much = ColumnJob { free: Some(Bytes::mib(1)), ..column(ProbeSpec::page()) };
     let mut job = job(vec![column(ProbeSpec::page()), too_much], 3);
-    let Work::Latency(setup) = &mut job.work;
+    let Work::Latency(setup) = &mut job.work else { panic!("{job:?}") };
     setup.rows.push(CpuSet::of(CpuId(60_000)));
     job.batch.visits.push(Visit { round: 9, row: 1, column: 0, draw: 0 });
     let said = answers_until(&job, |said| !readings(said).is_empty());
