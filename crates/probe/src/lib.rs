@@ -24,6 +24,7 @@ mod probes;
 mod replay;
 mod silicon;
 mod spec;
+pub mod streams;
 mod worker;
 
 pub use answer::{Answer, Batch, DropReason, Reading, Respondent, Visit};

@@ -17,6 +17,33 @@ pub enum ProbeError {
         /// What to ask for instead.
         remedy: &'static str,
     },
+    /// A name that no streaming loop has.
+    #[error("there is no kernel '{0}': choose of read, write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1")]
+    UnknownKernel(String),
+    /// A name that no instruction set has.
+    #[error("there is no instruction set '{name}' here: choose auto or one of {here}")]
+    UnknownIsa {
+        /// What was asked for.
+        name: String,
+        /// The names of those that this processor has.
+        here: String,
+    },
+    /// An instruction set that this processor has not.
+    #[error("this processor has no {name}: choose auto or one of {here}")]
+    MissingIsa {
+        /// What was asked for.
+        name: &'static str,
+        /// The names of those that it has.
+        here: String,
+    },
+    /// Memory too small for a streaming loop to go once round.
+    #[error("{length} bytes cannot be streamed through: it takes {least} or more")]
+    TooShort {
+        /// The memory.
+        length: usize,
+        /// The least that will do.
+        least: usize,
+    },
     /// The worker was given something else than a job.
     #[error("the worker's input is not a job: {0}")]
     BadJob(String),
