@@ -54,6 +54,8 @@ pub enum DropReason {
     Stalled,
     /// The CPU's frequency did not settle before the sample.
     Unsettled,
+    /// The cgroup had used up its share of the CPUs' time (`nr_throttled` rose), which those who read cgroups can tell.
+    Throttled,
 }
 
 impl DropReason {
@@ -65,6 +67,7 @@ impl DropReason {
             Self::PageMoved => "page-moved",
             Self::Stalled => "stalled",
             Self::Unsettled => "unsettled",
+            Self::Throttled => "throttled",
         }
     }
 }

@@ -14,6 +14,7 @@
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
+pub mod crew;
 pub mod demo;
 mod job;
 mod layout;

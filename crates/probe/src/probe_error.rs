@@ -2,6 +2,8 @@
 
 use std::io;
 
+use nearfar_model::CpuId;
+use nearfar_place::Refusal;
 use thiserror::Error;
 
 /// What went wrong between a survey and its worker processes.
@@ -44,6 +46,32 @@ pub enum ProbeError {
         /// The least that will do.
         least: usize,
     },
+    /// A thread of a crew did not start.
+    #[error("a thread for CPU {cpu} cannot be started: {why}")]
+    NoThread {
+        /// The CPU.
+        cpu: CpuId,
+        /// Why not.
+        why: io::Error,
+    },
+    /// A thread of a crew ended before its time.
+    #[error("the thread on CPU {0} has ended before its time: please report this")]
+    MemberGone(CpuId),
+    /// Threads of a crew ended before their time.
+    #[error("threads have ended before their time: please report this")]
+    CrewLost,
+    /// An index beyond a crew's threads.
+    #[error("the crew has no thread {0}")]
+    NoMember(usize),
+    /// Two duties for one thread.
+    #[error("the thread on CPU {0} can do one thing at a time")]
+    TwoDuties(CpuId),
+    /// A duty in memory that was given back.
+    #[error("the memory of the thread on CPU {0} was given back before")]
+    NoBerth(CpuId),
+    /// A thread cannot be pinned, or its memory not be placed.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// The worker was given something else than a job.
     #[error("the worker's input is not a job: {0}")]
     BadJob(String),

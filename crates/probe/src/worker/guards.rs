@@ -45,9 +45,12 @@ impl Watch {
     pub(crate) fn end(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
         let switches = involuntary_switches();
         check_cpu(self.cpu)?;
-        if switches != self.switches {
-            return Err(DropReason::Descheduled);
-        }
+        if switches != self.switches { Err(DropReason::Descheduled) } else { self.end_in_place(memory) }
+    }
+
+    /// As [`Watch::end`], for those who find out by themselves whether time was lost.
+    pub(crate) fn end_in_place(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
+        check_cpu(self.cpu)?;
         let after = memory.residences_at(&self.pages).unwrap_or_default();
         if moved(&self.residences, &after, memory.node()) { Err(DropReason::PageMoved) } else { Ok(()) }
     }
@@ -80,7 +83,7 @@ fn moved(before: &[Residence], after: &[Residence], wanted: Option<NodeId>) -> b
 
 /// How often the kernel has taken the calling thread off its CPU: `ru_nivcsw` of getrusage(2).
 #[allow(unsafe_code)]
-fn involuntary_switches() -> i64 {
+pub(crate) fn involuntary_switches() -> i64 {
     // SAFETY: all-zero is a valid `rusage`; the kernel overwrites it.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel writes one `rusage`.
