@@ -9,6 +9,9 @@
 //! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
 //! were disturbed and say why.
 //!
+//! [`streams`] are loops that move as much as they can, and a [`crew`] is threads that run them together, timed over one common window: bandwidth,
+//! and the load that latency is measured under.
+//!
 //! [`demo`] is aside of all this: numademo's loops, for those who want its figures.
 //!
 //! This crate does not decide what numbers mean, and prints nothing.
