@@ -56,6 +56,8 @@ pub enum DropReason {
     Unsettled,
     /// Two CPUs that were to run at the same time ran in turns.
     TimeShared,
+    /// The cgroup had used up its share of the CPUs' time (`nr_throttled` rose), which those who read cgroups can tell.
+    Throttled,
 }
 
 impl DropReason {
@@ -68,6 +70,7 @@ impl DropReason {
             Self::Stalled => "stalled",
             Self::Unsettled => "unsettled",
             Self::TimeShared => "time-shared",
+            Self::Throttled => "throttled",
         }
     }
 }

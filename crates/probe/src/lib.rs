@@ -9,12 +9,16 @@
 //! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
 //! were disturbed and say why.
 //!
+//! [`streams`] are loops that move as much as they can, and a [`crew`] is threads that run them together, timed over one common window: bandwidth,
+//! and the load that latency is measured under.
+//!
 //! [`demo`] is aside of all this: numademo's loops, for those who want its figures.
 //!
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
 pub mod core_to_core;
+pub mod crew;
 pub mod demo;
 mod job;
 mod layout;
@@ -25,6 +29,7 @@ mod probes;
 mod replay;
 mod silicon;
 mod spec;
+pub mod streams;
 mod worker;
 
 pub use answer::{Answer, Batch, DropReason, Reading, Respondent, Visit};

@@ -43,7 +43,13 @@ impl Watch {
 
     /// Compares; an error when something happened.
     pub(crate) fn end(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
-        self.thread.end()?;
+        self.thread.was_not_switched()?;
+        self.end_in_place(memory)
+    }
+
+    /// As [`Watch::end`], for those who find out by themselves whether time was lost.
+    pub(crate) fn end_in_place(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
+        self.thread.is_in_place()?;
         let after = memory.residences_at(&self.pages).unwrap_or_default();
         if moved(&self.residences, &after, memory.node()) { Err(DropReason::PageMoved) } else { Ok(()) }
     }

@@ -19,10 +19,19 @@ impl ThreadWatch {
     }
 
     /// Compares; an error when the thread was taken off its CPU meanwhile, or is on another.
-    pub(crate) fn end(self) -> Result<(), DropReason> {
-        let switches = involuntary_switches();
-        check_cpu(self.cpu)?;
-        if switches == self.switches { Ok(()) } else { Err(DropReason::Descheduled) }
+    pub(crate) fn end(&self) -> Result<(), DropReason> {
+        self.was_not_switched()?;
+        self.is_in_place()
+    }
+
+    /// An error when the thread was taken off its CPU meanwhile.
+    pub(crate) fn was_not_switched(&self) -> Result<(), DropReason> {
+        if involuntary_switches() == self.switches { Ok(()) } else { Err(DropReason::Descheduled) }
+    }
+
+    /// An error when the thread is on another CPU.
+    pub(crate) fn is_in_place(&self) -> Result<(), DropReason> {
+        check_cpu(self.cpu)
     }
 }
 
@@ -36,7 +45,7 @@ fn check_cpu(pinned: CpuId) -> Result<(), DropReason> {
 
 /// How often the kernel has taken the calling thread off its CPU: `ru_nivcsw` of getrusage(2).
 #[allow(unsafe_code)]
-fn involuntary_switches() -> i64 {
+pub(crate) fn involuntary_switches() -> i64 {
     // SAFETY: all-zero is a valid `rusage`; the kernel overwrites it.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel writes one `rusage`.
