@@ -25,6 +25,7 @@ mod cell;
 mod contrast;
 mod contrast_noise;
 mod controls;
+pub mod core_to_core;
 mod cpu_difference;
 mod detection;
 mod effect;
