@@ -38,7 +38,11 @@ mod tests {
     #[test]
     fn agrees_with_the_tables_of_clopper_and_pearson() {
         for (wrong, checked, bound) in [(0, 10, 0.2589), (1, 10, 0.3942), (5, 100, 0.1023), (30, 1000, 0.0405)] {
-            assert!((share_below(wrong, checked) - bound).abs() < 3e-4, "{wrong} of {checked}: {}", share_below(wrong, checked));
+            assert!(
+                (share_below(wrong, checked) - bound).abs() < 3e-4,
+                "{wrong} of {checked}: {}",
+                share_below(wrong, checked)
+            );
         }
         assert_eq!((share_below(0, 0), share_below(3, 3)), (1.0, 1.0));
     }

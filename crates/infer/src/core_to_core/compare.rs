@@ -43,7 +43,8 @@ fn list(numbers: &[usize]) -> String {
             _ => runs.push((number, number)),
         }
     }
-    let texts = runs.iter().map(|&(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
+    let texts =
+        runs.iter().map(|&(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
     texts.collect::<Vec<_>>().join(",")
 }
 
@@ -92,8 +93,14 @@ mod tests {
 
     #[test]
     fn groups_claimed_as_one_and_one_claimed_as_two_are_named() {
-        assert_eq!(compared("aaaaa", "xxxyy"), ["CPUs 3-4: claimed to share a cache group with 0-2, found to share it with nobody else"]);
-        assert_eq!(compared("aaabb", "xxxxx"), ["CPUs 3-4: claimed to share a cache group with nobody else, found to share it with 0-2"]);
+        assert_eq!(
+            compared("aaaaa", "xxxyy"),
+            ["CPUs 3-4: claimed to share a cache group with 0-2, found to share it with nobody else"]
+        );
+        assert_eq!(
+            compared("aaabb", "xxxxx"),
+            ["CPUs 3-4: claimed to share a cache group with nobody else, found to share it with 0-2"]
+        );
     }
 
     #[test]

@@ -183,7 +183,7 @@ impl Explorer {
         share.max(self.limits.free_pairs)
     }
 
-    fn room(&mut self) -> usize {
+    fn room(&self) -> usize {
         self.most_readings().saturating_sub(self.readings)
     }
 
@@ -233,7 +233,7 @@ impl Explorer {
         }
         self.judge_checks(&tree);
         let mut questions = std::mem::take(&mut self.follow_ups);
-        questions.extend(repair::questions(&tree, &self.pairs, &self.claimed, &self.neighbourhood, &mut self.rng));
+        questions.extend(repair::questions(&tree, &self.pairs, &self.claimed, &mut self.rng));
         let has_room = |&pair: &(usize, usize)| self.pairs.get(pair).is_none_or(|pair| pair.readings() < READINGS);
         let failed = |&pair: &(usize, usize)| self.pairs.is_tried(pair) && self.pairs.get(pair).is_none();
         questions.retain(|pair| has_room(pair) && !failed(pair));

@@ -88,7 +88,13 @@ impl Found {
 }
 
 /// `checks_wanted` is `None` where every pair was asked for; `limit` is set where more measurements were wanted than allowed.
-pub(crate) fn of(pairs: &Pairs, claim: &Claim, checks: &Checks, checks_wanted: Option<usize>, limit: Option<usize>) -> Found {
+pub(crate) fn of(
+    pairs: &Pairs,
+    claim: &Claim,
+    checks: &Checks,
+    checks_wanted: Option<usize>,
+    limit: Option<usize>,
+) -> Found {
     let tree = Tree::of(pairs);
     let names = name(&tree, pairs, claim);
     let structure = of_tree(&tree, pairs);
@@ -102,7 +108,8 @@ pub(crate) fn of(pairs: &Pairs, claim: &Claim, checks: &Checks, checks_wanted: O
             Judgement::Contradicted(found) => contradictions_of_claim.extend(found),
         }
     }
-    cannot_tell.extend(limit.map(|most| format!("{most} measurements did not suffice: allow more pairs, or all of them")));
+    cannot_tell
+        .extend(limit.map(|most| format!("{most} measurements did not suffice: allow more pairs, or all of them")));
     Found {
         smt_pairs: named(Kind::Core).into_iter().filter(|group| group.cpus.len() > 1).collect(),
         cache_groups: named(Kind::CacheGroup),
@@ -128,12 +135,16 @@ fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
     }
     let claimed = claim.partition(kind).blocks;
     let is_lone = |cpu: &usize| found.mates(*cpu).len() == 1;
-    let untestable: Vec<bool> = claimed.members().iter().map(|members| {
-        let failed = |(place, &b): (usize, &usize)| {
-            members[..place].iter().all(|&a| pairs.is_tried((a, b)) && pairs.get((a, b)).is_none())
-        };
-        members.len() > 1 && members.iter().all(is_lone) && members.iter().enumerate().all(failed)
-    }).collect();
+    let untestable: Vec<bool> = claimed
+        .members()
+        .iter()
+        .map(|members| {
+            let failed = |(place, &b): (usize, &usize)| {
+                members[..place].iter().all(|&a| pairs.is_tried((a, b)) && pairs.get((a, b)).is_none())
+            };
+            members.len() > 1 && members.iter().all(is_lone) && members.iter().enumerate().all(failed)
+        })
+        .collect();
     let key = |cpu: usize| {
         let core = claimed.block(cpu);
         if untestable[core] { (0, core) } else { (1, found.block(cpu)) }
@@ -157,7 +168,8 @@ fn groups_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
 fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
     let shares = |relation: usize| {
         let number = relation + 1;
-        let named = [(names.core, Shares::Core), (names.cache_group, Shares::CacheGroup), (names.package, Shares::Package)];
+        let named =
+            [(names.core, Shares::Core), (names.cache_group, Shares::CacheGroup), (names.package, Shares::Package)];
         let found = named.into_iter().find(|&(level, _)| level == number && level > 0).map(|(_, shares)| shares);
         found.unwrap_or(if relation == tree.levels.len() { Shares::Machine } else { Shares::Unnamed })
     };

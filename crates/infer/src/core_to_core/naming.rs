@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::claim::{Claim, ClaimedPartition, Kind};
+use super::pairs::Pairs;
 use super::partition::Partition;
 use super::structure::median_ns;
 use super::tree::Tree;
-use super::pairs::Pairs;
 
 /// Siblings of one core answer each other this many times as fast as anything beyond the core, where no claim names a level.
 const CORE_RATIO: f64 = 1.6;
 /// Threads that a core has at most.
 const MOST_THREADS: usize = 8;
 /// A claim that fits a level less than this (see [`fit`]) is not about that level.
-const LEAST_FIT: f64 = 0.5;
+const LEAST_FIT: f64 = 0.6;
 
 /// For each kind, the number of its level: 0 is single CPUs, 1 the tree's first level, one more than it has levels the whole machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,8 @@ pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &Claim) -> Names {
     let top = tree.levels.len() + 1;
     let partitions: Vec<Partition> = (0..=top).map(|number| partition(tree, number)).collect();
     let claimed = Kind::ALL.map(|kind| claim.partition(kind));
-    let fits = claimed.each_ref().map(|claimed| partitions.iter().map(|found| fit(claimed, found)).collect::<Vec<f64>>());
+    let fits =
+        claimed.each_ref().map(|claimed| partitions.iter().map(|found| fit(claimed, found)).collect::<Vec<f64>>());
     let mut best = (f64::NEG_INFINITY, [0, top, top]);
     for core in 0..=top {
         for group in core..=top {
@@ -71,7 +72,11 @@ pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &Claim) -> Names {
     package = package.max(core);
     // The level next above the core's is the cache group's, unless a claim fits better.
     let next = (core + 1).min(package);
-    if !fit_well(1, cache_group) || (cache_group == package && package > next) || cache_group < core || cache_group > package {
+    if !fit_well(1, cache_group)
+        || (cache_group == package && package > next)
+        || cache_group < core
+        || cache_group > package
+    {
         cache_group = next;
     }
     let names = [core, cache_group, package];

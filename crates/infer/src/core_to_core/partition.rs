@@ -59,11 +59,6 @@ impl Partition {
     pub(crate) fn together(&self, (a, b): (usize, usize)) -> bool {
         self.block_of[a] == self.block_of[b]
     }
-
-    /// The first CPU of each block.
-    pub(crate) fn leaders(&self) -> impl Iterator<Item = usize> + '_ {
-        self.members.iter().map(|members| members[0])
-    }
 }
 
 #[cfg(test)]
@@ -75,7 +70,6 @@ mod tests {
         let partition = Partition::by_key(["b", "a", "b", "c"].iter());
         assert_eq!(partition.members(), [vec![0, 2], vec![1], vec![3]]);
         assert!(partition.together((0, 2)) && !partition.together((0, 1)));
-        assert_eq!(partition.leaders().collect::<Vec<_>>(), [0, 1, 3]);
         assert_eq!((Partition::singletons(3).len(), Partition::whole(3).len(), Partition::whole(0).len()), (3, 1, 0));
     }
 }

@@ -6,17 +6,19 @@ use fastrand::Rng;
 
 use super::claim::ClaimedPartition;
 use super::explorer::READINGS;
-use super::pairs::Pairs;
+use super::pairs::{Pair, Pairs};
 use super::partition::Partition;
 use super::tree::Tree;
 
 /// Blocks that one block is asked against at a time: the answers to some make others needless.
 const AT_ONCE: usize = 3;
+/// Where more blocks than this ask, each asks one at a time: most answers make others needless.
+const MANY: usize = 50;
 /// Pairs that should speak for a CPU's place where no claim does.
 const WITNESSES: usize = 3;
 /// Pairs tried between two blocks.
 const TRIES: usize = 6;
-/// Of the CPUs that were measured in full, the share that a claim must place right to be trusted for the others.
+/// Of the CPUs that were found to stand with others, the share that a claim must place right to be trusted for the rest.
 const TRUSTED_SHARE: f64 = 0.5;
 
 /// What to measure so that every block that no claim knows finds its place.
@@ -24,14 +26,15 @@ pub(crate) fn questions(
     tree: &Tree,
     pairs: &Pairs,
     claimed: &[ClaimedPartition; 3],
-    neighbourhood: &[usize],
     rng: &mut Rng,
 ) -> Vec<(usize, usize)> {
     let mut questions = Vec::new();
     for level in (0..tree.levels.len()).rev() {
         let blocks = &tree.levels[level].blocks;
-        let unsettled = unsettled(blocks, claimed, neighbourhood);
-        let asking = Asking { blocks, parents: &tree.blocks(level + 1), known: known(tree, pairs, level), pairs, tree, level };
+        let below = level.checked_sub(1).map_or_else(|| Partition::singletons(tree.cpus()), |below| tree.blocks(below));
+        let unsettled = unsettled(blocks, &below, claimed);
+        let asking =
+            Asking { blocks, parents: &tree.blocks(level + 1), known: known(tree, pairs, level), pairs, tree, level };
         let offsets = asking.popular_offsets();
         for &block in &unsettled {
             questions.extend(asking.places(block, &unsettled, &offsets, rng));
@@ -41,22 +44,19 @@ pub(crate) fn questions(
     questions
 }
 
-/// Blocks that are no claimed block, or all of them where the claim fails in the neighbourhood that was measured in full.
-fn unsettled(blocks: &Partition, claimed: &[ClaimedPartition; 3], neighbourhood: &[usize]) -> BTreeSet<usize> {
-    let is_claimed = |cpu: usize, trusted: &[bool; 3]| {
-        let of_kind = |kind: usize| {
-            let claimed = &claimed[kind];
-            trusted[kind] && claimed.known[cpu] && claimed.blocks.mates(cpu) == blocks.mates(cpu)
-        };
-        (0..3).any(of_kind)
+/// Blocks that are no claimed block. A claim that is mostly wrong on this level settles nothing.
+fn unsettled(blocks: &Partition, below: &Partition, claimed: &[ClaimedPartition; 3]) -> BTreeSet<usize> {
+    let agrees = |claimed: &ClaimedPartition, members: &[usize]| {
+        claimed.known[members[0]] && claimed.blocks.mates(members[0]) == members
     };
-    let trusted = [0, 1, 2].map(|kind| {
-        let only: [bool; 3] = std::array::from_fn(|other| other == kind);
-        let right = neighbourhood.iter().filter(|&&cpu| is_claimed(cpu, &only)).count();
-        right as f64 >= TRUSTED_SHARE * neighbourhood.len() as f64
+    let cpus_of = |blocks: &mut dyn Iterator<Item = &Vec<usize>>| blocks.map(Vec::len).sum::<usize>() as f64;
+    let trusted = claimed.iter().filter(|claimed| {
+        let joined = || blocks.members().iter().filter(|members| members.len() > below.mates(members[0]).len());
+        cpus_of(&mut joined().filter(|members| agrees(claimed, members))) >= TRUSTED_SHARE * cpus_of(&mut joined())
     });
-    let block_numbers = 0..blocks.len();
-    block_numbers.filter(|&block| !is_claimed(blocks.members()[block][0], &trusted)).collect()
+    let trusted: Vec<&ClaimedPartition> = trusted.collect();
+    let is_settled = |block: &usize| trusted.iter().any(|claimed| agrees(claimed, &blocks.members()[*block]));
+    (0..blocks.len()).filter(|block| !is_settled(block)).collect()
 }
 
 /// The class of the cheapest pair between any two blocks of a level that have one.
@@ -87,10 +87,17 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     /// Asks a block against others of its parent that it may be part of, likely ones first.
-    fn places(&self, block: usize, unsettled: &BTreeSet<usize>, offsets: &[usize], rng: &mut Rng) -> Vec<(usize, usize)> {
+    fn places(
+        &self,
+        block: usize,
+        unsettled: &BTreeSet<usize>,
+        offsets: &[usize],
+        rng: &mut Rng,
+    ) -> Vec<(usize, usize)> {
         let members = &self.blocks.members()[block];
         let siblings = self.siblings(block);
         let largest = siblings.iter().map(|&other| self.blocks.members()[other].len()).max().unwrap_or(0);
+        let at_once = if unsettled.len() > MANY { 1 } else { AT_ONCE };
         // The largest need not ask: the others ask them.
         if members.len() > 1 && members.len() >= largest && largest > 1 && self.is_regular(members.len()) {
             return Vec::new();
@@ -101,8 +108,9 @@ impl Asking<'_> {
             let is_usual = offsets.iter().position(|&offset| at_offset(members, others, offset)).unwrap_or(usize::MAX);
             (is_usual, !unsettled.contains(&other), distance(members, others), other)
         });
-        let asked: Vec<_> = candidates.iter().filter_map(|&other| self.untried(block, other, rng)).take(AT_ONCE).collect();
-        if asked.is_empty() && members.len() == 1 { self.again(members[0]) } else { asked }
+        let asked: Vec<_> =
+            candidates.iter().filter_map(|&other| self.untried(block, other, rng)).take(at_once).collect();
+        if asked.is_empty() && members.len() * 2 <= largest { self.again(block) } else { asked }
     }
 
     /// Whether blocks of this level are mostly as large as this.
@@ -121,7 +129,8 @@ impl Asking<'_> {
     fn may_join(&self, block: usize, other: usize) -> bool {
         let nothing = BTreeMap::new();
         let [mine, theirs] = [block, other].map(|block| self.known.get(&block).unwrap_or(&nothing));
-        !mine.contains_key(&other) && mine.iter().all(|(third, class)| theirs.get(third).is_none_or(|other| other == class))
+        !mine.contains_key(&other)
+            && mine.iter().all(|(third, class)| theirs.get(third).is_none_or(|other| other == class))
     }
 
     fn untried(&self, block: usize, other: usize, rng: &mut Rng) -> Option<(usize, usize)> {
@@ -130,10 +139,12 @@ impl Asking<'_> {
         std::iter::once((from[0], to[0])).chain(drawn).find(|&pair| !self.pairs.is_tried(pair))
     }
 
-    /// A CPU that nobody is near: its pairs were measured wrong, or it is alone.
-    fn again(&self, cpu: usize) -> Vec<(usize, usize)> {
-        let of_cpu = self.pairs.measured().filter(|pair| pair.cpus.0 == cpu || pair.cpus.1 == cpu);
-        of_cpu.filter(|pair| pair.readings() < READINGS).map(|pair| pair.cpus).collect()
+    /// A small block that nobody is near: its pairs were measured wrong, or it is alone.
+    fn again(&self, block: usize) -> Vec<(usize, usize)> {
+        let leaves = |(a, b): (usize, usize)| (self.blocks.block(a) == block) != (self.blocks.block(b) == block);
+        let doubtful =
+            |pair: &&Pair| leaves(pair.cpus) && pair.readings() < READINGS && self.parents.together(pair.cpus);
+        self.pairs.measured().filter(doubtful).map(|pair| pair.cpus).collect()
     }
 
     /// More pairs inside a block that no claim knows, for CPUs with few.
@@ -163,7 +174,9 @@ impl Asking<'_> {
 }
 
 fn at_offset(from: &[usize], to: &[usize], offset: usize) -> bool {
-    from.iter().any(|&a| to.binary_search(&(a + offset)).is_ok() || a.checked_sub(offset).is_some_and(|b| to.binary_search(&b).is_ok()))
+    from.iter().any(|&a| {
+        to.binary_search(&(a + offset)).is_ok() || a.checked_sub(offset).is_some_and(|b| to.binary_search(&b).is_ok())
+    })
 }
 
 fn distance(from: &[usize], to: &[usize]) -> usize {

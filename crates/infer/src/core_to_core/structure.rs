@@ -47,7 +47,8 @@ pub struct Structure {
 impl Structure {
     /// The lowest level that two CPUs share; the number of levels when they share none.
     pub fn relation(&self, a: usize, b: usize) -> usize {
-        let shares = |level: &StructureLevel| level.groups.iter().any(|group| [a, b].iter().all(|cpu| group.cpus.contains(cpu)));
+        let shares =
+            |level: &StructureLevel| level.groups.iter().any(|group| [a, b].iter().all(|cpu| group.cpus.contains(cpu)));
         self.levels.iter().position(shares).unwrap_or(self.levels.len())
     }
 
