@@ -21,6 +21,7 @@
 //! of rounds go with each draw of processes). `examples/coverage.rs` measures how honest they are.
 
 mod bootstrap;
+pub mod cache_levels;
 mod cell;
 mod contrast;
 mod contrast_noise;
