@@ -126,7 +126,8 @@ fn level(plateau: Plateau, next: Plateau, curve: &[Point], draws: &[Vec<Point>])
     CacheLevel { latency_ns: latency(plateau, curve, draws), capacity_bytes, climbs_over_bytes }
 }
 
-fn known(value: f64, mut resampled: Vec<f64>) -> Known {
+/// A figure with the interval of its resamples, widened to hold it.
+pub(crate) fn known(value: f64, mut resampled: Vec<f64>) -> Known {
     resampled.sort_by(f64::total_cmp);
     let bound = |share| quantile_of_sorted(&resampled, share).unwrap_or(value);
     Known { value, ci95: [bound(0.025).min(value), bound(0.975).max(value)] }
