@@ -4,7 +4,9 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use nearfar_machine::MachineError;
 use nearfar_probe::LayoutError;
+use nearfar_process::NoProcessWord;
 
 use crate::output;
 
@@ -65,11 +67,20 @@ pub(crate) fn line(error: &anyhow::Error) -> String {
 fn code(error: &anyhow::Error) -> u8 {
     if error.is::<Interrupted>() {
         INTERRUPTED
-    } else if error.is::<WrongUsage>() || error.is::<LayoutError>() {
+    } else if error.is::<WrongUsage>()
+        || error.is::<LayoutError>()
+        || error.is::<NoProcessWord>()
+        || is_malformed_list(error)
+    {
         USAGE
     } else {
         FAILED
     }
+}
+
+/// A text that is no list anywhere; a list of nodes that this machine has not got is well formed, and merely fails.
+fn is_malformed_list(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(MachineError::MalformedList { .. }))
 }
 
 /// A reader that has seen enough (`nearfar ... | head`) is no failure.

@@ -5,6 +5,7 @@
 //! definitions that parse the arguments.
 
 mod commands;
+mod denied;
 mod exit;
 mod family;
 mod interrupt;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use running::{User, confined, nearfar, refusal, stderr, stdout};
+use running::{User, nearfar, refusal, stderr, stdout};
 
 fn run(words: &[&str]) -> Output {
     User::new().run(&[&["run"], words].concat())
@@ -56,7 +56,36 @@ fn wrong_usage_is_one_line_and_2_or_1_as_numactl() {
         let (status, said) = refusal(&numactl(words));
         assert!(status == 1 && said.starts_with("numactl: "), "{said}");
     }
-    assert_eq!(refusal(&run(&["-m", "77", "true"])).0, 1);
+}
+
+#[test]
+fn a_malformed_list_is_wrong_usage_and_a_node_that_is_not_there_a_failure() {
+    let pid = std::process::id().to_string();
+    let nearfar = |words: &[&str]| refusal(&User::new().run(words));
+    for (list, status, why) in [
+        ("0-x", 2, "'x' is neither a number"),
+        ("", 2, "it names nothing"),
+        ("0,", 2, "missing beside a comma"),
+        ("0 1", 2, "'0 1' has blanks in it: a comma stands between items"),
+        ("same", 2, "there is none before it"),
+        ("4294967296", 2, "4294967296 is beyond all numbers"),
+        ("77", 1, "node 77 does not exist"),
+        ("!all", 1, "nothing is left"),
+    ] {
+        for words in [
+            &["run", "-m", list, "true"][..],
+            &["run", "-N", list, "true"],
+            &["migrate", &pid, list, "0"],
+            &["migrate", &pid, "0", list],
+            &["move", &pid, "--nodes", list],
+        ] {
+            let (found, said) = nearfar(words);
+            assert!(found == status && said.contains(why), "{words:?} ({found}): {said}");
+        }
+        assert_eq!(refusal(&numactl(&["-m", list, "true"])).0, 1, "{list}");
+    }
+    assert_eq!(nearfar(&["run", "-C", "0-x", "true"]).0, 2);
+    assert_eq!(nearfar(&["move", &pid, "--cpus", "0-x"]).0, 2);
 }
 
 #[test]
@@ -78,24 +107,6 @@ fn the_placement_holds_in_the_program() {
     let output = run(&["-C", "0", "-i", "0", nearfar(), "run", "--show"]);
     let text = stdout(&output);
     assert!(text.contains("policy: interleave\n") && text.contains("\nphyscpubind: 0 \n"), "{text}");
-}
-
-#[test]
-fn a_denied_policy_is_explained_and_cpus_are_still_bound() {
-    let deny = |words: &[&str]| {
-        let words = [&["--deny-memory-policy", nearfar(), "run"], words].concat();
-        Command::new(confined()).args(words).output().unwrap()
-    };
-    let (status, said) = refusal(&deny(&["-m", "0", "true"]));
-    assert_eq!(status, 1);
-    assert!(said.contains("--membind: set_mempolicy was refused") && said.contains("seccomp"), "{said}");
-    assert!(said.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"), "{said}");
-    assert_eq!(deny(&["-N", "0", "sh", "-c", "exit 3"]).status.code(), Some(3));
-    let explained = stdout(&deny(&["-m", "0", "--explain"])).replace("\n           ", " ");
-    assert!(
-        explained.contains("Refused    It cannot be had here. --membind: set_mempolicy was refused"),
-        "{explained}"
-    );
 }
 
 #[test]
@@ -146,6 +157,9 @@ fn what_would_mislead_is_refused() {
         (&["--weights", "0=5", "--json"], "--json"),
         (&["--weights", "zero=5"], "'zero' is not a node's number"),
         (&["--file", "/dev/shm/x", "--explain", "-m", "0"], "--explain"),
+        (&["--explain", "--as", "docker", "-m", "0"], "--as and --explain answer each by itself"),
+        (&["--cpu-compress", "-m", "0", "true"], "--cpu-compress goes with --hardware"),
+        (&["--as", "systemd", "true"], "none is given"),
     ] {
         let (status, said) = refusal(&run(words));
         assert!(status == 2 && said.contains(why), "{words:?}: {said}");
@@ -200,4 +214,62 @@ fn help_shows_every_option_by_example() {
     assert!(usage.starts_with("usage: numactl") && usage.contains("--preferred-many"), "{usage}");
     assert_eq!(numactl(&[]).status.code(), Some(1));
     assert!(stdout(&numactl(&["--version"])).starts_with("2.0.19"));
+}
+
+#[test]
+fn watching_counts_what_the_program_starts_as_well() {
+    let watch = |script: &str| {
+        let told: Value =
+            serde_json::from_str(&stderr(&run(&["-m", "0", "--watch", "--json", "sh", "-c", script]))).unwrap();
+        let bytes = told["nodes"][0]["memory_bytes"].as_u64().unwrap();
+        (told["processes"].as_u64().unwrap(), bytes)
+    };
+    let (alone, of_one) = watch("exec sleep 0.4");
+    let (family, of_three) = watch("sleep 0.4 & (sleep 0.4; :) & wait");
+    assert_eq!(alone, 1);
+    assert!(family >= 3 && of_three > of_one, "{family}: {of_three} and {of_one}");
+}
+
+#[test]
+fn what_numactl_passes_over_is_told_and_passed_over() {
+    let (status, said) = refusal(&numactl(&["--cpu-compress", "-l", "true"]));
+    assert_eq!(
+        (status, said.as_str()),
+        (0, "numactl: warning: --cpu-compress goes with --hardware, and is ignored here")
+    );
+    assert!(stdout(&numactl(&["-H", "-s"])).starts_with("available: "));
+}
+
+#[test]
+fn a_translation_that_is_a_remark_alone_begins_with_it() {
+    assert!(stdout(&run(&["--as", "libvirt", "-l"])).starts_with("<!-- Local is "));
+}
+
+#[test]
+fn a_full_file_system_is_named_where_pages_are_touched() {
+    let user = User::new();
+    let disk = user.folder().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=64k none {0} || exit 99; '{1}' run --length 1m --file {0}/x -l --touch 2>&1 | grep -v made",
+        disk.display(),
+        nearfar()
+    );
+    let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output().expect("unshare starts");
+    let said = stdout(&output);
+    if said.is_empty() {
+        eprintln!("SKIPPED: a small disk cannot be mounted here: {}", stderr(&output).trim());
+        return;
+    }
+    assert!(
+        said.starts_with("nearfar: --touch: first touch found no page for some of 1 MiB: the file system is full"),
+        "{said}"
+    );
+}
+
+#[test]
+fn manual_pages_give_the_programs_version() {
+    let page = stdout(&User::new().run(&["man", "run"]));
+    let version = stdout(&User::new().run(&["--version"]));
+    assert!(page.contains(&format!(".TH nearfar-run 1  \"{}\"", version.trim())), "{page}");
 }

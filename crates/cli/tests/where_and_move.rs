@@ -62,6 +62,11 @@ fn json_adds_up_and_several_processes_of_a_name_have_a_line_each() {
     assert!(total > 0 && [sum("kinds"), sum("policies"), sum("mappings"), sum("by_node")] == [total; 4], "{process}");
     let shown = stdout(&User::new().run(&["where", "nf-sleeper-b"]));
     assert!(sleepers.iter().all(|sleeper| shown.contains(&sleeper.pid())), "{shown}");
+    for (option, title) in [("--mappings", "policy   name"), ("--threads", "may run on CPUs")] {
+        let shown = stdout(&User::new().run(&["where", "nf-sleeper-b", option]));
+        assert!(sleepers.iter().all(|sleeper| shown.contains(&format!("(process {}): ", sleeper.pid()))), "{shown}");
+        assert_eq!(shown.matches(title).count(), 2, "{option}: {shown}");
+    }
 }
 
 #[test]
@@ -96,11 +101,16 @@ fn bad_input_gets_one_line_and_its_status() {
     let pid = std::process::id().to_string();
     for (args, status, part) in [
         (vec!["where", "1073741823"], 1, "there is no process 1073741823"),
-        (vec!["where", "99999999999"], 1, "99999999999 is no process number"),
+        (vec!["where", "99999999999"], 2, "'99999999999' is no process number"),
         (vec!["where", "nobody-is-called-so"], 1, "no process is called 'nobody-is-called-so'"),
-        (vec!["where", ""], 1, "no process is called ''"),
+        (vec!["where", ""], 2, "'' names nothing"),
+        (vec!["stat", ""], 2, "'' names nothing"),
+        (vec!["stat", "99999999999"], 2, "'99999999999' is no process number"),
+        (vec!["move", "", "--nodes", "all"], 2, "'' names nothing"),
+        (vec!["move", "99999999999", "--nodes", "all"], 2, "'99999999999' is no process number"),
+        (vec!["migrate", "nosuch", "0", "0"], 2, "'nosuch' is no process number"),
         (vec!["move", &pid], 2, "--cpus, --nodes, or both"),
-        (vec!["move", &pid, "--nodes", "777"], 2, "node 777 does not exist"),
+        (vec!["move", &pid, "--nodes", "777"], 1, "node 777 does not exist"),
         (vec!["move", &pid, "--cpus", "0-x"], 2, "CPU list '0-x'"),
         (vec!["move", "1073741823", "--nodes", "all"], 1, "there is no process 1073741823"),
         (vec!["move", "no/such/group", "--nodes", "all"], 1, "no control group 'no/such/group'"),

@@ -10,7 +10,7 @@ use crate::error::LaunchError;
 use crate::options::{Word, spelled};
 use crate::placement::{CpuChoice, MemoryChoice, Placement};
 use crate::request::{Request, Task};
-use crate::shared::{Attachment, Segment, SharedStep};
+use crate::shared::{SharedName, SharedPart, SharedStep};
 use crate::weights::Weights;
 use crate::words::Step;
 
@@ -49,6 +49,9 @@ impl Request {
         if asked(&Step::Balancing) && (shared || !bound) {
             warnings.push("--balancing goes with --membind of a program, and is ignored here".to_owned());
         }
+        if asked(&Step::CpuCompress) && !matches!(self.task, Task::Hardware { .. }) {
+            warnings.push("--cpu-compress goes with --hardware, and is ignored here".to_owned());
+        }
         warnings
     }
 }
@@ -56,7 +59,7 @@ impl Request {
 struct Check<'a> {
     lists: ListContext<'a>,
     balancing: bool,
-    segment: Segment,
+    part: SharedPart,
     strict: bool,
     shared: bool,
     launch: Launch,
@@ -67,7 +70,7 @@ impl<'a> Check<'a> {
         Self {
             lists: ListContext::new(source),
             balancing: request.steps.contains(&Step::Balancing),
-            segment: Segment::default(),
+            part: SharedPart::default(),
             strict: false,
             shared: request.task == Task::SharedMemory,
             launch: Launch::default(),
@@ -81,15 +84,15 @@ impl<'a> Check<'a> {
             Step::CpusOfNodes { word, list } => self.cpus_of_nodes(*word, list)?,
             Step::Cpus { list } => self.cpus(list)?,
             Step::Weights(weights) => self.launch.weights.clone_from(weights),
-            Step::ShmId(id) => self.segment.id = *id,
-            Step::Length(length) => self.segment.length = Some(*length),
-            Step::Offset(offset) => self.segment.offset = *offset,
-            Step::Mode(mode) => self.segment.mode = *mode,
-            Step::Huge => self.segment.huge = true,
+            Step::ShmId(id) => self.part.id = *id,
+            Step::Length(length) => self.part.length = Some(*length),
+            Step::Offset(offset) => self.part.offset = *offset,
+            Step::Mode(mode) => self.part.mode = *mode,
+            Step::Huge => self.part.huge = true,
             Step::Strict => self.strict = true,
-            Step::Key(path) => self.attach(Attachment::Key(path.clone())),
-            Step::File(path) => self.attach(Attachment::File(path.clone())),
-            Step::Id(id) => self.attach(Attachment::Id(*id)),
+            Step::Key(path) => self.attach(SharedName::Key(path.clone())),
+            Step::File(path) => self.attach(SharedName::File(path.clone())),
+            Step::Id(id) => self.attach(SharedName::Id(*id)),
             Step::Touch => self.launch.shared.push(SharedStep::Touch),
             Step::Dump => self.launch.shared.push(SharedStep::Dump),
             Step::DumpNodes => self.launch.shared.push(SharedStep::DumpNodes),
@@ -108,8 +111,8 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    fn attach(&mut self, what: Attachment) {
-        self.launch.shared.push(SharedStep::Attach { what, segment: self.segment.clone() });
+    fn attach(&mut self, what: SharedName) {
+        self.launch.shared.push(SharedStep::Attach { what, part: self.part.clone() });
     }
 
     fn policy(&mut self, word: Word, list: Option<&str>) -> Result<(), LaunchError> {

@@ -104,12 +104,14 @@ pub enum LaunchError {
         cause: Refusal,
     },
     /// The memory-policy calls are denied altogether.
-    #[error("{option}: {cause}; CPUs can still be bound (--cpunodebind, --physcpubind)")]
-    PolicyDenied {
+    #[error("{option}: {cause}; {still}")]
+    Denied {
         /// The option.
         option: String,
         /// Why.
         cause: Refusal,
+        /// What can be had all the same.
+        still: &'static str,
     },
     /// Weights that are none.
     #[error(
@@ -130,9 +132,19 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
+    /// What the kernel refused to an option. A denied call is denied for whatever it is asked for, so then `still` says what is left; a
+    /// wrong node is not.
+    pub(crate) fn refused(option: String, cause: Refusal, still: &'static str) -> Self {
+        if cause.is_denied() { Self::Denied { option, cause, still } } else { Self::Refused { option, cause } }
+    }
+
     /// Whether the words are at fault, whatever the machine.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Self::List { .. } | Self::NoNuma { .. } | Self::Refused { .. } | Self::PolicyDenied { .. })
+        match self {
+            Self::List { why, .. } => matches!(why, MachineError::MalformedList { .. }),
+            Self::NoNuma { .. } | Self::Refused { .. } | Self::Denied { .. } => false,
+            _ => true,
+        }
     }
 }
 

@@ -85,7 +85,7 @@ pub struct Lack {
 
 /// What the kernel answered.
 #[derive(Clone, Debug)]
-pub struct Answers {
+pub struct KernelFacts {
     /// The policy that is inherited where none is chosen.
     pub inherited: Option<Policy>,
     /// Features that it does not have, or why it does not tell.
@@ -94,7 +94,7 @@ pub struct Answers {
     pub denied: Option<String>,
 }
 
-impl Answers {
+impl KernelFacts {
     /// Asks the running kernel. The placement is tried in a thread of its own, which ends with it.
     pub fn of_kernel(launch: &Launch) -> Self {
         let tried = std::thread::scope(|scope| scope.spawn(|| launch.placement.apply()).join());
@@ -115,8 +115,8 @@ fn lacking() -> Result<Vec<Feature>, Refusal> {
 
 impl Explanation {
     /// Puts it into words.
-    pub fn of(launch: &Launch, topology: &Topology, answers: &Answers) -> Self {
-        let inherited = answers.inherited.as_ref().map(MemoryChoice::inherited);
+    pub fn of(launch: &Launch, topology: &Topology, facts: &KernelFacts) -> Self {
+        let inherited = facts.inherited.as_ref().map(MemoryChoice::inherited);
         let choice = launch.placement.memory.as_ref();
         let cpus = cpus::explain(launch.placement.cpus.as_ref(), topology);
         let memory = memory::explain(choice, inherited.as_ref(), topology);
@@ -126,9 +126,9 @@ impl Explanation {
             remarks: remarks.into_iter().chain(launch.warnings.iter().cloned()).collect(),
             cpus,
             memory,
-            lacks: answers.lacks.as_ref().ok().map(|lacks| lacks.iter().map(|&feature| Lack::of(feature)).collect()),
-            lacks_why: answers.lacks.as_ref().err().map(ToString::to_string),
-            denied: answers.denied.clone(),
+            lacks: facts.lacks.as_ref().ok().map(|lacks| lacks.iter().map(|&feature| Lack::of(feature)).collect()),
+            lacks_why: facts.lacks.as_ref().err().map(ToString::to_string),
+            denied: facts.denied.clone(),
         }
     }
 }

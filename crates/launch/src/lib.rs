@@ -50,13 +50,13 @@ mod words;
 pub use as_system::{Part, System, Translation};
 pub use check::Launch;
 pub use error::LaunchError;
-pub use explain::{Answers, CpusExplained, Explanation, Lack, MemoryExplained, NodeMemoryExplained};
+pub use explain::{CpusExplained, Explanation, KernelFacts, Lack, MemoryExplained, NodeMemoryExplained};
 pub use hardware::{HARDWARE_SCHEMA, Hardware};
 pub use options::{Dialect, Spelling, Takes, Word, options};
 pub use placement::{CpuChoice, MemoryChoice, Placement};
 pub use request::{Request, Task};
 pub use shared::{
-    Attachment, MisplacedStretch, NodeStretch, PolicyStretch, Segment, SharedAnswer, SharedStep, SharedWork,
+    MisplacedStretch, NodeStretch, PolicyStretch, SharedAnswer, SharedName, SharedPart, SharedStep, SharedWork,
 };
 pub use show::{SHOW_SCHEMA, Show};
 pub use watch::{OnNode, Sighting, Watched};

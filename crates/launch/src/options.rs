@@ -151,7 +151,7 @@ const OPTIONS: [Spelling; 34] = [
         Word::Watch,
         "watch",
         Nothing,
-        "Look at the program's pages for a moment and report on stderr where they are",
+        "Look at the pages of the program and all that it starts for a moment, report on stderr where they are",
     ),
     native(
         Word::As,

@@ -47,6 +47,16 @@ impl Step {
         }
     }
 
+    /// The option, where it asks for an answer that stands alone.
+    fn question(&self) -> Option<Word> {
+        match self {
+            Self::Show => Some(Word::Show),
+            Self::Hardware => Some(Word::Hardware),
+            Self::Weights(None) => Some(Word::Weights),
+            other => other.of_program(),
+        }
+    }
+
     fn has_list(&self) -> bool {
         matches!(self, Self::Policy { list: Some(_), .. } | Self::CpusOfNodes { .. } | Self::Cpus { .. })
     }
@@ -104,9 +114,9 @@ impl Before {
                 Some(first) => Err(LaunchError::ConflictingPolicies { first: spelled(first), second: spelled(*word) }),
                 None => Ok(()),
             },
-            Step::Key(_) => self.admits_attachment(Word::Shm),
-            Step::File(_) => self.admits_attachment(Word::File),
-            Step::Id(_) => self.admits_attachment(Word::ShmId),
+            Step::Key(_) => self.admits_shared_memory(Word::Shm),
+            Step::File(_) => self.admits_shared_memory(Word::File),
+            Step::Id(_) => self.admits_shared_memory(Word::ShmId),
             _ => Ok(()),
         }
     }
@@ -121,7 +131,7 @@ impl Before {
         }
     }
 
-    fn admits_attachment(&self, word: Word) -> Result<(), LaunchError> {
+    fn admits_shared_memory(&self, word: Word) -> Result<(), LaunchError> {
         if self.cpus {
             return refused(
                 word,
@@ -164,6 +174,35 @@ pub(crate) fn json_of_what_tells(json: bool) -> Result<(), LaunchError> {
         refused(Word::Json, "goes with what tells something: --show, --explain, --watch, --dump, ...")
     } else {
         Ok(())
+    }
+}
+
+/// Of questions one is answered, so several are refused, and so is a program that would not be started. (Under numactl's name the first
+/// question is answered and the rest passed over, as there.)
+pub(crate) fn one_question(steps: &[Step], command: &[OsString]) -> Result<(), LaunchError> {
+    let mut questions = steps.iter().filter_map(Step::question);
+    let first = questions.next();
+    if let (Some(first), Some(other)) = (first, questions.find(|question| Some(*question) != first)) {
+        return refused(other, &format!("and {} answer each by itself: ask for one of them", spelled(first)));
+    }
+    if let (Some(word @ (Word::Show | Word::Hardware | Word::Weights)), Some(program)) = (first, command.first()) {
+        let program = program.to_string_lossy();
+        return refused(word, &format!("starts no program ('{program}'): leave one of them out"));
+    }
+    if steps.contains(&Step::CpuCompress) && !steps.contains(&Step::Hardware) {
+        return refused(Word::CpuCompress, "goes with --hardware");
+    }
+    Ok(())
+}
+
+/// A placement in another system's words needs one.
+pub(crate) fn something_to_translate(steps: &[Step]) -> Result<(), LaunchError> {
+    let places = |step: &Step| matches!(step, Step::Policy { .. } | Step::CpusOfNodes { .. } | Step::Cpus { .. });
+    match steps.iter().any(places) {
+        true => Ok(()),
+        false => {
+            refused(Word::As, "says a placement in a system's words, and none is given: name CPUs, or a memory policy")
+        }
     }
 }
 

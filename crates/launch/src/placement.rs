@@ -34,6 +34,11 @@ pub struct MemoryChoice {
     pub(crate) option: String,
 }
 
+/// What can be had for a program where CPUs cannot be bound.
+const STILL_WITHOUT_CPUS: &str = "a memory policy may still be had (--membind, --preferred, --interleave)";
+/// What can be had for a program where no policy can.
+const STILL_WITHOUT_POLICY: &str = "CPUs can still be bound (--cpunodebind, --physcpubind)";
+
 impl MemoryChoice {
     /// The nodes that the policy names; none for default and local.
     pub fn nodes(&self) -> Option<NodeSet> {
@@ -50,7 +55,8 @@ impl Placement {
     /// Makes it this thread's own, and so that of the program that it becomes or starts. Gives what had to be left out, a line each.
     pub fn apply(&self) -> Result<Vec<String>, LaunchError> {
         if let Some(choice) = &self.cpus {
-            run_on(&choice.cpus).map_err(|cause| LaunchError::Refused { option: choice.option.clone(), cause })?;
+            let refused = |cause| LaunchError::refused(choice.option.clone(), cause, STILL_WITHOUT_CPUS);
+            run_on(&choice.cpus).map_err(refused)?;
         }
         match &self.memory {
             Some(choice) => choice.apply(),
@@ -73,13 +79,8 @@ impl MemoryChoice {
         }
     }
 
-    /// A denied call is denied for every policy; a wrong node is not.
     fn refused(&self, cause: Refusal) -> LaunchError {
-        let option = self.option.clone();
-        match cause {
-            Refusal::NotPermitted { .. } | Refusal::NotInKernel { .. } => LaunchError::PolicyDenied { option, cause },
-            _ => LaunchError::Refused { option, cause },
-        }
+        LaunchError::refused(self.option.clone(), cause, STILL_WITHOUT_POLICY)
     }
 }
 

@@ -55,6 +55,9 @@ impl Request {
         let Words { mut steps, command } = words::read(words, dialect)?;
         order::attach_by_id(&mut steps, command.is_empty());
         order::check(&steps)?;
+        if dialect == Dialect::Run {
+            order::one_question(&steps, &command)?;
+        }
         let json = steps.contains(&Step::Json);
         let task = task(&steps, command)?;
         if matches!(task, Task::Run(_) | Task::SetWeights) {
@@ -71,14 +74,11 @@ fn task(steps: &[Step], command: Vec<OsString>) -> Result<Task, LaunchError> {
     if asked(&Step::Help) {
         return Ok(Task::Help);
     }
-    if asked(&Step::Version) {
-        return Ok(Task::Version);
-    }
-    if asked(&Step::Show) {
-        return Ok(Task::Show);
-    }
-    if asked(&Step::Hardware) {
-        return Ok(Task::Hardware { compress: asked(&Step::CpuCompress) });
+    match steps.iter().find(|step| matches!(step, Step::Version | Step::Show | Step::Hardware)) {
+        Some(Step::Version) => return Ok(Task::Version),
+        Some(Step::Show) => return Ok(Task::Show),
+        Some(_) => return Ok(Task::Hardware { compress: asked(&Step::CpuCompress) }),
+        None => {}
     }
     if asked(&Step::Weights(None)) {
         return Ok(Task::ShowWeights);
@@ -87,6 +87,7 @@ fn task(steps: &[Step], command: Vec<OsString>) -> Result<Task, LaunchError> {
         return order::shared_memory_alone(steps, &command).map(|()| Task::SharedMemory);
     }
     if let Some(system) = translate {
+        order::something_to_translate(steps)?;
         return Ok(Task::Translate(system, command));
     }
     if asked(&Step::Explain) {
@@ -130,6 +131,33 @@ mod tests {
         assert_eq!(task_of("--as docker -m 0"), Task::Translate(System::Docker, vec![]));
         assert_eq!(task_of("--file /dev/shm/x -m 0"), Task::SharedMemory);
         assert_eq!(task_of("--help -m"), Task::Help);
+        assert_eq!(task_of("-H --help"), Task::Help);
+    }
+
+    #[test]
+    fn of_numactls_own_questions_the_first_is_answered() {
+        let task_of = |line: &str| parse(line, Dialect::Numactl).unwrap().task;
+        assert_eq!((task_of("-H -s"), task_of("-s -H")), (Task::Hardware { compress: false }, Task::Show));
+        assert_eq!(task_of("-H --version"), Task::Hardware { compress: false });
+        assert_eq!(task_of("-H ls"), Task::Hardware { compress: false });
+    }
+
+    #[test]
+    fn nothing_that_was_asked_for_is_passed_over() {
+        for (line, rule) in [
+            ("--explain --as docker -m 0", "--as and --explain answer each by itself"),
+            ("--watch --explain -m 0 ls", "--explain and --watch answer each by itself"),
+            ("-H -s", "--show and --hardware answer each by itself"),
+            ("--weights --as docker -m 0", "--as and --weights answer"),
+            ("-s ls", "--show starts no program ('ls')"),
+            ("--weights ls", "--weights starts no program ('ls')"),
+            ("--cpu-compress -m 0 ls", "--cpu-compress goes with --hardware"),
+            ("--as systemd ls", "--as says a placement in a system's words, and none is given"),
+        ] {
+            let said = parse(line, Dialect::Run).unwrap_err();
+            assert!(said.is_usage() && said.to_string().starts_with(rule), "{line}: {said}");
+        }
+        assert!(parse("-s -s", Dialect::Run).is_ok());
     }
 
     #[test]

@@ -16,9 +16,9 @@ pub enum SharedStep {
     /// Make it, or find it, and map the range. What follows works on that.
     Attach {
         /// What.
-        what: Attachment,
+        what: SharedName,
         /// How it is made, and which part of it is meant.
-        segment: Segment,
+        part: SharedPart,
     },
     /// Set the range's policy.
     Policy {
@@ -41,8 +41,8 @@ pub enum SharedStep {
 
 /// What names shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Attachment {
-    /// A System V segment whose key comes from this file and [`Segment::id`].
+pub enum SharedName {
+    /// A System V segment whose key comes from this file and [`SharedPart::id`].
     Key(PathBuf),
     /// A System V segment by its own id.
     Id(u64),
@@ -52,7 +52,7 @@ pub enum Attachment {
 
 /// How shared memory is made where it is not there yet, and which part is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segment {
+pub struct SharedPart {
     /// Goes into the key, besides the file.
     pub id: u64,
     /// Length of the range, and of what is made; none for all that is there.
@@ -65,7 +65,7 @@ pub struct Segment {
     pub huge: bool,
 }
 
-impl Default for Segment {
+impl Default for SharedPart {
     fn default() -> Self {
         Self { id: 0, length: None, offset: Bytes(0), mode: 0o600, huge: false }
     }
@@ -137,7 +137,7 @@ impl SharedWork {
     /// Does one thing, and gives what it has to tell.
     pub fn follow(&mut self, step: &SharedStep) -> Result<Option<SharedAnswer>, LaunchError> {
         match step {
-            SharedStep::Attach { what, segment } => self.attach(what, segment),
+            SharedStep::Attach { what, part } => self.attach(what, part),
             SharedStep::Policy { policy, strict, option } => {
                 let existing = if *strict { ExistingPages::MustFollow } else { ExistingPages::Stay };
                 let set = self.memory()?.set_policy(policy, PolicyFlags::default(), existing);
@@ -150,28 +150,28 @@ impl SharedWork {
                 Ok(None)
             }
             SharedStep::Dump => {
-                let found = self.memory()?.policies().map_err(|cause| refused(spelled(Word::Dump), cause))?;
+                let found = self.memory()?.policies().map_err(|cause| untold(spelled(Word::Dump), cause))?;
                 Ok(Some(SharedAnswer::Policies(found.iter().map(PolicyStretch::of).collect())))
             }
             SharedStep::DumpNodes => {
-                let found = self.memory()?.nodes().map_err(|cause| refused(spelled(Word::DumpNodes), cause))?;
+                let found = self.memory()?.nodes().map_err(|cause| untold(spelled(Word::DumpNodes), cause))?;
                 Ok(Some(SharedAnswer::Nodes(found.iter().filter_map(NodeStretch::of).collect())))
             }
             SharedStep::Verify => self.verify(),
         }
     }
 
-    fn attach(&mut self, what: &Attachment, segment: &Segment) -> Result<Option<SharedAnswer>, LaunchError> {
-        let wish = Wish { offset: segment.offset, length: segment.length, mode: segment.mode, huge: segment.huge };
+    fn attach(&mut self, what: &SharedName, part: &SharedPart) -> Result<Option<SharedAnswer>, LaunchError> {
+        let wish = Wish { offset: part.offset, length: part.length, mode: part.mode, huge: part.huge };
         let (option, name) = match what {
-            Attachment::Key(file) => (Word::Shm, format!("the segment of {}", file.display())),
-            Attachment::Id(id) => (Word::ShmId, format!("segment {id}")),
-            Attachment::File(file) => (Word::File, file.display().to_string()),
+            SharedName::Key(file) => (Word::Shm, format!("the segment of {}", file.display())),
+            SharedName::Id(id) => (Word::ShmId, format!("segment {id}")),
+            SharedName::File(file) => (Word::File, file.display().to_string()),
         };
         let memory = match what {
-            Attachment::Key(file) => SharedMemory::segment_by_key(file, number(segment.id)?, &wish),
-            Attachment::Id(id) => SharedMemory::segment_by_id(number(*id)?, &wish),
-            Attachment::File(file) => SharedMemory::file(file, &wish),
+            SharedName::Key(file) => SharedMemory::segment_by_key(file, number(part.id)?, &wish),
+            SharedName::Id(id) => SharedMemory::segment_by_id(number(*id)?, &wish),
+            SharedName::File(file) => SharedMemory::file(file, &wish),
         };
         let memory = memory.map_err(|cause| refused(spelled(option), cause))?;
         let made = memory.was_made().then_some(SharedAnswer::Made(name));
@@ -181,7 +181,7 @@ impl SharedWork {
 
     fn verify(&mut self) -> Result<Option<SharedAnswer>, LaunchError> {
         let policy = self.policy.clone().unwrap_or(Policy::Default);
-        let broken = self.memory()?.verify(&policy).map_err(|cause| refused(spelled(Word::Verify), cause))?;
+        let broken = self.memory()?.verify(&policy).map_err(|cause| untold(spelled(Word::Verify), cause))?;
         let told = broken.into_iter().map(|stretch| MisplacedStretch::of(stretch, &policy));
         Ok(Some(SharedAnswer::Misplaced(told.collect())))
     }
@@ -237,8 +237,14 @@ fn number(id: u64) -> Result<i32, LaunchError> {
     i32::try_from(id).map_err(wrong)
 }
 
+/// Memory is shared, and its pages made, by other calls than those that a sandbox denies.
 fn refused(option: String, cause: Refusal) -> LaunchError {
-    LaunchError::Refused { option, cause }
+    LaunchError::refused(option, cause, "without a policy it can still be made, and its pages with --touch")
+}
+
+/// A program's mappings are told of in /proc, which no filter of system calls hides.
+fn untold(option: String, cause: Refusal) -> LaunchError {
+    LaunchError::refused(option, cause, "'nearfar where PID --mappings' still tells it of a program that maps it")
 }
 
 #[cfg(test)]

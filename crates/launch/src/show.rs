@@ -37,8 +37,8 @@ pub struct Show {
     pub denied: Option<String>,
 }
 
-/// What the kernel answered about the calling thread.
-struct Answers {
+/// What the kernel says of the calling thread.
+struct ThreadFacts {
     policy: Result<(Policy, PolicyFlags), Refusal>,
     next_interleave_node: Option<NodeId>,
     affinity: Option<CpuSet>,
@@ -47,19 +47,19 @@ struct Answers {
 impl Show {
     /// Asks about the calling thread. Calls that a sandbox denies leave their fields empty and say why in [`denied`](Self::denied).
     pub fn read(source: &Source) -> Self {
-        let answers = Answers {
+        let facts = ThreadFacts {
             policy: Policy::of_thread_with_flags(),
             next_interleave_node: next_interleave_node().ok().flatten(),
             affinity: affinity().ok(),
         };
-        Self::of(answers, source)
+        Self::of(facts, source)
     }
 
-    fn of(answers: Answers, source: &Source) -> Self {
+    fn of(facts: ThreadFacts, source: &Source) -> Self {
         let context = ListContext::new(source);
-        let cpus = answers.affinity.unwrap_or_else(|| context.usable_cpus());
+        let cpus = facts.affinity.unwrap_or_else(|| context.usable_cpus());
         let has_a_cpu = |node: &NodeId| !context.cpus_of(&NodeSet::of(*node)).is_disjoint(&cpus);
-        let (policy, denied) = match answers.policy {
+        let (policy, denied) = match facts.policy {
             Ok(told) => (Some(told), None),
             Err(refusal) => (None, Some(refusal.to_string())),
         };
@@ -73,7 +73,7 @@ impl Show {
             balancing: flags.balancing,
             static_nodes: flags.static_nodes,
             relative_nodes: flags.relative_nodes,
-            preferred_node: policy.as_ref().and_then(|policy| preferred(policy, answers.next_interleave_node)),
+            preferred_node: policy.as_ref().and_then(|policy| preferred(policy, facts.next_interleave_node)),
             cpu_nodes: context.cpu_nodes().iter().filter(has_a_cpu).collect(),
             memory_nodes: match policy {
                 Some(Policy::Bind(nodes)) => nodes,
@@ -98,6 +98,8 @@ fn preferred(policy: &Policy, next: Option<NodeId>) -> Option<NodeId> {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_place::{allowed_nodes, run_on};
+
     use super::*;
 
     fn nodes(list: &str) -> NodeSet {
@@ -119,7 +121,7 @@ mod tests {
 
     fn show(policy: Result<(Policy, PolicyFlags), Refusal>, cpus: &str) -> Show {
         let affinity = Some(cpus.parse().unwrap());
-        Show::of(Answers { policy, next_interleave_node: Some(NodeId(5)), affinity }, &machine())
+        Show::of(ThreadFacts { policy, next_interleave_node: Some(NodeId(5)), affinity }, &machine())
     }
 
     #[test]
@@ -148,9 +150,19 @@ mod tests {
     }
 
     #[test]
-    fn the_calling_thread_can_be_asked() {
-        let shown = Show::read(&Source::live());
-        assert!(!shown.cpus.is_empty());
-        assert!(shown.denied.is_some() || shown.policy.is_some());
+    fn the_calling_thread_is_shown_as_the_kernel_knows_it() {
+        let source = Source::live();
+        let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
+        let shown = std::thread::scope(|scope| {
+            let bound = scope.spawn(|| {
+                run_on(&CpuSet::of(cpu)).unwrap();
+                Policy::Bind(nodes.clone()).set_for_thread().unwrap();
+                Show::read(&source)
+            });
+            bound.join().unwrap()
+        });
+        assert_eq!((shown.cpus, shown.cpu_nodes.len()), (CpuSet::of(cpu), 1));
+        assert_eq!((shown.policy, shown.denied), (Some("bind"), None));
+        assert_eq!((shown.preferred_node, shown.policy_nodes), (nodes.first(), nodes));
     }
 }

@@ -11,11 +11,14 @@ use serde::Serialize;
 
 use crate::placement::Placement;
 
-/// A process's memory at one moment: bytes that are there, by node.
+/// The memory of a program and of all that it started, at one moment: bytes that are there, by node. What several of them share counts for
+/// each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sighting {
     /// Bytes on each node.
     pub nodes: BTreeMap<NodeId, Bytes>,
+    /// How many processes were seen.
+    pub processes: usize,
     /// How long after its start.
     pub after: Duration,
 }
@@ -32,8 +35,10 @@ impl Sighting {
 pub struct Watched {
     /// Of this document: "nearfar.watch/1".
     pub schema: &'static str,
-    /// The process.
+    /// The process that was started.
     pub pid: u32,
+    /// How many processes were looked at: it, and those that descend from it.
+    pub processes: usize,
     /// When it was looked at, after its start.
     pub after_s: f64,
     /// Each node that has pages of it.
@@ -73,6 +78,7 @@ impl Watched {
         Self {
             schema: "nearfar.watch/1",
             pid,
+            processes: seen.processes,
             after_s: (seen.after.as_secs_f64() * 1000.0).round() / 1000.0,
             sentence: sentence(&nodes, wanted.as_ref(), elsewhere, share(elsewhere)),
             elsewhere_share: (total.0 > 0).then(|| share(elsewhere)),
@@ -120,7 +126,7 @@ mod tests {
 
     fn seen(nodes: &[(u32, u64)]) -> Sighting {
         let nodes = nodes.iter().map(|&(node, mib)| (NodeId(node), Bytes::mib(mib))).collect();
-        Sighting { nodes, after: Duration::from_millis(500) }
+        Sighting { nodes, processes: 1, after: Duration::from_millis(500) }
     }
 
     #[test]

@@ -127,7 +127,17 @@ pub enum MachineError {
         /// What was read: "this machine", or the path.
         origin: String,
     },
-    /// A list of nodes or CPUs that is none, or names what is not there.
+    /// A text that is no list of nodes or CPUs, on whatever machine.
+    #[error("{noun} list '{list}': {why}")]
+    MalformedList {
+        /// What it should list: "node" or "CPU".
+        noun: &'static str,
+        /// The text, shortened.
+        list: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A list of nodes or CPUs that names what is not there, or may not be used.
     #[error("{noun} list '{list}': {why}")]
     List {
         /// What it lists: "node" or "CPU".

@@ -49,6 +49,7 @@ mod node_access;
 mod node_counters;
 mod node_list;
 mod own_mapping;
+mod page_sizes;
 pub mod physical_map;
 pub mod process;
 pub mod source;
@@ -65,6 +66,7 @@ pub use node_access::NodeAccess;
 pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
 pub use own_mapping::own_numa_maps_line;
+pub use page_sizes::PageSizes;
 pub use process::Process;
 pub use source::{Contents, Source};
 pub use topology::{

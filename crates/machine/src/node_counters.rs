@@ -10,6 +10,7 @@ use serde::Serialize;
 
 pub use figures::Figures;
 
+use crate::page_sizes::PageSizes;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/devices/system/node";
@@ -17,10 +18,8 @@ const FOLDER: &str = "/sys/devices/system/node";
 /// The counters of all nodes, and the sizes that they are counted in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineCounters {
-    /// A base page: what allocations are counted in.
-    pub page_size: Option<Bytes>,
-    /// What `HugePages_Total` and its kin are counted in (`Hugepagesize` of `/proc/meminfo`).
-    pub default_huge_page: Option<Bytes>,
+    /// What allocations and huge pages are counted in.
+    pub page_sizes: PageSizes,
     /// The nodes that are online, ascending; none where the kernel was built without NUMA or sysfs is not mounted.
     pub nodes: Vec<NodeCounters>,
 }
@@ -63,23 +62,22 @@ impl HugePool {
 impl MachineCounters {
     /// Reads the counters of all nodes.
     pub fn read(source: &Source) -> Self {
-        let default_huge_page = default_huge_page(source);
+        let page_sizes = PageSizes::read(source);
         let numbers = source.numbered(FOLDER, "node").into_iter().filter(|&number| number <= MAX_ID);
         Self {
-            page_size: base_page(source),
-            default_huge_page,
-            nodes: numbers.map(|number| read_one(source, NodeId::from_number(number), default_huge_page)).collect(),
+            page_sizes,
+            nodes: numbers.map(|number| read_one(source, NodeId::from_number(number), page_sizes)).collect(),
         }
     }
 }
 
-fn read_one(source: &Source, node: NodeId, huge_page: Option<Bytes>) -> NodeCounters {
+fn read_one(source: &Source, node: NodeId, sizes: PageSizes) -> NodeCounters {
     let folder = format!("{FOLDER}/node{node}");
     let text = |file: &str| source.text(&format!("{folder}/{file}"));
     NodeCounters {
         node,
         allocations: text("numastat").map(|text| Figures::counters(&text)),
-        memory: text("meminfo").map(|text| Figures::sizes(&text, huge_page)),
+        memory: text("meminfo").map(|text| Figures::sizes(&text, sizes.default_huge)),
         events: text("vmstat").map(|text| Figures::counters(&text)),
         pools: pools(source, &format!("{folder}/hugepages")),
     }
@@ -96,23 +94,6 @@ fn pools(source: &Source, folder: &str) -> Vec<HugePool> {
     let mut pools: Vec<HugePool> = source.list(folder).into_iter().filter_map(pool).collect();
     pools.sort_by_key(|pool| pool.size_bytes);
     pools
-}
-
-fn default_huge_page(source: &Source) -> Option<Bytes> {
-    let text = source.text("/proc/meminfo")?;
-    text.lines().find_map(|line| line.strip_prefix("Hugepagesize:"))?.trim().parse().ok()
-}
-
-/// The smallest page that a process of the machine's stands on; where that was not captured, by the size of a transparent huge page: it is
-/// what one page full of 8-byte page table entries maps.
-fn base_page(source: &Source) -> Option<Bytes> {
-    let maps = source.text("/proc/self/numa_maps").unwrap_or_default();
-    let sizes = maps.split_whitespace().filter_map(|word| word.strip_prefix("kernelpagesize_kB=")?.parse().ok());
-    let seen = sizes.filter(|&size: &u64| size > 0).min().and_then(|size| size.checked_mul(1024)).map(Bytes);
-    seen.or_else(|| {
-        let huge: u64 = source.text("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")?.parse().ok()?;
-        (12..=16).map(|shift| 1u64 << shift).find(|page| page * (page / 8) == huge).map(Bytes)
-    })
 }
 
 #[cfg(test)]
@@ -138,7 +119,6 @@ Node 2 HugePages_Free:      1
             (pool("2048", "nr_hugepages"), "3"),
             (pool("broken", "nr_hugepages"), "3"),
             ("/sys/devices/system/node/node7/cpulist".to_owned(), ""),
-            ("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size".to_owned(), "536870912"),
         ])
     }
 
@@ -163,9 +143,7 @@ Node 2 HugePages_Free:      1
     }
 
     #[test]
-    fn the_base_page_is_known_of_captures_too() {
-        assert_eq!(MachineCounters::read(&machine()).page_size, Some(Bytes::kib(64)));
+    fn a_machine_without_nodes_has_no_counters() {
         assert_eq!(MachineCounters::read(&Source::from_files([("/sys/x", "")])), MachineCounters::default());
-        assert!(MachineCounters::read(&Source::live()).page_size.is_some());
     }
 }

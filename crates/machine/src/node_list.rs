@@ -18,12 +18,12 @@ mod grammar;
 mod resolve;
 mod status;
 
-use nearfar_model::{CpuSet, NodeSet};
+use nearfar_model::{CpuSet, IdSet, NodeSet};
 
 use crate::error::MachineError;
 pub use context::ListContext;
 use grammar::List;
-use resolve::{Cpus, NodesForCpus, NodesForMemory};
+use resolve::{Cpus, NodesForCpus, NodesForMemory, Subject};
 
 /// The nodes of a list that asks for memory (`-m`, `-i`, `-p`, ...).
 ///
@@ -45,28 +45,37 @@ use resolve::{Cpus, NodesForCpus, NodesForMemory};
 /// # Ok::<(), nearfar_machine::MachineError>(())
 /// ```
 pub fn node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    let parse = || List::parse(text)?.resolve(&NodesForMemory(context));
-    parse().map_err(|why| error("node", text, why))
+    named("node", text, context, &NodesForMemory(context))
 }
 
 /// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here; nodes without CPUs add none, and a list of
 /// nothing else is refused.
 pub fn cpu_node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    let parse = || List::parse(text)?.resolve(&NodesForCpus(context));
-    parse().map_err(|why| error("node", text, why))
+    named("node", text, context, &NodesForCpus(context))
 }
 
 /// The CPUs of a list of CPUs (`-C`). A device stands for the CPUs of its node.
 pub fn cpu_list(text: &str, context: &ListContext<'_>) -> Result<CpuSet, MachineError> {
-    let parse = || List::parse(text)?.resolve(&Cpus(context));
-    parse().map_err(|why| error("CPU", text, why))
+    named("CPU", text, context, &Cpus(context))
 }
 
-fn error(noun: &'static str, text: &str, why: String) -> MachineError {
+fn named<S: Subject>(
+    noun: &'static str,
+    text: &str,
+    context: &ListContext<'_>,
+    subject: &S,
+) -> Result<IdSet<S::Id>, MachineError> {
     let list = crate::attribute::shorten(text);
-    // A list of one device is not named twice.
-    let why = why.strip_prefix(&format!("{list}: ")).map(str::to_owned).unwrap_or(why);
-    MachineError::List { noun, list, why }
+    let malformed = |why| MachineError::MalformedList { noun, list: list.clone(), why };
+    let items = List::parse(text, |path| context.file_exists(path)).map_err(malformed)?;
+    if items.repeats() {
+        subject.last().map_err(malformed)?;
+    }
+    items.resolve(subject).map_err(|why| {
+        // A list of one device is not named twice.
+        let why = why.strip_prefix(&format!("{list}: ")).map(str::to_owned).unwrap_or(why);
+        MachineError::List { noun, list: list.clone(), why }
+    })
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub use maps::{AddressRange, parse_maps};
 pub use neighbourhood::{Neighbourhood, NodeNearby};
 pub use numa_maps::{NumaMapping, NumaMaps, Segment};
 pub use numa_policy::{NumaMode, NumaPolicy};
-pub use stat::{TaskStat, TaskState};
+pub use stat::TaskStat;
 pub use status::TaskStatus;
 
 /// The most that is read of a process's list of mappings. The kernel allows 65,530 mappings unless told otherwise; some databases
@@ -40,12 +40,6 @@ pub struct Process<'s> {
 /// The numbers of all processes that can be seen, ascending.
 pub fn process_ids(source: &Source) -> Vec<u32> {
     source.numbered("/proc", "")
-}
-
-/// The size of a huge page where nobody asks for another; none where the kernel has no huge pages.
-pub fn default_huge_page(source: &Source) -> Option<Bytes> {
-    let meminfo = source.text("/proc/meminfo")?;
-    meminfo.lines().find_map(|line| line.strip_prefix("Hugepagesize:")?.parse().ok())
 }
 
 impl<'s> Process<'s> {
@@ -112,7 +106,7 @@ impl<'s> Process<'s> {
     }
 
     /// Whether it is still there.
-    pub fn is_there(&self) -> bool {
+    fn is_there(&self) -> bool {
         self.source.exists(&format!("/proc/{}", self.pid))
     }
 

@@ -39,6 +39,7 @@
 compile_error!("node and CPU masks are passed to the kernel as 64-bit words: only 64-bit targets are supported");
 
 mod affinity;
+mod buffer_place;
 #[cfg(test)]
 mod denied_calls;
 mod feature;
@@ -51,7 +52,6 @@ mod numa_maps;
 mod out_of_memory;
 mod page_moves;
 mod placed_buffer;
-mod placement;
 mod policy;
 mod policy_flags;
 mod policy_guard;
@@ -65,13 +65,13 @@ mod smaps;
 mod weight;
 
 pub use affinity::{AffinityGuard, affinity, affinity_of, current_cpu, run_on, run_thread_on};
+pub use buffer_place::{BufferPlace, WantedPages};
 pub use feature::Feature;
 pub use home_node::set_home_node;
 pub use memory::Memory;
 pub use migration::{migrate_pages, migrate_process, move_pages, move_process_pages, process_residences};
 pub use out_of_memory::volunteer_for_oom_kill;
 pub use placed_buffer::{Backing, PlacedBuffer};
-pub use placement::{Placement, WantedPages};
 pub use policy::{Policy, allowed_nodes, next_interleave_node};
 pub use policy_flags::PolicyFlags;
 pub use policy_guard::PolicyGuard;
@@ -81,7 +81,11 @@ pub use refusal::Refusal;
 pub use residency::{Residence, residences};
 pub use weight::set_weight;
 
-/// The page's examples are run with the documentation's.
+/// The pages' examples are run with the documentation's.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/libnuma.md")]
 struct LibnumaPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

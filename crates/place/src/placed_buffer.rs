@@ -5,8 +5,8 @@ use std::ops::Range;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::affinity::AffinityGuard;
+use crate::buffer_place::{BufferPlace, WantedPages};
 use crate::mapping::{HUGE_PAGE, Mapping, base_page};
-use crate::placement::{Placement, WantedPages};
 use crate::policy::Policy;
 use crate::populate::{Access, populate};
 use crate::proof::Proof;
@@ -58,7 +58,7 @@ impl PlacedBuffer {
     /// Maps, binds, touches, locks and looks up. The calling thread runs on `touch_from` meanwhile, and where it ran before
     /// afterwards. Where binding is refused (a container's seccomp), first touch alone places the memory; then it
     /// is an error when it is not proven to be where it was wanted.
-    pub fn place(wish: &Placement) -> Result<Self, Refusal> {
+    pub fn place(wish: &BufferPlace) -> Result<Self, Refusal> {
         let length = wish.length()?;
         wish.check_room()?;
         let _touching = match wish.touch_from.is_empty() {
@@ -78,14 +78,14 @@ impl PlacedBuffer {
     }
 
     /// From the pool of huge pages, if that node's share of it has enough; any trouble means that it has not.
-    fn from_pool(wish: &Placement, length: usize) -> Option<Self> {
+    fn from_pool(wish: &BufferPlace, length: usize) -> Option<Self> {
         let mapping = Mapping::hugetlb(length).ok()?;
         let bound = bind(&mapping, wish.node).ok()?;
         touch(&mapping, false).ok()?;
         Some(Self::unproven(mapping, Backing::HugeTlb, bound))
     }
 
-    fn transparent(wish: &Placement, length: usize) -> Result<Self, Refusal> {
+    fn transparent(wish: &BufferPlace, length: usize) -> Result<Self, Refusal> {
         let mapping = Mapping::anonymous(length)?;
         let bound = bind(&mapping, wish.node)?;
         let advised = mapping.advise(libc::MADV_HUGEPAGE);
@@ -106,7 +106,7 @@ impl PlacedBuffer {
         Ok(buffer)
     }
 
-    fn base(wish: &Placement, length: usize) -> Result<Self, Refusal> {
+    fn base(wish: &BufferPlace, length: usize) -> Result<Self, Refusal> {
         let mapping = Mapping::anonymous(length)?;
         let bound = bind(&mapping, wish.node)?;
         // Refused only by kernels without transparent huge pages.

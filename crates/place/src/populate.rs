@@ -34,8 +34,9 @@ pub(crate) fn populate(start: *mut u8, length: usize, access: Access, plain: boo
         match last_errno() {
             libc::EINTR | libc::EAGAIN => {}
             libc::EINVAL | libc::ENOSYS | libc::EPERM if plain => break,
-            // EFAULT and EHWPOISON: an access would have ended in SIGBUS.
-            errno @ (libc::ENOMEM | libc::EFAULT | libc::EHWPOISON) => {
+            libc::EFAULT => return Err(Refusal::NoPage { wanted: Bytes(length as u64) }),
+            // EHWPOISON: an access would have ended in SIGBUS.
+            errno @ (libc::ENOMEM | libc::EHWPOISON) => {
                 let wanted = Bytes(length as u64);
                 return Err(Refusal::OutOfMemory { call: "first touch", wanted, errno: describe(errno) });
             }

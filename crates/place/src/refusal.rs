@@ -155,6 +155,15 @@ pub enum Refusal {
         /// The kernel's word.
         errno: String,
     },
+    /// EFAULT where pages are made: an access would end in SIGBUS, though memory may be free.
+    #[error(
+        "first touch found no page for some of {wanted}: the file system is full or at its limit ('df' tells), no huge page is left, or \
+         the file was cut short"
+    )]
+    NoPage {
+        /// What was to be touched.
+        wanted: Bytes,
+    },
     /// ENOMEM or EPERM of mlock: a user may lock 8 MiB on most systems. Without sizes, so that equal troubles read equal.
     #[error("mlock stops at the limit on locked memory; ulimit -l raises it, CAP_IPC_LOCK lifts it")]
     LockLimit,
@@ -189,6 +198,11 @@ fn allowed_by(call: &str) -> &'static str {
 }
 
 impl Refusal {
+    /// Whether the call itself is denied, whatever it is asked for: by a sandbox, or by a kernel without NUMA.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::NotPermitted { .. } | Self::NotInKernel { .. })
+    }
+
     /// What the last system call of this thread said when it failed.
     pub(crate) fn last(call: &'static str) -> Self {
         Self::of(call, last_errno())
@@ -282,19 +296,24 @@ pub(crate) fn describe(errno: i32) -> String {
 mod tests {
     use super::*;
 
+    /// Each with what it must name besides the call: what was asked for, and what helps.
     #[test]
-    fn every_refusal_is_one_line_that_names_the_call() {
-        let call = "mbind";
-        let all = [
-            Refusal::of(call, libc::EPERM),
-            Refusal::of(call, libc::ENOSYS),
-            Refusal::of(call, libc::EFAULT),
-            Refusal::NoSuchNode { call, nodes: NodeSet::of(NodeId(9)), errno: describe(libc::EINVAL) },
-            Refusal::OutOfMemory { call, wanted: Bytes::mib(2), errno: describe(libc::ENOMEM) },
+    fn every_refusal_is_one_line_that_names_the_call_and_what_it_is_about() {
+        let (call, pid, nodes) = ("mbind", 7, NodeSet::of(NodeId(9)));
+        let cases = [
+            (Refusal::of(call, libc::EPERM), "seccomp"),
+            (Refusal::of(call, libc::ENOSYS), "without NUMA"),
+            (Refusal::of(call, libc::EFAULT), "Bad address"),
+            (Refusal::for_nodes(call, &nodes, libc::EINVAL), "nodes 9"),
+            (Refusal::for_process(call, Some(pid), &nodes, libc::ESRCH, || false), "process 7"),
+            (Refusal::for_process(call, Some(pid), &nodes, libc::EPERM, || false), "process 7"),
+            (Refusal::for_process(call, Some(pid), &nodes, libc::EPERM, || true), "seccomp"),
+            (Refusal::for_process(call, None, &nodes, libc::ENOMEM, || false), "full"),
+            (Refusal::OutOfMemory { call, wanted: Bytes::mib(2), errno: describe(libc::ENOMEM) }, "2 MiB"),
         ];
-        for refusal in all {
+        for (refusal, about) in cases {
             let said = refusal.to_string();
-            assert!(said.contains("mbind") && !said.contains('\n'), "{said}");
+            assert!(said.contains("mbind") && said.contains(about) && !said.contains('\n'), "{about}: {said}");
         }
     }
 

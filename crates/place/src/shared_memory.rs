@@ -41,6 +41,7 @@ mod segment;
 mod stretch;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 mod verify;
 
 use attachment::Attachment;

@@ -1,6 +1,7 @@
 //! `docs/libnuma.md` tells of every function of libnuma, and once.
 
-/// What libnuma.so.1 of 2.0.16 exports, the calls of the kernel included, what later releases added, and what numa.h defines itself.
+/// What libnuma.so.1 of 2.0.16 exports, the calls of the kernel included, what later releases and their
+/// repository added (pull requests 238 and 241), and what numa.h defines itself.
 const LIBNUMA: &str = "copy_bitmask_to_bitmask copy_bitmask_to_nodemask copy_nodemask_to_bitmask get_mempolicy mbind \
     migrate_pages move_pages numa_all_cpus_ptr numa_all_nodes numa_all_nodes_ptr numa_alloc numa_alloc_interleaved \
     numa_alloc_interleaved_subset numa_alloc_local numa_alloc_onnode numa_allocate_cpumask numa_allocate_nodemask \
@@ -18,7 +19,9 @@ const LIBNUMA: &str = "copy_bitmask_to_bitmask copy_bitmask_to_nodemask copy_nod
     numa_sched_getaffinity numa_sched_setaffinity numa_set_bind_policy numa_set_interleave_mask numa_set_localalloc \
     numa_set_membind numa_set_membind_balancing numa_set_mempolicy_home_node numa_set_preferred \
     numa_set_preferred_many numa_set_strict numa_set_weighted_interleave_mask numa_setlocal_memory \
-    numa_tonode_memory numa_tonodemask_memory numa_warn set_mempolicy set_mempolicy_home_node";
+    numa_tonode_memory numa_tonodemask_memory numa_warn set_mempolicy set_mempolicy_home_node \
+    numa_has_home_node numa_get_weighted_interleave_mask numa_alloc_weighted_interleaved \
+    numa_alloc_weighted_interleaved_subset numa_weighted_interleave_memory";
 
 #[test]
 fn every_function_of_libnuma_has_its_row() {

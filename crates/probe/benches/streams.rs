@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nearfar_model::{Bytes, CpuId, CpuSet};
-use nearfar_place::{PlacedBuffer, Placement, WantedPages, affinity, run_on};
+use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, run_on};
 use nearfar_probe::crew::{Berth, Crew, Duty};
 use nearfar_probe::streams::{Isa, Kernel};
 
@@ -59,8 +59,8 @@ fn main() {
     print(&subjects, &samples);
 }
 
-fn wish(bytes: Bytes) -> Placement {
-    Placement { node: None, bytes, pages: WantedPages::Huge, touch_from: CpuSet::new(), free: None }
+fn wish(bytes: Bytes) -> BufferPlace {
+    BufferPlace { node: None, bytes, pages: WantedPages::Huge, touch_from: CpuSet::new(), free: None }
 }
 
 fn subjects(cpus: usize) -> Vec<Subject> {

@@ -1,10 +1,17 @@
-//! The exercises of numademo: plain loops over memory that somebody else has placed, timed as a whole.
+//! The exercises of numademo: plain loops over memory, timed as a whole; and migspeed's, the time that moving pages takes.
+//!
+//! [`Exercise::rates`] times memory that somebody else has placed; a [`Demonstration`] places it under one policy after another, over the
+//! nodes of a [`Stage`]. [`time_move`] times pages on their way from nodes to nodes.
 //!
 //! They answer in MB/s, as numademo does, and are no instruments: one thread, no controls, no interval. For figures to rely on there is
 //! the survey. What they share with it is that nothing is reported that was not timed: the compiler cannot leave a loop out, and a
 //! pass too short for the clock is repeated until the clock sees it.
 
+mod demonstration;
 mod loops;
+mod page_moves;
+mod stage;
+mod subsets;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -13,6 +20,10 @@ use fastrand::Rng;
 
 use crate::probes::arch::{LINE, LOADS_PER_TURN, walk};
 use crate::probes::cycle::link_every;
+
+pub use demonstration::{Demonstration, NotDone};
+pub use page_moves::{TimedMove, time_move};
+pub use stage::{Stage, next_under, preferred_node};
 
 /// What is done to the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,66 +108,51 @@ impl Exercise {
         if memory.len() < self.least_bytes() {
             return None;
         }
-        if self == Self::Stream {
-            return Some(loops::stream(memory, time));
-        }
-        let mut work = self.work(memory);
-        let passes: Vec<f64> = (0..=PASSES).map(|_| time(&mut || work.pass())).collect();
-        let bytes = work.bytes as f64;
-        let timed = &passes[1..];
-        let (shortest, longest) = timed.iter().fold((f64::MAX, 0f64), |(low, high), &s| (low.min(s), high.max(s)));
-        Some(Rates::Passes {
-            average: bytes * PASSES as f64 / timed.iter().sum::<f64>(),
-            fastest: bytes / shortest,
-            slowest: bytes / longest,
+        let mut random = Rng::with_seed(SEED);
+        Some(match self {
+            Self::Memset => passes_over(memory, loops::set),
+            Self::Memcpy => passes_over(memory, loops::copy),
+            Self::Forward => passes_over(memory, loops::forward),
+            Self::Backward => passes_over(memory, loops::backward),
+            Self::Stream => loops::stream(memory, time),
+            Self::Random2 => passes_over(memory, |memory| loops::increment_at_random(memory, &mut random)),
+            Self::PtrChase => chase(memory),
         })
-    }
-
-    fn work(self, memory: &mut [u8]) -> Work<'_> {
-        let bytes = memory.len() as u64;
-        let pass: Box<dyn FnMut() + '_> = match self {
-            Self::Memset | Self::Stream => Box::new(|| loops::set(memory)),
-            Self::Memcpy => Box::new(|| loops::copy(memory)),
-            Self::Forward => Box::new(|| loops::forward(memory)),
-            Self::Backward => Box::new(|| loops::backward(memory)),
-            Self::Random2 => {
-                let mut random = Rng::with_seed(SEED);
-                Box::new(move || loops::increment_at_random(memory, &mut random))
-            }
-            Self::PtrChase => return chase(memory),
-        };
-        Work { bytes, run: pass }
     }
 }
 
 const SEED: u64 = 1234;
 
-/// A loop, and the bytes that one pass of it is counted as.
-struct Work<'m> {
-    bytes: u64,
-    run: Box<dyn FnMut() + 'm>,
+/// Passes of a loop that goes through all of the memory.
+fn passes_over(memory: &mut [u8], mut exercise: impl FnMut(&mut [u8])) -> Rates {
+    passes(memory.len() as u64, || exercise(memory))
 }
 
-impl Work<'_> {
-    fn pass(&mut self) {
-        (self.run)();
+/// Passes of a loop, each of which counts as so many bytes.
+fn passes(bytes: u64, mut pass: impl FnMut()) -> Rates {
+    let seconds: Vec<f64> = (0..=PASSES).map(|_| time(&mut pass)).collect();
+    let (bytes, timed) = (bytes as f64, &seconds[1..]);
+    let (shortest, longest) = timed.iter().fold((f64::MAX, 0f64), |(low, high), &s| (low.min(s), high.max(s)));
+    Rates::Passes {
+        average: bytes * PASSES as f64 / timed.iter().sum::<f64>(),
+        fastest: bytes / shortest,
+        slowest: bytes / longest,
     }
 }
 
 /// The walk of this project's latency probe over every line of the memory, in an order that no prefetcher guesses. A pass goes once
 /// round, and each load counts as the 8 bytes that it loads.
 #[allow(unsafe_code)]
-fn chase(memory: &mut [u8]) -> Work<'_> {
+fn chase(memory: &mut [u8]) -> Rates {
     let words = loops::words(memory);
     link_every(LINE, words, &mut Rng::with_seed(SEED));
     let slots = (size_of_val(words) / LINE) as u64;
     let turns = slots.div_ceil(LOADS_PER_TURN);
-    let run = move || {
+    passes(turns * LOADS_PER_TURN * size_of::<u64>() as u64, || {
         let start: *const u64 = words.as_ptr();
         // SAFETY: `link_every` wrote one cycle of pointers into these words, which begins at the first and is borrowed for as long as the walk.
         black_box(unsafe { walk(start.cast(), turns) });
-    };
-    Work { bytes: turns * LOADS_PER_TURN * size_of::<u64>() as u64, run: Box::new(run) }
+    })
 }
 
 /// Seconds that one pass takes. A pass that is too short for the clock is done again and again, and the time divided.

@@ -58,8 +58,8 @@ fn sentence(memory: &ProcessMemory, sizes: &ByNode) -> (&'static str, String) {
             ),
         );
     }
-    if let Some(node) = memory_only(memory, sizes) {
-        let near = memory.threads.nodes();
+    let near = memory.threads.nodes().intersection(&usable(memory));
+    if let Some(node) = memory_only(memory, sizes).filter(|_| !near.is_empty()) {
         return (
             "memory-only-node",
             format!(
@@ -76,7 +76,9 @@ fn sentence(memory: &ProcessMemory, sizes: &ByNode) -> (&'static str, String) {
 fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> (&'static str, String) {
     let pid = memory.pid;
     let threads = memory.threads.by_node();
-    if let Some(home) = threads.iter().find(|on| on.share >= MOST).map(|on| on.node) {
+    let usable = usable(memory);
+    let home = threads.iter().find(|on| on.share >= MOST).map(|on| on.node);
+    if let Some(home) = home.filter(|home| usable.contains(*home)) {
         let cpus = memory.around.cpus_of(&NodeSet::of(home));
         let pinned = memory.threads.allowed().is_subset(&cpus);
         let bind = if pinned { String::new() } else { format!(" --cpus {cpus}") };
@@ -89,24 +91,48 @@ fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> (&'static str, 
             ),
         );
     }
-    if let Some(home) = sizes.largest().filter(|node| sizes.on(*node).0 as f64 >= MOST * sizes.total().0 as f64) {
-        let cpus = memory.around.cpus_of(&NodeSet::of(home));
+    let largest = sizes.largest().filter(|node| sizes.on(*node).0 as f64 >= MOST * sizes.total().0 as f64);
+    let gathering = largest.map(|node| (node, memory.around.cpus_of(&NodeSet::of(node))));
+    if let Some((node, cpus)) = gathering.filter(|(_, cpus)| !cpus.is_empty()) {
+        let otherwise = if usable.len() > 1 { ", else start it with 'nearfar run --interleave all'" } else { "" };
         return (
             "gather",
             format!(
-                "Its memory is on node {home} and its threads run on nodes {}: 'nearfar move {pid} --cpus {cpus}' puts them beside it if {} CPUs are enough, else start it with 'nearfar run --interleave all'.",
+                "Its memory is on node {node} and its threads run on nodes {}: 'nearfar move {pid} --cpus {cpus}' puts them beside it if {} CPUs are enough{otherwise}.",
                 memory.threads.nodes(),
                 cpus.len()
             ),
         );
     }
+    spread(memory, sizes, &usable)
+}
+
+/// Threads and memory here and there.
+fn spread(memory: &ProcessMemory, sizes: &ByNode, usable: &NodeSet) -> (&'static str, String) {
+    if usable.len() <= 1 {
+        let text = format!("Nothing to do: it may have memory from no other node than {usable}.");
+        return ("one-node", text);
+    }
+    let whole: NodeSet = usable.iter().filter(|node| !memory.around.cpus_of(&NodeSet::of(*node)).is_empty()).collect();
+    let split = match whole.len() {
+        0 | 1 => String::new(),
+        _ => format!(
+            "start one process a node of {whole} with 'nearfar run -N NODE -m NODE' if the work can be split, else "
+        ),
+    };
+    let spread = sizes.nodes().union(&memory.threads.nodes());
     (
         "wandering",
         format!(
-            "Threads and memory are spread over nodes {}: start one process a node with 'nearfar run -N NODE -m NODE' if the work can be split, else 'nearfar run --interleave all' makes the cost even.",
-            sizes.nodes().union(&memory.threads.nodes())
+            "Threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave all' makes the cost even."
         ),
     )
+}
+
+/// The nodes that it can be given memory on: those that have some, within its cpuset.
+fn usable(memory: &ProcessMemory) -> NodeSet {
+    let nodes = memory.around.with_memory();
+    memory.allowed_nodes.as_ref().map_or(nodes.clone(), |allowed| nodes.intersection(allowed))
 }
 
 /// Whether a node has too little free for what is elsewhere.
@@ -151,12 +177,20 @@ mod tests {
 
     /// A process of four nodes (node 3 without CPUs): one mapping with a policy and pages, threads with a CPU and ticks.
     fn advice(mapping: &str, threads: &[(u32, u32)]) -> Advice {
+        limited(mapping, threads, None, "0-3")
+    }
+
+    /// The same where a node has CPUs and no memory, and with a cpuset.
+    fn limited(mapping: &str, threads: &[(u32, u32)], empty: Option<u32>, cpuset: &str) -> Advice {
         let mut files = vec![("/sys/devices/system/node/online".to_owned(), "0-3".to_owned())];
         for node in 0..3 {
             let folder = format!("/sys/devices/system/node/node{node}");
             files.push((format!("{folder}/cpulist"), format!("{}-{}", node * 4, node * 4 + 3)));
-            files.push((format!("{folder}/meminfo"), format!("Node {node} MemFree: 10240 kB")));
+            let total = if empty == Some(node) { 0 } else { 1 << 20 };
+            let sizes = format!("Node {node} MemTotal: {total} kB\nNode {node} MemFree: 10240 kB");
+            files.push((format!("{folder}/meminfo"), sizes));
         }
+        files.push(("/proc/9/status".into(), format!("Mems_allowed_list: {cpuset}")));
         files.push(("/proc/9/numa_maps".into(), format!("1000 {mapping} kernelpagesize_kB=4\n")));
         for (tid, (cpu, ticks)) in (9..).zip(threads) {
             let line = format!("{tid} (x) R 1 0 0 0 0 0 0 0 0 0 {ticks} 0 {}{cpu}", "0 ".repeat(23));
@@ -188,6 +222,24 @@ mod tests {
             assert_eq!(advice.code, code, "{mapping}: {}", advice.text);
             assert!(advice.text.contains(words), "{}", advice.text);
             assert!(!advice.text.contains('\n') && advice.text.ends_with('.'));
+        }
+    }
+
+    #[test]
+    fn memory_is_sent_only_to_nodes_that_have_some_for_it() {
+        for (mapping, threads, empty, cpuset, code, words) in [
+            ("default N0=8192", vec![(4, 90)], Some(1), "0-3", "gather", "--cpus 0-3"),
+            ("default N0=8192", vec![(4, 90)], None, "0,2", "gather", "else start it"),
+            ("default N0=8192", vec![(4, 90)], None, "0", "gather", "if 4 CPUs are enough."),
+            ("default N3=8192", vec![(4, 90)], Some(1), "0-3", "wandering", "one process a node of 0,2 with"),
+            ("default N3=8192", vec![(4, 50), (8, 50)], Some(1), "0-3", "memory-only-node", "--nodes 2'"),
+            ("default N3=8192", vec![(4, 90)], None, "0,3", "wandering", "nodes 1,3: 'nearfar run --interleave all'"),
+            ("default N0=8192 N2=8192", vec![(4, 90)], Some(1), "0-3", "wandering", "one process a node of 0,2 with"),
+            ("default N0=8192 N2=8192", vec![(4, 90)], None, "2", "one-node", "no other node than 2"),
+        ] {
+            let advice = limited(mapping, &threads, empty, cpuset);
+            assert_eq!(advice.code, code, "{mapping}: {}", advice.text);
+            assert!(advice.text.contains(words), "{}", advice.text);
         }
     }
 

@@ -50,18 +50,18 @@ pub struct NodeFigures {
 impl Counters {
     /// Reads the counters of all nodes, since boot, without processes.
     pub fn read(source: &Source) -> Result<Self, MachineError> {
-        let MachineCounters { page_size, default_huge_page, nodes } = MachineCounters::read(source);
+        let MachineCounters { page_sizes, nodes } = MachineCounters::read(source);
         if nodes.is_empty() {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() });
         }
         let absent = [
-            (page_size.is_none(), "neither numa_maps nor the size of transparent huge pages tells the base page"),
-            (default_huge_page.is_none(), "meminfo names no huge page"),
+            (page_sizes.base.is_none(), "neither numa_maps nor the size of transparent huge pages tells the base page"),
+            (page_sizes.default_huge.is_none(), "meminfo names no huge page"),
         ];
         Ok(Self {
             schema: COUNTERS_SCHEMA,
-            page_size_bytes: page_size,
-            default_huge_page_bytes: default_huge_page,
+            page_size_bytes: page_sizes.base,
+            default_huge_page_bytes: page_sizes.default_huge,
             why: why(&absent),
             duration_s: None,
             nodes: nodes.into_iter().map(NodeFigures::of).collect(),

@@ -32,12 +32,6 @@ pub enum ProcessError {
         /// Its name.
         name: String,
     },
-    /// Digits that are no number of a process.
-    #[error("{text} is no process number: numbers go up to 4194304, and 'ps -e' lists them")]
-    NoNumber {
-        /// What was given.
-        text: String,
-    },
     /// No process of this name.
     #[error("no process is called '{name}': 'ps -e' lists the names, and a number is taken too")]
     NoName {

@@ -1,5 +1,6 @@
 //! One mapping of a process: what it is for, its policy, and where its pages are.
 
+use nearfar_machine::PageSizes;
 use nearfar_machine::process::{AddressRange, NumaMapping, NumaPolicy};
 use nearfar_model::Bytes;
 
@@ -25,20 +26,13 @@ pub struct MappingMemory {
     pub page_size: Option<Bytes>,
     /// Its pages.
     pub by_node: ByNode,
-    /// The largest number of processes that map one of its pages.
-    pub most_mapped: u64,
-}
-
-/// What pages are counted in where the kernel does not say (before Linux 3.17).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct UntoldPages {
-    pub(crate) base: Bytes,
-    pub(crate) huge: Bytes,
+    /// Whether other processes map some of its pages too: see [`NumaMapping::is_mapped_by_others`].
+    pub mapped_by_others: bool,
 }
 
 impl MappingMemory {
-    pub(crate) fn of(mapping: NumaMapping, range: Option<&AddressRange>, untold: UntoldPages) -> Self {
-        let size = mapping.page_size.unwrap_or(if mapping.huge { untold.huge } else { untold.base });
+    pub(crate) fn of(mapping: NumaMapping, range: Option<&AddressRange>, sizes: PageSizes) -> Self {
+        let size = sizes.of(&mapping);
         let named = range.map(|range| range.name.clone()).filter(|name| !name.is_empty());
         Self {
             start: mapping.start,
@@ -47,14 +41,9 @@ impl MappingMemory {
             shared: range.is_some_and(|range| range.shared),
             by_node: ByNode::of_pages(&mapping.pages, size),
             page_size: (!mapping.pages.is_empty()).then_some(size),
-            most_mapped: mapping.most_mapped,
+            mapped_by_others: mapping.is_mapped_by_others(),
             name: mapping.file.or(named),
             policy: mapping.policy,
         }
-    }
-
-    /// Its length in the address space; none when it vanished.
-    pub fn length(&self) -> Option<Bytes> {
-        Some(Bytes(self.end?.saturating_sub(self.start)))
     }
 }

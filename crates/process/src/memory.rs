@@ -1,13 +1,13 @@
 //! A process's memory: its mappings, its threads, and how the two lie to one another.
 
-use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy, TaskState, default_huge_page};
-use nearfar_machine::{Process, Source};
+use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy};
+use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, NodeSet};
 
 use crate::by_node::ByNode;
 use crate::error::ProcessError;
 use crate::kind::Kind;
-use crate::mapping::{MappingMemory, UntoldPages};
+use crate::mapping::MappingMemory;
 use crate::threads::Threads;
 
 /// A process as it was at one moment; mappings and threads are read one after the other, and a busy process changes between.
@@ -55,10 +55,10 @@ impl ProcessMemory {
         }
         // A process that may be looked at tells its maps too; when it has just ended, mappings stay without ends.
         let (ranges, odd_ranges) = process.maps().unwrap_or_default();
-        let untold = UntoldPages { base: Bytes::kib(4), huge: default_huge_page(source).unwrap_or(Bytes::mib(2)) };
+        let sizes = PageSizes::read(source);
         let mappings = maps.mappings.into_iter().map(|mapping| {
             let range = range_of(&ranges, mapping.start);
-            MappingMemory::of(mapping, range, untold)
+            MappingMemory::of(mapping, range, sizes)
         });
         let mut memory = Self {
             pid,
@@ -142,7 +142,7 @@ fn range_of(ranges: &[AddressRange], start: u64) -> Option<&AddressRange> {
 pub(crate) fn without_memory(process: &Process<'_>) -> ProcessError {
     let pid = process.pid;
     match process.stat() {
-        Ok(stat) if stat.state == TaskState::Ended => ProcessError::Zombie { pid, name: stat.name },
+        Ok(stat) if stat.has_ended => ProcessError::Zombie { pid, name: stat.name },
         Ok(stat) if process.command().is_empty() => ProcessError::KernelThread { pid, name: stat.name },
         Ok(_) => nearfar_machine::MachineError::ProcessEnded { pid }.into(),
         Err(error) => error.into(),

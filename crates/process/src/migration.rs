@@ -3,13 +3,21 @@
 //! migrate_pages(2) answers with the number of pages that it tried and could not move, and is silent about those it does not try:
 //! pages shared with other processes, unless the caller has CAP_SYS_NICE. So what stands on the old nodes is counted before and after.
 
-use nearfar_machine::Source;
-use nearfar_machine::process::{NumaMapping, NumaMaps, Process};
+use std::thread;
+use std::time::Duration;
+
+use nearfar_machine::process::{NumaMaps, Process};
+use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{Refusal, migrate_process};
 use serde::Serialize;
 
 use crate::error::ProcessError;
+
+/// How often the kernel is asked to move what it could not move before.
+const ATTEMPTS: u32 = 3;
+/// What busy pages are given in between.
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// The document's name and number.
 pub const MIGRATION_SCHEMA: &str = "nearfar.migration/1";
@@ -22,9 +30,9 @@ pub struct Migration {
     /// The process.
     pub pid: u32,
     /// The nodes to leave.
-    pub from: String,
+    pub from: NodeSet,
     /// The nodes to go to.
-    pub to: String,
+    pub to: NodeSet,
     /// Pages that the kernel tried to move and could not: pinned, busy, or no room where they should go.
     pub failed_pages: u64,
     /// What stood on the nodes to leave, before; `None` where the kernel does not tell.
@@ -38,7 +46,7 @@ pub struct Migration {
 /// Memory of a process on the nodes that it is to leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Standing {
-    /// In mappings that other processes share, the libraries' text above all.
+    /// In mappings of which other processes map pages too, the libraries' text above all.
     pub shared_bytes: Bytes,
     /// All other memory.
     pub own_bytes: Bytes,
@@ -52,9 +60,10 @@ impl Migration {
         let process = Process::find(source, pid)?;
         // Nodes in both sets may keep what they have.
         let leaving = from.difference(to);
-        let look = || process.numa_maps().map(|maps| Standing::on(&leaving, &maps));
+        let sizes = PageSizes::read(source);
+        let look = || process.numa_maps().map(|maps| Standing::on(&leaving, &maps, sizes));
         let before = look();
-        let moved = migrate_process(pid, from, to);
+        let moved = patiently(|| migrate_process(pid, from, to));
         let after = look();
         let failed_pages = match (moved, &after) {
             (Ok(failed), _) => failed,
@@ -66,8 +75,8 @@ impl Migration {
         Ok(Self {
             schema: MIGRATION_SCHEMA,
             pid,
-            from: from.to_string(),
-            to: to.to_string(),
+            from: from.clone(),
+            to: to.clone(),
             failed_pages,
             before: before.ok(),
             after: after.ok(),
@@ -103,26 +112,33 @@ impl Migration {
     }
 }
 
+/// Asks again for pages that were busy: read or written just now, or looked at by the kernel, which passes in a moment. Those that never move
+/// are pinned, or have no room.
+fn patiently(mut migrate: impl FnMut() -> Result<u64, Refusal>) -> Result<u64, Refusal> {
+    for _ in 1..ATTEMPTS {
+        match migrate() {
+            Ok(1..) => thread::sleep(MOMENT),
+            ended => return ended,
+        }
+    }
+    migrate()
+}
+
 impl Standing {
     /// What a process has on these nodes.
-    fn on(nodes: &NodeSet, maps: &NumaMaps) -> Self {
+    fn on(nodes: &NodeSet, maps: &NumaMaps, sizes: PageSizes) -> Self {
         let mut standing = Self::default();
         for mapping in &maps.mappings {
             let there = mapping.pages.iter().filter(|(node, _)| nodes.contains(*node));
             let pages = there.fold(0u64, |sum, (_, pages)| sum.saturating_add(*pages));
-            let page = mapping.page_size.unwrap_or(Bytes::kib(4));
-            let bytes = Bytes(pages.saturating_mul(page.0));
-            let share = if is_shared(mapping) { &mut standing.shared_bytes } else { &mut standing.own_bytes };
+            let bytes = Bytes(pages.saturating_mul(sizes.of(mapping).0));
+            let others = mapping.is_mapped_by_others();
+            let share = if others { &mut standing.shared_bytes } else { &mut standing.own_bytes };
             *share = *share + bytes;
             standing.pages = standing.pages.saturating_add(pages);
         }
         standing
     }
-}
-
-/// Whether others map pages of it too. Files that nobody else maps now may still be in use by the page cache's other readers.
-fn is_shared(mapping: &NumaMapping) -> bool {
-    mapping.most_mapped > 1 || (mapping.file.is_some() && mapping.anonymous == 0)
 }
 
 #[cfg(test)]
@@ -135,15 +151,16 @@ mod tests {
 00400000 default file=/usr/lib/libc.so mapped=20 mapmax=30 N1=20 kernelpagesize_kB=4
 01a00000 default heap anon=512 dirty=512 N0=500 N1=12 kernelpagesize_kB=4
 7f0000000000 default huge anon=3 dirty=3 N1=3 kernelpagesize_kB=2048
+7f0010000000 default file=/srv/data mapped=4 N1=4 kernelpagesize_kB=4
 ";
 
     fn after(text: &str, failed_pages: u64) -> Migration {
-        let standing = Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(text));
+        let standing = Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(text), PageSizes::default());
         Migration {
             schema: MIGRATION_SCHEMA,
             pid: 42,
-            from: "1".to_owned(),
-            to: "0".to_owned(),
+            from: NodeSet::of(NodeId(1)),
+            to: NodeSet::of(NodeId(0)),
             failed_pages,
             before: None,
             after: Some(standing),
@@ -152,18 +169,37 @@ mod tests {
     }
 
     #[test]
+    fn busy_pages_are_tried_again_and_full_nodes_are_not() {
+        let mut answers = vec![Ok(0), Ok(2), Ok(9)];
+        assert_eq!(patiently(|| answers.pop().unwrap()), Ok(0));
+        let mut asked = 0;
+        assert_eq!(
+            patiently(|| {
+                asked += 1;
+                Ok(5)
+            }),
+            Ok(5)
+        );
+        assert_eq!(asked, ATTEMPTS);
+        let full = || Err(Refusal::NodesFull { call: "migrate_pages" });
+        let mut answers = vec![full()];
+        assert_eq!(patiently(|| answers.pop().unwrap()), full());
+    }
+
+    #[test]
     fn what_stands_on_a_node_is_counted_in_bytes_and_by_whose_it_is() {
-        let standing = Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(MAPS));
+        let standing = Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(MAPS), PageSizes::default());
         assert_eq!(standing.shared_bytes, Bytes(20 << 12));
-        assert_eq!(standing.own_bytes, Bytes((12 << 12) + (3 << 21)));
-        assert_eq!(standing.pages, 35);
+        // A file that nobody else maps is its own to move.
+        assert_eq!(standing.own_bytes, Bytes((16 << 12) + (3 << 21)));
+        assert_eq!(standing.pages, 39);
     }
 
     #[test]
     fn pages_of_its_own_that_stayed_are_a_failure_and_are_told() {
         let stayed = after(MAPS, 0);
         assert!(!stayed.is_complete());
-        assert!(stayed.remainder().unwrap().contains("6.05 MiB of its own stand on nodes 1"), "{stayed:?}");
+        assert!(stayed.remainder().unwrap().contains("6.06 MiB of its own stand on nodes 1"), "{stayed:?}");
         let failed = after("", 7);
         assert!(!failed.is_complete() && failed.remainder().unwrap().contains("7 pages"));
     }

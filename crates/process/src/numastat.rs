@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_machine::process::{NumaMapping, NumaMaps, Process, Segment, process_ids};
-use nearfar_machine::{MachineCounters, Source};
+use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeId};
 use serde::Serialize;
 
@@ -45,42 +45,31 @@ impl NodeUse {
     }
 }
 
-/// The sizes of pages of mappings that do not tell theirs (Linux before 3.17).
-#[derive(Clone, Copy, Debug)]
-struct UntoldSizes {
-    base: Bytes,
-    huge: Bytes,
-}
-
 impl ProcessUse {
     /// Reads the memory of these processes, each once, ascending. One that cannot be read says why.
     pub fn read_all(source: &Source, pids: &[u32]) -> Vec<Self> {
-        let machine = MachineCounters::read(source);
-        let untold = UntoldSizes {
-            base: machine.page_size.unwrap_or(Bytes::kib(4)),
-            huge: machine.default_huge_page.unwrap_or(Bytes::mib(2)),
-        };
+        let sizes = PageSizes::read(source);
         let mut pids = pids.to_vec();
         pids.sort_unstable();
         pids.dedup();
-        pids.into_iter().map(|pid| Self::read(source, pid, untold)).collect()
+        pids.into_iter().map(|pid| Self::read(source, pid, sizes)).collect()
     }
 
-    fn read(source: &Source, pid: u32, untold: UntoldSizes) -> Self {
+    fn read(source: &Source, pid: u32, sizes: PageSizes) -> Self {
         let process = Process::find(source, pid);
         let name = process.as_ref().ok().and_then(Process::name);
         let (nodes, why) = match process.and_then(|process| process.numa_maps()) {
-            Ok(maps) => (Some(by_node(&maps, untold)), name.is_none().then(|| "it has no name".to_owned())),
+            Ok(maps) => (Some(by_node(&maps, sizes)), name.is_none().then(|| "it has no name".to_owned())),
             Err(error) => (None, Some(error.to_string())),
         };
         Self { pid, name, nodes, why }
     }
 }
 
-fn by_node(maps: &NumaMaps, untold: UntoldSizes) -> Vec<NodeUse> {
+fn by_node(maps: &NumaMaps, sizes: PageSizes) -> Vec<NodeUse> {
     let mut nodes: BTreeMap<NodeId, NodeUse> = BTreeMap::new();
     for mapping in &maps.mappings {
-        let page = mapping.page_size.unwrap_or(if mapping.huge { untold.huge } else { untold.base });
+        let page = sizes.of(mapping);
         for &(node, pages) in &mapping.pages {
             let size = Bytes(pages.saturating_mul(page.0));
             let share = share_of(nodes.entry(node).or_insert_with(|| NodeUse::none(node)), mapping);
@@ -107,7 +96,7 @@ fn share_of<'u>(of: &'u mut NodeUse, mapping: &NumaMapping) -> &'u mut Bytes {
 }
 
 /// The processes whose name or command line holds this text, without `own`; as numastat looks for them.
-pub fn processes_like(source: &Source, text: &str, own: Option<u32>) -> Vec<u32> {
+pub(crate) fn processes_like(source: &Source, text: &str, own: Option<u32>) -> Vec<u32> {
     let like = |pid: u32| {
         let Ok(process) = Process::find(source, pid) else { return false };
         let words = format!("{} {}", process.name().unwrap_or_default(), process.command().join(" "));

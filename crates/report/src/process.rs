@@ -1,5 +1,6 @@
 //! Running programs and the nodes they run on.
 
+pub mod migration;
 pub mod moved;
 pub mod stat;
 pub mod where_is;

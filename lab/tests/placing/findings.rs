@@ -87,7 +87,7 @@ impl Findings {
 
     /// A command that went well, and what it printed.
     pub(crate) fn well(&self, name: &str) -> &str {
-        assert_eq!(self.status(name), 0, "{name}: {}", self.err(name));
+        assert_eq!(self.status(name), 0, "{name}: {}{}", self.err(name), self.out(name));
         self.out(name)
     }
 

@@ -32,6 +32,8 @@ pub fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
         command = found.ok_or_else(|| WrongUsage(format!("there is no subcommand '{name}'")))?;
     }
     let mut page = Vec::new();
-    clap_mangen::Man::new(command).render(&mut page)?;
+    // Else a subcommand's page would give the version as its own.
+    let release = concat!("nearfar ", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(command).source(release).render(&mut page)?;
     Ok(String::from_utf8(page)?)
 }

@@ -3,10 +3,14 @@
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::{ListContext, Source, node_list};
-use nearfar_process::Migration;
-use nearfar_report::process::stat::migration;
+use nearfar_process::{Meant, Migration};
+use nearfar_report::process::migration;
 
+use crate::denied::but_still;
 use crate::output;
+
+/// What can be had where pages cannot be moved.
+pub(crate) const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows where they are, and 'nearfar move PID --cpus' binds its CPUs, where its next pages come from";
 
 /// Move a running process's pages from some nodes to others, and say what stayed. Its future pages go where its policies say: see 'nearfar move'.
 #[derive(Debug, Args)]
@@ -18,9 +22,9 @@ Examples:
 
 Exit status: 0 when all of its own pages moved, 1 when some did not.")]
 pub(crate) struct Migrate {
-    /// The process.
+    /// The process, by its number.
     #[arg(value_name = "PID")]
-    pid: u32,
+    pid: String,
     /// Nodes to leave: numbers, ranges, all, !N, netdev:DEV and so on, as in 'nearfar run -m'.
     #[arg(value_name = "FROM")]
     from: String,
@@ -35,16 +39,18 @@ pub(crate) struct Migrate {
 impl Migrate {
     /// Moves and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        let pid = Meant::number(&self.pid)?;
         let source = Source::live();
         let lists = ListContext::new(&source);
         let (from, to) = (node_list(&self.from, &lists)?, node_list(&self.to, &lists)?);
-        let done = Migration::carry_out(&source, self.pid, &from, &to)?;
+        let done = Migration::carry_out(&source, pid, &from, &to);
+        let done = done.map_err(|error| but_still(error, STILL_WITHOUT_MIGRATION))?;
         match self.json {
             true => output::json(&done)?,
             false => output::text(&migration::text(&done))?,
         }
         if !done.is_complete() {
-            bail!("not all pages of process {} moved", self.pid);
+            bail!("not all pages of process {pid} moved");
         }
         Ok(())
     }

@@ -7,9 +7,8 @@ mod diagnose;
 mod firmware;
 mod latency;
 mod man;
-mod migrate;
+pub(crate) mod migrate;
 mod move_process;
-mod place_of;
 mod probe_options;
 pub(crate) mod run;
 mod selection;
@@ -19,6 +18,7 @@ mod survey;
 mod surveys;
 mod threshold;
 mod topology;
+mod where_is;
 pub(crate) mod worker;
 
 use clap::Subcommand;
@@ -35,7 +35,7 @@ pub(crate) enum Command {
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
     Capture(capture::Capture),
-    Where(place_of::Where),
+    Where(where_is::Where),
     Move(move_process::Move),
     Run(run::Run),
     Stat(stat::Stat),
@@ -57,7 +57,7 @@ impl Command {
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),
-            Self::Where(place_of) => place_of.run(),
+            Self::Where(where_is) => where_is.run(),
             Self::Move(move_process) => move_process.run(),
             Self::Run(run) => run.run(),
             Self::Stat(stat) => stat.run(),

@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::Args;
 use nearfar_machine::process::cgroup_folder;
 use nearfar_machine::{ListContext, Source, cpu_list, node_list};
-use nearfar_process::ProcessError;
+use nearfar_process::Meant;
 use nearfar_process::moving::{Target, Wanted, move_running};
 use nearfar_report::process::moved;
 
@@ -64,18 +64,16 @@ impl Move {
             return Err(WrongUsage(said.to_owned()).into());
         }
         let lists = ListContext::new(source);
-        let usage = |error: nearfar_machine::MachineError| WrongUsage(error.to_string());
         Ok(Wanted {
-            cpus: self.cpus.as_deref().map(|list| cpu_list(list, &lists)).transpose().map_err(usage)?,
-            nodes: self.nodes.as_deref().map(|list| node_list(list, &lists)).transpose().map_err(usage)?,
+            cpus: self.cpus.as_deref().map(|list| cpu_list(list, &lists)).transpose()?,
+            nodes: self.nodes.as_deref().map(|list| node_list(list, &lists)).transpose()?,
         })
     }
 
-    fn target(&self, source: &Source) -> Result<Target, ProcessError> {
-        let meant = &self.target;
-        if meant.is_empty() || !meant.bytes().all(|b| b.is_ascii_digit()) {
-            return Ok(Target::Group(cgroup_folder(source, meant)?));
+    fn target(&self, source: &Source) -> anyhow::Result<Target> {
+        match Meant::parse(&self.target)? {
+            Meant::Number(pid) => Ok(Target::Process(pid)),
+            Meant::Text(group) => Ok(Target::Group(cgroup_folder(source, &group)?)),
         }
-        meant.parse().map(Target::Process).map_err(|_| ProcessError::NoNumber { text: meant.clone() })
     }
 }

@@ -60,7 +60,7 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
         Task::Run(command) => Err(execute::become_program(&command).into()),
         Task::Watch(command) => watch::watch(&command, &launch.placement, request.json),
         Task::SharedMemory => shared::work(&launch.shared, dialect, request.json),
-        Task::Show => answer::show(&source, request.json),
+        Task::Show => answer::show(&source, dialect, request.json),
         Task::Hardware { compress } => answer::hardware(&source, compress, request.json),
         _ => Ok(ExitCode::SUCCESS),
     }

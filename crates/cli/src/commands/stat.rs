@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::Source;
-use nearfar_process::{Counters, ProcessUse, processes_like};
+use nearfar_process::{AllMeant, Counters, ProcessUse};
 use nearfar_report::process::stat;
 
 use crate::exit::WrongUsage;
@@ -29,7 +29,7 @@ pub(crate) struct Stat {
     processes: Vec<String>,
     /// Count allocations for so long, in place of since boot.
     #[arg(long, value_name = "SECONDS")]
-    seconds: Option<f64>,
+    seconds: Option<String>,
     /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
     #[arg(long, value_name = "PATH", conflicts_with = "seconds")]
     root: Option<PathBuf>,
@@ -49,7 +49,7 @@ impl Stat {
             None => Source::live(),
         };
         let mut counters = self.counters(&source)?;
-        let (pids, unknown) = self.pids(&source);
+        let AllMeant { pids, unknown } = AllMeant::find(&source, &self.processes)?;
         if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
             return Err(nobody(pattern));
         }
@@ -70,29 +70,15 @@ impl Stat {
 
     fn counters(&self, source: &Source) -> anyhow::Result<Counters> {
         let now = Counters::read(source)?;
-        let Some(seconds) = self.seconds else { return Ok(now) };
-        if !(seconds > 0.0 && seconds <= LONGEST) {
-            return Err(WrongUsage(format!("--seconds {seconds}: give more than 0 and at most {LONGEST}")).into());
-        }
+        let Some(seconds) = &self.seconds else { return Ok(now) };
+        let number = seconds.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST);
+        let wrong = || {
+            WrongUsage(format!("--seconds '{seconds}': give a number above 0 and at most {LONGEST}, such as 5 or 0.5"))
+        };
+        let seconds = number.ok_or_else(wrong)?;
         let start = Instant::now();
         thread::sleep(Duration::from_secs_f64(seconds));
         Ok(Counters::read(source)?.since(&now, start.elapsed().as_secs_f64()))
-    }
-
-    /// The processes that are meant, and the patterns that none matches.
-    fn pids(&self, source: &Source) -> (Vec<u32>, Vec<&str>) {
-        let own = source.is_live().then(std::process::id);
-        let (mut pids, mut unknown) = (Vec::new(), Vec::new());
-        for wanted in &self.processes {
-            match wanted.parse() {
-                Ok(pid) => pids.push(pid),
-                Err(_) => match processes_like(source, wanted, own) {
-                    found if found.is_empty() => unknown.push(wanted.as_str()),
-                    found => pids.extend(found),
-                },
-            }
-        }
-        (pids, unknown)
     }
 }
 

@@ -12,10 +12,13 @@ use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{Memory, Policy};
 
 use super::outcome::{status, usage};
+use crate::denied::but_still;
 use crate::output;
 use request::{Backing, PolicyWord, Request};
 
 const NAME: &str = "memhog";
+/// What can be had without policies.
+const STILL: &str = "without a policy it still takes memory, where the kernel gives it";
 const USAGE: &str = "\
 memhog [-fFILE] [-rNUM] size[kmg] [policy [nodeset]]
 -f mmap is backed by FILE
@@ -30,7 +33,7 @@ const BYTE: u8 = 0xff;
 /// Runs it with the words behind its name.
 pub(super) fn run(words: Vec<OsString>) -> ExitCode {
     match Request::parse(words) {
-        Ok(request) => status(NAME, hog(&request)),
+        Ok(request) => status(NAME, hog(&request).map_err(|error| but_still(error, STILL))),
         Err(wrong) => usage(NAME, USAGE, wrong.as_ref().map(|wrong| wrong as _)),
     }
 }
@@ -68,11 +71,7 @@ fn policy(request: &Request) -> anyhow::Result<Policy> {
 }
 
 fn hog_fresh(request: &Request, policy: &Policy, huge: bool) -> anyhow::Result<()> {
-    let hint = || format!("'memhog {}' without a policy takes memory where the kernel gives it", request.size);
-    let mut memory = Memory::with_policy(request.size, policy).with_context(|| match policy {
-        Policy::Default => "no memory".to_owned(),
-        _ => hint(),
-    })?;
+    let mut memory = Memory::with_policy(request.size, policy)?;
     if !huge {
         memory.keep_huge_pages_away();
     }

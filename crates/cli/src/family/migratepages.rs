@@ -6,9 +6,11 @@ use std::process::ExitCode;
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use nearfar_launch::size;
 use nearfar_machine::{ListContext, Source, node_list};
-use nearfar_process::Migration;
+use nearfar_process::{Migration, NoProcessWord};
 
 use super::outcome::{complain, status, usage};
+use crate::commands::migrate::STILL_WITHOUT_MIGRATION;
+use crate::denied::but_still;
 
 const NAME: &str = "migratepages";
 const USAGE: &str = "\
@@ -20,8 +22,8 @@ nodes is a comma delimited list of node numbers or A-B ranges or all.";
 pub(super) fn run(words: Vec<OsString>) -> ExitCode {
     match operands(words) {
         Ok(Some([pid, from, to])) => match process_number(&pid) {
-            Some(pid) => status(NAME, migrate(pid, &from, &to)),
-            None => usage(NAME, USAGE, Some(&format!("'{pid}' is no process number"))),
+            Ok(pid) => status(NAME, migrate(pid, &from, &to)),
+            Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
         },
         Ok(None) => usage(NAME, USAGE, None),
         Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
@@ -44,15 +46,18 @@ fn operands(words: Vec<OsString>) -> Result<Option<[String; 3]>, lexopt::Error> 
         .map_err(|given| format!("3 operands are wanted, {} came", given.len()).into())
 }
 
-fn process_number(text: &str) -> Option<u32> {
-    size::number(text).and_then(|number| u32::try_from(number).ok())
+/// As numactl's numbers are: hexadecimal behind 0x, octal behind 0.
+fn process_number(text: &str) -> Result<u32, NoProcessWord> {
+    let number = size::number(text).and_then(|number| u32::try_from(number).ok());
+    number.ok_or_else(|| NoProcessWord::NoNumber { text: text.to_owned() })
 }
 
 fn migrate(pid: u32, from: &str, to: &str) -> anyhow::Result<ExitCode> {
     let source = Source::live();
     let lists = ListContext::new(&source);
     let (from, to) = (node_list(from, &lists)?, node_list(to, &lists)?);
-    let migration = Migration::carry_out(&source, pid, &from, &to)?;
+    let migration = Migration::carry_out(&source, pid, &from, &to);
+    let migration = migration.map_err(|error| but_still(error, STILL_WITHOUT_MIGRATION))?;
     if let Some(remainder) = migration.remainder() {
         complain(NAME, format!("process {pid}: {remainder}"));
     }
@@ -69,7 +74,7 @@ mod tests {
         assert_eq!(words(&["1", "0", "!1"]).unwrap(), Some(["1", "0", "!1"].map(str::to_owned)));
         assert_eq!(words(&["-h"]).unwrap(), None);
         assert!(words(&["1", "0"]).is_err() && words(&["1", "0", "1", "2"]).is_err() && words(&["-x"]).is_err());
-        assert_eq!(process_number("0x10"), Some(16));
-        assert_eq!((process_number("x"), process_number("99999999999"), process_number("")), (None, None, None));
+        assert_eq!(process_number("0x10"), Ok(16));
+        assert!(["x", "99999999999", ""].iter().all(|wrong| process_number(wrong).is_err()));
     }
 }

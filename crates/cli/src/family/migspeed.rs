@@ -2,19 +2,22 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use anyhow::{Context, bail};
 use lexopt::prelude::{Short, Value, ValueExt};
 use nearfar_launch::size;
-use nearfar_machine::{ListContext, MachineCounters, Source, node_list, own_numa_maps_line};
+use nearfar_machine::{ListContext, PageSizes, Source, node_list, own_numa_maps_line};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_place::{ExistingPages, Memory, Policy, PolicyFlags};
+use nearfar_place::Memory;
+use nearfar_probe::demo::{TimedMove, time_move};
 
 use super::outcome::{complain, status, usage};
+use crate::denied::but_still;
 use crate::output;
 
 const NAME: &str = "migspeed";
+/// What can be had where the calls that are timed here are denied.
+const STILL: &str = "nothing is left to time of it; 'numademo -f' still times memory without policies";
 const USAGE: &str = "\
 usage migspeed [-p pages] [-h] [-v] from-nodes to-nodes
       from and to nodes may specified in form N or N-N
@@ -33,7 +36,7 @@ struct Request {
 /// Runs it with the words behind its name.
 pub(super) fn run(words: Vec<OsString>) -> ExitCode {
     match Request::parse(words) {
-        Ok(Some(request)) => status(NAME, request.measure()),
+        Ok(Some(request)) => status(NAME, request.measure().map_err(|error| but_still(error, STILL))),
         Ok(None) => usage(NAME, USAGE, None),
         Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
     }
@@ -72,7 +75,7 @@ impl Request {
             output::text(&format!("numa_max_node = {last}\n"))?;
         }
         self.say(&format!("From: {}\nTo: {}\n", words(&from), words(&to)))?;
-        let page = MachineCounters::read(&source).page_size.context("the size of pages is not to be had")?;
+        let page = PageSizes::read(&source).base.context("the size of pages is not to be had")?;
         self.say(&format!("Allocating {} pages of {} bytes of memory\n", self.pages, page.0))?;
         let size = Bytes(self.pages.checked_mul(page.0).context("more memory than there is address space for")?);
         let memory = Memory::bound(size, &from)?;
@@ -86,16 +89,12 @@ impl Request {
 
     fn move_and_tell(&self, memory: &Memory, size: Bytes, to: &NodeSet, source: &Source) -> anyhow::Result<ExitCode> {
         output::text(&mapping_line(source, memory))?;
-        let away = away_from(memory, to)?;
-        let start = Instant::now();
-        memory.set_policy(&Policy::Bind(to.clone()), PolicyFlags::default(), ExistingPages::Move)?;
-        let seconds = start.elapsed().as_secs_f64();
+        let TimedMove { to_move, stayed, seconds } = time_move(memory, to)?;
         output::text(&mapping_line(source, memory))?;
-        let stayed = away_from(memory, to)?;
         if stayed > 0 {
             bail!("{stayed} of {} pages are not on nodes {to}: the rate of such a move means nothing", self.pages);
         }
-        if away == 0 {
+        if to_move == 0 {
             complain(NAME, format!("all pages stood on nodes {to} already: this is the time of looking at them"));
         }
         let megabytes = size.0 as f64 / f64::from(1 << 20);
@@ -109,12 +108,6 @@ impl Request {
     fn say(&self, text: &str) -> anyhow::Result<()> {
         if self.verbose > 0 { output::text(text) } else { Ok(()) }
     }
-}
-
-/// Pages that stand elsewhere than on these nodes. Where the kernel does not tell, its word that all moved is taken.
-fn away_from(memory: &Memory, nodes: &NodeSet) -> anyhow::Result<usize> {
-    let residences = memory.residences()?;
-    Ok(residences.iter().filter(|page| page.node().is_some_and(|node| !nodes.contains(node))).count())
 }
 
 /// The line of this process's numa_maps about the memory.

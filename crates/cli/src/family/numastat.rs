@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use nearfar_machine::Source;
 use nearfar_model::NodeId;
-use nearfar_process::{Counters, ProcessUse, processes_like};
+use nearfar_process::{AllMeant, Counters, ProcessUse};
 use nearfar_report::process::stat::numastat::{self, Shape, SortBy};
 
 use super::outcome::{complain, status, usage};
@@ -90,32 +90,17 @@ impl Request {
             None => Source::live(),
         };
         let mut counters = Counters::read(&source)?;
-        let (pids, mut well) = self.pids(&source);
+        let AllMeant { pids, unknown } = AllMeant::find(&source, &self.processes)?;
+        for pattern in &unknown {
+            complain(NAME, format!("Found no processes containing pattern: \"{pattern}\""));
+        }
         counters.processes = ProcessUse::read_all(&source, &pids);
-        well &= complete(&counters);
+        let well = complete(&counters) && unknown.is_empty();
         match self.json {
             true => output::json(&counters)?,
             false => output::text(&self.tables(&counters))?,
         }
         Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-    }
-
-    /// The processes asked for, and whether each pattern found some.
-    fn pids(&self, source: &Source) -> (Vec<u32>, bool) {
-        let own = source.is_live().then(std::process::id);
-        let (mut pids, mut well) = (Vec::new(), true);
-        for wanted in &self.processes {
-            let found = match wanted.parse() {
-                Ok(pid) => vec![pid],
-                Err(_) => processes_like(source, wanted, own),
-            };
-            if found.is_empty() {
-                complain(NAME, format!("Found no processes containing pattern: \"{wanted}\""));
-                well = false;
-            }
-            pids.extend(found);
-        }
-        (pids, well)
     }
 
     fn tables(&self, counters: &Counters) -> String {

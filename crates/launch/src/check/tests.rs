@@ -122,7 +122,7 @@ fn shared_memory_gets_the_policy_that_was_asked_for() {
                 .unwrap();
         assert_eq!(launch.placement, Placement::default());
         let [
-            SharedStep::Attach { what, segment },
+            SharedStep::Attach { what, part },
             SharedStep::Policy { policy: set, strict: true, .. },
             SharedStep::Touch,
             SharedStep::Dump,
@@ -130,8 +130,8 @@ fn shared_memory_gets_the_policy_that_was_asked_for() {
         else {
             panic!("{:?}", launch.shared)
         };
-        assert_eq!((what, set), (&Attachment::File("/dev/shm/x".into()), &policy));
-        assert_eq!((segment.length.unwrap().0, segment.offset.0, segment.mode), (8192, 4096, 0o600));
+        assert_eq!((what, set), (&SharedName::File("/dev/shm/x".into()), &policy));
+        assert_eq!((part.length.unwrap().0, part.offset.0, part.mode), (8192, 4096, 0o600));
     }
 }
 

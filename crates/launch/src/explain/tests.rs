@@ -31,15 +31,15 @@ fn machine() -> Source {
     Source::from_files(files)
 }
 
-fn explained(line: &str, answers: &Answers) -> Explanation {
+fn explained(line: &str, facts: &KernelFacts) -> Explanation {
     let source = machine();
     let request = Request::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run).unwrap();
     let launch = request.check(&source).unwrap();
-    Explanation::of(&launch, &Topology::read(&source).unwrap(), answers)
+    Explanation::of(&launch, &Topology::read(&source).unwrap(), facts)
 }
 
-fn inheriting_default() -> Answers {
-    Answers { inherited: Some(Policy::Default), lacks: Ok(Vec::new()), denied: None }
+fn inheriting_default() -> KernelFacts {
+    KernelFacts { inherited: Some(Policy::Default), lacks: Ok(Vec::new()), denied: None }
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_node_without_cpus_is_memory_only() {
 fn without_a_policy_the_inherited_one_is_told() {
     let said = explained(
         "-C 2 --explain",
-        &Answers { inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))), ..inheriting_default() },
+        &KernelFacts { inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))), ..inheriting_default() },
     );
     assert_eq!(said.cpus.sentence, "It runs on CPU 2 (node 2) only.");
     assert!(
@@ -90,7 +90,7 @@ fn without_a_policy_the_inherited_one_is_told() {
     );
     assert!(!said.memory.chosen && said.memory.policy == Some("bind"));
     assert!(
-        explained("-C 2 --explain", &Answers { inherited: None, ..inheriting_default() })
+        explained("-C 2 --explain", &KernelFacts { inherited: None, ..inheriting_default() })
             .memory
             .sentence
             .contains("does not tell")
@@ -99,9 +99,12 @@ fn without_a_policy_the_inherited_one_is_told() {
 
 #[test]
 fn what_the_kernel_lacks_is_told_with_the_release_that_has_it() {
-    let answers =
-        Answers { lacks: Ok(vec![Feature::WeightedInterleave]), denied: Some("no".to_owned()), ..inheriting_default() };
-    let said = explained("-w 0,2 --explain", &answers);
+    let facts = KernelFacts {
+        lacks: Ok(vec![Feature::WeightedInterleave]),
+        denied: Some("no".to_owned()),
+        ..inheriting_default()
+    };
+    let said = explained("-w 0,2 --explain", &facts);
     assert_eq!(said.lacks, Some(vec![Lack { what: Feature::WeightedInterleave.name(), since: "6.9" }]));
     assert_eq!(said.denied.as_deref(), Some("no"));
     assert!(said.memory.sentence.contains("--weights"));
@@ -109,8 +112,8 @@ fn what_the_kernel_lacks_is_told_with_the_release_that_has_it() {
 
 #[test]
 fn a_kernel_that_may_not_be_asked_is_not_said_to_lack_nothing() {
-    let answers = Answers { lacks: Err(Refusal::NotPermitted { call: "mbind" }), ..inheriting_default() };
-    let said = explained("-m 0 --explain", &answers);
+    let facts = KernelFacts { lacks: Err(Refusal::NotPermitted { call: "mbind" }), ..inheriting_default() };
+    let said = explained("-m 0 --explain", &facts);
     assert!(said.lacks.is_none() && said.lacks_why.unwrap().contains("mbind"));
 }
 

@@ -53,6 +53,11 @@ impl<'a> ListContext<'a> {
         self.source.exists(NODES)
     }
 
+    /// Whether the machine has a file of this path.
+    pub(super) fn file_exists(&self, path: &str) -> bool {
+        self.source.exists(path)
+    }
+
     /// Nodes that exist.
     pub fn online_nodes(&self) -> &NodeSet {
         self.online_nodes.get_or_init(|| self.list(&format!("{NODES}/online")).unwrap_or_else(|| self.node_folders()))

@@ -1,5 +1,7 @@
 //! The text of a list as its items, before anybody looks what the machine has.
 
+use nearfar_model::MAX_ID;
+
 use crate::attribute::shorten;
 use crate::device_node::Device;
 
@@ -24,7 +26,8 @@ pub(super) enum Item {
 }
 
 impl List {
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    /// `file_exists` decides where a path with commas ends.
+    pub(super) fn parse(text: &str, file_exists: impl Fn(&str) -> bool) -> Result<Self, String> {
         let text = text.trim();
         let (inverted, text) = after(text, '!');
         let (relative, text) = after(text, '+');
@@ -34,11 +37,18 @@ impl List {
         let mut items = Vec::new();
         let mut rest = Some(text);
         while let Some(text) = rest {
-            let (item, after) = first(text);
+            let (item, after) = first(text, &file_exists);
             items.push(Item::parse(item)?);
             rest = after;
         }
         Ok(Self { inverted, relative, items })
+    }
+}
+
+impl List {
+    /// Whether it needs a list before it: `same`.
+    pub(super) fn repeats(&self) -> bool {
+        self.items.contains(&Item::Same)
     }
 }
 
@@ -47,12 +57,12 @@ fn after(text: &str, sign: char) -> (bool, &str) {
 }
 
 /// The first item, and what stands behind its comma. Paths may hold commas themselves: the longest one that exists counts.
-fn first(text: &str) -> (&str, Option<&str>) {
+fn first(text: &str, file_exists: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
     let mut end = text.find(',');
     if let Some(path) = text.trim_start().strip_prefix("file:") {
         let start = text.len() - path.len();
         let ends = [path.len()].into_iter().chain(path.rmatch_indices(',').map(|(at, _)| at));
-        let longest = ends.map(|at| start + at).find(|&at| std::path::Path::new(&text[start..at]).exists());
+        let longest = ends.map(|at| start + at).find(|&at| file_exists(&text[start..at]));
         end = longest.or(end);
     }
     match end {
@@ -95,10 +105,15 @@ fn number(text: &str) -> Result<u32, String> {
     if text.is_empty() {
         return Err("a number is missing beside a '-'".to_owned());
     }
+    if text.contains(char::is_whitespace) {
+        return Err(format!("'{}' has blanks in it: a comma stands between items, as in 0,2-4", shorten(text)));
+    }
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let (digits, base, name) = match (hexadecimal, text.strip_prefix('0')) {
         (Some(digits), _) => (digits, 16, "number in hexadecimal"),
-        (None, Some(digits)) if !digits.is_empty() => (digits, 8, "number in octal, which a leading 0 announces"),
+        (None, Some(digits)) if digits.starts_with(|c: char| c.is_ascii_digit()) => {
+            (digits, 8, "number in octal, which a leading 0 announces")
+        }
         (None, _) => (text, 10, "number"),
     };
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(base)) {
@@ -107,8 +122,8 @@ fn number(text: &str) -> Result<u32, String> {
             false => format!("'{}' is neither a number, a range, 'all', 'same' nor a device", shorten(text)),
         });
     }
-    // A number beyond u32 names nothing either, and says so where the machine is asked.
-    Ok(u32::from_str_radix(digits, base).unwrap_or(u32::MAX))
+    let beyond = |_| format!("{} is beyond all numbers of nodes and CPUs, which end at {MAX_ID}", shorten(text));
+    u32::from_str_radix(digits, base).map_err(beyond)
 }
 
 #[cfg(test)]
@@ -117,12 +132,16 @@ mod tests {
 
     use super::*;
 
+    fn parse(text: &str) -> Result<List, String> {
+        List::parse(text, |_| false)
+    }
+
     fn items(text: &str) -> Vec<Item> {
-        List::parse(text).unwrap().items
+        parse(text).unwrap().items
     }
 
     fn refusal(text: &str) -> String {
-        List::parse(text).unwrap_err()
+        parse(text).unwrap_err()
     }
 
     #[test]
@@ -136,7 +155,7 @@ mod tests {
 
     #[test]
     fn signs_stand_before_the_whole_list() {
-        let list = List::parse("!+0,2-3").unwrap();
+        let list = parse("!+0,2-3").unwrap();
         assert!(list.inverted && list.relative);
         assert_eq!(list.items, [Item::Number(0), Item::Range(2, 3)]);
         assert_eq!(items("all"), [Item::All]);
@@ -154,30 +173,34 @@ mod tests {
         assert_eq!(refusal("08"), "'08' is not a number in octal, which a leading 0 announces");
         assert_eq!(refusal("ALL"), "'ALL' is neither a number, a range, 'all', 'same' nor a device");
         assert_eq!(refusal("1x"), "'1x' is not a number");
+        assert_eq!(refusal("0 1"), "'0 1' has blanks in it: a comma stands between items, as in 0,2-4");
+        assert_eq!(refusal("0g"), "'0g' is not a number");
+        let beyond = "4294967296 is beyond all numbers of nodes and CPUs, which end at";
+        assert!(
+            refusal("4294967296").starts_with(beyond) && refusal("0-0x100000000").contains("0x100000000 is beyond")
+        );
         assert_eq!(refusal("0x"), "'0x' is not a number in hexadecimal");
     }
 
     #[test]
     fn a_path_keeps_its_commas_where_it_exists_with_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a,0");
-        std::fs::write(&path, "").unwrap();
-        let named = path.to_str().unwrap();
-        assert_eq!(items(&format!("file:{named}")), [Item::Device(Device::File(named.to_owned()))]);
-        let before = folder.path().to_str().unwrap();
-        let both = items(&format!("file:{before},2"));
-        assert_eq!(both, [Item::Device(Device::File(before.to_owned())), Item::Number(2)]);
+        let file = |path: &str| Item::Device(Device::File(path.to_owned()));
+        let text = "file:/data/a,0,2";
+        let when = |known: &'static [&str]| List::parse(text, |path| known.contains(&path)).unwrap().items;
+        assert_eq!(when(&[]), [file("/data/a"), Item::Number(0), Item::Number(2)]);
+        assert_eq!(when(&["/data/a", "/data/a,0"]), [file("/data/a,0"), Item::Number(2)]);
+        assert_eq!(when(&["/data/a,0,2"]), [file("/data/a,0,2")]);
     }
 
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in ".{0,60}") {
-            let _ = List::parse(&text);
+            let _ = List::parse(&text, |path| path.len() % 2 == 0);
         }
 
         #[test]
         fn lists_near_the_language_do_not_make_it_panic(text in "[!+]{0,2}[0-9x,\\- a-f:.]{0,20}") {
-            let _ = List::parse(&text);
+            let _ = List::parse(&text, |path| path.len() % 2 == 0);
         }
 
         #[test]

@@ -254,3 +254,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn whether_a_path_holds_a_comma_is_asked_of_the_machine_at_hand() {
+    let text = "file:/data/a,0";
+    let refused = |files: Vec<(String, String)>| ask(node_list, &Source::from_files(files), text);
+    assert!(refused(files()).starts_with(&format!("node list '{text}': file:/data/a: ")));
+    let with_it = [files(), vec![("/data/a,0".to_owned(), String::new())]].concat();
+    assert!(refused(with_it).starts_with(&format!("node list '{text}': the kernel does not tell")));
+}

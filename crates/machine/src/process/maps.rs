@@ -9,9 +9,7 @@ pub struct AddressRange {
     pub end: u64,
     /// Whether writes are seen by others who map the same (`s` among the permissions).
     pub shared: bool,
-    /// Whether it can be read, written or run at all; guards cannot.
-    pub accessible: bool,
-    /// A path, "[heap]", "[stack]", "[anon:...]"; empty for most anonymous memory.
+    /// A path, `[heap]`, `[stack]`, `[anon:...]`; empty for most anonymous memory.
     pub name: String,
 }
 
@@ -35,13 +33,7 @@ impl AddressRange {
         let permissions = fields.next().filter(|permissions| permissions.len() == 4)?;
         // Offset, device and inode.
         let name = fields.nth(3).unwrap_or("").trim_start();
-        (start < end).then(|| Self {
-            start,
-            end,
-            shared: permissions.ends_with('s'),
-            accessible: permissions.contains(['r', 'w', 'x']),
-            name: name.to_owned(),
-        })
+        (start < end).then(|| Self { start, end, shared: permissions.ends_with('s'), name: name.to_owned() })
     }
 }
 
@@ -62,7 +54,6 @@ mod tests {
         assert_eq!((ranges[0].name.as_str(), ranges[0].shared), ("/usr/bin/a b", false));
         assert_eq!((ranges[1].name.as_str(), ranges[1].shared), ("/dev/shm/pool (deleted)", true));
         assert_eq!((ranges[2].start, ranges[2].end, ranges[2].name.as_str()), (0x7f80, 0x8000, ""));
-        assert_eq!([0, 1, 2].map(|at| ranges[at].accessible), [true, true, false]);
     }
 
     #[test]

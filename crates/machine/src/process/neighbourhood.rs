@@ -1,4 +1,4 @@
-//! The nodes around a process: which CPUs each has, how much is free, how far they are. Read without the whole topology, which
+//! The nodes around a process: which CPUs each has, how much memory, how much of it is free. Read without the whole topology, which
 //! would take longer than all of a process.
 
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
@@ -63,11 +63,6 @@ impl Neighbourhood {
         self.nodes.iter().map(|node| node.id).collect()
     }
 
-    /// The CPUs of all nodes.
-    pub fn cpus(&self) -> CpuSet {
-        self.cpus_of(&self.ids())
-    }
-
     /// Nodes that have memory, or do not tell.
     pub fn with_memory(&self) -> NodeSet {
         self.nodes.iter().filter(|node| node.total != Some(Bytes(0))).map(|node| node.id).collect()
@@ -105,10 +100,7 @@ mod tests {
         assert_eq!((around.node_of(CpuId(3)), around.node_of(CpuId(9))), (Some(NodeId(8)), None));
         assert_eq!(around.nodes_of(&CpuSet::parse_list("1-2").unwrap()).to_string(), "0,8");
         assert_eq!(around.cpus_of(&NodeSet::of(NodeId(8))).to_string(), "2-3");
-        assert_eq!(
-            (around.cpus().to_string(), around.node(NodeId(0)).unwrap().free),
-            ("0-3".into(), Some(Bytes::mib(1)))
-        );
+        assert_eq!(around.node(NodeId(0)).unwrap().free, Some(Bytes::mib(1)));
     }
 
     #[test]

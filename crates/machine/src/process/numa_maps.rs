@@ -33,12 +33,6 @@ pub struct NumaMapping {
     pub pages: Vec<(NodeId, u64)>,
     /// The size of a page; none when the line does not tell (no page, or Linux before 3.17).
     pub page_size: Option<Bytes>,
-    /// Pages that belong to no file.
-    pub anonymous: u64,
-    /// Pages that were written to and are on no disk yet.
-    pub dirty: u64,
-    /// Pages in the swap cache.
-    pub swap_cache: u64,
     /// The largest number of page tables that map one of the pages; 1 where the line does not tell.
     pub most_mapped: u64,
 }
@@ -92,9 +86,6 @@ impl NumaMapping {
             file: None,
             pages: Vec::new(),
             page_size: None,
-            anonymous: 0,
-            dirty: 0,
-            swap_cache: 0,
             most_mapped: 1,
         }
     }
@@ -114,9 +105,6 @@ impl NumaMapping {
         let number: Option<u64> = value.parse().ok();
         match (key, number) {
             ("file", _) => self.file = Some(unescape(value)),
-            ("anon", Some(pages)) => self.anonymous = pages,
-            ("dirty", Some(pages)) => self.dirty = pages,
-            ("swapcache", Some(pages)) => self.swap_cache = pages,
             ("mapmax", Some(most)) => self.most_mapped = most,
             ("kernelpagesize_kB", Some(size)) => self.page_size = size.checked_mul(1024).map(Bytes),
             (_, Some(pages)) if pages > 0 => self.pages.extend(node(key).map(|node| (node, pages))),
@@ -124,9 +112,10 @@ impl NumaMapping {
         }
     }
 
-    /// The pages on all nodes.
-    pub fn page_count(&self) -> u64 {
-        self.pages.iter().fold(0, |sum, (_, pages)| sum.saturating_add(*pages))
+    /// Whether other processes map some of its pages too, as they do a library's text and, until one side writes, what fork(2) left to
+    /// both. The kernel moves such pages only for who has CAP_SYS_NICE.
+    pub fn is_mapped_by_others(&self) -> bool {
+        self.most_mapped > 1
     }
 }
 
@@ -181,8 +170,8 @@ mod tests {
         assert_eq!((program.most_mapped, program.segment), (3, Segment::Other));
         assert_eq!((heap.segment, heap.policy.text()), (Segment::Heap, "prefer (many):0,255"));
         assert_eq!(heap.pages, [(NodeId(0), 1000), (NodeId(255), 24)]);
-        assert_eq!((heap.page_size, heap.page_count()), (Some(Bytes::kib(64)), 1024));
-        assert_eq!((heap.anonymous, heap.dirty, heap.swap_cache), (1024, 1000, 3));
+        assert_eq!(heap.page_size, Some(Bytes::kib(64)));
+        assert!(program.is_mapped_by_others() && !heap.is_mapped_by_others());
         assert!(untouched.pages.is_empty() && untouched.page_size.is_none());
         assert!(huge.huge && huge.file.as_deref() == Some("/anon_hugepage (deleted)"));
         assert_eq!(huge.page_size, Some(Bytes::mib(2)));
@@ -216,7 +205,6 @@ mod tests {
             text in "([0-9a-f]{0,18} (bind|prefer|weighted|x)[ =:(]?.{0,5} (N[0-9]{0,12}=[0-9]{0,25} |kernelpagesize_kB=[0-9]{0,20} |file=\\PC{0,9} ){0,3}.{0,10}\n){0,10}"
         ) {
             for mapping in NumaMaps::parse(&text).mappings {
-                mapping.page_count();
                 mapping.policy.nodes();
             }
         }

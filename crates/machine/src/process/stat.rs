@@ -1,56 +1,35 @@
-//! `/proc/PID/stat`: name, state, parent, CPU time, and the CPU a thread ran on last.
+//! `/proc/PID/stat`: name, parent, whether it has ended, CPU time, and the CPU a thread ran on last.
 
 use nearfar_model::CpuId;
 
 /// What the kernel tells of a process or a thread in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskStat {
-    /// Its number.
-    pub id: u32,
     /// Its short name.
     pub name: String,
-    /// Whether it runs, sleeps, or has ended.
-    pub state: TaskState,
+    /// Whether it has ended, and its parent has not asked for its status yet: it has no memory any more.
+    pub has_ended: bool,
     /// The process that started it.
     pub parent: u32,
     /// CPU time it has used, in ticks of mostly 10 ms.
     pub ticks: u64,
-    /// When it started, in ticks since boot: number and start together name a process for good.
-    pub started: u64,
     /// The CPU it runs on or ran on last; none when the line ends before.
     pub cpu: Option<CpuId>,
-}
-
-/// The state of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskState {
-    /// On a CPU or waiting for one.
-    Runs,
-    /// It has ended, and its parent has not asked for its status yet: it has no memory any more.
-    Ended,
-    /// It waits for something, or is stopped.
-    Waits,
 }
 
 impl TaskStat {
     /// Reads the line `42 (a name) S 1 ...`. Names hold blanks and parentheses as they like: the last parenthesis ends them.
     pub fn parse(line: &str) -> Option<Self> {
-        let (id, rest) = line.trim().split_once(" (")?;
+        let (_, rest) = line.trim().split_once(" (")?;
         let (name, fields) = rest.rsplit_once(')')?;
         let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
         // proc(5) counts fields from 1, and the state is the third.
         let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
         Some(Self {
-            id: id.parse().ok()?,
             name: name.to_owned(),
-            state: match *fields.first()? {
-                "R" => TaskState::Runs,
-                "Z" | "X" | "x" => TaskState::Ended,
-                _ => TaskState::Waits,
-            },
+            has_ended: ["Z", "X", "x"].contains(fields.first()?),
             parent: number(4).and_then(|pid| u32::try_from(pid).ok())?,
             ticks: number(14).unwrap_or(0).saturating_add(number(15).unwrap_or(0)),
-            started: number(22).unwrap_or(0),
             cpu: number(39)
                 .and_then(|cpu| u32::try_from(cpu).ok())
                 .filter(|&cpu| cpu <= nearfar_model::MAX_ID)
@@ -69,14 +48,14 @@ mod tests {
     fn a_name_with_parentheses_does_not_shift_the_fields() {
         let line = "4242 (a) R (b) S 7 1 1 0 -1 64 5 6 0 0 30 12 0 0 20 0 3 0 900 51 47 18 1 1 0 0 0 0 0 4096 1256 0 0 0 17 5 0 0 0";
         let stat = TaskStat::parse(line).unwrap();
-        assert_eq!((stat.id, stat.name.as_str(), stat.state, stat.parent), (4242, "a) R (b", TaskState::Waits, 7));
-        assert_eq!((stat.ticks, stat.started, stat.cpu), (42, 900, Some(CpuId(5))));
+        assert_eq!((stat.name.as_str(), stat.has_ended, stat.parent), ("a) R (b", false, 7));
+        assert_eq!((stat.ticks, stat.cpu), (42, Some(CpuId(5))));
     }
 
     #[test]
     fn a_cut_line_tells_what_it_can() {
         let stat = TaskStat::parse("42 (a) Z 1 2").unwrap();
-        assert_eq!((stat.state, stat.cpu, stat.ticks), (TaskState::Ended, None, 0));
+        assert_eq!((stat.has_ended, stat.cpu, stat.ticks), (true, None, 0));
         assert_eq!([None, None, None], ["", "42 (a", "42 (a) S"].map(TaskStat::parse));
     }
 

@@ -1,12 +1,10 @@
-//! `/proc/PID/status`: whose a process or thread is, which CPUs and nodes it may use, what is swapped out.
+//! `/proc/PID/status`: which CPUs and nodes a process or thread may use, what is swapped out.
 
 use nearfar_model::{Bytes, CpuSet, NodeSet};
 
 /// What the kernel tells of a process or a thread in words. What it does not tell is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskStatus {
-    /// The user whose rights it has.
-    pub user: Option<u32>,
     /// CPUs it may run on.
     pub cpus: Option<CpuSet>,
     /// Nodes that its cpuset lets it have memory from.
@@ -24,7 +22,6 @@ impl TaskStatus {
         for (key, value) in text.lines().filter_map(|line| line.split_once(':')) {
             let value = value.trim();
             match key {
-                "Uid" => status.user = value.split_ascii_whitespace().nth(1).and_then(|user| user.parse().ok()),
                 "Cpus_allowed_list" => status.cpus = CpuSet::parse_list(value).ok(),
                 "Mems_allowed_list" => status.nodes = NodeSet::parse_list(value).ok(),
                 "VmSwap" => status.swapped = value.parse().ok(),
@@ -43,24 +40,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_who_where_and_how_much() {
+    fn reads_where_and_how_much() {
         let status = TaskStatus::parse(
             "Name:\tcat: x\nUid:\t1000\t1001\t1000\t1000\nVmRSS:\t   1024 kB\nVmSwap:\t 0 kB\nCpus_allowed_list:\t0-3,8\nMems_allowed_list:\t0,255\n",
         );
-        assert_eq!((status.user, status.resident, status.swapped), (Some(1001), Some(Bytes::mib(1)), Some(Bytes(0))));
+        assert_eq!((status.resident, status.swapped), (Some(Bytes::mib(1)), Some(Bytes(0))));
         assert_eq!(status.cpus.unwrap().to_string(), "0-3,8");
         assert_eq!(status.nodes.unwrap().to_string(), "0,255");
     }
 
     #[test]
     fn what_is_absent_or_senseless_is_none() {
-        let text = "Uid:\tx\nVmRSS:\tmany\nCpus_allowed_list:\t3-1\n";
+        let text = "VmRSS:\tmany\nCpus_allowed_list:\t3-1\n";
         assert_eq!(TaskStatus::parse(text), TaskStatus::default());
     }
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "((Uid|VmSwap|VmRSS|Cpus_allowed_list|Mems_allowed_list)?:?\t?\\PC{0,20}\n){0,10}") {
+        fn no_text_makes_it_panic(text in "((VmSwap|VmRSS|Cpus_allowed_list|Mems_allowed_list)?:?\t?\\PC{0,20}\n){0,10}") {
             TaskStatus::parse(&text);
         }
     }

@@ -8,7 +8,7 @@ fn source() -> Source {
         ("/proc/42/comm", "my prog\n"),
         ("/proc/42/cmdline", "./my prog\0-x\0\0"),
         ("/proc/42/stat", "42 (my prog) S 1 0"),
-        ("/proc/42/status", "Uid:\t0\t0\t0\t0\n"),
+        ("/proc/42/status", "VmSwap:\t12 kB\n"),
         ("/proc/42/task/42/stat", "42 (my prog) S 1 0"),
         ("/proc/42/task/42/status", ""),
         ("/proc/42/task/43/stat", ""),
@@ -30,7 +30,7 @@ fn a_process_tells_its_name_its_words_its_threads_and_its_mappings() {
     let maps = process.numa_maps().unwrap();
     assert_eq!((maps.mappings.len(), maps.odd_lines), (1, 1));
     assert_eq!(process.maps().unwrap().0[0].end, 0x2000);
-    assert_eq!(process.status().unwrap().user, Some(0));
+    assert_eq!(process.status().unwrap().swapped, Some(nearfar_model::Bytes::kib(12)));
 }
 
 #[test]
@@ -60,6 +60,6 @@ fn this_very_process_is_read_from_the_live_machine() {
     let (ranges, odd) = process.maps().unwrap();
     assert!(ranges.len() > 10 && odd == 0);
     let stat = process.stat().unwrap();
-    assert!(stat.cpu.is_some() && process.thread_ids().contains(&stat.id));
+    assert!(stat.cpu.is_some() && process.thread_ids().contains(&process.pid));
     assert!(process.status().unwrap().cpus.is_some_and(|cpus| !cpus.is_empty()));
 }

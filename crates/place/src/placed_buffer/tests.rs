@@ -11,8 +11,8 @@ fn here() -> NodeId {
     allowed_nodes().unwrap().first().unwrap()
 }
 
-fn wish(node: Option<NodeId>, pages: WantedPages) -> Placement {
-    Placement { node, bytes: Bytes::mib(4), pages, touch_from: affinity().unwrap(), free: None }
+fn wish(node: Option<NodeId>, pages: WantedPages) -> BufferPlace {
+    BufferPlace { node, bytes: Bytes::mib(4), pages, touch_from: affinity().unwrap(), free: None }
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn missing_huge_pages_and_refused_locks_are_told() {
 fn a_lock_beyond_the_limit_is_told_alike_for_every_buffer() {
     let mut large = wish(None, WantedPages::Base);
     large.bytes = Bytes::mib(8);
-    let notes = |wish: &Placement| {
+    let notes = |wish: &BufferPlace| {
         let buffer = without(&[libc::SYS_mlock], Denied::Enomem, || PlacedBuffer::place(wish).unwrap());
         buffer.notes().to_vec()
     };

@@ -1,14 +1,15 @@
 //! Files of tmpfs and hugetlbfs.
 
-use std::fs::{File, OpenOptions, remove_file};
+use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::refusal::Refusal;
 use crate::shared_memory::attachment::Attachment;
 use crate::shared_memory::file_system::{FileSystem, Keeping};
 use crate::shared_memory::region::{Region, check_aligned, length_to_make};
+use crate::shared_memory::unfinished::Unfinished;
 use crate::shared_memory::{SharedMemory, Wish};
 
 impl SharedMemory {
@@ -52,7 +53,7 @@ fn made(name: String, path: &Path, wish: &Wish) -> Result<SharedMemory, Refusal>
     check_aligned(&name, wish, file_system.page())?;
     let file = OpenOptions::new().read(true).write(true).create_new(true).mode(wish.mode).open(path);
     let file = file.map_err(|error| Refusal::file("making", path, &error.to_string()))?;
-    let unfinished = Unfinished(Some(path.to_owned()));
+    let unfinished = Unfinished::made(path);
     set_length(path, &file, whole)?;
     let memory = map(name, &file, file_system, wish, whole, true)?;
     unfinished.keep();
@@ -88,22 +89,4 @@ fn grow(path: &Path, whole: u64) -> Result<(), Refusal> {
 
 fn set_length(path: &Path, file: &File, whole: u64) -> Result<(), Refusal> {
     file.set_len(whole).map_err(|error| Refusal::file("making it longer", path, &error.to_string()))
-}
-
-/// A file that was made, and goes again when the work stops halfway.
-struct Unfinished(Option<PathBuf>);
-
-impl Unfinished {
-    fn keep(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        if let Some(path) = &self.0 {
-            // The trouble that stopped the work is told already.
-            let _ = remove_file(path);
-        }
-    }
 }

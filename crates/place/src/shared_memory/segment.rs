@@ -2,8 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
+use std::fs::OpenOptions;
 use std::mem::MaybeUninit;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -16,6 +15,7 @@ use crate::refusal::{Refusal, describe, last_errno};
 use crate::shared_memory::attachment::Attachment;
 use crate::shared_memory::file_system::Keeping;
 use crate::shared_memory::region::{Region, length_to_make};
+use crate::shared_memory::unfinished::Unfinished;
 use crate::shared_memory::{SharedMemory, Wish};
 use crate::smaps;
 
@@ -24,12 +24,15 @@ impl SharedMemory {
     /// file are made when they do not exist and a length is given.
     pub fn segment_by_key(key_file: &Path, project: i32, wish: &Wish) -> Result<Self, Refusal> {
         let name = format!("segment of {}", key_file.display());
-        let key = key(key_file, project, &name, wish)?;
-        match get(key, 0, 0) {
-            Ok(id) => attach(name, id, wish, false),
-            Err(libc::ENOENT) => make(name, key, wish),
-            Err(errno) => Err(Refusal::of("shmget", errno)),
+        let made_file = match key_file.try_exists() {
+            Ok(false) => Some(make_key_file(key_file, &name, wish)?),
+            _ => None,
+        };
+        let memory = by_key(name, key(key_file, project)?, wish)?;
+        if let Some(file) = made_file {
+            file.keep();
         }
+        Ok(memory)
     }
 
     /// A part of the segment that has this number (`ipcs -m` lists them).
@@ -38,27 +41,28 @@ impl SharedMemory {
     }
 }
 
-fn key(key_file: &Path, project: i32, name: &str, wish: &Wish) -> Result<key_t, Refusal> {
-    let about = match std::fs::metadata(key_file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            length_to_make(name, wish)?;
-            make_key_file(key_file, wish.mode).and_then(|file| file.metadata())
-        }
-        about => about,
-    };
-    let about = about.map_err(|error| Refusal::file("making a key of", key_file, &error.to_string()))?;
+fn by_key(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, Refusal> {
+    match get(key, 0, 0) {
+        Ok(id) => attach(name, id, wish, false),
+        Err(libc::ENOENT) => make(name, key, wish),
+        Err(errno) => Err(Refusal::of("shmget", errno)),
+    }
+}
+
+fn key(key_file: &Path, project: i32) -> Result<key_t, Refusal> {
+    let refuse = |why: &str| Refusal::file("making a key of", key_file, why);
+    let about = std::fs::metadata(key_file).map_err(|error| refuse(&error.to_string()))?;
     match key_of(about.dev(), about.ino(), project) {
-        libc::IPC_PRIVATE => Err(Refusal::file(
-            "making a key of",
-            key_file,
-            "its key is 0, which nobody else can find: give another project number",
-        )),
+        libc::IPC_PRIVATE => Err(refuse("its key is 0, which nobody else can find: give another project number")),
         key => Ok(key),
     }
 }
 
-fn make_key_file(path: &Path, mode: u32) -> std::io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+fn make_key_file(path: &Path, name: &str, wish: &Wish) -> Result<Unfinished, Refusal> {
+    length_to_make(name, wish)?;
+    let made = OpenOptions::new().write(true).create_new(true).mode(wish.mode).open(path);
+    made.map_err(|error| Refusal::file("making a key of", path, &error.to_string()))?;
+    Ok(Unfinished::made(path))
 }
 
 /// ftok(3).

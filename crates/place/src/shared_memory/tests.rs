@@ -185,6 +185,20 @@ fn a_segment_is_made_found_by_key_and_by_number_and_keeps_its_policy() {
 }
 
 #[test]
+fn a_segment_that_cannot_be_made_leaves_no_key_file_behind() {
+    let name = Name::under("/tmp", "unmade");
+    let make = |length| SharedMemory::segment_by_key(&name.0, 7, &part(Bytes(0), length)).map(|_| ());
+    let denied = without(&[libc::SYS_shmget], Denied::Eperm, || make(Bytes::kib(64)));
+    assert_eq!(denied, Err(Refusal::NotPermitted { call: "shmget" }));
+    assert!(!name.0.exists());
+    assert!(make(Bytes(i64::MAX as u64 / 4096 * 4096)).is_err());
+    assert!(!name.0.exists());
+    fs::write(&name.0, "held").unwrap();
+    assert!(without(&[libc::SYS_shmget], Denied::Eperm, || make(Bytes::kib(64))).is_err());
+    assert!(name.0.exists(), "a file that was there before stays");
+}
+
+#[test]
 fn huge_segments_are_made_on_huge_pages_or_say_why_not() {
     let name = Name::under("/tmp", "huge");
     let wish = Wish { huge: true, ..part(Bytes(0), Bytes::gib(1)) };

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use fastrand::Rng;
 use nearfar_model::{Bytes, Nanoseconds};
-use nearfar_place::{PlacedBuffer, Placement, WantedPages};
+use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
 
 use super::partner::together;
 use super::setup::{Exchange, LinesJob, PairSetup, Treatment};
@@ -161,7 +161,7 @@ fn lines(job: &LinesJob, random: &mut Rng) -> Result<PlacedBuffer, String> {
     if let Some(why) = &job.why_not {
         return Err(why.clone());
     }
-    let wish = Placement {
+    let wish = BufferPlace {
         node: job.node,
         bytes: PAGE,
         pages: WantedPages::Huge,

@@ -8,8 +8,8 @@ use super::*;
 const LENGTH: Duration = Duration::from_millis(3);
 const TRIES: usize = 300;
 
-fn wish() -> Placement {
-    Placement { node: None, bytes: Bytes::mib(8), pages: WantedPages::Huge, touch_from: CpuSet::new(), free: None }
+fn wish() -> BufferPlace {
+    BufferPlace { node: None, bytes: Bytes::mib(8), pages: WantedPages::Huge, touch_from: CpuSet::new(), free: None }
 }
 
 /// A crew on up to two CPUs, with 8 MiB each.
@@ -90,7 +90,7 @@ fn what_cannot_be_done_is_told_and_the_crew_goes_on() {
     assert!(twice.ends_with("can do one thing at a time"), "{twice}");
     let nobody = crew.place(vec![(9, wish())]).remove(0).unwrap_err().to_string();
     assert_eq!(nobody, "the crew has no thread 9");
-    let too_large = Placement { free: Some(Bytes::mib(1)), ..wish() };
+    let too_large = BufferPlace { free: Some(Bytes::mib(1)), ..wish() };
     assert!(matches!(crew.place(vec![(0, too_large)]).remove(0), Err(ProbeError::Refused(_))));
     calm(&mut crew, &[duty(berths[0])]);
     crew.release(berths[0]).unwrap();

@@ -7,9 +7,8 @@ use std::hint::black_box;
 use fastrand::Rng;
 
 use super::Rates;
+use crate::probes::arch::LINE;
 
-/// Bytes from one access to the next: the line of almost every processor.
-const LINE: usize = 64;
 /// Best of so many passes, as STREAM has it.
 const STREAM_PASSES: usize = 10;
 const SCALAR: f64 = 3.0;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use nearfar_model::{Bytes, NodeId};
-use nearfar_place::{PlacedBuffer, Placement, Proof, Refusal, Residence, WantedPages};
+use nearfar_place::{BufferPlace, PlacedBuffer, Proof, Refusal, Residence, WantedPages};
 
 use crate::answer::Answer;
 use crate::job::ColumnJob;
@@ -25,12 +25,12 @@ pub(crate) struct Budget {
 
 impl Budget {
     /// Grants a column its memory; else why it cannot have it.
-    pub(crate) fn grant(&mut self, column: &ColumnJob) -> Result<Placement, String> {
+    pub(crate) fn grant(&mut self, column: &ColumnJob) -> Result<BufferPlace, String> {
         if let Some(why) = &column.why_not {
             return Err(why.clone());
         }
         let granted = self.granted.entry(column.node).or_default();
-        let wish = Placement {
+        let wish = BufferPlace {
             node: column.node,
             bytes: column.bytes(),
             pages: match column.probe.pages {
@@ -50,7 +50,7 @@ impl Budget {
 pub(crate) fn place(
     index: usize,
     column: &ColumnJob,
-    granted: Result<Placement, String>,
+    granted: Result<BufferPlace, String>,
     random: &mut Rng,
 ) -> (Option<Box<dyn Probe>>, Answer) {
     let buffer = granted.and_then(|wish| PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string()));

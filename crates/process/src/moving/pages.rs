@@ -1,7 +1,7 @@
 //! Moving a process's pages to nodes: all at once by migrate_pages(2), then those that stayed one by one, to learn why.
 
 use nearfar_machine::process::NumaMaps;
-use nearfar_machine::{Process, Source};
+use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{Refusal, migrate_process};
 use serde::Serialize;
@@ -41,7 +41,8 @@ impl PagesMoved {
 
 /// Moves all pages that are on other nodes to these.
 pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -> Result<PagesMoved, ProcessError> {
-    let before = by_node(&process.numa_maps()?);
+    let sizes = PageSizes::read(source);
+    let before = by_node(&process.numa_maps()?, sizes);
     let from = before.nodes().difference(nodes);
     if !from.is_empty() {
         match migrate_process(process.pid, &from, nodes) {
@@ -55,7 +56,7 @@ pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -
         return Ok(PagesMoved { before, after: memory.by_node(), elsewhere: Bytes(0), stayed: Vec::new() });
     }
     let stayed = stayed::ask(&memory, nodes);
-    let after = by_node(&process.numa_maps()?);
+    let after = by_node(&process.numa_maps()?, sizes);
     let elsewhere = Bytes(after.total().0.saturating_sub(after.on_any(nodes).0));
     Ok(PagesMoved { before, after, elsewhere, stayed: stayed.into_reasons(elsewhere) })
 }
@@ -71,10 +72,10 @@ fn explained(process: &Process<'_>, nodes: &NodeSet, refusal: Refusal) -> Proces
     }
 }
 
-fn by_node(maps: &NumaMaps) -> ByNode {
+fn by_node(maps: &NumaMaps, sizes: PageSizes) -> ByNode {
     let mut all = ByNode::default();
     for mapping in &maps.mappings {
-        all.add_all(&ByNode::of_pages(&mapping.pages, mapping.page_size.unwrap_or(Bytes::kib(4))));
+        all.add_all(&ByNode::of_pages(&mapping.pages, sizes.of(mapping)));
     }
     all
 }

@@ -82,13 +82,9 @@ impl Asked<'_> {
     fn why(&self, answer: &Residence) -> String {
         match answer {
             Residence::Unknown(why) => why.clone(),
-            _ if self.is_shared() => "other processes map it too: only CAP_SYS_NICE moves it".to_owned(),
+            _ if self.mapping.mapped_by_others => "other processes map it too: only CAP_SYS_NICE moves it".to_owned(),
             _ => format!("the kernel left it and does not say why: it is pinned, or nodes {} are full", self.nodes),
         }
-    }
-
-    fn is_shared(&self) -> bool {
-        self.mapping.most_mapped > 1
     }
 }
 
@@ -108,7 +104,7 @@ impl Answers {
     }
 
     fn note(&mut self, asked: &Asked<'_>, answer: &Residence) {
-        let sum = self.reasons.entry((asked.why(answer), asked.is_shared())).or_default();
+        let sum = self.reasons.entry((asked.why(answer), asked.mapping.mapped_by_others)).or_default();
         *sum = *sum + asked.size;
     }
 

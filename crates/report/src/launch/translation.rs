@@ -17,7 +17,7 @@ pub fn text(translation: &Translation) -> String {
         }
         let _ = write!(text, "{begin} {}{end}\n{}\n", part.place, printable::lines(&part.text));
     }
-    if !translation.caveats.is_empty() {
+    if !text.is_empty() && !translation.caveats.is_empty() {
         text.push('\n');
     }
     for caveat in &translation.caveats {
@@ -40,6 +40,8 @@ mod tests {
         let caveats = vec!["Mind this.".to_owned()];
         let translation = Translation { schema: "nearfar.translation/1", system: "systemd", parts, caveats };
         assert_eq!(text(&translation), "# here\na=1\nb=2\n\n# Mind this.\n");
+        let remark = Translation { parts: Vec::new(), ..translation.clone() };
+        assert_eq!(text(&remark), "# Mind this.\n");
         let guest = Translation { system: "libvirt", ..translation };
         assert_eq!(text(&guest), "<!-- here -->\na=1\nb=2\n\n<!-- Mind this. -->\n");
     }

@@ -4,9 +4,15 @@ use std::fmt::Write;
 
 use nearfar_launch::Watched;
 
+use crate::count::count;
+
 /// A line for each node with pages, and a sentence: for stderr, since stdout is the program's.
 pub fn text(watched: &Watched) -> String {
-    let mut text = format!("nearfar: process {} after {} s:\n", watched.pid, watched.after_s);
+    let others = match watched.processes.saturating_sub(1) {
+        0 => String::new(),
+        others => format!(" and {} that it started", count(others, "process")),
+    };
+    let mut text = format!("nearfar: process {}{others} after {} s:\n", watched.pid, watched.after_s);
     for on in &watched.nodes {
         let (node, bytes, percent) = (on.node, on.bytes.to_string(), on.share * 100.0);
         let _ = writeln!(text, "nearfar:   node {node:<4} {bytes:>10}  {percent:>5.1} %");
@@ -31,6 +37,7 @@ mod tests {
         let watched = Watched {
             schema: "nearfar.watch/1",
             pid: 7,
+            processes: 1,
             after_s: 0.5,
             nodes,
             wanted: None,
@@ -45,5 +52,7 @@ nearfar:   node 12        3 MiB   75.0 %
 nearfar: Done.
 ";
         assert_eq!(text(&watched), expected);
+        let family = text(&Watched { processes: 3, ..watched });
+        assert!(family.starts_with("nearfar: process 7 and 2 processes that it started after 0.5 s:\n"), "{family}");
     }
 }

@@ -1,7 +1,6 @@
 //! `nearfar stat`: what nodes hold and what their allocators met; and numastat's tables of the same.
 
 mod grid;
-pub mod migration;
 pub mod numastat;
 
 use std::fmt::Write;

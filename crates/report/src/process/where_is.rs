@@ -51,12 +51,20 @@ pub fn several(processes: &[ProcessMemory], unreadable: &[Unreadable]) -> String
         ];
         table.line(first.into_iter().chain(on_each(&sizes, &nodes)).chain([share(memory.remote_share())]));
     }
-    let mut text = table.text(&[Align::Right, Align::Left, Align::Right]);
-    for one in unreadable {
-        text += &printable::line(&format!("{} ({}): {}", one.pid, one.name, one.why));
-        text.push('\n');
-    }
-    text
+    table.text(&[Align::Right, Align::Left, Align::Right]) + &not_looked_at(unreadable)
+}
+
+/// The text of each process, an empty line apart, those that could not be looked at below.
+pub fn each(processes: &[ProcessMemory], unreadable: &[Unreadable], options: WhereText) -> String {
+    let mut texts: Vec<String> = processes.iter().map(|memory| text(memory, options)).collect();
+    texts.extend(Some(not_looked_at(unreadable)).filter(|lines| !lines.is_empty()));
+    texts.join("\n")
+}
+
+fn not_looked_at(unreadable: &[Unreadable]) -> String {
+    let line =
+        |one: &Unreadable| printable::line(&format!("{} ({}): {}", one.pid, one.name, one.why)).into_owned() + "\n";
+    unreadable.iter().map(line).collect()
 }
 
 fn heading(memory: &ProcessMemory) -> String {

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use nearfar_launch::{Answers, Dialect, Explanation, Hardware, Launch, Show, System, Translation, Weights};
+use nearfar_launch::{Dialect, Explanation, Hardware, KernelFacts, Launch, Show, System, Translation, Weights};
 use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_report::launch;
 use serde::Serialize;
 
+use super::aside;
 use super::failure::Failure;
 use crate::output;
 
@@ -33,9 +34,12 @@ pub(super) fn version(dialect: Dialect) -> Answer {
     }
 }
 
-pub(super) fn show(source: &Source, json: bool) -> Answer {
+pub(super) fn show(source: &Source, dialect: Dialect, json: bool) -> Answer {
     let show = Show::read(source);
     either(json, &show, launch::show::text)?;
+    if let (Some(denied), true) = (&show.denied, show.numa_supported && !json) {
+        aside(dialect, &format!("--show: {denied}; CPUs and nodes are told all the same"));
+    }
     Ok(status(show.numa_supported))
 }
 
@@ -52,7 +56,7 @@ fn status(numa_supported: bool) -> ExitCode {
 
 pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> Answer {
     let topology = Topology::read(source).map_err(anyhow::Error::from)?;
-    let explanation = Explanation::of(launch, &topology, &Answers::of_kernel(launch));
+    let explanation = Explanation::of(launch, &topology, &KernelFacts::of_kernel(launch));
     either(json, &explanation, launch::explain::text)
 }
 

@@ -1,4 +1,5 @@
-//! `--watch`: starts the program, looks at its pages for a moment, reports where they are, and ends as the program ends.
+//! `--watch`: starts the program, looks at its pages and at those of all that it starts for a moment, reports where they are, and ends as
+//! the program ends.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use nearfar_launch::{Placement, Sighting, Watched};
 use nearfar_machine::Source;
-use nearfar_process::ProcessMemory;
+use nearfar_process::{ProcessMemory, with_descendants};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::execute::NotRun;
@@ -37,20 +38,34 @@ pub(super) fn watch(command: &[OsString], placement: &Placement, json: bool) -> 
     Ok(reaped(&mut child)?)
 }
 
-/// The moment at which the program had most pages.
+/// The moment at which they had most pages.
 fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
     let source = Source::live();
     let mut fullest = Sighting::default();
     while started.elapsed() < MOMENT && !has_ended(pid) {
-        if let Ok(memory) = ProcessMemory::read(&source, id) {
-            let seen = Sighting { nodes: memory.by_node().iter().collect(), after: started.elapsed() };
-            if seen.total() >= fullest.total() {
-                fullest = seen;
-            }
+        let began = Instant::now();
+        let seen = see(&source, id, started);
+        if seen.total() >= fullest.total() {
+            fullest = seen;
         }
-        thread::sleep(PAUSE);
+        // Looking at many mappings takes long: it shall not take the CPU from who is looked at.
+        thread::sleep(PAUSE.max(began.elapsed()));
     }
     fullest
+}
+
+/// The program and all that it started, now.
+fn see(source: &Source, id: u32, started: Instant) -> Sighting {
+    let mut seen = Sighting { after: started.elapsed(), ..Sighting::default() };
+    for pid in with_descendants(source, id) {
+        let Ok(memory) = ProcessMemory::read(source, pid) else { continue };
+        seen.processes += 1;
+        for (node, bytes) in memory.by_node().iter() {
+            let sum = seen.nodes.entry(node).or_default();
+            *sum = *sum + bytes;
+        }
+    }
+    seen
 }
 
 fn has_ended(pid: Pid) -> bool {

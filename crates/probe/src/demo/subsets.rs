@@ -1,4 +1,4 @@
-//! Which sets of nodes are interleaved over.
+//! The sets of nodes that memory is interleaved over.
 
 use nearfar_model::{NodeId, NodeSet};
 

@@ -16,7 +16,7 @@ pub enum WantedPages {
 
 /// A wish for memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placement {
+pub struct BufferPlace {
     /// The node to bind to; `None` leaves it to the kernel (the only choice where memory policies are refused).
     pub node: Option<NodeId>,
     /// How much; rounded up to 2 MiB.
@@ -33,7 +33,7 @@ pub struct Placement {
 /// At least this much stays free.
 const LEAST_SPARED: Bytes = Bytes::mib(32);
 
-impl Placement {
+impl BufferPlace {
     /// The length of the mapping in bytes: rounded up to 2 MiB.
     pub fn length(&self) -> Result<usize, Refusal> {
         let fail =
@@ -58,8 +58,8 @@ impl Placement {
 mod tests {
     use super::*;
 
-    fn wish(bytes: Bytes, free: Option<Bytes>) -> Placement {
-        Placement { node: Some(NodeId(3)), bytes, pages: WantedPages::Huge, touch_from: CpuSet::new(), free }
+    fn wish(bytes: Bytes, free: Option<Bytes>) -> BufferPlace {
+        BufferPlace { node: Some(NodeId(3)), bytes, pages: WantedPages::Huge, touch_from: CpuSet::new(), free }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_machine::Source;
-use nearfar_process::{ProcessError, ProcessMemory, Unreadable, WhereDocument, find_processes};
+use nearfar_process::{Meant, ProcessError, ProcessMemory, Unreadable, WhereDocument, find_processes};
 use nearfar_report::process::where_is::{self, WhereText};
 
 use crate::output;
@@ -16,7 +16,8 @@ use crate::output;
     after_help = "\
 Examples:
   nearfar where 4242                 one process
-  nearfar where postgres             all processes of that name, else those whose name holds it; one line each when there are several
+  nearfar where postgres             all processes of that name, else those whose name holds it; one line each when there are several,
+                                     all of each with --mappings or --threads
   nearfar where 4242 --mappings      every mapping with its policy
   nearfar where 4242 --json | jq '.processes[0].remote_share'
 
@@ -44,25 +45,26 @@ pub(crate) struct Where {
 impl Where {
     /// Looks and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        let meant = Meant::parse(&self.process)?;
         let source = match &self.root {
             Some(root) => Source::open(root)?,
             None => Source::live(),
         };
-        let (processes, unreadable) = looked_at(&source, &self.process)?;
+        let (processes, unreadable) = looked_at(&source, meant)?;
         if self.json {
             return output::json(&WhereDocument::new(&processes, unreadable));
         }
+        let shown = WhereText { mappings: self.mappings, threads: self.threads };
         match (&processes[..], &unreadable[..]) {
-            ([one], []) => {
-                output::text(&where_is::text(one, WhereText { mappings: self.mappings, threads: self.threads }))
-            }
+            ([one], []) => output::text(&where_is::text(one, shown)),
+            _ if self.mappings || self.threads => output::text(&where_is::each(&processes, &unreadable, shown)),
             _ => output::text(&where_is::several(&processes, &unreadable)),
         }
     }
 }
 
 /// The processes that are meant, and those of them that cannot be looked at. Fails when none can.
-fn looked_at(source: &Source, meant: &str) -> Result<(Vec<ProcessMemory>, Vec<Unreadable>), ProcessError> {
+fn looked_at(source: &Source, meant: Meant) -> Result<(Vec<ProcessMemory>, Vec<Unreadable>), ProcessError> {
     let named = processes_meant(source, meant)?;
     let (mut processes, mut unreadable, mut first) = (Vec::new(), Vec::new(), None);
     for (pid, name) in named {
@@ -81,13 +83,13 @@ fn looked_at(source: &Source, meant: &str) -> Result<(Vec<ProcessMemory>, Vec<Un
 }
 
 /// By number, or by name; this command itself is never meant by a name.
-fn processes_meant(source: &Source, meant: &str) -> Result<Vec<(u32, String)>, ProcessError> {
-    if !meant.is_empty() && meant.bytes().all(|b| b.is_ascii_digit()) {
-        let pid = meant.parse().map_err(|_| ProcessError::NoNumber { text: meant.to_owned() })?;
-        return Ok(vec![(pid, String::new())]);
-    }
+fn processes_meant(source: &Source, meant: Meant) -> Result<Vec<(u32, String)>, ProcessError> {
+    let name = match meant {
+        Meant::Number(pid) => return Ok(vec![(pid, String::new())]),
+        Meant::Text(name) => name,
+    };
     let itself = source.is_live().then(std::process::id);
-    let mut found = find_processes(source, meant);
+    let mut found = find_processes(source, &name);
     found.retain(|(pid, _)| Some(*pid) != itself);
-    if found.is_empty() { Err(ProcessError::NoName { name: meant.to_owned() }) } else { Ok(found) }
+    if found.is_empty() { Err(ProcessError::NoName { name }) } else { Ok(found) }
 }

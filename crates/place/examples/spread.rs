@@ -1,0 +1,23 @@
+//! Spreads memory over the nodes in each way that there is, and counts where its pages really are.
+//!
+//!     cargo run -p nearfar-place --example spread
+
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_place::{Memory, Policy, Refusal, Residence, allowed_nodes};
+
+fn main() -> Result<(), Refusal> {
+    let nodes = allowed_nodes()?;
+    let mut policies = vec![Policy::Local, Policy::Interleave(nodes.clone())];
+    policies.extend(nodes.iter().flat_map(|node| [Policy::Bind(NodeSet::of(node)), Policy::Preferred(node)]));
+    for policy in &policies {
+        let mut memory = Memory::with_policy(Bytes::mib(8), policy)?;
+        memory.fill(1);
+        let pages = memory.residences()?;
+        println!("{} {}", policy.name(), policy.nodes());
+        for node in nodes.iter() {
+            let here = pages.iter().filter(|page| **page == Residence::Node(node)).count();
+            println!("    node {node}: {here} of {} pages", pages.len());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! An exercise under a policy: memory is had, made to exist, exercised and given back.
+
+use nearfar_machine::{MachineCounters, Source};
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_place::{Memory, Policy, PolicyGuard, Refusal};
+use thiserror::Error;
+
+use super::{Exercise, Rates};
+
+/// Exercises of memory of one size.
+#[derive(Clone, Copy, Debug)]
+pub struct Demonstration<'a> {
+    source: &'a Source,
+    size: Bytes,
+}
+
+/// Why an exercise was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotDone {
+    /// Its memory or its policy could not be had.
+    #[error(transparent)]
+    Refusal(#[from] Refusal),
+    /// Its memory is smaller than [`Exercise::least_bytes`].
+    #[error("{size} are too few for it")]
+    TooSmall {
+        /// How much there is.
+        size: Bytes,
+    },
+}
+
+impl<'a> Demonstration<'a> {
+    /// Of memory of this size, on a live machine.
+    pub fn new(source: &'a Source, size: Bytes) -> Self {
+        Self { source, size }
+    }
+
+    /// Exercises fresh memory that has a policy of its own.
+    pub fn of_memory(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NotDone> {
+        self.check_room(policy)?;
+        let mut memory = Memory::with_policy(self.size, policy)?;
+        memory.touch()?;
+        let length = usize::try_from(self.size.0).unwrap_or(usize::MAX).min(memory.length());
+        exercise.rates(&mut memory[..length]).ok_or(NotDone::TooSmall { size: self.size })
+    }
+
+    /// Exercises fresh memory that follows the thread, under a policy of the thread.
+    pub fn of_thread(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NotDone> {
+        self.check_room(policy)?;
+        let _guard = PolicyGuard::enter(policy)?;
+        self.of_memory(exercise, &Policy::Default)
+    }
+
+    /// Bound memory that runs out ends the process, so room is looked for before.
+    fn check_room(&self, policy: &Policy) -> Result<(), Refusal> {
+        let Policy::Bind(nodes) = policy else { return Ok(()) };
+        let Some(free) = self.free_on(nodes) else { return Ok(()) };
+        let spared = Bytes(free.0 / 16);
+        if self.size + spared <= free {
+            return Ok(());
+        }
+        Err(Refusal::TooLittleFree { place: format!("node {nodes}"), wanted: self.size, free, spared })
+    }
+
+    fn free_on(&self, nodes: &NodeSet) -> Option<Bytes> {
+        let counters = MachineCounters::read(self.source);
+        let there = counters.nodes.iter().filter(|node| nodes.contains(node.node));
+        there.map(|node| node.memory.as_ref()?.get("MemFree").map(Bytes)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::NodeId;
+    use nearfar_place::allowed_nodes;
+
+    use super::*;
+
+    #[test]
+    fn memory_is_exercised_under_a_policy_of_its_own_and_of_the_thread_which_is_put_back() {
+        let (source, before) = (Source::live(), Policy::of_thread().unwrap());
+        let demonstration = Demonstration::new(&source, Bytes::kib(64));
+        let nodes = Policy::Interleave(allowed_nodes().unwrap());
+        assert!(demonstration.of_memory(Exercise::Memset, &nodes).is_ok());
+        assert!(demonstration.of_thread(Exercise::Memset, &nodes).is_ok());
+        assert_eq!(Policy::of_thread().unwrap(), before);
+    }
+
+    #[test]
+    fn bound_memory_that_would_run_out_is_not_taken() {
+        let node = allowed_nodes().unwrap().first().unwrap();
+        let meminfo = format!("Node {node} MemFree: 1024 kB\n");
+        let source = Source::from_files([(format!("/sys/devices/system/node/node{node}/meminfo"), meminfo)]);
+        let done = |size, policy| Demonstration::new(&source, size).of_memory(Exercise::Memset, policy);
+        let bound = Policy::Bind(NodeSet::of(node));
+        assert!(done(Bytes::kib(512), &bound).is_ok());
+        let refused = done(Bytes::kib(1000), &bound);
+        assert!(matches!(refused, Err(NotDone::Refusal(Refusal::TooLittleFree { .. }))), "{refused:?}");
+        assert!(done(Bytes::kib(1000), &Policy::Default).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_said() {
+        let source = Source::live();
+        let absent = Policy::Interleave(NodeSet::of(NodeId(777)));
+        let refused = Demonstration::new(&source, Bytes::kib(64)).of_memory(Exercise::Memset, &absent).unwrap_err();
+        assert!(refused.to_string().contains("777"), "{refused}");
+        let few = Demonstration::new(&source, Bytes(1)).of_memory(Exercise::Memset, &Policy::Default).unwrap_err();
+        assert_eq!(few, NotDone::TooSmall { size: Bytes(1) });
+    }
+}

@@ -1,0 +1,52 @@
+//! How long the kernel takes to move pages.
+
+use std::time::Instant;
+
+use nearfar_model::NodeSet;
+use nearfar_place::{ExistingPages, Memory, Policy, PolicyFlags, Refusal};
+
+/// A move of memory to nodes, and whether it was one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimedMove {
+    /// Pages that stood elsewhere before. Where there was none, what took the time is looking at them.
+    pub to_move: usize,
+    /// Pages that stand elsewhere still. Where there is one, the time means nothing.
+    pub stayed: usize,
+    /// What the call took, seconds.
+    pub seconds: f64,
+}
+
+/// Binds memory to nodes by mbind(2), which moves its pages there, and times that call alone. Pages of which the kernel does not tell
+/// where they are count as moved.
+pub fn time_move(memory: &Memory, to: &NodeSet) -> Result<TimedMove, Refusal> {
+    let to_move = elsewhere(memory, to)?;
+    let start = Instant::now();
+    memory.set_policy(&Policy::Bind(to.clone()), PolicyFlags::default(), ExistingPages::Move)?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(TimedMove { to_move, stayed: elsewhere(memory, to)?, seconds })
+}
+
+/// Pages that stand on other nodes than these.
+fn elsewhere(memory: &Memory, nodes: &NodeSet) -> Result<usize, Refusal> {
+    let residences = memory.residences()?;
+    Ok(residences.iter().filter(|page| page.node().is_some_and(|node| !nodes.contains(node))).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{Bytes, NodeId};
+    use nearfar_place::allowed_nodes;
+
+    use super::*;
+
+    #[test]
+    fn a_move_takes_time_and_leaves_nothing_behind() {
+        let nodes = allowed_nodes().unwrap();
+        let memory = Memory::bound(Bytes::kib(256), &nodes).unwrap();
+        memory.touch().unwrap();
+        let moved = time_move(&memory, &nodes).unwrap();
+        assert!(moved.seconds > 0.0 && (moved.to_move, moved.stayed) == (0, 0), "{moved:?}");
+        assert_eq!(elsewhere(&memory, &NodeSet::of(NodeId(777))).unwrap(), memory.pages().count());
+        assert!(time_move(&memory, &NodeSet::of(NodeId(777))).is_err());
+    }
+}

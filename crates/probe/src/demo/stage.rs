@@ -1,0 +1,117 @@
+//! The nodes that numademo plays with: those with memory, those with CPUs, and the combinations of them.
+
+use nearfar_machine::ListContext;
+use nearfar_model::{NodeId, NodeSet};
+use nearfar_place::{AffinityGuard, Policy, PolicyGuard, Refusal, allowed_nodes, current_cpu, next_interleave_node};
+
+use super::subsets::subsets;
+
+/// Nodes by their numbers, gaps and all; those without memory are no targets, those without CPUs run nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Those that memory can be had from.
+    pub memory: NodeSet,
+    /// Those that this process can run on.
+    running: Vec<NodeId>,
+    /// A part of the nodes and combinations only.
+    thin: bool,
+}
+
+/// From how many nodes on a thin stage leaves some out.
+const FEW_NODES: usize = 3;
+
+impl Stage {
+    /// The nodes of this machine that this process may use; a thin stage leaves nodes and combinations out where there are many.
+    pub fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, Refusal> {
+        let memory = lists.memory_nodes().intersection(&allowed_nodes()?);
+        let can_run = |node: &NodeId| AffinityGuard::enter(&lists.cpus_of(&NodeSet::of(*node))).is_ok();
+        let running = lists.cpu_nodes().iter().filter(can_run).collect();
+        Ok(Self { running, thin: thin && memory.len() > FEW_NODES, memory })
+    }
+
+    /// The nodes whose memory is exercised one by one.
+    pub fn memory_nodes(&self) -> Vec<NodeId> {
+        self.chosen(self.memory.iter())
+    }
+
+    /// The nodes to run on.
+    pub fn running_nodes(&self) -> Vec<NodeId> {
+        self.chosen(self.running.iter().copied())
+    }
+
+    /// Every so-many-th node on a thin stage, as numactl's does: by the node's number.
+    fn chosen(&self, nodes: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
+        let step = u32::try_from((self.memory.len().saturating_sub(1) / 8) * 2 + 8).unwrap_or(u32::MAX);
+        nodes.filter(|node| !self.thin || node.0 % step == 0).collect()
+    }
+
+    /// The sets of nodes to interleave over.
+    pub fn subsets(&self) -> Vec<NodeSet> {
+        subsets(&self.memory, self.thin)
+    }
+
+    /// The first two nodes with memory; the first alone where there is one.
+    pub fn first_two(&self) -> NodeSet {
+        self.memory.iter().take(2).collect()
+    }
+
+    /// The next node round that has memory.
+    pub fn wrong(&self, node: NodeId) -> NodeId {
+        let next = self.memory.iter().find(|other| *other > node).or_else(|| self.memory.first());
+        next.unwrap_or(node)
+    }
+
+    /// The node itself where it has memory, else the next.
+    pub fn right(&self, node: NodeId) -> NodeId {
+        if self.memory.contains(node) { node } else { self.wrong(node) }
+    }
+}
+
+/// The node that this thread's new memory comes from first: its policy's, else that of the CPU.
+pub fn preferred_node() -> Result<NodeId, Refusal> {
+    match Policy::of_thread()? {
+        Policy::Preferred(node) => Ok(node),
+        _ => current_cpu().map(|(_, node)| node),
+    }
+}
+
+/// The node that this thread's next page would come from under an interleaving policy.
+pub fn next_under(policy: &Policy) -> Result<Option<NodeId>, Refusal> {
+    let _guard = PolicyGuard::enter(policy)?;
+    next_interleave_node()
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+
+    use super::*;
+
+    fn stage(memory: &str, thin: bool) -> Stage {
+        Stage { memory: NodeSet::parse_list(memory).unwrap(), running: vec![NodeId(0), NodeId(3)], thin }
+    }
+
+    #[test]
+    fn the_next_node_round_has_memory() {
+        let stage = stage("0,2,255", false);
+        assert_eq!([0, 1, 2, 255].map(|node| stage.wrong(NodeId(node)).0), [2, 2, 255, 0]);
+        assert_eq!([0, 1, 255].map(|node| stage.right(NodeId(node)).0), [0, 2, 255]);
+        assert_eq!(stage.first_two().to_string(), "0,2");
+    }
+
+    #[test]
+    fn a_thin_stage_leaves_nodes_out_by_their_numbers() {
+        assert_eq!(stage("0-16", true).memory_nodes(), [0, 12].map(NodeId));
+        assert_eq!(stage("0-16", true).running_nodes(), [NodeId(0)]);
+        assert_eq!((stage("0-16", false).memory_nodes().len(), stage("0-3", false).running_nodes().len()), (17, 2));
+    }
+
+    #[test]
+    fn this_machine_has_a_node_to_play_with() {
+        let source = Source::live();
+        let stage = Stage::new(&ListContext::new(&source), true).unwrap();
+        assert!(!stage.memory_nodes().is_empty() && !stage.running_nodes().is_empty(), "{stage:?}");
+        assert!(stage.memory.contains(next_under(&Policy::Interleave(stage.memory.clone())).unwrap().unwrap()));
+        assert!(preferred_node().is_ok());
+    }
+}
