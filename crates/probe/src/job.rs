@@ -6,6 +6,7 @@ use nearfar_model::{Bytes, CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Batch;
+use crate::bandwidth::BandwidthSetup;
 use crate::core_to_core::PairSetup;
 use crate::probe_error::ProbeError;
 use crate::spec::ProbeSpec;
@@ -62,6 +63,8 @@ impl ColumnJob {
 pub enum Work {
     /// A row's CPU accesses a column's memory.
     Latency(Setup),
+    /// A row's CPUs stream through a column's memory.
+    Bandwidth(BandwidthSetup),
     /// Two CPUs exchange a line.
     CoreToCore(PairSetup),
 }
@@ -71,6 +74,7 @@ impl Work {
     fn size(&self) -> (usize, usize) {
         match self {
             Self::Latency(setup) => (setup.rows.len(), setup.columns.len()),
+            Self::Bandwidth(setup) => setup.size(),
             Self::CoreToCore(setup) => setup.size(),
         }
     }
@@ -78,6 +82,7 @@ impl Work {
     fn check(&self) -> Result<(), ProbeError> {
         match self {
             Self::Latency(setup) => setup.columns.iter().try_for_each(ColumnJob::check),
+            Self::Bandwidth(setup) => setup.check(),
             Self::CoreToCore(setup) => setup.check(),
         }
     }

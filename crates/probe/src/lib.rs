@@ -17,6 +17,7 @@
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
+pub mod bandwidth;
 pub mod core_to_core;
 pub mod crew;
 pub mod demo;

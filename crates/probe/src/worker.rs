@@ -17,6 +17,7 @@ use std::io::{self, BufRead, Write};
 
 use nearfar_place::{AffinityGuard, volunteer_for_oom_kill};
 
+use crate::bandwidth;
 use crate::core_to_core;
 use crate::job::{Job, Work};
 use crate::probe_error::ProbeError;
@@ -44,6 +45,7 @@ fn work(job: &Job, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
     let _back_afterwards = AffinityGuard::stay();
     match &job.work {
         Work::Latency(setup) => latency::work(setup, &job.batch, speaker),
+        Work::Bandwidth(setup) => bandwidth::work(setup, &job.batch, speaker),
         Work::CoreToCore(setup) => core_to_core::work(setup, &job.batch, speaker),
     }
 }
