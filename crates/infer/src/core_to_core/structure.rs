@@ -79,13 +79,27 @@ pub(crate) fn of_tree(tree: &Tree, pairs: &Pairs) -> Structure {
         median_ns: median_ns(tree, pairs, index),
     };
     let measured_pairs = pairs.measured().count();
+    let mut levels: Vec<StructureLevel> = (0..tree.levels.len()).map(level).collect();
+    for lower in (1..levels.len()).rev() {
+        let (below, above) = levels.split_at_mut(lower);
+        inherit(&mut below[lower - 1].groups, &above[0].groups);
+    }
     Structure {
         cpus: tree.cpus(),
-        levels: (0..tree.levels.len()).map(level).collect(),
+        levels,
         beyond_ns: median_ns(tree, pairs, tree.levels.len()),
         measured_pairs,
         ignored: pairs.ignored,
         refused: tree.levels.is_empty().then(|| refusal(tree.cpus(), measured_pairs)),
+    }
+}
+
+/// A group that a lower level does not divide is as well supported there as on the level that it comes from.
+fn inherit(groups: &mut [Group], above: &[Group]) {
+    for group in groups.iter_mut().filter(|group| group.cpus.len() > 1) {
+        if let Some(same) = above.iter().find(|other| other.cpus == group.cpus) {
+            group.support = same.support;
+        }
     }
 }
 
@@ -155,6 +169,29 @@ mod tests {
         assert!(found.levels.iter().flat_map(|level| &level.groups).all(|group| group.support > 0.95), "{found:?}");
         assert!((found.predicted_ns(0, 63).unwrap() - 180.0).abs() < 3.0);
         assert!((found.predicted_ns(0, 32).unwrap() - 10.0).abs() < 0.5);
+    }
+
+    /// Clusters on one package only: the other is one group on that level, too, and no less sure for it.
+    #[test]
+    fn a_group_that_a_lower_level_does_not_divide_keeps_its_support() {
+        let mut pairs = Vec::new();
+        for (a, b) in (0..32).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            let median_ns = match (a / 16 == b / 16, a < 16 && a / 4 == b / 4) {
+                (_, true) => 25.0,
+                (true, _) => 60.0,
+                _ => 180.0,
+            };
+            pairs.push(PairCost { cpus: (a, b), cost: Cost { median_ns, relative_se: 0.01 } });
+        }
+        let found = structure(&pairs, 32);
+        let sizes: Vec<Vec<usize>> =
+            found.levels.iter().map(|level| level.groups.iter().map(|group| group.cpus.len()).collect()).collect();
+        let singles = [1; 16];
+        assert_eq!(sizes, [[[4; 4].as_slice(), &singles].concat(), vec![16, 16]]);
+        assert!(found.levels.iter().flat_map(|level| &level.groups).all(|group| group.support == 1.0), "{found:?}");
+        let mut groups = vec![Group { cpus: vec![0, 1], support: 0.1 }, Group { cpus: vec![2], support: 0.7 }];
+        inherit(&mut groups, &[Group { cpus: vec![0, 1], support: 0.9 }, Group { cpus: vec![2], support: 0.2 }]);
+        assert_eq!([groups[0].support, groups[1].support], [0.9, 0.7]);
     }
 
     #[test]
