@@ -1,13 +1,15 @@
 //! One measurement of latency from request to survey: lay out, run the plan, assemble.
 
+mod bandwidth;
 mod session;
 
 use std::time::Duration;
 
 use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeKind, ProbeSpec, Wanted, Work};
-use nearfar_survey::{Mode, Observed, Options, PageSizeRun, Survey};
+use nearfar_survey::{LatencyRun, Mode, Observed, Options, PageSizeRun, Survey};
 
 use crate::exit::Interrupted;
+pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use session::Session;
 
 /// What is to be measured.
@@ -55,12 +57,15 @@ impl Measurement {
             environment: &self.session.environment,
             witnesses: &self.session.witnesses,
             activity: &self.session.activity(),
-            layout: &self.layout,
-            outcome: &outcome,
-            page_size: page_size.as_ref().map(|run| match run {
-                Ok((layout, outcome)) => Ok(PageSizeRun { layout, outcome }),
-                Err(why) => Err(why.clone()),
+            latency: Some(LatencyRun {
+                layout: &self.layout,
+                outcome: &outcome,
+                page_size: page_size.as_ref().map(|run| match run {
+                    Ok((layout, outcome)) => Ok(PageSizeRun { layout, outcome }),
+                    Err(why) => Err(why.clone()),
+                }),
             }),
+            bandwidth: None,
             threshold: self.request.threshold,
             provenance: self.session.provenance(&outcome, self.options()),
         })?;

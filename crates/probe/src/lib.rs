@@ -42,4 +42,5 @@ pub use probe_error::ProbeError;
 pub use replay::{Noise, Replay};
 pub use silicon::Silicon;
 pub use spec::{PageSize, ProbeKind, ProbeSpec};
+pub use streams::{Isa, Kernel};
 pub use worker::{become_worker, serve};

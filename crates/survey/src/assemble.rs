@@ -9,8 +9,8 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Claims, Compared, Controls, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, Survey, Verdict, boot_options,
-    environment_warnings, sample_warnings,
+    Bandwidth, BandwidthRun, Claims, Compared, Controls, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
+    Survey, Verdict, boot_options, environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -23,16 +23,24 @@ pub struct Observed<'a> {
     pub witnesses: &'a Witnesses,
     /// What counters rose by while measuring.
     pub activity: &'a Activity,
+    /// What an access costs, where that was measured.
+    pub latency: Option<LatencyRun<'a>>,
+    /// What memory delivers, where that was measured.
+    pub bandwidth: Option<BandwidthRun<'a>>,
+    /// The effect that matters.
+    pub threshold: f64,
+    /// How it came about.
+    pub provenance: Provenance,
+}
+
+/// A run of latency.
+pub struct LatencyRun<'a> {
     /// What was measured.
     pub layout: &'a Layout,
     /// What was heard.
     pub outcome: &'a Outcome,
     /// What base pages cost, where that was asked for; or why it could not be measured.
     pub page_size: Option<Result<PageSizeRun<'a>, String>>,
-    /// The effect that matters.
-    pub threshold: f64,
-    /// How it came about.
-    pub provenance: Provenance,
 }
 
 /// A run of one chase over memory in huge pages and in base pages.
@@ -45,26 +53,30 @@ pub struct PageSizeRun<'a> {
 
 /// Makes the document.
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
-    let samples = Samples::of(observed.outcome);
-    let page_size = observed.page_size.as_ref().and_then(|run| run.as_ref().ok());
+    let latency = observed.latency.as_ref();
+    let page_size = latency.and_then(|run| run.page_size.as_ref()).and_then(|run| run.as_ref().ok());
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
         machine: Machine::of(observed.topology, observed.environment),
         environment: environment(observed.environment, observed.activity),
         claims: Claims::of(observed.topology, observed.witnesses),
-        latency: Matrix::of(observed.layout, observed.outcome),
-        controls: controls(observed.layout),
+        latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
+        controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
         page_size: page_size.map(|run| PageSize::new(Matrix::of(run.layout, run.outcome), Samples::of(run.outcome))),
+        bandwidth: observed.bandwidth.as_ref().map(Bandwidth::new),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
         provenance: observed.provenance,
-        samples: Some(samples),
+        samples: latency.map(|run| Samples::of(run.outcome)),
     };
     survey.judge()?;
-    survey.warnings = sample_warnings::all(&survey, observed.layout, observed.outcome);
+    if let Some(run) = latency {
+        survey.warnings = sample_warnings::all(&survey, run.layout, run.outcome);
+    }
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
-    survey.warnings.extend(sample_warnings::page_size(observed.page_size.as_ref()));
+    survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
+    survey.warnings.extend(observed.bandwidth.iter().flat_map(|run| sample_warnings::part("bandwidth", run.outcome)));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)
 }
@@ -72,8 +84,9 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
 impl Survey {
     /// Derives estimates, controls and the verdict from the samples and the seed. Without samples nothing changes.
     pub fn judge(&mut self) -> Result<(), InferError> {
-        let Some(samples) = &self.samples else { return Ok(()) };
         let seed = self.provenance.seed;
+        self.bandwidth.as_mut().map_or(Ok(()), |bandwidth| bandwidth.judge(seed))?;
+        let Some(samples) = &self.samples else { return Ok(()) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;
         let mut verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed);
@@ -109,8 +122,8 @@ impl Verdict {
             effect: None,
             ci95: None,
             threshold,
-            reasons: Vec::new(),
-            would_settle: None,
+            reasons: vec!["latency was not measured".to_owned()],
+            would_settle: Some("nearfar survey".to_owned()),
         }
     }
 }

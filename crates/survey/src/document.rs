@@ -5,7 +5,7 @@
 use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
-use crate::{Claims, Machine, Matrix, PageSize, Provenance, Samples, Warning};
+use crate::{Bandwidth, Claims, Machine, Matrix, PageSize, Provenance, Samples, Warning};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/1";
@@ -23,12 +23,15 @@ pub struct Survey {
     pub environment: serde_json::Map<String, serde_json::Value>,
     /// What kernel and firmware say.
     pub claims: Claims,
-    /// What an access costs.
+    /// What an access costs; without rows where only other instruments ran.
     pub latency: Matrix,
     /// The same memory measured twice under two names.
     pub controls: Controls,
     /// What base pages cost against huge pages: a chase through both. Null when it was not measured.
     pub page_size: Option<PageSize>,
+    /// What memory delivers. Null when it was not measured.
+    #[serde(default)]
+    pub bandwidth: Option<Bandwidth>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
@@ -47,6 +50,9 @@ impl Survey {
         self.samples = None;
         if let Some(pages) = &mut self.page_size {
             pages.samples = None;
+        }
+        if let Some(bandwidth) = &mut self.bandwidth {
+            bandwidth.part.samples = None;
         }
     }
 }

@@ -19,6 +19,17 @@ impl Matrix {
         }
     }
 
+    /// Of a document whose instrument was another one.
+    pub(crate) fn unmeasured() -> Self {
+        Self {
+            probe: "none".to_owned(),
+            unit: "ns".to_owned(),
+            rows: Vec::new(),
+            columns: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
     /// Derives the figures of its cells.
     pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
         let readings = samples.readings(self.rows.len(), self.columns.len())?;

@@ -8,6 +8,7 @@
 //! This crate renders nothing and measures nothing.
 
 mod assemble;
+mod bandwidth;
 mod boot_options;
 mod claims;
 mod core_walk;
@@ -30,7 +31,8 @@ mod soundness;
 mod store;
 mod warning;
 
-pub use assemble::{Observed, PageSizeRun, assemble};
+pub use assemble::{LatencyRun, Observed, PageSizeRun, assemble};
+pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, Streaming, knee};
 pub use claims::{ClaimedNode, Claims};
 pub use destination::Destination;
 #[cfg(feature = "schema")]

@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 mod alias;
+mod bandwidth;
 mod capture;
 mod completions;
 mod diagnose;
@@ -31,6 +32,7 @@ pub use man::manual;
 pub(crate) enum Command {
     Survey(survey::Survey),
     Latency(latency::Latency),
+    Bandwidth(bandwidth::Bandwidth),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -53,6 +55,7 @@ impl Command {
         match self {
             Self::Survey(survey) => survey.run(),
             Self::Latency(latency) => latency.run(),
+            Self::Bandwidth(bandwidth) => bandwidth.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

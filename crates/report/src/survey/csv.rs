@@ -37,6 +37,53 @@ pub fn csv(survey: &Survey) -> String {
     printable::lines(&String::from_utf8_lossy(&bytes))
 }
 
+/// Bandwidth as CSV, in bytes a second.
+pub fn bandwidth_csv(survey: &Survey) -> String {
+    const HEADER: [&str; 14] = [
+        "row",
+        "column",
+        "cpus",
+        "node",
+        "kernel",
+        "threads",
+        "q25_bytes_per_s",
+        "median_bytes_per_s",
+        "se",
+        "ci95_low_bytes_per_s",
+        "ci95_high_bytes_per_s",
+        "samples",
+        "dropped",
+        "why",
+    ];
+    let Some(bandwidth) = &survey.bandwidth else { return String::new() };
+    let matrix = &bandwidth.part.matrix;
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing to memory does not fail.
+    let mut failed = writer.write_record(HEADER).is_err();
+    for cell in &matrix.cells {
+        let record = [
+            matrix.rows.get(cell.row).map(|row| row.label.clone()).unwrap_or_default(),
+            matrix.columns.get(cell.column).map(|column| column.label.clone()).unwrap_or_default(),
+            cell.cpus.to_string(),
+            cell.node.map(|node| node.to_string()).unwrap_or_default(),
+            cell.treatment.kernel.clone(),
+            cell.treatment.threads.to_string(),
+            number(cell.q25),
+            number(cell.median),
+            number(cell.se),
+            number(cell.ci95.map(|interval| interval[0])),
+            number(cell.ci95.map(|interval| interval[1])),
+            cell.samples.to_string(),
+            cell.dropped.values().copied().map(u64::from).sum::<u64>().to_string(),
+            cell.why.clone().unwrap_or_default(),
+        ];
+        failed |= writer.write_record(record).is_err();
+    }
+    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
+    printable::lines(&String::from_utf8_lossy(&bytes))
+}
+
 fn record(survey: &Survey, claimed: &Claimed<'_>, cell: &Cell) -> [String; COLUMNS] {
     let matrix = &survey.latency;
     let pair = pair(matrix, cell.row, cell.column);

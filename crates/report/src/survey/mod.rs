@@ -1,5 +1,6 @@
 //! A survey on one screen, and as CSV.
 
+mod bandwidth;
 mod cell;
 mod claimed;
 mod core_walk;
@@ -16,7 +17,7 @@ mod verdict;
 use claimed::Claimed;
 use nearfar_survey::Survey;
 
-pub use csv::csv;
+pub use csv::{bandwidth_csv, csv};
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
 /// disturbed it.
@@ -24,6 +25,7 @@ pub fn text(survey: &Survey) -> String {
     join([
         headline::text(survey),
         costs(survey),
+        bandwidth::text(survey),
         verdict::text(survey) + &diagnosis::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
@@ -33,6 +35,11 @@ pub fn text(survey: &Survey) -> String {
 /// The cost matrix alone, with what disturbed it: the screen of a single probe.
 pub fn matrix_text(survey: &Survey) -> String {
     join([headline::text(survey), costs(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+/// Bandwidth alone, with what disturbed it.
+pub fn bandwidth_text(survey: &Survey) -> String {
+    join([headline::text(survey), bandwidth::text(survey), footer::meaning(survey), footer::warnings(survey)])
 }
 
 fn costs(survey: &Survey) -> String {
