@@ -8,6 +8,7 @@
 //! Two virtual CPUs that a hypervisor runs in turns on one core make every such figure meaningless, so pairs that do not run
 //! at the same time are recognised ([`overlap`]) and dropped with that reason.
 
+mod exploration;
 mod handoff;
 mod overlap;
 mod partner;
@@ -15,5 +16,6 @@ mod setup;
 mod station;
 mod transfer;
 
-pub use setup::{Exchange, Home, PairSetup, Treatment};
+pub use exploration::{Exploration, Explored, explore};
+pub use setup::{Exchange, Home, LinesJob, PairSetup, Treatment};
 pub(crate) use station::work;

@@ -9,8 +9,8 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Bandwidth, BandwidthRun, Claims, Compared, Controls, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
-    Survey, Verdict, boot_options, environment_warnings, sample_warnings,
+    Bandwidth, BandwidthRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Machine, Matrix, PageSize,
+    Provenance, SCHEMA, Samples, Survey, Verdict, boot_options, environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -27,6 +27,8 @@ pub struct Observed<'a> {
     pub latency: Option<LatencyRun<'a>>,
     /// What memory delivers, where that was measured.
     pub bandwidth: Option<BandwidthRun<'a>>,
+    /// How far CPUs are from each other, where that was measured.
+    pub core_to_core: Option<CoreToCoreRun<'a>>,
     /// The effect that matters.
     pub threshold: f64,
     /// How it came about.
@@ -64,6 +66,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
         page_size: page_size.map(|run| PageSize::new(Matrix::of(run.layout, run.outcome), Samples::of(run.outcome))),
         bandwidth: observed.bandwidth.as_ref().map(Bandwidth::new),
+        core_to_core: observed.core_to_core.as_ref().map(CoreToCore::new),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
@@ -77,6 +80,9 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
     survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
     survey.warnings.extend(observed.bandwidth.iter().flat_map(|run| sample_warnings::part("bandwidth", run.outcome)));
+    survey
+        .warnings
+        .extend(observed.core_to_core.iter().flat_map(|run| sample_warnings::part("core to core", run.outcome)));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)
 }
@@ -86,6 +92,7 @@ impl Survey {
     pub fn judge(&mut self) -> Result<(), InferError> {
         let seed = self.provenance.seed;
         self.bandwidth.as_mut().map_or(Ok(()), |bandwidth| bandwidth.judge(seed))?;
+        self.core_to_core.as_mut().map_or(Ok(()), |pairs| pairs.judge(seed))?;
         let Some(samples) = &self.samples else { return Ok(()) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;

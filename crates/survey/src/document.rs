@@ -5,7 +5,7 @@
 use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bandwidth, Claims, Machine, Matrix, PageSize, Provenance, Samples, Warning};
+use crate::{Bandwidth, Claims, CoreToCore, Machine, Matrix, PageSize, Provenance, Samples, Warning};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/1";
@@ -32,6 +32,9 @@ pub struct Survey {
     /// What memory delivers. Null when it was not measured.
     #[serde(default)]
     pub bandwidth: Option<Bandwidth>,
+    /// How far CPUs are from each other. Null when it was not measured.
+    #[serde(default)]
+    pub core_to_core: Option<CoreToCore>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
@@ -53,6 +56,9 @@ impl Survey {
         }
         if let Some(bandwidth) = &mut self.bandwidth {
             bandwidth.part.samples = None;
+        }
+        if let Some(pairs) = &mut self.core_to_core {
+            pairs.samples = None;
         }
     }
 }

@@ -4,6 +4,8 @@
 mod schema;
 mod table;
 
+use std::collections::BTreeMap;
+
 use nearfar_infer::{InferError, Reading, Readings};
 use nearfar_probe::Outcome;
 
@@ -64,6 +66,27 @@ impl Samples {
         let inside = self.lines.iter().filter(|sample| sample.row < rows && sample.column < columns);
         let converted = inside.map(|sample| Reading { ns: figure(sample.ns), ..sample.reading() });
         Readings::new(rows, columns, converted.collect())
+    }
+
+    /// The samples of these places, (row, column) to a number, as one row with a column for each.
+    pub(crate) fn in_one_row(&self, places: &BTreeMap<(usize, usize), usize>) -> Result<Readings, InferError> {
+        let reading = |sample: &Sample| {
+            let column = *places.get(&(sample.row, sample.column))?;
+            Some(Reading { row: 0, column, ..sample.reading() })
+        };
+        Readings::new(1, places.len(), self.lines.iter().filter_map(reading).collect())
+    }
+
+    /// The costs at these places, ascending, by the place's number.
+    pub(crate) fn costs(&self, places: &BTreeMap<(usize, usize), usize>) -> BTreeMap<usize, Vec<f64>> {
+        let mut costs: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for sample in &self.lines {
+            if let Some(place) = places.get(&(sample.row, sample.column)) {
+                costs.entry(*place).or_default().push(sample.ns);
+            }
+        }
+        costs.values_mut().for_each(|costs| costs.sort_by(f64::total_cmp));
+        costs
     }
 
     /// (samples that cost more than `times` their cell's median, all samples) of these cells.

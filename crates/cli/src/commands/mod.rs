@@ -4,6 +4,7 @@ mod alias;
 mod bandwidth;
 mod capture;
 mod completions;
+mod core_to_core;
 mod diagnose;
 mod firmware;
 mod latency;
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Survey(survey::Survey),
     Latency(latency::Latency),
     Bandwidth(bandwidth::Bandwidth),
+    CoreToCore(core_to_core::CoreToCore),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -56,6 +58,7 @@ impl Command {
             Self::Survey(survey) => survey.run(),
             Self::Latency(latency) => latency.run(),
             Self::Bandwidth(bandwidth) => bandwidth.run(),
+            Self::CoreToCore(core_to_core) => core_to_core.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

@@ -64,6 +64,7 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
             setup: &setup,
             peak: request.peak.clone(),
         }),
+        core_to_core: None,
         threshold: nearfar_infer::THRESHOLD,
         provenance: session.provenance(&outcome, options(request, &setup)),
     })?;

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
+use nearfar_infer::core_to_core::Explorer;
 use nearfar_machine::{Activity, Environment, Source, Topology};
+use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
 use nearfar_probe::{Outcome, Plan, Silicon, Stop, Work};
 use nearfar_survey::{Machine, Options, Provenance};
 
@@ -77,6 +79,20 @@ impl Session {
         match outcome.stopped {
             Stop::Interrupted => Err(Interrupted.into()),
             _ => Ok(outcome),
+        }
+    }
+
+    /// Has pairs of CPUs explored.
+    pub(crate) fn explore(&self, setup: &PairSetup, explorer: Explorer) -> anyhow::Result<Exploration> {
+        let bar = Bar::of_pairs();
+        let mut silicon = Silicon::new(Work::CoreToCore(setup.clone()), Box::new(worker));
+        let explored = core_to_core::explore(setup, explorer, self.seed, &mut silicon, &mut |explored| {
+            bar.pairs(explored.pairs, explored.samples, explored.wanted);
+            !self.interrupt.came()
+        })?;
+        match explored.outcome.stopped {
+            Stop::Interrupted => Err(Interrupted.into()),
+            _ => Ok(explored),
         }
     }
 

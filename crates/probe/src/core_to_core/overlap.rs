@@ -1,7 +1,8 @@
 //! Do two CPUs run at the same time? On a crowded host a hypervisor may run two virtual CPUs in turns on one core.
 //!
 //! Both look at the clock all the time and note when they were away: gaps between two looks that no interrupt explains. What is
-//! left is when they were there; if that is hardly ever both, a line between them measures the hypervisor's time slices.
+//! left is when they were there; if that is hardly ever both, a line between them measures the hypervisor's time slices. Only pairs that
+//! exchange lines slowly are looked at: who does so in nanoseconds, runs at the same time.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

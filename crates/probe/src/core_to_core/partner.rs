@@ -19,6 +19,7 @@ const LOOKS: u32 = 1 << 14;
 /// Where two threads wait for each other: lines of their own, so that waiting disturbs nothing that is measured.
 #[derive(Default)]
 pub(super) struct Meeting {
+    there: Apart<AtomicU32>,
     step: Apart<AtomicU32>,
     given_up: Apart<AtomicBool>,
 }
@@ -29,6 +30,15 @@ pub(super) struct Meeting {
 pub(super) struct Apart<T>(pub(super) T);
 
 impl Meeting {
+    /// Says that one of them is there, and waits for the other; both leave their CPU to others meanwhile.
+    fn attend(&self) -> Result<(), DropReason> {
+        self.there.0.fetch_add(1, Ordering::AcqRel);
+        self.until(|| {
+            thread::yield_now();
+            self.there.0.load(Ordering::Acquire) >= 2
+        })
+    }
+
     /// Says that this step is reached.
     pub(super) fn reach(&self, step: u32) {
         self.step.0.store(step, Ordering::Release);
@@ -80,13 +90,13 @@ pub(super) fn together<T>(
     let meeting = Meeting::default();
     thread::scope(|scope| {
         let partner = scope.spawn(|| {
-            let done = seated(second, || other(&meeting));
+            let done = seated(second, &meeting, || other(&meeting));
             if done.is_err() {
                 meeting.give_up();
             }
             done
         });
-        let result = seated(first, || mine(&meeting));
+        let result = seated(first, &meeting, || mine(&meeting));
         if result.is_err() {
             meeting.give_up();
         }
@@ -99,11 +109,12 @@ pub(super) fn together<T>(
     })
 }
 
-/// Does something on a CPU, under the thread's guard.
-fn seated<T>(cpu: CpuId, work: impl FnOnce() -> Result<T, DropReason>) -> Result<T, DropReason> {
+/// Does something on a CPU, under the thread's guard, once both threads are there.
+fn seated<T>(cpu: CpuId, meeting: &Meeting, work: impl FnOnce() -> Result<T, DropReason>) -> Result<T, DropReason> {
     if run_on(&CpuSet::of(cpu)).is_err() {
         return Err(DropReason::MovedCpu);
     }
+    meeting.attend()?;
     let watch = ThreadWatch::begin(cpu)?;
     let done = work()?;
     watch.end().map(|()| done)

@@ -1,6 +1,6 @@
 //! The cells of a survey for a spreadsheet: one line a cell, empty where nothing was measured or claimed.
 
-use nearfar_survey::{Cell, Survey};
+use nearfar_survey::{Cell, Exchanging, Matrix, Streaming, Survey};
 
 use super::claimed::{Claimed, pair};
 use crate::printable;
@@ -39,49 +39,57 @@ pub fn csv(survey: &Survey) -> String {
 
 /// Bandwidth as CSV, in bytes a second.
 pub fn bandwidth_csv(survey: &Survey) -> String {
-    const HEADER: [&str; 14] = [
-        "row",
-        "column",
-        "cpus",
-        "node",
-        "kernel",
-        "threads",
-        "q25_bytes_per_s",
-        "median_bytes_per_s",
-        "se",
-        "ci95_low_bytes_per_s",
-        "ci95_high_bytes_per_s",
-        "samples",
-        "dropped",
-        "why",
-    ];
     let Some(bandwidth) = &survey.bandwidth else { return String::new() };
-    let matrix = &bandwidth.part.matrix;
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let treatment = |cell: &Cell<Streaming>| [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()];
+    part(&bandwidth.part.matrix, ["kernel", "threads"], "bytes_per_s", treatment)
+}
+
+/// Pairs of CPUs as CSV, in nanoseconds one way.
+pub fn core_to_core_csv(survey: &Survey) -> String {
+    let Some(pairs) = &survey.core_to_core else { return String::new() };
+    let treatment = |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
+    part(&pairs.matrix, ["state", "home"], "ns", treatment)
+}
+
+/// A part's cells: row and column, what they were visited with, figures in this unit.
+fn part<T, const N: usize>(
+    matrix: &Matrix<T>,
+    names: [&str; N],
+    unit: &str,
+    treatment: impl Fn(&Cell<T>) -> [String; N],
+) -> String {
+    let figures = ["q25_{}", "median_{}", "se", "ci95_low_{}", "ci95_high_{}", "samples", "dropped", "why"];
+    let head = ["row", "column", "cpus", "node"].into_iter().chain(names).map(str::to_owned);
+    let header: Vec<String> = head.chain(figures.iter().map(|name| name.replace("{}", unit))).collect();
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory does not fail.
-    let mut failed = writer.write_record(HEADER).is_err();
+    let mut failed = writer.write_record(header).is_err();
     for cell in &matrix.cells {
-        let record = [
+        let place = [
             matrix.rows.get(cell.row).map(|row| row.label.clone()).unwrap_or_default(),
             matrix.columns.get(cell.column).map(|column| column.label.clone()).unwrap_or_default(),
             cell.cpus.to_string(),
             cell.node.map(|node| node.to_string()).unwrap_or_default(),
-            cell.treatment.kernel.clone(),
-            cell.treatment.threads.to_string(),
-            number(cell.q25),
-            number(cell.median),
-            number(cell.se),
-            number(cell.ci95.map(|interval| interval[0])),
-            number(cell.ci95.map(|interval| interval[1])),
-            cell.samples.to_string(),
-            cell.dropped.values().copied().map(u64::from).sum::<u64>().to_string(),
-            cell.why.clone().unwrap_or_default(),
         ];
+        let record = place.into_iter().chain(treatment(cell)).chain(figures_of(cell));
         failed |= writer.write_record(record).is_err();
     }
     let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
     printable::lines(&String::from_utf8_lossy(&bytes))
+}
+
+fn figures_of<T>(cell: &Cell<T>) -> [String; 8] {
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    [
+        number(cell.q25),
+        number(cell.median),
+        number(cell.se),
+        number(cell.ci95.map(|interval| interval[0])),
+        number(cell.ci95.map(|interval| interval[1])),
+        cell.samples.to_string(),
+        cell.dropped.values().copied().map(u64::from).sum::<u64>().to_string(),
+        cell.why.clone().unwrap_or_default(),
+    ]
 }
 
 fn record(survey: &Survey, claimed: &Claimed<'_>, cell: &Cell) -> [String; COLUMNS] {

@@ -3,6 +3,7 @@
 mod bandwidth;
 mod cell;
 mod claimed;
+mod core_to_core;
 mod core_walk;
 mod cost_matrix;
 mod csv;
@@ -17,7 +18,7 @@ mod verdict;
 use claimed::Claimed;
 use nearfar_survey::Survey;
 
-pub use csv::{bandwidth_csv, csv};
+pub use csv::{bandwidth_csv, core_to_core_csv, csv};
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
 /// disturbed it.
@@ -26,6 +27,7 @@ pub fn text(survey: &Survey) -> String {
         headline::text(survey),
         costs(survey),
         bandwidth::text(survey),
+        core_to_core::text(survey),
         verdict::text(survey) + &diagnosis::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
@@ -40,6 +42,11 @@ pub fn matrix_text(survey: &Survey) -> String {
 /// Bandwidth alone, with what disturbed it.
 pub fn bandwidth_text(survey: &Survey) -> String {
     join([headline::text(survey), bandwidth::text(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+/// Core to core alone, with what disturbed it.
+pub fn core_to_core_text(survey: &Survey) -> String {
+    join([headline::text(survey), core_to_core::text(survey), footer::meaning(survey), footer::warnings(survey)])
 }
 
 fn costs(survey: &Survey) -> String {
