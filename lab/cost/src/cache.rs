@@ -1,10 +1,11 @@
 //! Which lines does a CPU hold? A model cache, so that hits are cheap.
 //!
 //! Direct-mapped and looked up by *virtual* line: a hit must cost next to nothing, and asking the emulator for the physical address
-//! costs more than the whole lookup. Two address spaces that use the same virtual line take each other's lines for their own; what
+//! costs more than the whole lookup. Buffers that lie a power of two apart do not take each other's places: pieces as large as the cache
+//! are shifted against each other. Two address spaces that use the same virtual line take each other's lines for their own; what
 //! is measured lies at random addresses, so that this stays rare. A copy is void once the directory says something else.
 
-use crate::directory::{Directory, Said, Slot};
+use crate::directory::{Directory, SPREAD, Said, Slot};
 
 /// One CPU's cache.
 #[derive(Debug)]
@@ -82,7 +83,9 @@ impl Cache {
     }
 
     fn index(&self, virtual_line: u64) -> usize {
-        virtual_line as usize & (self.entries.len() - 1)
+        let lines = self.entries.len();
+        let piece = virtual_line / lines as u64;
+        (virtual_line ^ piece.wrapping_mul(SPREAD) >> 32) as usize & (lines - 1)
     }
 }
 
@@ -98,13 +101,19 @@ mod tests {
         cache.keep(line, Fetched { line, said, write_back_to: store.then_some(7) }, directory)
     }
 
+    /// A line that takes line 5's place.
+    fn rival(cache: &Cache) -> u64 {
+        (16..64).find(|&line| cache.index(line) == cache.index(5)).unwrap()
+    }
+
     #[test]
     fn what_was_fetched_is_held_until_another_line_takes_its_place() {
         let (directory, mut cache) = (Directory::new(), Cache::new(16));
         assert!(!cache.holds(5, LOAD, &directory));
         fetch(&mut cache, &directory, 5, 0, LOAD);
         assert!(cache.holds(5, LOAD, &directory));
-        fetch(&mut cache, &directory, 5 + 16, 0, LOAD);
+        let rival = rival(&cache);
+        fetch(&mut cache, &directory, rival, 0, LOAD);
         assert!(!cache.holds(5, LOAD, &directory));
     }
 
@@ -132,11 +141,32 @@ mod tests {
     #[test]
     fn only_a_line_that_was_written_is_written_back() {
         let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        let rival = rival(&cache);
         assert_eq!(fetch(&mut cache, &directory, 5, 0, STORE), None);
-        assert_eq!(fetch(&mut cache, &directory, 5 + 16, 0, LOAD), Some(7));
+        assert_eq!(fetch(&mut cache, &directory, rival, 0, LOAD), Some(7));
         assert_eq!(fetch(&mut cache, &directory, 5, 0, STORE), None);
         directory.take(5, 1);
-        assert_eq!(fetch(&mut cache, &directory, 5 + 16, 0, LOAD), None);
+        assert_eq!(fetch(&mut cache, &directory, rival, 0, LOAD), None);
+    }
+
+    #[test]
+    fn a_cache_holds_as_many_neighbouring_lines_as_it_has_places() {
+        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        for first in [0, 16, 16 * 1000] {
+            (first..first + 16).for_each(|line| _ = fetch(&mut cache, &directory, line, 0, LOAD));
+            assert!((first..first + 16).all(|line| cache.holds(line, LOAD, &directory)), "{first}");
+        }
+    }
+
+    #[test]
+    fn buffers_that_lie_a_power_of_two_apart_share_a_cache() {
+        let (directory, mut cache) = (Directory::new(), Cache::new(4096));
+        let other = 1 << 15;
+        let both = |line: u64| [line, other + line];
+        (0..4096).flat_map(both).for_each(|line| _ = fetch(&mut cache, &directory, line, 0, LOAD));
+        let held = (0..4096).flat_map(both).filter(|&line| cache.holds(line, LOAD, &directory)).count();
+        assert_eq!(held, 4096);
+        assert!((4000..4096).flat_map(both).filter(|&line| cache.holds(line, LOAD, &directory)).count() > 90);
     }
 
     #[test]
