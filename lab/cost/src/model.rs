@@ -52,6 +52,7 @@ struct Fetch {
     home: usize,
     store: bool,
     group: usize,
+    streamed: bool,
 }
 
 impl Model {
@@ -98,8 +99,9 @@ impl Model {
         let home = self.places.home(address)?;
         let now = now();
         let group = self.group(cpu, now);
-        let fetch = Fetch { virtual_line, line: address / LINE_BYTES, home, store: access.store, group };
         let place = cpu.parallel.as_mut().map_or(Place::Alone, |parallel| parallel.streams.place(virtual_line));
+        let streamed = place != Place::Alone;
+        let fetch = Fetch { virtual_line, line: address / LINE_BYTES, home, store: access.store, group, streamed };
         let holder = self.directory.holder(fetch.line).filter(|&holder| holder != cpu.number);
         let transfer_ns = holder.and_then(|holder| self.transfer_ns(group, holder, home, now));
         match (transfer_ns, place) {
@@ -220,12 +222,12 @@ impl Model {
 
     /// The CPU has the line from a time on. The one whose place it takes is written back, for which nobody waits.
     fn keep(&self, cpu: &mut Cpu, fetch: &Fetch, from: u64) {
-        let &Fetch { virtual_line, line, home, store, group } = fetch;
+        let &Fetch { virtual_line, line, home, store, group, streamed } = fetch;
         let said = if store { self.directory.take(line, cpu.number) } else { self.directory.share(line) };
         if store && self.charges.modified.is_some() {
             self.directory.arrives(line, from);
         }
-        let fetched = Fetched { line, said, write_back_to: store.then_some(home) };
+        let fetched = Fetched { line, said, write_back_to: store.then_some(home), streamed };
         if let Some(home) = cpu.cache.keep(virtual_line, fetched, &self.directory) {
             cpu.wrote_back(home);
             self.paths.write(group, home, from);

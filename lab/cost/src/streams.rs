@@ -11,6 +11,8 @@ use std::collections::VecDeque;
 const STREAMS: usize = 16;
 /// Neighbours that make a stream.
 const NEIGHBOURS: u32 = 2;
+/// A stream goes on though some of its lines in a row were held already, and not fetched.
+const MOST_HELD: u64 = 3;
 /// Most lines that are asked for when one is taken: a stream takes some latencies to begin.
 const AT_ONCE: usize = 16;
 /// Nothing was taken of a stream while so many lines were of others: it has ended, and what was asked for it is given up.
@@ -74,13 +76,13 @@ impl Stream {
         self.neighbours >= NEIGHBOURS
     }
 
-    /// The step that leads to a line, if it is the next.
-    fn step_to(&self, line: u64) -> Option<Step> {
-        let leads = |step: &Step| step.from(self.last, 1) == line;
-        match self.step {
-            Some(step) => Some(step).filter(leads),
-            None => [Step::Up, Step::Down].into_iter().find(leads),
-        }
+    /// The step that leads to a line and how many lines lie between, if it is the next.
+    fn step_to(&self, line: u64) -> Option<(Step, usize)> {
+        let most_between = if self.is_stream() { MOST_HELD } else { 0 };
+        let steps = [Step::Up, Step::Down].into_iter().filter(|&step| self.step.is_none_or(|own| own == step));
+        let mut steps = steps.flat_map(|step| (0..=most_between).map(move |between| (step, between)));
+        let next = steps.find(|&(step, between)| step.from(self.last, between + 1) == line)?;
+        Some((next.0, next.1 as usize))
     }
 }
 
@@ -98,7 +100,9 @@ impl Streams {
             return Place::Again;
         }
         let next = self.table.iter_mut().enumerate().find_map(|(index, stream)| {
-            let step = stream.step_to(line)?;
+            let (step, between) = stream.step_to(line)?;
+            let held = between.min(stream.asked_for.len());
+            stream.asked_for.drain(..held);
             stream.step = Some(step);
             stream.last = line;
             stream.neighbours = stream.neighbours.saturating_add(1);
@@ -218,6 +222,14 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         let streamed = (0..100_000).filter(|_| streams.place(random.u64(0..8192)) != Place::Alone).count();
         assert!(streamed < 100, "{streamed}");
+    }
+
+    #[test]
+    fn lines_that_are_held_already_do_not_end_a_stream() {
+        let mut streams = Streams::new(8);
+        (0..100).filter(|line| line % 10 != 9).for_each(|line| _ = goes_on(&mut streams, line));
+        assert!(goes_on(&mut streams, 102) && goes_on(&mut streams, 103));
+        assert!(!goes_on(&mut streams, 108));
     }
 
     #[test]
