@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn streams_go_by_what_a_program_uses_besides_and_in_the_end_take_what_it_does_not() {
         let (directory, mut cache) = (Directory::new(), Cache::new(16));
-        let mut stream = |cache: &mut Cache, line: u64| {
+        let stream = |cache: &mut Cache, line: u64| {
             let said = directory.share(line);
             cache.keep(line, Fetched { line, said, write_back_to: None, streamed: true }, &directory);
         };

@@ -37,6 +37,8 @@ pub struct Cpu {
     last_ended: Option<u64>,
     blocks_since: u32,
     waits: u32,
+    /// The virtual line that came from another CPU last.
+    handed_over: u64,
 }
 
 /// What a CPU has on its way while it goes on.
@@ -81,6 +83,7 @@ impl Cpu {
             last_ended: None,
             blocks_since: 0,
             waits: 0,
+            handed_over: u64::MAX,
         }
     }
 
@@ -114,9 +117,18 @@ impl Cpu {
     }
 
     /// It fetched a line from another CPU.
-    pub(crate) fn transferred(&mut self, home: usize, ns: u64, ends: u64) {
+    pub(crate) fn transferred(&mut self, home: usize, virtual_line: u64, ns: u64, ends: u64) {
+        self.handed_over = virtual_line;
         self.transferred[home].add(ns);
         self.ends(ends);
+    }
+
+    /// It accesses a line that it holds. To look again at one that another CPU handed over is to wait for that CPU: what follows begins
+    /// when the other is done, however late the host lets this one see it.
+    pub(crate) fn hits(&mut self, virtual_line: u64) {
+        if virtual_line == self.handed_over {
+            self.blocks_since = 0;
+        }
     }
 
     /// It took the next line of a stream.

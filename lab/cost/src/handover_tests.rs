@@ -50,7 +50,7 @@ fn round_trip_ns(cpus: [usize; 2], home: u64) -> f64 {
         let cpu = &mut all[cpus[turn]];
         (0..3).for_each(|_| cpu.runs_block());
         let wait = model.access(cpu, access, || now, || Some(home * HOME_BYTES));
-        let late = random.u64(500..20_000) + if random.u32(0..500) == 0 { 300_000 } else { 0 };
+        let late = random.u64(500..20_000) + if random.u32(0..100) == 0 { 2_000_000 } else { 0 };
         ready[turn] = wait.map_or(now, |wait| wait.until).max(now) + late;
         if number == 20 {
             began = now;

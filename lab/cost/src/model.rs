@@ -93,6 +93,7 @@ impl Model {
     ) -> Option<Wait> {
         let virtual_line = access.address / LINE_BYTES;
         if cpu.cache.holds(virtual_line, access.store, &self.directory) {
+            cpu.hits(virtual_line);
             return None;
         }
         let address = physical()?;
@@ -202,7 +203,7 @@ impl Model {
     fn transfer(&self, cpu: &mut Cpu, fetch: &Fetch, ns: f64, now: u64) -> Wait {
         let begins = cpu.begins(now).max(self.directory.arrival(fetch.line));
         let ns = (ns * self.disturbance.factor(begins)).round() as u64;
-        cpu.transferred(fetch.home, ns, begins + ns);
+        cpu.transferred(fetch.home, fetch.virtual_line, ns, begins + ns);
         self.keep(cpu, fetch, begins + ns);
         Wait { until: begins + ns, may_oversleep: false }
     }

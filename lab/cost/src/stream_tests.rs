@@ -216,3 +216,28 @@ fn the_ledger_tells_streams_by_cpu_and_home_and_what_was_written() {
     assert_near(ledger.written[0].lines as f64, lines[0] * 400_000.0 / 2.0, 0.01);
     assert_near(ledger.written[1].lines as f64, lines[1] * 400_000.0, 0.01);
 }
+
+#[test]
+fn the_best_weights_of_a_fast_and_a_slow_memory_are_those_of_their_bandwidths() {
+    const SLOW_GB_S: f64 = 25.0;
+    let slow = |ns: f64| ns * SLOWDOWN;
+    let gb_s = |weight: u64| {
+        let home = |page: u64| usize::from(page % (weight + 1) == weight);
+        let range = |page: u64| HomeRange { start: page << 12, end: (page + 1) << 12, homes: vec![home(page)] };
+        let charges = Charges {
+            ranges: (0..1 << 14).map(range).collect(),
+            latency_ns: vec![vec![slow(78.6), slow(250.0)]; 2],
+            home_service_ns: vec![Some(slow(64.0 / NODE_GB_S)), Some(slow(64.0 / SLOW_GB_S))],
+            links: Vec::new(),
+            streams: Some(Streams { lines: 384 }),
+            ..xeon()
+        };
+        play(charges, &[0, 1].map(|cpu| stream(cpu, 0, &[Load]))).0.iter().sum::<f64>() * 64.0
+    };
+    let expected = |weight: u64| (NODE_GB_S / weight as f64).min(SLOW_GB_S) * (weight + 1) as f64;
+    for weight in [1, 2, 3, 5, 7] {
+        assert_near(gb_s(weight), expected(weight), 0.06);
+    }
+    let best = (1..=8).max_by(|&a, &b| gb_s(a).total_cmp(&gb_s(b))).unwrap();
+    assert!([4, 5].contains(&best), "{best} to 1");
+}
