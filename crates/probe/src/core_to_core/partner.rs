@@ -32,11 +32,16 @@ pub(super) struct Apart<T>(pub(super) T);
 impl Meeting {
     /// Says that one of them is there, and waits for the other; both leave their CPU to others meanwhile.
     fn attend(&self) -> Result<(), DropReason> {
+        let begun = Instant::now();
         self.there.0.fetch_add(1, Ordering::AcqRel);
-        self.until(|| {
+        while self.there.0.load(Ordering::Acquire) < 2 {
+            if self.is_given_up() || begun.elapsed() > PATIENCE {
+                self.give_up();
+                return Err(DropReason::Descheduled);
+            }
             thread::yield_now();
-            self.there.0.load(Ordering::Acquire) >= 2
-        })
+        }
+        Ok(())
     }
 
     /// Says that this step is reached.
