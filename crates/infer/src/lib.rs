@@ -22,6 +22,7 @@
 //! - [`cache_levels`]: where each cache ends, and whether what is claimed of it holds.
 //! - [`load_curve`]: how slow memory is when busy, from which load on, and who shares a link.
 //! - [`weight_search`]: which weights of interleaving move most.
+//! - [`standing_out`]: which cells are otherwise than their row and column say.
 //!
 //! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means. Runs differ more than samples
 //! within one do, and a CPU's speed wanders from moment to moment (`wander`), so intervals resample processes first and rounds second (the module `bootstrap` says how, and why two draws
@@ -47,6 +48,7 @@ mod reasons;
 mod settle;
 #[cfg(test)]
 mod simulate;
+pub mod standing_out;
 mod student;
 mod verdict;
 mod wander;
