@@ -3,6 +3,7 @@
 mod bandwidth;
 mod core_to_core;
 mod session;
+mod standing_out;
 
 use std::time::Duration;
 

@@ -10,7 +10,7 @@ use nearfar_probe::{Layout, Outcome};
 
 use crate::{
     Bandwidth, BandwidthRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Machine, Matrix, PageSize,
-    Provenance, SCHEMA, Samples, Survey, Verdict, boot_options, environment_warnings, sample_warnings,
+    Provenance, SCHEMA, Samples, StoodOut, Survey, Verdict, boot_options, environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -80,6 +80,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
     survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
     survey.warnings.extend(observed.bandwidth.iter().flat_map(|run| sample_warnings::part("bandwidth", run.outcome)));
+    survey.warnings.extend(observed.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
     survey
         .warnings
         .extend(observed.core_to_core.iter().flat_map(|run| sample_warnings::part("core to core", run.outcome)));

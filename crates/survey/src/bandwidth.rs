@@ -1,12 +1,14 @@
 //! What memory delivers: bytes a second by CPU group, memory, kernel and number of threads.
 
 use nearfar_infer::InferError;
+use nearfar_machine::firmware::smbios::Channels;
+use nearfar_machine::{Node, Topology};
 use nearfar_model::Bytes;
 use nearfar_probe::bandwidth::{self, UNIT_BYTES};
 use nearfar_probe::{Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::{Part, Treatment};
+use crate::{Part, Treatment, Warning};
 
 /// The figures of one instrument: bytes a second as the program sees them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,6 +87,25 @@ pub struct BandwidthRun<'a> {
     pub setup: &'a bandwidth::BandwidthSetup,
     /// What the DIMMs could deliver at most, where that is known.
     pub peak: Option<Peak>,
+    /// Cells that stood out and were measured again.
+    pub stood_out: Vec<StoodOut>,
+}
+
+/// A cell that was otherwise than its row, its column and its path let expect. Figures are bytes a second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoodOut {
+    /// What its threads did.
+    pub kernel: String,
+    /// The row's label.
+    pub row: String,
+    /// The column's label.
+    pub column: String,
+    /// What the first processes measured.
+    pub first: f64,
+    /// What the other cells let expect.
+    pub expected: f64,
+    /// What fresh processes measured; none where they could not.
+    pub again: Option<f64>,
 }
 
 /// From within this share of the most, more threads do not help.
@@ -180,6 +201,39 @@ impl Peak {
             dimms: format!("{channels}x{mega_transfers_per_s}"),
         }
     }
+
+    /// Of each node, where the machine's channels can be divided evenly among them; none where a node has no CPUs of its own, whose memory may be
+    /// behind something else than channels.
+    pub fn of_each(channels: Channels, topology: &Topology) -> Option<Self> {
+        let nodes: Vec<&Node> = topology.nodes.iter().filter(|node| node.has_memory()).collect();
+        let count = u32::try_from(nodes.len().max(1)).ok()?;
+        let even = channels.count % count == 0 && nodes.iter().all(|node| !node.cpus.is_empty());
+        even.then(|| Self::new(channels.count / count, channels.mega_transfers_per_s, "smbios"))
+    }
+}
+
+/// Measurements this near one another say the same.
+const SAME: f64 = 1.05;
+
+impl StoodOut {
+    /// What came of measuring it again.
+    pub(crate) fn warning(&self) -> Warning {
+        let gb = |rate: f64| format!("{:.1}", rate / 1e9);
+        let came = match self.again {
+            None => "and could not be measured again".to_owned(),
+            Some(again) if (again / self.first).max(self.first / again) <= SAME => {
+                format!("and does so again in fresh processes ({})", gb(again))
+            }
+            Some(again) => format!("and fresh processes measured {}: samples of both count", gb(again)),
+        };
+        let Self { kernel, row, column, first, expected, .. } = self;
+        let text = format!(
+            "{kernel} from {row} to {column} stands out: {} GB/s where the other cells let expect {}, {came}.",
+            gb(*first),
+            gb(*expected)
+        );
+        Warning::new("stands-out", text, Some("repeat it; if it stays, look at that path's links, DIMMs and clocks"))
+    }
 }
 
 impl BandwidthRun<'_> {
@@ -212,5 +266,46 @@ mod tests {
     fn eight_channels_of_ddr5_4800_deliver_307_gigabytes_a_second() {
         let peak = Peak::new(8, 4800, "user");
         assert_eq!((peak.node_bytes_per_s, peak.dimms.as_str()), (307.2e9, "8x4800"));
+    }
+
+    #[test]
+    fn channels_are_divided_among_nodes_or_nothing_is_said() {
+        use nearfar_machine::Source;
+        let node = |id: u32, cpus: &str| {
+            let folder = format!("/sys/devices/system/node/node{id}");
+            let memory = format!("Node {id} MemTotal: 1048576 kB\nNode {id} MemFree: 524288 kB\n");
+            [(format!("{folder}/cpulist"), cpus.to_owned()), (format!("{folder}/meminfo"), memory)]
+        };
+        let topology = |second: &str| {
+            let fixed = [("/sys/devices/system/cpu/online", "0-1"), ("/sys/devices/system/node/online", "0-1")];
+            let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
+            let files = fixed.into_iter().chain(node(0, "0")).chain(node(1, second));
+            Topology::read(&Source::from_files(files)).unwrap()
+        };
+        let of_each = |count, second| {
+            let channels = Channels { count, mega_transfers_per_s: 3200 };
+            Peak::of_each(channels, &topology(second)).map(|peak| (peak.dimms, peak.source))
+        };
+        assert_eq!(of_each(16, "1"), Some(("8x3200".to_owned(), "smbios".to_owned())));
+        assert_eq!((of_each(3, "1"), of_each(16, "")), (None, None));
+    }
+
+    #[test]
+    fn a_cell_that_stands_out_is_told_with_what_came_of_it() {
+        let stood_out = |again| StoodOut {
+            kernel: "read".to_owned(),
+            row: "group 0".to_owned(),
+            column: "node 2".to_owned(),
+            first: 4e9,
+            expected: 10e9,
+            again,
+        };
+        let text = stood_out(Some(9.9e9)).warning().text;
+        assert_eq!(
+            text,
+            "read from group 0 to node 2 stands out: 4.0 GB/s where the other cells let expect 10.0, and fresh processes measured 9.9: samples of both count."
+        );
+        assert!(stood_out(Some(4.1e9)).warning().text.contains("does so again in fresh processes (4.1)"));
+        assert!(stood_out(None).warning().text.contains("could not be measured again"));
     }
 }

@@ -33,7 +33,7 @@ mod store;
 mod warning;
 
 pub use assemble::{LatencyRun, Observed, PageSizeRun, assemble};
-pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, Streaming, knee};
+pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, StoodOut, Streaming, knee};
 pub use claims::{ClaimedNode, Claims};
 pub use core_to_core::{CoreToCore, CoreToCoreRun, Exchanging, FoundGroup, FoundStructure, Misclaimed, PairClass};
 pub use destination::Destination;

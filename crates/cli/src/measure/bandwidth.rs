@@ -8,9 +8,11 @@ use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment, thread_step
 use nearfar_probe::{
     Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
 };
-use nearfar_survey::{BandwidthRun, Mode, Observed, Options, Peak, Survey, knee};
+use nearfar_survey::{BandwidthRun, Mode, Observed, Options, Peak, StoodOut, Survey, knee};
 
 use super::Session;
+use super::standing_out::{again, points, wild_cells};
+use crate::exit::WrongUsage;
 
 /// What is to be measured.
 pub(crate) struct BandwidthRequest {
@@ -39,10 +41,11 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
     let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
     let setup = setup(request, &session.topology, &layout);
     let limits = limits(request.mode);
-    let curve_cells = curve_cells(&setup, &layout, request.threads);
+    check(request, &setup)?;
+    let curve_cells = curve_cells(&setup, &layout);
     let curve = session.spaced(&plan(&setup, curve_cells.clone(), limits, session.seed), work(&setup), "threads")?;
     let mut visited = curve_cells;
-    let kernel_cells = kernel_cells(&setup, &curve, request);
+    let kernel_cells = kernel_cells(&setup, &curve);
     let outcome = match kernel_cells.is_empty() {
         true => curve,
         false => {
@@ -51,6 +54,7 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
         }
     };
     visited.extend(kernel_cells);
+    let (outcome, stood_out) = settle(&session, &setup, &layout, limits, outcome)?;
     let survey = nearfar_survey::assemble(Observed {
         topology: &session.topology,
         environment: &session.environment,
@@ -62,7 +66,8 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
             outcome: &outcome,
             visited,
             setup: &setup,
-            peak: request.peak.clone(),
+            peak: request.peak.clone().or_else(|| peak_of(&session)),
+            stood_out,
         }),
         core_to_core: None,
         threshold: nearfar_infer::THRESHOLD,
@@ -70,6 +75,53 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
     })?;
     session.check()?;
     Ok(survey)
+}
+
+/// Cells that stand out are measured again by fresh processes; what both heard counts.
+fn settle(
+    session: &Session,
+    setup: &BandwidthSetup,
+    layout: &Layout,
+    limits: PlanLimits,
+    outcome: Outcome,
+) -> anyhow::Result<(Outcome, Vec<StoodOut>)> {
+    let wild = wild_cells(setup, layout, &session.topology, &outcome);
+    if wild.is_empty() {
+        return Ok((outcome, Vec::new()));
+    }
+    let cells = wild.iter().map(|(place, _)| *place).collect();
+    let second = session.spaced(
+        &plan(setup, cells, limits, session.seed.wrapping_add(2)),
+        work(setup),
+        "cells that stand out",
+    )?;
+    let stood_out = again(wild, &second);
+    Ok((outcome.followed_by(second), stood_out))
+}
+
+/// What cannot be had is refused before anything is touched.
+fn check(request: &BandwidthRequest, setup: &BandwidthSetup) -> Result<(), WrongUsage> {
+    let most = setup.rows.iter().map(Vec::len).max().unwrap_or(0);
+    if let Some(threads) = request.threads.filter(|threads| *threads > most) {
+        let cpus = if most == 1 { "1 CPU".to_owned() } else { format!("{most} CPUs") };
+        return Err(WrongUsage(format!("--threads {threads}: the largest group of these CPUs has {cpus}")));
+    }
+    let cells = || (0..setup.rows.len()).flat_map(|row| (0..setup.columns.len()).map(move |column| (row, column)));
+    let rooms: Vec<Result<(), String>> =
+        cells().map(|(row, column)| setup.room(row, column).map_err(|refused| refused.to_string())).collect();
+    match (request.footprint, rooms.into_iter().reduce(Result::or)) {
+        (Some(size), Some(Err(why))) => Err(WrongUsage(format!("--size {size}: {why}"))),
+        _ => Ok(()),
+    }
+}
+
+/// What the DIMMs of a node could deliver, where SMBIOS tells all of it. A guest's table is of its host's making.
+fn peak_of(session: &Session) -> Option<Peak> {
+    if session.environment.hypervisor.is_some() {
+        return None;
+    }
+    let channels = session.witnesses.firmware.smbios.as_ref()?.found.decoded()?.channels()?;
+    Peak::of_each(channels, &session.topology)
 }
 
 fn setup(request: &BandwidthRequest, topology: &Topology, layout: &Layout) -> BandwidthSetup {
@@ -104,19 +156,18 @@ fn last_level(topology: &Topology) -> Option<Bytes> {
 }
 
 /// Reading, by every number of threads that a row has.
-fn curve_cells(setup: &BandwidthSetup, layout: &Layout, threads: Option<usize>) -> Vec<(usize, usize)> {
+fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<(usize, usize)> {
     let count = setup.treatments.len();
     let read = |row: usize| {
         let fits =
             move |treatment: &Treatment| treatment.kernel == Kernel::Read && treatment.threads <= setup.rows[row].len();
         setup.treatments.iter().enumerate().filter(move |(_, treatment)| fits(treatment)).map(|(index, _)| index)
     };
-    let _ = threads;
     layout.cells().into_iter().flat_map(|(row, column)| read(row).map(move |at| (row, column * count + at))).collect()
 }
 
 /// The other kernels, each with as many threads as reading takes.
-fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome, request: &BandwidthRequest) -> Vec<(usize, usize)> {
+fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<(usize, usize)> {
     let count = setup.treatments.len();
     let mut cells = Vec::new();
     for row in 0..setup.rows.len() {
@@ -129,21 +180,7 @@ fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome, request: &BandwidthRequ
             cells.extend(wanted.map(|(at, _)| (row, column * count + at)));
         }
     }
-    let _ = request;
     cells
-}
-
-/// Reading bandwidth by number of threads, from the samples' medians.
-fn points(setup: &BandwidthSetup, curve: &Outcome, row: usize, column: usize) -> Vec<(usize, f64)> {
-    let count = setup.treatments.len();
-    let point = |(at, treatment): (usize, &Treatment)| {
-        let here = |visit: &nearfar_probe::Visit| (visit.row, visit.column) == (row, column * count + at);
-        let readings = curve.readings.iter().map(|taken| taken.reading);
-        let mut costs: Vec<f64> = readings.filter(|reading| here(&reading.visit)).map(|reading| reading.ns.0).collect();
-        costs.sort_by(f64::total_cmp);
-        Some((treatment.threads, 1.0 / costs.get(costs.len() / 2)?))
-    };
-    setup.treatments.iter().enumerate().filter_map(point).collect()
 }
 
 fn plan(setup: &BandwidthSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {

@@ -53,10 +53,11 @@ impl<'s> Berths<'s> {
         if let Some(why) = &job.why_not {
             return Err(why.clone());
         }
-        let threads = self.setup.rows[row].len();
-        let bytes = (0..threads).fold(Bytes(0), |sum, thread| sum + self.setup.bytes_of(thread));
+        let bytes = self.setup.row_bytes(row);
+        // Of the row as a whole: threads sweep unequal parts of it.
+        self.setup.room(row, memory).map_err(|refused| refused.to_string())?;
         self.make_room(job, memory, bytes);
-        let wishes = (0..threads).map(|thread| self.wish(row, thread, job, threads)).collect();
+        let wishes = (0..self.setup.threads_of(row)).map(|thread| self.wish(row, thread, job)).collect();
         let placed: Result<Vec<NewBerth>, _> = self.crew.place(wishes).into_iter().collect();
         let placed = placed.map_err(|error| error.to_string())?;
         let berths: Vec<Berth> = placed.iter().map(|new| new.berth).collect();
@@ -79,13 +80,13 @@ impl<'s> Berths<'s> {
         }
     }
 
-    fn wish(&self, row: usize, thread: usize, job: &MemoryJob, threads: usize) -> (usize, BufferPlace) {
+    fn wish(&self, row: usize, thread: usize, job: &MemoryJob) -> (usize, BufferPlace) {
         let place = BufferPlace {
             node: job.node,
             bytes: self.setup.bytes_of(thread),
             pages: WantedPages::Huge,
             touch_from: job.touch_from.clone(),
-            free: job.free.map(|free| Bytes(free.0 / threads as u64)),
+            free: None,
         };
         (self.members[&self.setup.rows[row][thread]], place)
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId};
+use nearfar_place::{BufferPlace, Refusal, WantedPages};
 use serde::{Deserialize, Serialize};
 
 use crate::layout::LayoutColumn;
@@ -82,6 +83,24 @@ impl BandwidthSetup {
         (column / count, self.treatments[column % count])
     }
 
+    /// How many of a row's threads any treatment uses.
+    pub(crate) fn threads_of(&self, row: usize) -> usize {
+        let most = self.treatments.iter().map(|treatment| treatment.threads).max().unwrap_or(0);
+        self.rows[row].len().min(most)
+    }
+
+    /// The memory of all of a row's threads.
+    pub(crate) fn row_bytes(&self, row: usize) -> Bytes {
+        (0..self.threads_of(row)).fold(Bytes(0), |sum, thread| Bytes(sum.0.saturating_add(self.bytes_of(thread).0)))
+    }
+
+    /// Whether a row's threads have room in a memory; nothing is touched.
+    pub fn room(&self, row: usize, memory: usize) -> Result<(), Refusal> {
+        let MemoryJob { node, free, .. } = self.columns[memory];
+        let pages = WantedPages::Huge;
+        BufferPlace { node, bytes: self.row_bytes(row), pages, touch_from: CpuSet::new(), free }.check_room()
+    }
+
     /// The memory of a row's nth thread: the first may be alone, and sweeps all of the footprint then; two share it.
     pub(crate) fn bytes_of(&self, thread: usize) -> Bytes {
         Bytes((self.footprint.0 / (thread as u64 + 1)).max(1))
@@ -117,6 +136,33 @@ mod tests {
             let together: u64 = (0..threads).map(|thread| setup().bytes_of(thread).0).sum();
             assert!(together >= setup().footprint.0);
         }
+    }
+
+    #[test]
+    fn a_row_takes_memory_for_as_many_threads_as_are_used() {
+        let one = BandwidthSetup { treatments: vec![Treatment { kernel: Kernel::Read, threads: 1 }], ..setup() };
+        assert_eq!((one.row_bytes(0), setup().row_bytes(0)), (Bytes::mib(64), Bytes::mib(96)));
+    }
+
+    #[test]
+    fn a_row_that_has_no_room_is_told_before_anything_is_touched() {
+        let with = |free| {
+            let memory = MemoryJob { free: Some(free), ..setup().columns[0].clone() };
+            BandwidthSetup { columns: vec![memory], ..setup() }.room(0, 0)
+        };
+        with(Bytes::mib(256)).unwrap();
+        assert!(
+            with(Bytes::mib(97)).unwrap_err().to_string().starts_with("96 MiB wanted on this machine but only 97 MiB")
+        );
+        // However many threads there are, the footprint and not their number decides.
+        let many = BandwidthSetup {
+            rows: vec![(0..128).map(CpuId).collect()],
+            treatments: vec![Treatment { kernel: Kernel::Read, threads: 128 }],
+            columns: vec![MemoryJob { free: Some(Bytes::gib(64)), ..setup().columns[0].clone() }],
+            footprint: Bytes::gib(2),
+            ..setup()
+        };
+        many.room(0, 0).unwrap();
     }
 
     #[test]

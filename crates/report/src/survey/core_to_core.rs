@@ -32,7 +32,7 @@ fn matrix(pairs: &CoreToCore) -> String {
     table.line([String::new()].into_iter().chain(cpus.iter().skip(1).map(|cpu| cpu.label.clone())));
     for (row, cpu) in cpus.iter().enumerate().take(cpus.len().saturating_sub(1)) {
         let figure = |column: usize| match column > row {
-            true => either_way(pairs, row, column, explored).map_or_else(|| "-".to_owned(), |cell| figure(cell)),
+            true => either_way(pairs, row, column, explored).map_or_else(|| "-".to_owned(), figure),
             false => String::new(),
         };
         table.line([cpu.label.clone()].into_iter().chain((1..cpus.len()).map(figure)));
