@@ -151,8 +151,8 @@ fn plan_limits(mode: Mode) -> PlanLimits {
         Mode::Default => (30, 300),
         Mode::Thorough => (90, 1800),
     };
-    let limits = mode.limits();
-    PlanLimits { most_rounds, deadline: Some(Duration::from_secs(patience_s)), ..limits }
+    let deadline = Some(Duration::from_secs(patience_s));
+    PlanLimits { first_rounds: 9, step_rounds: 3, most_rounds, deadline, ..mode.limits() }
 }
 
 fn options(request: &PairRequest) -> Options {

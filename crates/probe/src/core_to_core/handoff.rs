@@ -13,36 +13,54 @@ use crate::probes::slice::{SEGMENTS, Timing};
 
 const MINE: u64 = 0;
 const OTHERS: u64 = 1;
+const OVER: u64 = 2;
 
-/// The first side: times round trips, segment by segment.
-pub(super) fn lead(line: &AtomicU64, per_segment: u64, meeting: &Meeting) -> Result<Timing, DropReason> {
+/// A segment takes about this long: many times what clocks tell apart, and short against what disturbs.
+const SEGMENT: Duration = Duration::from_micros(100);
+/// Round trips of a segment: at least so many, and at most.
+const FEWEST: u64 = 16;
+const MOST: u64 = 4096;
+
+/// The first side: times round trips, segment by segment, and says how many a segment has.
+pub(super) fn lead(line: &AtomicU64, meeting: &Meeting) -> Result<(Timing, u64), DropReason> {
     meeting.wait_for(1)?;
-    round_trips(line, per_segment, meeting)?;
-    let mut segments = Vec::with_capacity(SEGMENTS as usize);
-    let mut before = Instant::now();
-    for _ in 0..SEGMENTS {
-        round_trips(line, per_segment, meeting)?;
-        let now = Instant::now();
-        segments.push(now - before);
-        before = now;
+    let timed = segments(line, meeting);
+    line.store(OVER, Ordering::Release);
+    timed
+}
+
+fn segments(line: &AtomicU64, meeting: &Meeting) -> Result<(Timing, u64), DropReason> {
+    let mut count = FEWEST;
+    // What does not count brings both to the line, and tells how many round trips a segment needs.
+    while round_trips(line, count, meeting)? < SEGMENT && count < MOST {
+        count *= 2;
     }
-    Ok(Timing { segments, loop_cost: Duration::ZERO })
+    let segments = (0..SEGMENTS).map(|_| round_trips(line, count, meeting)).collect::<Result<_, _>>()?;
+    Ok((Timing { segments, loop_cost: Duration::ZERO }, count))
 }
 
-fn round_trips(line: &AtomicU64, count: u64, meeting: &Meeting) -> Result<(), DropReason> {
-    (0..count).try_for_each(|_| hand_over(line, MINE, OTHERS, meeting))
+fn round_trips(line: &AtomicU64, count: u64, meeting: &Meeting) -> Result<Duration, DropReason> {
+    let before = Instant::now();
+    for _ in 0..count {
+        meeting.until(|| line.compare_exchange(MINE, OTHERS, Ordering::AcqRel, Ordering::Relaxed).is_ok())?;
+    }
+    Ok(before.elapsed())
 }
 
-/// The other side: answers as many.
-pub(super) fn follow(line: &AtomicU64, per_segment: u64, meeting: &Meeting) -> Result<(), DropReason> {
+/// The other side: answers until the first says that it is over. Neither pauses between tries: a pause takes as long as some of the distances
+/// that are measured.
+pub(super) fn follow(line: &AtomicU64, meeting: &Meeting) -> Result<(), DropReason> {
     line.store(MINE, Ordering::Release);
     meeting.reach(1);
-    // One segment more, which is not timed, brings both to the line.
-    (0..per_segment * (SEGMENTS + 1)).try_for_each(|_| hand_over(line, OTHERS, MINE, meeting))
-}
-
-/// Without a pause between tries: one takes as long as some of the distances that are measured.
-#[inline]
-fn hand_over(line: &AtomicU64, from: u64, to: u64, meeting: &Meeting) -> Result<(), DropReason> {
-    meeting.until(|| line.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok())
+    let mut is_over = false;
+    while !is_over {
+        meeting.until(|| match line.compare_exchange(OTHERS, MINE, Ordering::AcqRel, Ordering::Relaxed) {
+            Ok(_) => true,
+            Err(found) => {
+                is_over = found == OVER;
+                is_over
+            }
+        })?;
+    }
+    Ok(())
 }

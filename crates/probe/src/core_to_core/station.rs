@@ -23,10 +23,6 @@ use crate::worker::speaker::Speaker;
 
 /// Lines of one node: a huge page, part of which a visit draws.
 const PAGE: Bytes = Bytes::mib(2);
-/// Round trips of a segment; all of them take about a millisecond or two.
-const ROUND_TRIPS: u64 = 500;
-/// Rounds of a segment, of 256 loads each.
-const ROUNDS: u64 = 4;
 /// CPUs that run in turns exchange a line once a turn, or once for each time that a hypervisor lets the other run: no sooner than this.
 const SUSPICIOUS_NS: f64 = 2_000.0;
 /// Disturbed attempts that a visit may have and still go on.
@@ -86,22 +82,23 @@ impl<'s> Station<'s> {
         home: usize,
         treatment: Treatment,
     ) -> Result<Nanoseconds, DropReason> {
-        let (timing, exchanges) = match treatment.exchange {
-            Exchange::Handoff => (self.hand_over(visit, second, home), 2 * ROUND_TRIPS * SEGMENTS),
-            exchange => (self.transfer(visit, second, home, exchange), ROUNDS * transfer::LINES * SEGMENTS),
+        let timed = match treatment.exchange {
+            // A round trip is twice one way.
+            Exchange::Handoff => self.hand_over(visit, second, home).map(|(timing, trips)| (timing, 2 * trips)),
+            exchange => self.transfer(visit, second, home, exchange),
         };
-        let timing = match timing {
+        let (timing, per_segment) = match timed {
             // One waited in vain for the other. That alone does not tell whether they ever run together.
             Err(DropReason::TimeShared) => {
                 self.check_overlap(visit.row, second)?;
                 return Err(DropReason::Stalled);
             }
-            timing => timing?,
+            timed => timed?,
         };
         if is_stalled(&timing.segments) {
             return Err(DropReason::Stalled);
         }
-        let ns = timing.cost().as_nanos() as f64 / exchanges as f64;
+        let ns = timing.cost().as_nanos() as f64 / (per_segment * SEGMENTS) as f64;
         if self.setup.is_guest && ns > SUSPICIOUS_NS {
             self.check_overlap(visit.row, second)?;
         }
@@ -121,7 +118,7 @@ impl<'s> Station<'s> {
         found
     }
 
-    fn hand_over(&self, visit: Visit, second: usize, home: usize) -> Result<Timing, DropReason> {
+    fn hand_over(&self, visit: Visit, second: usize, home: usize) -> Result<(Timing, u64), DropReason> {
         // A line beside that of a pointer, which stays as it is.
         let offset = window(visit.draw) + size_of::<u64>();
         // SAFETY: within the page, aligned, and only ever accessed as this atomic while both threads have it.
@@ -129,21 +126,27 @@ impl<'s> Station<'s> {
         together(
             self.setup.cpus[visit.row],
             self.setup.cpus[second],
-            |meeting| handoff::lead(line, ROUND_TRIPS, meeting),
-            |meeting| handoff::follow(line, ROUND_TRIPS, meeting),
+            |meeting| handoff::lead(line, meeting),
+            |meeting| handoff::follow(line, meeting),
         )
     }
 
-    fn transfer(&mut self, visit: Visit, second: usize, home: usize, exchange: Exchange) -> Result<Timing, DropReason> {
+    fn transfer(
+        &mut self,
+        visit: Visit,
+        second: usize,
+        home: usize,
+        exchange: Exchange,
+    ) -> Result<(Timing, u64), DropReason> {
         let start = self.start(home).wrapping_add(window(visit.draw));
         // SAFETY: `lines` linked a cycle in each window of the page, which lives as long as this station.
         let window = unsafe { transfer::Window::new(start) };
-        let flusher = &mut self.flusher;
+        let (flusher, wanted) = (&mut self.flusher, transfer::Wanted::default());
         together(
             self.setup.cpus[visit.row],
             self.setup.cpus[second],
-            |meeting| transfer::lead(window, ROUNDS, flusher, meeting),
-            |meeting| transfer::follow(window, ROUNDS, exchange, meeting),
+            |meeting| transfer::lead(window, &wanted, flusher, meeting),
+            |meeting| transfer::follow(window, &wanted, exchange, meeting),
         )
     }
 

@@ -5,9 +5,10 @@
 
 #![allow(unsafe_code)]
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::partner::Meeting;
+use super::partner::{Apart, Meeting};
 use super::setup::Exchange;
 use crate::answer::DropReason;
 use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk, walk_increment};
@@ -37,60 +38,72 @@ impl Window {
         Self(start)
     }
 
-    fn walk_round(self) {
+    /// Loads so many turns of lines.
+    fn walk(self, turns: u64) {
         // SAFETY: as `new` demands.
-        unsafe { walk(self.0, LINES / LOADS_PER_TURN) };
+        unsafe { walk(self.0, turns) };
     }
 
-    /// Writes beside every pointer.
-    fn write_round(self) {
+    /// Writes beside each of their pointers.
+    fn write(self, turns: u64) {
         // SAFETY: as `new` demands; beside each pointer its line has room.
-        unsafe { walk_increment(self.0, LINES / LOADS_PER_TURN) };
+        unsafe { walk_increment(self.0, turns) };
     }
 }
 
-/// The first side: times its rounds, so many in a segment, one after each of the partner's.
+/// A segment's loads take about this long, where that can be had.
+const SEGMENT: Duration = Duration::from_micros(100);
+/// Rounds of a segment at most.
+const MOST_ROUNDS: u64 = 16;
+
+/// What the first side tells the other with each step: how many turns to take. Nothing more to do at 0.
+#[derive(Default)]
+pub(super) struct Wanted(Apart<AtomicU64>);
+
+/// The first side: times its rounds, each after one of the partner's, and says how many loads a segment has.
 pub(super) fn lead(
     window: Window,
-    per_segment: u64,
+    wanted: &Wanted,
     flusher: &mut Flusher,
     meeting: &Meeting,
-) -> Result<Timing, DropReason> {
-    let mut segments = Vec::with_capacity(SEGMENTS as usize);
+) -> Result<(Timing, u64), DropReason> {
     let mut step = 0;
+    let mut round = |turns: u64| -> Result<Duration, DropReason> {
+        // SAFETY: the window's own bytes.
+        unsafe { flusher.flush(window.0, WINDOW) };
+        wanted.0.0.store(turns, Ordering::Relaxed);
+        meeting.reach(step + 1);
+        meeting.wait_for(step + 2)?;
+        step += 2;
+        let before = Instant::now();
+        window.walk(turns);
+        Ok(before.elapsed())
+    };
+    // A few lines tell whether all of a window would take too long, as they do on an emulated machine.
+    round(1)?;
+    let turns = if round(1)? > SEGMENT { 1 } else { LINES / LOADS_PER_TURN };
+    let once = round(turns)?;
+    let rounds = (SEGMENT.as_nanos() / once.as_nanos().max(1)).clamp(1, u128::from(MOST_ROUNDS)) as u64;
+    let mut segments = Vec::with_capacity(SEGMENTS as usize);
     for _ in 0..SEGMENTS {
-        let mut taken = Duration::ZERO;
-        for _ in 0..per_segment {
-            // SAFETY: the window's own bytes.
-            unsafe { flusher.flush(window.0, WINDOW) };
-            meeting.reach(step + 1);
-            meeting.wait_for(step + 2)?;
-            let before = Instant::now();
-            window.walk_round();
-            taken += before.elapsed();
-            step += 2;
-        }
-        segments.push(taken);
+        segments.push((0..rounds).map(|_| round(turns)).sum::<Result<Duration, _>>()?);
     }
-    Ok(Timing { segments, loop_cost: Duration::ZERO })
+    wanted.0.0.store(0, Ordering::Relaxed);
+    meeting.reach(step + 1);
+    Ok((Timing { segments, loop_cost: Duration::ZERO }, rounds * turns * LOADS_PER_TURN))
 }
 
 /// The other side: gets the lines before each of these rounds.
-pub(super) fn follow(
-    window: Window,
-    per_segment: u64,
-    exchange: Exchange,
-    meeting: &Meeting,
-) -> Result<(), DropReason> {
-    let mut step = 1;
-    for _ in 0..SEGMENTS * per_segment {
+pub(super) fn follow(window: Window, wanted: &Wanted, exchange: Exchange, meeting: &Meeting) -> Result<(), DropReason> {
+    for step in (1..).step_by(2) {
         meeting.wait_for(step)?;
+        let turns = wanted.0.0.load(Ordering::Relaxed);
         match exchange {
-            Exchange::Modified => window.write_round(),
-            Exchange::Handoff | Exchange::Clean => window.walk_round(),
+            _ if turns == 0 => break,
+            Exchange::Modified => window.write(turns),
+            Exchange::Handoff | Exchange::Clean => window.walk(turns),
         }
         meeting.reach(step + 1);
-        step += 2;
     }
     Ok(())
 }

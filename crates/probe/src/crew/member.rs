@@ -17,8 +17,10 @@ use crate::streams::{Stretch, Sweep};
 use crate::worker::guards::Watch;
 use crate::worker::guards::thread::involuntary_switches;
 
-/// A piece of work between two notes takes about this long: long against reading the clock, short against what disturbs.
+/// A piece of work between two notes takes at least about this long: long against reading the clock, short against what disturbs.
 const PIECE: Duration = Duration::from_micros(50);
+/// Long windows have no more pieces than this: who looks at the clock all the time disturbs itself, and an emulated machine most of all.
+const MOST_PIECES: u32 = 200;
 
 /// What a thread is told to do.
 pub(super) enum Order {
@@ -97,6 +99,7 @@ fn work(
 fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) -> Tally {
     let Some(hours) = whistle.wait() else { return Tally::default() };
     wait_until(hours.start);
+    let piece = hours.end.map_or(PIECE, |end| ((end - hours.start) / MOST_PIECES).max(PIECE));
     let switches = involuntary_switches();
     let mut going = Some(going);
     let mut tally = Tally::default();
@@ -113,7 +116,7 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
         if let Some(going) = going.take() {
             going();
         }
-        turns = next_turns(turns, now - before);
+        turns = next_turns(turns, now - before, piece);
         before = now;
     }
     tally.switches = involuntary_switches() - switches;
@@ -122,10 +125,10 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
 
 /// How many turns to make until the next note, when so many took so long. One long piece may have been a disturbance, so it grows and
 /// shrinks by steps.
-fn next_turns(turns: u64, took: Duration) -> u64 {
-    if took * 2 < PIECE {
+fn next_turns(turns: u64, took: Duration, piece: Duration) -> u64 {
+    if took * 2 < piece {
         turns * 2
-    } else if took > PIECE * 8 {
+    } else if took > piece * 8 {
         (turns / 2).max(1)
     } else {
         turns
@@ -139,7 +142,7 @@ mod tests {
     #[test]
     fn pieces_become_as_long_as_they_should_be_whatever_a_turn_costs() {
         for turn in [Duration::from_nanos(40), Duration::from_nanos(900), Duration::from_millis(8)] {
-            let turns = (0..40).fold(1, |turns, _| next_turns(turns, turn * turns as u32));
+            let turns = (0..40).fold(1, |turns, _| next_turns(turns, turn * turns as u32, PIECE));
             let took = turn * turns as u32;
             assert!(took >= PIECE / 2 && (took <= PIECE * 8 || turns == 1), "{turn:?} {turns}");
         }
@@ -147,7 +150,7 @@ mod tests {
 
     #[test]
     fn one_disturbance_changes_little() {
-        assert_eq!(next_turns(64, Duration::from_millis(30)), 32);
-        assert_eq!(next_turns(1, Duration::from_millis(30)), 1);
+        assert_eq!(next_turns(64, Duration::from_millis(30), PIECE), 32);
+        assert_eq!(next_turns(1, Duration::from_millis(30), PIECE), 1);
     }
 }

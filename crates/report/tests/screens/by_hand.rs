@@ -87,6 +87,8 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
         claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None },
         latency,
         controls: Controls { pairs: 8, differing: 0, compared: vec![] },
+        bandwidth: None,
+        core_to_core: None,
         page_size: None,
         verdict,
         warnings: vec![],
