@@ -28,7 +28,7 @@ pub(crate) struct Caches {
     #[arg(long)]
     thorough: bool,
     /// What a row is: a core, a group of CPUs that share their last-level cache, or a node; one CPU of each is measured. By default the
-    /// first group alone; core where there is one group.
+    /// first group alone, or the first core where there is one group.
     #[arg(long, value_name = "KIND")]
     rows: Option<Rows>,
     /// One CPU of each row among these CPUs (list form: 0-3,8).
