@@ -34,7 +34,7 @@ pub(crate) struct Caches {
     /// One CPU of each row among these CPUs (list form: 0-3,8).
     #[arg(long, value_name = "LIST")]
     cpus: Option<CpuSet>,
-    /// The largest size: 256M. By default four times the last-level cache, at least 64 MiB, at most an eighth of free memory.
+    /// The largest size: 256M. By default four times the last-level cache, at least 64 MiB, at most a quarter of free memory.
     #[arg(long, value_name = "BYTES")]
     largest: Option<Bytes>,
     /// Seed of every random choice.

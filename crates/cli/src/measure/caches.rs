@@ -30,8 +30,8 @@ const LEAST_LARGEST: Bytes = Bytes::mib(64);
 /// So many times the last cache is surely memory.
 const TIMES_LAST_LEVEL: u64 = 4;
 /// By default the largest size is at most this share of a node's free memory: two kinds of pages take two buffers of up to a third more.
-const SHARE: u64 = 8;
-/// Sizes with a figure below this tell of no cache.
+const SHARE: u64 = 4;
+/// A sweep that ends before this tells of no cache.
 const SMALLEST_LARGEST: Bytes = Bytes::kib(64);
 
 /// Measures.
@@ -166,7 +166,7 @@ fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
 /// A round takes seconds, most of them to warm what is larger than caches.
 fn limits(mode: Mode) -> PlanLimits {
     let (standard_error, most_rounds, patience_s) = match mode {
-        Mode::Quick => (0.01, 10, 60),
+        Mode::Quick => (0.01, 10, 90),
         Mode::Default => (0.005, 20, 300),
         Mode::Thorough => (0.0025, 60, 1800),
     };
