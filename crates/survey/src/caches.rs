@@ -288,10 +288,10 @@ mod tests {
         };
         let walk = |bytes: u64| if bytes > 4 << 20 { 8.0 } else { 0.0 };
         let mut lines = Vec::new();
-        for process in 0..5 {
+        for process in 0..5u32 {
             for round in [2 * process, 2 * process + 1] {
                 for (size, &bytes) in sizes.iter().enumerate() {
-                    let scatter = 1.0 + 0.002 * f64::from((size as i32 * 7 + round * 3) % 5 - 2);
+                    let scatter = 1.0 + 0.002 * (f64::from((size as u32 * 7 + round * 3) % 5) - 2.0);
                     for (kind, extra) in [0.0, walk(bytes)].into_iter().enumerate() {
                         let ns = (ns(bytes) + extra) * scatter;
                         lines.push(format!("[{process},{round},0,{},0,0,{ns:.3}]", 2 * size + kind));
