@@ -49,6 +49,9 @@ fn bandwidth_is_what_the_machines_clocks_let_through() {
             _ => 77.0,
         };
         let found = median * SLOWDOWN / 1e9;
-        assert!((found / truth - 1.0).abs() <= 0.1, "CPUs of node {row}, memory of node {column}: {found} GB/s, {truth} put in");
+        assert!(
+            (found / truth - 1.0).abs() <= 0.1,
+            "CPUs of node {row}, memory of node {column}: {found} GB/s, {truth} put in"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! One measurement of latency from request to survey: lay out, run the plan, assemble.
 
 mod bandwidth;
+mod caches;
 mod core_to_core;
 mod session;
 mod standing_out;
@@ -12,6 +13,7 @@ use nearfar_survey::{LatencyRun, Mode, Observed, Options, PageSizeRun, Survey};
 
 use crate::exit::Interrupted;
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
+pub(crate) use caches::{CachesRequest, measure_caches};
 pub(crate) use core_to_core::{PairRequest, measure_core_to_core};
 pub(crate) use session::Session;
 
@@ -70,6 +72,7 @@ impl Measurement {
             }),
             bandwidth: None,
             core_to_core: None,
+            caches: None,
             threshold: self.request.threshold,
             provenance: self.session.provenance(&outcome, self.options()),
         })?;

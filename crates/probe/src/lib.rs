@@ -18,6 +18,7 @@
 
 mod answer;
 pub mod bandwidth;
+pub mod caches;
 pub mod core_to_core;
 pub mod crew;
 pub mod demo;

@@ -10,6 +10,7 @@
 mod assemble;
 mod bandwidth;
 mod boot_options;
+mod caches;
 mod claims;
 mod core_to_core;
 mod core_walk;
@@ -34,6 +35,7 @@ mod warning;
 
 pub use assemble::{LatencyRun, Observed, PageSizeRun, assemble};
 pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, StoodOut, Streaming, knee};
+pub use caches::{Caches, CachesRun, FoundCaches, FoundLevel, FoundTlb, JudgedClaim, Paging};
 pub use claims::{ClaimedNode, Claims};
 pub use core_to_core::{CoreToCore, CoreToCoreRun, Exchanging, FoundGroup, FoundStructure, Misclaimed, PairClass};
 pub use destination::Destination;

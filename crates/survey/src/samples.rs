@@ -6,6 +6,7 @@ mod table;
 
 use std::collections::BTreeMap;
 
+use nearfar_infer::cache_levels::SweepSample;
 use nearfar_infer::{InferError, Reading, Readings};
 use nearfar_probe::Outcome;
 
@@ -75,6 +76,12 @@ impl Samples {
             Some(Reading { row: 0, column, ..sample.reading() })
         };
         Readings::new(1, places.len(), self.lines.iter().filter_map(reading).collect())
+    }
+
+    /// The samples of one place, as a sweep takes them.
+    pub(crate) fn at(&self, row: usize, column: usize) -> Vec<SweepSample> {
+        let here = self.lines.iter().filter(|sample| (sample.row, sample.column) == (row, column));
+        here.map(|sample| SweepSample { process: sample.process, round: sample.round, ns: sample.ns }).collect()
     }
 
     /// The costs at these places, ascending, by the place's number.

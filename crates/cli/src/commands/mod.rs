@@ -2,6 +2,7 @@
 
 mod alias;
 mod bandwidth;
+mod caches;
 mod capture;
 mod completions;
 mod core_to_core;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Latency(latency::Latency),
     Bandwidth(bandwidth::Bandwidth),
     CoreToCore(core_to_core::CoreToCore),
+    Caches(caches::Caches),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -59,6 +61,7 @@ impl Command {
             Self::Latency(latency) => latency.run(),
             Self::Bandwidth(bandwidth) => bandwidth.run(),
             Self::CoreToCore(core_to_core) => core_to_core.run(),
+            Self::Caches(caches) => caches.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

@@ -70,6 +70,7 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
             stood_out,
         }),
         core_to_core: None,
+        caches: None,
         threshold: nearfar_infer::THRESHOLD,
         provenance: session.provenance(&outcome, options(request, &setup)),
     })?;

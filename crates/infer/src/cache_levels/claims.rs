@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sweep::Sweep;
-use super::{CacheLevels, Known};
+use super::{CacheLevel, CacheLevels, Known};
 
 /// A claim and a measurement that differ by no more than this agree.
 const AGREES: f64 = 0.25;
@@ -52,7 +52,7 @@ pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec
         .iter()
         .zip(matched)
         .map(|(claim, level)| match level {
-            Some(level) => judge(claim, found.levels[level].capacity_bytes),
+            Some(level) => judge(claim, &found.levels[level]),
             None => unmatched(sweep, found, claim),
         })
         .collect()
@@ -85,7 +85,8 @@ fn matched(found: &CacheLevels, claims: &[CacheClaim]) -> Vec<Option<usize>> {
     matched
 }
 
-fn judge(claim: &CacheClaim, measured: Known) -> ClaimVerdict {
+fn judge(claim: &CacheClaim, level: &CacheLevel) -> ClaimVerdict {
+    let measured = level.capacity_bytes;
     let claimed = claim.bytes as f64;
     let ratio = |bytes: f64| bytes / claimed;
     let within = |ratio: f64| (1.0 - AGREES..=1.0 + AGREES).contains(&ratio);
@@ -95,6 +96,17 @@ fn judge(claim: &CacheClaim, measured: Known) -> ClaimVerdict {
     }
     let measured_text =
         format!("{} (95 %: {} to {})", size(measured.value), size(measured.ci95[0]), size(measured.ci95[1]));
+    // Where one cache does not explain a climb, what was measured is where it begins; the cache may end anywhere in it.
+    if let Some([from, to]) = level.climbs_over_bytes.filter(|[from, to]| (*from..=*to).contains(&claim.bytes)) {
+        let why = format!(
+            "{} of {} is claimed; latency climbs from {} to {}, longer or otherwise than one cache explains, and it may end anywhere there",
+            claim.name,
+            size(claimed),
+            size(from as f64),
+            size(to as f64)
+        );
+        return ClaimVerdict::CannotTell { why };
+    }
     if high < 1.0 - AGREES || low > 1.0 + AGREES {
         let why = format!("{} of {} is claimed, {measured_text} measured", claim.name, size(claimed));
         return ClaimVerdict::DoesNotHold { measured_bytes: Some(measured), why };

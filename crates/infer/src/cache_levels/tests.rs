@@ -139,6 +139,21 @@ fn a_last_level_shared_with_neighbours_has_no_plateau() {
     }
 }
 
+/// Where latency leaves a plateau for a long climb is not where its cache ends.
+#[test]
+fn a_claim_within_a_climb_without_a_plateau_is_not_refuted() {
+    let mut caches = server(Overrun::Random);
+    caches.levels.truncate(2);
+    caches.levels[1].2 = Overrun::Shared { until: 40.0 * MIB };
+    for seed in 0..20 {
+        let sweep = caches.sweep(seed);
+        let found = cache_levels(&sweep, seed);
+        let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 8.0 * MIB, 32.0 * MIB])[..2]);
+        let ClaimVerdict::CannotTell { why } = &verdicts[1] else { panic!("{verdicts:?}") };
+        assert!(why.contains("it may end anywhere there"), "{why}");
+    }
+}
+
 #[test]
 fn a_sweep_that_ends_too_early_says_so() {
     let mut caches = server(Overrun::Random);

@@ -62,6 +62,7 @@ fn attempt(
         Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.row, cpu: seat.cpu, ghz })?,
         Seated::Unsettled => return Ok(Err(DropReason::Unsettled)),
     }
+    probe.prepare();
     Ok(guarded(page, seat, probe))
 }
 

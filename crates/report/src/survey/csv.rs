@@ -1,6 +1,6 @@
 //! The cells of a survey for a spreadsheet: one line a cell, empty where nothing was measured or claimed.
 
-use nearfar_survey::{Cell, Exchanging, Matrix, Streaming, Survey};
+use nearfar_survey::{Cell, Exchanging, Matrix, Paging, Streaming, Survey};
 
 use super::claimed::{Claimed, pair};
 use crate::printable;
@@ -49,6 +49,16 @@ pub fn core_to_core_csv(survey: &Survey) -> String {
     let Some(pairs) = &survey.core_to_core else { return String::new() };
     let treatment = |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
     part(&pairs.matrix, ["state", "home"], "ns", treatment)
+}
+
+/// Sizes as CSV, in nanoseconds an access.
+pub fn caches_csv(survey: &Survey) -> String {
+    let Some(caches) = &survey.caches else { return String::new() };
+    let treatment = |cell: &Cell<Paging>| {
+        let bytes = caches.sizes_bytes.get(cell.column).map(u64::to_string).unwrap_or_default();
+        [bytes, cell.treatment.pages.clone()]
+    };
+    part(&caches.part.matrix, ["bytes", "pages"], "ns", treatment)
 }
 
 /// A part's cells: row and column, what they were visited with, figures in this unit.

@@ -47,6 +47,7 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>) {
     let alone = [
         survey.bandwidth.as_ref().map(|part| of(&part.part.matrix)),
         survey.core_to_core.as_ref().map(|part| of(&part.matrix)),
+        survey.caches.as_ref().map(|part| of(&part.part.matrix)),
     ];
     match alone.into_iter().flatten().next() {
         Some(alone) if survey.latency.rows.is_empty() => alone,

@@ -89,6 +89,7 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
         controls: Controls { pairs: 8, differing: 0, compared: vec![] },
         bandwidth: None,
         core_to_core: None,
+        caches: None,
         page_size: None,
         verdict,
         warnings: vec![],
