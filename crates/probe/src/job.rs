@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Batch;
 use crate::bandwidth::BandwidthSetup;
 use crate::core_to_core::PairSetup;
+use crate::loaded::LoadedSetup;
 use crate::probe_error::ProbeError;
 use crate::spec::ProbeSpec;
 
@@ -47,7 +48,7 @@ impl ColumnJob {
     }
 
     /// Whether there is memory to measure, and not more than can be counted.
-    fn check(&self) -> Result<(), ProbeError> {
+    pub(crate) fn check(&self) -> Result<(), ProbeError> {
         self.probe.check()?;
         let (pages, size) = (self.pages, self.probe.size.0);
         match size.checked_mul(u64::from(pages)) {
@@ -67,6 +68,8 @@ pub enum Work {
     Bandwidth(BandwidthSetup),
     /// Two CPUs exchange a line.
     CoreToCore(PairSetup),
+    /// A row's CPU accesses a column's memory while others stream through it.
+    Loaded(LoadedSetup),
 }
 
 impl Work {
@@ -76,6 +79,7 @@ impl Work {
             Self::Latency(setup) => (setup.rows.len(), setup.columns.len()),
             Self::Bandwidth(setup) => setup.size(),
             Self::CoreToCore(setup) => setup.size(),
+            Self::Loaded(setup) => setup.size(),
         }
     }
 
@@ -84,6 +88,7 @@ impl Work {
             Self::Latency(setup) => setup.columns.iter().try_for_each(ColumnJob::check),
             Self::Bandwidth(setup) => setup.check(),
             Self::CoreToCore(setup) => setup.check(),
+            Self::Loaded(setup) => setup.check(),
         }
     }
 }
