@@ -8,6 +8,7 @@ mod core_to_core;
 mod diagnose;
 mod firmware;
 mod latency;
+mod loaded;
 mod man;
 pub(crate) mod migrate;
 mod move_process;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Latency(latency::Latency),
     Bandwidth(bandwidth::Bandwidth),
     CoreToCore(core_to_core::CoreToCore),
+    Loaded(loaded::Loaded),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -59,6 +61,7 @@ impl Command {
             Self::Latency(latency) => latency.run(),
             Self::Bandwidth(bandwidth) => bandwidth.run(),
             Self::CoreToCore(core_to_core) => core_to_core.run(),
+            Self::Loaded(loaded) => loaded.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
