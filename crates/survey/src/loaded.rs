@@ -277,3 +277,105 @@ impl From<Known> for Measured {
         Self { value: known.value, ci95: known.ci95 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::CpuSet;
+
+    use super::*;
+    use crate::{Column, Matrix, Row};
+
+    const BUSY: Loading = Loading { aggressors: Some(0), aggressors_column: None, delay: Some(0) };
+    const ELSEWHERE: Loading = Loading { aggressors: Some(0), aggressors_column: Some(1), delay: Some(0) };
+
+    /// One row and two columns; of each the latencies idle, beside 1 GB/s, beside 20 GB/s, and beside 20 GB/s at the other column.
+    fn measured(figures: [[f64; 4]; 2]) -> Loaded {
+        let slow = Loading { delay: Some(1_000), ..BUSY };
+        let treatments = vec![Loading::IDLE, slow, BUSY, ELSEWHERE];
+        let traffic = [0.0, 1e9, 20e9, 20e9];
+        let mut lines = Vec::new();
+        for (column, latencies) in figures.iter().enumerate() {
+            for (at, ns) in latencies.iter().enumerate() {
+                for round in 0..20 {
+                    let scatter = 1.0 + f64::from((round * 7 + at as u32 * 3) % 5) / 500.0;
+                    let (process, place, moved) = (round / 2, column * 4 + at, traffic[at]);
+                    lines.push(format!("[{process},{round},0,{place},0,0,{:.3},{moved}]", ns * scatter));
+                }
+            }
+        }
+        let fields = r#"["process","round","row","column","cpu","page","ns","traffic_bytes_per_s"]"#;
+        let samples = format!(r#"{{"fields":{fields},"data":[{}]}}"#, lines.join(","));
+        let row = Row { label: "node 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None };
+        let column = Column { label: "node 0".to_owned(), node: None, pages: 8, backing: None };
+        let cells = (0..2).flat_map(|column| treatments.iter().map(move |treatment| cell(column, *treatment)));
+        let matrix = Matrix {
+            probe: "loaded".to_owned(),
+            unit: "ns".to_owned(),
+            rows: vec![row],
+            columns: vec![column; 2],
+            cells: cells.collect(),
+        };
+        let part = Part { matrix, treatments: treatments.clone(), samples: serde_json::from_str(&samples).unwrap() };
+        let mut loaded = Loaded {
+            part,
+            kernel: "read".to_owned(),
+            isa: "portable".to_owned(),
+            footprint_bytes: 1,
+            curves: vec![],
+            shared_links: vec![],
+        };
+        loaded.judge(1).unwrap();
+        loaded
+    }
+
+    fn cell(column: usize, treatment: Loading) -> Cell<Loading> {
+        Cell {
+            row: 0,
+            column,
+            cpus: CpuSet::new(),
+            node: None,
+            treatment,
+            q25: None,
+            median: None,
+            se: None,
+            ci95: None,
+            traffic_bytes_per_s: None,
+            samples: 0,
+            dropped: Default::default(),
+            why: None,
+        }
+    }
+
+    #[test]
+    fn each_curve_has_its_idle_its_knee_and_its_saturation() {
+        let loaded = measured([[100.0, 101.0, 200.0, 100.0], [150.0, 151.0, 160.0, 152.0]]);
+        let [near, far] = &loaded.curves[..] else { panic!("{:?}", loaded.curves) };
+        assert!((near.idle_ns.value / 100.0 - 1.0).abs() < 0.02, "{near:?}");
+        assert!((near.saturated_ns.value / 200.0 - 1.0).abs() < 0.02 && near.saturated_bytes_per_s == 20e9);
+        let knee = near.knee_bytes_per_s.unwrap().value;
+        assert!((1e9..20e9).contains(&knee), "{near:?}");
+        assert!(far.knee_bytes_per_s.is_none() && far.why.as_ref().unwrap().contains("no knee"), "{far:?}");
+        let busy = loaded.part.cell(0, 0, &BUSY).unwrap();
+        assert_eq!(busy.traffic_bytes_per_s, Some(20e9));
+        let delays: Vec<_> = loaded.curve(0, 0, 0).iter().map(|cell| cell.treatment.delay).collect();
+        assert_eq!(delays, [None, Some(1_000), Some(0)]);
+    }
+
+    #[test]
+    fn a_way_that_slows_another_shares_a_link_with_it() {
+        let loaded = measured([[100.0, 101.0, 200.0, 130.0], [150.0, 151.0, 160.0, 150.0]]);
+        let found: Vec<_> = loaded.shared_links.iter().map(|link| (link.a, link.b, link.verdict.as_str())).collect();
+        // Column 1's own aggressors at column 1 are no link between two ways.
+        assert_eq!(found, [([0, 0], [0, 1], "yes")]);
+        assert!((loaded.shared_links[0].slowdown.unwrap() - 0.3).abs() < 0.02, "{:?}", loaded.shared_links);
+    }
+
+    #[test]
+    fn samples_without_traffic_give_no_curve() {
+        let mut loaded = measured([[100.0; 4]; 2]);
+        let text = r#"{"fields":["process","round","row","column","cpu","page","ns"],"data":[[0,0,0,0,0,0,9.5]]}"#;
+        loaded.part.samples = serde_json::from_str(text).unwrap();
+        loaded.judge(1).unwrap();
+        assert!(loaded.curves.is_empty());
+    }
+}

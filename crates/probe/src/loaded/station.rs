@@ -156,7 +156,10 @@ impl Station<'_> {
             let ns = Nanoseconds(cost.as_nanos() as f64 / accesses as f64);
             Reading { visit, cpu: seat.cpu, page, ns, traffic_bytes_per_s: Some(traffic) }
         };
-        let believed = sampled.and_then(|(cost, rates)| Ok((cost?, rates.memory_bytes_per_s())));
+        let believed = sampled.and_then(|(cost, rates)| {
+            // Nobody moves nothing, and not minus nothing, as their sum would be.
+            Ok((cost?, rates.memory_bytes_per_s().abs()))
+        });
         Ok(Ok(believed.map(reading)))
     }
 

@@ -24,12 +24,15 @@ fn features(loaded: &Loaded) -> String {
     let mut table = Table::default();
     table.line(["", "CPUs", "memory", "beside", "idle ns", "knee GB/s", "saturated ns", "at GB/s"]);
     for curve in &loaded.curves {
-        let row = &matrix.rows[curve.row];
+        // A damaged document may name what is not there.
+        let (Some(row), Some(column)) = (matrix.rows.get(curve.row), matrix.columns.get(curve.column)) else {
+            continue;
+        };
         let knee = curve.knee_bytes_per_s.as_ref().map_or_else(|| "-".to_owned(), |knee| measured(knee, GB));
         table.line([
             row.label.clone(),
             short_list(&row.cpus, IN_A_TABLE),
-            matrix.columns[curve.column].label.clone(),
+            column.label.clone(),
             beside(loaded, curve),
             measured(&curve.idle_ns, 1.0),
             knee,
@@ -45,7 +48,7 @@ fn features(loaded: &Loaded) -> String {
 fn beside(loaded: &Loaded, curve: &LoadingCurve) -> String {
     match curve.aggressors == curve.row {
         true => "its own".to_owned(),
-        false => loaded.part.matrix.rows[curve.aggressors].label.clone(),
+        false => loaded.part.matrix.rows.get(curve.aggressors).map_or_else(|| "?".to_owned(), |row| row.label.clone()),
     }
 }
 
@@ -53,13 +56,16 @@ fn curves(loaded: &Loaded) -> String {
     let matrix = &loaded.part.matrix;
     let mut text = String::new();
     for curve in loaded.curves.iter().take(MOST_CURVES) {
+        let (Some(row), Some(column)) = (matrix.rows.get(curve.row), matrix.columns.get(curve.column)) else {
+            continue;
+        };
         let mut table = Table::default();
         table.line(["delay", "traffic GB/s", "ns"]);
         for cell in loaded.curve(curve.row, curve.column, curve.aggressors) {
             let delay = cell.treatment.delay.map_or_else(|| "nobody".to_owned(), |delay| delay.to_string());
             table.line([delay, traffic(cell), cell_text(cell)]);
         }
-        let (from, to) = (&matrix.rows[curve.row].label, &matrix.columns[curve.column].label);
+        let (from, to) = (&row.label, &column.label);
         let who = match curve.aggressors == curve.row {
             true => "the others of it".to_owned(),
             false => format!("CPUs of {}", beside(loaded, curve)),
