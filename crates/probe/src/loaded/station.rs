@@ -23,11 +23,14 @@ use crate::worker::visiting::guarded;
 /// Disturbed attempts that a visit may have and still go on.
 const SPARE_ATTEMPTS: u32 = 3;
 
+/// The probe over a memory's pages; else why there is none.
+type Ready = Result<Box<dyn Probe>, String>;
+
 /// What a process has ready: why not, where it has not.
 struct Station<'s> {
     setup: &'s LoadedSetup,
     seats: BTreeMap<usize, Seat>,
-    probes: BTreeMap<usize, Result<Box<dyn Probe>, String>>,
+    probes: BTreeMap<usize, Ready>,
     berths: Berths<'s>,
 }
 
@@ -76,7 +79,7 @@ fn place_pages(
     batch: &Batch,
     random: &mut Rng,
     speaker: &mut Speaker<impl Write>,
-) -> io::Result<BTreeMap<usize, Result<Box<dyn Probe>, String>>> {
+) -> io::Result<BTreeMap<usize, Ready>> {
     let mut budget = Budget::default();
     let visited = distinct(batch.visits.iter().map(|visit| setup.column(visit.column).0));
     let mut queue: Vec<_> = visited.into_iter().map(|at| (at, budget.grant(&setup.columns[at]))).collect();
