@@ -3,6 +3,7 @@
 mod bandwidth;
 mod caches;
 mod core_to_core;
+mod loaded;
 mod session;
 mod standing_out;
 
@@ -15,6 +16,7 @@ use crate::exit::Interrupted;
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use caches::{CachesRequest, measure_caches};
 pub(crate) use core_to_core::{PairRequest, measure_core_to_core};
+pub(crate) use loaded::{LoadedRequest, measure_loaded};
 pub(crate) use session::Session;
 
 /// What is to be measured.
@@ -73,6 +75,7 @@ impl Measurement {
             bandwidth: None,
             core_to_core: None,
             caches: None,
+            loaded: None,
             threshold: self.request.threshold,
             provenance: self.session.provenance(&outcome, self.options()),
         })?;

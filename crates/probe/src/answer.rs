@@ -38,6 +38,9 @@ pub struct Reading {
     pub page: u32,
     /// Cost of one access.
     pub ns: Nanoseconds,
+    /// What other CPUs moved meanwhile, where that was arranged: bytes a second, as memory sees them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic_bytes_per_s: Option<f64>,
 }
 
 /// Why a sample was not believed.

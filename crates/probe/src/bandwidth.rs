@@ -3,7 +3,7 @@
 //! A visit is one window: so many of a group's threads, one kernel, one node. Each thread has memory of its own, so large that what all of them
 //! sweep does not come from caches. Rates are those of the window in which all worked; the sum of what each did by itself overstates.
 
-mod berths;
+pub(crate) mod berths;
 mod setup;
 mod station;
 mod steps;

@@ -9,6 +9,7 @@ use crate::answer::Batch;
 use crate::bandwidth::BandwidthSetup;
 use crate::caches::CacheSetup;
 use crate::core_to_core::PairSetup;
+use crate::loaded::LoadedSetup;
 use crate::probe_error::ProbeError;
 use crate::spec::ProbeSpec;
 
@@ -48,7 +49,7 @@ impl ColumnJob {
     }
 
     /// Whether there is memory to measure, and not more than can be counted.
-    fn check(&self) -> Result<(), ProbeError> {
+    pub(crate) fn check(&self) -> Result<(), ProbeError> {
         self.probe.check()?;
         let (pages, size) = (self.pages, self.probe.size.0);
         match size.checked_mul(u64::from(pages)) {
@@ -70,6 +71,8 @@ pub enum Work {
     CoreToCore(PairSetup),
     /// A row's CPU goes round buffers of growing size.
     Caches(CacheSetup),
+    /// A row's CPU accesses a column's memory while others stream through it.
+    Loaded(LoadedSetup),
 }
 
 impl Work {
@@ -80,6 +83,7 @@ impl Work {
             Self::Bandwidth(setup) => setup.size(),
             Self::CoreToCore(setup) => setup.size(),
             Self::Caches(setup) => setup.size(),
+            Self::Loaded(setup) => setup.size(),
         }
     }
 
@@ -89,6 +93,7 @@ impl Work {
             Self::Bandwidth(setup) => setup.check(),
             Self::CoreToCore(setup) => setup.check(),
             Self::Caches(setup) => setup.check(),
+            Self::Loaded(setup) => setup.check(),
         }
     }
 }

@@ -25,6 +25,7 @@ pub mod demo;
 mod job;
 mod layout;
 mod layout_error;
+pub mod loaded;
 mod plan;
 mod probe_error;
 mod probes;

@@ -21,6 +21,7 @@ use crate::bandwidth;
 use crate::caches;
 use crate::core_to_core;
 use crate::job::{Job, Work};
+use crate::loaded;
 use crate::probe_error::ProbeError;
 use crate::worker::speaker::Speaker;
 
@@ -49,6 +50,7 @@ fn work(job: &Job, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
         Work::Bandwidth(setup) => bandwidth::work(setup, &job.batch, speaker),
         Work::CoreToCore(setup) => core_to_core::work(setup, &job.batch, speaker),
         Work::Caches(setup) => caches::work(setup, &job.batch, speaker),
+        Work::Loaded(setup) => loaded::work(setup, &job.batch, speaker),
     }
 }
 

@@ -9,8 +9,7 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Machine, Matrix,
-    PageSize, Provenance, SCHEMA, Samples, StoodOut, Survey, Verdict, boot_options, environment_warnings, sample_warnings,
+    Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, StoodOut, Survey, Verdict, boot_options, environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -31,6 +30,8 @@ pub struct Observed<'a> {
     pub core_to_core: Option<CoreToCoreRun<'a>>,
     /// What an access costs by size, where that was measured.
     pub caches: Option<CachesRun<'a>>,
+    /// How slow memory becomes when it is busy, where that was measured.
+    pub loaded: Option<LoadedRun<'a>>,
     /// The effect that matters.
     pub threshold: f64,
     /// How it came about.
@@ -70,6 +71,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         bandwidth: observed.bandwidth.as_ref().map(Bandwidth::new),
         core_to_core: observed.core_to_core.as_ref().map(CoreToCore::new),
         caches: observed.caches.as_ref().map(Caches::new),
+        loaded: observed.loaded.as_ref().map(Loaded::new),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
@@ -88,6 +90,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         .warnings
         .extend(observed.core_to_core.iter().flat_map(|run| sample_warnings::part("core to core", run.outcome)));
     survey.warnings.extend(observed.caches.iter().flat_map(|run| sample_warnings::part("caches", run.outcome)));
+    survey.warnings.extend(observed.loaded.iter().flat_map(|run| sample_warnings::part("loaded", run.outcome)));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)
 }
@@ -99,6 +102,7 @@ impl Survey {
         self.bandwidth.as_mut().map_or(Ok(()), |bandwidth| bandwidth.judge(seed))?;
         self.core_to_core.as_mut().map_or(Ok(()), |pairs| pairs.judge(seed))?;
         self.caches.as_mut().map_or(Ok(()), |caches| caches.judge(seed))?;
+        self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.judge(seed))?;
         let Some(samples) = &self.samples else { return Ok(()) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;

@@ -234,6 +234,7 @@ fn cell(setup: &PairSetup, outcome: &Outcome, (row, at): (usize, usize)) -> Cell
         median: None,
         se: None,
         ci95: None,
+        traffic_bytes_per_s: None,
         samples: 0,
         dropped: dropped.map(|(reason, count): (&DropReason, _)| (reason.name().to_owned(), *count)).collect(),
         why: outcome.unavailable_columns.get(&at).cloned(),

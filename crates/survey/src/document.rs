@@ -5,7 +5,7 @@
 use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bandwidth, Caches, Claims, CoreToCore, Machine, Matrix, PageSize, Provenance, Samples, Warning};
+use crate::{Bandwidth, Caches, Claims, CoreToCore, Loaded, Machine, Matrix, PageSize, Provenance, Samples, Warning};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/1";
@@ -38,6 +38,9 @@ pub struct Survey {
     /// What an access costs by the size of what is accessed, and what each cache holds. Null when it was not measured.
     #[serde(default)]
     pub caches: Option<Caches>,
+    /// How slow memory becomes when it is busy. Null when it was not measured.
+    #[serde(default)]
+    pub loaded: Option<Loaded>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
@@ -65,6 +68,9 @@ impl Survey {
         }
         if let Some(caches) = &mut self.caches {
             caches.part.samples = None;
+        }
+        if let Some(loaded) = &mut self.loaded {
+            loaded.part.samples = None;
         }
     }
 }

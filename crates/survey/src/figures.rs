@@ -102,6 +102,7 @@ impl<T> Cell<T> {
             median: None,
             se: None,
             ci95: None,
+            traffic_bytes_per_s: None,
             samples: 0,
             dropped: dropped.map(named).collect(),
             why: why.cloned(),

@@ -84,6 +84,9 @@ pub struct Cell<T = Plain> {
     pub se: Option<f64>,
     /// 95 % interval of the median: sampling error (`se`) and the row's `wander` together.
     pub ci95: Option<[f64; 2]>,
+    /// What other CPUs moved meanwhile, in bytes a second as memory sees them: the median. Only where that was arranged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic_bytes_per_s: Option<f64>,
     /// Samples that count.
     pub samples: usize,
     /// Samples that were dropped, by reason.

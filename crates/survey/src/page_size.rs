@@ -118,6 +118,7 @@ mod tests {
             median: None,
             se: None,
             ci95: None,
+            traffic_bytes_per_s: None,
             samples: 0,
             dropped: BTreeMap::new(),
             why: None,

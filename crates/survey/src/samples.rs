@@ -31,6 +31,8 @@ struct Sample {
     page: u32,
     /// Cost of one access.
     ns: f64,
+    /// What others moved meanwhile.
+    traffic_bytes_per_s: Option<f64>,
 }
 
 impl Samples {
@@ -46,6 +48,7 @@ impl Samples {
                 cpu: reading.cpu.0,
                 page: reading.page,
                 ns: (reading.ns.0 * 1000.0).round() / 1000.0,
+                traffic_bytes_per_s: reading.traffic_bytes_per_s.map(f64::round),
             }
         });
         Self { lines: lines.collect() }
@@ -94,6 +97,13 @@ impl Samples {
         }
         costs.values_mut().for_each(|costs| costs.sort_by(f64::total_cmp));
         costs
+    }
+
+    /// The samples of one place, and what others moved meanwhile, as far as that is known.
+    pub(crate) fn beside(&self, row: usize, column: usize) -> (Vec<SweepSample>, Vec<f64>) {
+        let here = || self.lines.iter().filter(move |sample| (sample.row, sample.column) == (row, column));
+        let sample = |sample: &Sample| SweepSample { process: sample.process, round: sample.round, ns: sample.ns };
+        (here().map(sample).collect(), here().filter_map(|sample| sample.traffic_bytes_per_s).collect())
     }
 
     /// (samples that cost more than `times` their cell's median, all samples) of these cells.

@@ -9,6 +9,7 @@ mod core_to_core;
 mod diagnose;
 mod firmware;
 mod latency;
+mod loaded;
 mod man;
 pub(crate) mod migrate;
 mod move_process;
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Bandwidth(bandwidth::Bandwidth),
     CoreToCore(core_to_core::CoreToCore),
     Caches(caches::Caches),
+    Loaded(loaded::Loaded),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -62,6 +64,7 @@ impl Command {
             Self::Bandwidth(bandwidth) => bandwidth.run(),
             Self::CoreToCore(core_to_core) => core_to_core.run(),
             Self::Caches(caches) => caches.run(),
+            Self::Loaded(loaded) => loaded.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

@@ -71,6 +71,7 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
         }),
         core_to_core: None,
         caches: None,
+        loaded: None,
         threshold: nearfar_infer::THRESHOLD,
         provenance: session.provenance(&outcome, options(request, &setup)),
     })?;
@@ -144,7 +145,7 @@ fn setup(request: &BandwidthRequest, topology: &Topology, layout: &Layout) -> Ba
 }
 
 /// A row's CPUs as threads are added: one of each core, then their siblings.
-fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
+pub(super) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
     let mut cpus: Vec<CpuId> = row.cpus.iter().collect();
     let place = |cpu: &CpuId| topology.smt_siblings(*cpu).iter().position(|sibling| sibling == *cpu).unwrap_or(0);
     cpus.sort_by_key(|cpu| (place(cpu), *cpu));
@@ -152,7 +153,7 @@ fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
 }
 
 /// The largest last-level cache.
-fn last_level(topology: &Topology) -> Option<Bytes> {
+pub(super) fn last_level(topology: &Topology) -> Option<Bytes> {
     topology.caches.iter().filter_map(|cache| cache.size).max()
 }
 

@@ -56,6 +56,7 @@ pub(crate) fn measure_core_to_core(request: &PairRequest) -> anyhow::Result<Surv
         bandwidth: None,
         core_to_core: Some(CoreToCoreRun { setup: &setup, outcome: &outcome, found: &found }),
         caches: None,
+        loaded: None,
         threshold: nearfar_infer::THRESHOLD,
         provenance: session.provenance(&outcome, options(request)),
     })?;

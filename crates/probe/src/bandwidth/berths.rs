@@ -5,15 +5,26 @@ use std::collections::{BTreeMap, VecDeque};
 use nearfar_model::{Bytes, CpuId};
 use nearfar_place::{BufferPlace, Proof, WantedPages};
 
-use super::setup::{BandwidthSetup, MemoryJob};
+use super::setup::MemoryJob;
 use crate::crew::{Berth, Crew, NewBerth};
 
 /// Memory in use together takes at most this share of what a node has free.
 const SHARE: u64 = 4;
 
+/// Whose threads need memory, and how much.
+#[derive(Clone, Copy)]
+pub(crate) struct Tenants<'s> {
+    /// The CPUs of each row that threads run on.
+    pub(crate) rows: &'s [Vec<CpuId>],
+    /// The memory.
+    pub(crate) memory: &'s [MemoryJob],
+    /// What the nth thread of so many gets.
+    pub(crate) bytes_of: &'s dyn Fn(usize, usize) -> Bytes,
+}
+
 /// What is placed now.
-pub(super) struct Berths<'s> {
-    setup: &'s BandwidthSetup,
+pub(crate) struct Berths<'s> {
+    tenants: Tenants<'s>,
     crew: Crew,
     /// The crew's threads by CPU.
     members: BTreeMap<CpuId, usize>,
@@ -22,42 +33,44 @@ pub(super) struct Berths<'s> {
 }
 
 /// Memory that was placed just now.
-pub(super) struct New {
+pub(crate) struct New {
     /// What carries it.
-    pub(super) backing: String,
+    pub(crate) backing: String,
     /// What a reader should know.
-    pub(super) note: Option<String>,
+    pub(crate) note: Option<String>,
 }
 
 impl<'s> Berths<'s> {
     /// Nothing placed yet; a thread for every CPU of these rows.
-    pub(super) fn new(setup: &'s BandwidthSetup, rows: &[usize]) -> Result<Self, String> {
-        let mut cpus: Vec<CpuId> = rows.iter().flat_map(|&row| setup.rows[row].iter().copied()).collect();
+    pub(crate) fn new(tenants: Tenants<'s>, rows: &[usize]) -> Result<Self, String> {
+        let mut cpus: Vec<CpuId> = rows.iter().flat_map(|&row| tenants.rows[row].iter().copied()).collect();
         cpus.sort_unstable();
         cpus.dedup();
         let crew = Crew::start(&cpus).map_err(|error| error.to_string())?;
         let members = cpus.into_iter().enumerate().map(|(member, cpu)| (cpu, member)).collect();
-        Ok(Self { setup, crew, members, placed: VecDeque::new() })
+        Ok(Self { tenants, crew, members, placed: VecDeque::new() })
     }
 
-    pub(super) fn crew(&mut self) -> &mut Crew {
+    pub(crate) fn crew(&mut self) -> &mut Crew {
         &mut self.crew
     }
 
     /// The memory of a row's threads on a node, one after the other; what is new of it, where anything is.
-    pub(super) fn of(&mut self, row: usize, memory: usize) -> Result<(Vec<Berth>, Option<New>), String> {
+    pub(crate) fn of(&mut self, row: usize, memory: usize) -> Result<(Vec<Berth>, Option<New>), String> {
         if let Some((_, berths, _)) = self.placed.iter().find(|(key, ..)| *key == (row, memory)) {
             return Ok((berths.clone(), None));
         }
-        let job = &self.setup.columns[memory];
+        let job = &self.tenants.memory[memory];
         if let Some(why) = &job.why_not {
             return Err(why.clone());
         }
-        let bytes = self.setup.row_bytes(row);
+        let threads = self.tenants.rows[row].len();
+        let more = |sum: Bytes, thread| Bytes(sum.0.saturating_add((self.tenants.bytes_of)(thread, threads).0));
+        let bytes = (0..threads).fold(Bytes(0), more);
         // Of the row as a whole: threads sweep unequal parts of it.
-        self.setup.room(row, memory).map_err(|refused| refused.to_string())?;
+        all_of(job, bytes).check_room().map_err(|refused| refused.to_string())?;
         self.make_room(job, memory, bytes);
-        let wishes = (0..self.setup.threads_of(row)).map(|thread| self.wish(row, thread, job)).collect();
+        let wishes = (0..threads).map(|thread| self.wish(row, thread, job, threads)).collect();
         let placed: Result<Vec<NewBerth>, _> = self.crew.place(wishes).into_iter().collect();
         let placed = placed.map_err(|error| error.to_string())?;
         let berths: Vec<Berth> = placed.iter().map(|new| new.berth).collect();
@@ -80,15 +93,20 @@ impl<'s> Berths<'s> {
         }
     }
 
-    fn wish(&self, row: usize, thread: usize, job: &MemoryJob) -> (usize, BufferPlace) {
-        let place = BufferPlace {
-            node: job.node,
-            bytes: self.setup.bytes_of(thread),
-            pages: WantedPages::Huge,
-            touch_from: job.touch_from.clone(),
-            free: None,
-        };
-        (self.members[&self.setup.rows[row][thread]], place)
+    fn wish(&self, row: usize, thread: usize, job: &MemoryJob, threads: usize) -> (usize, BufferPlace) {
+        let place = BufferPlace { free: None, ..all_of(job, (self.tenants.bytes_of)(thread, threads)) };
+        (self.members[&self.tenants.rows[row][thread]], place)
+    }
+}
+
+/// So much memory where a job wants it.
+fn all_of(job: &MemoryJob, bytes: Bytes) -> BufferPlace {
+    BufferPlace {
+        node: job.node,
+        bytes,
+        pages: WantedPages::Huge,
+        touch_from: job.touch_from.clone(),
+        free: job.free,
     }
 }
 

@@ -6,6 +6,7 @@ use nearfar_model::{Bytes, CpuId, CpuSet, NodeId};
 use nearfar_place::{BufferPlace, Refusal, WantedPages};
 use serde::{Deserialize, Serialize};
 
+use crate::job::ColumnJob;
 use crate::layout::LayoutColumn;
 use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
@@ -50,6 +51,16 @@ pub struct BandwidthSetup {
 }
 
 impl MemoryJob {
+    /// The memory beside a probe's pages.
+    pub(crate) fn beside(column: &ColumnJob) -> Self {
+        Self {
+            node: column.node,
+            touch_from: column.touch_from.clone(),
+            free: column.free,
+            why_not: column.why_not.clone(),
+        }
+    }
+
     /// The memory of a layout's column.
     pub fn of(column: &LayoutColumn) -> Self {
         Self {

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use nearfar_model::Nanoseconds;
+use nearfar_model::{CpuId, Nanoseconds};
 
 use super::UNIT_BYTES;
-use super::berths::Berths;
+use super::berths::{Berths, Tenants};
 use super::setup::{BandwidthSetup, Treatment};
 use crate::answer::{Answer, Batch, DropReason, Reading, Visit};
 use crate::crew::Duty;
@@ -19,7 +19,11 @@ pub(crate) fn work(setup: &BandwidthSetup, batch: &Batch, speaker: &mut Speaker<
     let mut rows: Vec<usize> = batch.visits.iter().map(|visit| visit.row).collect();
     rows.sort_unstable();
     rows.dedup();
-    let mut berths = match Berths::new(setup, &rows) {
+    let bytes_of = |thread, _| setup.bytes_of(thread);
+    let in_use = |(row, cpus): (usize, &Vec<CpuId>)| cpus[..setup.threads_of(row)].to_vec();
+    let threads: Vec<Vec<CpuId>> = setup.rows.iter().enumerate().map(in_use).collect();
+    let tenants = Tenants { rows: &threads, memory: &setup.columns, bytes_of: &bytes_of };
+    let mut berths = match Berths::new(tenants, &rows) {
         Ok(berths) => berths,
         Err(why) => {
             let gone = |&row: &usize| speaker.say(&Answer::RowUnavailable { row, why: why.clone() });
@@ -55,7 +59,7 @@ fn make(
             Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
             Ok(Ok(ns)) => {
                 let cpu = setup.rows[visit.row][0];
-                return speaker.say(&Answer::Reading(Reading { visit, cpu, page: 0, ns }));
+                return speaker.say(&Answer::Reading(Reading { visit, cpu, page: 0, ns, traffic_bytes_per_s: None }));
             }
         }
     }

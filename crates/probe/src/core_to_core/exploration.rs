@@ -203,7 +203,7 @@ mod tests {
                     (0, 1) => Answer::Dropped { visit, reason: DropReason::TimeShared },
                     _ => {
                         let ns = Nanoseconds(ns * (1.0 + 0.02 * self.0.f64()));
-                        Answer::Reading(Reading { visit, cpu: CpuId(a as u32), page: 0, ns })
+                        Answer::Reading(Reading { visit, cpu: CpuId(a as u32), page: 0, ns, traffic_bytes_per_s: None })
                     }
                 };
                 if !heard(Some(answer)) {

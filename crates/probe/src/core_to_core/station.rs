@@ -67,7 +67,13 @@ impl<'s> Station<'s> {
             match self.attempt(visit, second, home, treatment) {
                 Ok(ns) => {
                     let cpu = self.setup.cpus[visit.row];
-                    return speaker.say(&Answer::Reading(Reading { visit, cpu, page: visit.draw, ns }));
+                    return speaker.say(&Answer::Reading(Reading {
+                        visit,
+                        cpu,
+                        page: visit.draw,
+                        ns,
+                        traffic_bytes_per_s: None,
+                    }));
                 }
                 Err(reason) => speaker.say(&Answer::Dropped { visit, reason })?,
             }

@@ -128,6 +128,20 @@ impl Outcome {
         Self { processes: processes + next.processes, rounds: rounds + next.rounds, stopped: next.stopped, ..self }
     }
 
+    /// The same with its columns under other numbers, different ones for different ones.
+    pub fn with_columns(mut self, number: impl Fn(usize) -> usize) -> Self {
+        for taken in &mut self.readings {
+            taken.reading.visit.column = number(taken.reading.visit.column);
+        }
+        let dropped = std::mem::take(&mut self.dropped).into_iter();
+        self.dropped = dropped.map(|((row, column), reasons)| ((row, number(column)), reasons)).collect();
+        let placed = std::mem::take(&mut self.placed).into_iter();
+        self.placed = placed.map(|(column, placed)| (number(column), placed)).collect();
+        let gone = std::mem::take(&mut self.unavailable_columns).into_iter();
+        self.unavailable_columns = gone.map(|(column, why)| (number(column), why)).collect();
+        self
+    }
+
     pub(super) fn is_available(&self, (row, column): (usize, usize)) -> bool {
         !self.unavailable_rows.contains_key(&row) && !self.unavailable_columns.contains_key(&column)
     }

@@ -1,6 +1,6 @@
 //! The cells of a survey for a spreadsheet: one line a cell, empty where nothing was measured or claimed.
 
-use nearfar_survey::{Cell, Exchanging, Matrix, Paging, Streaming, Survey};
+use nearfar_survey::{Cell, Exchanging, Loading, Matrix, Paging, Streaming, Survey};
 
 use super::claimed::{Claimed, pair};
 use crate::printable;
@@ -59,6 +59,24 @@ pub fn caches_csv(survey: &Survey) -> String {
         [bytes, cell.treatment.pages.clone()]
     };
     part(&caches.part.matrix, ["bytes", "pages"], "ns", treatment)
+}
+
+/// Loaded latency as CSV, in nanoseconds.
+pub fn loaded_csv(survey: &Survey) -> String {
+    let Some(loaded) = &survey.loaded else { return String::new() };
+    let rows = &loaded.part.matrix.rows;
+    let columns = &loaded.part.matrix.columns;
+    let treatment = |cell: &Cell<Loading>| {
+        let Loading { aggressors, aggressors_column, delay } = cell.treatment;
+        let memory = aggressors.map(|_| aggressors_column.unwrap_or(cell.column));
+        [
+            aggressors.and_then(|row| rows.get(row)).map(|row| row.label.clone()).unwrap_or_default(),
+            memory.and_then(|column| columns.get(column)).map(|column| column.label.clone()).unwrap_or_default(),
+            delay.map(|delay| delay.to_string()).unwrap_or_default(),
+            cell.traffic_bytes_per_s.map(|rate| rate.to_string()).unwrap_or_default(),
+        ]
+    };
+    part(&loaded.part.matrix, ["aggressors", "aggressors_column", "delay", "traffic_bytes_per_s"], "ns", treatment)
 }
 
 /// A part's cells: row and column, what they were visited with, figures in this unit.

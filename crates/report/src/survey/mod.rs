@@ -12,6 +12,7 @@ mod diagnosis;
 mod footer;
 mod grid;
 mod headline;
+mod loaded;
 mod shade;
 mod store_sweep;
 mod verdict;
@@ -19,7 +20,7 @@ mod verdict;
 use claimed::Claimed;
 use nearfar_survey::Survey;
 
-pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv};
+pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, loaded_csv};
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
 /// disturbed it.
@@ -30,6 +31,7 @@ pub fn text(survey: &Survey) -> String {
         bandwidth::text(survey),
         core_to_core::text(survey),
         caches::text(survey),
+        loaded::text(survey),
         verdict::text(survey) + &diagnosis::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
@@ -54,6 +56,11 @@ pub fn core_to_core_text(survey: &Survey) -> String {
 /// Caches alone, with what disturbed them.
 pub fn caches_text(survey: &Survey) -> String {
     join([headline::text(survey), caches::text(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+/// Loaded latency alone, with what disturbed it.
+pub fn loaded_text(survey: &Survey) -> String {
+    join([headline::text(survey), loaded::text(survey), footer::meaning(survey), footer::warnings(survey)])
 }
 
 fn costs(survey: &Survey) -> String {
