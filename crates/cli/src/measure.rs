@@ -69,6 +69,7 @@ impl Measurement {
             }),
             bandwidth: None,
             core_to_core: None,
+            interleave: None,
             threshold: self.request.threshold,
             provenance: self.session.provenance(&outcome, self.options()),
         })?;

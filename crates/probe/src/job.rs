@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Batch;
 use crate::bandwidth::BandwidthSetup;
 use crate::core_to_core::PairSetup;
+use crate::interleave::InterleaveSetup;
 use crate::probe_error::ProbeError;
 use crate::spec::ProbeSpec;
 
@@ -67,6 +68,8 @@ pub enum Work {
     Bandwidth(BandwidthSetup),
     /// Two CPUs exchange a line.
     CoreToCore(PairSetup),
+    /// A row's CPUs stream through memory that is spread over nodes, or one of them chases through it.
+    Interleave(InterleaveSetup),
 }
 
 impl Work {
@@ -76,6 +79,7 @@ impl Work {
             Self::Latency(setup) => (setup.rows.len(), setup.columns.len()),
             Self::Bandwidth(setup) => setup.size(),
             Self::CoreToCore(setup) => setup.size(),
+            Self::Interleave(setup) => setup.size(),
         }
     }
 
@@ -84,6 +88,7 @@ impl Work {
             Self::Latency(setup) => setup.columns.iter().try_for_each(ColumnJob::check),
             Self::Bandwidth(setup) => setup.check(),
             Self::CoreToCore(setup) => setup.check(),
+            Self::Interleave(setup) => setup.check(),
         }
     }
 }

@@ -6,7 +6,7 @@
 pub(crate) mod guards;
 mod latency;
 pub(crate) mod memories;
-mod seat;
+pub(crate) mod seat;
 pub(crate) mod speaker;
 mod spinners;
 #[cfg(test)]
@@ -19,6 +19,7 @@ use nearfar_place::{AffinityGuard, volunteer_for_oom_kill};
 
 use crate::bandwidth;
 use crate::core_to_core;
+use crate::interleave;
 use crate::job::{Job, Work};
 use crate::probe_error::ProbeError;
 use crate::worker::speaker::Speaker;
@@ -47,6 +48,7 @@ fn work(job: &Job, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
         Work::Latency(setup) => latency::work(setup, &job.batch, speaker),
         Work::Bandwidth(setup) => bandwidth::work(setup, &job.batch, speaker),
         Work::CoreToCore(setup) => core_to_core::work(setup, &job.batch, speaker),
+        Work::Interleave(setup) => interleave::work(setup, &job.batch, speaker),
     }
 }
 

@@ -9,7 +9,7 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Bandwidth, BandwidthRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Machine, Matrix, PageSize,
+    Bandwidth, BandwidthRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Interleave, InterleaveRun, Machine, Matrix, PageSize,
     Provenance, SCHEMA, Samples, Survey, Verdict, boot_options, environment_warnings, sample_warnings,
 };
 
@@ -29,6 +29,8 @@ pub struct Observed<'a> {
     pub bandwidth: Option<BandwidthRun<'a>>,
     /// How far CPUs are from each other, where that was measured.
     pub core_to_core: Option<CoreToCoreRun<'a>>,
+    /// What spread memory gives, where that was asked for.
+    pub interleave: Option<InterleaveRun<'a>>,
     /// The effect that matters.
     pub threshold: f64,
     /// How it came about.
@@ -67,6 +69,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         page_size: page_size.map(|run| PageSize::new(Matrix::of(run.layout, run.outcome), Samples::of(run.outcome))),
         bandwidth: observed.bandwidth.as_ref().map(Bandwidth::new),
         core_to_core: observed.core_to_core.as_ref().map(CoreToCore::new),
+        interleave: observed.interleave.as_ref().map(Interleave::new),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
@@ -83,6 +86,8 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey
         .warnings
         .extend(observed.core_to_core.iter().flat_map(|run| sample_warnings::part("core to core", run.outcome)));
+    let spread = observed.interleave.iter().flat_map(|run| run.bandwidth.iter().chain(&run.latency));
+    survey.warnings.extend(spread.flat_map(|run| sample_warnings::part("interleave", run.outcome)));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)
 }
@@ -93,6 +98,7 @@ impl Survey {
         let seed = self.provenance.seed;
         self.bandwidth.as_mut().map_or(Ok(()), |bandwidth| bandwidth.judge(seed))?;
         self.core_to_core.as_mut().map_or(Ok(()), |pairs| pairs.judge(seed))?;
+        self.interleave.as_mut().map_or(Ok(()), |spread| spread.judge(seed))?;
         let Some(samples) = &self.samples else { return Ok(()) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;

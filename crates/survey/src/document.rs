@@ -5,7 +5,7 @@
 use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bandwidth, Claims, CoreToCore, Machine, Matrix, PageSize, Provenance, Samples, Warning};
+use crate::{Bandwidth, Claims, CoreToCore, Interleave, Machine, Matrix, PageSize, Provenance, Samples, Warning};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/1";
@@ -35,6 +35,9 @@ pub struct Survey {
     /// How far CPUs are from each other. Null when it was not measured.
     #[serde(default)]
     pub core_to_core: Option<CoreToCore>,
+    /// What memory gives that is spread over nodes. Null when it was not measured.
+    #[serde(default)]
+    pub interleave: Option<Interleave>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
@@ -59,6 +62,9 @@ impl Survey {
         }
         if let Some(pairs) = &mut self.core_to_core {
             pairs.samples = None;
+        }
+        if let Some(spread) = &mut self.interleave {
+            spread.forget_samples();
         }
     }
 }

@@ -65,6 +65,7 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
             peak: request.peak.clone(),
         }),
         core_to_core: None,
+        interleave: None,
         threshold: nearfar_infer::THRESHOLD,
         provenance: session.provenance(&outcome, options(request, &setup)),
     })?;

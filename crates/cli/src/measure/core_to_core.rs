@@ -55,6 +55,7 @@ pub(crate) fn measure_core_to_core(request: &PairRequest) -> anyhow::Result<Surv
         latency: None,
         bandwidth: None,
         core_to_core: Some(CoreToCoreRun { setup: &setup, outcome: &outcome, found: &found }),
+        interleave: None,
         threshold: nearfar_infer::THRESHOLD,
         provenance: session.provenance(&outcome, options(request)),
     })?;

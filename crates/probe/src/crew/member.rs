@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_place::{BufferPlace, PlacedBuffer, run_on};
+use nearfar_place::{PlacedBuffer, Wish, run_on};
 
 use crate::answer::DropReason;
 use crate::crew::shift::{Told, Whistle};
@@ -22,7 +22,7 @@ const PIECE: Duration = Duration::from_micros(50);
 
 /// What a thread is told to do.
 pub(super) enum Order {
-    Place { berth: Berth, wish: BufferPlace, told: Sender<Result<NewBerth, ProbeError>> },
+    Place { berth: Berth, wish: Wish, told: Sender<Result<NewBerth, ProbeError>> },
     Release(usize),
     Work { index: usize, duty: Duty, whistle: Arc<Whistle>, told: Sender<(usize, Told)> },
 }
@@ -64,9 +64,9 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
 }
 
 /// Slots are given out in order, so that a wish that was refused leaves its slot empty.
-fn place(berth: Berth, wish: &BufferPlace, berths: &mut Vec<Option<Placed>>) -> Result<NewBerth, ProbeError> {
+fn place(berth: Berth, wish: &Wish, berths: &mut Vec<Option<Placed>>) -> Result<NewBerth, ProbeError> {
     berths.resize_with(berths.len().max(berth.slot + 1), || None);
-    let mut buffer = PlacedBuffer::place(wish)?;
+    let mut buffer = PlacedBuffer::of(wish)?;
     Stretch::of(&mut buffer).fill(&mut Rng::with_seed(berth.member as u64));
     let new =
         NewBerth { berth, backing: buffer.backing(), proof: buffer.proof().clone(), notes: buffer.notes().to_vec() };
