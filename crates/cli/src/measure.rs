@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod core_to_core;
+mod interleave;
 mod session;
 
 use std::time::Duration;
@@ -12,6 +13,7 @@ use nearfar_survey::{LatencyRun, Mode, Observed, Options, PageSizeRun, Survey};
 use crate::exit::Interrupted;
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use core_to_core::{PairRequest, measure_core_to_core};
+pub(crate) use interleave::{InterleaveRequest, measure_interleave};
 pub(crate) use session::Session;
 
 /// What is to be measured.

@@ -9,8 +9,9 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Bandwidth, BandwidthRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Interleave, InterleaveRun, Machine, Matrix, PageSize,
-    Provenance, SCHEMA, Samples, Survey, Verdict, boot_options, environment_warnings, sample_warnings,
+    Bandwidth, BandwidthRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Interleave, InterleaveRun, Machine,
+    Matrix, PageSize, Provenance, SCHEMA, Samples, Survey, Verdict, boot_options, environment_warnings,
+    sample_warnings,
 };
 
 /// Everything that was seen in one survey.

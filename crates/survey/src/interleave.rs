@@ -175,9 +175,8 @@ impl Interleave {
             search.tell(&weights, median, cell.se.unwrap_or_default());
         }
         let found = search.finish()?;
-        let moved = |weights: &[u32]| {
-            found.tried.iter().find(|tried| tried.weights == weights).map(|tried| tried.bytes_per_s)
-        };
+        let moved =
+            |weights: &[u32]| found.tried.iter().find(|tried| tried.weights == weights).map(|tried| tried.bytes_per_s);
         let alone = (0..self.nodes.len()).filter_map(|node| moved(&only(node, self.nodes.len())));
         let kernels = self.kernel_weights.as_ref().and_then(|weights| read(&self.nodes, weights));
         let best = &found.best.weights;
@@ -196,7 +195,11 @@ impl Interleave {
     }
 }
 
-fn part<T: Treatment>(run: &SpreadRun<'_>, nodes: &[NodeId], of: impl Fn(&[NodeId], &interleave::Treatment) -> T) -> Part<T> {
+fn part<T: Treatment>(
+    run: &SpreadRun<'_>,
+    nodes: &[NodeId],
+    of: impl Fn(&[NodeId], &interleave::Treatment) -> T,
+) -> Part<T> {
     let treatments = run.setup.treatments.iter().map(|treatment| of(nodes, treatment)).collect();
     Part::new(run.layout, run.outcome, treatments, &run.visited)
 }

@@ -42,7 +42,9 @@ pub use destination::Destination;
 pub use document::json_schema;
 pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 pub use file::{SurveyError, read};
-pub use interleave::{BestSpread, Interleave, InterleaveRun, SpreadLoad, SpreadRun, SpreadStream, spell as spell_weights};
+pub use interleave::{
+    BestSpread, Interleave, InterleaveRun, SpreadLoad, SpreadRun, SpreadStream, spell as spell_weights,
+};
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
 pub use page_size::PageSize;

@@ -7,6 +7,7 @@ mod completions;
 mod core_to_core;
 mod diagnose;
 mod firmware;
+mod interleave;
 mod latency;
 mod man;
 pub(crate) mod migrate;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Latency(latency::Latency),
     Bandwidth(bandwidth::Bandwidth),
     CoreToCore(core_to_core::CoreToCore),
+    Interleave(interleave::Interleave),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -59,6 +61,7 @@ impl Command {
             Self::Latency(latency) => latency.run(),
             Self::Bandwidth(bandwidth) => bandwidth.run(),
             Self::CoreToCore(core_to_core) => core_to_core.run(),
+            Self::Interleave(interleave) => interleave.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

@@ -7,7 +7,7 @@ use anyhow::Context;
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::core_to_core::Explorer;
-use nearfar_machine::{Activity, Environment, Source, Topology};
+use nearfar_machine::{Activity, Environment, InterleaveWeights, Source, Topology};
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
 use nearfar_probe::{Outcome, Plan, Silicon, Stop, Work};
 use nearfar_survey::{Machine, Options, Provenance};
@@ -99,6 +99,11 @@ impl Session {
     /// What counters rose by since the beginning.
     pub(crate) fn activity(&self) -> Activity {
         Activity::read(&self.source).since(&self.before)
+    }
+
+    /// The kernel's weights of interleaving, where it has any.
+    pub(crate) fn interleave_weights(&self) -> Option<InterleaveWeights> {
+        InterleaveWeights::read(&self.source)
     }
 
     /// How the document came about, of which this plan was the main part.

@@ -11,6 +11,7 @@ mod diagnosis;
 mod footer;
 mod grid;
 mod headline;
+mod interleave;
 mod shade;
 mod store_sweep;
 mod verdict;
@@ -18,7 +19,7 @@ mod verdict;
 use claimed::Claimed;
 use nearfar_survey::Survey;
 
-pub use csv::{bandwidth_csv, core_to_core_csv, csv};
+pub use csv::{bandwidth_csv, core_to_core_csv, csv, interleave_csv};
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
 /// disturbed it.
@@ -28,6 +29,7 @@ pub fn text(survey: &Survey) -> String {
         costs(survey),
         bandwidth::text(survey),
         core_to_core::text(survey),
+        interleave::text(survey),
         verdict::text(survey) + &diagnosis::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
@@ -47,6 +49,11 @@ pub fn bandwidth_text(survey: &Survey) -> String {
 /// Core to core alone, with what disturbed it.
 pub fn core_to_core_text(survey: &Survey) -> String {
     join([headline::text(survey), core_to_core::text(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+/// Interleaving alone, with what disturbed it.
+pub fn interleave_text(survey: &Survey) -> String {
+    join([headline::text(survey), interleave::text(survey), footer::meaning(survey), footer::warnings(survey)])
 }
 
 fn costs(survey: &Survey) -> String {
