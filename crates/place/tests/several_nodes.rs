@@ -306,11 +306,11 @@ fn spread_memory_has_each_nodes_share_within_one_turn() {
         let wish = SpreadPlace { shares, bytes: Bytes::mib(12), pages, first: 0 };
         let buffer = PlacedBuffer::spread(&wish).unwrap();
         let found = buffer.residences().unwrap();
-        let whole = weights.iter().sum::<u32>() as f64;
+        let whole = f64::from(weights.iter().sum::<u32>());
         for (&node, weight) in nodes.iter().zip(weights) {
             let own = found.iter().filter(|page| **page == Residence::Node(node)).count() as f64;
             let due = found.len() as f64 * f64::from(weight) / whole;
-            let turn = f64::from(weight) * (2 << 20) as f64 / buffer.page() as f64;
+            let turn = f64::from(weight) * Bytes::mib(2).0 as f64 / buffer.page() as f64;
             let most = if pages == WantedPages::Base { f64::from(weight) } else { turn };
             assert!((own - due).abs() <= most, "node {node}: {own} pages, not {due}");
         }

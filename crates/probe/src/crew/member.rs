@@ -19,6 +19,8 @@ use crate::worker::guards::thread::involuntary_switches;
 
 /// A piece of work between two notes takes about this long: long against reading the clock, short against what disturbs.
 const PIECE: Duration = Duration::from_micros(50);
+/// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated machines, to even out.
+const MOST_PIECES: u32 = 200;
 
 /// What a thread is told to do.
 pub(super) enum Order {
@@ -99,6 +101,7 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
     wait_until(hours.start);
     let switches = involuntary_switches();
     let mut going = Some(going);
+    let piece = hours.end.map_or(PIECE, |end| piece_of(end - hours.start));
     let mut tally = Tally::default();
     let mut before = Instant::now();
     let mut turns = 1;
@@ -113,19 +116,24 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
         if let Some(going) = going.take() {
             going();
         }
-        turns = next_turns(turns, now - before);
+        turns = next_turns(turns, now - before, piece);
         before = now;
     }
     tally.switches = involuntary_switches() - switches;
     tally
 }
 
+/// How long a piece of a window is.
+fn piece_of(window: Duration) -> Duration {
+    PIECE.max(window / MOST_PIECES)
+}
+
 /// How many turns to make until the next note, when so many took so long. One long piece may have been a disturbance, so it grows and
 /// shrinks by steps.
-fn next_turns(turns: u64, took: Duration) -> u64 {
-    if took * 2 < PIECE {
+fn next_turns(turns: u64, took: Duration, piece: Duration) -> u64 {
+    if took * 2 < piece {
         turns * 2
-    } else if took > PIECE * 8 {
+    } else if took > piece * 8 {
         (turns / 2).max(1)
     } else {
         turns
@@ -139,15 +147,22 @@ mod tests {
     #[test]
     fn pieces_become_as_long_as_they_should_be_whatever_a_turn_costs() {
         for turn in [Duration::from_nanos(40), Duration::from_nanos(900), Duration::from_millis(8)] {
-            let turns = (0..40).fold(1, |turns, _| next_turns(turns, turn * turns as u32));
+            let turns = (0..40).fold(1, |turns, _| next_turns(turns, turn * turns as u32, PIECE));
             let took = turn * turns as u32;
             assert!(took >= PIECE / 2 && (took <= PIECE * 8 || turns == 1), "{turn:?} {turns}");
         }
     }
 
     #[test]
+    fn a_long_window_has_long_pieces_and_a_short_one_the_usual() {
+        assert_eq!(piece_of(Duration::from_millis(2)), PIECE);
+        assert_eq!(piece_of(Duration::from_millis(20)), Duration::from_micros(100));
+        assert_eq!(piece_of(Duration::from_secs(4)), Duration::from_millis(20));
+    }
+
+    #[test]
     fn one_disturbance_changes_little() {
-        assert_eq!(next_turns(64, Duration::from_millis(30)), 32);
-        assert_eq!(next_turns(1, Duration::from_millis(30)), 1);
+        assert_eq!(next_turns(64, Duration::from_millis(30), PIECE), 32);
+        assert_eq!(next_turns(1, Duration::from_millis(30), PIECE), 1);
     }
 }

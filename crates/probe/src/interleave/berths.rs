@@ -14,8 +14,15 @@ pub(super) struct Berths<'s> {
     crew: Crew,
     /// The crew's threads by CPU.
     members: BTreeMap<CpuId, usize>,
-    /// By row and weights, the oldest first.
-    placed: VecDeque<((usize, Vec<u32>), Vec<Berth>)>,
+    /// The oldest first.
+    placed: VecDeque<Spread>,
+}
+
+/// Memory of a row's threads.
+struct Spread {
+    row: usize,
+    weights: Vec<u32>,
+    berths: Vec<Berth>,
 }
 
 /// Memory that was placed just now.
@@ -45,9 +52,8 @@ impl<'s> Berths<'s> {
 
     /// The memory of a row's threads, spread by these weights, one after the other; what is new of it, where anything is.
     pub(super) fn of(&mut self, row: usize, weights: &[u32]) -> Result<(Vec<Berth>, Option<New>), String> {
-        let known = |((of_row, by), _): &&((usize, Vec<u32>), Vec<Berth>)| *of_row == row && by == weights;
-        if let Some((_, berths)) = self.placed.iter().find(known) {
-            return Ok((berths.clone(), None));
+        if let Some(known) = self.placed.iter().find(|known| known.row == row && known.weights == weights) {
+            return Ok((known.berths.clone(), None));
         }
         self.make_room();
         let threads = self.setup.rows[row].len();
@@ -57,7 +63,7 @@ impl<'s> Berths<'s> {
         let placed: Result<Vec<NewBerth>, _> = self.crew.place(wishes).into_iter().collect();
         let placed = placed.map_err(|error| error.to_string())?;
         let berths: Vec<Berth> = placed.iter().map(|new| new.berth).collect();
-        self.placed.push_back(((row, weights.to_vec()), berths.clone()));
+        self.placed.push_back(Spread { row, weights: weights.to_vec(), berths: berths.clone() });
         Ok((berths, Some(New::of(&placed))))
     }
 
@@ -65,9 +71,9 @@ impl<'s> Berths<'s> {
     fn make_room(&mut self) {
         let Some(room) = self.setup.room() else { return };
         while (self.placed.len() as u64 + 1).saturating_mul(self.setup.footprint.0) > room.0 {
-            let Some((_, berths)) = self.placed.pop_front() else { return };
+            let Some(oldest) = self.placed.pop_front() else { return };
             // A thread that is gone has no memory left to give back.
-            berths.into_iter().for_each(|berth| drop(self.crew.release(berth)));
+            oldest.berths.into_iter().for_each(|berth| drop(self.crew.release(berth)));
         }
     }
 }
