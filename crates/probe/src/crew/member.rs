@@ -20,7 +20,7 @@ use crate::worker::guards::thread::involuntary_switches;
 /// A piece of work between two notes takes about this long: long against reading the clock, short against what disturbs.
 const PIECE: Duration = Duration::from_micros(50);
 /// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated machines, to even out.
-const MOST_PIECES: u32 = 200;
+const MOST_PIECES: u32 = 400;
 
 /// What a thread is told to do.
 pub(super) enum Order {
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn a_long_window_has_long_pieces_and_a_short_one_the_usual() {
         assert_eq!(piece_of(Duration::from_millis(2)), PIECE);
-        assert_eq!(piece_of(Duration::from_millis(20)), Duration::from_micros(100));
-        assert_eq!(piece_of(Duration::from_secs(4)), Duration::from_millis(20));
+        assert_eq!(piece_of(Duration::from_millis(20)), PIECE);
+        assert_eq!(piece_of(Duration::from_secs(4)), Duration::from_millis(10));
     }
 
     #[test]
