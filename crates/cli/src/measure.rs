@@ -3,6 +3,7 @@
 mod bandwidth;
 mod caches;
 mod core_to_core;
+mod interleave;
 mod loaded;
 mod session;
 mod standing_out;
@@ -10,12 +11,13 @@ mod standing_out;
 use std::time::Duration;
 
 use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeKind, ProbeSpec, Wanted, Work};
-use nearfar_survey::{LatencyRun, Mode, Observed, Options, PageSizeRun, Survey};
+use nearfar_survey::{Instruments, LatencyRun, Mode, Options, PageSizeRun, Survey};
 
 use crate::exit::Interrupted;
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use caches::{CachesRequest, measure_caches};
 pub(crate) use core_to_core::{PairRequest, measure_core_to_core};
+pub(crate) use interleave::{InterleaveRequest, measure_interleave};
 pub(crate) use loaded::{LoadedRequest, measure_loaded};
 pub(crate) use session::Session;
 
@@ -59,28 +61,21 @@ impl Measurement {
         let plan = self.plan(&self.layout, limits(self.request.mode, self.request.probe.kind));
         let outcome = self.session.spaced(&plan, Work::Latency(self.layout.setup()), "latency")?;
         let page_size = self.page_size()?;
-        let survey = nearfar_survey::assemble(Observed {
-            topology: &self.session.topology,
-            environment: &self.session.environment,
-            witnesses: &self.session.witnesses,
-            activity: &self.session.activity(),
-            latency: Some(LatencyRun {
-                layout: &self.layout,
-                outcome: &outcome,
-                page_size: page_size.as_ref().map(|run| match run {
-                    Ok((layout, outcome)) => Ok(PageSizeRun { layout, outcome }),
-                    Err(why) => Err(why.clone()),
+        self.session.document(
+            Instruments {
+                latency: Some(LatencyRun {
+                    layout: &self.layout,
+                    outcome: &outcome,
+                    page_size: page_size.as_ref().map(|run| match run {
+                        Ok((layout, outcome)) => Ok(PageSizeRun { layout, outcome }),
+                        Err(why) => Err(why.clone()),
+                    }),
                 }),
-            }),
-            bandwidth: None,
-            core_to_core: None,
-            caches: None,
-            loaded: None,
-            threshold: self.request.threshold,
-            provenance: self.session.provenance(&outcome, self.options()),
-        })?;
-        self.session.check()?;
-        Ok(survey)
+                ..Instruments::default()
+            },
+            self.request.threshold,
+            self.session.provenance(&outcome, self.options()),
+        )
     }
 
     fn plan(&self, layout: &Layout, limits: PlanLimits) -> Plan {

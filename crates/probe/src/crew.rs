@@ -22,7 +22,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use nearfar_model::CpuId;
-use nearfar_place::{Backing, BufferPlace, Proof};
+use nearfar_place::{Backing, Proof, Wish};
 
 use crate::answer::DropReason;
 use crate::crew::member::{Order, serve};
@@ -111,13 +111,13 @@ impl Crew {
 
     /// Places memory for threads (by index), all at once; what came of each wish, in their order. Memory is filled with numbers, so that no
     /// page is zero.
-    pub fn place(&mut self, wishes: Vec<(usize, BufferPlace)>) -> Vec<Result<NewBerth, ProbeError>> {
-        let asked: Vec<_> = wishes.into_iter().map(|(member, wish)| self.ask(member, wish)).collect();
+    pub fn place<W: Into<Wish>>(&mut self, wishes: Vec<(usize, W)>) -> Vec<Result<NewBerth, ProbeError>> {
+        let asked: Vec<_> = wishes.into_iter().map(|(member, wish)| self.ask(member, wish.into())).collect();
         let hear = |(cpu, answer): (CpuId, Receiver<_>)| answer.recv().map_err(|_| ProbeError::MemberGone(cpu))?;
         asked.into_iter().map(|asked| asked.and_then(hear)).collect()
     }
 
-    fn ask(&mut self, index: usize, wish: BufferPlace) -> Result<Asked, ProbeError> {
+    fn ask(&mut self, index: usize, wish: Wish) -> Result<Asked, ProbeError> {
         let member = self.members.get_mut(index).ok_or(ProbeError::NoMember(index))?;
         let berth = Berth { member: index, slot: member.slots };
         member.slots += 1;

@@ -9,6 +9,7 @@ use crate::answer::Batch;
 use crate::bandwidth::BandwidthSetup;
 use crate::caches::CacheSetup;
 use crate::core_to_core::PairSetup;
+use crate::interleave::InterleaveSetup;
 use crate::loaded::LoadedSetup;
 use crate::probe_error::ProbeError;
 use crate::spec::ProbeSpec;
@@ -73,6 +74,8 @@ pub enum Work {
     Caches(CacheSetup),
     /// A row's CPU accesses a column's memory while others stream through it.
     Loaded(LoadedSetup),
+    /// A row's CPUs stream through memory that is spread over nodes, or one of them chases through it.
+    Interleave(InterleaveSetup),
 }
 
 impl Work {
@@ -84,6 +87,7 @@ impl Work {
             Self::CoreToCore(setup) => setup.size(),
             Self::Caches(setup) => setup.size(),
             Self::Loaded(setup) => setup.size(),
+            Self::Interleave(setup) => setup.size(),
         }
     }
 
@@ -94,6 +98,7 @@ impl Work {
             Self::CoreToCore(setup) => setup.check(),
             Self::Caches(setup) => setup.check(),
             Self::Loaded(setup) => setup.check(),
+            Self::Interleave(setup) => setup.check(),
         }
     }
 }

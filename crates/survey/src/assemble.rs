@@ -9,7 +9,9 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, StoodOut, Survey, Verdict, boot_options, environment_warnings, sample_warnings,
+    Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Interleave,
+    InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, StoodOut, Survey,
+    Verdict, boot_options, environment_warnings, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -22,6 +24,17 @@ pub struct Observed<'a> {
     pub witnesses: &'a Witnesses,
     /// What counters rose by while measuring.
     pub activity: &'a Activity,
+    /// What was measured.
+    pub instruments: Instruments<'a>,
+    /// The effect that matters.
+    pub threshold: f64,
+    /// How it came about.
+    pub provenance: Provenance,
+}
+
+/// What each instrument heard, where it ran.
+#[derive(Default)]
+pub struct Instruments<'a> {
     /// What an access costs, where that was measured.
     pub latency: Option<LatencyRun<'a>>,
     /// What memory delivers, where that was measured.
@@ -32,10 +45,8 @@ pub struct Observed<'a> {
     pub caches: Option<CachesRun<'a>>,
     /// How slow memory becomes when it is busy, where that was measured.
     pub loaded: Option<LoadedRun<'a>>,
-    /// The effect that matters.
-    pub threshold: f64,
-    /// How it came about.
-    pub provenance: Provenance,
+    /// What spread memory gives, where that was asked for.
+    pub interleave: Option<InterleaveRun<'a>>,
 }
 
 /// A run of latency.
@@ -58,7 +69,7 @@ pub struct PageSizeRun<'a> {
 
 /// Makes the document.
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
-    let latency = observed.latency.as_ref();
+    let latency = observed.instruments.latency.as_ref();
     let page_size = latency.and_then(|run| run.page_size.as_ref()).and_then(|run| run.as_ref().ok());
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
@@ -68,10 +79,11 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
         page_size: page_size.map(|run| PageSize::new(Matrix::of(run.layout, run.outcome), Samples::of(run.outcome))),
-        bandwidth: observed.bandwidth.as_ref().map(Bandwidth::new),
-        core_to_core: observed.core_to_core.as_ref().map(CoreToCore::new),
-        caches: observed.caches.as_ref().map(Caches::new),
-        loaded: observed.loaded.as_ref().map(Loaded::new),
+        bandwidth: observed.instruments.bandwidth.as_ref().map(Bandwidth::new),
+        core_to_core: observed.instruments.core_to_core.as_ref().map(CoreToCore::new),
+        caches: observed.instruments.caches.as_ref().map(Caches::new),
+        loaded: observed.instruments.loaded.as_ref().map(Loaded::new),
+        interleave: observed.instruments.interleave.as_ref().map(Interleave::new),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
@@ -84,13 +96,23 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     }
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
     survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
-    survey.warnings.extend(observed.bandwidth.iter().flat_map(|run| sample_warnings::part("bandwidth", run.outcome)));
-    survey.warnings.extend(observed.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
     survey
         .warnings
-        .extend(observed.core_to_core.iter().flat_map(|run| sample_warnings::part("core to core", run.outcome)));
-    survey.warnings.extend(observed.caches.iter().flat_map(|run| sample_warnings::part("caches", run.outcome)));
-    survey.warnings.extend(observed.loaded.iter().flat_map(|run| sample_warnings::part("loaded", run.outcome)));
+        .extend(observed.instruments.bandwidth.iter().flat_map(|run| sample_warnings::part("bandwidth", run.outcome)));
+    survey
+        .warnings
+        .extend(observed.instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
+    survey.warnings.extend(
+        observed.instruments.core_to_core.iter().flat_map(|run| sample_warnings::part("core to core", run.outcome)),
+    );
+    survey
+        .warnings
+        .extend(observed.instruments.caches.iter().flat_map(|run| sample_warnings::part("caches", run.outcome)));
+    survey
+        .warnings
+        .extend(observed.instruments.loaded.iter().flat_map(|run| sample_warnings::part("loaded", run.outcome)));
+    let spread = observed.instruments.interleave.iter().flat_map(|run| run.bandwidth.iter().chain(&run.latency));
+    survey.warnings.extend(spread.flat_map(|run| sample_warnings::part("interleave", run.outcome)));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)
 }
@@ -103,6 +125,7 @@ impl Survey {
         self.core_to_core.as_mut().map_or(Ok(()), |pairs| pairs.judge(seed))?;
         self.caches.as_mut().map_or(Ok(()), |caches| caches.judge(seed))?;
         self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.judge(seed))?;
+        self.interleave.as_mut().map_or(Ok(()), |spread| spread.judge(seed))?;
         let Some(samples) = &self.samples else { return Ok(()) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;

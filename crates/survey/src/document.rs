@@ -5,7 +5,9 @@
 use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bandwidth, Caches, Claims, CoreToCore, Loaded, Machine, Matrix, PageSize, Provenance, Samples, Warning};
+use crate::{
+    Bandwidth, Caches, Claims, CoreToCore, Interleave, Loaded, Machine, Matrix, PageSize, Provenance, Samples, Warning,
+};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/1";
@@ -41,6 +43,9 @@ pub struct Survey {
     /// How slow memory becomes when it is busy. Null when it was not measured.
     #[serde(default)]
     pub loaded: Option<Loaded>,
+    /// What memory gives that is spread over nodes. Null when it was not measured.
+    #[serde(default)]
+    pub interleave: Option<Interleave>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
@@ -71,6 +76,9 @@ impl Survey {
         }
         if let Some(loaded) = &mut self.loaded {
             loaded.part.samples = None;
+        }
+        if let Some(spread) = &mut self.interleave {
+            spread.forget_samples();
         }
     }
 }

@@ -19,6 +19,7 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
+mod interleave;
 mod loaded;
 mod machine;
 mod matrix;
@@ -34,7 +35,7 @@ mod soundness;
 mod store;
 mod warning;
 
-pub use assemble::{LatencyRun, Observed, PageSizeRun, assemble};
+pub use assemble::{Instruments, LatencyRun, Observed, PageSizeRun, assemble};
 pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, StoodOut, Streaming, knee};
 pub use caches::{Caches, CachesRun, FoundCaches, FoundLevel, FoundTlb, JudgedClaim, Paging};
 pub use claims::{ClaimedNode, Claims};
@@ -44,6 +45,9 @@ pub use destination::Destination;
 pub use document::json_schema;
 pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 pub use file::{SurveyError, read};
+pub use interleave::{
+    BestSpread, Interleave, InterleaveRun, SpreadLoad, SpreadRun, SpreadStream, spell as spell_weights,
+};
 pub use loaded::{Loaded, LoadedRun, Loading, LoadingCurve, Measured, SharedLink, load_points};
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};

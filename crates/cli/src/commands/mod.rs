@@ -8,6 +8,7 @@ mod completions;
 mod core_to_core;
 mod diagnose;
 mod firmware;
+mod interleave;
 mod latency;
 mod loaded;
 mod man;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     CoreToCore(core_to_core::CoreToCore),
     Caches(caches::Caches),
     Loaded(loaded::Loaded),
+    Interleave(interleave::Interleave),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -65,6 +67,7 @@ impl Command {
             Self::CoreToCore(core_to_core) => core_to_core.run(),
             Self::Caches(caches) => caches.run(),
             Self::Loaded(loaded) => loaded.run(),
+            Self::Interleave(interleave) => interleave.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

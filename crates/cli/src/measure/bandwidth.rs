@@ -8,7 +8,7 @@ use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment, thread_step
 use nearfar_probe::{
     Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
 };
-use nearfar_survey::{BandwidthRun, Mode, Observed, Options, Peak, StoodOut, Survey, knee};
+use nearfar_survey::{BandwidthRun, Instruments, Mode, Options, Peak, StoodOut, Survey, knee};
 
 use super::Session;
 use super::standing_out::{again, points, wild_cells};
@@ -55,28 +55,21 @@ pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Su
     };
     visited.extend(kernel_cells);
     let (outcome, stood_out) = settle(&session, &setup, &layout, limits, outcome)?;
-    let survey = nearfar_survey::assemble(Observed {
-        topology: &session.topology,
-        environment: &session.environment,
-        witnesses: &session.witnesses,
-        activity: &session.activity(),
-        latency: None,
-        bandwidth: Some(BandwidthRun {
-            layout: &layout,
-            outcome: &outcome,
-            visited,
-            setup: &setup,
-            peak: request.peak.clone().or_else(|| peak_of(&session)),
-            stood_out,
-        }),
-        core_to_core: None,
-        caches: None,
-        loaded: None,
-        threshold: nearfar_infer::THRESHOLD,
-        provenance: session.provenance(&outcome, options(request, &setup)),
-    })?;
-    session.check()?;
-    Ok(survey)
+    session.document(
+        Instruments {
+            bandwidth: Some(BandwidthRun {
+                layout: &layout,
+                outcome: &outcome,
+                visited,
+                setup: &setup,
+                peak: request.peak.clone().or_else(|| peak_of(&session)),
+                stood_out,
+            }),
+            ..Instruments::default()
+        },
+        nearfar_infer::THRESHOLD,
+        session.provenance(&outcome, options(request, &setup)),
+    )
 }
 
 /// Cells that stand out are measured again by fresh processes; what both heard counts.

@@ -7,7 +7,7 @@ use nearfar_model::{Bytes, CpuId, CpuSet};
 use nearfar_probe::bandwidth::MemoryJob;
 use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes};
 use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
-use nearfar_survey::{CachesRun, Mode, Observed, Options, Survey};
+use nearfar_survey::{CachesRun, Instruments, Mode, Options, Survey};
 
 use super::Session;
 use crate::exit::WrongUsage;
@@ -55,20 +55,14 @@ pub(crate) fn measure_caches(request: &CachesRequest) -> anyhow::Result<Survey> 
     let outcome = session.spaced(&plan, Work::Caches(setup.clone()), "sizes")?;
     let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
     let layout = by_size(layout, &setup);
-    let survey = nearfar_survey::assemble(Observed {
-        topology: &session.topology,
-        environment: &session.environment,
-        witnesses: &session.witnesses,
-        activity: &session.activity(),
-        latency: None,
-        bandwidth: None,
-        core_to_core: None,
-        caches: Some(CachesRun { layout: &layout, outcome: &outcome, setup: &setup, claims }),
-        threshold: nearfar_infer::THRESHOLD,
-        provenance: session.provenance(&outcome, options(request, &setup)),
-    })?;
-    session.check()?;
-    Ok(survey)
+    session.document(
+        Instruments {
+            caches: Some(CachesRun { layout: &layout, outcome: &outcome, setup: &setup, claims }),
+            ..Instruments::default()
+        },
+        nearfar_infer::THRESHOLD,
+        session.provenance(&outcome, options(request, &setup)),
+    )
 }
 
 fn setup(request: &CachesRequest, topology: &Topology, layout: &Layout) -> anyhow::Result<CacheSetup> {

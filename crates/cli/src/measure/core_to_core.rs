@@ -7,7 +7,7 @@ use nearfar_machine::Topology;
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_probe::core_to_core::{Exchange, Exploration, Home, LinesJob, PairSetup, Treatment};
 use nearfar_probe::{Layout, LayoutColumn, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
-use nearfar_survey::{CoreToCoreRun, Mode, Observed, Options, Survey};
+use nearfar_survey::{CoreToCoreRun, Instruments, Mode, Options, Survey};
 
 use super::Session;
 
@@ -47,21 +47,14 @@ pub(crate) fn measure_core_to_core(request: &PairRequest) -> anyhow::Result<Surv
         };
         outcome = outcome.followed_by(session.spaced(&plan, Work::CoreToCore(setup.clone()), "exchanges")?);
     }
-    let survey = nearfar_survey::assemble(Observed {
-        topology: &session.topology,
-        environment: &session.environment,
-        witnesses: &session.witnesses,
-        activity: &session.activity(),
-        latency: None,
-        bandwidth: None,
-        core_to_core: Some(CoreToCoreRun { setup: &setup, outcome: &outcome, found: &found }),
-        caches: None,
-        loaded: None,
-        threshold: nearfar_infer::THRESHOLD,
-        provenance: session.provenance(&outcome, options(request)),
-    })?;
-    session.check()?;
-    Ok(survey)
+    session.document(
+        Instruments {
+            core_to_core: Some(CoreToCoreRun { setup: &setup, outcome: &outcome, found: &found }),
+            ..Instruments::default()
+        },
+        nearfar_infer::THRESHOLD,
+        session.provenance(&outcome, options(request)),
+    )
 }
 
 fn setup(session: &Session, layout: &Layout, cpus: Vec<CpuId>) -> PairSetup {

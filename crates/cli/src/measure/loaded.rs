@@ -9,7 +9,7 @@ use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{
     ColumnJob, Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
 };
-use nearfar_survey::{BandwidthRun, LoadedRun, Mode, Observed, Options, Survey, load_points};
+use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, Survey, load_points};
 
 use super::Session;
 use super::bandwidth::{in_order, last_level};
@@ -55,20 +55,14 @@ pub(crate) fn measure_loaded(request: &LoadedRequest) -> anyhow::Result<Survey> 
     let mut setup = setup(request, &session.topology, &layout)?;
     let curves = curves(&setup, &layout, request.pairs)?;
     let (outcome, visited) = explore(request, &session, &mut setup, &layout, &curves)?;
-    let survey = nearfar_survey::assemble(Observed {
-        topology: &session.topology,
-        environment: &session.environment,
-        witnesses: &session.witnesses,
-        activity: &session.activity(),
-        latency: None,
-        bandwidth: None,
-        core_to_core: None,
-        loaded: Some(LoadedRun { layout: &layout, outcome: &outcome, visited, setup: &setup }),
-        threshold: nearfar_infer::THRESHOLD,
-        provenance: session.provenance(&outcome, options(request, &setup)),
-    })?;
-    session.check()?;
-    Ok(survey)
+    session.document(
+        Instruments {
+            loaded: Some(LoadedRun { layout: &layout, outcome: &outcome, visited, setup: &setup }),
+            ..Instruments::default()
+        },
+        nearfar_infer::THRESHOLD,
+        session.provenance(&outcome, options(request, &setup)),
+    )
 }
 
 /// Measures what every curve begins with, then a delay of each where it bends most, until none bends or there are points enough.

@@ -7,10 +7,10 @@ use anyhow::Context;
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::core_to_core::Explorer;
-use nearfar_machine::{Activity, Environment, Source, Topology};
+use nearfar_machine::{Activity, Environment, InterleaveWeights, Source, Topology};
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
 use nearfar_probe::{Outcome, Plan, Silicon, Stop, Work};
-use nearfar_survey::{Machine, Options, Provenance};
+use nearfar_survey::{Instruments, Machine, Observed, Options, Provenance, Survey};
 
 use crate::exit::Interrupted;
 use crate::interrupt::Interrupt;
@@ -101,6 +101,11 @@ impl Session {
         Activity::read(&self.source).since(&self.before)
     }
 
+    /// The kernel's weights of interleaving, where it has any.
+    pub(crate) fn interleave_weights(&self) -> Option<InterleaveWeights> {
+        InterleaveWeights::read(&self.source)
+    }
+
     /// How the document came about, of which this plan was the main part.
     pub(crate) fn provenance(&self, outcome: &Outcome, options: Options) -> Provenance {
         Provenance {
@@ -113,6 +118,26 @@ impl Session {
             stopped: outcome.stopped.name().to_owned(),
             options,
         }
+    }
+
+    /// The document of what instruments heard; an error when Ctrl-C came meanwhile.
+    pub(crate) fn document(
+        &self,
+        instruments: Instruments<'_>,
+        threshold: f64,
+        provenance: Provenance,
+    ) -> anyhow::Result<Survey> {
+        let survey = nearfar_survey::assemble(Observed {
+            topology: &self.topology,
+            environment: &self.environment,
+            witnesses: &self.witnesses,
+            activity: &self.activity(),
+            instruments,
+            threshold,
+            provenance,
+        })?;
+        self.check()?;
+        Ok(survey)
     }
 
     /// An error once Ctrl-C came.

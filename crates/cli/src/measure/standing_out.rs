@@ -140,7 +140,7 @@ mod tests {
             let rate = if row == column { 20e9 } else { 10e9 } * change(kernel, row, column);
             let visit = Visit { round: 0, row, column: place, draw: 0 };
             let ns = Nanoseconds(UNIT_BYTES * 1e9 / rate);
-            Taken { process: 0, reading: Reading { visit, cpu: CpuId(0), page: 0, ns } }
+            Taken { process: 0, reading: Reading { visit, cpu: CpuId(0), page: 0, ns, traffic_bytes_per_s: None } }
         });
         Outcome { readings: readings.collect(), ..Outcome::default() }
     }

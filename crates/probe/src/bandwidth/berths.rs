@@ -101,13 +101,7 @@ impl<'s> Berths<'s> {
 
 /// So much memory where a job wants it.
 fn all_of(job: &MemoryJob, bytes: Bytes) -> BufferPlace {
-    BufferPlace {
-        node: job.node,
-        bytes,
-        pages: WantedPages::Huge,
-        touch_from: job.touch_from.clone(),
-        free: job.free,
-    }
+    BufferPlace { node: job.node, bytes, pages: WantedPages::Huge, touch_from: job.touch_from.clone(), free: job.free }
 }
 
 impl New {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_place::{BufferPlace, PlacedBuffer, run_on};
+use nearfar_place::{PlacedBuffer, Wish, run_on};
 
 use crate::answer::DropReason;
 use crate::crew::shift::{Told, Whistle};
@@ -19,12 +19,12 @@ use crate::worker::guards::thread::involuntary_switches;
 
 /// A piece of work between two notes takes at least about this long: long against reading the clock, short against what disturbs.
 const PIECE: Duration = Duration::from_micros(50);
-/// Long windows have no more pieces than this: who looks at the clock all the time disturbs itself, and an emulated machine most of all.
-const MOST_PIECES: u32 = 200;
+/// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated machines, to even out.
+const MOST_PIECES: u32 = 400;
 
 /// What a thread is told to do.
 pub(super) enum Order {
-    Place { berth: Berth, wish: BufferPlace, told: Sender<Result<NewBerth, ProbeError>> },
+    Place { berth: Berth, wish: Wish, told: Sender<Result<NewBerth, ProbeError>> },
     Release(usize),
     Work { index: usize, duty: Duty, whistle: Arc<Whistle>, told: Sender<(usize, Told)> },
 }
@@ -66,9 +66,9 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
 }
 
 /// Slots are given out in order, so that a wish that was refused leaves its slot empty.
-fn place(berth: Berth, wish: &BufferPlace, berths: &mut Vec<Option<Placed>>) -> Result<NewBerth, ProbeError> {
+fn place(berth: Berth, wish: &Wish, berths: &mut Vec<Option<Placed>>) -> Result<NewBerth, ProbeError> {
     berths.resize_with(berths.len().max(berth.slot + 1), || None);
-    let mut buffer = PlacedBuffer::place(wish)?;
+    let mut buffer = PlacedBuffer::of(wish)?;
     Stretch::of(&mut buffer).fill(&mut Rng::with_seed(berth.member as u64));
     let new =
         NewBerth { berth, backing: buffer.backing(), proof: buffer.proof().clone(), notes: buffer.notes().to_vec() };
@@ -99,9 +99,9 @@ fn work(
 fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) -> Tally {
     let Some(hours) = whistle.wait() else { return Tally::default() };
     wait_until(hours.start);
-    let piece = hours.end.map_or(PIECE, |end| ((end - hours.start) / MOST_PIECES).max(PIECE));
     let switches = involuntary_switches();
     let mut going = Some(going);
+    let piece = hours.end.map_or(PIECE, |end| piece_of(end - hours.start));
     let mut tally = Tally::default();
     let mut before = Instant::now();
     let mut turns = 1;
@@ -121,6 +121,11 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
     }
     tally.switches = involuntary_switches() - switches;
     tally
+}
+
+/// How long a piece of a window is.
+fn piece_of(window: Duration) -> Duration {
+    PIECE.max(window / MOST_PIECES)
 }
 
 /// How many turns to make until the next note, when so many took so long. One long piece may have been a disturbance, so it grows and
@@ -146,6 +151,13 @@ mod tests {
             let took = turn * turns as u32;
             assert!(took >= PIECE / 2 && (took <= PIECE * 8 || turns == 1), "{turn:?} {turns}");
         }
+    }
+
+    #[test]
+    fn a_long_window_has_long_pieces_and_a_short_one_the_usual() {
+        assert_eq!(piece_of(Duration::from_millis(2)), PIECE);
+        assert_eq!(piece_of(Duration::from_millis(20)), PIECE);
+        assert_eq!(piece_of(Duration::from_secs(4)), Duration::from_millis(10));
     }
 
     #[test]

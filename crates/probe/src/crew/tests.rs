@@ -1,7 +1,7 @@
 //! Crews on this machine, which may be busy: windows that were disturbed are tried again.
 
 use nearfar_model::{Bytes, CpuSet};
-use nearfar_place::{WantedPages, affinity};
+use nearfar_place::{BufferPlace, WantedPages, affinity};
 
 use super::*;
 

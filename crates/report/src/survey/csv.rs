@@ -1,6 +1,6 @@
 //! The cells of a survey for a spreadsheet: one line a cell, empty where nothing was measured or claimed.
 
-use nearfar_survey::{Cell, Exchanging, Loading, Matrix, Paging, Streaming, Survey};
+use nearfar_survey::{Cell, Exchanging, Loading, Matrix, Paging, SpreadLoad, SpreadStream, Streaming, Survey};
 
 use super::claimed::{Claimed, pair};
 use crate::printable;
@@ -77,6 +77,17 @@ pub fn loaded_csv(survey: &Survey) -> String {
         ]
     };
     part(&loaded.part.matrix, ["aggressors", "aggressors_column", "delay", "traffic_bytes_per_s"], "ns", treatment)
+}
+
+/// Spread memory as CSV: streams in bytes a second, then loads in nanoseconds under a header of their own.
+pub fn interleave_csv(survey: &Survey) -> String {
+    let Some(spread) = &survey.interleave else { return String::new() };
+    let stream = |cell: &Cell<SpreadStream>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
+    let load = |cell: &Cell<SpreadLoad>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
+    let names = ["weights", "kernel"];
+    let streams = spread.bandwidth.as_ref().map(|streams| part(&streams.matrix, names, "bytes_per_s", stream));
+    let loads = spread.latency.as_ref().map(|loads| part(&loads.matrix, names, "ns", load));
+    streams.into_iter().chain(loads).collect()
 }
 
 /// A part's cells: row and column, what they were visited with, figures in this unit.

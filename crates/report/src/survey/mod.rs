@@ -12,6 +12,7 @@ mod diagnosis;
 mod footer;
 mod grid;
 mod headline;
+mod interleave;
 mod loaded;
 mod shade;
 mod store_sweep;
@@ -20,7 +21,7 @@ mod verdict;
 use claimed::Claimed;
 use nearfar_survey::Survey;
 
-pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, loaded_csv};
+pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, interleave_csv, loaded_csv};
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
 /// disturbed it.
@@ -32,6 +33,7 @@ pub fn text(survey: &Survey) -> String {
         core_to_core::text(survey),
         caches::text(survey),
         loaded::text(survey),
+        interleave::text(survey),
         verdict::text(survey) + &diagnosis::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
@@ -61,6 +63,11 @@ pub fn caches_text(survey: &Survey) -> String {
 /// Loaded latency alone, with what disturbed it.
 pub fn loaded_text(survey: &Survey) -> String {
     join([headline::text(survey), loaded::text(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+/// Interleaving alone, with what disturbed it.
+pub fn interleave_text(survey: &Survey) -> String {
+    join([headline::text(survey), interleave::text(survey), footer::meaning(survey), footer::warnings(survey)])
 }
 
 fn costs(survey: &Survey) -> String {
