@@ -88,8 +88,6 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
         claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None },
         latency,
         controls: Controls { pairs: 8, differing: 0, compared: vec![] },
-        bandwidth: None,
-        core_to_core: None,
         caches: None,
         page_size: None,
         bandwidth: None,
