@@ -72,7 +72,23 @@ pub(crate) fn compared(machine: &str, words: &[&str]) -> Value {
 
 /// The same, and that the survey found what was put in.
 pub(crate) fn found_what_was_put_in(machine: &str, words: &[&str]) -> Value {
-    let comparison = compared(machine, words);
-    assert_eq!(comparison["objections"], serde_json::json!([]), "{machine}: {comparison:#}");
-    comparison
+    undisturbed(|| {
+        let comparison = compared(machine, words);
+        let objections = comparison["objections"].as_array().unwrap();
+        let is_of_costs = |objection: &Value| objection.as_str().unwrap().contains("from what was charged");
+        assert!(objections.iter().all(is_of_costs), "{machine}: {comparison:#}");
+        if objections.is_empty() { Ok(comparison) } else { Err(format!("{machine}: {comparison:#}")) }
+    })
+}
+
+/// Costs that were measured well in one of three attempts: a host that is busy with much else disturbs some of them, and what nearfar does wrong, it does
+/// wrong three times.
+pub(crate) fn undisturbed<T>(mut attempt: impl FnMut() -> Result<T, String>) -> T {
+    for _ in 0..2 {
+        match attempt() {
+            Ok(measured) => return measured,
+            Err(why) => std::io::stderr().write_all(format!("measured once more: {why}\n").as_bytes()).unwrap(),
+        }
+    }
+    attempt().unwrap_or_else(|why| panic!("{why}"))
 }
