@@ -232,6 +232,9 @@ fn measurements(mode: Mode) -> usize {
     }
 }
 
+/// What chases heard: what workers were told, the samples, and the plan's cells.
+type Chased = (InterleaveSetup, Outcome, Vec<(usize, usize)>);
+
 /// Loads from memory of each node, of all of them, and by the best weights.
 fn chase(
     session: &Session,
@@ -239,7 +242,7 @@ fn chase(
     rows: &Rows,
     streams: &InterleaveSetup,
     best: &[Vec<u32>],
-) -> anyhow::Result<(InterleaveSetup, Outcome, Vec<(usize, usize)>)> {
+) -> anyhow::Result<Chased> {
     let nodes = streams.nodes.len();
     let mut weights: Vec<Vec<u32>> = usual(nodes).into_iter().filter(|one| is_one_or_all(one)).collect();
     weights.extend(best.iter().cloned());

@@ -93,6 +93,7 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
         bandwidth: None,
         core_to_core: None,
         loaded: None,
+        interleave: None,
         verdict,
         warnings: vec![],
         meaning: vec![],
