@@ -2,6 +2,7 @@
 //!
 //! Busy CPUs share two of the host's, so these machines are slowed down by far more than for latency alone (docs/lab.md says how much and why).
 
+#[allow(dead_code)] // what other tests share
 mod lab;
 
 use lab::{is_ready, lab};
