@@ -315,6 +315,7 @@ mod tests {
             se: None,
             ci95: None,
             samples: 0,
+            traffic_bytes_per_s: None,
             dropped: BTreeMap::new(),
             why: None,
         };
