@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod list;
+mod machine_choice;
 mod man;
 mod run;
 mod setup_options;

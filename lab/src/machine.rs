@@ -60,6 +60,13 @@ impl Machine {
         Ok(Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description })
     }
 
+    /// The same machine at another pace.
+    pub(crate) fn slowed_to(mut self, slowdown: f64) -> Result<Self, MachineError> {
+        self.description.slowdown = slowdown;
+        contradictions::check(&self.description).map_err(|wrong| MachineError::contradiction("--slowdown", wrong))?;
+        Ok(self)
+    }
+
     /// Tables to inject are files beside the description; machines of the lab have none.
     fn check_tables(&self, file: &str) -> Result<(), MachineError> {
         let missing = self.tables().into_iter().find(|table| !table.is_file());

@@ -25,7 +25,7 @@ const RULES: [Rule; 2] = [
             "crates/place/src/smaps.rs",
             "crates/place/src/numa_maps.rs",
             "crates/place/src/out_of_memory.rs",
-            "crates/cli/src/measure.rs",
+            "crates/cli/src/measure/session.rs",
         ],
         applies_to: "crates/",
         why: "machines are read through nearfar_machine::Source",

@@ -1,18 +1,25 @@
-//! One measurement from request to survey: read the machine, lay out, run the plan, assemble.
+//! One measurement of latency from request to survey: lay out, run the plan, assemble.
 
-use std::process::Command;
-use std::time::{Duration, Instant};
+mod bandwidth;
+mod caches;
+mod core_to_core;
+mod interleave;
+mod loaded;
+mod session;
+mod standing_out;
 
-use anyhow::Context;
-use jiff::Timestamp;
-use nearfar_diagnose::Witnesses;
-use nearfar_machine::{Activity, Environment, Source, Topology};
-use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeKind, ProbeSpec, Silicon, Stop, Wanted};
-use nearfar_survey::{Machine, Mode, Observed, Options, PageSizeRun, Provenance, Survey};
+use std::time::Duration;
+
+use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeKind, ProbeSpec, Wanted, Work};
+use nearfar_survey::{Instruments, LatencyRun, Mode, Options, PageSizeRun, Survey};
 
 use crate::exit::Interrupted;
-use crate::interrupt::Interrupt;
-use crate::progress::Bar;
+pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
+pub(crate) use caches::{CachesRequest, measure_caches};
+pub(crate) use core_to_core::{PairRequest, measure_core_to_core};
+pub(crate) use interleave::{InterleaveRequest, measure_interleave};
+pub(crate) use loaded::{LoadedRequest, measure_loaded};
+pub(crate) use session::Session;
 
 /// What is to be measured.
 pub(crate) struct Request {
@@ -26,101 +33,59 @@ pub(crate) struct Request {
     pub(crate) page_size: bool,
 }
 
-/// Seeds that are drawn stay short enough to be typed.
-const SEEDS: u64 = 1_000_000;
-
-/// How far apart processes start at least: a machine's speed wanders over about this time, and intervals should hold that.
-const SPACING: Duration = Duration::from_secs(1);
-
 /// A measurement that can begin: the request fits this machine.
 pub(crate) struct Measurement {
     request: Request,
-    source: Source,
-    topology: Topology,
-    environment: Environment,
-    witnesses: Witnesses,
+    session: Session,
     layout: Layout,
-    seed: u64,
-    started: Timestamp,
-    interrupt: Interrupt,
 }
 
 impl Measurement {
     /// Reads the machine and lays out what was asked for. From here on Ctrl-C ends the command in order.
     pub(crate) fn prepare(request: Request) -> anyhow::Result<Self> {
-        let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
-        let source = Source::live();
-        let topology = Topology::read(&source)?;
-        let environment = Environment::read(&source);
-        let witnesses = Witnesses::read(&source);
+        let session = Session::begin(request.seed)?;
         let layout = match request.probe.kind {
-            ProbeKind::CoreWalk => Layout::core_walk(&topology, &request.wanted, &request.probe)?,
-            _ => Layout::new(&topology, &request.wanted, &request.probe)?,
+            ProbeKind::CoreWalk => Layout::core_walk(&session.topology, &request.wanted, &request.probe)?,
+            _ => Layout::new(&session.topology, &request.wanted, &request.probe)?,
         };
-        let seed = request.seed.unwrap_or_else(|| fastrand::u64(..SEEDS));
-        Ok(Self {
-            request,
-            source,
-            topology,
-            environment,
-            witnesses,
-            layout,
-            seed,
-            started: Timestamp::now(),
-            interrupt,
-        })
+        Ok(Self { request, session, layout })
     }
 
     /// A name for the survey's file: machine and time.
     pub(crate) fn name(&self) -> String {
-        let machine = Machine::of(&self.topology, &self.environment).short_name();
-        format!("{machine}-{}", self.started.strftime("%Y%m%d-%H%M%S"))
+        self.session.name()
     }
 
     /// Measures.
     pub(crate) fn survey(self) -> anyhow::Result<Survey> {
-        let begun = Instant::now();
-        let before = Activity::read(&self.source);
-        let limits = limits(self.request.mode, self.request.probe.kind);
-        let silicon = Silicon::new(self.layout.setup(), Box::new(worker)).spaced(SPACING);
-        let outcome = self.run(&self.layout, silicon, limits, "latency")?;
+        let plan = self.plan(&self.layout, limits(self.request.mode, self.request.probe.kind));
+        let outcome = self.session.spaced(&plan, Work::Latency(self.layout.setup()), "latency")?;
         let page_size = self.page_size()?;
-        let activity = Activity::read(&self.source).since(&before);
-        let survey = nearfar_survey::assemble(Observed {
-            topology: &self.topology,
-            environment: &self.environment,
-            witnesses: &self.witnesses,
-            activity: &activity,
-            layout: &self.layout,
-            outcome: &outcome,
-            page_size: page_size.as_ref().map(|run| match run {
-                Ok((layout, outcome)) => Ok(PageSizeRun { layout, outcome }),
-                Err(why) => Err(why.clone()),
-            }),
-            threshold: self.request.threshold,
-            provenance: self.provenance(&outcome, begun.elapsed()),
-        })?;
-        if self.interrupt.came() { Err(Interrupted.into()) } else { Ok(survey) }
+        self.session.document(
+            Instruments {
+                latency: Some(LatencyRun {
+                    layout: &self.layout,
+                    outcome: &outcome,
+                    page_size: page_size.as_ref().map(|run| match run {
+                        Ok((layout, outcome)) => Ok(PageSizeRun { layout, outcome }),
+                        Err(why) => Err(why.clone()),
+                    }),
+                }),
+                ..Instruments::default()
+            },
+            self.request.threshold,
+            self.session.provenance(&outcome, self.options()),
+        )
     }
 
-    fn run(&self, layout: &Layout, mut silicon: Silicon, limits: PlanLimits, what: &str) -> anyhow::Result<Outcome> {
-        let plan = Plan {
+    fn plan(&self, layout: &Layout, limits: PlanLimits) -> Plan {
+        Plan {
             rows: layout.rows.len(),
             columns: layout.columns.len(),
             cells: layout.cells(),
             controls: layout.controls.iter().map(|pair| (pair.row, pair.again)).collect(),
             limits,
-            seed: self.seed,
-        };
-        let bar = Bar::new(what, limits.most_rounds);
-        let begun = Instant::now();
-        let outcome = nearfar_probe::run(&plan, &mut silicon, &|| begun.elapsed(), &mut |progress| {
-            bar.at(progress.rounds, progress.worst_standard_error, limits.standard_error);
-            !self.interrupt.came()
-        })?;
-        match outcome.stopped {
-            Stop::Interrupted => Err(Interrupted.into()),
-            _ => Ok(outcome),
+            seed: self.session.seed,
         }
     }
 
@@ -131,32 +96,22 @@ impl Measurement {
             return Ok(None);
         }
         let Some(layout) = self.layout.page_sizes() else { return Ok(None) };
-        let limits = PlanLimits { most_rounds: 15, ..PlanLimits::quick() };
-        let silicon = Silicon::new(layout.setup(), Box::new(worker));
-        match self.run(&layout, silicon, limits, "page size") {
+        let plan = self.plan(&layout, PlanLimits { most_rounds: 15, ..PlanLimits::quick() });
+        match self.session.at_once(&plan, Work::Latency(layout.setup()), "page size") {
             Ok(outcome) => Ok(Some(Ok((layout, outcome)))),
             Err(error) if error.is::<Interrupted>() => Err(error),
             Err(error) => Ok(Some(Err(error.to_string()))),
         }
     }
 
-    fn provenance(&self, outcome: &Outcome, duration: Duration) -> Provenance {
-        Provenance {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            seed: self.seed,
-            started: self.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            duration_s: (duration.as_secs_f64() * 10.0).round() / 10.0,
-            processes: outcome.processes,
-            rounds: outcome.rounds,
-            stopped: outcome.stopped.name().to_owned(),
-            options: Options {
-                mode: self.request.mode,
-                rows: self.request.rows_name.clone(),
-                cpus: self.request.wanted.cpus.clone(),
-                nodes: self.request.wanted.nodes.clone(),
-                size_bytes: self.request.probe.size.0,
-                accesses: self.request.probe.accesses,
-            },
+    fn options(&self) -> Options {
+        Options {
+            mode: self.request.mode,
+            rows: self.request.rows_name.clone(),
+            cpus: self.request.wanted.cpus.clone(),
+            nodes: self.request.wanted.nodes.clone(),
+            size_bytes: self.request.probe.size.0,
+            accesses: self.request.probe.accesses,
         }
     }
 }
@@ -177,11 +132,4 @@ fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {
         ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { most_rounds: 15, ..limits },
         _ => limits,
     }
-}
-
-/// A fresh process of this very program.
-fn worker() -> Command {
-    let mut command = Command::new("/proc/self/exe");
-    command.arg("worker");
-    command
 }

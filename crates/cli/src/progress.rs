@@ -20,6 +20,23 @@ impl Bar {
         Self(bar)
     }
 
+    /// A bar over pairs of CPUs, of which nobody knows beforehand how many it will be.
+    pub(crate) fn of_pairs() -> Self {
+        let bar = ProgressBar::new(0);
+        if let Ok(style) = ProgressStyle::with_template("core to core {bar:20} {elapsed} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    /// How far it is: pairs measured before, and samples of those that are being measured.
+    pub(crate) fn pairs(&self, before: usize, samples: usize, wanted: usize) {
+        self.0.set_length(wanted as u64);
+        self.0.set_position(samples as u64);
+        self.0.set_message(format!("{before} pairs measured, {samples} of {wanted} samples of the next"));
+    }
+
     /// How far it is: rounds done, and the worst standard error where it is known.
     pub(crate) fn at(&self, rounds: u32, worst_standard_error: Option<f64>, aim: f64) {
         self.0.set_position(u64::from(rounds));

@@ -13,8 +13,6 @@ use crate::document::{Evidence, Finding, Severity};
 use crate::settings::{self, Goal};
 use crate::vendor::Vendor;
 
-/// Type 16's number for arrays of system memory.
-const SYSTEM_MEMORY: u8 = 3;
 /// The kernel has at least this share of what the modules hold; firmware, its graphics and crash kernels keep the rest.
 const LEAST_SHARE: f64 = 0.75;
 
@@ -27,7 +25,8 @@ pub(crate) fn findings(
 ) -> Vec<Finding> {
     let populated: Vec<bool> = smbios.processors.iter().filter_map(|processor| processor.populated).collect();
     let processors = populated.iter().filter(|&&populated| populated).count();
-    let slots = Slots { path, devices: system_memory(smbios), processors: Some(processors).filter(|&count| count > 0) };
+    let slots =
+        Slots { path, devices: smbios.system_memory(), processors: Some(processors).filter(|&count| count > 0) };
     let found = [
         slots.empty_socket(),
         slots.lopsided_sockets(),
@@ -36,15 +35,6 @@ pub(crate) fn findings(
         slots.left_out(kernel_memory, vendor),
     ];
     found.into_iter().flatten().collect()
-}
-
-/// The slots for system memory.
-pub(crate) fn system_memory(smbios: &Smbios) -> Vec<&MemoryDevice> {
-    let of_system = |handle: u16| {
-        let array = smbios.arrays.iter().find(|array| array.handle == handle);
-        array.is_none_or(|array| array.purpose.is_none_or(|purpose| purpose == SYSTEM_MEMORY))
-    };
-    smbios.devices.iter().filter(|device| device.array.is_none_or(of_system)).collect()
 }
 
 /// Memory by socket, for sockets that the board names.

@@ -7,7 +7,6 @@ use nearfar_machine::firmware::{Firmware, Found, TableFile};
 use nearfar_machine::kernel::EventKind;
 use nearfar_model::Bytes;
 
-use crate::dimms;
 use crate::document::{Hearing, Testimony, Witness};
 use crate::facts::Facts;
 use crate::sentence::count;
@@ -115,7 +114,7 @@ fn dimm_slots(firmware: &Firmware) -> Testimony {
         Some(Found::Denied) => (Hearing::Denied, vec!["there, and for root only".to_owned()]),
         Some(Found::Nonsense { why }) => (Hearing::Absent, vec![why.clone()]),
         Some(Found::Decoded(smbios)) => {
-            let devices = dimms::system_memory(smbios);
+            let devices = smbios.system_memory();
             let bytes: u64 = devices.iter().filter_map(|device| device.size_bytes).fold(0, u64::saturating_add);
             let filled = devices.iter().filter(|device| device.is_populated() == Some(true)).count();
             let populated = smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();

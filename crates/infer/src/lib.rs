@@ -16,19 +16,31 @@
 //! - [`controls`]: how often does the same thing, measured twice, seem to differ?
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
 //!
+//! Beside the matrix, one module for each of the other instruments, with plain numbers and a seed in, too:
+//!
+//! - [`core_to_core`]: which pairs of CPUs to measure, and which CPUs are near each other.
+//! - [`cache_levels`]: where each cache ends, and whether what is claimed of it holds.
+//! - [`load_curve`]: how slow memory is when busy, from which load on, and who shares a link.
+//! - [`weight_search`]: which weights of interleaving move most.
+//! - [`standing_out`]: which cells are otherwise than their row and column say.
+//!
 //! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means. Runs differ more than samples
 //! within one do, and a CPU's speed wanders from moment to moment (`wander`), so intervals resample processes first and rounds second (the module `bootstrap` says how, and why two draws
 //! of rounds go with each draw of processes). `examples/coverage.rs` measures how honest they are.
 
 mod bootstrap;
+pub mod cache_levels;
 mod cell;
 mod contrast;
 mod contrast_noise;
 mod controls;
+pub mod core_to_core;
 mod cpu_difference;
 mod detection;
 mod effect;
 mod estimate;
+mod isotonic;
+pub mod load_curve;
 mod one_memory;
 mod permutation;
 mod readings;
@@ -36,9 +48,11 @@ mod reasons;
 mod settle;
 #[cfg(test)]
 mod simulate;
+pub mod standing_out;
 mod student;
 mod verdict;
 mod wander;
+pub mod weight_search;
 
 pub use contrast::{Contrast, contrast};
 pub use controls::{Controls, controls};

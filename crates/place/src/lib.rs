@@ -62,6 +62,7 @@ mod refusal;
 mod residency;
 pub mod shared_memory;
 mod smaps;
+mod spread;
 mod weight;
 
 pub use affinity::{AffinityGuard, affinity, affinity_of, current_cpu, run_on, run_thread_on};
@@ -79,6 +80,7 @@ pub use proof::Proof;
 pub use range_policy::{ExistingPages, range_policy, set_range_policy, set_range_policy_with};
 pub use refusal::Refusal;
 pub use residency::{Residence, residences};
+pub use spread::{Share, SpreadPlace, Wish};
 pub use weight::set_weight;
 
 /// The pages' examples are run with the documentation's.

@@ -14,6 +14,7 @@ use crate::range_policy::{ExistingPages, set_range_policy};
 use crate::refusal::Refusal;
 use crate::residency::{Residence, residences};
 use crate::smaps;
+use crate::spread::{SpreadPlace, Turns, Wish};
 
 /// What carries a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +38,13 @@ impl Backing {
     }
 }
 
-/// Memory on one node, touched, locked where allowed, and looked up page by page.
+/// Memory on one node, or spread over several, touched, locked where allowed, and looked up page by page.
 pub struct PlacedBuffer {
     mapping: Mapping,
     backing: Backing,
     node: Option<NodeId>,
+    /// Which page was dealt to which node, where it is spread.
+    turns: Option<Turns>,
     /// Why it could not be bound to its node.
     refused: Option<Refusal>,
     proof: Proof,
@@ -72,6 +75,44 @@ impl PlacedBuffer {
             },
             WantedPages::Base => Self::base(wish, length)?,
         };
+        buffer.secure();
+        buffer.prove()?;
+        Ok(buffer)
+    }
+
+    /// Memory of either kind.
+    pub fn of(wish: &Wish) -> Result<Self, Refusal> {
+        match wish {
+            Wish::Together(wish) => Self::place(wish),
+            Wish::Spread(wish) => Self::spread(wish),
+        }
+    }
+
+    /// Maps, deals pages out, locks and looks up. All that the kernel must allow is binding: each node's pages are touched while the
+    /// mapping is bound to that node. An error where they are not on the nodes that they were dealt to.
+    pub fn spread(wish: &SpreadPlace) -> Result<Self, Refusal> {
+        let turns = wish.turns()?;
+        let length = wish.length()?;
+        wish.check_room()?;
+        let huge = wish.pages == WantedPages::Huge;
+        let mapping = match huge.then(|| Mapping::hugetlb(length).ok()).flatten() {
+            Some(pool) if deal(&pool, &turns, false).is_ok() => (pool, Backing::HugeTlb),
+            _ => {
+                let mapping = Mapping::anonymous(length)?;
+                // Refused only by kernels without transparent huge pages.
+                let _ = mapping.advise(if huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE });
+                deal(&mapping, &turns, true)?;
+                let is_huge = smaps::huge_bytes(&addresses(&mapping)).unwrap_or(Bytes(0)).0 >= length as u64;
+                (mapping, if huge && is_huge { Backing::TransparentHuge } else { Backing::Base })
+            }
+        };
+        let mut buffer = Self::unproven(mapping.0, mapping.1, Bound { node: None, refused: None });
+        if huge && buffer.backing == Backing::Base {
+            buffer
+                .notes
+                .push("not all of it came as huge pages: memory is fragmented, or they are switched off".to_owned());
+        }
+        buffer.turns = Some(turns);
         buffer.secure();
         buffer.prove()?;
         Ok(buffer)
@@ -119,7 +160,7 @@ impl PlacedBuffer {
         let first_touch = |refusal: &Refusal| format!("placed by first touch alone: {refusal}");
         let notes = bound.refused.iter().map(first_touch).collect();
         let proof = Proof::Unknown("not asked yet".to_owned());
-        Self { mapping, backing, node: bound.node, refused: bound.refused, proof, notes }
+        Self { mapping, backing, node: bound.node, turns: None, refused: bound.refused, proof, notes }
     }
 
     /// Keeps the pages from being swapped, and from being merged with equal ones.
@@ -146,7 +187,15 @@ impl PlacedBuffer {
 
     /// Looks every page up again.
     pub fn check(&self) -> Result<Proof, Refusal> {
-        Proof::of(self.residences(), &addresses(&self.mapping), self.node)
+        let residences = self.residences();
+        if let (Some(turns), Ok(pages)) = (&self.turns, &residences) {
+            let dealt = pages.iter().zip((0..).step_by(self.page())).map(|(page, at)| (page.node(), turns.node_at(at)));
+            let strayed = dealt.filter(|(found, wanted)| found.is_some_and(|found| found != *wanted)).count();
+            if strayed > 0 {
+                return Err(Refusal::Misdealt { strayed, pages: pages.len() });
+            }
+        }
+        Proof::of(residences, &addresses(&self.mapping), self.node)
     }
 
     /// Where the buffer's pages are, one answer a page.
@@ -222,6 +271,19 @@ fn bind(mapping: &Mapping, node: Option<NodeId>) -> Result<Bound, Refusal> {
         }
         Err(refusal) => Err(refusal),
     }
+}
+
+/// Makes each node's pages exist while all is bound to that node, and binds all to all of them in the end.
+fn deal(mapping: &Mapping, turns: &Turns, plain_writes: bool) -> Result<(), Refusal> {
+    let length = mapping.length();
+    let bind = |nodes: NodeSet| set_range_policy(mapping.start(), length, &Policy::Bind(nodes), ExistingPages::Stay);
+    for node in turns.nodes() {
+        bind(NodeSet::of(node))?;
+        for (offset, bytes) in turns.stretches(node, length) {
+            populate(mapping.start().wrapping_add(offset), bytes, Access::Write, plain_writes)?;
+        }
+    }
+    bind(turns.nodes().into_iter().collect())
 }
 
 fn addresses(mapping: &Mapping) -> Range<usize> {

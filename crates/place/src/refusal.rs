@@ -177,6 +177,17 @@ pub enum Refusal {
         /// Pages in all.
         pages: usize,
     },
+    /// Pages stand elsewhere than they were dealt out to.
+    #[error("{strayed} of {pages} pages are not on the nodes that they were spread over: something moved them")]
+    Misdealt {
+        /// Pages that are elsewhere.
+        strayed: usize,
+        /// Pages in all.
+        pages: usize,
+    },
+    /// Nobody was to get any page.
+    #[error("memory was to be spread over nodes whose weights are all 0: give one of them a weight")]
+    NoWeights,
     /// Anything else.
     #[error("{call} failed: {errno}")]
     Failed {

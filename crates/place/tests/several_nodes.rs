@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_place::shared_memory::{Misplaced, SharedMemory, Wish};
 use nearfar_place::{
-    ExistingPages, Feature, Memory, Policy, PolicyFlags, PolicyGuard, Refusal, Residence, allowed_nodes, migrate_pages,
-    move_pages, set_home_node, set_weight,
+    ExistingPages, Feature, Memory, PlacedBuffer, Policy, PolicyFlags, PolicyGuard, Refusal, Residence, Share,
+    SpreadPlace, WantedPages, allowed_nodes, migrate_pages, move_pages, set_home_node, set_weight,
 };
 
 /// The nodes that there is memory on, when there are several.
@@ -296,4 +296,23 @@ fn huge_segments_are_seen_by_their_pages() {
     assert_eq!((lasts, verified.unwrap()), (false, vec![]));
     assert_eq!(kept.unwrap()[0].what, Policy::Default);
     assert_eq!(found.unwrap()[0].what, Some(nodes[1]));
+}
+
+#[test]
+fn spread_memory_has_each_nodes_share_within_one_turn() {
+    let Some(nodes) = several() else { return };
+    for (pages, weights) in [(WantedPages::Base, [9, 2]), (WantedPages::Huge, [2, 1]), (WantedPages::Base, [0, 1])] {
+        let shares = nodes.iter().zip(weights).map(|(&node, weight)| Share { node, weight, free: None }).collect();
+        let wish = SpreadPlace { shares, bytes: Bytes::mib(12), pages, first: 0 };
+        let buffer = PlacedBuffer::spread(&wish).unwrap();
+        let found = buffer.residences().unwrap();
+        let whole = f64::from(weights.iter().sum::<u32>());
+        for (&node, weight) in nodes.iter().zip(weights) {
+            let own = found.iter().filter(|page| **page == Residence::Node(node)).count() as f64;
+            let due = found.len() as f64 * f64::from(weight) / whole;
+            let turn = f64::from(weight) * Bytes::mib(2).0 as f64 / buffer.page() as f64;
+            let most = if pages == WantedPages::Base { f64::from(weight) } else { turn };
+            assert!((own - due).abs() <= most, "node {node}: {own} pages, not {due}");
+        }
+    }
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId};
 use nearfar_probe::{
-    Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, become_worker, serve,
+    Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
 };
 
 /// Fresh processes that the rounds are split over.
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
     let rounds = args.first().and_then(|arg| arg.parse().ok()).unwrap_or(120);
     let topology = Topology::read(&Source::live()).expect("this machine's topology");
-    let mut silicon = Silicon::new(setup(&topology), Box::new(worker));
+    let mut silicon = Silicon::new(Work::Latency(setup(&topology)), Box::new(worker));
     let samples = interleaved(&mut silicon, rounds);
     let seconds: Vec<f64> = (0..NAMES.len()).map(|column| seconds_per_sample(&mut silicon, column)).collect();
     print(&samples, &seconds);

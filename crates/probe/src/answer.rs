@@ -38,6 +38,9 @@ pub struct Reading {
     pub page: u32,
     /// Cost of one access.
     pub ns: Nanoseconds,
+    /// What other CPUs moved meanwhile, where that was arranged: bytes a second, as memory sees them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic_bytes_per_s: Option<f64>,
 }
 
 /// Why a sample was not believed.
@@ -54,6 +57,10 @@ pub enum DropReason {
     Stalled,
     /// The CPU's frequency did not settle before the sample.
     Unsettled,
+    /// Two CPUs that were to run at the same time ran in turns.
+    TimeShared,
+    /// The cgroup had used up its share of the CPUs' time (`nr_throttled` rose), which those who read cgroups can tell.
+    Throttled,
 }
 
 impl DropReason {
@@ -65,6 +72,8 @@ impl DropReason {
             Self::PageMoved => "page-moved",
             Self::Stalled => "stalled",
             Self::Unsettled => "unsettled",
+            Self::TimeShared => "time-shared",
+            Self::Throttled => "throttled",
         }
     }
 }

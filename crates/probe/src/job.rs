@@ -6,6 +6,11 @@ use nearfar_model::{Bytes, CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Batch;
+use crate::bandwidth::BandwidthSetup;
+use crate::caches::CacheSetup;
+use crate::core_to_core::PairSetup;
+use crate::interleave::InterleaveSetup;
+use crate::loaded::LoadedSetup;
 use crate::probe_error::ProbeError;
 use crate::spec::ProbeSpec;
 
@@ -45,7 +50,7 @@ impl ColumnJob {
     }
 
     /// Whether there is memory to measure, and not more than can be counted.
-    fn check(&self) -> Result<(), ProbeError> {
+    pub(crate) fn check(&self) -> Result<(), ProbeError> {
         self.probe.check()?;
         let (pages, size) = (self.pages, self.probe.size.0);
         match size.checked_mul(u64::from(pages)) {
@@ -55,11 +60,54 @@ impl ColumnJob {
     }
 }
 
-/// A set-up, and the visits that one process makes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a worker's visits mean: one kind of work for each instrument.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// A row's CPU accesses a column's memory.
+    Latency(Setup),
+    /// A row's CPUs stream through a column's memory.
+    Bandwidth(BandwidthSetup),
+    /// Two CPUs exchange a line.
+    CoreToCore(PairSetup),
+    /// A row's CPU goes round buffers of growing size.
+    Caches(CacheSetup),
+    /// A row's CPU accesses a column's memory while others stream through it.
+    Loaded(LoadedSetup),
+    /// A row's CPUs stream through memory that is spread over nodes, or one of them chases through it.
+    Interleave(InterleaveSetup),
+}
+
+impl Work {
+    /// How many rows and columns there are to visit.
+    fn size(&self) -> (usize, usize) {
+        match self {
+            Self::Latency(setup) => (setup.rows.len(), setup.columns.len()),
+            Self::Bandwidth(setup) => setup.size(),
+            Self::CoreToCore(setup) => setup.size(),
+            Self::Caches(setup) => setup.size(),
+            Self::Loaded(setup) => setup.size(),
+            Self::Interleave(setup) => setup.size(),
+        }
+    }
+
+    fn check(&self) -> Result<(), ProbeError> {
+        match self {
+            Self::Latency(setup) => setup.columns.iter().try_for_each(ColumnJob::check),
+            Self::Bandwidth(setup) => setup.check(),
+            Self::CoreToCore(setup) => setup.check(),
+            Self::Caches(setup) => setup.check(),
+            Self::Loaded(setup) => setup.check(),
+            Self::Interleave(setup) => setup.check(),
+        }
+    }
+}
+
+/// What there is to do, and the visits that one process makes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// Who measures what.
-    pub setup: Setup,
+    pub work: Work,
     /// Which visits, in which order.
     pub batch: Batch,
 }
@@ -75,8 +123,8 @@ impl Job {
     }
 
     fn check(&self) -> Result<(), ProbeError> {
-        self.setup.columns.iter().try_for_each(ColumnJob::check)?;
-        let (rows, columns) = (self.setup.rows.len(), self.setup.columns.len());
+        self.work.check()?;
+        let (rows, columns) = self.work.size();
         match self.batch.visits.iter().find(|visit| visit.row >= rows || visit.column >= columns) {
             None => Ok(()),
             Some(visit) => Err(ProbeError::BadJob(format!(
@@ -105,7 +153,7 @@ mod tests {
         };
         let setup = Setup { rows: vec![CpuSet::new()], columns: vec![column], spinners: CpuSet::new() };
         Job {
-            setup,
+            work: Work::Latency(setup),
             batch: Batch { process: 0, seed: 7, visits: vec![Visit { round: 0, row: 0, column: 0, draw: 5 }] },
         }
     }
@@ -128,8 +176,9 @@ mod tests {
     fn columns_of_nothing_and_of_too_much_are_refused() {
         let refusal = |pages, size| {
             let mut wrong = job();
-            wrong.setup.columns[0].pages = pages;
-            wrong.setup.columns[0].probe.size = size;
+            let Work::Latency(setup) = &mut wrong.work else { panic!("{wrong:?}") };
+            setup.columns[0].pages = pages;
+            setup.columns[0].probe.size = size;
             Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string()
         };
         assert_eq!(

@@ -9,25 +9,35 @@
 //! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
 //! were disturbed and say why.
 //!
+//! [`streams`] are loops that move as much as they can, and a [`crew`] is threads that run them together, timed over one common window: bandwidth,
+//! and the load that latency is measured under.
+//!
 //! [`demo`] is aside of all this: numademo's loops and migspeed's moves, for those who want their figures.
 //!
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
+pub mod bandwidth;
+pub mod caches;
+pub mod core_to_core;
+pub mod crew;
 pub mod demo;
+pub mod interleave;
 mod job;
 mod layout;
 mod layout_error;
+pub mod loaded;
 mod plan;
 mod probe_error;
 mod probes;
 mod replay;
 mod silicon;
 mod spec;
+pub mod streams;
 mod worker;
 
 pub use answer::{Answer, Batch, DropReason, Reading, Respondent, Visit};
-pub use job::{ColumnJob, Job, Setup};
+pub use job::{ColumnJob, Job, Setup, Work};
 pub use layout::{ControlPair, Layout, LayoutColumn, LayoutRow, RowKind, Wanted};
 pub use layout_error::LayoutError;
 pub use plan::{Frequency, Outcome, Placed, Plan, PlanLimits, Progress, Stop, Taken, run};
@@ -35,4 +45,5 @@ pub use probe_error::ProbeError;
 pub use replay::{Noise, Replay};
 pub use silicon::Silicon;
 pub use spec::{PageSize, ProbeKind, ProbeSpec};
+pub use streams::{Isa, Kernel};
 pub use worker::{become_worker, serve};

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use nearfar_model::CpuId;
+use nearfar_place::Refusal;
 use thiserror::Error;
 
 /// What went wrong between a survey and its worker processes.
@@ -17,6 +19,59 @@ pub enum ProbeError {
         /// What to ask for instead.
         remedy: &'static str,
     },
+    /// A name that no streaming loop has.
+    #[error("there is no kernel '{0}': choose of read, write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1")]
+    UnknownKernel(String),
+    /// A name that no instruction set has.
+    #[error("there is no instruction set '{name}' here: choose auto or one of {here}")]
+    UnknownIsa {
+        /// What was asked for.
+        name: String,
+        /// The names of those that this processor has.
+        here: String,
+    },
+    /// An instruction set that this processor has not.
+    #[error("this processor has no {name}: choose auto or one of {here}")]
+    MissingIsa {
+        /// What was asked for.
+        name: &'static str,
+        /// The names of those that it has.
+        here: String,
+    },
+    /// Memory too small for a streaming loop to go once round.
+    #[error("{length} bytes cannot be streamed through: it takes {least} or more")]
+    TooShort {
+        /// The memory.
+        length: usize,
+        /// The least that will do.
+        least: usize,
+    },
+    /// A thread of a crew did not start.
+    #[error("a thread for CPU {cpu} cannot be started: {why}")]
+    NoThread {
+        /// The CPU.
+        cpu: CpuId,
+        /// Why not.
+        why: io::Error,
+    },
+    /// A thread of a crew ended before its time.
+    #[error("the thread on CPU {0} has ended before its time: please report this")]
+    MemberGone(CpuId),
+    /// Threads of a crew ended before their time.
+    #[error("threads have ended before their time: please report this")]
+    CrewLost,
+    /// An index beyond a crew's threads.
+    #[error("the crew has no thread {0}")]
+    NoMember(usize),
+    /// Two duties for one thread.
+    #[error("the thread on CPU {0} can do one thing at a time")]
+    TwoDuties(CpuId),
+    /// A duty in memory that was given back.
+    #[error("the memory of the thread on CPU {0} was given back before")]
+    NoBerth(CpuId),
+    /// A thread cannot be pinned, or its memory not be placed.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// The worker was given something else than a job.
     #[error("the worker's input is not a job: {0}")]
     BadJob(String),

@@ -70,7 +70,7 @@ impl Replay {
         let tail = if disturbed { -self.noise.tail_size * (1.0 - rng.f64()).ln() } else { 0.0 };
         let ns = Nanoseconds(cost * (shift + self.noise.cv * normal(rng) + tail).exp());
         let cpu = CpuId(u32::try_from(visit.row).unwrap_or(u32::MAX));
-        Some(Answer::Reading(Reading { visit, cpu, page: visit.draw % PAGES, ns }))
+        Some(Answer::Reading(Reading { visit, cpu, page: visit.draw % PAGES, ns, traffic_bytes_per_s: None }))
     }
 }
 

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Batch, Respondent};
-use crate::job::{Job, Setup};
+use crate::job::{Job, Work};
 use crate::probe_error::ProbeError;
 use process::{Process, Word};
 
@@ -26,7 +26,7 @@ type Patience<'a> = &'a mut dyn FnMut() -> bool;
 /// one moment of it. So they may be [spaced](Silicon::spaced): then the scatter between them, from which intervals are made,
 /// holds the wandering too.
 pub struct Silicon {
-    setup: Setup,
+    work: Work,
     launch: Box<dyn Fn() -> Command>,
     spacing: Duration,
     started: Option<Instant>,
@@ -34,8 +34,8 @@ pub struct Silicon {
 
 impl Silicon {
     /// `launch` gives the command that runs [`serve`](crate::serve) over its standard input and output.
-    pub fn new(setup: Setup, launch: Box<dyn Fn() -> Command>) -> Self {
-        Self { setup, launch, spacing: Duration::ZERO, started: None }
+    pub fn new(work: Work, launch: Box<dyn Fn() -> Command>) -> Self {
+        Self { work, launch, spacing: Duration::ZERO, started: None }
     }
 
     /// Processes start at least so far apart.
@@ -60,7 +60,7 @@ impl Silicon {
 
     /// The line that tells a worker what to do.
     fn job(&self, batch: &Batch) -> Result<String, ProbeError> {
-        let job = Job { setup: self.setup.clone(), batch: batch.clone() };
+        let job = Job { work: self.work.clone(), batch: batch.clone() };
         let line = serde_json::to_string(&job).map_err(|error| ProbeError::BadJob(error.to_string()))?;
         Ok(line + "\n")
     }

@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use nearfar_model::CpuSet;
 use nearfar_place::affinity;
-use nearfar_probe::{Answer, Batch, ColumnJob, ProbeSpec, Respondent, Setup, Silicon, Visit, become_worker, serve};
+use nearfar_probe::{
+    Answer, Batch, ColumnJob, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
+};
 
 const AS_WORKER: &str = "as-worker";
 
@@ -38,7 +40,7 @@ fn silicon() -> Silicon {
         command.arg(AS_WORKER);
         command
     };
-    Silicon::new(setup, Box::new(launch))
+    Silicon::new(Work::Latency(setup), Box::new(launch))
 }
 
 fn batch(rounds: u32) -> Batch {

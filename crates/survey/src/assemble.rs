@@ -4,12 +4,13 @@
 //! document can judge again and must come to the same figures.
 
 use nearfar_diagnose::Witnesses;
-use nearfar_infer::{Estimate, InferError};
+use nearfar_infer::InferError;
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Cell, Claims, Column, Compared, Controls, Machine, Matrix, PageSize, Provenance, Row, SCHEMA, Samples, Survey,
+    Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Interleave,
+    InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, StoodOut, Survey,
     Verdict, boot_options, environment_warnings, sample_warnings,
 };
 
@@ -24,15 +25,38 @@ pub struct Observed<'a> {
     /// What counters rose by while measuring.
     pub activity: &'a Activity,
     /// What was measured.
+    pub instruments: Instruments<'a>,
+    /// The effect that matters.
+    pub threshold: f64,
+    /// How it came about.
+    pub provenance: Provenance,
+}
+
+/// What each instrument heard, where it ran.
+#[derive(Default)]
+pub struct Instruments<'a> {
+    /// What an access costs, where that was measured.
+    pub latency: Option<LatencyRun<'a>>,
+    /// What memory delivers, where that was measured.
+    pub bandwidth: Option<BandwidthRun<'a>>,
+    /// How far CPUs are from each other, where that was measured.
+    pub core_to_core: Option<CoreToCoreRun<'a>>,
+    /// What an access costs by size, where that was measured.
+    pub caches: Option<CachesRun<'a>>,
+    /// How slow memory becomes when it is busy, where that was measured.
+    pub loaded: Option<LoadedRun<'a>>,
+    /// What spread memory gives, where that was asked for.
+    pub interleave: Option<InterleaveRun<'a>>,
+}
+
+/// A run of latency.
+pub struct LatencyRun<'a> {
+    /// What was measured.
     pub layout: &'a Layout,
     /// What was heard.
     pub outcome: &'a Outcome,
     /// What base pages cost, where that was asked for; or why it could not be measured.
     pub page_size: Option<Result<PageSizeRun<'a>, String>>,
-    /// The effect that matters.
-    pub threshold: f64,
-    /// How it came about.
-    pub provenance: Provenance,
 }
 
 /// A run of one chase over memory in huge pages and in base pages.
@@ -45,26 +69,50 @@ pub struct PageSizeRun<'a> {
 
 /// Makes the document.
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
-    let samples = Samples::of(observed.outcome);
-    let page_size = observed.page_size.as_ref().and_then(|run| run.as_ref().ok());
+    let latency = observed.instruments.latency.as_ref();
+    let page_size = latency.and_then(|run| run.page_size.as_ref()).and_then(|run| run.as_ref().ok());
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
         machine: Machine::of(observed.topology, observed.environment),
         environment: environment(observed.environment, observed.activity),
         claims: Claims::of(observed.topology, observed.witnesses),
-        latency: matrix(observed.layout, observed.outcome),
-        controls: controls(observed.layout),
-        page_size: page_size.map(|run| PageSize::new(matrix(run.layout, run.outcome), Samples::of(run.outcome))),
+        latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
+        controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
+        page_size: page_size.map(|run| PageSize::new(Matrix::of(run.layout, run.outcome), Samples::of(run.outcome))),
+        bandwidth: observed.instruments.bandwidth.as_ref().map(Bandwidth::new),
+        core_to_core: observed.instruments.core_to_core.as_ref().map(CoreToCore::new),
+        caches: observed.instruments.caches.as_ref().map(Caches::new),
+        loaded: observed.instruments.loaded.as_ref().map(Loaded::new),
+        interleave: observed.instruments.interleave.as_ref().map(Interleave::new),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
         provenance: observed.provenance,
-        samples: Some(samples),
+        samples: latency.map(|run| Samples::of(run.outcome)),
     };
     survey.judge()?;
-    survey.warnings = sample_warnings::all(&survey, observed.layout, observed.outcome);
+    if let Some(run) = latency {
+        survey.warnings = sample_warnings::all(&survey, run.layout, run.outcome);
+    }
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
-    survey.warnings.extend(sample_warnings::page_size(observed.page_size.as_ref()));
+    survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
+    survey
+        .warnings
+        .extend(observed.instruments.bandwidth.iter().flat_map(|run| sample_warnings::part("bandwidth", run.outcome)));
+    survey
+        .warnings
+        .extend(observed.instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
+    survey.warnings.extend(
+        observed.instruments.core_to_core.iter().flat_map(|run| sample_warnings::part("core to core", run.outcome)),
+    );
+    survey
+        .warnings
+        .extend(observed.instruments.caches.iter().flat_map(|run| sample_warnings::part("caches", run.outcome)));
+    survey
+        .warnings
+        .extend(observed.instruments.loaded.iter().flat_map(|run| sample_warnings::part("loaded", run.outcome)));
+    let spread = observed.instruments.interleave.iter().flat_map(|run| run.bandwidth.iter().chain(&run.latency));
+    survey.warnings.extend(spread.flat_map(|run| sample_warnings::part("interleave", run.outcome)));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)
 }
@@ -72,8 +120,13 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
 impl Survey {
     /// Derives estimates, controls and the verdict from the samples and the seed. Without samples nothing changes.
     pub fn judge(&mut self) -> Result<(), InferError> {
-        let Some(samples) = &self.samples else { return Ok(()) };
         let seed = self.provenance.seed;
+        self.bandwidth.as_mut().map_or(Ok(()), |bandwidth| bandwidth.judge(seed))?;
+        self.core_to_core.as_mut().map_or(Ok(()), |pairs| pairs.judge(seed))?;
+        self.caches.as_mut().map_or(Ok(()), |caches| caches.judge(seed))?;
+        self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.judge(seed))?;
+        self.interleave.as_mut().map_or(Ok(()), |spread| spread.judge(seed))?;
+        let Some(samples) = &self.samples else { return Ok(()) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;
         let mut verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed);
@@ -83,34 +136,6 @@ impl Survey {
         self.verdict = verdict.into();
         self.controls.judge(samples, seed)?;
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
-    }
-}
-
-impl Matrix {
-    pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
-        let readings = samples.readings(self.rows.len(), self.columns.len())?;
-        let estimates = nearfar_infer::estimates(&readings, seed);
-        for (row, of_row) in self.rows.iter_mut().zip(&estimates) {
-            row.wander = of_row.iter().flatten().next().map(|estimate| estimate.wander);
-        }
-        for cell in &mut self.cells {
-            let estimate = estimates.get(cell.row).and_then(|of_row| of_row.get(cell.column));
-            cell.take(estimate.and_then(Option::as_ref));
-        }
-        Ok(())
-    }
-}
-
-impl Cell {
-    fn take(&mut self, estimate: Option<&Estimate>) {
-        self.q25 = estimate.map(|e| e.q25_ns);
-        self.median = estimate.map(|e| e.median_ns);
-        self.se = estimate.map(|e| e.se);
-        self.ci95 = estimate.map(|e| e.ci95_ns);
-        self.samples = estimate.map_or(0, |e| e.samples);
-        if estimate.is_none() && self.why.is_none() {
-            self.why = Some("too few undisturbed samples: see dropped".to_owned());
-        }
     }
 }
 
@@ -137,8 +162,8 @@ impl Verdict {
             effect: None,
             ci95: None,
             threshold,
-            reasons: Vec::new(),
-            would_settle: None,
+            reasons: vec!["latency was not measured".to_owned()],
+            would_settle: Some("nearfar survey".to_owned()),
         }
     }
 }
@@ -180,59 +205,4 @@ fn controls(layout: &Layout) -> Controls {
         p: None,
     };
     Controls { pairs: 0, differing: 0, compared: layout.controls.iter().map(pair).collect() }
-}
-
-/// The matrix before its figures: rows, columns, what was dropped, and why cells are empty.
-fn matrix(layout: &Layout, outcome: &Outcome) -> Matrix {
-    let columns = layout.columns.iter().enumerate().map(|(index, column)| {
-        let placed = outcome.placed.get(&index);
-        Column {
-            label: column.label.clone(),
-            node: column.node,
-            pages: placed.map_or(0, |placed| placed.pages),
-            backing: placed.map(|placed| placed.backing.clone()),
-        }
-    });
-    let rows = layout.rows.iter().enumerate().map(|(index, row)| Row {
-        label: row.label.clone(),
-        cpus: row.cpus.clone(),
-        node: row.node,
-        ghz: median_ghz(outcome, index),
-        wander: None,
-    });
-    let indexes = (0..layout.rows.len()).flat_map(|row| (0..layout.columns.len()).map(move |column| (row, column)));
-    Matrix {
-        probe: layout.columns.first().map_or("page", |column| column.probe.kind.name()).to_owned(),
-        unit: "ns".to_owned(),
-        rows: rows.collect(),
-        columns: columns.collect(),
-        cells: indexes.map(|(row, column)| empty_cell(layout, outcome, row, column)).collect(),
-    }
-}
-
-fn median_ghz(outcome: &Outcome, row: usize) -> Option<f64> {
-    let of_row = outcome.frequencies.iter().filter(|frequency| frequency.row == row);
-    let mut speeds: Vec<f64> = of_row.map(|frequency| frequency.ghz).collect();
-    speeds.sort_by(f64::total_cmp);
-    let middle = speeds.get(speeds.len() / 2)?;
-    Some((middle * 1000.0).round() / 1000.0)
-}
-
-fn empty_cell(layout: &Layout, outcome: &Outcome, row: usize, column: usize) -> Cell {
-    let dropped = outcome.dropped.get(&(row, column)).into_iter().flatten();
-    let why = layout.columns[column].why_not.as_ref();
-    let why = why.or_else(|| outcome.unavailable_rows.get(&row)).or_else(|| outcome.unavailable_columns.get(&column));
-    Cell {
-        row,
-        column,
-        cpus: layout.rows[row].cpus.clone(),
-        node: layout.columns[column].node,
-        q25: None,
-        median: None,
-        se: None,
-        ci95: None,
-        samples: 0,
-        dropped: dropped.map(|(reason, count)| (reason.name().to_owned(), *count)).collect(),
-        why: why.cloned(),
-    }
 }

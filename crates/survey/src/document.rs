@@ -5,7 +5,9 @@
 use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
-use crate::{Claims, Machine, Matrix, PageSize, Provenance, Samples, Warning};
+use crate::{
+    Bandwidth, Caches, Claims, CoreToCore, Interleave, Loaded, Machine, Matrix, PageSize, Provenance, Samples, Warning,
+};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/1";
@@ -23,12 +25,27 @@ pub struct Survey {
     pub environment: serde_json::Map<String, serde_json::Value>,
     /// What kernel and firmware say.
     pub claims: Claims,
-    /// What an access costs.
+    /// What an access costs; without rows where only other instruments ran.
     pub latency: Matrix,
     /// The same memory measured twice under two names.
     pub controls: Controls,
     /// What base pages cost against huge pages: a chase through both. Null when it was not measured.
     pub page_size: Option<PageSize>,
+    /// What memory delivers. Null when it was not measured.
+    #[serde(default)]
+    pub bandwidth: Option<Bandwidth>,
+    /// How far CPUs are from each other. Null when it was not measured.
+    #[serde(default)]
+    pub core_to_core: Option<CoreToCore>,
+    /// What an access costs by the size of what is accessed, and what each cache holds. Null when it was not measured.
+    #[serde(default)]
+    pub caches: Option<Caches>,
+    /// How slow memory becomes when it is busy. Null when it was not measured.
+    #[serde(default)]
+    pub loaded: Option<Loaded>,
+    /// What memory gives that is spread over nodes. Null when it was not measured.
+    #[serde(default)]
+    pub interleave: Option<Interleave>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
@@ -47,6 +64,21 @@ impl Survey {
         self.samples = None;
         if let Some(pages) = &mut self.page_size {
             pages.samples = None;
+        }
+        if let Some(bandwidth) = &mut self.bandwidth {
+            bandwidth.part.samples = None;
+        }
+        if let Some(pairs) = &mut self.core_to_core {
+            pairs.samples = None;
+        }
+        if let Some(caches) = &mut self.caches {
+            caches.part.samples = None;
+        }
+        if let Some(loaded) = &mut self.loaded {
+            loaded.part.samples = None;
+        }
+        if let Some(spread) = &mut self.interleave {
+            spread.forget_samples();
         }
     }
 }

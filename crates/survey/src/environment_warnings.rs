@@ -8,6 +8,7 @@ use crate::{Survey, Warning};
 pub(crate) fn all(environment: &Environment, activity: &Activity, survey: &Survey) -> Vec<Warning> {
     let found = [
         quota(environment),
+        throttled(activity),
         moved(environment, activity),
         stolen(activity, survey),
         busy(environment, survey),
@@ -22,6 +23,20 @@ fn quota(environment: &Environment) -> Option<Warning> {
     let cpus = environment.load.cpu_quota?;
     let text = format!("A cgroup limits this process to {cpus:.2} CPUs: it is stopped whenever that is used up.");
     Some(Warning::new("cpu-quota", text, Some("run outside the container, or without its CPU limit")))
+}
+
+fn throttled(activity: &Activity) -> Option<Warning> {
+    let periods = activity.throttled_periods.filter(|&periods| periods > 0)?;
+    let for_how_long =
+        activity.throttled_us.map_or_else(String::new, |us| format!(", {:.2} s in all", us as f64 / 1e6));
+    let text = format!(
+        "The cgroup's limit of CPU time stopped its processes in {periods} periods during the run{for_how_long}: figures may be of stopped CPUs."
+    );
+    Some(Warning::new(
+        "throttled",
+        text,
+        Some("raise cpu.max (v1: cpu.cfs_quota_us) of this cgroup, or measure outside of it"),
+    ))
 }
 
 fn moved(environment: &Environment, activity: &Activity) -> Option<Warning> {
@@ -84,4 +99,21 @@ fn huge_pages(environment: &Environment) -> Option<Warning> {
     let text = "Transparent huge pages are off: base pages are measured unless hugetlb pages are reserved.";
     let remedy = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled";
     never.then(|| Warning::new("thp-off", text, Some(remedy)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn throttling_is_told_with_its_remedy() {
+        let during =
+            |periods| Activity { throttled_periods: periods, throttled_us: Some(1_230_000), ..Activity::default() };
+        let warning = throttled(&during(Some(12))).unwrap();
+        assert_eq!(warning.code, "throttled");
+        assert!(warning.text.contains("in 12 periods during the run, 1.23 s in all"), "{}", warning.text);
+        assert!(warning.remedy.unwrap().contains("cpu.max"));
+        assert_eq!(throttled(&during(Some(0))), None);
+        assert_eq!(throttled(&during(None)), None);
+    }
 }

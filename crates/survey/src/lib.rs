@@ -8,17 +8,24 @@
 //! This crate renders nothing and measures nothing.
 
 mod assemble;
+mod bandwidth;
 mod boot_options;
+mod caches;
 mod claims;
+mod core_to_core;
 mod core_walk;
 mod destination;
 mod document;
 mod environment_warnings;
+mod figures;
 mod file;
+mod interleave;
+mod loaded;
 mod machine;
 mod matrix;
 mod meaning;
 mod page_size;
+mod part;
 mod provenance;
 mod sample_warnings;
 mod samples;
@@ -28,16 +35,24 @@ mod soundness;
 mod store;
 mod warning;
 
-pub use assemble::{Observed, PageSizeRun, assemble};
+pub use assemble::{Instruments, LatencyRun, Observed, PageSizeRun, assemble};
+pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, StoodOut, Streaming, knee};
+pub use caches::{Caches, CachesRun, FoundCaches, FoundLevel, FoundTlb, JudgedClaim, Paging};
 pub use claims::{ClaimedNode, Claims};
+pub use core_to_core::{CoreToCore, CoreToCoreRun, Exchanging, FoundGroup, FoundStructure, Misclaimed, PairClass};
 pub use destination::Destination;
 #[cfg(feature = "schema")]
 pub use document::json_schema;
 pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 pub use file::{SurveyError, read};
+pub use interleave::{
+    BestSpread, Interleave, InterleaveRun, SpreadLoad, SpreadRun, SpreadStream, spell as spell_weights,
+};
+pub use loaded::{Loaded, LoadedRun, Loading, LoadingCurve, Measured, SharedLink, load_points};
 pub use machine::Machine;
-pub use matrix::{Cell, Column, Matrix, Row};
+pub use matrix::{Cell, Column, Matrix, Plain, Row};
 pub use page_size::PageSize;
+pub use part::{Part, Treatment};
 pub use provenance::{Mode, Options, Provenance};
 pub use samples::Samples;
 pub use store::{Content, Kept, Store};

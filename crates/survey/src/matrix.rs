@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use nearfar_model::{CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
-/// Costs by row (CPUs) and column (memory).
+/// Costs by row (CPUs) and column (memory), and by what a cell was visited with, where an instrument has more than one way to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Matrix {
-    /// The probe: "page", "chase", "store-sweep", "core-walk" or "rmw".
+pub struct Matrix<T = Plain> {
+    /// The loop that ran: "page", "chase", "store-sweep", "core-walk" or "rmw"; of other parts the instrument's name.
     pub probe: String,
     /// The unit of `q25`, `median` and `ci95`.
     pub unit: String,
@@ -18,8 +18,13 @@ pub struct Matrix {
     /// The memory.
     pub columns: Vec<Column>,
     /// One entry a cell, row by row.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<Cell<T>>,
 }
+
+/// Nothing but its row and column tells a cell from the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Plain {}
 
 /// CPUs that read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,10 +59,10 @@ pub struct Column {
     pub backing: Option<String>,
 }
 
-/// One CPU group reading one memory. Figures are null, and `why` says why, where nothing could be measured.
+/// One CPU group at one memory. Figures are null, and `why` says why, where nothing could be measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Cell {
+pub struct Cell<T = Plain> {
     /// Index of the row.
     pub row: usize,
     /// Index of the column.
@@ -68,6 +73,9 @@ pub struct Cell {
     /// The column's node.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
     pub node: Option<NodeId>,
+    /// What it was visited with.
+    #[serde(flatten)]
+    pub treatment: T,
     /// Lower quartile.
     pub q25: Option<f64>,
     /// Median.
@@ -76,6 +84,9 @@ pub struct Cell {
     pub se: Option<f64>,
     /// 95 % interval of the median: sampling error (`se`) and the row's `wander` together.
     pub ci95: Option<[f64; 2]>,
+    /// What other CPUs moved meanwhile, in bytes a second as memory sees them: the median. Only where that was arranged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic_bytes_per_s: Option<f64>,
     /// Samples that count.
     pub samples: usize,
     /// Samples that were dropped, by reason.

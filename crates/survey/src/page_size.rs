@@ -91,7 +91,7 @@ mod tests {
     use nearfar_model::CpuSet;
 
     use super::*;
-    use crate::{Cell, Column, Row};
+    use crate::{Cell, Column, Plain, Row};
 
     /// Costs of huge pages (column 0) and base pages (column 1), round by round, two rounds a process.
     fn measured(huge: &[f64], base: &[f64], backing: &str) -> PageSize {
@@ -113,10 +113,12 @@ mod tests {
             column,
             cpus: CpuSet::new(),
             node: None,
+            treatment: Plain {},
             q25: None,
             median: None,
             se: None,
             ci95: None,
+            traffic_bytes_per_s: None,
             samples: 0,
             dropped: BTreeMap::new(),
             why: None,

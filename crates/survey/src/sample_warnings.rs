@@ -26,6 +26,14 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Wa
     warnings
 }
 
+/// What running another instrument had to say: processes that were lost, and how memory was placed.
+pub(crate) fn part(instrument: &str, outcome: &Outcome) -> Vec<Warning> {
+    let lost = |lost: &String| Warning::new("process-lost", format!("{instrument}: {}", sentence(lost)), None);
+    let mut warnings: Vec<Warning> = outcome.lost.iter().map(lost).collect();
+    warnings.extend(notes(outcome));
+    warnings
+}
+
 fn unmeasured(survey: &Survey) -> Vec<Warning> {
     let mut cells_by_reason: BTreeMap<&str, usize> = BTreeMap::new();
     for why in survey.latency.cells.iter().filter_map(|cell| cell.why.as_deref()) {
@@ -119,6 +127,12 @@ fn drop_warning(survey: &Survey, reason: &str, how_often: &str) -> Warning {
         }
         "page-moved" => ("Pages moved to another node", "sysctl kernel.numa_balancing=0 while surveying"),
         "unsettled" => ("The CPU's frequency did not settle", "cpupower frequency-set -g performance"),
+        "throttled" => {
+            ("The cgroup had used up its share of CPU time", "raise cpu.max of this cgroup, or measure outside of it")
+        }
+        "time-shared" => {
+            ("Two CPUs that should have run together ran in turns", "a host whose hypervisor gives each CPU a core")
+        }
         _ => ("Samples were disturbed", "repeat the survey"),
     };
     Warning::new(&format!("dropped-{reason}"), format!("{what} {how_often}."), Some(remedy))

@@ -4,6 +4,9 @@
 mod schema;
 mod table;
 
+use std::collections::BTreeMap;
+
+use nearfar_infer::cache_levels::SweepSample;
 use nearfar_infer::{InferError, Reading, Readings};
 use nearfar_probe::Outcome;
 
@@ -28,6 +31,8 @@ struct Sample {
     page: u32,
     /// Cost of one access.
     ns: f64,
+    /// What others moved meanwhile.
+    traffic_bytes_per_s: Option<f64>,
 }
 
 impl Samples {
@@ -43,6 +48,7 @@ impl Samples {
                 cpu: reading.cpu.0,
                 page: reading.page,
                 ns: (reading.ns.0 * 1000.0).round() / 1000.0,
+                traffic_bytes_per_s: reading.traffic_bytes_per_s.map(f64::round),
             }
         });
         Self { lines: lines.collect() }
@@ -52,6 +58,52 @@ impl Samples {
     pub fn readings(&self, rows: usize, columns: usize) -> Result<Readings, InferError> {
         let inside = self.lines.iter().filter(|sample| sample.row < rows && sample.column < columns);
         Readings::new(rows, columns, inside.map(Sample::reading).collect())
+    }
+
+    /// The same as figures in another unit.
+    pub(crate) fn figures(
+        &self,
+        rows: usize,
+        columns: usize,
+        figure: impl Fn(f64) -> f64,
+    ) -> Result<Readings, InferError> {
+        let inside = self.lines.iter().filter(|sample| sample.row < rows && sample.column < columns);
+        let converted = inside.map(|sample| Reading { ns: figure(sample.ns), ..sample.reading() });
+        Readings::new(rows, columns, converted.collect())
+    }
+
+    /// The samples of these places, (row, column) to a number, as one row with a column for each.
+    pub(crate) fn in_one_row(&self, places: &BTreeMap<(usize, usize), usize>) -> Result<Readings, InferError> {
+        let reading = |sample: &Sample| {
+            let column = *places.get(&(sample.row, sample.column))?;
+            Some(Reading { row: 0, column, ..sample.reading() })
+        };
+        Readings::new(1, places.len(), self.lines.iter().filter_map(reading).collect())
+    }
+
+    /// The samples of one place, as a sweep takes them.
+    pub(crate) fn at(&self, row: usize, column: usize) -> Vec<SweepSample> {
+        let here = self.lines.iter().filter(|sample| (sample.row, sample.column) == (row, column));
+        here.map(|sample| SweepSample { process: sample.process, round: sample.round, ns: sample.ns }).collect()
+    }
+
+    /// The costs at these places, ascending, by the place's number.
+    pub(crate) fn costs(&self, places: &BTreeMap<(usize, usize), usize>) -> BTreeMap<usize, Vec<f64>> {
+        let mut costs: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for sample in &self.lines {
+            if let Some(place) = places.get(&(sample.row, sample.column)) {
+                costs.entry(*place).or_default().push(sample.ns);
+            }
+        }
+        costs.values_mut().for_each(|costs| costs.sort_by(f64::total_cmp));
+        costs
+    }
+
+    /// The samples of one place, and what others moved meanwhile, as far as that is known.
+    pub(crate) fn beside(&self, row: usize, column: usize) -> (Vec<SweepSample>, Vec<f64>) {
+        let here = || self.lines.iter().filter(move |sample| (sample.row, sample.column) == (row, column));
+        let sample = |sample: &Sample| SweepSample { process: sample.process, round: sample.round, ns: sample.ns };
+        (here().map(sample).collect(), here().filter_map(|sample| sample.traffic_bytes_per_s).collect())
     }
 
     /// (samples that cost more than `times` their cell's median, all samples) of these cells.

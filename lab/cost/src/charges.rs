@@ -27,6 +27,8 @@ pub struct Charges {
     pub home_service_ns: Vec<Option<f64>>,
     /// The links between groups and homes, and how long a line occupies each.
     pub links: Vec<Link>,
+    /// How many lines a CPU has on their way where it goes from line to neighbouring line; absent: one, as everywhere else.
+    pub streams: Option<Streams>,
     /// What it costs to fetch a line that another CPU holds modified; absent: what memory costs.
     pub modified: Option<ModifiedLines>,
     /// What disturbs the machine.
@@ -49,10 +51,20 @@ pub struct HomeRange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Link {
-    /// The (group, home) pairs whose lines pass here.
+    /// The (group, home) pairs whose lines pass here when the group reads them.
     pub carries: Vec<(usize, usize)>,
+    /// The (group, home) pairs whose lines pass here when the group writes them back.
+    pub carries_back: Vec<(usize, usize)>,
     /// How long a line occupies it.
     pub service_ns: f64,
+}
+
+/// Memory-level parallelism of streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Streams {
+    /// Lines that one CPU has on their way at most, in all its streams together.
+    pub lines: usize,
 }
 
 /// The cost of a line that another CPU has written and still holds.

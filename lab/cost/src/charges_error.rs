@@ -34,8 +34,9 @@ pub(crate) fn check(charges: &Charges) -> Result<(), ChargesError> {
     require(charges.own_home.len() == groups, "not every group says which home is its own")?;
     require(charges.own_home.iter().flatten().all(|&home| is_home(home)), "a group's own home does not exist")?;
     require(charges.ranges.iter().flat_map(|range| &range.homes).all(|&home| is_home(home)), "a range has no home")?;
-    let carried = charges.links.iter().flat_map(|link| &link.carries);
+    let carried = charges.links.iter().flat_map(|link| link.carries.iter().chain(&link.carries_back));
     require(carried.clone().all(|&(group, home)| is_group(group) && is_home(home)), "a link leads nowhere")?;
+    require(charges.streams.is_none_or(|streams| streams.lines > 0), "streams of no line at all")?;
     let moves = charges.noise.moves.iter();
     require(moves.clone().all(|one| is_group(one.to_group)), "a CPU moves to a group that does not exist")?;
     let Some(modified) = &charges.modified else { return Ok(()) };

@@ -1,11 +1,18 @@
 //! One CPU: what it holds, how far its time has come, and what it was charged.
 
 use crate::cache::Cache;
+use crate::charges;
 use crate::histogram::Histogram;
+use crate::pages::Pages;
+use crate::posted::Posted;
+use crate::streams::Streams;
 
 /// With no more blocks of user code between two accesses, a CPU did nothing but go from the one to the other. (A block is straight code up to a
 /// jump, a handful of instructions.)
 const ON_THE_WAY: u32 = 4;
+
+/// A loop that goes through memory in words of eight bytes runs a block a word, and eight of them a line.
+const ALONG_A_STREAM: u32 = 16;
 
 /// So many waiting instructions without one fetched line between them, and a CPU does nothing but wait. Two CPUs that hand a line to
 /// and fro never come near it.
@@ -20,22 +27,63 @@ pub struct Cpu {
     pub(crate) fetched: Vec<Histogram>,
     /// By home.
     pub(crate) transferred: Vec<Histogram>,
+    /// Absent: one line at a time.
+    pub(crate) parallel: Option<Parallel>,
+    /// By home.
+    pub(crate) streamed: Vec<Sum>,
+    /// By home.
+    pub(crate) written: Vec<Sum>,
     /// Absent where what comes next does not begin before it is seen.
     last_ended: Option<u64>,
     blocks_since: u32,
     waits: u32,
+    /// The virtual line that came from another CPU last.
+    handed_over: u64,
+}
+
+/// What a CPU has on its way while it goes on.
+#[derive(Debug)]
+pub(crate) struct Parallel {
+    pub(crate) streams: Streams,
+    pub(crate) pages: Pages,
+    pub(crate) posted: Posted,
+}
+
+/// Lines, and how long the CPU waited for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) lines: u64,
+    pub(crate) total_ns: u64,
+}
+
+impl Sum {
+    fn add(&mut self, ns: u64) {
+        self.lines += 1;
+        self.total_ns = self.total_ns.saturating_add(ns);
+    }
+}
+
+impl Parallel {
+    fn new(streams: charges::Streams) -> Self {
+        let lines = streams.lines;
+        Self { streams: Streams::new(lines), pages: Pages::new(), posted: Posted::new(lines) }
+    }
 }
 
 impl Cpu {
-    pub(crate) fn new(number: usize, cache_lines: usize, homes: usize) -> Self {
+    pub(crate) fn new(number: usize, cache_lines: usize, homes: usize, streams: Option<charges::Streams>) -> Self {
         Self {
             number,
             cache: Cache::new(cache_lines),
             fetched: vec![Histogram::new(); homes],
             transferred: vec![Histogram::new(); homes],
+            parallel: streams.map(Parallel::new),
+            streamed: vec![Sum::default(); homes],
+            written: vec![Sum::default(); homes],
             last_ended: None,
             blocks_since: 0,
             waits: 0,
+            handed_over: u64::MAX,
         }
     }
 
@@ -48,22 +96,68 @@ impl Cpu {
     /// takes what its loads are charged; what the emulator, the guest's kernel and other programs on the host's CPU take besides is
     /// made good by the loads that follow.
     pub(crate) fn begins(&self, now: u64) -> u64 {
-        let follows = self.blocks_since <= ON_THE_WAY;
-        self.last_ended.filter(|_| follows).unwrap_or(now)
+        self.begins_within(ON_THE_WAY, now)
     }
 
-    pub(crate) fn charge(&mut self, home: usize, transferred: bool, ns: u64, ends: u64) {
-        let ledger = if transferred { &mut self.transferred } else { &mut self.fetched };
-        ledger[home].add(ns);
-        self.last_ended = Some(ends);
+    /// The same for the next line of a stream.
+    pub(crate) fn goes_on(&self, now: u64) -> u64 {
+        self.begins_within(ALONG_A_STREAM, now)
+    }
+
+    fn begins_within(&self, blocks: u32, now: u64) -> u64 {
+        let Some(last_ended) = self.last_ended else { return now };
+        // A CPU that goes along a stream may be ahead of the clock.
+        if self.blocks_since <= blocks { last_ended } else { last_ended.max(now) }
+    }
+
+    /// It fetched a line from memory.
+    pub(crate) fn fetched(&mut self, home: usize, ns: u64, ends: u64) {
+        self.fetched[home].add(ns);
+        self.ends(ends);
+    }
+
+    /// It fetched a line from another CPU.
+    pub(crate) fn transferred(&mut self, home: usize, virtual_line: u64, ns: u64, ends: u64) {
+        self.handed_over = virtual_line;
+        self.transferred[home].add(ns);
+        self.ends(ends);
+    }
+
+    /// It accesses a line that it holds. To look again at one that another CPU handed over is to wait for that CPU: what follows begins
+    /// when the other is done, however late the host lets this one see it.
+    pub(crate) fn hits(&mut self, virtual_line: u64) {
+        if virtual_line == self.handed_over {
+            self.blocks_since = 0;
+        }
+    }
+
+    /// It took the next line of a stream.
+    pub(crate) fn streamed(&mut self, home: usize, ns: u64, ends: u64) {
+        self.streamed[home].add(ns);
+        self.ends(ends);
+    }
+
+    /// It sent a line off past its caches.
+    pub(crate) fn posted(&mut self, home: usize, ns: u64, ends: u64) {
+        self.written[home].add(ns);
+        self.ends(ends);
+    }
+
+    /// It gave a line back, and does not wait for that.
+    pub(crate) fn wrote_back(&mut self, home: usize) {
+        self.written[home].add(0);
+    }
+
+    fn ends(&mut self, at: u64) {
+        self.last_ended = Some(at);
         self.blocks_since = 0;
         self.waits = 0;
     }
 
     /// What comes after a flush, a look at the clock or a call of the kernel does not begin before it. (Else what one timed chain lost would be made
-    /// good in the next.)
-    pub fn begins_anew(&mut self) {
-        self.last_ended = None;
+    /// good in the next.) Returns when all that came before is over, which the program is to wait for.
+    pub fn begins_anew(&mut self) -> Option<u64> {
+        self.last_ended.take()
     }
 
     /// It executes an instruction that says "I wait". Returns whether it has long done nothing else, so that the host's CPU is better
@@ -84,14 +178,14 @@ mod tests {
             let seen = now + 100;
             cpu.runs_block();
             let ends = cpu.begins(seen) + 500;
-            cpu.charge(0, false, 500, ends);
+            cpu.fetched(0, 500, ends);
             now = seen.max(ends);
         }
         now
     }
 
     fn started() -> (Cpu, u64) {
-        let mut cpu = Cpu::new(0, 16, 1);
+        let mut cpu = Cpu::new(0, 16, 1, None);
         let now = chain(&mut cpu, 1_000_000, 10);
         (cpu, now)
     }
@@ -132,7 +226,7 @@ mod tests {
     #[test]
     fn what_one_timed_chain_lost_is_not_made_good_in_the_next() {
         let (mut cpu, now) = started();
-        cpu.begins_anew();
+        assert_eq!(cpu.begins_anew(), Some(now));
         assert_eq!(chain(&mut cpu, now + 20_000, 1) - now, 20_000 + 100 + 500);
     }
 }

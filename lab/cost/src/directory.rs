@@ -10,7 +10,7 @@ const SLOT_BITS: u32 = 20;
 /// misses in the host's caches cost as much as the rest of the model.
 const TOGETHER_BITS: u32 = 9;
 /// Odd, and close to 2^64 / golden ratio: Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4).
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A slot's number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,14 +71,16 @@ impl Field {
 #[derive(Debug)]
 pub(crate) struct Directory {
     slots: Box<[AtomicU64]>,
+    /// By slot: when its line arrives at who took it last.
+    arrivals: Box<[AtomicU64]>,
     generation: AtomicU64,
     fetched_since: AtomicBool,
 }
 
 impl Directory {
     pub(crate) fn new() -> Self {
-        let slots = (0..1 << SLOT_BITS).map(|_| AtomicU64::new(0)).collect();
-        Self { slots, generation: AtomicU64::new(1), fetched_since: AtomicBool::new(false) }
+        let words = || (0..1 << SLOT_BITS).map(|_| AtomicU64::new(0)).collect();
+        Self { slots: words(), arrivals: words(), generation: AtomicU64::new(1), fetched_since: AtomicBool::new(false) }
     }
 
     /// How often caches were emptied: copies and writers of an earlier generation are void.
@@ -116,6 +118,16 @@ impl Directory {
             | Said::WRITER.with(cpu as u64 + 1);
         word.store(said, Ordering::Relaxed);
         Said(said)
+    }
+
+    /// A line that a CPU takes is under way to it until a time.
+    pub(crate) fn arrives(&self, line: u64, at: u64) {
+        self.arrivals[Slot::of(line).0 as usize].store(at, Ordering::Relaxed);
+    }
+
+    /// When a line that a CPU holds has arrived there: nobody else gets it before.
+    pub(crate) fn arrival(&self, line: u64) -> u64 {
+        self.arrivals[Slot::of(line).0 as usize].load(Ordering::Relaxed)
     }
 
     /// A CPU fetches a line to read it: whoever held it alone holds it no longer alone.

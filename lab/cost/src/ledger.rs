@@ -12,6 +12,26 @@ pub struct Ledger {
     pub fetched: Vec<Charged>,
     /// Lines fetched from another CPU that held them modified: one entry for each CPU and home that had any.
     pub transferred: Vec<Charged>,
+    /// Lines of streams fetched from memory, which are not among `fetched`: one entry for each CPU and home that had any.
+    pub streamed: Vec<Moved>,
+    /// Lines given back to memory, for which nobody waited, or which went past the caches: one entry for each CPU and home that had any.
+    pub written: Vec<Moved>,
+}
+
+/// Lines that one CPU moved from or to one home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moved {
+    /// The virtual CPU.
+    pub cpu: usize,
+    /// The home.
+    pub home: usize,
+    /// How many lines.
+    pub lines: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How long the CPU waited for them, all together: while it did nothing else, bytes over this is its bandwidth.
+    pub total_ns: u64,
 }
 
 /// What one CPU was charged for the lines of one home.

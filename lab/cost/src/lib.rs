@@ -13,18 +13,26 @@ mod charges_error;
 mod cpu;
 mod directory;
 mod disturbance;
+#[cfg(test)]
+mod handover_tests;
 mod histogram;
 mod instruction;
 mod ledger;
 mod model;
 #[cfg(test)]
 mod model_tests;
+mod pages;
+mod paths;
 mod places;
+mod posted;
+#[cfg(test)]
+mod stream_tests;
+mod streams;
 mod turnstile;
 
-pub use charges::{Bursts, Charges, Drift, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise};
+pub use charges::{Bursts, Charges, Drift, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise, Streams};
 pub use charges_error::ChargesError;
 pub use cpu::Cpu;
 pub use instruction::{Instruction, InstructionSet};
-pub use ledger::{Charged, Ledger};
-pub use model::{Access, Model};
+pub use ledger::{Charged, Ledger, Moved};
+pub use model::{Access, Model, Wait};

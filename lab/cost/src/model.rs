@@ -3,12 +3,18 @@
 use crate::cache::Fetched;
 use crate::charges::{Charges, LINE_BYTES};
 use crate::charges_error::{ChargesError, check};
-use crate::cpu::Cpu;
-use crate::directory::Directory;
+use crate::cpu::{Cpu, Parallel, Sum};
+use crate::directory::{Directory, Slot};
 use crate::disturbance::Disturbance;
-use crate::ledger::{Charged, Ledger};
+use crate::histogram::Histogram;
+use crate::ledger::{Charged, Ledger, Moved};
+use crate::paths::Paths;
 use crate::places::Places;
-use crate::turnstile::Turnstile;
+use crate::streams::{Asked, Place, Streams};
+
+/// A CPU that goes along a stream may be ahead of the clock by so much of the shortest latency: then it need not wait for each line, only now
+/// and then. More would show in the latency of others, whose way it is in.
+const AHEAD: f64 = 0.1;
 
 /// A machine of the lab, ready to charge.
 #[derive(Debug)]
@@ -16,11 +22,9 @@ pub struct Model {
     charges: Charges,
     places: Places,
     directory: Directory,
-    memories: Vec<Option<Turnstile>>,
-    links: Vec<Turnstile>,
-    /// The links that lines pass: group × home.
-    routes: Vec<Vec<Vec<usize>>>,
+    paths: Paths,
     disturbance: Disturbance,
+    ahead_ns: u64,
 }
 
 /// One access of a CPU to memory.
@@ -32,77 +36,182 @@ pub struct Access {
     pub store: bool,
 }
 
+/// What a CPU waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Until when, in nanoseconds since the guest's start.
+    pub until: u64,
+    /// Whether it may wait longer, because what follows makes it good: it need not stay awake.
+    pub may_oversleep: bool,
+}
+
+/// A line that a CPU has to fetch.
+struct Fetch {
+    virtual_line: u64,
+    line: u64,
+    home: usize,
+    store: bool,
+    group: usize,
+    streamed: bool,
+}
+
 impl Model {
     /// A machine as the charges say it is; refuses charges that contradict themselves.
     pub fn new(charges: Charges) -> Result<Self, ChargesError> {
         check(&charges)?;
-        let routes = (0..charges.latency_ns.len()).map(|group| routes(&charges, group)).collect();
+        let shortest = charges.latency_ns.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         Ok(Self {
             places: Places::new(&charges.ranges),
             directory: Directory::new(),
-            memories: charges.home_service_ns.iter().map(|service_ns| service_ns.map(Turnstile::new)).collect(),
-            links: charges.links.iter().map(|link| Turnstile::new(link.service_ns)).collect(),
-            routes,
+            paths: Paths::new(&charges),
             disturbance: Disturbance::new(charges.noise.clone(), charges.seed),
+            ahead_ns: (shortest * AHEAD) as u64,
             charges,
         })
     }
 
     /// Its CPUs, none of which has touched anything.
     pub fn cpus(&self) -> Vec<Cpu> {
-        let homes = self.memories.len();
-        (0..self.charges.groups.len()).map(|number| Cpu::new(number, self.charges.cache_lines, homes)).collect()
+        let Charges { cache_lines, streams, home_service_ns, groups, .. } = &self.charges;
+        (0..groups.len()).map(|number| Cpu::new(number, *cache_lines, home_service_ns.len(), *streams)).collect()
     }
 
-    /// Empties the caches of all CPUs: a program flushed a line, and the emulator does not say which.
-    pub fn flush(&self, cpu: &mut Cpu) {
-        cpu.begins_anew();
+    /// Empties the caches of all CPUs: a program flushed a line, and the emulator does not say which. Returns what [`Cpu::begins_anew`] does.
+    pub fn flush(&self, cpu: &mut Cpu) -> Option<u64> {
         self.directory.empty_all_caches();
+        cpu.begins_anew()
     }
 
-    /// A CPU's access. Returns when it ends, in nanoseconds since the guest's start, as `now` tells them; or nothing when it is free: a hit, or no memory of
-    /// this machine. `physical` is asked for the physical address only when that is needed.
+    /// A CPU's access. Returns what it waits for, by the clock that `now` tells; or nothing when it is free (a hit, or no memory of
+    /// this machine), or goes along a stream and is not far ahead. `physical` is asked for the physical address only when that is needed.
     pub fn access(
         &self,
         cpu: &mut Cpu,
         access: Access,
         now: impl FnOnce() -> u64,
         physical: impl FnOnce() -> Option<u64>,
-    ) -> Option<u64> {
+    ) -> Option<Wait> {
         let virtual_line = access.address / LINE_BYTES;
         if cpu.cache.holds(virtual_line, access.store, &self.directory) {
+            cpu.hits(virtual_line);
+            return None;
+        }
+        let address = physical()?;
+        let home = self.places.home(address)?;
+        let now = now();
+        let group = self.group(cpu, now);
+        let place = cpu.parallel.as_mut().map_or(Place::Alone, |parallel| parallel.streams.place(virtual_line));
+        let streamed = place != Place::Alone;
+        let fetch = Fetch { virtual_line, line: address / LINE_BYTES, home, store: access.store, group, streamed };
+        let holder = self.directory.holder(fetch.line).filter(|&holder| holder != cpu.number);
+        let transfer_ns = holder.and_then(|holder| self.transfer_ns(group, holder, home, now));
+        match (transfer_ns, place) {
+            (Some(ns), _) => Some(self.transfer(cpu, &fetch, ns, now)),
+            (None, Place::Alone) => Some(self.fetch(cpu, &fetch, now)),
+            (None, Place::Next(stream)) => self.follow(cpu, &fetch, stream, now),
+            // Who asks for a line before it is needed asks for it to write, where it is to be written.
+            (None, Place::Again) => {
+                self.keep(cpu, &fetch, now);
+                None
+            }
+        }
+    }
+
+    /// A CPU's store past the caches: a line goes off once, however many stores it is made of, and is in nobody's cache. Returns as
+    /// [`Model::access`]. A machine without streams makes no difference between stores.
+    pub fn store_past_caches(
+        &self,
+        cpu: &mut Cpu,
+        address: u64,
+        now: impl FnOnce() -> u64,
+        physical: impl FnOnce() -> Option<u64>,
+    ) -> Option<Wait> {
+        if cpu.parallel.is_none() {
+            return self.access(cpu, Access { address, store: true }, now, physical);
+        }
+        let posted = cpu.parallel.as_mut().map(|parallel| &mut parallel.posted)?;
+        if posted.collects(address / LINE_BYTES) {
             return None;
         }
         let address = physical()?;
         let home = self.places.home(address)?;
         let line = address / LINE_BYTES;
-        let begins = cpu.begins(now());
-        let group = self.disturbance.group(cpu.number, self.charges.groups[cpu.number], begins);
-        let holder = self.directory.holder(line).filter(|&holder| holder != cpu.number);
-        let transfer_ns = holder.and_then(|holder| self.transfer_ns(group, holder, home, begins));
-        let ns = match transfer_ns {
-            Some(ns) => ns * self.disturbance.factor(begins),
-            None => self.fetch_ns(group, home, begins),
-        };
-        let ends = begins + ns.round() as u64;
-        cpu.charge(home, transfer_ns.is_some(), ends - begins, ends);
-        self.keep(cpu, virtual_line, line, home, access.store, ends);
-        Some(ends)
+        self.directory.is_written_back(Slot::of(line), self.directory.take(line, cpu.number));
+        let now = now();
+        let begins = cpu.goes_on(now);
+        let group = self.group(cpu, begins);
+        let sent = cpu.parallel.as_mut().map(|parallel| &mut parallel.posted)?.room(begins);
+        let arrives = self.paths.write(group, home, sent) + self.latency_ns(group, home, sent);
+        cpu.parallel.as_mut().map(|parallel| &mut parallel.posted)?.send(arrives);
+        cpu.posted(home, sent - begins, sent);
+        self.ahead(sent, now)
     }
 
-    /// What a line costs that comes from memory, waiting for links and memory included.
-    fn fetch_ns(&self, group: usize, home: usize, begins: u64) -> f64 {
-        let through = |at: u64, turnstile: &Turnstile| turnstile.pass(at);
-        let links = self.routes[group][home].iter().map(|&link| &self.links[link]);
-        let passed = links.chain(&self.memories[home]).fold(begins, through);
-        let latency_ns = self.charges.latency_ns[group][home] * self.disturbance.factor(begins);
-        latency_ns + (passed - begins) as f64
+    fn group(&self, cpu: &Cpu, now: u64) -> usize {
+        self.disturbance.group(cpu.number, self.charges.groups[cpu.number], now)
+    }
+
+    fn latency_ns(&self, group: usize, home: usize, at: u64) -> u64 {
+        (self.charges.latency_ns[group][home] * self.disturbance.factor(at)).round() as u64
+    }
+
+    /// A line comes from memory, waiting for links and memory included.
+    fn fetch(&self, cpu: &mut Cpu, fetch: &Fetch, now: u64) -> Wait {
+        let begins = cpu.begins(now);
+        let passed = self.paths.read(fetch.group, fetch.home, begins);
+        let ends = passed + self.latency_ns(fetch.group, fetch.home, begins);
+        cpu.fetched(fetch.home, ends - begins, ends);
+        self.keep(cpu, fetch, ends);
+        Wait { until: ends, may_oversleep: false }
+    }
+
+    /// The next line of a stream was asked for long before, and others are asked for now.
+    fn follow(&self, cpu: &mut Cpu, fetch: &Fetch, stream: usize, now: u64) -> Option<Wait> {
+        let begins = cpu.goes_on(now);
+        let &Fetch { group, home, .. } = fetch;
+        let asked = cpu.parallel.as_mut().and_then(|parallel| parallel.streams.take(stream));
+        let passed = match asked.filter(|asked| asked.home == home) {
+            Some(asked) => asked.passed,
+            None => self.paths.read(group, home, begins),
+        };
+        let ends = begins.max(passed + self.latency_ns(group, home, begins));
+        cpu.streamed(home, ends - begins, ends);
+        self.ask(cpu, fetch, stream, ends);
+        self.keep(cpu, fetch, ends);
+        self.ahead(ends, now)
+    }
+
+    /// Asks for lines that a stream has not come to yet. What is not known to lie elsewhere is taken to lie behind this line.
+    fn ask(&self, cpu: &mut Cpu, fetch: &Fetch, stream: usize, now: u64) {
+        let Some(Parallel { streams, pages, .. }) = &mut cpu.parallel else { return };
+        pages.learn(fetch.virtual_line, fetch.line);
+        for _ in 0..Streams::at_once() {
+            let Some(next) = streams.wants(stream) else { return };
+            let behind = || fetch.line.wrapping_add(next).wrapping_sub(fetch.virtual_line);
+            let line = pages.line(next).unwrap_or_else(behind);
+            let home = self.places.home(line.wrapping_mul(LINE_BYTES)).unwrap_or(fetch.home);
+            streams.ask(stream, Asked { home, passed: self.paths.read(fetch.group, home, now) });
+        }
+    }
+
+    /// A CPU that goes along a stream waits when it is far enough ahead of the clock.
+    fn ahead(&self, ends: u64, now: u64) -> Option<Wait> {
+        (ends > now + self.ahead_ns).then_some(Wait { until: ends, may_oversleep: true })
+    }
+
+    /// A line comes from the CPU that holds it, as soon as it has arrived there itself.
+    fn transfer(&self, cpu: &mut Cpu, fetch: &Fetch, ns: f64, now: u64) -> Wait {
+        let begins = cpu.begins(now).max(self.directory.arrival(fetch.line));
+        let ns = (ns * self.disturbance.factor(begins)).round() as u64;
+        cpu.transferred(fetch.home, fetch.virtual_line, ns, begins + ns);
+        self.keep(cpu, fetch, begins + ns);
+        Wait { until: begins + ns, may_oversleep: false }
     }
 
     /// What a line costs that another CPU holds modified; nothing where this machine makes no difference.
-    fn transfer_ns(&self, reader: usize, holder: usize, home: usize, begins: u64) -> Option<f64> {
+    fn transfer_ns(&self, reader: usize, holder: usize, home: usize, now: u64) -> Option<f64> {
         let modified = self.charges.modified.as_ref()?;
-        let holder = self.disturbance.group(holder, self.charges.groups[holder], begins);
+        let holder = self.disturbance.group(holder, self.charges.groups[holder], now);
         let own_home = |group: usize| self.charges.own_home[group] == Some(home);
         let extra_ns = match (own_home(holder), own_home(reader)) {
             (true, _) => 0.0,
@@ -112,28 +221,40 @@ impl Model {
         Some(modified.ns[reader][holder] + extra_ns)
     }
 
-    /// The CPU has the line now. The one whose place it takes is written back, for which nobody waits.
-    fn keep(&self, cpu: &mut Cpu, virtual_line: u64, line: u64, home: usize, store: bool, now: u64) {
+    /// The CPU has the line from a time on. The one whose place it takes is written back, for which nobody waits.
+    fn keep(&self, cpu: &mut Cpu, fetch: &Fetch, from: u64) {
+        let &Fetch { virtual_line, line, home, store, group, streamed } = fetch;
         let said = if store { self.directory.take(line, cpu.number) } else { self.directory.share(line) };
-        let fetched = Fetched { line, said, write_back_to: store.then_some(home) };
-        let written_back = cpu.cache.keep(virtual_line, fetched, &self.directory);
-        if let Some(memory) = written_back.and_then(|home| self.memories[home].as_ref()) {
-            memory.pass(now);
+        if store && self.charges.modified.is_some() {
+            self.directory.arrives(line, from);
+        }
+        let fetched = Fetched { line, said, write_back_to: store.then_some(home), streamed };
+        if let Some(home) = cpu.cache.keep(virtual_line, fetched, &self.directory) {
+            cpu.wrote_back(home);
+            self.paths.write(group, home, from);
         }
     }
 
     /// What the CPUs were charged.
     pub fn ledger<'a>(&self, plugin_api: u32, cpus: impl Iterator<Item = &'a Cpu>) -> Ledger {
-        let mut ledger = Ledger { plugin_api, fetched: Vec::new(), transferred: Vec::new() };
+        let (mut fetched, mut transferred) = (Vec::new(), Vec::new());
+        let (mut streamed, mut written) = (Vec::new(), Vec::new());
         for cpu in cpus {
-            ledger.fetched.extend(entries(cpu.number, &cpu.fetched));
-            ledger.transferred.extend(entries(cpu.number, &cpu.transferred));
+            fetched.extend(entries(cpu.number, &cpu.fetched));
+            transferred.extend(entries(cpu.number, &cpu.transferred));
+            streamed.extend(sums(cpu.number, &cpu.streamed));
+            written.extend(sums(cpu.number, &cpu.written));
         }
-        ledger
+        Ledger { plugin_api, fetched, transferred, streamed, written }
     }
 }
 
-fn entries(cpu: usize, by_home: &[crate::histogram::Histogram]) -> impl Iterator<Item = Charged> {
+fn sums(cpu: usize, by_home: &[Sum]) -> impl Iterator<Item = Moved> {
+    let used = by_home.iter().enumerate().filter(|(_, sum)| sum.lines > 0);
+    used.map(move |(home, &Sum { lines, total_ns })| Moved { cpu, home, lines, bytes: lines * LINE_BYTES, total_ns })
+}
+
+fn entries(cpu: usize, by_home: &[Histogram]) -> impl Iterator<Item = Charged> {
     let used = by_home.iter().enumerate().filter(|(_, charged)| charged.lines() > 0);
     used.map(move |(home, charged)| Charged {
         cpu,
@@ -142,13 +263,4 @@ fn entries(cpu: usize, by_home: &[crate::histogram::Histogram]) -> impl Iterator
         total_ns: charged.total_ns(),
         histogram: charged.filled(),
     })
-}
-
-/// Of each home, the links that lines pass on their way to a group.
-fn routes(charges: &Charges, group: usize) -> Vec<Vec<usize>> {
-    let passes = |home: usize| {
-        let links = charges.links.iter().enumerate();
-        links.filter(|(_, link)| link.carries.contains(&(group, home))).map(|(number, _)| number).collect()
-    };
-    (0..charges.home_service_ns.len()).map(passes).collect()
 }

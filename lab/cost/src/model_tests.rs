@@ -16,6 +16,7 @@ fn two_nodes() -> Charges {
         latency_ns: vec![vec![100.0, 170.0], vec![171.0, 101.0]],
         home_service_ns: vec![None, None],
         links: Vec::new(),
+        streams: None,
         modified: None,
         noise: Noise::default(),
     }
@@ -38,7 +39,7 @@ impl Lab {
         let access = Access { address, store };
         self.cpus[cpu].begins_anew();
         let ends = self.model.access(&mut self.cpus[cpu], access, || now, || Some(address));
-        ends.map(|ends| ends - now)
+        ends.map(|wait| wait.until - now)
     }
 
     /// A load, long after the last one.
@@ -72,7 +73,7 @@ fn a_chain_takes_the_sum_of_its_charges_however_long_the_emulator_takes_between(
     let mut now = 1_000_000;
     for line in 0..10 {
         let access = Access { address: line * 64, store: false };
-        now = lab.model.access(&mut lab.cpus[0], access, || now + 80, || Some(line * 64)).unwrap();
+        now = lab.model.access(&mut lab.cpus[0], access, || now + 80, || Some(line * 64)).unwrap().until;
     }
     assert_eq!(now, 1_000_080 + 10 * 100);
 }
@@ -96,7 +97,7 @@ fn lines_queue_for_a_memory_that_is_slow_to_hand_them_out() {
 
 #[test]
 fn a_link_slows_only_what_passes_it() {
-    let links = vec![Link { carries: vec![(0, 1)], service_ns: 5000.0 }];
+    let links = vec![Link { carries: vec![(0, 1)], carries_back: vec![], service_ns: 5000.0 }];
     let mut lab = Lab::new(Charges { links, ..two_nodes() });
     assert_eq!(lab.cost(0, FAR, false, 1_000_000), Some(170));
     assert_eq!(lab.cost(0, FAR + 64, false, 1_003_000), Some(170 + 2000));
@@ -128,7 +129,9 @@ fn a_modified_line_that_left_its_holders_cache_comes_from_memory() {
     };
     let mut lab = Lab::new(Charges { modified: Some(modified), ..two_nodes() });
     lab.cost(1, FAR, true, 1_000_000);
-    lab.cost(1, FAR + 16 * LINE_BYTES, false, 2_000_000);
+    for line in 16..32 {
+        lab.cost(1, FAR + line * LINE_BYTES, false, 2_000_000);
+    }
     assert_eq!(lab.cost(0, FAR, false, 3_000_000), Some(170));
 }
 
@@ -167,7 +170,7 @@ fn charges_that_contradict_themselves_are_refused() {
         Charges { latency_ns: vec![vec![100.0, f64::NAN], vec![100.0, 1.0]], ..two_nodes() },
         Charges { own_home: vec![Some(0), Some(2)], ..two_nodes() },
         Charges { groups: vec![0; 256], ..two_nodes() },
-        Charges { links: vec![Link { carries: vec![(0, 2)], service_ns: 1.0 }], ..two_nodes() },
+        Charges { links: vec![Link { carries: vec![(0, 2)], carries_back: vec![], service_ns: 1.0 }], ..two_nodes() },
     ];
     for charges in wrong {
         assert!(Model::new(charges.clone()).is_err(), "{charges:?}");

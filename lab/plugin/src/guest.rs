@@ -51,16 +51,26 @@ impl Guest {
         Some(unsafe { &mut *own.0.get() })
     }
 
-    /// Charges an access: returns when it is over.
+    /// Charges an access: returns when it is over, or when the CPU may go on ahead of it.
     ///
     /// # Safety
     /// As for [`Guest::cpu`].
     pub(crate) unsafe fn access(&self, number: u32, access: Access, physical: impl FnOnce() -> Option<u64>) {
         // SAFETY: as the caller promises.
         let Some(cpu) = (unsafe { self.cpu(number) }) else { return };
-        if let Some(ends) = self.model.access(cpu, access, || self.clock.now(), physical) {
-            self.clock.wait_until(ends);
-        }
+        let wait = self.model.access(cpu, access, || self.clock.now(), physical);
+        self.clock.wait(wait);
+    }
+
+    /// Charges a store past the caches.
+    ///
+    /// # Safety
+    /// As for [`Guest::cpu`].
+    pub(crate) unsafe fn stores_past_caches(&self, number: u32, address: u64, physical: impl FnOnce() -> Option<u64>) {
+        // SAFETY: as the caller promises.
+        let Some(cpu) = (unsafe { self.cpu(number) }) else { return };
+        let wait = self.model.store_past_caches(cpu, address, || self.clock.now(), physical);
+        self.clock.wait(wait);
     }
 
     /// A CPU says that it waits. One that does nothing else gives its host's CPU to those who work.
@@ -82,18 +92,20 @@ impl Guest {
     pub(crate) unsafe fn flushes(&self, number: u32) {
         // SAFETY: as the caller promises.
         if let Some(cpu) = unsafe { self.cpu(number) } {
-            self.model.flush(cpu);
+            let over = self.model.flush(cpu);
+            self.clock.wait_until(over.unwrap_or(0));
         }
     }
 
-    /// A CPU asks for the time, or for something from the kernel.
+    /// A CPU asks for the time, or for something from the kernel: not before all that came before is over.
     ///
     /// # Safety
     /// As for [`Guest::cpu`].
     pub(crate) unsafe fn asks(&self, number: u32) {
         // SAFETY: as the caller promises.
         if let Some(cpu) = unsafe { self.cpu(number) } {
-            cpu.begins_anew();
+            let over = cpu.begins_anew();
+            self.clock.wait_until(over.unwrap_or(0));
         }
     }
 

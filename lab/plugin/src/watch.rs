@@ -29,15 +29,17 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut Block) {
         qemu::qemu_plugin_register_vcpu_tb_exec_cb(block, runs_block, NO_REGISTERS, null_mut());
         for index in 0..qemu::qemu_plugin_tb_n_insns(block) {
             let instruction = qemu::qemu_plugin_tb_get_insn(block, index);
-            qemu::qemu_plugin_register_vcpu_mem_cb(instruction, accessed, NO_REGISTERS, LOADS_AND_STORES, null_mut());
             let (bytes, length) = qemu::bytes(instruction, guest.interface);
-            let executed: extern "C" fn(c_uint, *mut c_void) =
-                match Instruction::of(guest.instructions, &bytes[..length]) {
-                    Instruction::Flush => flushes,
-                    Instruction::Wait => waits,
-                    Instruction::Ask => asks,
-                    Instruction::Other => continue,
-                };
+            let meaning = Instruction::of(guest.instructions, &bytes[..length]);
+            let past_caches = meaning == Instruction::StorePastCaches;
+            let accessed = if past_caches { stored_past_caches } else { accessed };
+            qemu::qemu_plugin_register_vcpu_mem_cb(instruction, accessed, NO_REGISTERS, LOADS_AND_STORES, null_mut());
+            let executed: extern "C" fn(c_uint, *mut c_void) = match meaning {
+                Instruction::Flush => flushes,
+                Instruction::Wait => waits,
+                Instruction::Ask => asks,
+                Instruction::StorePastCaches | Instruction::Other => continue,
+            };
             qemu::qemu_plugin_register_vcpu_insn_exec_cb(instruction, executed, NO_REGISTERS, null_mut());
         }
     }
@@ -47,16 +49,27 @@ extern "C" fn accessed(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_vo
     let Some(guest) = GUEST.get().filter(|_| address & KERNEL == 0) else { return };
     // SAFETY: QEMU's own `info`, within the callback that hands it out.
     let store = unsafe { qemu::qemu_plugin_mem_is_store(info) };
-    let physical = || {
-        // SAFETY: as above; what QEMU returns is null, or its own until this thread's next call.
-        unsafe {
-            let physical = qemu::qemu_plugin_get_hwaddr(info, address);
-            let is_memory = !physical.is_null() && !qemu::qemu_plugin_hwaddr_is_io(physical);
-            is_memory.then(|| qemu::qemu_plugin_hwaddr_phys_addr(physical))
-        }
-    };
-    // SAFETY: QEMU calls back in the thread that emulates this CPU.
-    unsafe { guest.access(cpu, Access { address, store }, physical) };
+    // SAFETY: as above, and QEMU calls back in the thread that emulates this CPU.
+    unsafe { guest.access(cpu, Access { address, store }, || physical(info, address)) };
+}
+
+extern "C" fn stored_past_caches(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_void) {
+    let Some(guest) = GUEST.get().filter(|_| address & KERNEL == 0) else { return };
+    // SAFETY: QEMU's own `info`, within the callback that hands it out, in the thread that emulates this CPU.
+    unsafe { guest.stores_past_caches(cpu, address, || physical(info, address)) };
+}
+
+/// The physical address of an access; none where it is no memory.
+///
+/// # Safety
+/// Only within the callback that hands `info` out.
+unsafe fn physical(info: MemoryInfo, address: u64) -> Option<u64> {
+    // SAFETY: as the caller promises; what QEMU returns is null, or its own until this thread's next call.
+    unsafe {
+        let physical = qemu::qemu_plugin_get_hwaddr(info, address);
+        let is_memory = !physical.is_null() && !qemu::qemu_plugin_hwaddr_is_io(physical);
+        is_memory.then(|| qemu::qemu_plugin_hwaddr_phys_addr(physical))
+    }
 }
 
 extern "C" fn flushes(cpu: c_uint, _: *mut c_void) {

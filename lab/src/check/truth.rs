@@ -83,7 +83,8 @@ mod tests {
             total_ns: (10.0 * ns) as u64,
             histogram: vec![(ns, 10)],
         };
-        Ledger { plugin_api: 1, fetched: fetched.iter().map(charged).collect(), transferred: Vec::new() }
+        let fetched = fetched.iter().map(charged).collect();
+        Ledger { plugin_api: 1, fetched, transferred: Vec::new(), streamed: Vec::new(), written: Vec::new() }
     }
 
     fn charge(machine: &str, ledger: &Ledger, cpus: &str, node: u32) -> Option<Charge> {

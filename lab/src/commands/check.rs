@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use super::machine_choice::MachineChoice;
 use super::setup_options::{LONGEST_TIMEOUT_S, SetupOptions};
 use crate::check::{self, Asides, Comparison, Seen};
 use crate::exit::WrongUsage;
@@ -29,8 +30,8 @@ Examples:
 Exit status: 0 when every cell lies within 5 % of what was charged, half of them within 2 %,
 and the verdict is one that the machine deserves; else 1.")]
 pub(crate) struct Check {
-    /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
-    machine: String,
+    #[command(flatten)]
+    machine: MachineChoice,
     /// Survey as users do by default, not quickly: several times as long.
     #[arg(long)]
     default: bool,
@@ -50,7 +51,7 @@ pub(crate) struct Check {
 impl Check {
     /// Surveys and compares; gives 0 when the survey found what was put in.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
-        let machine = Machine::load(&self.machine)?;
+        let machine = self.machine.load()?;
         if !self.setup.charged() {
             return Err(WrongUsage("nothing would be charged: leave --no-plugin out".to_owned()).into());
         }

@@ -10,11 +10,11 @@ use clap::Args;
 use nearfar_lab_cost::Ledger;
 use tempfile::NamedTempFile;
 
+use super::machine_choice::MachineChoice;
 use super::setup_options::{LONGEST_TIMEOUT_S, SetupOptions};
 use crate::guest::{self, Job, Outcome};
 use crate::interrupt::Interrupt;
 use crate::kit::Kit;
-use crate::machine::Machine;
 use crate::output;
 
 /// Boot a machine, run a command in it, and bring back what it said and wrote.
@@ -33,8 +33,8 @@ What the command writes to /out comes back with --out.
 Exit status: the command's own, 124 when it took too long, 126 when the guest cannot run it,
 127 when the guest has not got it.")]
 pub(crate) struct Run {
-    /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
-    machine: String,
+    #[command(flatten)]
+    machine: MachineChoice,
     /// Stop when all together takes longer than this, from power-on.
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S))]
     timeout: u64,
@@ -54,7 +54,7 @@ pub(crate) struct Run {
 impl Run {
     /// Runs it; gives the command's exit status.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
-        let machine = Machine::load(&self.machine)?;
+        let machine = self.machine.load()?;
         let kit = Kit::find()?;
         let verbose = self.setup.verbose();
         let account = self.ledger.as_deref().map(Account::open).transpose()?;

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
+use super::machine_choice::MachineChoice;
 use super::setup_options::SetupOptions;
 use crate::guest;
 use crate::interrupt::Interrupt;
 use crate::kit::Kit;
-use crate::machine::Machine;
 
 /// Boot a machine and open a shell in it.
 #[derive(Debug, Args)]
@@ -17,8 +17,8 @@ Examples:
 
 'exit' powers the guest off. Where it hangs: Ctrl-A, then X.")]
 pub(crate) struct Shell {
-    /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
-    machine: String,
+    #[command(flatten)]
+    machine: MachineChoice,
     #[command(flatten)]
     setup: SetupOptions,
 }
@@ -26,7 +26,7 @@ pub(crate) struct Shell {
 impl Shell {
     /// Returns when the guest is powered off.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let machine = Machine::load(&self.machine)?;
+        let machine = self.machine.load()?;
         let kit = Kit::find()?;
         Ok(guest::shell(&kit, &machine, &self.setup.setup(), &Interrupt::listen()?)?)
     }

@@ -9,6 +9,7 @@ use std::path::Path;
 use clap::Args;
 use serde_json::json;
 
+use super::machine_choice::MachineChoice;
 use crate::emulator::{self, QemuVersion};
 use crate::machine::Machine;
 use crate::output;
@@ -22,10 +23,10 @@ Examples:
   nearfar-lab show ./mine.toml                         is it well formed?
   nearfar-lab show xeon-2s --json | jq .latency_ns")]
 pub(crate) struct Show {
-    /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
-    machine: String,
+    #[command(flatten)]
+    machine: MachineChoice,
     /// Print the description as it is written.
-    #[arg(long, conflicts_with_all = ["qemu", "json"])]
+    #[arg(long, conflicts_with_all = ["qemu", "json", "slowdown"])]
     toml: bool,
     /// Print QEMU's arguments for the machine itself. Files that they name are written for each run.
     #[arg(long, conflicts_with = "json")]
@@ -38,7 +39,7 @@ pub(crate) struct Show {
 impl Show {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let machine = Machine::load(&self.machine)?;
+        let machine = self.machine.load()?;
         output::text(&match self {
             Self { toml: true, .. } => machine.text().to_owned(),
             Self { qemu: true, .. } => command_line(&machine)?,

@@ -6,10 +6,11 @@ macro_rules! machines {
     };
 }
 
-const MACHINES: [(&str, &str); 11] = machines![
+const MACHINES: [(&str, &str); 12] = machines![
     "epyc-7451-2p",
     "xeon-2s",
     "noisy-xeon-2s",
+    "xeon-2s-slow-node",
     "epyc-9224-nps2-cxl",
     "opteron-4p-8n",
     "sparse-a64",

@@ -3,6 +3,7 @@
 use nearfar_lab_cost::{Charges, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise};
 use nearfar_model::{Bytes, CpuId};
 
+use super::costs::Lane;
 use super::description::{Describes, Modified};
 use super::{Machine, Matrix};
 use crate::emulator::QemuVersion;
@@ -20,6 +21,7 @@ impl Machine {
             latency_ns: self.slowed(&self.latency_ns()),
             home_service_ns: self.home_gb_s().into_iter().map(|gb_s| gb_s.map(|rate| self.service_ns(rate))).collect(),
             links: self.links(),
+            streams: description.streams,
             modified: description.modified.as_ref().map(|modified| self.modified(modified)),
             noise: self.noise(),
         }
@@ -67,7 +69,11 @@ impl Machine {
     }
 
     fn links(&self) -> Vec<Link> {
-        let link = |lane: super::costs::Lane| Link { carries: lane.carries, service_ns: self.service_ns(lane.gb_s) };
+        let link = |lane: Lane| Link {
+            service_ns: self.service_ns(lane.gb_s),
+            carries: lane.carries,
+            carries_back: lane.carries_back,
+        };
         self.lanes().into_iter().map(link).collect()
     }
 

@@ -8,10 +8,12 @@ use super::{Machine, Node};
 /// Rows × columns.
 pub(crate) type Matrix = Vec<Vec<f64>>;
 
-/// A direction of a link: the (group, home) pairs whose lines pass, and how fast.
+/// A direction of a link: the (group, home) pairs whose lines pass when they are read, those whose lines pass when they are written back,
+/// and how fast.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lane {
     pub(super) carries: Vec<(usize, usize)>,
+    pub(super) carries_back: Vec<(usize, usize)>,
     pub(super) gb_s: f64,
 }
 
@@ -42,8 +44,12 @@ impl Machine {
     fn lanes_of(&self, link: &Link) -> Vec<Lane> {
         directions(link)
             .into_iter()
-            .map(|(from, to)| Lane { carries: self.pairs(from, to), gb_s: link.gb_s })
-            .filter(|lane| !lane.carries.is_empty())
+            .map(|(from, to)| Lane {
+                carries: self.pairs(from, to),
+                carries_back: self.pairs(to, from),
+                gb_s: link.gb_s,
+            })
+            .filter(|lane| !lane.carries.is_empty() || !lane.carries_back.is_empty())
             .collect()
     }
 

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use nearfar_lab_cost::{Bursts, Drift};
+use nearfar_lab_cost::{Bursts, Drift, Streams};
 use nearfar_model::{CpuId, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,9 @@ pub(crate) struct Description {
     /// How fast lines can follow each other.
     #[serde(default)]
     pub(crate) bandwidth: Bandwidth,
+    /// How many lines a CPU has on their way where it goes from line to neighbouring line; absent: one.
+    #[serde(default)]
+    pub(crate) streams: Option<Streams>,
     /// What a line costs that another CPU holds modified; absent: what memory costs.
     #[serde(default)]
     pub(crate) modified: Option<Modified>,
@@ -120,14 +123,15 @@ pub(crate) enum PerNode {
     Each(Vec<f64>),
 }
 
-/// A connection between nodes. Either `between` (both directions, each as fast), or `from` and `to`.
+/// A connection between nodes. Lines that CPUs at one end read from memory at the other pass it in one direction, lines that they write back
+/// in the other. Either `between` (both directions, each as fast), or `from` and `to`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Link {
     /// The nodes at its two ends.
     #[serde(default)]
     pub(crate) between: Option<[NodeSet; 2]>,
-    /// Nodes whose CPUs access...
+    /// Nodes whose CPUs read...
     #[serde(default)]
     pub(crate) from: Option<NodeSet>,
     /// ... the memory of these.

@@ -43,6 +43,8 @@ gb_s = 50
 from = "1"
 to = "2"
 gb_s = 32
+[streams]
+lines = 32
 [modified]
 ns = [[50, 110], [120, 50]]
 homed_at_reader_extra_ns = 64

@@ -1,11 +1,16 @@
 //! The subcommands, one file each.
 
 mod alias;
+mod bandwidth;
+mod caches;
 mod capture;
 mod completions;
+mod core_to_core;
 mod diagnose;
 mod firmware;
+mod interleave;
 mod latency;
+mod loaded;
 mod man;
 pub(crate) mod migrate;
 mod move_process;
@@ -31,6 +36,11 @@ pub use man::manual;
 pub(crate) enum Command {
     Survey(survey::Survey),
     Latency(latency::Latency),
+    Bandwidth(bandwidth::Bandwidth),
+    CoreToCore(core_to_core::CoreToCore),
+    Caches(caches::Caches),
+    Loaded(loaded::Loaded),
+    Interleave(interleave::Interleave),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -53,6 +63,11 @@ impl Command {
         match self {
             Self::Survey(survey) => survey.run(),
             Self::Latency(latency) => latency.run(),
+            Self::Bandwidth(bandwidth) => bandwidth.run(),
+            Self::CoreToCore(core_to_core) => core_to_core.run(),
+            Self::Caches(caches) => caches.run(),
+            Self::Loaded(loaded) => loaded.run(),
+            Self::Interleave(interleave) => interleave.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

@@ -20,8 +20,9 @@ pub(super) struct Selection {
     nodes: Option<NodeSet>,
 }
 
+/// What a row is.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Rows {
+pub(super) enum Rows {
     Auto,
     Core,
     Group,
@@ -42,17 +43,28 @@ impl Selection {
 
     /// As the layout takes it.
     pub(super) fn wanted(&self) -> Wanted {
-        let rows = match self.rows {
-            Rows::Auto => RowKind::Auto,
-            Rows::Core => RowKind::Core,
-            Rows::Group => RowKind::Group,
-            Rows::Node => RowKind::Node,
-        };
-        Wanted { rows, cpus: self.cpus.clone(), nodes: self.nodes.clone() }
+        Wanted { rows: self.rows.kind(), cpus: self.cpus.clone(), nodes: self.nodes.clone() }
     }
 
     /// The name of the kind of rows, for the document.
     pub(super) fn rows_name(&self) -> String {
-        self.rows.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+        self.rows.name()
+    }
+}
+
+impl Rows {
+    /// As the layout takes it.
+    pub(super) fn kind(self) -> RowKind {
+        match self {
+            Self::Auto => RowKind::Auto,
+            Self::Core => RowKind::Core,
+            Self::Group => RowKind::Group,
+            Self::Node => RowKind::Node,
+        }
+    }
+
+    /// Its name.
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }

@@ -3,6 +3,7 @@
 //! Types 4, 16 and 17 are read. Serial numbers, asset tags and everything about the chassis are left where they are: they
 //! say whose machine it is, not what it is made of. Layouts: DMTF DSP0134, 3.7.
 
+mod channels;
 mod entry_point;
 mod memory;
 mod processor;
@@ -11,6 +12,7 @@ mod structure;
 
 use serde::Serialize;
 
+pub use channels::Channels;
 pub use memory::{MemoryArray, MemoryDevice};
 pub use processor::Processor;
 pub use slot::Slot;

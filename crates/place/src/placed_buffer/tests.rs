@@ -123,3 +123,36 @@ fn nodes_that_are_absent_or_full_are_refused_before_touching() {
     elsewhere.touch_from = CpuSet::of(nearfar_model::CpuId(60_000));
     assert!(matches!(PlacedBuffer::place(&elsewhere).err(), Some(Refusal::NoSuchCpu { .. })));
 }
+
+fn spread(node: NodeId, pages: WantedPages) -> SpreadPlace {
+    let share = crate::spread::Share { node, weight: 3, free: None };
+    SpreadPlace { shares: vec![share], bytes: Bytes::mib(4), pages, first: 1 }
+}
+
+#[test]
+fn spread_memory_is_proven_page_by_page() {
+    for pages in [WantedPages::Huge, WantedPages::Base] {
+        let buffer = PlacedBuffer::of(&spread(here(), pages).into()).unwrap();
+        assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::of(here())));
+        assert_eq!((buffer.length(), buffer.node()), (4 << 20, None));
+        assert!(pages == WantedPages::Huge || buffer.backing() == Backing::Base);
+        assert_eq!(buffer.check().unwrap(), *buffer.proof());
+    }
+}
+
+#[test]
+fn memory_is_not_spread_where_nothing_may_be_bound_nor_over_nodes_that_are_absent() {
+    let denied =
+        without(&[libc::SYS_mbind], Denied::Eperm, || PlacedBuffer::spread(&spread(here(), WantedPages::Base)));
+    assert!(matches!(denied.err(), Some(Refusal::NotPermitted { .. })));
+    let absent = PlacedBuffer::spread(&spread(NodeId(900), WantedPages::Huge)).err().unwrap();
+    assert!(matches!(absent, Refusal::NoSuchNode { .. }), "{absent}");
+}
+
+#[test]
+fn a_page_that_is_not_where_it_was_dealt_to_is_an_error() {
+    let mut buffer = PlacedBuffer::spread(&spread(here(), WantedPages::Base)).unwrap();
+    buffer.turns = Some(spread(NodeId(900), WantedPages::Base).turns().unwrap());
+    let said = buffer.check().unwrap_err().to_string();
+    assert!(said.starts_with("1024 of 1024 pages are not on the nodes"), "{said}");
+}

@@ -107,6 +107,41 @@ impl Outcome {
         Readings::new(rows, columns, inside.map(Taken::reading).collect())
     }
 
+    /// Goes on with what another plan over the same rows and columns heard: its processes and rounds count on from these.
+    pub fn followed_by(mut self, next: Self) -> Self {
+        let (processes, rounds) = (self.processes, self.rounds);
+        self.readings.extend(next.readings.into_iter().map(|mut taken| {
+            taken.process += processes;
+            taken.reading.visit.round += rounds;
+            taken
+        }));
+        for (cell, reasons) in next.dropped {
+            let all = self.dropped.entry(cell).or_default();
+            reasons.into_iter().for_each(|(reason, count)| *all.entry(reason).or_default() += count);
+        }
+        self.placed.extend(next.placed);
+        self.unavailable_columns.extend(next.unavailable_columns);
+        self.unavailable_rows.extend(next.unavailable_rows);
+        self.lost.extend(next.lost);
+        let later = |frequency: Frequency| Frequency { process: frequency.process + processes, ..frequency };
+        self.frequencies.extend(next.frequencies.into_iter().map(later));
+        Self { processes: processes + next.processes, rounds: rounds + next.rounds, stopped: next.stopped, ..self }
+    }
+
+    /// The same with its columns under other numbers, different ones for different ones.
+    pub fn with_columns(mut self, number: impl Fn(usize) -> usize) -> Self {
+        for taken in &mut self.readings {
+            taken.reading.visit.column = number(taken.reading.visit.column);
+        }
+        let dropped = std::mem::take(&mut self.dropped).into_iter();
+        self.dropped = dropped.map(|((row, column), reasons)| ((row, number(column)), reasons)).collect();
+        let placed = std::mem::take(&mut self.placed).into_iter();
+        self.placed = placed.map(|(column, placed)| (number(column), placed)).collect();
+        let gone = std::mem::take(&mut self.unavailable_columns).into_iter();
+        self.unavailable_columns = gone.map(|(column, why)| (number(column), why)).collect();
+        self
+    }
+
     pub(super) fn is_available(&self, (row, column): (usize, usize)) -> bool {
         !self.unavailable_rows.contains_key(&row) && !self.unavailable_columns.contains_key(&column)
     }

@@ -1,4 +1,4 @@
-//! The loops that must be exact, one twin a processor architecture: all assembly of nearfar stands here.
+//! The loops that must be exact, one twin a processor architecture: nearfar's assembly stands here and in `streams/loops/`.
 //!
 //! Every twin offers the same names:
 //! - [`Flusher`] takes lines out of all caches, so that the next access goes to memory.

@@ -18,6 +18,8 @@ pub(crate) const SEGMENTS: u64 = 8;
 pub(crate) trait Probe {
     /// How one sample is divided.
     fn division(&self) -> Division;
+    /// What must stand before a slice, on the CPU that it runs on. No guard watches it.
+    fn prepare(&mut self) {}
     /// Times one slice over a page (or buffer).
     fn slice(&mut self, page: u32) -> Timing;
     /// The memory it runs over.

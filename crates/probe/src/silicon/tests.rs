@@ -3,16 +3,22 @@
 use nearfar_model::CpuSet;
 
 use super::*;
+use crate::job::Setup;
+
+/// So many rows, and no column.
+fn nothing(rows: usize) -> Work {
+    Work::Latency(Setup { rows: vec![CpuSet::new(); rows], columns: vec![], spinners: CpuSet::new() })
+}
 
 fn ask(script: &'static str, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), ProbeError> {
-    let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
+    let work = nothing(0);
     let launch = move || {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", script]);
         shell
     };
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
-    Silicon::new(setup, Box::new(launch)).answer(&batch, heard)
+    Silicon::new(work, Box::new(launch)).answer(&batch, heard)
 }
 
 fn sleeper() -> Command {
@@ -52,8 +58,8 @@ fn an_answer_cut_off_is_explained_by_how_the_worker_ended() {
 
 #[test]
 fn a_worker_that_cannot_start_is_told() {
-    let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
-    let mut silicon = Silicon::new(setup, Box::new(|| Command::new("/no/such/program")));
+    let work = nothing(0);
+    let mut silicon = Silicon::new(work, Box::new(|| Command::new("/no/such/program")));
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     let said = silicon.answer(&batch, &mut |_| true).unwrap_err().to_string();
     assert!(said.starts_with("a worker process cannot be started: "), "{said}");
@@ -95,8 +101,8 @@ fn a_silent_worker_is_abandoned_once_that_is_wished() {
 
 #[test]
 fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
-    let setup = Setup { rows: vec![CpuSet::new(); 100_000], columns: vec![], spinners: CpuSet::new() };
-    let mut silicon = Silicon::new(setup, Box::new(sleeper));
+    let work = nothing(100_000);
+    let mut silicon = Silicon::new(work, Box::new(sleeper));
     let begun = Instant::now();
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     assert!(silicon.answer(&batch, &mut |_| false).is_ok());
@@ -105,8 +111,8 @@ fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
 
 #[test]
 fn the_wait_for_the_next_turn_can_be_cut_short() {
-    let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
-    let mut silicon = Silicon::new(setup, Box::new(|| Command::new("true"))).spaced(Duration::from_secs(60));
+    let work = nothing(0);
+    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true"))).spaced(Duration::from_secs(60));
     let begun = Instant::now();
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     silicon.answer(&batch, &mut |_| true).unwrap();
@@ -123,8 +129,8 @@ fn the_wait_for_the_next_turn_can_be_cut_short() {
 
 #[test]
 fn spaced_workers_start_apart() {
-    let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
-    let mut silicon = Silicon::new(setup, Box::new(|| Command::new("true"))).spaced(Duration::from_millis(300));
+    let work = nothing(0);
+    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true"))).spaced(Duration::from_millis(300));
     let begun = Instant::now();
     for process in 0..3 {
         silicon.answer(&Batch { process, seed: 1, visits: vec![] }, &mut |_| true).unwrap();

@@ -11,21 +11,22 @@
 
 pub(crate) mod settle;
 pub(crate) mod stall;
+pub(crate) mod thread;
 
 use std::ops::Range;
 
 use nearfar_model::{CpuId, NodeId};
-use nearfar_place::{PlacedBuffer, Residence, current_cpu};
+use nearfar_place::{PlacedBuffer, Residence};
 
 use crate::answer::DropReason;
+use thread::ThreadWatch;
 
 /// Most pages looked up around a slice: all of a 2 MiB page's, and as many of a large buffer's, evenly spread.
 const WATCHED_PAGES: usize = 512;
 
 /// What stood before a slice, to be compared with what stands after.
 pub(crate) struct Watch {
-    cpu: CpuId,
-    switches: i64,
+    thread: ThreadWatch,
     /// Offsets of the pages looked up.
     pages: Vec<usize>,
     /// Where they were; nothing when the kernel does not tell, which was said when they were placed.
@@ -37,27 +38,20 @@ impl Watch {
     pub(crate) fn begin(cpu: CpuId, memory: &PlacedBuffer, extent: Range<usize>) -> Result<Self, DropReason> {
         let pages = spread(extent, memory.page());
         let residences = memory.residences_at(&pages).unwrap_or_default();
-        check_cpu(cpu)?;
-        Ok(Self { cpu, pages, residences, switches: involuntary_switches() })
+        Ok(Self { pages, residences, thread: ThreadWatch::begin(cpu)? })
     }
 
     /// Compares; an error when something happened.
     pub(crate) fn end(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
-        let switches = involuntary_switches();
-        check_cpu(self.cpu)?;
-        if switches != self.switches {
-            return Err(DropReason::Descheduled);
-        }
+        self.thread.was_not_switched()?;
+        self.end_in_place(memory)
+    }
+
+    /// As [`Watch::end`], for those who find out by themselves whether time was lost.
+    pub(crate) fn end_in_place(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
+        self.thread.is_in_place()?;
         let after = memory.residences_at(&self.pages).unwrap_or_default();
         if moved(&self.residences, &after, memory.node()) { Err(DropReason::PageMoved) } else { Ok(()) }
-    }
-}
-
-fn check_cpu(pinned: CpuId) -> Result<(), DropReason> {
-    match current_cpu() {
-        Ok((cpu, _)) if cpu != pinned => Err(DropReason::MovedCpu),
-        // A kernel that does not say is believed: it granted the affinity.
-        _ => Ok(()),
     }
 }
 
@@ -78,20 +72,10 @@ fn moved(before: &[Residence], after: &[Residence], wanted: Option<NodeId>) -> b
     strayed || left
 }
 
-/// How often the kernel has taken the calling thread off its CPU: `ru_nivcsw` of getrusage(2).
-#[allow(unsafe_code)]
-fn involuntary_switches() -> i64 {
-    // SAFETY: all-zero is a valid `rusage`; the kernel overwrites it.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the kernel writes one `rusage`.
-    unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
-    usage.ru_nivcsw
-}
-
 #[cfg(test)]
 mod tests {
     use nearfar_model::CpuSet;
-    use nearfar_place::AffinityGuard;
+    use nearfar_place::{AffinityGuard, current_cpu};
 
     use super::*;
     use crate::probes::test_memory::memory;
@@ -124,20 +108,5 @@ mod tests {
         assert!(Watch::begin(here, &memory, 0..memory.length()).is_ok());
         let elsewhere = Watch::begin(CpuId(here.0 + 1), &memory, 0..memory.length());
         assert_eq!(elsewhere.err(), Some(DropReason::MovedCpu));
-    }
-
-    #[test]
-    fn a_thread_that_yields_to_others_is_noticed() {
-        let (here, _) = current_cpu().unwrap();
-        let _pinned = AffinityGuard::enter(&CpuSet::of(here)).unwrap();
-        let before = involuntary_switches();
-        // A rival on the same CPU makes the kernel switch between the two.
-        std::thread::scope(|scope| {
-            let rival = scope.spawn(|| (0..300_000_000u64).fold(0, |sum, n| std::hint::black_box(sum ^ n)));
-            while !rival.is_finished() {
-                std::hint::spin_loop();
-            }
-        });
-        assert!(involuntary_switches() > before);
     }
 }

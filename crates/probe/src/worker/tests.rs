@@ -6,8 +6,8 @@ use nearfar_model::{Bytes, CpuId, CpuSet};
 use nearfar_place::affinity;
 
 use super::*;
-use crate::answer::{Reading, Visit};
-use crate::job::ColumnJob;
+use crate::answer::{Answer, Batch, Reading, Visit};
+use crate::job::{ColumnJob, Setup};
 use crate::spec::{PageSize, ProbeSpec};
 
 fn column(probe: ProbeSpec) -> ColumnJob {
@@ -19,7 +19,7 @@ fn job(columns: Vec<ColumnJob>, visits: u32) -> Job {
     let each = |round| (0..columns.len()).map(move |column| Visit { round, row: 0, column, draw: round });
     let visits = (0..visits).flat_map(each).collect();
     let setup = Setup { rows: vec![affinity().unwrap()], columns, spinners: CpuSet::new() };
-    Job { setup, batch: Batch { process: 0, seed: 42, visits } }
+    Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 42, visits } }
 }
 
 fn answers(job: &Job) -> Vec<Answer> {
@@ -90,7 +90,8 @@ fn readings_tell_their_cpu_and_page_and_each_visit_has_at_most_one() {
 fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
     let too_much = ColumnJob { free: Some(Bytes::mib(1)), ..column(ProbeSpec::page()) };
     let mut job = job(vec![column(ProbeSpec::page()), too_much], 3);
-    job.setup.rows.push(CpuSet::of(CpuId(60_000)));
+    let Work::Latency(setup) = &mut job.work else { panic!("{job:?}") };
+    setup.rows.push(CpuSet::of(CpuId(60_000)));
     job.batch.visits.push(Visit { round: 9, row: 1, column: 0, draw: 0 });
     let said = answers_until(&job, |said| !readings(said).is_empty());
     assert!(said.iter().any(|answer| matches!(answer, Answer::ColumnUnavailable { column: 1, .. })), "{said:?}");

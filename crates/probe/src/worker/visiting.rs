@@ -46,7 +46,7 @@ pub(crate) fn make(
     }
     let accesses = division.slices * division.per_slice();
     let ns = Nanoseconds(cost.as_nanos() as f64 / accesses as f64);
-    speaker.say(&Answer::Reading(Reading { visit, cpu: seat.cpu, page, ns }))
+    speaker.say(&Answer::Reading(Reading { visit, cpu: seat.cpu, page, ns, traffic_bytes_per_s: None }))
 }
 
 /// Times one slice; the time of its accesses, or why it is not believed.
@@ -62,10 +62,12 @@ fn attempt(
         Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.row, cpu: seat.cpu, ghz })?,
         Seated::Unsettled => return Ok(Err(DropReason::Unsettled)),
     }
+    probe.prepare();
     Ok(guarded(page, seat, probe))
 }
 
-fn guarded(page: u32, seat: &Seat, probe: &mut dyn Probe) -> Result<Duration, DropReason> {
+/// Times one slice on the CPU that the calling thread sits on already.
+pub(crate) fn guarded(page: u32, seat: &Seat, probe: &mut dyn Probe) -> Result<Duration, DropReason> {
     let watch = Watch::begin(seat.cpu, probe.memory(), probe.extent(page))?;
     let timing = probe.slice(page);
     watch.end(probe.memory())?;

@@ -29,11 +29,12 @@ fn machine(survey: &Survey) -> String {
 
 fn measurement(survey: &Survey) -> String {
     let provenance = &survey.provenance;
+    let (instrument, errors) = measured(survey);
     let facts = [
-        format!("{} probe", survey.latency.probe),
+        instrument,
         count(provenance.rounds as usize, "round"),
         count(provenance.processes as usize, "process"),
-        precision(&survey.latency, provenance.options.mode.standard_error()),
+        precision(&errors, provenance.options.mode.standard_error()),
         format!("{:.1} s", provenance.duration_s),
         format!("seed {}", provenance.seed),
         format!("survey {}", minute(&provenance.started)),
@@ -41,10 +42,29 @@ fn measurement(survey: &Survey) -> String {
     facts.join(" · ")
 }
 
+/// What measured, and the standard errors of its cells: latency's probe, or the instrument that ran alone.
+fn measured(survey: &Survey) -> (String, Vec<Option<f64>>) {
+    let alone = [
+        survey.bandwidth.as_ref().map(|part| of(&part.part.matrix)),
+        survey.core_to_core.as_ref().map(|part| of(&part.matrix)),
+        survey.caches.as_ref().map(|part| of(&part.part.matrix)),
+        survey.loaded.as_ref().map(|part| of(&part.part.matrix)),
+        survey.interleave.as_ref().and_then(|spread| spread.bandwidth.as_ref()).map(|part| of(&part.matrix)),
+    ];
+    match alone.into_iter().flatten().next() {
+        Some(alone) if survey.latency.rows.is_empty() => alone,
+        _ => (format!("{} probe", survey.latency.probe), of(&survey.latency).1),
+    }
+}
+
+fn of<T>(matrix: &Matrix<T>) -> (String, Vec<Option<f64>>) {
+    (matrix.probe.clone(), matrix.cells.iter().map(|cell| cell.se).collect())
+}
+
 /// How many cells are as precise as was aimed at.
-fn precision(matrix: &Matrix, standard_error: f64) -> String {
-    let within = matrix.cells.iter().filter(|cell| cell.se.is_some_and(|se| se <= standard_error)).count();
-    format!("{within} of {} cells to {} % standard error", matrix.cells.len(), 100.0 * standard_error)
+fn precision(errors: &[Option<f64>], standard_error: f64) -> String {
+    let within = errors.iter().flatten().filter(|se| **se <= standard_error).count();
+    format!("{within} of {} cells to {} % standard error", errors.len(), 100.0 * standard_error)
 }
 
 /// "2026-11-20T10:14:05Z" as "2026-11-20 10:14 UTC".

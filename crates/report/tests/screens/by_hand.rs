@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nearfar_infer::Numa;
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
 use nearfar_survey::{
-    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Provenance, Row, SCHEMA, Survey,
-    Verdict,
+    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance, Row, SCHEMA,
+    Survey, Verdict,
 };
 
 /// A cost in ns; none is a cell that could not be measured.
@@ -43,10 +43,12 @@ fn cell(row: usize, column: usize, rows: &[Row], cost: Option<f64>) -> Cell {
         column,
         cpus: rows[row].cpus.clone(),
         node: Some(NodeId(u32::try_from(column).unwrap())),
+        treatment: Plain {},
         q25: cost.map(|ns| ns * 0.99),
         median: cost,
         se: cost.map(|_| 0.004),
         ci95: cost.map(|ns| [ns * 0.99, ns * 1.01]),
+        traffic_bytes_per_s: None,
         samples: cost.map_or(0, |_| 35),
         dropped: BTreeMap::new(),
         why: cost.is_none().then(|| format!("node {column} has no memory")),
@@ -86,7 +88,12 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
         claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None },
         latency,
         controls: Controls { pairs: 8, differing: 0, compared: vec![] },
+        caches: None,
         page_size: None,
+        bandwidth: None,
+        core_to_core: None,
+        loaded: None,
+        interleave: None,
         verdict,
         warnings: vec![],
         meaning: vec![],

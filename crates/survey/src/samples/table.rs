@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Sample, Samples};
 
-/// The fields, in the order they are written.
+/// The fields that every table has, in the order they are written.
 pub(super) const FIELDS: [(&str, Field); 7] = [
     ("process", Field::Process),
     ("round", Field::Round),
@@ -22,6 +22,9 @@ pub(super) const FIELDS: [(&str, Field); 7] = [
     ("ns", Field::Ns),
 ];
 
+/// The field that only those tables have whose CPUs were measured beside others; null where nobody looked.
+const TRAFFIC: &str = "traffic_bytes_per_s";
+
 #[derive(Clone, Copy)]
 pub(super) enum Field {
     Process,
@@ -31,13 +34,21 @@ pub(super) enum Field {
     Cpu,
     Page,
     Ns,
+    Traffic,
 }
 
 impl Serialize for Samples {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut table = serializer.serialize_struct("Samples", 2)?;
-        table.serialize_field("fields", &FIELDS.map(|(name, _)| name))?;
-        table.serialize_field("data", &self.lines)?;
+        let mut names = FIELDS.map(|(name, _)| name).to_vec();
+        if self.lines.iter().any(|sample| sample.traffic_bytes_per_s.is_some()) {
+            names.push(TRAFFIC);
+            table.serialize_field("fields", &names)?;
+            table.serialize_field("data", &self.lines.iter().map(WithTraffic).collect::<Vec<_>>())?;
+        } else {
+            table.serialize_field("fields", &names)?;
+            table.serialize_field("data", &self.lines)?;
+        }
         table.end()
     }
 }
@@ -45,6 +56,16 @@ impl Serialize for Samples {
 impl Serialize for Sample {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.process, self.round, self.row, self.column, self.cpu, self.page, self.ns).serialize(serializer)
+    }
+}
+
+/// A line of a table that has the traffic's field.
+struct WithTraffic<'s>(&'s Sample);
+
+impl Serialize for WithTraffic<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Sample { process, round, row, column, cpu, page, ns, traffic_bytes_per_s } = self.0;
+        (process, round, row, column, cpu, page, ns, traffic_bytes_per_s).serialize(serializer)
     }
 }
 
@@ -91,7 +112,8 @@ impl Header {
         if let Some((name, _)) = missing {
             return Err(E::custom(format!("samples lack the field '{name}'")));
         }
-        let field = |name: &String| FIELDS.iter().find(|(known, _)| name == known).map(|(_, field)| *field);
+        let known = || FIELDS.iter().chain([&(TRAFFIC, Field::Traffic)]);
+        let field = |name: &String| known().find(|(known, _)| name == known).map(|(_, field)| *field);
         Ok(Self(names.iter().map(field).collect()))
     }
 }
@@ -153,6 +175,7 @@ impl<'de> Visitor<'de> for Line<'_> {
                 Some(Field::Cpu) => take(&mut seq, &mut sample.cpu)?,
                 Some(Field::Page) => take(&mut seq, &mut sample.page)?,
                 Some(Field::Ns) => take(&mut seq, &mut sample.ns)?,
+                Some(Field::Traffic) => take(&mut seq, &mut sample.traffic_bytes_per_s)?,
                 None => seq.next_element::<IgnoredAny>()?.is_some(),
             };
             if !there {
@@ -223,11 +246,12 @@ mod tests {
     proptest! {
         #[test]
         fn any_samples_come_back_exactly(
-            lines in proptest::collection::vec((any::<u32>(), 0..9_000usize, any::<u32>(), 1u32..), 0..20),
+            lines in proptest::collection::vec((any::<u32>(), 0..9_000usize, any::<u32>(), 1u32.., any::<bool>()), 0..20),
         ) {
-            let lines = lines.into_iter().map(|(process, row, cpu, thousandths)| {
+            let lines = lines.into_iter().map(|(process, row, cpu, thousandths, traffic)| {
                 let ns = f64::from(thousandths) / 1000.0;
-                Sample { process, round: cpu, row, column: row, cpu, page: process, ns }
+                let traffic_bytes_per_s = traffic.then_some(ns);
+                Sample { process, round: cpu, row, column: row, cpu, page: process, ns, traffic_bytes_per_s }
             });
             let samples = Samples { lines: lines.collect() };
             let text = serde_json::to_string(&samples).unwrap();

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use nearfar_lab_cost::LINE_BYTES;
+
 use super::claims;
 use crate::machine::{Describes, Interleave, Machine, Matrix, Node};
 use crate::table::Table;
@@ -84,6 +86,12 @@ fn costs(machine: &Machine) -> String {
         let cell =
             |row: usize, column: usize| bandwidth[row][column].map_or_else(|| "-".to_owned(), |gb_s| format!("{gb_s}"));
         text.push_str(&grid(&cpus, &memory, cell));
+    }
+    if let Some(streams) = description.streams {
+        let lines = streams.lines;
+        let _ = writeln!(text, "\nOne CPU has {lines} lines on their way in streams: it reads, in GB/s, at most");
+        let bytes = lines as f64 * LINE_BYTES as f64;
+        text.push_str(&grid(&cpus, &memory, |row, column| format!("{:.1}", bytes / latency[row][column])));
     }
     if let Some(modified) = &description.modified {
         text.push_str(

@@ -15,11 +15,25 @@ const MOST_SLOWDOWN: f64 = 100_000.0;
 /// The ledger tells charges apart up to 100 ms; a survey of such accesses would take days.
 const MOST_CHARGE_NS: f64 = 100e6;
 
+/// Every one of them is kept in mind for each CPU; no core has thousands.
+const MOST_STREAMED_LINES: usize = 4096;
+
 pub(super) fn check(description: &Description) -> Checked {
     scale(description)?;
     latency(description)?;
     bandwidth(description)?;
+    streams(description)?;
     modified(description)
+}
+
+fn streams(description: &Description) -> Checked {
+    let Some(streams) = description.streams else { return Ok(()) };
+    if !(1..=MOST_STREAMED_LINES).contains(&streams.lines) {
+        let wrong = format!("{} is not from 1 to {MOST_STREAMED_LINES}", streams.lines);
+        let remedy = "give what one CPU's bandwidth times the latency comes to, in lines of 64 bytes";
+        return Err(Contradiction::new("streams.lines", wrong, remedy));
+    }
+    Ok(())
 }
 
 fn scale(description: &Description) -> Checked {

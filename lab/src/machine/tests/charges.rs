@@ -30,6 +30,7 @@ fn times_are_slowed_down_and_disturbances_are_not() {
     assert_eq!(charges.noise.drift.unwrap().share, 0.02);
     assert_eq!((charges.noise.moves[0].cpu, charges.noise.moves[0].to_group), (1, 1));
     assert_eq!((charges.seed, charges.cache_lines), (7, 2048));
+    assert_eq!(charges.streams.unwrap().lines, 32);
 }
 
 #[test]
@@ -42,10 +43,19 @@ fn cpus_go_by_their_node_and_nodes_without_memory_have_no_home() {
 #[test]
 fn links_carry_the_lines_of_cpus_at_one_end_for_memory_at_the_other() {
     let links = parse(SOUND).unwrap().charges(NEW).links;
-    let carried: Vec<_> = links.iter().map(|link| (link.carries.clone(), link.service_ns)).collect();
-    // Node 1 has no memory, node 2 (home 1) no CPUs.
-    let expected = [(vec![(0, 1)], 12.8), (vec![(1, 0)], 12.8), (vec![(1, 1)], 20.0)];
+    let carried: Vec<_> = links.into_iter().map(|link| (link.carries, link.carries_back, link.service_ns)).collect();
+    // Node 1 has no memory, node 2 (home 1) no CPUs. What one direction brings, the other takes back.
+    let expected =
+        [(vec![(0, 1)], vec![(1, 0)], 12.8), (vec![(1, 0)], vec![(0, 1)], 12.8), (vec![(1, 1)], vec![], 20.0)];
     assert_eq!(carried, expected);
+}
+
+#[test]
+fn lines_are_given_back_to_memory_without_cpus_over_the_links_other_direction() {
+    let links = of("xeon-2s-slow-node", NEW).links;
+    let carries = |link: &nearfar_lab_cost::Link| (link.carries.clone(), link.carries_back.clone());
+    assert_eq!(carries(&links[2]), (vec![(0, 2), (1, 2)], vec![]));
+    assert_eq!(carries(&links[3]), (vec![], vec![(0, 2), (1, 2)]));
 }
 
 #[test]

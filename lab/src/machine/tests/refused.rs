@@ -221,6 +221,26 @@ fn matrices_have_a_side_for_each_node_and_positive_numbers() {
 }
 
 #[test]
+fn a_pace_of_ones_own_is_held_to_the_same() {
+    let slowed = |slowdown: f64| parse(SOUND).unwrap().slowed_to(slowdown);
+    assert_eq!(slowed(2500.0).unwrap().description().slowdown, 2500.0);
+    let error = slowed(f64::NAN).unwrap_err().to_string();
+    assert_eq!(error, "--slowdown: slowdown: NaN is not above 0; give a positive, finite number");
+}
+
+#[test]
+fn a_cpu_has_lines_on_their_way_and_not_too_many() {
+    for lines in [0, 5000] {
+        let said = said(&[("lines = 32", &format!("lines = {lines}"))]);
+        let expected = format!(
+            "streams.lines: {lines} is not from 1 to 4096; give what one CPU's bandwidth times the latency comes to, \
+             in lines of 64 bytes"
+        );
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
 fn scales_stay_within_what_makes_sense() {
     refused(&[
         ("slowdown = 10", "slowdown = 0", "slowdown: 0 is not above 0; give a positive, finite number"),

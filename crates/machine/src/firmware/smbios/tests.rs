@@ -102,3 +102,51 @@ fn entry_points_of_both_kinds_lead_to_the_table() {
     assert_eq!(Smbios::decode_file(b"nothing of the kind"), None);
     assert_eq!(Smbios::decode_parts(&old, &table[..6]).faults[0].kind, FaultKind::CutShort);
 }
+
+/// A DDR4 module of 16 GiB, 64 bits wide, with this name and speed.
+fn ddr4(locator: &str, mt_per_s: u16) -> Vec<u8> {
+    let mut fields = vec![0; 88];
+    let mut set = |at: usize, bytes: &[u8]| fields[at - 4..at - 4 + bytes.len()].copy_from_slice(bytes);
+    set(8, &[72, 0, 64, 0, 0, 0x40]);
+    set(16, &[1]);
+    set(18, &[26]);
+    set(32, &mt_per_s.to_le_bytes());
+    structure(17, 5, &fields, &[locator])
+}
+
+fn channels(modules: &[(&str, u16)]) -> Option<(u32, u32)> {
+    let table: Vec<u8> = modules.iter().flat_map(|&(locator, speed)| ddr4(locator, speed)).chain(end()).collect();
+    Smbios::decode(&table).channels().map(|channels| (channels.count, channels.mega_transfers_per_s))
+}
+
+#[test]
+fn channels_are_counted_once_however_many_modules_they_have() {
+    let two_each = [("P0-DIMMA1", 3200), ("P0-DIMMA2", 3200), ("P0-DIMMB1", 3200), ("P0-DIMMB2", 3200)];
+    assert_eq!(channels(&two_each), Some((2, 3200)));
+    assert_eq!(channels(&[("P0-DIMMA1", 2933), ("P1-DIMMA1", 2933)]), Some((2, 2933)));
+}
+
+#[test]
+fn channels_that_leave_anything_to_guess_are_not_counted() {
+    for modules in [
+        &[][..],
+        &[("DIMM 0", 3200)],                                              // which channel?
+        &[("P0-DIMMA1", 3200), ("P0-DIMMB1", 2933)],                      // how fast?
+        &[("P0-DIMMA1", 0)],                                              // not told, as by hypervisors
+        &[("P0-DIMMA1", 3200), ("P0-DIMMB1", 3200), ("P1-DIMMA1", 3200)], // how many a node?
+    ] {
+        assert_eq!(channels(modules), None, "{modules:?}");
+    }
+    let unknown_size = structure(
+        17,
+        6,
+        &{
+            let mut fields = vec![0; 88];
+            fields[8..10].fill(0xff);
+            fields
+        },
+        &[],
+    );
+    let table = [ddr4("P0-DIMMA1", 3200), unknown_size, end()].concat();
+    assert_eq!(Smbios::decode(&table).channels(), None);
+}

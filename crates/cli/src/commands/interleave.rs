@@ -1,0 +1,124 @@
+//! `nearfar interleave`: what memory gives that is spread over nodes, and by which weights it gives most.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgGroup, Args};
+use nearfar_model::Bytes;
+use nearfar_probe::Kernel;
+use nearfar_survey::{Destination, Mode};
+
+use super::selection::Selection;
+use crate::exit::WrongUsage;
+use crate::measure::{InterleaveRequest, measure_interleave};
+use crate::output;
+
+/// Measure memory that is spread over nodes, and find the weights by which it delivers most.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
+Examples:
+  nearfar interleave                                 all CPUs together, over all nodes with memory
+  nearfar interleave --cpus 0-15 --nodes 0,2         one socket, its memory and an expander's
+  nearfar interleave --rows node --kernels read      each node's CPUs by themselves, reading only
+  nearfar interleave --json | jq '.interleave.best[] | {kernel, weights, set_by, run_by}'
+
+Pages are dealt out one by one, without root and before Linux 6.9 as well. All CPUs stream together (--rows: each row by itself); what a
+load costs is measured from each group of CPUs.")]
+pub(crate) struct Interleave {
+    /// Less precise and faster: fewer weights, 1 % standard error.
+    #[arg(long)]
+    quick: bool,
+    /// More precise and slower (minutes): 0.25 % standard error.
+    #[arg(long)]
+    thorough: bool,
+    #[command(flatten)]
+    selection: Selection,
+    /// Kernels to search the best weights for, by the names of nearfar bandwidth.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel, default_values = ["read", "copy"], hide_default_value = true)]
+    kernels: Vec<Kernel>,
+    /// Streams only: do not measure what a load costs.
+    #[arg(long)]
+    no_latency: bool,
+    /// What the threads of a window sweep together, and what loads go through: 1G. By default four times the largest cache, for threads times
+    /// the number of such caches.
+    #[arg(long, value_name = "BYTES")]
+    size: Option<Bytes>,
+    /// Loads of one sample of latency.
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    accesses: u64,
+    /// How long a window is, in milliseconds.
+    #[arg(long, value_name = "MS", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    window: u32,
+    /// The largest weight to try.
+    #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u32).range(1..=255))]
+    largest_weight: u32,
+    /// Seed of every random choice.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Keep the document in this file.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Leave the raw samples out of the document.
+    #[arg(long)]
+    no_samples: bool,
+    /// Print the document as JSON.
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print the cells as CSV.
+    #[arg(long)]
+    csv: bool,
+}
+
+/// Less than this lies in caches.
+const SMALLEST: Bytes = Bytes::mib(1);
+
+impl Interleave {
+    /// Measures and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let request = self.request()?;
+        let destination = self.output.as_deref().map(Destination::file).transpose()?;
+        let mut survey = measure_interleave(&request)?;
+        if self.no_samples {
+            survey.forget_samples();
+        }
+        if let Some(destination) = destination {
+            destination.keep(&survey)?;
+        }
+        if self.json {
+            output::json(&survey)
+        } else if self.csv {
+            output::text(&nearfar_report::survey::interleave_csv(&survey))
+        } else {
+            output::text(&nearfar_report::survey::interleave_text(&survey))
+        }
+    }
+
+    fn request(&self) -> anyhow::Result<InterleaveRequest> {
+        if let Some(size) = self.size.filter(|size| *size < SMALLEST) {
+            return Err(WrongUsage(format!("--size {size} is too small: at least {SMALLEST}")).into());
+        }
+        let mut kernels = self.kernels.clone();
+        kernels.sort_unstable();
+        kernels.dedup();
+        Ok(InterleaveRequest {
+            mode: match (self.quick, self.thorough) {
+                (true, _) => Mode::Quick,
+                (_, true) => Mode::Thorough,
+                _ => Mode::Default,
+            },
+            wanted: self.selection.wanted(),
+            rows_name: self.selection.rows_name(),
+            kernels,
+            latency: !self.no_latency,
+            size: self.size,
+            window: Duration::from_millis(u64::from(self.window)),
+            loads: self.accesses,
+            largest_weight: self.largest_weight,
+            seed: self.seed,
+        })
+    }
+}
+
+fn kernel(name: &str) -> Result<Kernel, String> {
+    Kernel::from_name(name).map_err(|error| error.to_string())
+}

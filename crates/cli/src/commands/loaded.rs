@@ -1,0 +1,113 @@
+//! `nearfar loaded`: how slow memory becomes when it is busy.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use nearfar_model::Bytes;
+use nearfar_probe::{Isa, Kernel};
+use nearfar_survey::{Destination, Mode};
+
+use super::selection::Selection;
+use crate::exit::WrongUsage;
+use crate::measure::{LoadedRequest, measure_loaded};
+use crate::output;
+
+/// Measure how slow memory becomes when it is busy: latency from every CPU group to every node while other CPUs stream, by how much they move.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
+Examples:
+  nearfar loaded                        each group's latency beside its own other CPUs
+  nearfar loaded --pairs --quick        beside every group's, through every node: who shares a link
+  nearfar loaded --kernel 2:1           two reads for each write in place of reading
+  nearfar loaded --points 20 --csv      closer curves, for a spreadsheet")]
+pub(crate) struct Loaded {
+    /// Less precise and faster: 2 % standard error.
+    #[arg(long)]
+    quick: bool,
+    /// More precise and slower (minutes): 0.5 % standard error.
+    #[arg(long)]
+    thorough: bool,
+    #[command(flatten)]
+    selection: Selection,
+    /// Beside every group in place of the own one, and through every node's memory.
+    #[arg(long)]
+    pairs: bool,
+    /// What the others do: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1.
+    #[arg(long, value_name = "NAME", default_value = "read", value_parser = kernel)]
+    kernel: Kernel,
+    /// Instructions: auto (the widest there are), avx512, avx2, sse2, neon or portable.
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    isa: String,
+    /// Points of a curve, at most: six to begin with, then where it bends. By default 8 with --quick, else 12, 16 with --thorough.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(6..=64))]
+    points: Option<u16>,
+    /// What the others sweep together: 1G. By default four times the largest cache.
+    #[arg(long, value_name = "BYTES")]
+    size: Option<Bytes>,
+    /// Seed of every random choice.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Keep the document in this file.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Leave the raw samples out of the document.
+    #[arg(long)]
+    no_samples: bool,
+    /// Print the document as JSON.
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print the cells as CSV.
+    #[arg(long)]
+    csv: bool,
+}
+
+/// Buffers smaller than this a thread goes through before it has begun.
+const SMALLEST: Bytes = Bytes::mib(1);
+
+impl Loaded {
+    /// Measures and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let request = self.request()?;
+        let destination = self.output.as_deref().map(Destination::file).transpose()?;
+        let mut survey = measure_loaded(&request)?;
+        if self.no_samples {
+            survey.forget_samples();
+        }
+        if let Some(destination) = destination {
+            destination.keep(&survey)?;
+        }
+        if self.json {
+            output::json(&survey)
+        } else if self.csv {
+            output::text(&nearfar_report::survey::loaded_csv(&survey))
+        } else {
+            output::text(&nearfar_report::survey::loaded_text(&survey))
+        }
+    }
+
+    fn request(&self) -> anyhow::Result<LoadedRequest> {
+        if let Some(size) = self.size.filter(|size| *size < SMALLEST) {
+            return Err(WrongUsage(format!("--size {size} is too small: at least {SMALLEST}")).into());
+        }
+        let (mode, points) = match (self.quick, self.thorough) {
+            (true, _) => (Mode::Quick, 8),
+            (_, true) => (Mode::Thorough, 16),
+            _ => (Mode::Default, 12),
+        };
+        Ok(LoadedRequest {
+            mode,
+            wanted: self.selection.wanted(),
+            rows_name: self.selection.rows_name(),
+            pairs: self.pairs,
+            kernel: self.kernel,
+            isa: Isa::from_name(&self.isa).map_err(|error| WrongUsage(format!("--isa: {error}")))?,
+            points: self.points.map_or(points, usize::from),
+            footprint: self.size,
+            seed: self.seed,
+        })
+    }
+}
+
+fn kernel(name: &str) -> Result<Kernel, String> {
+    Kernel::from_name(name).map_err(|error| error.to_string())
+}

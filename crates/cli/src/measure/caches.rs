@@ -1,0 +1,201 @@
+//! Caches from request to survey: which sizes, whose memory, what is claimed.
+
+use std::time::Duration;
+
+use nearfar_machine::{Cache, CacheKind, Topology};
+use nearfar_model::{Bytes, CpuId, CpuSet};
+use nearfar_probe::bandwidth::MemoryJob;
+use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes};
+use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
+use nearfar_survey::{CachesRun, Instruments, Mode, Options, Survey};
+
+use super::Session;
+use crate::exit::WrongUsage;
+
+/// What is to be measured.
+pub(crate) struct CachesRequest {
+    pub(crate) mode: Mode,
+    pub(crate) cpus: Option<CpuSet>,
+    pub(crate) rows: RowKind,
+    pub(crate) rows_name: String,
+    /// The first row only.
+    pub(crate) one_row: bool,
+    /// The largest size; by default four times the last-level cache.
+    pub(crate) largest: Option<Bytes>,
+    pub(crate) seed: Option<u64>,
+}
+
+/// Sweeps end here at least, unless memory is short.
+const LEAST_LARGEST: Bytes = Bytes::mib(64);
+/// So many times the last cache is surely memory.
+const TIMES_LAST_LEVEL: u64 = 4;
+/// By default the largest size is at most this share of a node's free memory: two kinds of pages take two buffers of up to a third more.
+const SHARE: u64 = 4;
+/// A sweep that ends before this tells of no cache.
+const SMALLEST_LARGEST: Bytes = Bytes::kib(64);
+
+/// Measures.
+pub(crate) fn measure_caches(request: &CachesRequest) -> anyhow::Result<Survey> {
+    let session = Session::begin(request.seed)?;
+    let wanted = Wanted { rows: request.rows, cpus: request.cpus.clone(), nodes: None };
+    let mut layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+    if request.one_row {
+        layout.rows.truncate(1);
+    }
+    let setup = setup(request, &session.topology, &layout)?;
+    let places = |row| (0..setup.sizes.len() * setup.pages.len()).map(move |at| (row, at));
+    let plan = Plan {
+        rows: setup.rows.len(),
+        columns: setup.sizes.len() * setup.pages.len(),
+        cells: (0..setup.rows.len()).flat_map(places).collect(),
+        controls: vec![],
+        limits: limits(request.mode),
+        seed: session.seed,
+    };
+    let outcome = session.spaced(&plan, Work::Caches(setup.clone()), "sizes")?;
+    let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
+    let layout = by_size(layout, &setup);
+    session.document(
+        Instruments {
+            caches: Some(CachesRun { layout: &layout, outcome: &outcome, setup: &setup, claims }),
+            ..Instruments::default()
+        },
+        nearfar_infer::THRESHOLD,
+        session.provenance(&outcome, options(request, &setup)),
+    )
+}
+
+fn setup(request: &CachesRequest, topology: &Topology, layout: &Layout) -> anyhow::Result<CacheSetup> {
+    let mut memories: Vec<&LayoutColumn> = Vec::new();
+    let mut rows = Vec::new();
+    for row in &layout.rows {
+        let own = own_memory(layout, row);
+        let memory = memories.iter().position(|known| known.node == own.node).unwrap_or(memories.len());
+        if memory == memories.len() {
+            memories.push(own);
+        }
+        rows.push(SweepRow { cpus: row.candidates.clone(), memory });
+    }
+    let free = memories.iter().filter_map(|memory| memory.free).min();
+    let largest = match request.largest {
+        Some(largest) => affordable(largest, per_octave(request.mode), free)?,
+        None => usual_largest(topology, layout, free),
+    };
+    let memories = memories.into_iter().map(MemoryJob::of).collect();
+    let pages = vec![PageSize::Huge, PageSize::Base];
+    Ok(CacheSetup { rows, memories, sizes: sizes(largest, per_octave(request.mode)), pages })
+}
+
+/// The memory of a row's own node, else the first that there is.
+fn own_memory<'l>(layout: &'l Layout, row: &LayoutRow) -> &'l LayoutColumn {
+    let measurable = || layout.columns.iter().filter(|column| column.why_not.is_none());
+    let own = measurable().find(|column| row.node.is_some() && column.node == row.node);
+    own.or_else(|| measurable().next()).unwrap_or(&layout.columns[0])
+}
+
+const fn per_octave(mode: Mode) -> u32 {
+    match mode {
+        Mode::Quick => 2,
+        Mode::Default | Mode::Thorough => 4,
+    }
+}
+
+fn usual_largest(topology: &Topology, layout: &Layout, free: Option<Bytes>) -> Bytes {
+    let sizes = layout.rows.iter().flat_map(|row| caches(topology, row)).filter_map(|cache| cache.size);
+    let last = sizes.max().unwrap_or(Bytes(0));
+    let wanted = Bytes(last.0.saturating_mul(TIMES_LAST_LEVEL)).max(LEAST_LARGEST);
+    free.map_or(wanted, |free| wanted.min(Bytes(free.0 / SHARE)))
+}
+
+/// What the user asks for, unless memory is too short for it: two buffers, and a sixteenth that is left alone.
+fn affordable(largest: Bytes, per_octave: u32, free: Option<Bytes>) -> Result<Bytes, WrongUsage> {
+    let taken = footprint(&sizes(largest, per_octave)).0.saturating_mul(2);
+    match free {
+        Some(free) if taken > free.0 - free.0 / 16 => Err(WrongUsage(format!(
+            "--largest {largest} takes {} (all sizes, on two kinds of pages), and {free} are free: ask for less",
+            Bytes(taken)
+        ))),
+        _ if largest < SMALLEST_LARGEST => {
+            Err(WrongUsage(format!("--largest {largest} is too small: at least {SMALLEST_LARGEST}")))
+        }
+        _ => Ok(largest),
+    }
+}
+
+/// The caches for data that a row's first CPU has, nearest first.
+fn caches<'t>(topology: &'t Topology, row: &LayoutRow) -> Vec<&'t Cache> {
+    let first: Option<CpuId> = row.cpus.first();
+    let has =
+        |cache: &&Cache| cache.kind != CacheKind::Instruction && first.is_some_and(|cpu| cache.cpus.contains(cpu));
+    let mut caches: Vec<&Cache> = topology.caches.iter().filter(has).collect();
+    caches.sort_by_key(|cache| cache.level);
+    caches
+}
+
+/// What sysfs claims of them.
+fn claims(topology: &Topology, row: &LayoutRow) -> Vec<(String, u64)> {
+    let name = |cache: &Cache| match cache.kind {
+        CacheKind::Data => format!("L{}d", cache.level),
+        _ => format!("L{}", cache.level),
+    };
+    let claim = |cache: &Cache| Some((name(cache), cache.size.filter(|size| size.0 > 0)?.0));
+    caches(topology, row).into_iter().filter_map(claim).collect()
+}
+
+/// The same rows, with a column for each size.
+fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
+    let node = if setup.memories.len() == 1 { setup.memories[0].node } else { None };
+    let column = |bytes: &Bytes| LayoutColumn {
+        label: bytes.to_string(),
+        node,
+        pages: 1,
+        probe: ProbeSpec::chase(PageSize::Huge),
+        touch_from: CpuSet::new(),
+        free: None,
+        why_not: None,
+    };
+    Layout { columns: setup.sizes.iter().map(column).collect(), control_columns: vec![], controls: vec![], ..layout }
+}
+
+/// A round takes seconds, most of them to warm what is larger than caches.
+fn limits(mode: Mode) -> PlanLimits {
+    let (standard_error, most_rounds, patience_s) = match mode {
+        Mode::Quick => (0.01, 10, 90),
+        Mode::Default => (0.005, 20, 300),
+        Mode::Thorough => (0.0025, 60, 1800),
+    };
+    PlanLimits {
+        first_rounds: 10,
+        first_rounds_per_process: 2,
+        step_rounds: 2,
+        most_rounds,
+        standard_error,
+        deadline: Some(Duration::from_secs(patience_s)),
+    }
+}
+
+fn options(request: &CachesRequest, setup: &CacheSetup) -> Options {
+    Options {
+        mode: request.mode,
+        rows: request.rows_name.clone(),
+        cpus: request.cpus.clone(),
+        nodes: None,
+        size_bytes: setup.sizes.last().map_or(0, |bytes| bytes.0),
+        accesses: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_beyond_memory_and_below_any_cache_are_refused() {
+        let said = |largest, free| affordable(largest, 4, Some(free)).unwrap_err().0;
+        let large = said(Bytes::gib(64), Bytes::gib(9));
+        assert!(large.starts_with("--largest 64 GiB takes 1") && large.contains("9 GiB are free"), "{large}");
+        assert_eq!(said(Bytes::kib(4), Bytes::gib(9)), "--largest 4 KiB is too small: at least 64 KiB");
+        assert!(said(Bytes(u64::MAX), Bytes::gib(9)).contains("ask for less"));
+        assert_eq!(affordable(Bytes::gib(1), 4, Some(Bytes::gib(4))).unwrap(), Bytes::gib(1));
+    }
+}

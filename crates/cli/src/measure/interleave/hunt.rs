@@ -1,0 +1,247 @@
+//! A search that measures: batches of weights, each by processes of its own, all in one outcome.
+
+use std::time::{Duration, Instant};
+
+use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
+use nearfar_probe::interleave::{InterleaveSetup, Treatment, UNIT_BYTES};
+use nearfar_probe::{Kernel, Outcome, Plan, PlanLimits, Work};
+use nearfar_survey::Mode;
+
+use super::super::Session;
+
+/// What weights moved in bytes a second, and its relative standard error; none where it could not be measured.
+pub(super) type Told = Vec<((usize, Treatment), Option<(f64, f64)>)>;
+
+/// As good as the best: so many are measured once more.
+const MOST_CONTENDERS: usize = 6;
+/// Among a survey's plans, the chases'.
+pub(super) const CHASES: u64 = 1_000;
+
+/// All batches so far.
+pub(super) struct Hunt<'s> {
+    session: &'s Session,
+    setup: InterleaveSetup,
+    mode: Mode,
+    outcome: Option<Outcome>,
+    visited: Vec<(usize, usize)>,
+    batches: u64,
+    begun: Instant,
+}
+
+impl<'s> Hunt<'s> {
+    pub(super) fn new(session: &'s Session, setup: InterleaveSetup, mode: Mode) -> Self {
+        Self { session, setup, mode, outcome: None, visited: vec![], batches: 0, begun: Instant::now() }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.setup.nodes.len()
+    }
+
+    /// Whether a search has taken as long as anybody waits.
+    pub(super) fn is_late(&self) -> bool {
+        self.begun.elapsed() > patience(self.mode)
+    }
+
+    /// Measures, coarsely.
+    pub(super) fn measure(&mut self, wanted: &[(usize, Treatment)], what: &str) -> anyhow::Result<Told> {
+        self.visit(wanted, coarse(self.mode), what)
+    }
+
+    /// Measures those side by side that are left.
+    pub(super) fn compare(&mut self, wanted: &[(usize, Treatment)]) -> anyhow::Result<()> {
+        self.visit(wanted, fine(self.mode), "best weights").map(drop)
+    }
+
+    fn visit(&mut self, wanted: &[(usize, Treatment)], limits: PlanLimits, what: &str) -> anyhow::Result<Told> {
+        let cells: Vec<(usize, usize)> = wanted.iter().map(|(row, treatment)| (*row, self.column(treatment))).collect();
+        let outcome = visit(self.session, &self.setup, cells.clone(), limits, self.batches, what)?;
+        self.batches += 1;
+        let readings = outcome.matrix(self.setup.rows.len(), self.setup.treatments.len())?;
+        let estimates = nearfar_infer::estimates(&readings, self.session.seed);
+        let figure = |&(row, column): &(usize, usize)| {
+            let estimate = estimates.get(row)?.get(column)?.as_ref()?;
+            Some((UNIT_BYTES * 1e9 / estimate.median_ns, estimate.se))
+        };
+        let told = wanted.iter().cloned().zip(cells.iter().map(figure)).collect();
+        let fresh: Vec<_> = cells.into_iter().filter(|cell| !self.visited.contains(cell)).collect();
+        self.visited.extend(fresh);
+        self.outcome = Some(match self.outcome.take() {
+            Some(before) => before.followed_by(outcome),
+            None => outcome,
+        });
+        Ok(told)
+    }
+
+    /// Where a treatment stands among all, added if it is new.
+    fn column(&mut self, treatment: &Treatment) -> usize {
+        let known = self.setup.treatments.iter().position(|known| known == treatment);
+        known.unwrap_or_else(|| {
+            self.setup.treatments.push(treatment.clone());
+            self.setup.treatments.len() - 1
+        })
+    }
+
+    /// What was told and heard, and of which cells.
+    pub(super) fn finish(self) -> (InterleaveSetup, Outcome, Vec<(usize, usize)>) {
+        (self.setup, self.outcome.unwrap_or_default(), self.visited)
+    }
+}
+
+/// Visits cells of a setup.
+pub(super) fn visit(
+    session: &Session,
+    setup: &InterleaveSetup,
+    cells: Vec<(usize, usize)>,
+    limits: PlanLimits,
+    number: u64,
+    what: &str,
+) -> anyhow::Result<Outcome> {
+    let seed = session.seed.wrapping_add(number);
+    let plan = Plan { rows: setup.rows.len(), columns: setup.treatments.len(), cells, controls: vec![], limits, seed };
+    session.at_once(&plan, Work::Interleave(setup.clone()), what)
+}
+
+/// The longest that anybody waits for a search.
+pub(super) const fn patience(mode: Mode) -> Duration {
+    match mode {
+        Mode::Quick => Duration::from_secs(60),
+        Mode::Default => Duration::from_secs(300),
+        Mode::Thorough => Duration::from_secs(1800),
+    }
+}
+
+/// Enough to see which way is up.
+fn coarse(mode: Mode) -> PlanLimits {
+    let (first_rounds, most_rounds) = match mode {
+        Mode::Quick => (4, 4),
+        Mode::Default => (6, 10),
+        Mode::Thorough => (10, 30),
+    };
+    PlanLimits {
+        first_rounds,
+        first_rounds_per_process: 2,
+        step_rounds: 2,
+        most_rounds,
+        standard_error: 0.01,
+        deadline: Some(patience(mode)),
+    }
+}
+
+/// Enough to tell what is best.
+fn fine(mode: Mode) -> PlanLimits {
+    let (most_rounds, standard_error) = match mode {
+        Mode::Quick => (8, 0.01),
+        Mode::Default => (24, 0.005),
+        Mode::Thorough => (80, 0.0025),
+    };
+    PlanLimits { first_rounds: 6, step_rounds: 4, most_rounds, standard_error, ..coarse(mode) }
+}
+
+/// The search of one row and kernel.
+pub(super) struct Search {
+    row: usize,
+    kernel: Kernel,
+    nodes: usize,
+    search: WeightSearch,
+}
+
+impl Search {
+    /// Begins where single nodes stand, with all that is known already.
+    pub(super) fn new(row: usize, kernel: Kernel, nodes: usize, limits: WeightLimits, told: &Told) -> Self {
+        let alone = |node: usize| {
+            let only: Vec<u32> = (0..nodes).map(|other| u32::from(other == node)).collect();
+            let own = told.iter().find(|((at, treatment), _)| {
+                *at == row && treatment.kernel == Some(kernel) && treatment.weights == only
+            });
+            own.and_then(|(_, figure)| figure.map(|(rate, _)| rate)).unwrap_or(0.0)
+        };
+        let alone: Vec<f64> = (0..nodes).map(alone).collect();
+        let mut this = Self { row, kernel, nodes, search: WeightSearch::new(&alone, limits) };
+        told.iter().for_each(|((at, treatment), figure)| this.take(*at, treatment, *figure));
+        this
+    }
+
+    /// What it wants to know next.
+    pub(super) fn wanted(&mut self) -> Vec<(usize, Treatment)> {
+        let (row, kernel) = (self.row, self.kernel);
+        let next = self.search.next_weights();
+        next.into_iter().map(|weights| (row, Treatment { weights, kernel: Some(kernel) })).collect()
+    }
+
+    /// Hears what was measured.
+    pub(super) fn hear(&mut self, told: &Told) {
+        told.iter().for_each(|((row, treatment), figure)| self.take(*row, treatment, *figure));
+    }
+
+    fn take(&mut self, row: usize, treatment: &Treatment, figure: Option<(f64, f64)>) {
+        if row == self.row && treatment.kernel == Some(self.kernel) {
+            let (rate, se) = figure.unwrap_or((f64::NAN, 0.0));
+            self.search.tell(&treatment.weights, rate, se);
+        }
+    }
+
+    /// The best weights so far.
+    pub(super) fn best(&self) -> Option<Vec<u32>> {
+        self.search.finish().map(|found| found.best.weights)
+    }
+
+    /// What is left: the best, those as good, all nodes in turn, and the kernel's own weights.
+    pub(super) fn contenders(&self, kernel_weights: Option<&[u32]>) -> Vec<(usize, Treatment)> {
+        let mut all = vec![vec![1; self.nodes]];
+        all.extend(kernel_weights.map(<[u32]>::to_vec));
+        if let Some(found) = self.search.finish() {
+            all.push(found.best.weights);
+            all.extend(found.as_good.into_iter().take(MOST_CONTENDERS).map(|other| other.weights));
+        }
+        all.into_iter().map(|weights| (self.row, Treatment { weights, kernel: Some(self.kernel) })).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(rates: &[(&[u32], f64)]) -> Told {
+        let one = |(weights, rate): &(&[u32], f64)| {
+            ((0, Treatment { weights: weights.to_vec(), kernel: Some(Kernel::Read) }), Some((*rate, 0.002)))
+        };
+        rates.iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_search_begins_in_proportion_to_what_nodes_give_alone_and_ends_there() {
+        let give = |weights: &[u32]| {
+            let sum = f64::from(weights.iter().sum::<u32>());
+            let node = |(weight, rate): (&u32, f64)| rate * sum / f64::from((*weight).max(1));
+            let used = weights.iter().zip([113.3, 25.0]).filter(|(weight, _)| **weight > 0);
+            used.map(node).fold(f64::INFINITY, f64::min)
+        };
+        let first = told(&[(&[1, 0], 113.3), (&[0, 1], 25.0), (&[1, 1], 50.0)]);
+        let mut search = Search::new(0, Kernel::Read, 2, WeightLimits::default(), &first);
+        let mut asked = Vec::new();
+        loop {
+            let wanted = search.wanted();
+            if wanted.is_empty() {
+                break;
+            }
+            let rates: Vec<(Vec<u32>, f64)> = wanted
+                .into_iter()
+                .map(|(_, treatment)| (treatment.weights.clone(), give(&treatment.weights)))
+                .collect();
+            asked.extend(rates.iter().map(|one| one.0.clone()));
+            search.hear(&told(&rates.iter().map(|(weights, rate)| (&weights[..], *rate)).collect::<Vec<_>>()));
+        }
+        assert_eq!(asked[0], [9, 2]);
+        assert_eq!(search.best(), Some(vec![9, 2]));
+        let left = search.contenders(Some(&[3, 1]));
+        assert!(left.iter().any(|(_, treatment)| treatment.weights == [3, 1]), "{left:?}");
+    }
+
+    #[test]
+    fn what_could_not_be_measured_is_not_asked_for_for_ever() {
+        let gone: Told =
+            told(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)]).into_iter().map(|(what, _)| (what, None)).collect();
+        let mut search = Search::new(0, Kernel::Read, 2, WeightLimits::default(), &gone);
+        assert_eq!((search.wanted().len(), search.best()), (0, None));
+    }
+}

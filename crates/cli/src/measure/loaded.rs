@@ -1,0 +1,236 @@
+//! Loaded latency from request to survey: nobody and a few loads first, then a delay at a time where curves bend.
+
+use std::time::{Duration, Instant};
+
+use nearfar_infer::load_curve::next_delay;
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, CpuId};
+use nearfar_probe::loaded::{Load, LoadedSetup};
+use nearfar_probe::{
+    ColumnJob, Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
+};
+use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, Survey, load_points};
+
+use super::Session;
+use super::bandwidth::{in_order, last_level};
+use crate::exit::WrongUsage;
+
+/// What is to be measured.
+pub(crate) struct LoadedRequest {
+    pub(crate) mode: Mode,
+    pub(crate) wanted: Wanted,
+    pub(crate) rows_name: String,
+    /// Every row disturbs every other, through every memory.
+    pub(crate) pairs: bool,
+    pub(crate) kernel: Kernel,
+    pub(crate) isa: Isa,
+    /// Points of a curve, at most.
+    pub(crate) points: usize,
+    /// What the aggressors sweep together; by default four times the last-level cache.
+    pub(crate) footprint: Option<Bytes>,
+    pub(crate) seed: Option<u64>,
+}
+
+/// Delays that every curve begins with, beside nobody: the most traffic, and a few that are far apart.
+const FIRST_DELAYS: [u32; 5] = [0, 100, 1_000, 10_000, 100_000];
+/// Pages of each memory that a victim walks, one a sample.
+const PAGES: u32 = 8;
+/// Aggressors by default take at most this share of what a node has free.
+const SHARE: u64 = 8;
+/// And never less than this.
+const LEAST: Bytes = Bytes::mib(64);
+
+/// One victim row, one memory, one row of aggressors.
+type Curve = (usize, usize, usize);
+
+/// Measures.
+pub(crate) fn measure_loaded(request: &LoadedRequest) -> anyhow::Result<Survey> {
+    let session = Session::begin(request.seed)?;
+    let wanted = Wanted {
+        // A victim's neighbours disturb it, so a row is more than a core.
+        rows: if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows },
+        ..request.wanted.clone()
+    };
+    let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+    let mut setup = setup(request, &session.topology, &layout)?;
+    let curves = curves(&setup, &layout, request.pairs)?;
+    let (outcome, visited) = explore(request, &session, &mut setup, &layout, &curves)?;
+    session.document(
+        Instruments {
+            loaded: Some(LoadedRun { layout: &layout, outcome: &outcome, visited, setup: &setup }),
+            ..Instruments::default()
+        },
+        nearfar_infer::THRESHOLD,
+        session.provenance(&outcome, options(request, &setup)),
+    )
+}
+
+/// Measures what every curve begins with, then a delay of each where it bends most, until none bends or there are points enough.
+fn explore(
+    request: &LoadedRequest,
+    session: &Session,
+    setup: &mut LoadedSetup,
+    layout: &Layout,
+    curves: &[Curve],
+) -> anyhow::Result<(Outcome, Vec<(usize, usize)>)> {
+    let (limits, begun) = (limits(request.mode), Instant::now());
+    let first = first_cells(setup, layout, curves, request.pairs);
+    let mut outcome = session.spaced(&plan(setup, first.clone(), limits, session.seed), work(setup), "loads")?;
+    let mut visited = first;
+    for stage in 1.. {
+        let patience = limits.deadline.unwrap_or_default().saturating_sub(begun.elapsed());
+        let cells = next_cells(setup, &outcome, curves, request.points);
+        if cells.is_empty() || patience.is_zero() {
+            break;
+        }
+        let limits = PlanLimits { deadline: Some(patience), ..limits };
+        let plan = plan(setup, cells.clone(), limits, session.seed.wrapping_add(stage));
+        outcome = outcome.followed_by(session.spaced(&plan, work(setup), "bends")?);
+        visited.extend(cells);
+    }
+    Ok((outcome, visited))
+}
+
+fn setup(request: &LoadedRequest, topology: &Topology, layout: &Layout) -> anyhow::Result<LoadedSetup> {
+    let rows: Vec<Vec<CpuId>> = layout.rows.iter().map(|row| in_order(topology, row)).collect();
+    if rows.iter().map(Vec::len).sum::<usize>() < 2 {
+        let cpus = rows.iter().flatten().next().map_or_else(String::new, |cpu| format!(" (CPU {cpu})"));
+        return Err(WrongUsage(format!(
+            "loaded latency needs two CPUs, one that waits and one that disturbs it: there is one only{cpus}"
+        ))
+        .into());
+    }
+    Ok(LoadedSetup {
+        rows,
+        cores: topology.cores().iter().map(|core| core.cpus.clone()).collect(),
+        columns: layout.columns.iter().map(pages).collect(),
+        loads: vec![None],
+        kernel: request.kernel,
+        isa: request.isa,
+        footprint: footprint(request, topology, layout)?,
+    })
+}
+
+/// The victims' pages of a column.
+fn pages(column: &LayoutColumn) -> ColumnJob {
+    ColumnJob {
+        probe: ProbeSpec::page(),
+        node: column.node,
+        pages: PAGES,
+        touch_from: column.touch_from.clone(),
+        free: column.free,
+        why_not: column.why_not.clone(),
+    }
+}
+
+/// What was asked for, if every memory has room for it; else four times the last-level cache, as far as there is room.
+fn footprint(request: &LoadedRequest, topology: &Topology, layout: &Layout) -> anyhow::Result<Bytes> {
+    let measurable = layout.columns.iter().filter(|column| column.why_not.is_none());
+    let tightest = measurable.filter_map(|column| Some((column.free?, &column.label))).min();
+    match (request.footprint, tightest) {
+        (Some(wanted), Some((free, label))) if wanted > free => {
+            Err(WrongUsage(format!("--size {wanted} is more than {label} has free, {free}: ask for less")).into())
+        }
+        (Some(wanted), _) => Ok(wanted),
+        (None, tightest) => {
+            let usual = BandwidthRun::footprint(last_level(topology));
+            Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST)))
+        }
+    }
+}
+
+/// Every victim and memory beside its own row, or the next one where it is alone; with pairs beside every row.
+fn curves(setup: &LoadedSetup, layout: &Layout, pairs: bool) -> anyhow::Result<Vec<Curve>> {
+    let rows = setup.rows.len();
+    let disturbs = |victim: usize, row: usize| row != victim || setup.rows[row].len() > 1;
+    let usual = |victim: usize| {
+        let own_first = (0..rows).map(|step| (victim + step) % rows);
+        own_first.filter(|&row| disturbs(victim, row)).take(1).collect::<Vec<_>>()
+    };
+    let all = |victim: usize| (0..rows).filter(|&row| disturbs(victim, row)).collect::<Vec<_>>();
+    let beside = |victim| if pairs { all(victim) } else { usual(victim) };
+    let curves: Vec<Curve> = layout
+        .cells()
+        .into_iter()
+        .flat_map(|(victim, column)| beside(victim).into_iter().map(move |row| (victim, column, row)))
+        .collect();
+    match curves.is_empty() {
+        true => Err(anyhow::anyhow!("no memory can be measured: {}", why_not(layout))),
+        false => Ok(curves),
+    }
+}
+
+fn why_not(layout: &Layout) -> String {
+    let mut reasons: Vec<&str> = layout.columns.iter().filter_map(|column| column.why_not.as_deref()).collect();
+    reasons.dedup();
+    reasons.join("; ")
+}
+
+/// Nobody, the first delays of every curve, and the same aggressors at other memory; with pairs all aggressors at all memory.
+fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs: bool) -> Vec<(usize, usize)> {
+    let mut cells: Vec<(usize, usize)> =
+        layout.cells().into_iter().map(|(row, column)| (row, setup.place(column, None))).collect();
+    let measurable = |column: &usize| layout.columns[*column].why_not.is_none();
+    for &(victim, column, row) in curves {
+        let own = FIRST_DELAYS.map(|delay| Load { row, memory: None, delay });
+        let others = (0..layout.columns.len()).filter(measurable).filter(|&memory| memory != column);
+        // Row by row on machines of few nodes; more only where somebody asked.
+        let others = others.filter(|_| pairs || layout.columns.len() <= 4);
+        let others: Vec<Load> = others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
+        cells.extend(own.into_iter().chain(others).map(|load| (victim, setup.place(column, Some(load)))));
+    }
+    cells
+}
+
+/// The delay of each curve that shows most, as long as it has fewer points than this.
+fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most: usize) -> Vec<(usize, usize)> {
+    let mut cells = Vec::new();
+    for &(victim, column, row) in curves {
+        let points = load_points(setup, outcome, victim, column, row);
+        if points.len() >= most {
+            continue;
+        }
+        if let Some(delay) = next_delay(&points) {
+            cells.push((victim, setup.place(column, Some(Load { row, memory: None, delay }))));
+        }
+    }
+    cells
+}
+
+fn plan(setup: &LoadedSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {
+    let (rows, columns) = setup.size();
+    Plan { rows, columns, cells, controls: vec![], limits, seed }
+}
+
+fn work(setup: &LoadedSetup) -> Work {
+    Work::Loaded(setup.clone())
+}
+
+/// A loaded sample takes twenty times as long as an idle one, and scatters.
+fn limits(mode: Mode) -> PlanLimits {
+    let (standard_error, most_rounds, patience_s) = match mode {
+        Mode::Quick => (0.02, 15, 60),
+        Mode::Default => (0.01, 30, 300),
+        Mode::Thorough => (0.005, 90, 1800),
+    };
+    PlanLimits {
+        first_rounds: 10,
+        first_rounds_per_process: 2,
+        step_rounds: 5,
+        most_rounds,
+        standard_error,
+        deadline: Some(Duration::from_secs(patience_s)),
+    }
+}
+
+fn options(request: &LoadedRequest, setup: &LoadedSetup) -> Options {
+    let probe = ProbeSpec::page();
+    Options {
+        mode: request.mode,
+        rows: request.rows_name.clone(),
+        cpus: request.wanted.cpus.clone(),
+        nodes: request.wanted.nodes.clone(),
+        size_bytes: setup.footprint.0,
+        accesses: probe.accesses,
+    }
+}

@@ -1,0 +1,134 @@
+//! Where does each cache end, and what does it cost?
+//!
+//! A chase through buffers of growing size costs the same while the buffer fits a cache, and more beyond: *plateaus*, and
+//! *climbs* between them. [`cache_levels`] finds the plateaus first, then fits each climb.
+//!
+//! Climbs are rarely steps. A cache that evicts the least recently used line misses on everything as soon as the buffer is larger;
+//! one that evicts at random still hits part of it at twice its size; hashed slices and pages of 4 KiB that fall on the same sets make misses
+//! long before the cache is full. So each climb is fitted with both shapes, sharp or wide, and the *capacity* is that of the one that fits
+//! best: the size at which half of the accesses miss for a step in the log of the size, and where misses begin for random eviction, which lets
+//! `m = 1 - exp(-m size / capacity)` of a cyclic chase miss.
+//!
+//! Where a climb is so long that no one cache explains it (a last-level cache shared with neighbours, as in most guests) there is no plateau
+//! and no capacity beyond, and nearfar says so; what lies before it still ends where it leaves its plateau.
+
+mod capacity;
+mod claims;
+mod plateaus;
+#[cfg(test)]
+mod simulate;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod tlb;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bootstrap::Bootstrap;
+use crate::cell::quantile_of_sorted;
+use capacity::{Climb, Transition};
+use plateaus::{Plateau, plateaus};
+
+pub use claims::{CacheClaim, ClaimVerdict, compare};
+pub use sweep::{Sweep, SweepPoint, SweepSample};
+pub use tlb::{TlbReach, tlb_reach};
+
+/// Draws of a bootstrap.
+const DRAWS: usize = 200;
+/// Sizes without which there is nothing to find.
+const FEWEST_SIZES: usize = 6;
+
+/// A figure and how well it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    /// The figure.
+    pub value: f64,
+    /// Its 95 % interval.
+    pub ci95: [f64; 2],
+}
+
+/// One cache, as its latency shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CacheLevel {
+    /// What an access costs on its plateau, in nanoseconds.
+    pub latency_ns: Known,
+    /// How much it holds, in bytes.
+    pub capacity_bytes: Known,
+    /// Sizes (from, to, in bytes) over which latency then climbs with no plateau, where it climbs longer than one cache explains.
+    pub climbs_over_bytes: Option<[u64; 2]>,
+}
+
+/// The caches that a sweep of sizes shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CacheLevels {
+    /// Nearest first.
+    pub levels: Vec<CacheLevel>,
+    /// What an access costs beyond the last cache, in nanoseconds; `None` where latency still climbs at the largest sizes.
+    pub memory_ns: Option<Known>,
+    /// Why there are no levels, or no memory.
+    pub refused: Option<String>,
+}
+
+/// Finds levels, with intervals that resample processes first and rounds second.
+pub fn cache_levels(sweep: &Sweep, seed: u64) -> CacheLevels {
+    let curve = sweep.curve();
+    if curve.len() < FEWEST_SIZES {
+        let refused = Some(format!("{} sizes are too few: measure four or more an octave", curve.len()));
+        return CacheLevels { levels: Vec::new(), memory_ns: None, refused };
+    }
+    let draws = resampled(sweep, seed);
+    let found = plateaus(&curve);
+    let is_last_flat = found.last().is_some_and(|last| last.reaches_the_end(&curve));
+    let memory_ns = found.last().filter(|_| is_last_flat).map(|last| latency(*last, &curve, &draws));
+    let levels = found.windows(2).map(|pair| level(pair[0], pair[1], &curve, &draws)).collect();
+    let refused = match (found.len(), is_last_flat) {
+        (0, _) => Some("latency is nowhere flat: no cache and no memory can be told".to_owned()),
+        (_, false) => Some("latency still climbs at the largest size: sweep farther".to_owned()),
+        _ => None,
+    };
+    CacheLevels { levels, memory_ns, refused }
+}
+
+/// Log latency by the log of the size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Point {
+    /// Logarithm (to the base 2) of the size in bytes.
+    pub(crate) octave: f64,
+    pub(crate) log_ns: f64,
+}
+
+/// Resampled curves. Sizes that a draw holds no sample of keep their median.
+fn resampled(sweep: &Sweep, seed: u64) -> Vec<Vec<Point>> {
+    let curve = sweep.curve();
+    let draws = Bootstrap::new(sweep.readings(), DRAWS, seed).draws;
+    let redrawn = |logs: &[f64]| {
+        let point = |(place, point): (usize, &Point)| {
+            let log_ns = logs[sweep.column(place)];
+            Point { log_ns: if log_ns.is_finite() { log_ns } else { point.log_ns }, ..*point }
+        };
+        curve.iter().enumerate().map(point).collect()
+    };
+    draws.iter().map(|draw| redrawn(&draw.log_medians[0])).collect()
+}
+
+fn latency(plateau: Plateau, curve: &[Point], draws: &[Vec<Point>]) -> Known {
+    let value = |curve: &[Point]| plateau.log_ns(curve).exp();
+    known(value(curve), draws.iter().map(|draw| value(draw)).collect())
+}
+
+fn level(plateau: Plateau, next: Plateau, curve: &[Point], draws: &[Vec<Point>]) -> CacheLevel {
+    let climb = Climb::new(plateau, next, curve);
+    let Transition { capacity, climbs } = climb.fit(curve);
+    let bounds = draws.iter().flat_map(|draw| climb.fit(draw).capacity.bounds);
+    let capacity_bytes = known(capacity.bytes, bounds.chain(capacity.bounds).collect());
+    let bytes = |place: usize| curve[place].octave.exp2().round() as u64;
+    let climbs_over_bytes = climbs.then(|| [bytes(plateau.to), bytes(next.from)]);
+    CacheLevel { latency_ns: latency(plateau, curve, draws), capacity_bytes, climbs_over_bytes }
+}
+
+/// A figure with the interval of its resamples, widened to hold it.
+pub(crate) fn known(value: f64, mut resampled: Vec<f64>) -> Known {
+    resampled.sort_by(f64::total_cmp);
+    let bound = |share| quantile_of_sorted(&resampled, share).unwrap_or(value);
+    Known { value, ci95: [bound(0.025).min(value), bound(0.975).max(value)] }
+}

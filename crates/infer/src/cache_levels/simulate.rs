@@ -1,0 +1,69 @@
+//! Machines whose caches are known, swept in tests.
+
+use fastrand::Rng;
+
+use super::capacity::random_misses;
+use super::sweep::{Sweep, SweepPoint, SweepSample};
+
+pub(crate) const KIB: f64 = 1024.0;
+pub(crate) const MIB: f64 = 1024.0 * KIB;
+
+/// How a cache is overrun.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Overrun {
+    /// Least recently used: at once, smeared a little by uneven sets (a scale in logs of the size).
+    Lru(f64),
+    /// Random eviction.
+    Random,
+    /// Shared with neighbours: between two sizes, by the log of the size.
+    Shared { until: f64 },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Caches {
+    /// Latency in ns, capacity in bytes, and how it is overrun.
+    pub(crate) levels: Vec<(f64, f64, Overrun)>,
+    pub(crate) memory_ns: f64,
+    /// What a miss of the TLB costs beyond this many bytes of base pages.
+    pub(crate) walk: Option<(f64, f64)>,
+}
+
+impl Caches {
+    pub(crate) fn ns(&self, bytes: f64) -> f64 {
+        let next = self.levels.iter().skip(1).map(|level| level.0).chain([self.memory_ns]);
+        let mut ns = self.levels[0].0;
+        for (&(own, capacity, overrun), next) in self.levels.iter().zip(next) {
+            let octaves = (bytes / capacity).log2();
+            let misses = match overrun {
+                Overrun::Lru(scale) => 1.0 / (1.0 + (-octaves * std::f64::consts::LN_2 / scale).exp()),
+                Overrun::Random => random_misses(octaves),
+                Overrun::Shared { until } => (octaves / (until / capacity).log2()).clamp(0.0, 1.0),
+            };
+            ns += (next - own) * misses;
+        }
+        ns + self.walk.map_or(0.0, |(reach, ns)| ns * (1.0 - reach / bytes).max(0.0))
+    }
+
+    /// Five processes of three rounds, six sizes an octave from 4 KiB to 512 MiB; noise of 2 % that adds in one of twenty, and processes that differ by 1 %.
+    pub(crate) fn sweep(&self, seed: u64) -> Sweep {
+        let rng = &mut Rng::with_seed(seed);
+        let pace: Vec<f64> = (0..5).map(|_| 0.01 * normal(rng)).collect();
+        let point = |place: usize| {
+            let bytes = (4.0 * KIB * (place as f64 / 6.0).exp2()).round();
+            let mut samples = Vec::new();
+            for (process, pace) in (0..).zip(&pace) {
+                for round in 0..3 {
+                    let tail = if rng.f64() < 0.05 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
+                    let ns = self.ns(bytes) * (pace + 0.02 * normal(rng) + tail).exp();
+                    samples.push(SweepSample { process, round, ns });
+                }
+            }
+            SweepPoint { bytes: bytes as u64, samples }
+        };
+        Sweep::new(&(0..=17 * 6).map(point).collect::<Vec<_>>()).unwrap()
+    }
+}
+
+fn normal(rng: &mut Rng) -> f64 {
+    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
+}

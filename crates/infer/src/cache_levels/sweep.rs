@@ -1,0 +1,80 @@
+//! Latencies by buffer size.
+
+use super::Point;
+use crate::readings::{InferError, Reading, Readings};
+
+/// One sample of one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepSample {
+    /// The freshly started process that took it.
+    pub process: u32,
+    /// The round it belongs to. Each round visits every size once.
+    pub round: u32,
+    /// Cost of one access, in nanoseconds.
+    pub ns: f64,
+}
+
+/// The samples of one size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SweepPoint {
+    /// Size of the buffer.
+    pub bytes: u64,
+    /// Its samples, in any order.
+    pub samples: Vec<SweepSample>,
+}
+
+/// Samples of sizes from a few KiB to beyond the last cache, ascending.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    bytes: Vec<u64>,
+    readings: Readings,
+    /// Columns that have samples.
+    sampled: Vec<usize>,
+}
+
+impl Sweep {
+    /// Takes points in any order; points of one size are taken together, and sizes of 0 are none.
+    pub fn new(points: &[SweepPoint]) -> Result<Self, InferError> {
+        let mut bytes: Vec<u64> = points.iter().map(|point| point.bytes).filter(|&bytes| bytes > 0).collect();
+        bytes.sort_unstable();
+        bytes.dedup();
+        let mut samples = Vec::new();
+        for point in points {
+            let Ok(column) = bytes.binary_search(&point.bytes) else { continue };
+            let reading = |sample: &SweepSample| Reading {
+                row: 0,
+                column,
+                process: sample.process,
+                round: sample.round,
+                ns: sample.ns,
+            };
+            samples.extend(point.samples.iter().map(reading));
+        }
+        let readings = Readings::new(1, bytes.len(), samples)?;
+        let sampled = (0..bytes.len()).filter(|&column| readings.cells()[column].len() > 0).collect();
+        Ok(Self { bytes, readings, sampled })
+    }
+
+    pub(crate) fn readings(&self) -> &Readings {
+        &self.readings
+    }
+
+    /// The column of the curve's point.
+    pub(crate) fn column(&self, place: usize) -> usize {
+        self.sampled[place]
+    }
+
+    /// Size of the curve's point.
+    pub(crate) fn bytes(&self, place: usize) -> u64 {
+        self.bytes[self.sampled[place]]
+    }
+
+    /// Medians of the sizes that have samples.
+    pub(crate) fn curve(&self) -> Vec<Point> {
+        let point = |&column: &usize| {
+            let log_ns = self.readings.cells()[column].log_median()?;
+            Some(Point { octave: (self.bytes[column] as f64).log2(), log_ns })
+        };
+        self.sampled.iter().filter_map(point).collect()
+    }
+}

@@ -1,0 +1,189 @@
+//! Sweeps of simulated machines, from samples to statements.
+
+use proptest::prelude::*;
+
+use super::simulate::{Caches, KIB, MIB, Overrun};
+use super::*;
+
+fn server(last: Overrun) -> Caches {
+    let levels =
+        vec![(1.2, 48.0 * KIB, Overrun::Lru(0.02)), (4.0, 2.0 * MIB, Overrun::Lru(0.1)), (22.0, 32.0 * MIB, last)];
+    Caches { levels, memory_ns: 110.0, walk: None }
+}
+
+/// As AMD has it: what leaves the second level goes to the third, so that they hold different lines.
+fn victim() -> Caches {
+    let levels = vec![
+        (1.1, 32.0 * KIB, Overrun::Lru(0.02)),
+        (3.5, 512.0 * KIB, Overrun::Lru(0.15)),
+        (12.0, 16.5 * MIB, Overrun::Random),
+    ];
+    Caches { levels, memory_ns: 95.0, walk: None }
+}
+
+fn claims(bytes: [f64; 3]) -> Vec<CacheClaim> {
+    let claim = |(name, bytes): (&str, f64)| CacheClaim { name: name.to_owned(), bytes: bytes as u64 };
+    ["L1", "L2", "L3"].into_iter().zip(bytes).map(claim).collect()
+}
+
+/// How many of so many seeds give the right number of levels, all capacities within 25 % and latencies within 5 %.
+fn right(caches: &Caches, seeds: u64) -> usize {
+    let is_right = |&seed: &u64| {
+        let found = cache_levels(&caches.sweep(seed), seed);
+        let near = |known: Known, truth: f64, share: f64| (known.value / truth - 1.0).abs() <= share;
+        let level = |(found, &(ns, bytes, _)): (&CacheLevel, &(f64, f64, Overrun))| {
+            near(found.latency_ns, ns, 0.05) && near(found.capacity_bytes, bytes, 0.25)
+        };
+        found.levels.len() == caches.levels.len()
+            && found.levels.iter().zip(&caches.levels).all(level)
+            && found.memory_ns.is_some_and(|memory| near(memory, caches.memory_ns, 0.05))
+    };
+    (0..seeds).filter(is_right).count()
+}
+
+fn machines() -> [Caches; 4] {
+    [server(Overrun::Lru(0.1)), server(Overrun::Lru(0.3)), server(Overrun::Random), victim()]
+}
+
+#[test]
+fn levels_capacities_and_latencies_are_right() {
+    for caches in machines() {
+        let right = right(&caches, 40);
+        assert!(right >= 38, "{right} of 40: {caches:?}");
+    }
+}
+
+#[test]
+#[ignore = "a minute or more: ./dev test --long"]
+fn over_hundreds_of_sweeps_95_percent_are_right() {
+    for caches in machines() {
+        let right = right(&caches, 200);
+        assert!(right >= 190, "{right} of 200: {caches:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn no_sweep_whatever_panics(sizes in proptest::collection::vec((0u64..=u64::MAX, 1e-3f64..1e9), 0..40)) {
+        let point = |(place, &(bytes, ns)): (usize, &(u64, f64))| {
+            let sample = |process| SweepSample { process, round: place as u32 % 3, ns };
+            SweepPoint { bytes: bytes >> (place % 60), samples: (0..3).map(sample).collect() }
+        };
+        let sweep = Sweep::new(&sizes.iter().enumerate().map(point).collect::<Vec<_>>()).unwrap();
+        let found = cache_levels(&sweep, 1);
+        compare(&sweep, &found, &claims([32.0 * KIB, 1.0 * MIB, 0.0]));
+        for level in found.levels {
+            let [low, high] = level.capacity_bytes.ci95;
+            prop_assert!(low <= level.capacity_bytes.value && level.capacity_bytes.value <= high);
+        }
+    }
+}
+
+#[test]
+fn intervals_hold_the_capacity_nearly_always() {
+    let caches = server(Overrun::Random);
+    let held = |&seed: &u64| {
+        let found = cache_levels(&caches.sweep(seed), seed);
+        let holds = |(found, truth): (&CacheLevel, &(f64, f64, Overrun))| {
+            let [low, high] = found.capacity_bytes.ci95;
+            // The grid of candidates is 3 % wide.
+            low * 0.97 <= truth.1 && truth.1 <= high * 1.03
+        };
+        found.levels.iter().zip(&caches.levels).all(holds)
+    };
+    let held = (0..100).filter(held).count();
+    assert!(held >= 85, "{held} of 100");
+}
+
+#[test]
+fn true_claims_agree() {
+    let sweep = victim().sweep(1);
+    let verdicts = compare(&sweep, &cache_levels(&sweep, 1), &claims([32.0 * KIB, 512.0 * KIB, 16.0 * MIB]));
+    assert!(verdicts.iter().all(|verdict| matches!(verdict, ClaimVerdict::Agrees { .. })), "{verdicts:?}");
+}
+
+/// A guest that is told of 32 MiB, and has a quarter of them to itself.
+#[test]
+fn a_guest_whose_claim_is_false_is_told_so() {
+    let mut caches = server(Overrun::Random);
+    caches.levels[2].1 = 8.0 * MIB;
+    for seed in 0..20 {
+        let sweep = caches.sweep(seed);
+        let verdicts = compare(&sweep, &cache_levels(&sweep, seed), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
+        let ClaimVerdict::DoesNotHold { measured_bytes: Some(measured), why } = &verdicts[2] else {
+            panic!("{verdicts:?}")
+        };
+        assert!(
+            (measured.value / (8.0 * MIB) - 1.0).abs() < 0.25 && why.starts_with("L3 of 32 MiB is claimed"),
+            "{why}"
+        );
+    }
+}
+
+#[test]
+fn a_last_level_shared_with_neighbours_has_no_plateau() {
+    let mut caches = server(Overrun::Random);
+    caches.levels.truncate(2);
+    caches.levels[1].2 = Overrun::Shared { until: 40.0 * MIB };
+    for seed in 0..20 {
+        let sweep = caches.sweep(seed);
+        let found = cache_levels(&sweep, seed);
+        assert_eq!(found.levels.len(), 2, "{found:?}");
+        assert!(found.levels[1].climbs_over_bytes.is_some(), "{found:?}");
+        assert!((found.levels[1].capacity_bytes.value / (2.0 * MIB) - 1.0).abs() < 0.25, "{found:?}");
+        let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
+        let ClaimVerdict::DoesNotHold { measured_bytes: None, why } = &verdicts[2] else { panic!("{verdicts:?}") };
+        assert!(why.contains("of the way to memory"), "{why}");
+    }
+}
+
+/// Where latency leaves a plateau for a long climb is not where its cache ends.
+#[test]
+fn a_claim_within_a_climb_without_a_plateau_is_not_refuted() {
+    let mut caches = server(Overrun::Random);
+    caches.levels.truncate(2);
+    caches.levels[1].2 = Overrun::Shared { until: 40.0 * MIB };
+    for seed in 0..20 {
+        let sweep = caches.sweep(seed);
+        let found = cache_levels(&sweep, seed);
+        let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 8.0 * MIB, 32.0 * MIB])[..2]);
+        let ClaimVerdict::CannotTell { why } = &verdicts[1] else { panic!("{verdicts:?}") };
+        assert!(why.contains("it may end anywhere there"), "{why}");
+    }
+}
+
+#[test]
+fn a_sweep_that_ends_too_early_says_so() {
+    let mut caches = server(Overrun::Random);
+    caches.levels[2].1 = 400.0 * MIB;
+    let sweep = caches.sweep(1);
+    let found = cache_levels(&sweep, 1);
+    assert!(found.memory_ns.is_none() && found.refused.as_ref().unwrap().contains("sweep farther"), "{found:?}");
+    let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 2.0 * MIB, 2048.0 * MIB]));
+    let ClaimVerdict::CannotTell { why } = &verdicts[2] else { panic!("{verdicts:?}") };
+    assert!(why.contains("the sweep ends at 512 MiB"), "{why}");
+}
+
+#[test]
+fn no_sizes_and_few_are_refused() {
+    let found = cache_levels(&Sweep::new(&[]).unwrap(), 1);
+    assert!(found.refused.unwrap().starts_with("0 sizes"));
+    let flat = Caches { levels: vec![(1.0, KIB, Overrun::Lru(0.02))], memory_ns: 50.0, walk: None };
+    let found = cache_levels(&flat.sweep(1), 1);
+    assert_eq!((found.levels.len(), found.refused), (0, None));
+}
+
+#[test]
+fn the_reach_of_the_tlb_is_where_base_pages_begin_to_cost() {
+    let huge = server(Overrun::Lru(0.1));
+    let base = Caches { walk: Some((6.0 * MIB, 9.0)), ..huge.clone() };
+    for seed in 0..40 {
+        let reach = tlb_reach(&base.sweep(seed), &huge.sweep(seed + 100), 4096, seed).unwrap();
+        let [low, high] = reach.bytes.map(|bytes| bytes as f64);
+        assert!(low <= 7.0 * MIB && high >= 6.0 * MIB && high / low < 3.0, "seed {seed}: {reach:?}");
+        assert!((reach.extra_ns - 8.9).abs() < 4.0 && reach.entries[1] >= 1536, "seed {seed}: {reach:?}");
+        assert_eq!(tlb_reach(&huge.sweep(seed + 200), &huge.sweep(seed), 4096, seed), None);
+    }
+}

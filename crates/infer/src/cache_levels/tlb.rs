@@ -1,0 +1,78 @@
+//! How far the TLB reaches: where base pages begin to cost more than huge ones.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::sweep::Sweep;
+use super::{Point, resampled};
+use crate::cell::quantile_of_sorted;
+
+/// Base pages cost more where they do by this share.
+const LEAST_EXTRA: f64 = 0.03;
+/// Sizes on either side that a size is judged with: one alone is noisy.
+const AROUND: usize = 2;
+
+/// Where base pages begin to cost more, and how much.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TlbReach {
+    /// The largest size at which they surely cost nothing yet, and the smallest from which on they surely do, in bytes.
+    pub bytes: [u64; 2],
+    /// The same in pages.
+    pub entries: [u64; 2],
+    /// What they cost more at the largest size, in nanoseconds an access.
+    pub extra_ns: f64,
+}
+
+/// Compares a sweep on base pages with one on huge pages, size by size. `None` where base pages cost no more at the largest sizes.
+///
+/// A cache whose sets base pages fill unevenly costs more near its capacity, too; that passes again beyond it, and does not count.
+pub fn tlb_reach(base: &Sweep, huge: &Sweep, page_bytes: u64, seed: u64) -> Option<TlbReach> {
+    let extras = extras(base, huge, seed);
+    let from = extras.iter().rposition(|extra| !extra.is_sure()).map_or(0, |place| place + 1);
+    let first = extras.get(from)?;
+    let free = extras[..from].iter().rfind(|extra| extra.high < LEAST_EXTRA).or(extras.first())?;
+    let bytes = [free.bytes.min(first.bytes), first.bytes];
+    let extra_ns = extras.last()?.ns;
+    Some(TlbReach { bytes, entries: bytes.map(|bytes| bytes / page_bytes.max(1)), extra_ns })
+}
+
+struct Extra {
+    bytes: u64,
+    ns: f64,
+    /// The extra cost of this size and those around, as a fraction, and its interval.
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Extra {
+    fn is_sure(&self) -> bool {
+        self.low > 0.0 && self.share >= LEAST_EXTRA
+    }
+}
+
+fn extras(base: &Sweep, huge: &Sweep, seed: u64) -> Vec<Extra> {
+    let [base_draws, huge_draws] = [(base, seed), (huge, !seed)].map(|(sweep, seed)| resampled(sweep, seed));
+    let [base_curve, huge_curve] = [base, huge].map(Sweep::curve);
+    let huge_places: BTreeMap<u64, usize> = (0..huge_curve.len()).map(|place| (huge.bytes(place), place)).collect();
+    let shared: Vec<(usize, usize)> =
+        (0..base_curve.len()).filter_map(|place| Some((place, *huge_places.get(&base.bytes(place))?))).collect();
+    let extra = |index: usize| {
+        let (place, other) = shared[index];
+        let bytes = base.bytes(place);
+        let around = &shared[index.saturating_sub(AROUND)..(index + AROUND + 1).min(shared.len())];
+        let ratio = |(base, huge): (&Vec<Point>, &Vec<Point>)| {
+            let mut logs: Vec<f64> =
+                around.iter().map(|&(place, other)| base[place].log_ns - huge[other].log_ns).collect();
+            logs.sort_by(f64::total_cmp);
+            quantile_of_sorted(&logs, 0.5).map_or(0.0, f64::exp_m1)
+        };
+        let mut ratios: Vec<f64> = base_draws.iter().zip(&huge_draws).map(ratio).collect();
+        ratios.sort_by(f64::total_cmp);
+        let ns = base_curve[place].log_ns.exp() - huge_curve[other].log_ns.exp();
+        let [low, share, high] = [0.025, 0.5, 0.975].map(|share| quantile_of_sorted(&ratios, share));
+        Some(Extra { bytes, ns, share: share?, low: low?, high: high? })
+    };
+    (0..shared.len()).filter_map(extra).collect()
+}

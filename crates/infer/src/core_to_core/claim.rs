@@ -1,0 +1,97 @@
+//! What the machine says of its CPUs. Any of it may be missing or wrong.
+
+use super::partition::Partition;
+
+/// Where one CPU is claimed to be. Numbers are labels, unique over the whole machine, and need not be dense.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClaimedCpu {
+    /// Its core: CPUs of one core are SMT siblings.
+    pub core: Option<u32>,
+    /// The CPUs that it shares its last-level cache with.
+    pub cache_group: Option<u32>,
+    /// Its package.
+    pub package: Option<u32>,
+}
+
+/// The claimed place of every CPU, in the order in which they are counted here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// One for each CPU.
+    pub cpus: Vec<ClaimedCpu>,
+}
+
+impl Claim {
+    /// Nothing is known of so many CPUs.
+    pub fn unknown(cpus: usize) -> Self {
+        Self { cpus: vec![ClaimedCpu::default(); cpus] }
+    }
+
+    pub(crate) fn partition(&self, kind: Kind) -> ClaimedPartition {
+        let labels: Vec<Option<u32>> = self.cpus.iter().map(|cpu| kind.of(cpu)).collect();
+        let known: Vec<bool> = labels.iter().map(Option::is_some).collect();
+        // A CPU of which nothing is claimed is a block of its own.
+        let keys = labels.iter().enumerate().map(|(cpu, label)| label.ok_or(cpu));
+        ClaimedPartition { blocks: Partition::by_key(keys), known }
+    }
+}
+
+/// The three things that CPUs share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A core.
+    Core,
+    /// A last-level cache.
+    CacheGroup,
+    /// A package.
+    Package,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 3] = [Self::Core, Self::CacheGroup, Self::Package];
+
+    fn of(self, cpu: &ClaimedCpu) -> Option<u32> {
+        match self {
+            Self::Core => cpu.core,
+            Self::CacheGroup => cpu.cache_group,
+            Self::Package => cpu.package,
+        }
+    }
+
+    /// As a sentence calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::CacheGroup => "cache group",
+            Self::Package => "package",
+        }
+    }
+}
+
+/// Claimed blocks of one kind, and of which CPUs anything is claimed.
+#[derive(Clone, Debug)]
+pub(crate) struct ClaimedPartition {
+    pub(crate) blocks: Partition,
+    pub(crate) known: Vec<bool>,
+}
+
+impl ClaimedPartition {
+    pub(crate) fn is_known(&self) -> bool {
+        self.known.iter().any(|&known| known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpus_of_unknown_place_share_it_with_nobody() {
+        let mut claim = Claim::unknown(4);
+        claim.cpus[1].core = Some(7);
+        claim.cpus[3].core = Some(7);
+        let cores = claim.partition(Kind::Core);
+        assert_eq!(cores.blocks.members(), [vec![0], vec![1, 3], vec![2]]);
+        assert!(cores.is_known() && !claim.partition(Kind::Package).is_known());
+    }
+}

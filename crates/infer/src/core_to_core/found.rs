@@ -1,0 +1,228 @@
+//! What an exploration found.
+
+use serde::{Deserialize, Serialize};
+
+use super::bound::share_below;
+use super::claim::{Claim, Kind};
+use super::compare::{Contradiction, contradictions};
+use super::explorer::Checks;
+use super::naming::{Names, name, partition};
+use super::pairs::Pairs;
+use super::partition::Partition;
+use super::structure::{Group, Structure, groups, median_ns, of_tree};
+use super::tree::Tree;
+
+/// Claimed groups whose pairs cost at least this much less inside than beyond are told apart, whatever levels were found.
+const TOLD_APART: f64 = 1.04;
+
+/// What the pairs of one relation cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CostClass {
+    /// What the CPUs of such a pair share, and nothing nearer.
+    pub shares: Shares,
+    /// The median, in nanoseconds.
+    pub median_ns: f64,
+}
+
+/// What two CPUs share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shares {
+    /// A core.
+    Core,
+    /// A cache group.
+    CacheGroup,
+    /// A package.
+    Package,
+    /// The machine only.
+    Machine,
+    /// Something that has no name here.
+    Unnamed,
+}
+
+/// A reason why pairs have no cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotMeasured {
+    /// The reason.
+    pub why: String,
+    /// How many times.
+    pub times: usize,
+}
+
+/// The structure of a machine, and how sure it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// CPUs of one core, where a core has several.
+    pub smt_pairs: Vec<Group>,
+    /// CPUs of one last-level cache. Empty where costs do not tell.
+    pub cache_groups: Vec<Group>,
+    /// CPUs of one package. Empty where costs do not tell.
+    pub packages: Vec<Group>,
+    /// Where the claim does not hold.
+    pub contradictions_of_claim: Vec<Contradiction>,
+    /// What pairs cost, nearest first.
+    pub classes: Vec<CostClass>,
+    /// All levels, named or not; predicts what any pair costs.
+    pub structure: Structure,
+    /// Random pairs that were compared with their prediction.
+    pub checks: usize,
+    /// Upper 95 % bound of the share of pairs that cost otherwise than predicted; `None` where nothing was checked.
+    pub wrong_pairs_below: Option<f64>,
+    /// Pairs that have a cost.
+    pub measured_pairs: usize,
+    /// Pairs that the machine has.
+    pub all_pairs: usize,
+    /// Why pairs have none.
+    pub not_measured: Vec<NotMeasured>,
+    /// What costs do not tell, one sentence each.
+    pub cannot_tell: Vec<String>,
+    /// Why there is no structure at all.
+    pub refused: Option<String>,
+}
+
+impl Found {
+    /// What any pair costs, by the median of those like it, in nanoseconds.
+    pub fn predicted_ns(&self, a: usize, b: usize) -> Option<f64> {
+        self.structure.predicted_ns(a, b)
+    }
+}
+
+/// `checks_wanted` is `None` where every pair was asked for; `limit` is set where more measurements were wanted than allowed.
+pub(crate) fn of(
+    pairs: &Pairs,
+    claim: &Claim,
+    checks: &Checks,
+    checks_wanted: Option<usize>,
+    limit: Option<usize>,
+) -> Found {
+    let tree = Tree::of(pairs);
+    let names = name(&tree, pairs, claim);
+    let structure = of_tree(&tree, pairs);
+    let named = |kind: Kind| groups_of(kind, &names, &tree, pairs, claim);
+    let mut cannot_tell = Vec::new();
+    let mut contradictions_of_claim = Vec::new();
+    for kind in Kind::ALL {
+        match judge(kind, &names, &tree, pairs, claim) {
+            Judgement::Holds => {}
+            Judgement::CannotTell(why) => cannot_tell.push(why),
+            Judgement::Contradicted(found) => contradictions_of_claim.extend(found),
+        }
+    }
+    cannot_tell
+        .extend(limit.map(|most| format!("{most} measurements did not suffice: allow more pairs, or all of them")));
+    Found {
+        smt_pairs: named(Kind::Core).into_iter().filter(|group| group.cpus.len() > 1).collect(),
+        cache_groups: named(Kind::CacheGroup),
+        packages: named(Kind::Package),
+        contradictions_of_claim,
+        classes: classes(&tree, pairs, &names),
+        checks: checks.made.len(),
+        wrong_pairs_below: wrong_pairs_below(&tree, pairs, checks, checks_wanted),
+        measured_pairs: structure.measured_pairs,
+        all_pairs: pairs.all(),
+        not_measured: pairs.failures.iter().map(|(why, &times)| NotMeasured { why: why.clone(), times }).collect(),
+        cannot_tell,
+        refused: structure.refused.clone(),
+        structure,
+    }
+}
+
+/// The partition that a kind was found to be. Claimed siblings of which no pair could be measured stay together: nothing speaks against them.
+fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Partition {
+    let found = partition(tree, names.level(kind));
+    if kind != Kind::Core || names.core == 0 {
+        return found;
+    }
+    let claimed = claim.partition(kind).blocks;
+    let is_lone = |cpu: &usize| found.mates(*cpu).len() == 1;
+    let untestable: Vec<bool> = claimed
+        .members()
+        .iter()
+        .map(|members| {
+            let failed = |(place, &b): (usize, &usize)| {
+                members[..place].iter().all(|&a| pairs.is_tried((a, b)) && pairs.get((a, b)).is_none())
+            };
+            members.len() > 1 && members.iter().all(is_lone) && members.iter().enumerate().all(failed)
+        })
+        .collect();
+    let key = |cpu: usize| {
+        let core = claimed.block(cpu);
+        if untestable[core] { (0, core) } else { (1, found.block(cpu)) }
+    };
+    Partition::by_key((0..found.cpus()).map(key))
+}
+
+/// The groups of a kind; none where its level is neither found nor, as the whole machine, confirmed by the claim.
+fn groups_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Vec<Group> {
+    let number = names.level(kind);
+    let is_whole = number > tree.levels.len();
+    let place = Kind::ALL.iter().position(|&other| other == kind).unwrap_or(0);
+    if tree.levels.is_empty() || (is_whole && !names.fits[place]) {
+        return Vec::new();
+    }
+    let blocks = blocks_of(kind, names, tree, pairs, claim);
+    // Single CPUs are apart by the first level's threshold; the whole machine is together by what is beyond the last.
+    groups(tree, number.saturating_sub(1), &blocks, pairs)
+}
+
+fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
+    let shares = |relation: usize| {
+        let number = relation + 1;
+        let named =
+            [(names.core, Shares::Core), (names.cache_group, Shares::CacheGroup), (names.package, Shares::Package)];
+        let found = named.into_iter().find(|&(level, _)| level == number && level > 0).map(|(_, shares)| shares);
+        found.unwrap_or(if relation == tree.levels.len() { Shares::Machine } else { Shares::Unnamed })
+    };
+    let class = |relation| Some(CostClass { shares: shares(relation), median_ns: median_ns(tree, pairs, relation)? });
+    (0..=tree.levels.len()).filter_map(class).collect()
+}
+
+enum Judgement {
+    Holds,
+    CannotTell(String),
+    Contradicted(Vec<Contradiction>),
+}
+
+fn judge(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Judgement {
+    let claimed = claim.partition(kind);
+    let found = blocks_of(kind, names, tree, pairs, claim);
+    let contradictions = contradictions(kind, &claimed, &found);
+    if contradictions.is_empty() {
+        return Judgement::Holds;
+    }
+    let log_median = |together: bool| {
+        let of_side = pairs.measured().filter(|pair| claimed.blocks.together(pair.cpus) == together);
+        let mut logs: Vec<f64> = of_side.map(|pair| pair.log_ns).collect();
+        logs.sort_by(f64::total_cmp);
+        logs.get(logs.len() / 2).copied()
+    };
+    let separates = match (log_median(true), log_median(false)) {
+        (Some(inside), Some(beyond)) => (beyond - inside).exp() >= TOLD_APART,
+        _ => false,
+    };
+    if separates && !tree.levels.is_empty() || names.level(kind) <= tree.levels.len() && !tree.levels.is_empty() {
+        return Judgement::Contradicted(contradictions);
+    }
+    let groups = claimed.blocks.len();
+    Judgement::CannotTell(format!(
+        "cannot tell: {groups} claimed {}s, but pairs inside them cost as much as pairs beyond",
+        kind.name()
+    ))
+}
+
+fn wrong_pairs_below(tree: &Tree, pairs: &Pairs, checks: &Checks, wanted: Option<usize>) -> Option<f64> {
+    let is_wrong = |&cpus: &(usize, usize)| pairs.get(cpus).is_some_and(|pair| tree.class(pair) != tree.relation(cpus));
+    let Some(wanted) = wanted else {
+        let all: Vec<(usize, usize)> = pairs.measured().map(|pair| pair.cpus).collect();
+        let wrong = all.iter().filter(|cpus| is_wrong(cpus)).count();
+        return (!all.is_empty()).then(|| wrong as f64 / all.len() as f64);
+    };
+    if checks.made.is_empty() {
+        return None;
+    }
+    // Checks before the last contradiction went into the structure; those since are a test of it.
+    if checks.in_a_row >= wanted {
+        return Some(share_below(0, checks.in_a_row));
+    }
+    Some(share_below(checks.made.iter().filter(|cpus| is_wrong(cpus)).count(), checks.made.len()))
+}

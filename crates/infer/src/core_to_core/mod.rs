@@ -1,0 +1,34 @@
+//! Which CPUs are near each other, and what is it worth?
+//!
+//! - [`Explorer`] decides which pairs of CPUs to measure, so that a small part of them tells what all would, and checks what
+//!   the machine claims of its cores, cache groups and packages.
+//! - [`structure()`] reads levels out of any set of measured pairs, a whole matrix or parts of one, with no claim at all.
+//!
+//! Noise never splits a group: levels stand only where costs leave a gap of 4 % or more, and where they nest.
+
+mod bound;
+mod claim;
+mod compare;
+mod evidence;
+mod explorer;
+mod found;
+mod join;
+mod naming;
+mod pairs;
+mod partition;
+mod repair;
+mod rounds;
+#[cfg(test)]
+mod simulate;
+mod structure;
+#[cfg(test)]
+mod tests;
+mod thresholds;
+mod tree;
+
+pub use claim::{Claim, ClaimedCpu, Kind};
+pub use compare::Contradiction;
+pub use explorer::{Answer, Explorer, Limits};
+pub use found::{CostClass, Found, NotMeasured, Shares};
+pub use pairs::{Cost, PairCost};
+pub use structure::{Group, MAX_CPUS, Structure, StructureLevel, structure};

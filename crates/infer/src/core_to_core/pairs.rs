@@ -1,0 +1,167 @@
+//! What is known of pairs of CPUs: readings of each, or why there are none.
+
+use std::collections::BTreeMap;
+
+/// What one exchange of a cache line between two CPUs costs, as one measurement tells it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// The median, in nanoseconds. Any positive cost will do, if all pairs are given in the same: only ratios are judged.
+    pub median_ns: f64,
+    /// The median's standard error, as a fraction of it; 0 where nobody knows.
+    pub relative_se: f64,
+}
+
+impl Cost {
+    fn is_sound(self) -> bool {
+        let sound = |value: f64| value.is_finite() && (0.0..1e12).contains(&value);
+        sound(self.median_ns) && self.median_ns > 0.0 && sound(self.relative_se)
+    }
+}
+
+/// The cost of one pair, as a matrix of them lists it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairCost {
+    /// The two CPUs, counted from 0, in either order.
+    pub cpus: (usize, usize),
+    /// What was measured.
+    pub cost: Cost,
+}
+
+/// All readings of one pair.
+#[derive(Clone, Debug)]
+pub(crate) struct Pair {
+    pub(crate) cpus: (usize, usize),
+    readings: Vec<Cost>,
+    /// Logarithm of the cost; `NaN` as long as there is none.
+    pub(crate) log_ns: f64,
+    pub(crate) relative_se: f64,
+}
+
+impl Pair {
+    pub(crate) fn is_measured(&self) -> bool {
+        !self.readings.is_empty()
+    }
+
+    pub(crate) fn readings(&self) -> usize {
+        self.readings.len()
+    }
+
+    /// The lower median counts: noise only ever adds.
+    fn add(&mut self, cost: Cost) {
+        self.readings.push(cost);
+        self.readings.sort_by(|a, b| a.median_ns.total_cmp(&b.median_ns));
+        let counts = self.readings[(self.readings.len() - 1) / 2];
+        (self.log_ns, self.relative_se) = (counts.median_ns.ln(), counts.relative_se);
+    }
+}
+
+/// All pairs that were asked for, findable by their CPUs.
+#[derive(Clone, Debug)]
+pub(crate) struct Pairs {
+    cpus: usize,
+    pairs: Vec<Pair>,
+    /// Where each pair of the triangle stands in `pairs`, plus 1.
+    index: Vec<u32>,
+    pub(crate) failures: BTreeMap<String, usize>,
+    /// Costs that no exchange has: zero, negative, not a number; or pairs of CPUs that do not exist.
+    pub(crate) ignored: usize,
+}
+
+impl Pairs {
+    pub(crate) fn new(cpus: usize) -> Self {
+        let index = vec![0; cpus * cpus.saturating_sub(1) / 2];
+        Self { cpus, pairs: Vec::new(), index, failures: BTreeMap::new(), ignored: 0 }
+    }
+
+    pub(crate) fn cpus(&self) -> usize {
+        self.cpus
+    }
+
+    /// How many pairs the machine has.
+    pub(crate) fn all(&self) -> usize {
+        self.index.len()
+    }
+
+    fn slot(&self, (a, b): (usize, usize)) -> Option<usize> {
+        let (low, high) = (a.min(b), a.max(b));
+        (low < high && high < self.cpus).then(|| high * (high - 1) / 2 + low)
+    }
+
+    /// Whether the pair was measured, or at least tried.
+    pub(crate) fn is_tried(&self, cpus: (usize, usize)) -> bool {
+        self.slot(cpus).is_none_or(|slot| self.index[slot] > 0)
+    }
+
+    pub(crate) fn get(&self, cpus: (usize, usize)) -> Option<&Pair> {
+        let place = self.index[self.slot(cpus)?];
+        self.pairs.get((place as usize).checked_sub(1)?).filter(|pair| pair.is_measured())
+    }
+
+    pub(crate) fn add(&mut self, cpus: (usize, usize), cost: Cost) {
+        let Some(pair) = self.entry(cpus).filter(|_| cost.is_sound()) else {
+            self.ignored += 1;
+            return;
+        };
+        pair.add(cost);
+    }
+
+    pub(crate) fn fail(&mut self, cpus: (usize, usize), reason: &str) {
+        if self.entry(cpus).is_some() {
+            *self.failures.entry(reason.to_owned()).or_default() += 1;
+        }
+    }
+
+    fn entry(&mut self, (a, b): (usize, usize)) -> Option<&mut Pair> {
+        let slot = self.slot((a, b))?;
+        if self.index[slot] == 0 {
+            let cpus = (a.min(b), a.max(b));
+            self.pairs.push(Pair { cpus, readings: Vec::new(), log_ns: f64::NAN, relative_se: 0.0 });
+            self.index[slot] = u32::try_from(self.pairs.len()).ok()?;
+        }
+        self.pairs.get_mut(self.index[slot] as usize - 1)
+    }
+
+    pub(crate) fn measured(&self) -> impl Iterator<Item = &Pair> + Clone {
+        self.pairs.iter().filter(|pair| pair.is_measured())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(median_ns: f64) -> Cost {
+        Cost { median_ns, relative_se: 0.01 }
+    }
+
+    #[test]
+    fn a_pair_is_found_in_either_order_and_keeps_its_lower_median() {
+        let mut pairs = Pairs::new(4);
+        for ns in [90.0, 30.0, 31.0] {
+            pairs.add((3, 1), cost(ns));
+        }
+        assert_eq!(pairs.get((1, 3)).unwrap().log_ns, 31f64.ln());
+        pairs.add((1, 3), cost(200.0));
+        assert_eq!(pairs.get((1, 3)).unwrap().log_ns, 31f64.ln());
+        assert_eq!((pairs.all(), pairs.measured().count(), pairs.get((0, 1)).is_none()), (6, 1, true));
+    }
+
+    #[test]
+    fn what_no_exchange_costs_is_ignored_and_counted() {
+        let mut pairs = Pairs::new(2);
+        for ns in [0.0, -3.0, f64::NAN, f64::INFINITY, 1e300] {
+            pairs.add((0, 1), cost(ns));
+        }
+        pairs.add((0, 2), cost(10.0));
+        pairs.add((1, 1), cost(10.0));
+        assert_eq!((pairs.ignored, pairs.measured().count()), (7, 0));
+    }
+
+    #[test]
+    fn a_pair_that_could_not_be_measured_is_tried_but_has_no_cost() {
+        let mut pairs = Pairs::new(3);
+        pairs.fail((0, 2), "one core");
+        assert!(pairs.is_tried((2, 0)) && pairs.get((0, 2)).is_none());
+        assert_eq!(pairs.failures["one core"], 1);
+    }
+}

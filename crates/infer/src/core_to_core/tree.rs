@@ -1,0 +1,201 @@
+//! Levels of a machine: CPUs in blocks, blocks in larger blocks, each level with the cost below which CPUs are of one block.
+
+use super::join::join;
+use super::pairs::{Pair, Pairs};
+use super::partition::Partition;
+use super::thresholds::thresholds;
+
+/// The share of pairs, inside blocks and between them, that must cost what a level says of them. Costs that do not nest are no level.
+const CONSISTENT: f64 = 0.9;
+/// The share of all CPUs that a class of pairs should be as many as, up to [`MOST_NEEDED`].
+const FEWEST_PER_CPU: usize = 8;
+const MOST_NEEDED: usize = 8;
+
+/// Nested partitions, finest first. Neither single CPUs nor the whole machine are among them.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    pub(crate) levels: Vec<Level>,
+    cpus: usize,
+}
+
+/// One partition.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    pub(crate) blocks: Partition,
+    /// Log cost that pairs within a block stay below, and pairs of different blocks above.
+    pub(crate) threshold: f64,
+}
+
+impl Tree {
+    /// Finds the levels that these costs show.
+    pub(crate) fn of(pairs: &Pairs) -> Self {
+        let cpus = pairs.cpus();
+        let fewest = (cpus / FEWEST_PER_CPU).clamp(1, MOST_NEEDED);
+        let costs = pairs.measured().map(|pair| (pair.log_ns, pair.relative_se)).collect();
+        let mut levels: Vec<Level> = Vec::new();
+        for threshold in thresholds(costs, fewest) {
+            let singletons;
+            let below = match levels.last() {
+                Some(level) => &level.blocks,
+                None => {
+                    singletons = Partition::singletons(cpus);
+                    &singletons
+                }
+            };
+            let blocks = join(pairs, below, threshold);
+            let level = Level { blocks, threshold };
+            levels.push(level);
+        }
+        // From the top, where blocks are large: what is no level above is no reason to tell blocks apart below.
+        let mut above = Partition::whole(cpus);
+        let mut kept: Vec<Level> = Vec::new();
+        for mut level in levels.into_iter().rev() {
+            level.mend(pairs, &above);
+            if level.blocks.len() > above.len() && level.blocks.len() < cpus {
+                above = level.blocks.clone();
+                kept.push(level);
+            }
+        }
+        kept.reverse();
+        Self { levels: kept, cpus }
+    }
+
+    pub(crate) fn cpus(&self) -> usize {
+        self.cpus
+    }
+
+    /// The lowest level on which two CPUs are in one block; the number of levels if they never are.
+    pub(crate) fn relation(&self, cpus: (usize, usize)) -> usize {
+        self.levels.iter().position(|level| level.blocks.together(cpus)).unwrap_or(self.levels.len())
+    }
+
+    /// What a pair's cost says its relation is.
+    pub(crate) fn class(&self, pair: &Pair) -> usize {
+        self.levels.iter().position(|level| pair.log_ns <= level.threshold).unwrap_or(self.levels.len())
+    }
+
+    /// The blocks of a level; one beyond the last is the whole machine.
+    pub(crate) fn blocks(&self, level: usize) -> Partition {
+        self.levels.get(level).map_or_else(|| Partition::whole(self.cpus), |level| level.blocks.clone())
+    }
+}
+
+impl Level {
+    /// Undoes what few pairs speak for: blocks of this level are told apart within a block of the next only where costs nest.
+    fn mend(&mut self, pairs: &Pairs, above: &Partition) {
+        let mut agreements = vec![Agreement::default(); above.len()];
+        for pair in pairs.measured().filter(|pair| above.together(pair.cpus)) {
+            let near = pair.log_ns <= self.threshold;
+            agreements[above.block(pair.cpus.0)].count(self.blocks.together(pair.cpus), near);
+        }
+        let keep: Vec<bool> = agreements.iter().map(Agreement::nests).collect();
+        let key = |cpu| {
+            let parent = above.block(cpu);
+            if keep[parent] { (parent, self.blocks.block(cpu)) } else { (parent, 0) }
+        };
+        self.blocks = Partition::by_key((0..above.cpus()).map(key));
+    }
+}
+
+/// Pairs of blocks' insides and of what is between them, by what they cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Agreement {
+    near_inside: usize,
+    far_inside: usize,
+    near_between: usize,
+    far_between: usize,
+}
+
+impl Agreement {
+    pub(crate) fn count(&mut self, inside: bool, near: bool) {
+        let count = match (inside, near) {
+            (true, true) => &mut self.near_inside,
+            (true, false) => &mut self.far_inside,
+            (false, true) => &mut self.near_between,
+            (false, false) => &mut self.far_between,
+        };
+        *count += 1;
+    }
+
+    /// Of the pairs inside and of those between, the share that cost what they should: the lower of the two; `None` without pairs.
+    pub(crate) fn support(&self) -> Option<f64> {
+        let shares = [(self.near_inside, self.far_inside), (self.far_between, self.near_between)];
+        let share = |(agree, not): (usize, usize)| agree as f64 / (agree + not) as f64;
+        shares.into_iter().filter(|(agree, not)| agree + not > 0).map(share).min_by(f64::total_cmp)
+    }
+
+    /// Whether any pair inside was measured.
+    pub(crate) fn has_inside(&self) -> bool {
+        self.near_inside + self.far_inside > 0
+    }
+
+    /// Whether costs nest: inside is near, near is inside, between is far.
+    fn nests(&self) -> bool {
+        let [agree, not] = [self.near_inside, self.near_between];
+        let enough = |agree: usize, not: usize| agree as f64 >= CONSISTENT * (agree + not) as f64;
+        self.far_between > 0 && enough(agree, not) && self.support().is_some_and(|share| share >= CONSISTENT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::core_to_core::simulate::Machine;
+
+    fn all_pairs(machine: &Machine, seed: u64) -> Pairs {
+        let rng = &mut Rng::with_seed(seed);
+        let cpus = machine.places.len();
+        let mut pairs = Pairs::new(cpus);
+        for b in 0..cpus {
+            for a in 0..b {
+                // Few pairs are measured more than once: nothing else could tell a tail from a class.
+                for _ in 0..if cpus <= 8 { 5 } else { 1 } {
+                    pairs.add((a, b), machine.measure((a, b), rng));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn sizes(tree: &Tree) -> Vec<usize> {
+        tree.levels.iter().map(|level| level.blocks.len()).collect()
+    }
+
+    #[test]
+    fn small_machines_have_the_levels_they_were_made_of() {
+        let shapes: [([usize; 4], &[usize]); 4] =
+            [([2, 2, 4, 2], &[16, 4, 2]), ([2, 1, 8, 1], &[2]), ([1, 4, 3, 1], &[4]), ([1, 1, 2, 2], &[2])];
+        for ([packages, groups, cores, threads], levels) in shapes {
+            let machine = Machine::new(packages, groups, cores, threads);
+            let right = (0..100).filter(|&seed| sizes(&Tree::of(&all_pairs(&machine, seed))) == levels).count();
+            // A burst in the one reading of a core's two CPUs tells them apart; an explorer measures such a pair again.
+            assert!(right >= 94, "{right} of 100 for {levels:?}");
+        }
+    }
+
+    #[test]
+    fn a_machine_whose_pairs_cost_alike_has_no_levels() {
+        for seed in 0..100 {
+            for cores in [1, 2, 3, 4, 8, 16, 40] {
+                let tree = Tree::of(&all_pairs(&Machine::new(1, 1, cores, 1), seed));
+                assert_eq!(sizes(&tree), Vec::<usize>::new(), "{cores} cores, seed {seed}");
+            }
+        }
+    }
+
+    /// On a line of CPUs every pair costs as much as it is long: nothing to cut.
+    #[test]
+    fn costs_that_do_not_nest_are_no_level() {
+        let mut pairs = Pairs::new(24);
+        for b in 0..24 {
+            for a in 0..b {
+                let cost =
+                    crate::core_to_core::Cost { median_ns: 40.0 * 1.3f64.powf((b - a) as f64), relative_se: 0.01 };
+                pairs.add((a, b), cost);
+            }
+        }
+        assert_eq!(sizes(&Tree::of(&pairs)), Vec::<usize>::new());
+    }
+}

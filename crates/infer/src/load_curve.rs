@@ -1,0 +1,304 @@
+//! How slow does memory become when it is busy, from which load on, and who shares a link?
+//!
+//! Points are one victim's latency while others inject traffic, with a delay between their requests: the shorter, the more. *Idle* is
+//! the latency at the lightest loads; the *knee* is the smallest load at which latency exceeds idle by 20 %; *saturated* is what the
+//! heaviest load gives. Latency does not fall with load, noise does, so the curve is first made one that never falls.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bootstrap::Bootstrap;
+use crate::cache_levels::{Known, SweepSample, known};
+use crate::contrast::contrast;
+use crate::isotonic::isotonic;
+use crate::readings::{InferError, Reading, Readings};
+
+/// By how much latency exceeds idle at the knee.
+pub const KNEE: f64 = 0.2;
+/// The slowdown above which a busy neighbour shares a link.
+pub const SHARED: f64 = 0.05;
+
+/// Loads up to this share of the largest are idle, if they are more than one.
+const IDLE_SHARE: f64 = 0.05;
+const DRAWS: usize = 400;
+/// A bend of less than this, as a ratio of latencies, needs no point between.
+const LEAST_BEND: f64 = 1.05;
+
+/// Latency at one load.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadPoint {
+    /// The injectors' delay between requests, in any unit: 0 is the heaviest load.
+    pub delay: u32,
+    /// What they moved, in bytes a second.
+    pub bytes_per_s: f64,
+    /// The victim's latencies.
+    pub samples: Vec<SweepSample>,
+}
+
+/// What a load curve says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoadCurve {
+    /// Latency at the lightest loads, in nanoseconds.
+    pub idle_ns: Known,
+    /// The smallest load at which latency exceeds idle by 20 %, in bytes a second. The interval reaches to the loads measured on either side.
+    pub knee_bytes_per_s: Option<Known>,
+    /// Latency at the heaviest load, in nanoseconds.
+    pub saturated_ns: Known,
+    /// The largest load that was moved, in bytes a second.
+    pub saturated_bytes_per_s: f64,
+    /// Why there is no knee.
+    pub why: Option<String>,
+}
+
+/// Reads a load curve; `None` where no point has samples. Intervals resample processes first and rounds second.
+pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, InferError> {
+    let points = by_load(points);
+    let sample = |(column, sample): (usize, &SweepSample)| Reading {
+        row: 0,
+        column,
+        process: sample.process,
+        round: sample.round,
+        ns: sample.ns,
+    };
+    let samples =
+        points.iter().enumerate().flat_map(|(column, point)| point.samples.iter().map(move |sample| (column, sample)));
+    let readings = Readings::new(1, points.len(), samples.map(sample).collect())?;
+    let medians: Option<Vec<f64>> = readings.cells().iter().map(crate::cell::Cell::log_median).collect();
+    let Some(medians) = medians.filter(|medians| !medians.is_empty()) else { return Ok(None) };
+    let loads: Vec<f64> = points.iter().map(|point| point.bytes_per_s).collect();
+    let shape = Shape::of(&loads, &medians);
+    let or_median = |(drawn, median): (&f64, &f64)| if drawn.is_finite() { *drawn } else { *median };
+    let drawn = |logs: &Vec<f64>| Shape::of(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>());
+    let draws: Vec<Shape> =
+        Bootstrap::new(&readings, DRAWS, seed).draws.iter().map(|draw| drawn(&draw.log_medians[0])).collect();
+    let of = |value: fn(&Shape) -> f64| known(value(&shape), draws.iter().map(value).collect());
+    let knees = || draws.iter().filter_map(|draw| draw.knee);
+    let knee_bytes_per_s = shape.knee.map(|knee| known(knee.at, knees().flat_map(|knee| knee.between).collect()));
+    let rise = (shape.saturated - shape.idle).exp_m1();
+    let why = format!("latency rises by {:.0} % only: no knee; let more CPUs inject", 100.0 * rise);
+    Ok(Some(LoadCurve {
+        idle_ns: of(|shape| shape.idle.exp()),
+        knee_bytes_per_s,
+        saturated_ns: of(|shape| shape.saturated.exp()),
+        saturated_bytes_per_s: loads.iter().copied().fold(0.0, f64::max),
+        why: shape.knee.is_none().then_some(why),
+    }))
+}
+
+/// Points with samples, from the lightest load to the heaviest.
+fn by_load(points: &[LoadPoint]) -> Vec<&LoadPoint> {
+    let is_sound =
+        |point: &&LoadPoint| !point.samples.is_empty() && point.bytes_per_s.is_finite() && point.bytes_per_s >= 0.0;
+    let mut points: Vec<&LoadPoint> = points.iter().filter(is_sound).collect();
+    points.sort_by_key(|point| std::cmp::Reverse(point.delay));
+    points
+}
+
+/// One curve's features; latencies are logs.
+struct Shape {
+    idle: f64,
+    saturated: f64,
+    knee: Option<Knee>,
+}
+
+#[derive(Clone, Copy)]
+struct Knee {
+    at: f64,
+    /// The measured loads on either side.
+    between: [f64; 2],
+}
+
+impl Shape {
+    fn of(loads: &[f64], logs: &[f64]) -> Self {
+        let rising = isotonic(logs);
+        let most = loads.iter().copied().fold(0.0, f64::max);
+        let light = loads.iter().take_while(|&&load| load <= IDLE_SHARE * most).count().max(1);
+        let idle = logs[..light].iter().sum::<f64>() / light as f64;
+        let limit = idle + KNEE.ln_1p();
+        let beyond = rising.iter().position(|&log| log >= limit).filter(|&place| place > 0);
+        let knee = beyond.map(|beyond| {
+            let between = [loads[beyond - 1], loads[beyond]];
+            let share = (limit - rising[beyond - 1]) / (rising[beyond] - rising[beyond - 1]);
+            Knee { at: between[0] + share.clamp(0.0, 1.0) * (between[1] - between[0]), between }
+        });
+        Self { idle, saturated: rising[rising.len() - 1], knee }
+    }
+}
+
+/// The delay to measure next: between the two neighbouring ones whose latencies differ most. `None` where nothing is left to see.
+pub fn next_delay(points: &[LoadPoint]) -> Option<u32> {
+    let median = |point: &LoadPoint| {
+        let mut ns: Vec<f64> = point.samples.iter().map(|sample| sample.ns).collect();
+        ns.sort_by(f64::total_cmp);
+        crate::cell::quantile_of_sorted(&ns, 0.5)
+    };
+    let points = by_load(points);
+    let bend = |pair: &[&LoadPoint]| {
+        let ratio = median(pair[1])? / median(pair[0])?;
+        let (slow, fast) = (u64::from(pair[0].delay), u64::from(pair[1].delay));
+        // Delays matter by their ratio; one more than each, since 0 is one of them.
+        let middle = (((slow + 1) * (fast + 1)) as f64).sqrt().round() as u64 - 1;
+        let is_new = middle < slow && middle > fast;
+        (is_new && ratio >= LEAST_BEND).then_some((ratio, middle))
+    };
+    let bends = points.windows(2).filter_map(bend);
+    let (_, delay) = bends.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    u32::try_from(delay).ok()
+}
+
+/// Whether two ways to memory share a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shared {
+    /// The victim is slowed by more than 5 %.
+    Yes,
+    /// It is not.
+    No,
+    /// These numbers do not tell.
+    Undetermined,
+}
+
+/// How much a busy aggressor slows a victim.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SharesLink {
+    /// The answer.
+    pub shared: Shared,
+    /// The ratio of the victim's costs, busy to alone, minus 1; `None` where it could not be compared.
+    pub slowdown: Option<f64>,
+    /// Its 95 % interval.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// Compares a victim's costs (latencies, or nanoseconds a byte) alone and beside a busy aggressor, measured in the same rounds.
+pub fn shares_link(alone: &[SweepSample], busy: &[SweepSample], seed: u64) -> Result<SharesLink, InferError> {
+    let reading = |column| {
+        move |sample: &SweepSample| Reading {
+            row: 0,
+            column,
+            process: sample.process,
+            round: sample.round,
+            ns: sample.ns,
+        }
+    };
+    let samples = alone.iter().map(reading(0)).chain(busy.iter().map(reading(1))).collect();
+    let readings = Readings::new(1, 2, samples)?;
+    let Some(contrast) = contrast(&readings, 0, 0, 1, seed) else {
+        return Ok(SharesLink { shared: Shared::Undetermined, slowdown: None, ci95: None });
+    };
+    let [low, high] = contrast.ci95.map(f64::exp_m1);
+    let shared = match (low > SHARED, high < SHARED) {
+        (true, _) => Shared::Yes,
+        (_, true) => Shared::No,
+        _ => Shared::Undetermined,
+    };
+    Ok(SharesLink { shared, slowdown: Some(contrast.log_ratio.exp_m1()), ci95: Some([low, high]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+
+    /// One server that takes as long for each request (M/D/1), in front of a fixed way: latency = way + service (1 + u / 2 (1 - u)).
+    struct Queue {
+        way_ns: f64,
+        service_ns: f64,
+        most_bytes_per_s: f64,
+    }
+
+    const MACHINE: Queue = Queue { way_ns: 70.0, service_ns: 20.0, most_bytes_per_s: 40e9 };
+
+    impl Queue {
+        fn use_at(delay: u32) -> f64 {
+            0.985 * 60.0 / (60.0 + f64::from(delay))
+        }
+
+        fn ns(&self, used: f64) -> f64 {
+            self.way_ns + self.service_ns * (1.0 + used / (2.0 * (1.0 - used)))
+        }
+
+        fn true_knee(&self) -> f64 {
+            // 0.2 of idle is the wait: service u / 2 (1 - u).
+            let wait = KNEE * self.ns(0.0) / self.service_ns * 2.0;
+            self.most_bytes_per_s * wait / (1.0 + wait)
+        }
+
+        fn point(&self, delay: u32, rng: &mut Rng) -> LoadPoint {
+            let used = Self::use_at(delay);
+            let sample =
+                |place: u32| SweepSample { process: place / 3, round: place % 3, ns: self.ns(used) * noise(rng) };
+            LoadPoint { delay, bytes_per_s: used * self.most_bytes_per_s, samples: (0..15).map(sample).collect() }
+        }
+
+        fn explored(&self, seed: u64) -> Vec<LoadPoint> {
+            let rng = &mut Rng::with_seed(seed);
+            let mut points: Vec<LoadPoint> = [20_000, 2_000, 0].map(|delay| self.point(delay, rng)).into();
+            while let Some(delay) = next_delay(&points).filter(|_| points.len() < 16) {
+                points.push(self.point(delay, rng));
+            }
+            points
+        }
+    }
+
+    fn noise(rng: &mut Rng) -> f64 {
+        let normal = (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
+        let tail = if rng.f64() < 0.05 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
+        (0.02 * normal + tail).exp()
+    }
+
+    #[test]
+    fn idle_knee_and_saturation_of_a_queue_are_found() {
+        let mut held = 0;
+        for seed in 0..40 {
+            let curve = load_curve(&MACHINE.explored(seed), seed).unwrap().unwrap();
+            let knee = curve.knee_bytes_per_s.unwrap();
+            let near = |value: f64, truth: f64, share: f64| (value / truth - 1.0).abs() < share;
+            assert!(near(curve.idle_ns.value, MACHINE.ns(0.0), 0.03), "seed {seed}: {curve:?}");
+            assert!(near(curve.saturated_ns.value, MACHINE.ns(0.985), 0.03), "seed {seed}: {curve:?}");
+            assert!(near(knee.value, MACHINE.true_knee(), 0.10), "seed {seed}: {curve:?}, {}", MACHINE.true_knee());
+            held += usize::from((knee.ci95[0]..=knee.ci95[1]).contains(&MACHINE.true_knee()));
+            assert!(near(curve.saturated_bytes_per_s, 0.985 * 40e9, 1e-9));
+        }
+        assert!(held >= 36, "{held} of 40 intervals hold the knee");
+    }
+
+    #[test]
+    fn delays_are_placed_where_the_curve_bends() {
+        let points = MACHINE.explored(1);
+        let busy = points.iter().filter(|point| Queue::use_at(point.delay) > 0.5).count();
+        assert!(busy * 2 > points.len(), "{busy} of {}", points.len());
+        let mut delays: Vec<u32> = points.iter().map(|point| point.delay).collect();
+        delays.sort_unstable();
+        delays.dedup();
+        assert_eq!(delays.len(), points.len());
+    }
+
+    #[test]
+    fn a_load_that_does_not_suffice_has_no_knee_and_says_so() {
+        let rng = &mut Rng::with_seed(1);
+        let points = [20_000, 2_000, 600].map(|delay| MACHINE.point(delay, rng));
+        let curve = load_curve(&points, 1).unwrap().unwrap();
+        assert!(curve.knee_bytes_per_s.is_none() && curve.why.unwrap().contains("let more CPUs inject"));
+        assert_eq!(load_curve(&[], 1).unwrap(), None);
+        assert_eq!(next_delay(&points[..1]), None);
+    }
+
+    #[test]
+    fn a_neighbour_on_the_same_link_is_told_from_one_that_is_not() {
+        let slowed = |slowdown: f64, seed| {
+            let rng = &mut Rng::with_seed(seed);
+            let mut samples = |factor: f64| -> Vec<SweepSample> {
+                (0..21)
+                    .map(|place| SweepSample { process: place / 3, round: place % 3, ns: 90.0 * factor * noise(rng) })
+                    .collect()
+            };
+            let (alone, busy) = (samples(1.0), samples(1.0 + slowdown));
+            shares_link(&alone, &busy, seed).unwrap().shared
+        };
+        let count = |slowdown, shared| (0..40).filter(|&seed| slowed(slowdown, seed) == shared).count();
+        assert!(count(0.3, Shared::Yes) == 40 && count(0.0, Shared::Yes) == 0);
+        assert!(count(0.0, Shared::No) >= 36, "{}", count(0.0, Shared::No));
+        assert!(count(0.05, Shared::Undetermined) >= 34, "{}", count(0.05, Shared::Undetermined));
+        assert_eq!(shares_link(&[], &[], 1).unwrap().shared, Shared::Undetermined);
+    }
+}

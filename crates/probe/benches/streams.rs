@@ -1,0 +1,152 @@
+//! How much do the streaming loops move, and what does libc move beside them? All interleaved in one run, in random order.
+//!
+//!     cargo bench -p nearfar-probe --bench streams -- [RUNS] [MIB]      10 runs and 1024 MiB a thread unless said otherwise
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use fastrand::Rng;
+use nearfar_model::{Bytes, CpuId, CpuSet};
+use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, run_on};
+use nearfar_probe::crew::{Berth, Crew, Duty};
+use nearfar_probe::streams::{Isa, Kernel};
+
+/// A run's figure is the median of so many windows
+const WINDOWS: usize = 3;
+/// of this length.
+const LENGTH: Duration = Duration::from_millis(5);
+/// Windows that were disturbed are tried again so often.
+const TRIES: usize = 30;
+/// What libc copies and sets at once: as mbw, memory for two of these.
+const LIBC_BYTES: usize = 256 << 20;
+/// Robust estimate of a standard deviation from the median absolute deviation.
+const MAD_TO_SD: f64 = 1.4826;
+
+/// What one line of the table is about.
+#[derive(Clone, Copy)]
+enum Subject {
+    Ours(Kernel, Isa, usize),
+    Memcpy,
+    Memset,
+}
+
+fn main() {
+    let args: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
+    let runs = args.first().copied().unwrap_or(10);
+    let bytes = Bytes::mib(args.get(1).map_or(1024, |&mib| mib as u64));
+    let cpus: Vec<CpuId> = affinity().expect("this thread's CPUs").iter().take(2).collect();
+    let mut crew = Crew::start(&cpus).expect("a crew");
+    let placed = crew.place((0..cpus.len()).map(|member| (member, wish(bytes))).collect());
+    let berths: Vec<Berth> = placed.into_iter().map(|new| new.expect("memory").berth).collect();
+    let mut libc_memory = PlacedBuffer::place(&wish(Bytes(2 * LIBC_BYTES as u64))).expect("memory");
+    libc_memory.words_mut().fill(1.5f64.to_bits());
+
+    let subjects = subjects(cpus.len());
+    let mut samples = vec![Vec::new(); subjects.len()];
+    let mut random = Rng::with_seed(1);
+    for run in 0..runs {
+        let mut order: Vec<usize> = (0..subjects.len()).collect();
+        random.shuffle(&mut order);
+        for index in order {
+            samples[index].extend(match subjects[index] {
+                Subject::Ours(kernel, isa, threads) => ours(&mut crew, &berths[..threads], kernel, isa),
+                Subject::Memcpy | Subject::Memset => {
+                    Some(libc(subjects[index], &mut libc_memory, cpus[run % cpus.len()]))
+                }
+            });
+        }
+    }
+    print(&subjects, &samples);
+}
+
+fn wish(bytes: Bytes) -> BufferPlace {
+    BufferPlace { node: None, bytes, pages: WantedPages::Huge, touch_from: CpuSet::new(), free: None }
+}
+
+fn subjects(cpus: usize) -> Vec<Subject> {
+    let mut subjects = vec![Subject::Memcpy, Subject::Memset];
+    for threads in 1..=cpus {
+        for kernel in Kernel::ALL {
+            let here = Isa::ALL.into_iter().filter(|isa| isa.is_here());
+            subjects.extend(here.map(|isa| Subject::Ours(kernel, isa, threads)));
+        }
+    }
+    subjects
+}
+
+/// Bytes a second that the program moves; nothing when no window was calm.
+fn ours(crew: &mut Crew, berths: &[Berth], kernel: Kernel, isa: Isa) -> Option<f64> {
+    let duties: Vec<Duty> = berths.iter().map(|&berth| Duty { berth, kernel, isa, pause: 0 }).collect();
+    let window = || crew.run(&duties, LENGTH).expect("a duty that can be done").ok();
+    let windows: Vec<f64> = std::iter::repeat_with(window)
+        .take(TRIES)
+        .flatten()
+        .take(WINDOWS)
+        .map(|rates| rates.program_bytes_per_s())
+        .collect();
+    (!windows.is_empty()).then(|| median(&windows))
+}
+
+/// Bytes a second, by the time that the thread had its CPU: a call takes too long to be left alone on a busy machine. A copy counts as in ours: what
+/// is read and what is written.
+fn libc(subject: Subject, memory: &mut PlacedBuffer, cpu: CpuId) -> f64 {
+    let everywhere = affinity().expect("this thread's CPUs");
+    run_on(&CpuSet::of(cpu)).expect("a CPU");
+    let words = black_box(memory.words_mut());
+    let (to, from) = words.split_at_mut(LIBC_BYTES / size_of::<u64>());
+    let before = cpu_time();
+    let bytes = match subject {
+        Subject::Memset => {
+            // Equal bytes, so that it is memset that fills.
+            to.fill(0x3f3f_3f3f_3f3f_3f3f);
+            LIBC_BYTES
+        }
+        _ => {
+            to.copy_from_slice(from);
+            2 * LIBC_BYTES
+        }
+    };
+    black_box(to);
+    let seconds = (cpu_time() - before).as_secs_f64();
+    run_on(&everywhere).expect("the CPUs from before");
+    bytes as f64 / seconds
+}
+
+#[allow(unsafe_code)]
+fn cpu_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel writes one `timespec`.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+fn print(subjects: &[Subject], samples: &[Vec<f64>]) {
+    println!("{:<10} {:<9} threads   runs   program GB/s   robust CV   memory GB/s", "", "");
+    for (subject, samples) in subjects.iter().zip(samples) {
+        let (name, isa, threads, traffic) = match *subject {
+            Subject::Ours(kernel, isa, threads) => {
+                (kernel.name(), isa.name(), threads, Some(kernel.memory().total() / kernel.program().total()))
+            }
+            Subject::Memcpy => ("memcpy", "libc", 1, None),
+            Subject::Memset => ("memset", "libc", 1, None),
+        };
+        let middle = median(samples);
+        let cv = robust_cv(samples) * 100.0;
+        let runs = samples.len();
+        let program = middle / 1e9;
+        let memory = traffic.map_or("-".to_owned(), |traffic| format!("{:.2}", program * traffic));
+        println!("{name:<10} {isa:<9} {threads:>7}   {runs:>4}   {program:>12.2}   {cv:>7.2} %   {memory:>11}");
+    }
+}
+
+fn robust_cv(samples: &[f64]) -> f64 {
+    let middle = median(samples);
+    let deviations: Vec<f64> = samples.iter().map(|rate| (rate - middle).abs()).collect();
+    MAD_TO_SD * median(&deviations) / middle
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,156 @@
+//! A worker whose visits are windows: a crew on all CPUs, and memory for its threads.
+
+use std::io::{self, Write};
+
+use nearfar_model::{CpuId, Nanoseconds};
+
+use super::UNIT_BYTES;
+use super::berths::{Berths, Tenants};
+use super::setup::{BandwidthSetup, Treatment};
+use crate::answer::{Answer, Batch, DropReason, Reading, Visit};
+use crate::crew::Duty;
+use crate::worker::speaker::Speaker;
+
+/// Disturbed attempts that a visit may have and still go on.
+const SPARE_ATTEMPTS: u32 = 2;
+
+/// Makes the visits of a batch.
+pub(crate) fn work(setup: &BandwidthSetup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+    let mut rows: Vec<usize> = batch.visits.iter().map(|visit| visit.row).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let bytes_of = |thread, _| setup.bytes_of(thread);
+    let in_use = |(row, cpus): (usize, &Vec<CpuId>)| cpus[..setup.threads_of(row)].to_vec();
+    let threads: Vec<Vec<CpuId>> = setup.rows.iter().enumerate().map(in_use).collect();
+    let tenants = Tenants { rows: &threads, memory: &setup.columns, bytes_of: &bytes_of };
+    let mut berths = match Berths::new(tenants, &rows) {
+        Ok(berths) => berths,
+        Err(why) => {
+            let gone = |&row: &usize| speaker.say(&Answer::RowUnavailable { row, why: why.clone() });
+            return rows.iter().try_for_each(gone);
+        }
+    };
+    batch.visits.iter().try_for_each(|&visit| make(visit, setup, &mut berths, speaker))
+}
+
+/// Makes one visit and says what came of it: each dropped attempt, and at most one reading.
+fn make(
+    visit: Visit,
+    setup: &BandwidthSetup,
+    berths: &mut Berths<'_>,
+    speaker: &mut Speaker<impl Write>,
+) -> io::Result<()> {
+    let (memory, treatment) = setup.column(visit.column);
+    let duties = match berths.of(visit.row, memory) {
+        Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
+        Ok((berths, new)) => {
+            if let Some(new) = new {
+                let pages = berths.len() as u32;
+                let column = memory * setup.treatments.len();
+                speaker.say(&Answer::Placed { column, pages, backing: new.backing, note: new.note })?;
+            }
+            let duty = |berth| Duty { berth, kernel: treatment.kernel, isa: setup.isa, pause: 0 };
+            berths.into_iter().take(treatment.threads).map(duty).collect::<Vec<Duty>>()
+        }
+    };
+    for _ in 0..=SPARE_ATTEMPTS {
+        match attempt(&duties, setup, berths, treatment) {
+            Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
+            Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
+            Ok(Ok(ns)) => {
+                let cpu = setup.rows[visit.row][0];
+                return speaker.say(&Answer::Reading(Reading { visit, cpu, page: 0, ns, traffic_bytes_per_s: None }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The time of a mebibyte as the program sees it.
+fn attempt(
+    duties: &[Duty],
+    setup: &BandwidthSetup,
+    berths: &mut Berths<'_>,
+    treatment: Treatment,
+) -> Result<Result<Nanoseconds, DropReason>, String> {
+    if duties.len() < treatment.threads {
+        return Err(format!("the row has {} CPUs, {} threads were asked for", duties.len(), treatment.threads));
+    }
+    let rates = berths.crew().run(duties, setup.window).map_err(|error| error.to_string())?;
+    Ok(rates.map(|rates| Nanoseconds(UNIT_BYTES * 1e9 / rates.program_bytes_per_s())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use nearfar_model::{Bytes, CpuSet};
+    use nearfar_place::affinity;
+
+    use super::super::setup::MemoryJob;
+    use super::*;
+    use crate::streams::{Isa, Kernel};
+
+    #[test]
+    fn every_kernel_moves_bytes_with_every_number_of_threads() {
+        let cpus: Vec<_> = affinity().unwrap().iter().take(2).collect();
+        let treatments: Vec<Treatment> = Kernel::ALL
+            .into_iter()
+            .flat_map(|kernel| (1..=cpus.len()).map(move |threads| Treatment { kernel, threads }))
+            .collect();
+        let setup = BandwidthSetup {
+            rows: vec![cpus],
+            columns: vec![MemoryJob { node: None, touch_from: CpuSet::new(), free: None, why_not: None }],
+            treatments,
+            isa: Isa::best(),
+            footprint: Bytes::mib(16),
+            window: Duration::from_millis(2),
+        };
+        setup.check().unwrap();
+        let columns = setup.treatments.len();
+        let mut rates = vec![0.0; columns];
+        // Other programs disturb some of them.
+        for _ in 0..100 {
+            let missing = (0..columns).filter(|&column| rates[column] == 0.0);
+            let visits: Vec<Visit> = missing.map(|column| Visit { round: 0, row: 0, column, draw: 0 }).collect();
+            for answer in answers(&setup, visits) {
+                if let Answer::Reading(reading) = answer {
+                    rates[reading.visit.column] = UNIT_BYTES * 1e9 / reading.ns.0;
+                }
+            }
+            if rates.iter().all(|&rate| rate > 0.0) {
+                break;
+            }
+        }
+        assert!(rates.iter().all(|rate| (1e7..1e13).contains(rate)), "{rates:?}");
+    }
+
+    fn answers(setup: &BandwidthSetup, visits: Vec<Visit>) -> Vec<Answer> {
+        let mut output = Vec::new();
+        let mut speaker = Speaker::new(&mut output);
+        work(setup, &Batch { process: 0, seed: 1, visits }, &mut speaker).unwrap();
+        speaker.flush().unwrap();
+        drop(speaker);
+        String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn memory_that_is_known_not_to_be_there_is_told() {
+        let gone = MemoryJob {
+            node: None,
+            touch_from: CpuSet::new(),
+            free: None,
+            why_not: Some("node 3 has no memory".to_owned()),
+        };
+        let setup = BandwidthSetup {
+            rows: vec![affinity().unwrap().iter().take(1).collect()],
+            columns: vec![gone],
+            treatments: vec![Treatment { kernel: Kernel::Read, threads: 1 }],
+            isa: Isa::Portable,
+            footprint: Bytes::mib(2),
+            window: Duration::from_millis(1),
+        };
+        let said = answers(&setup, vec![Visit { round: 0, row: 0, column: 0, draw: 0 }]);
+        assert_eq!(said, [Answer::ColumnUnavailable { column: 0, why: "node 3 has no memory".to_owned() }]);
+    }
+}

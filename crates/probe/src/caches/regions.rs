@@ -1,0 +1,83 @@
+//! Where in one buffer each size's cycle lies, so that all of them stand there at once.
+//!
+//! A line has eight words and a cycle takes one of them: so eight sizes may share lines. The ninth lies beside the first of the eight.
+
+use nearfar_model::Bytes;
+
+use crate::probes::arch::LINE;
+
+/// Words of a line, and so cycles through it.
+const WORDS: usize = LINE / size_of::<u64>();
+/// Regions begin at a page.
+const ALIGNED: u64 = 4096;
+
+/// A size's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Region {
+    /// Offset of its first line.
+    pub(super) start: usize,
+    /// How many lines.
+    pub(super) lines: usize,
+    /// Which word of each line is its cycle's.
+    pub(super) word: usize,
+}
+
+impl Region {
+    /// Its bytes.
+    pub(super) fn length(self) -> usize {
+        self.lines * LINE
+    }
+}
+
+/// A region for each of these sizes.
+pub(super) fn regions(sizes: &[Bytes]) -> Vec<Region> {
+    let mut regions: Vec<Region> = Vec::with_capacity(sizes.len());
+    // Backwards: each begins where the size of the same word that is next above it ends.
+    for (back, (place, bytes)) in sizes.iter().enumerate().rev().enumerate() {
+        let above = back.checked_sub(WORDS).map(|above| regions[above]);
+        let end = above.map_or(0, |above| above.start + above.length());
+        let start = end.next_multiple_of(ALIGNED as usize);
+        regions.push(Region { start, lines: bytes.0 as usize / LINE, word: place % WORDS });
+    }
+    regions.reverse();
+    regions
+}
+
+/// The memory that these sizes, ascending, take together on one kind of pages: up to a third more than the largest.
+pub fn footprint(sizes: &[Bytes]) -> Bytes {
+    let mut ends = vec![0u64; WORDS];
+    for (place, bytes) in sizes.iter().enumerate().rev() {
+        let end = &mut ends[place % WORDS];
+        *end = end.next_multiple_of(ALIGNED).saturating_add(bytes.0);
+    }
+    Bytes(ends.into_iter().max().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::caches::sizes;
+
+    #[test]
+    fn no_two_cycles_share_a_word() {
+        for per_octave in [1, 2, 4, 8] {
+            let sizes = sizes(Bytes::mib(1), per_octave);
+            let regions = regions(&sizes);
+            let mut taken = vec![false; footprint(&sizes).0 as usize / size_of::<u64>()];
+            for (region, bytes) in regions.iter().zip(&sizes) {
+                assert_eq!((region.length() as u64, region.start % 4096), (bytes.0, 0));
+                for line in 0..region.lines {
+                    let word = &mut taken[(region.start / LINE + line) * WORDS + region.word];
+                    assert!(!std::mem::replace(word, true), "{per_octave} {region:?} {line}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_sizes_take_little_more_than_the_largest() {
+        let share = |per_octave| footprint(&sizes(Bytes::gib(1), per_octave)).0 as f64 / Bytes::gib(1).0 as f64;
+        assert!(share(4) < 1.34 && share(2) < 1.07, "{} {}", share(4), share(2));
+        assert_eq!(footprint(&[]), Bytes(0));
+    }
+}

@@ -1,0 +1,118 @@
+//! Which CPUs go round which sizes.
+
+use nearfar_model::{Bytes, CpuSet};
+use serde::{Deserialize, Serialize};
+
+use super::order::ARCS;
+use super::regions::footprint;
+use crate::bandwidth::MemoryJob;
+use crate::probe_error::ProbeError;
+use crate::probes::arch::LINE;
+use crate::spec::PageSize;
+
+/// The smallest size: 4 KiB fit every cache.
+const SMALLEST: f64 = 4096.0;
+/// Sizes are whole numbers of this, so that a cycle has arcs of equal length.
+const UNIT: u64 = (ARCS * LINE) as u64;
+
+/// One row: a CPU, and the memory of its own node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepRow {
+    /// CPUs of which a process draws one.
+    pub cpus: CpuSet,
+    /// Index of its memory.
+    pub memory: usize,
+}
+
+/// Who goes round what: rows are CPUs, columns sizes, each once for every kind of pages (`size × pages + kind`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheSetup {
+    /// The rows.
+    pub rows: Vec<SweepRow>,
+    /// The memory of their nodes.
+    pub memories: Vec<MemoryJob>,
+    /// The sizes, ascending.
+    pub sizes: Vec<Bytes>,
+    /// The kinds of pages.
+    pub pages: Vec<PageSize>,
+}
+
+impl CacheSetup {
+    /// Rows and columns as visits count them.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.rows.len(), self.sizes.len() * self.pages.len())
+    }
+
+    pub(crate) fn check(&self) -> Result<(), ProbeError> {
+        let bad = |why: &str| Err(ProbeError::BadJob(why.to_owned()));
+        if self.pages.is_empty() || self.rows.iter().any(|row| row.memory >= self.memories.len()) {
+            return bad("a sweep without pages or memory");
+        }
+        let whole = |bytes: &Bytes| bytes.0 >= UNIT && bytes.0 % UNIT == 0 && bytes.0 / (LINE as u64) < 1 << 32;
+        if !self.sizes.iter().all(whole) || !self.sizes.is_sorted_by(|a, b| a < b) {
+            return bad("sizes of a sweep that are not ascending multiples of 512 bytes");
+        }
+        Ok(())
+    }
+
+    /// The size and the kind of pages of a column, as indexes.
+    pub(crate) fn column(&self, column: usize) -> (usize, usize) {
+        (column / self.pages.len(), column % self.pages.len())
+    }
+
+    /// What all sizes take on one kind of pages.
+    pub fn footprint(&self) -> Bytes {
+        footprint(&self.sizes)
+    }
+}
+
+/// Sizes from 4 KiB to `largest`, so many an octave.
+pub fn sizes(largest: Bytes, per_octave: u32) -> Vec<Bytes> {
+    let size = |step: u32| {
+        let bytes = SMALLEST * (f64::from(step) / f64::from(per_octave.max(1))).exp2();
+        Bytes((bytes / UNIT as f64).round() as u64 * UNIT)
+    };
+    let mut sizes: Vec<Bytes> = (0..).map(size).take_while(|bytes| *bytes <= largest).collect();
+    sizes.dedup();
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setup() -> CacheSetup {
+        let memory = MemoryJob { node: None, touch_from: CpuSet::new(), free: None, why_not: None };
+        CacheSetup {
+            rows: vec![SweepRow { cpus: CpuSet::new(), memory: 0 }],
+            memories: vec![memory],
+            sizes: sizes(Bytes::mib(1), 4),
+            pages: vec![PageSize::Huge, PageSize::Base],
+        }
+    }
+
+    #[test]
+    fn sizes_are_evenly_spread_and_whole() {
+        let sizes = sizes(Bytes::kib(32), 4);
+        let kib: Vec<f64> = sizes.iter().map(|bytes| bytes.0 as f64 / 1024.0).collect();
+        assert_eq!(kib, [4.0, 5.0, 5.5, 6.5, 8.0, 9.5, 11.5, 13.5, 16.0, 19.0, 22.5, 27.0, 32.0]);
+        assert!(super::sizes(Bytes(100), 4).is_empty());
+    }
+
+    #[test]
+    fn a_column_is_a_size_and_a_kind_of_pages() {
+        setup().check().unwrap();
+        assert_eq!(setup().size(), (1, 66));
+        assert_eq!(setup().column(3), (1, 1));
+    }
+
+    #[test]
+    fn odd_sizes_and_no_memory_are_refused() {
+        assert!(CacheSetup { sizes: vec![Bytes(700)], ..setup() }.check().is_err());
+        assert!(CacheSetup { sizes: vec![Bytes(0)], ..setup() }.check().is_err());
+        assert!(CacheSetup { sizes: vec![Bytes(1024), Bytes(512)], ..setup() }.check().is_err());
+        assert!(CacheSetup { sizes: vec![Bytes(1 << 60)], ..setup() }.check().is_err());
+        assert!(CacheSetup { memories: vec![], ..setup() }.check().is_err());
+        assert!(CacheSetup { pages: vec![], ..setup() }.check().is_err());
+    }
+}

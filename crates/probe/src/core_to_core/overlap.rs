@@ -1,0 +1,112 @@
+//! Do two CPUs run at the same time? On a crowded host a hypervisor may run two virtual CPUs in turns on one core.
+//!
+//! Both look at the clock all the time and note when they were away: gaps between two looks that no interrupt explains. What is
+//! left is when they were there; if that is hardly ever both, a line between them measures the hypervisor's time slices. Only pairs that
+//! exchange lines slowly are looked at: who does so in nanoseconds, runs at the same time.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use nearfar_model::CpuId;
+
+use super::partner::together;
+use crate::answer::DropReason;
+
+/// Until both threads are there.
+const SOON: Duration = Duration::from_millis(2);
+/// How long they look: some time slices of hypervisors (1 to 10 ms).
+const LOOK: Duration = Duration::from_millis(24);
+/// Away is who does not look for so long.
+const AWAY: Duration = Duration::from_micros(50);
+/// Who is there together for less than this share of the time runs in turns.
+const LEAST_TOGETHER: f64 = 0.5;
+
+/// When somebody was away, from the beginning.
+type Absences = Vec<(Duration, Duration)>;
+
+/// An error when the two run in turns.
+pub(super) fn check(first: CpuId, second: CpuId) -> Result<(), DropReason> {
+    let begin = Instant::now() + SOON;
+    let theirs = Mutex::new(Absences::new());
+    let share = together(
+        first,
+        second,
+        |meeting| {
+            let mine = absences(begin);
+            meeting.wait_for(1)?;
+            Ok(theirs.lock().map_or(0.0, |theirs| share_together(&mine, &theirs)))
+        },
+        |meeting| {
+            let seen = absences(begin);
+            if let Ok(mut theirs) = theirs.lock() {
+                *theirs = seen;
+            }
+            meeting.reach(1);
+            Ok(())
+        },
+    )?;
+    if share < LEAST_TOGETHER { Err(DropReason::TimeShared) } else { Ok(()) }
+}
+
+/// Looks at the clock, and notes the gaps.
+fn absences(begin: Instant) -> Absences {
+    let mut away = Vec::new();
+    let mut last = Duration::ZERO;
+    while last < LOOK {
+        // Nothing, as long as it has not begun.
+        let now = Instant::now().saturating_duration_since(begin);
+        if now - last > AWAY {
+            away.push((last, now.min(LOOK)));
+        }
+        last = now;
+    }
+    away
+}
+
+/// The share of the time in which neither was away.
+fn share_together(one: &Absences, other: &Absences) -> f64 {
+    let mut all: Vec<&(Duration, Duration)> = one.iter().chain(other).collect();
+    all.sort();
+    let (mut apart, mut covered) = (Duration::ZERO, Duration::ZERO);
+    for (from, to) in all {
+        let from = (*from).max(covered);
+        apart += to.saturating_sub(from);
+        covered = covered.max(*to);
+    }
+    1.0 - apart.as_secs_f64() / LOOK.as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(spans: &[(u64, u64)]) -> Absences {
+        spans.iter().map(|&(from, to)| (Duration::from_millis(from), Duration::from_millis(to))).collect()
+    }
+
+    #[test]
+    fn turns_leave_no_time_together() {
+        let (one, other) = (ms(&[(0, 6), (12, 18)]), ms(&[(6, 12), (18, 24)]));
+        assert!(share_together(&one, &other).abs() < 1e-9);
+    }
+
+    #[test]
+    fn absences_at_the_same_time_count_once() {
+        let away = ms(&[(3, 9)]);
+        assert!((share_together(&away, &away) - 0.75).abs() < 1e-9);
+        assert!((share_together(&ms(&[(0, 6)]), &ms(&[(3, 12)])) - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_clock_is_looked_at_from_the_beginning_to_the_end() {
+        let begin = Instant::now() + Duration::from_millis(1);
+        let away = absences(begin);
+        assert!(begin.elapsed() >= LOOK);
+        assert!(away.iter().all(|(from, to)| *to - *from > AWAY && *to <= LOOK), "{away:?}");
+    }
+
+    #[test]
+    fn who_is_always_there_is_together() {
+        assert!((share_together(&ms(&[]), &ms(&[])) - 1.0).abs() < 1e-9);
+    }
+}

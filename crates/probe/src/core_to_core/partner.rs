@@ -1,0 +1,126 @@
+//! Two threads that begin together, each on its CPU: the caller's on the first, one of its own on the second.
+
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nearfar_model::{CpuId, CpuSet};
+use nearfar_place::run_on;
+
+use crate::answer::DropReason;
+use crate::worker::guards::thread::ThreadWatch;
+
+/// Nobody waits longer for the other: the two do not run at the same time, or one was taken away for good.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Looks at the other's line between two looks at the clock.
+const LOOKS: u32 = 1 << 14;
+
+/// Where two threads wait for each other: lines of their own, so that waiting disturbs nothing that is measured.
+#[derive(Default)]
+pub(super) struct Meeting {
+    there: Apart<AtomicU32>,
+    step: Apart<AtomicU32>,
+    given_up: Apart<AtomicBool>,
+}
+
+/// On a pair of lines that nothing else shares (neighbours are prefetched in pairs).
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Apart<T>(pub(super) T);
+
+impl Meeting {
+    /// Says that one of them is there, and waits for the other; both leave their CPU to others meanwhile.
+    fn attend(&self) -> Result<(), DropReason> {
+        let begun = Instant::now();
+        self.there.0.fetch_add(1, Ordering::AcqRel);
+        while self.there.0.load(Ordering::Acquire) < 2 {
+            if self.is_given_up() || begun.elapsed() > PATIENCE {
+                self.give_up();
+                return Err(DropReason::Descheduled);
+            }
+            thread::yield_now();
+        }
+        Ok(())
+    }
+
+    /// Says that this step is reached.
+    pub(super) fn reach(&self, step: u32) {
+        self.step.0.store(step, Ordering::Release);
+    }
+
+    /// Waits until the other has reached this step, and leaves the core to a sibling that works meanwhile.
+    pub(super) fn wait_for(&self, step: u32) -> Result<(), DropReason> {
+        self.until(|| {
+            spin_loop();
+            self.step.0.load(Ordering::Acquire) >= step
+        })
+    }
+
+    /// Tries until it succeeds; an error when the other gave up, or when that lasts too long.
+    pub(super) fn until(&self, mut succeeds: impl FnMut() -> bool) -> Result<(), DropReason> {
+        let mut begun = None;
+        loop {
+            if (0..LOOKS).any(|_| succeeds()) {
+                return Ok(());
+            }
+            if self.is_given_up() {
+                return Err(DropReason::TimeShared);
+            }
+            if begun.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+                self.give_up();
+                return Err(DropReason::TimeShared);
+            }
+        }
+    }
+
+    /// Ends the other's waiting.
+    fn give_up(&self) {
+        self.given_up.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_given_up(&self) -> bool {
+        self.given_up.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Runs both parts at the same time: the first in the calling thread, which stands on the first CPU already. What the first gives counts only where
+/// neither was disturbed.
+pub(super) fn together<T>(
+    first: CpuId,
+    second: CpuId,
+    mine: impl FnOnce(&Meeting) -> Result<T, DropReason>,
+    other: impl FnOnce(&Meeting) -> Result<(), DropReason> + Send,
+) -> Result<T, DropReason> {
+    let meeting = Meeting::default();
+    thread::scope(|scope| {
+        let partner = scope.spawn(|| {
+            let done = seated(second, &meeting, || other(&meeting));
+            if done.is_err() {
+                meeting.give_up();
+            }
+            done
+        });
+        let result = seated(first, &meeting, || mine(&meeting));
+        if result.is_err() {
+            meeting.give_up();
+        }
+        let theirs = partner.join().unwrap_or(Err(DropReason::Descheduled));
+        // Whoever waited in vain knows less than the one who did not come.
+        match (result, theirs) {
+            (_, Err(why @ (DropReason::MovedCpu | DropReason::Descheduled))) => Err(why),
+            (result, theirs) => result.and_then(|value| theirs.map(|()| value)),
+        }
+    })
+}
+
+/// Does something on a CPU, under the thread's guard, once both threads are there.
+fn seated<T>(cpu: CpuId, meeting: &Meeting, work: impl FnOnce() -> Result<T, DropReason>) -> Result<T, DropReason> {
+    if run_on(&CpuSet::of(cpu)).is_err() {
+        return Err(DropReason::MovedCpu);
+    }
+    meeting.attend()?;
+    let watch = ThreadWatch::begin(cpu)?;
+    let done = work()?;
+    watch.end().map(|()| done)
+}

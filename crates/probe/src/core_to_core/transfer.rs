@@ -1,0 +1,109 @@
+//! What a load costs of a line that another CPU has just written, or just read.
+//!
+//! The partner goes round a small cycle of lines, writing or reading each; then the first CPU follows the same cycle by dependent loads.
+//! A window has few enough lines for any nearest cache, and is flushed before, so that every line comes from the partner.
+
+#![allow(unsafe_code)]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::partner::{Apart, Meeting};
+use super::setup::Exchange;
+use crate::answer::DropReason;
+use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk, walk_increment};
+use crate::probes::cycle::STRIDE;
+use crate::probes::slice::{SEGMENTS, Timing};
+
+/// Lines of a window.
+pub(super) const LINES: u64 = 256;
+/// Its bytes.
+pub(super) const WINDOW: usize = LINES as usize * STRIDE;
+
+/// One cycle of lines, which begins at its first word. Each line holds the address of the next, and room to write beside it.
+#[derive(Clone, Copy)]
+pub(super) struct Window(*const u8);
+
+// SAFETY: threads only load the pointers, which stay as they are; the words beside them are only ever incremented, by one thread.
+unsafe impl Send for Window {}
+// SAFETY: as above.
+unsafe impl Sync for Window {}
+
+impl Window {
+    /// The window that begins here.
+    ///
+    /// # Safety
+    /// A cycle made by [`link`](crate::probes::cycle::link) over [`WINDOW`] bytes begins here, and outlives every copy of this.
+    pub(super) unsafe fn new(start: *const u8) -> Self {
+        Self(start)
+    }
+
+    /// Loads so many turns of lines.
+    fn walk(self, turns: u64) {
+        // SAFETY: as `new` demands.
+        unsafe { walk(self.0, turns) };
+    }
+
+    /// Writes beside each of their pointers.
+    fn write(self, turns: u64) {
+        // SAFETY: as `new` demands; beside each pointer its line has room.
+        unsafe { walk_increment(self.0, turns) };
+    }
+}
+
+/// A segment's loads take about this long, where that can be had.
+const SEGMENT: Duration = Duration::from_micros(100);
+/// Rounds of a segment at most.
+const MOST_ROUNDS: u64 = 16;
+
+/// What the first side tells the other with each step: how many turns to take. Nothing more to do at 0.
+#[derive(Default)]
+pub(super) struct Wanted(Apart<AtomicU64>);
+
+/// The first side: times its rounds, each after one of the partner's, and says how many loads a segment has.
+pub(super) fn lead(
+    window: Window,
+    wanted: &Wanted,
+    flusher: &mut Flusher,
+    meeting: &Meeting,
+) -> Result<(Timing, u64), DropReason> {
+    let mut step = 0;
+    let mut round = |turns: u64| -> Result<Duration, DropReason> {
+        // SAFETY: the window's own bytes.
+        unsafe { flusher.flush(window.0, WINDOW) };
+        wanted.0.0.store(turns, Ordering::Relaxed);
+        meeting.reach(step + 1);
+        meeting.wait_for(step + 2)?;
+        step += 2;
+        let before = Instant::now();
+        window.walk(turns);
+        Ok(before.elapsed())
+    };
+    // A few lines tell whether all of a window would take too long, as they do on an emulated machine.
+    round(1)?;
+    let turns = if round(1)? > SEGMENT { 1 } else { LINES / LOADS_PER_TURN };
+    let once = round(turns)?;
+    let rounds = (SEGMENT.as_nanos() / once.as_nanos().max(1)).clamp(1, u128::from(MOST_ROUNDS)) as u64;
+    let mut segments = Vec::with_capacity(SEGMENTS as usize);
+    for _ in 0..SEGMENTS {
+        segments.push((0..rounds).map(|_| round(turns)).sum::<Result<Duration, _>>()?);
+    }
+    wanted.0.0.store(0, Ordering::Relaxed);
+    meeting.reach(step + 1);
+    Ok((Timing { segments, loop_cost: Duration::ZERO }, rounds * turns * LOADS_PER_TURN))
+}
+
+/// The other side: gets the lines before each of these rounds.
+pub(super) fn follow(window: Window, wanted: &Wanted, exchange: Exchange, meeting: &Meeting) -> Result<(), DropReason> {
+    for step in (1..).step_by(2) {
+        meeting.wait_for(step)?;
+        let turns = wanted.0.0.load(Ordering::Relaxed);
+        match exchange {
+            _ if turns == 0 => break,
+            Exchange::Modified => window.write(turns),
+            Exchange::Handoff | Exchange::Clean => window.walk(turns),
+        }
+        meeting.reach(step + 1);
+    }
+    Ok(())
+}

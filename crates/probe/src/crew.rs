@@ -1,0 +1,220 @@
+//! A crew: threads that stream through memory at the same time, each on a CPU of its own, all timed over one common window.
+//!
+//! Each thread has memory of its own, placed and proven once ([`Crew::place`]), and sleeps until it is called. [`Crew::run`] lets some of them
+//! work for a while; [`Crew::during`] lets them work while the caller does something else, such as measuring latency beside them. Summing each
+//! thread's own rate would overstate what memory delivers: threads do not begin and end together, and whoever is alone is faster. So
+//! they begin at an agreed instant, note after every few microseconds how far they have come, and only what they did while all of them
+//! worked counts ([`WindowRates`]).
+//!
+//! A window is believed only when every thread stayed on its CPU, all pages looked up stayed where they were, and next to no time
+//! was lost: a thread that was taken off its CPU (or whose CPU was taken by a hypervisor) leaves a long gap between two notes. One that
+//! loses a moment in a window among many does no harm, so what counts is the share of all threads' time that is lost.
+
+mod member;
+mod shift;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod window;
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use nearfar_model::CpuId;
+use nearfar_place::{Backing, Proof, Wish};
+
+use crate::answer::DropReason;
+use crate::crew::member::{Order, serve};
+use crate::crew::shift::Shift;
+pub use crate::crew::window::{MemberRate, WindowRates};
+use crate::probe_error::ProbeError;
+use crate::streams::{Isa, Kernel};
+
+/// Memory of one of a crew's threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Berth {
+    member: usize,
+    slot: usize,
+}
+
+impl Berth {
+    /// The thread, as an index into the CPUs of [`Crew::start`].
+    pub fn member(self) -> usize {
+        self.member
+    }
+}
+
+/// How memory came to stand where it was wanted.
+#[derive(Clone, Debug)]
+pub struct NewBerth {
+    /// What to give in duties.
+    pub berth: Berth,
+    /// What carries it.
+    pub backing: Backing,
+    /// Where it is.
+    pub proof: Proof,
+    /// What a reader should know, as of [`PlacedBuffer`](nearfar_place::PlacedBuffer).
+    pub notes: Vec<String>,
+}
+
+/// What one thread does in a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Duty {
+    /// In which memory, and so by which thread. A thread has one duty at a time.
+    pub berth: Berth,
+    /// What.
+    pub kernel: Kernel,
+    /// With which instructions.
+    pub isa: Isa,
+    /// Turns of an empty loop, about a cycle each, after every [`TURN`](crate::streams::TURN) of memory: 0 for all that the thread can do,
+    /// more for less traffic, a million for next to none.
+    pub pause: u64,
+}
+
+/// Threads that wait to be called.
+pub struct Crew {
+    members: Vec<Member>,
+}
+
+struct Member {
+    cpu: CpuId,
+    orders: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+    /// Berths that it was ever given.
+    slots: usize,
+}
+
+/// Clocks climb, caches fill and prefetchers learn for so long before anything counts.
+const WARM_UP: Duration = Duration::from_millis(10);
+
+impl Crew {
+    /// Starts a thread on each of these CPUs. The calling thread had better run elsewhere, or it will be in their way as it wakes.
+    pub fn start(cpus: &[CpuId]) -> Result<Self, ProbeError> {
+        let mut members = Vec::with_capacity(cpus.len());
+        for &cpu in cpus {
+            let (orders, incoming) = channel();
+            let (pinned, answer) = channel();
+            let body = move || serve(cpu, &incoming, &pinned);
+            let spawned = thread::Builder::new().name(format!("crew {cpu}")).spawn(body);
+            let thread = Some(spawned.map_err(|why| ProbeError::NoThread { cpu, why })?);
+            members.push(Member { cpu, orders: Some(orders), thread, slots: 0 });
+            answer.recv().map_err(|_| ProbeError::MemberGone(cpu))??;
+        }
+        Ok(Self { members })
+    }
+
+    /// The threads' CPUs, in the order in which they were given.
+    pub fn cpus(&self) -> impl Iterator<Item = CpuId> + '_ {
+        self.members.iter().map(|member| member.cpu)
+    }
+
+    /// Places memory for threads (by index), all at once; what came of each wish, in their order. Memory is filled with numbers, so that no
+    /// page is zero.
+    pub fn place<W: Into<Wish>>(&mut self, wishes: Vec<(usize, W)>) -> Vec<Result<NewBerth, ProbeError>> {
+        let asked: Vec<_> = wishes.into_iter().map(|(member, wish)| self.ask(member, wish.into())).collect();
+        let hear = |(cpu, answer): (CpuId, Receiver<_>)| answer.recv().map_err(|_| ProbeError::MemberGone(cpu))?;
+        asked.into_iter().map(|asked| asked.and_then(hear)).collect()
+    }
+
+    fn ask(&mut self, index: usize, wish: Wish) -> Result<Asked, ProbeError> {
+        let member = self.members.get_mut(index).ok_or(ProbeError::NoMember(index))?;
+        let berth = Berth { member: index, slot: member.slots };
+        member.slots += 1;
+        let (told, answer) = channel();
+        member.order(Order::Place { berth, wish, told })?;
+        Ok((member.cpu, answer))
+    }
+
+    /// Gives memory back.
+    pub fn release(&mut self, berth: Berth) -> Result<(), ProbeError> {
+        self.member(berth)?.order(Order::Release(berth.slot))
+    }
+
+    /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or why that is not believed. An error when
+    /// a duty cannot be done at all.
+    pub fn run(&mut self, duties: &[Duty], length: Duration) -> Result<Result<WindowRates, DropReason>, ProbeError> {
+        let shift = match self.call(duties)? {
+            Ok(shift) => shift,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        shift.begin(Some(WARM_UP + length));
+        let tallies = shift.finish()?;
+        Ok(tallies.and_then(|tallies| window::rates(duties, &tallies, WARM_UP..WARM_UP + length)))
+    }
+
+    /// Lets threads work while the caller does: what came of its work, and what they moved meanwhile. The work is not done, or what came of it
+    /// is not given, when what the threads did is not believed.
+    pub fn during<T>(
+        &mut self,
+        duties: &[Duty],
+        work: impl FnOnce() -> T,
+    ) -> Result<Result<(T, WindowRates), DropReason>, ProbeError> {
+        let shift = match self.call(duties)? {
+            Ok(shift) => shift,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let start = shift.begin(None);
+        shift.wait_until_all_go();
+        thread::sleep(WARM_UP);
+        let from = start.elapsed();
+        let done = work();
+        let to = start.elapsed();
+        shift.stop();
+        let tallies = shift.finish()?;
+        let rates = tallies.and_then(|tallies| window::rates(duties, &tallies, from..to));
+        Ok(rates.map(|rates| (done, rates)))
+    }
+
+    /// Calls threads to their duties, and waits until all of them stand ready.
+    fn call(&mut self, duties: &[Duty]) -> Result<Result<Shift, DropReason>, ProbeError> {
+        let (told, answers) = channel();
+        let shift = Shift::new(duties.len(), answers);
+        for (index, &duty) in duties.iter().enumerate() {
+            if duties[..index].iter().any(|other| other.berth.member == duty.berth.member) {
+                return Err(ProbeError::TwoDuties(self.member(duty.berth)?.cpu));
+            }
+            let whistle = shift.whistle();
+            self.member(duty.berth)?.order(Order::Work { index, duty, whistle, told: told.clone() })?;
+        }
+        drop(told);
+        Ok(shift.wait_until_ready()?.map(|()| shift))
+    }
+
+    fn member(&self, berth: Berth) -> Result<&Member, ProbeError> {
+        self.members.get(berth.member).ok_or(ProbeError::NoMember(berth.member))
+    }
+}
+
+/// A wish that was passed on: to which CPU's thread, and where its answer comes.
+type Asked = (CpuId, Receiver<Result<NewBerth, ProbeError>>);
+
+impl Member {
+    fn order(&self, order: Order) -> Result<(), ProbeError> {
+        let gone = || ProbeError::MemberGone(self.cpu);
+        self.orders.as_ref().ok_or_else(gone)?.send(order).map_err(|_| gone())
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.members.iter_mut().for_each(|member| drop(member.orders.take()));
+        for thread in self.members.iter_mut().filter_map(|member| member.thread.take()) {
+            // Nothing depends on how it ended.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Sleeps until shortly before an instant, and spins for the rest.
+fn wait_until(instant: Instant) {
+    const SPIN: Duration = Duration::from_micros(200);
+    loop {
+        let left = instant.saturating_duration_since(Instant::now());
+        match left.checked_sub(SPIN) {
+            _ if left.is_zero() => return,
+            Some(sleep) if !sleep.is_zero() => thread::sleep(sleep),
+            _ => std::hint::spin_loop(),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What one thread of a crew does.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use nearfar_model::{CpuId, CpuSet};
+use nearfar_place::{PlacedBuffer, Wish, run_on};
+
+use crate::answer::DropReason;
+use crate::crew::shift::{Told, Whistle};
+use crate::crew::tally::Tally;
+use crate::crew::{Berth, Duty, NewBerth, wait_until};
+use crate::probe_error::ProbeError;
+use crate::streams::{Stretch, Sweep};
+use crate::worker::guards::Watch;
+use crate::worker::guards::thread::involuntary_switches;
+
+/// A piece of work between two notes takes at least about this long: long against reading the clock, short against what disturbs.
+const PIECE: Duration = Duration::from_micros(50);
+/// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated machines, to even out.
+const MOST_PIECES: u32 = 400;
+
+/// What a thread is told to do.
+pub(super) enum Order {
+    Place { berth: Berth, wish: Wish, told: Sender<Result<NewBerth, ProbeError>> },
+    Release(usize),
+    Work { index: usize, duty: Duty, whistle: Arc<Whistle>, told: Sender<(usize, Told)> },
+}
+
+/// A buffer, and how many turns after its beginning the last loop ended: the next goes on there, or it would find lines in caches.
+struct Placed {
+    buffer: PlacedBuffer,
+    at: u64,
+}
+
+/// Pins the calling thread, says whether that worked, and does what it is told until nobody can tell it anything any more.
+pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result<(), ProbeError>>) {
+    let seat = run_on(&CpuSet::of(cpu)).map(drop).map_err(ProbeError::from);
+    let refused = seat.is_err();
+    // Those who asked wait for the answers; when they do not any more, nobody misses them.
+    let _ = pinned.send(seat);
+    if refused {
+        return;
+    }
+    let mut berths: Vec<Option<Placed>> = Vec::new();
+    for order in orders {
+        match order {
+            Order::Place { berth, wish, told } => {
+                let _ = told.send(place(berth, &wish, &mut berths));
+            }
+            Order::Release(slot) => drop(berths.get_mut(slot).and_then(Option::take)),
+            Order::Work { index, duty, whistle, told } => {
+                let answer = match berths.get_mut(duty.berth.slot).and_then(Option::as_mut) {
+                    None => Told::Cannot(ProbeError::NoBerth(cpu)),
+                    Some(placed) => match work(cpu, duty, placed, &whistle, |now| drop(told.send((index, now)))) {
+                        Ok(done) => Told::Done(done),
+                        Err(error) => Told::Cannot(error),
+                    },
+                };
+                let _ = told.send((index, answer));
+            }
+        }
+    }
+}
+
+/// Slots are given out in order, so that a wish that was refused leaves its slot empty.
+fn place(berth: Berth, wish: &Wish, berths: &mut Vec<Option<Placed>>) -> Result<NewBerth, ProbeError> {
+    berths.resize_with(berths.len().max(berth.slot + 1), || None);
+    let mut buffer = PlacedBuffer::of(wish)?;
+    Stretch::of(&mut buffer).fill(&mut Rng::with_seed(berth.member as u64));
+    let new =
+        NewBerth { berth, backing: buffer.backing(), proof: buffer.proof().clone(), notes: buffer.notes().to_vec() };
+    berths[berth.slot] = Some(Placed { buffer, at: 0 });
+    Ok(new)
+}
+
+/// Does a duty under guards. Says when it is ready, and when it is going.
+fn work(
+    cpu: CpuId,
+    duty: Duty,
+    placed: &mut Placed,
+    whistle: &Whistle,
+    mut say: impl FnMut(Told),
+) -> Result<Result<Tally, DropReason>, ProbeError> {
+    let watch = match Watch::begin(cpu, &placed.buffer, 0..placed.buffer.length()) {
+        Ok(watch) => watch,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let mut sweep = Sweep::new(duty.kernel, duty.isa, Stretch::of(&mut placed.buffer), placed.at)?;
+    say(Told::Ready);
+    let tally = toil(&mut sweep, duty.pause, whistle, || say(Told::Going));
+    placed.at = sweep.at();
+    Ok(watch.end_in_place(&placed.buffer).map(|()| tally))
+}
+
+/// Sweeps from the agreed start until the whistle or the agreed end, noting how far it has come.
+fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) -> Tally {
+    let Some(hours) = whistle.wait() else { return Tally::default() };
+    wait_until(hours.start);
+    let switches = involuntary_switches();
+    let mut going = Some(going);
+    let piece = hours.end.map_or(PIECE, |end| piece_of(end - hours.start));
+    let mut tally = Tally::default();
+    let mut before = Instant::now();
+    let mut turns = 1;
+    tally.begin(before - hours.start);
+    loop {
+        sweep.advance(turns, pause);
+        let now = Instant::now();
+        tally.note(now - hours.start, turns);
+        if whistle.is_over() || hours.end.is_some_and(|end| now >= end) {
+            break;
+        }
+        if let Some(going) = going.take() {
+            going();
+        }
+        turns = next_turns(turns, now - before, piece);
+        before = now;
+    }
+    tally.switches = involuntary_switches() - switches;
+    tally
+}
+
+/// How long a piece of a window is.
+fn piece_of(window: Duration) -> Duration {
+    PIECE.max(window / MOST_PIECES)
+}
+
+/// How many turns to make until the next note, when so many took so long. One long piece may have been a disturbance, so it grows and
+/// shrinks by steps.
+fn next_turns(turns: u64, took: Duration, piece: Duration) -> u64 {
+    if took * 2 < piece {
+        turns * 2
+    } else if took > piece * 8 {
+        (turns / 2).max(1)
+    } else {
+        turns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_become_as_long_as_they_should_be_whatever_a_turn_costs() {
+        for turn in [Duration::from_nanos(40), Duration::from_nanos(900), Duration::from_millis(8)] {
+            let turns = (0..40).fold(1, |turns, _| next_turns(turns, turn * turns as u32, PIECE));
+            let took = turn * turns as u32;
+            assert!(took >= PIECE / 2 && (took <= PIECE * 8 || turns == 1), "{turn:?} {turns}");
+        }
+    }
+
+    #[test]
+    fn a_long_window_has_long_pieces_and_a_short_one_the_usual() {
+        assert_eq!(piece_of(Duration::from_millis(2)), PIECE);
+        assert_eq!(piece_of(Duration::from_millis(20)), PIECE);
+        assert_eq!(piece_of(Duration::from_secs(4)), Duration::from_millis(10));
+    }
+
+    #[test]
+    fn one_disturbance_changes_little() {
+        assert_eq!(next_turns(64, Duration::from_millis(30), PIECE), 32);
+        assert_eq!(next_turns(1, Duration::from_millis(30), PIECE), 1);
+    }
+}

@@ -1,0 +1,170 @@
+//! How far a thread had come at which moments.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::streams::TURN;
+
+/// When this many notes are kept every other one is given up: seconds of pieces of some 50 us each.
+const MOST_NOTES: usize = 1 << 16;
+/// A gap between two notes stands out when it is more than so many times as long as the typical one for as much work,
+const TIMES_THE_TYPICAL: f64 = 3.0;
+/// and longer than it by more than this many seconds.
+const LONGER_BY_S: f64 = 100e-6;
+/// Fewer pieces than this have no typical one.
+const FEWEST_PIECES: usize = 8;
+
+/// A moment, counted from the agreed start, and the bytes swept until then.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Note {
+    at: Duration,
+    swept: u64,
+}
+
+/// What one thread noted in one shift.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    notes: Vec<Note>,
+    /// How often the kernel took it off its CPU.
+    pub(super) switches: i64,
+}
+
+impl Tally {
+    /// Notes when work began.
+    pub(super) fn begin(&mut self, at: Duration) {
+        self.notes = Vec::with_capacity(MOST_NOTES);
+        self.notes.push(Note { at, swept: 0 });
+    }
+
+    /// Notes that so many more turns were done by now.
+    pub(super) fn note(&mut self, at: Duration, turns: u64) {
+        let swept = self.notes.last().map_or(0, |note| note.swept) + turns * TURN.0;
+        if self.notes.len() == MOST_NOTES {
+            let mut index = 0;
+            self.notes.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+        }
+        self.notes.push(Note { at, swept });
+    }
+
+    /// From the first note to the last.
+    pub(super) fn span(&self) -> Option<Range<Duration>> {
+        Some(self.notes.first()?.at..self.notes.last()?.at)
+    }
+
+    /// Bytes swept within a time that lies within [`Tally::span`]. What was done between two notes is taken to have gone on evenly.
+    pub(super) fn swept_within(&self, time: &Range<Duration>) -> f64 {
+        self.swept_by(time.end) - self.swept_by(time.start)
+    }
+
+    fn swept_by(&self, moment: Duration) -> f64 {
+        let after = self.notes.partition_point(|note| note.at <= moment);
+        let Some(before) = after.checked_sub(1).map(|index| self.notes[index]) else { return 0.0 };
+        let Some(next) = self.notes.get(after) else { return before.swept as f64 };
+        let share = (moment - before.at).as_secs_f64() / (next.at - before.at).as_secs_f64();
+        before.swept as f64 + share * (next.swept - before.swept) as f64
+    }
+
+    /// Seconds within this time in which nothing can have been done: by how much longer pieces took than such pieces do in the whole shift,
+    /// where they stand out. Of a shift of few pieces nobody knows; then all of the time is lost when the kernel took the thread off its CPU.
+    pub(super) fn lost_within_s(&self, time: &Range<Duration>) -> f64 {
+        let Some(typical) = self.typical_s_per_byte() else {
+            return if self.switches > 0 { (time.end - time.start).as_secs_f64() } else { 0.0 };
+        };
+        let lost = |pair: &[Note]| {
+            let seconds = (pair[1].at - pair[0].at).as_secs_f64();
+            let usual = (pair[1].swept - pair[0].swept) as f64 * typical;
+            let stands_out = seconds > usual * TIMES_THE_TYPICAL && seconds > usual + LONGER_BY_S;
+            let within = pair[1].at.min(time.end).saturating_sub(pair[0].at.max(time.start)).as_secs_f64();
+            if stands_out { (seconds - usual) * within / seconds } else { 0.0 }
+        };
+        self.notes.windows(2).map(lost).sum()
+    }
+
+    fn typical_s_per_byte(&self) -> Option<f64> {
+        let per_byte = |pair: &[Note]| (pair[1].at - pair[0].at).as_secs_f64() / (pair[1].swept - pair[0].swept) as f64;
+        let mut pieces: Vec<f64> = self.notes.windows(2).map(per_byte).collect();
+        pieces.sort_by(f64::total_cmp);
+        (pieces.len() >= FEWEST_PIECES).then(|| pieces[pieces.len() / 2])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn us(us: u64) -> Duration {
+        Duration::from_micros(us)
+    }
+
+    /// A thread that begins at `begin` and takes 10 us a turn, in pieces of so many turns.
+    fn steady(begin: u64, pieces: &[u64]) -> Tally {
+        let mut tally = Tally::default();
+        let mut at = begin;
+        tally.begin(us(at));
+        for &turns in pieces {
+            at += turns * 10;
+            tally.note(us(at), turns);
+        }
+        tally
+    }
+
+    #[test]
+    fn nothing_stands_out_of_steady_work_however_it_is_cut() {
+        let tally = steady(0, &[1, 1, 2, 4, 8, 16, 16, 16, 8, 16, 16, 16]);
+        assert_eq!(tally.lost_within_s(&(us(0)..us(1200))), 0.0);
+    }
+
+    #[test]
+    fn time_lost_is_what_a_gap_has_too_much_and_only_within_the_window() {
+        let mut tally = steady(0, &[10; 20]);
+        tally.note(us(2000 + 1100), 10);
+        let lost = tally.lost_within_s(&(us(0)..us(3100)));
+        assert!((lost - 1e-3).abs() < 1e-9, "{lost}");
+        assert_eq!(tally.lost_within_s(&(us(0)..us(2000))), 0.0);
+    }
+
+    #[test]
+    fn a_window_within_a_gap_is_lost_whole() {
+        let mut tally = steady(0, &[10; 20]);
+        tally.note(us(12_000), 1);
+        let lost = tally.lost_within_s(&(us(4000)..us(8000)));
+        assert!((lost - 4e-3).abs() < 1e-5, "{lost}");
+    }
+
+    #[test]
+    fn a_few_long_pieces_are_believed_unless_the_kernel_took_the_cpu() {
+        let mut tally = steady(0, &[1, 1000]);
+        assert_eq!(tally.lost_within_s(&(us(1000)..us(3000))), 0.0);
+        tally.switches = 1;
+        assert_eq!(tally.lost_within_s(&(us(1000)..us(3000))), 2e-3);
+    }
+
+    #[test]
+    fn a_long_shift_keeps_its_ends_and_its_sums() {
+        let tally = steady(0, &vec![1; 3 * MOST_NOTES]);
+        assert!(tally.notes.len() <= MOST_NOTES);
+        assert_eq!(tally.span(), Some(us(0)..us(30 * MOST_NOTES as u64)));
+        let half = tally.swept_within(&(us(0)..us(15 * MOST_NOTES as u64)));
+        assert!((half / (1.5 * MOST_NOTES as f64 * TURN.0 as f64) - 1.0).abs() < 1e-3);
+    }
+
+    proptest! {
+        #[test]
+        fn steady_work_counts_by_the_time_alone(
+            begin in 0u64..1000, pieces in prop::collection::vec(1u64..64, 1..60), from in 0.0f64..1.0, length in 0.0f64..1.0,
+        ) {
+            let tally = steady(begin, &pieces);
+            let span = tally.span().unwrap();
+            let whole = span.end - span.start;
+            let start = span.start + whole.mul_f64(from);
+            let time = start..start + (span.end - start).mul_f64(length);
+            let expected = (time.end - time.start).as_secs_f64() / 10e-6 * TURN.0 as f64;
+            prop_assert!((tally.swept_within(&time) - expected).abs() <= 1e-3 * TURN.0 as f64);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The window in which all threads worked, and what they moved in it.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::DropReason;
+use crate::crew::Duty;
+use crate::crew::tally::Tally;
+use crate::streams::Kernel;
+
+/// A window is not believed when more than this share of its threads' time was lost.
+const MOST_LOST: f64 = 0.01;
+/// Nor when it is shorter than this share of the time that was wanted: a thread came late.
+const SHORTEST: f64 = 0.5;
+
+/// What one thread moved in a window.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemberRate {
+    /// Its index among the CPUs of [`Crew::start`](crate::crew::Crew::start).
+    pub member: usize,
+    /// What it did.
+    pub kernel: Kernel,
+    /// Memory that it went through, in bytes a second. [`Kernel::program`] and [`Kernel::memory`] say what traffic that is.
+    pub swept_bytes_per_s: f64,
+}
+
+impl MemberRate {
+    /// What the program moved, in bytes a second.
+    pub fn program_bytes_per_s(&self) -> f64 {
+        self.swept_bytes_per_s * self.kernel.program().total()
+    }
+
+    /// What memory saw of it, in bytes a second.
+    pub fn memory_bytes_per_s(&self) -> f64 {
+        self.swept_bytes_per_s * self.kernel.memory().total()
+    }
+}
+
+/// What a crew moved while all of its threads worked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WindowRates {
+    /// How long that was.
+    pub window: Duration,
+    /// What each thread did, in the order of the duties.
+    pub members: Vec<MemberRate>,
+}
+
+impl WindowRates {
+    /// What the program moved in all, in bytes a second.
+    pub fn program_bytes_per_s(&self) -> f64 {
+        self.members.iter().map(MemberRate::program_bytes_per_s).sum()
+    }
+
+    /// What memory saw in all, in bytes a second.
+    pub fn memory_bytes_per_s(&self) -> f64 {
+        self.members.iter().map(MemberRate::memory_bytes_per_s).sum()
+    }
+}
+
+/// What threads moved within the time that was wanted, as far as all of them worked; else why that is not believed. No threads move nothing.
+pub(super) fn rates(duties: &[Duty], tallies: &[Tally], wanted: Range<Duration>) -> Result<WindowRates, DropReason> {
+    let window = common(tallies, &wanted).ok_or(DropReason::Stalled)?;
+    let seconds = (window.end - window.start).as_secs_f64();
+    let lost_s: f64 = tallies.iter().map(|tally| tally.lost_within_s(&window)).sum();
+    if lost_s > MOST_LOST * seconds * tallies.len() as f64 {
+        let switched = tallies.iter().any(|tally| tally.switches > 0);
+        return Err(if switched { DropReason::Descheduled } else { DropReason::Stalled });
+    }
+    let rate = |(duty, tally): (&Duty, &Tally)| MemberRate {
+        member: duty.berth.member(),
+        kernel: duty.kernel,
+        swept_bytes_per_s: tally.swept_within(&window) / seconds,
+    };
+    Ok(WindowRates { window: window.end - window.start, members: duties.iter().zip(tallies).map(rate).collect() })
+}
+
+/// From the latest first note to the earliest last one, within the time that was wanted. Nothing when little of it is left.
+fn common(tallies: &[Tally], wanted: &Range<Duration>) -> Option<Range<Duration>> {
+    let mut window = wanted.clone();
+    for tally in tallies {
+        let span = tally.span()?;
+        window = window.start.max(span.start)..window.end.min(span.end);
+    }
+    let length = window.end.checked_sub(window.start)?;
+    (!length.is_zero() && length >= (wanted.end - wanted.start).mul_f64(SHORTEST)).then_some(window)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::crew::Berth;
+    use crate::streams::{Isa, TURN};
+
+    fn us(us: u64) -> Duration {
+        Duration::from_micros(us)
+    }
+
+    fn duty(member: usize) -> Duty {
+        Duty { berth: Berth { member, slot: 0 }, kernel: Kernel::Read, isa: Isa::Portable, pause: 0 }
+    }
+
+    /// A thread at work from `begin` to `end`, a piece of a turn every `turn` microseconds, but for a gap.
+    fn tally(begin: u64, end: u64, turn: u64, gap: Range<u64>) -> Tally {
+        let mut tally = Tally::default();
+        tally.begin(us(begin));
+        let mut at = begin;
+        while at < end {
+            at += if gap.contains(&at) { gap.end - at } else { turn };
+            tally.note(us(at), 1);
+        }
+        tally
+    }
+
+    const NONE: Range<u64> = 0..0;
+
+    fn turns_per_s(rates: &WindowRates) -> f64 {
+        rates.program_bytes_per_s() / TURN.0 as f64
+    }
+
+    #[test]
+    fn a_window_counts_what_was_done_in_it() {
+        let tallies = [tally(0, 20_000, 10, NONE), tally(0, 20_000, 40, NONE)];
+        let rates = rates(&[duty(0), duty(1)], &tallies, us(1000)..us(11_000)).unwrap();
+        assert_eq!(rates.window, us(10_000));
+        assert!((turns_per_s(&rates) - 125_000.0).abs() < 1.0, "{rates:?}");
+    }
+
+    #[test]
+    fn a_thread_that_is_late_does_not_inflate() {
+        // While it was alone the first went twice as fast: that does not count.
+        let mut alone_first = tally(0, 4000, 10, NONE);
+        (1..=800).for_each(|turn| alone_first.note(us(4000 + turn * 20), 1));
+        let late = tally(4000, 20_000, 20, NONE);
+        let rates = rates(&[duty(0), duty(1)], &[alone_first, late], us(1000)..us(15_000)).unwrap();
+        assert_eq!(rates.window, us(11_000));
+        assert!((turns_per_s(&rates) - 100_000.0).abs() < 1.0, "{rates:?}");
+    }
+
+    #[test]
+    fn one_that_is_very_late_spoils_the_window() {
+        let tallies = [tally(0, 20_000, 10, NONE), tally(9000, 20_000, 10, NONE)];
+        assert_eq!(rates(&[duty(0), duty(1)], &tallies, us(1000)..us(15_000)), Err(DropReason::Stalled));
+        assert_eq!(rates(&[duty(0)], &[Tally::default()], us(0)..us(1)), Err(DropReason::Stalled));
+    }
+
+    #[test]
+    fn time_lost_is_told_by_its_cause_and_forgiven_among_many() {
+        let mut away = tally(0, 20_000, 10, 5000..6000);
+        let window = us(1000)..us(11_000);
+        assert_eq!(rates(&[duty(0)], &[away.clone()], window.clone()), Err(DropReason::Stalled));
+        away.switches = 1;
+        assert_eq!(rates(&[duty(0)], &[away.clone()], window.clone()), Err(DropReason::Descheduled));
+        let duties: Vec<Duty> = (0..20).map(duty).collect();
+        let mut crowd = vec![tally(0, 20_000, 10, NONE); 19];
+        crowd.push(away.clone());
+        assert!(rates(&duties, &crowd, window.clone()).is_ok());
+        crowd[0] = away.clone();
+        crowd[1] = away;
+        assert_eq!(rates(&duties, &crowd, window), Err(DropReason::Descheduled));
+    }
+
+    #[test]
+    fn a_switch_that_cost_nothing_does_no_harm() {
+        let mut tally = tally(0, 20_000, 10, NONE);
+        tally.switches = 3;
+        assert!(rates(&[duty(0)], &[tally], us(1000)..us(11_000)).is_ok());
+    }
+
+    #[test]
+    fn nobody_at_work_moves_nothing() {
+        let idle = rates(&[], &[], us(0)..us(5)).unwrap();
+        assert_eq!((idle.window, idle.memory_bytes_per_s()), (us(5), 0.0));
+    }
+
+    #[test]
+    fn traffic_is_counted_as_the_program_and_as_memory_see_it() {
+        let rate = MemberRate { member: 0, kernel: Kernel::Copy, swept_bytes_per_s: 100.0 };
+        assert_eq!((rate.program_bytes_per_s(), rate.memory_bytes_per_s()), (100.0, 150.0));
+    }
+
+    proptest! {
+        #[test]
+        fn steady_threads_sum_to_their_speeds_whenever_they_begin(
+            begins in prop::collection::vec((0u64..500, 5u64..60), 1..6), start in 600u64..900, length in 1000u64..9000,
+        ) {
+            let tallies: Vec<Tally> = begins.iter().map(|&(begin, turn)| tally(begin, 10_000, turn, NONE)).collect();
+            let duties: Vec<Duty> = (0..tallies.len()).map(duty).collect();
+            let rates = rates(&duties, &tallies, us(start)..us(start + length)).unwrap();
+            let expected: f64 = begins.iter().map(|&(_, turn)| 1e6 / turn as f64).sum();
+            prop_assert!((turns_per_s(&rates) / expected - 1.0).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A worker whose visits are windows or chases over spread memory.
+
+use std::io::{self, Write};
+
+use nearfar_model::Nanoseconds;
+
+use super::UNIT_BYTES;
+use super::berths::{Berths, New};
+use super::chases::Chases;
+use super::setup::{InterleaveSetup, Treatment};
+use crate::answer::{Answer, Batch, Reading, Visit};
+use crate::crew::Duty;
+use crate::streams::Kernel;
+use crate::worker::speaker::Speaker;
+use crate::worker::visiting;
+
+/// Disturbed attempts that a visit may have and still go on.
+const SPARE_ATTEMPTS: u32 = 2;
+
+/// Makes the visits of a batch.
+pub(crate) fn work(setup: &InterleaveSetup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+    let streams = |visit: &&Visit| setup.treatments[visit.column].kernel.is_some();
+    let mut rows: Vec<usize> = batch.visits.iter().filter(streams).map(|visit| visit.row).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let mut berths = match Berths::new(setup, &rows) {
+        Ok(berths) => berths,
+        Err(why) => {
+            let gone = |&row: &usize| speaker.say(&Answer::RowUnavailable { row, why: why.clone() });
+            return rows.iter().try_for_each(gone);
+        }
+    };
+    let mut chases = Chases::new(setup, batch.seed);
+    batch.visits.iter().try_for_each(|&visit| {
+        let Treatment { weights, kernel } = &setup.treatments[visit.column];
+        match kernel {
+            Some(kernel) => stream(visit, weights, *kernel, setup, &mut berths, speaker),
+            None => chase(visit, weights, &mut chases, speaker),
+        }
+    })
+}
+
+/// One window of all of a row's CPUs: each dropped attempt, and at most one reading.
+fn stream(
+    visit: Visit,
+    weights: &[u32],
+    kernel: Kernel,
+    setup: &InterleaveSetup,
+    berths: &mut Berths<'_>,
+    speaker: &mut Speaker<impl Write>,
+) -> io::Result<()> {
+    let column = visit.column;
+    let duties: Vec<Duty> = match berths.of(visit.row, weights) {
+        Err(why) => return speaker.say(&Answer::ColumnUnavailable { column, why }),
+        Ok((berths, new)) => {
+            tell(column, new, speaker)?;
+            berths.into_iter().map(|berth| Duty { berth, kernel, isa: setup.isa, pause: 0 }).collect()
+        }
+    };
+    for _ in 0..=SPARE_ATTEMPTS {
+        match berths.crew().run(&duties, setup.window) {
+            Err(error) => return speaker.say(&Answer::ColumnUnavailable { column, why: error.to_string() }),
+            Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
+            Ok(Ok(rates)) => {
+                let ns = Nanoseconds(UNIT_BYTES * 1e9 / rates.program_bytes_per_s());
+                let cpu = setup.rows[visit.row][0];
+                return speaker.say(&Answer::Reading(Reading { visit, cpu, page: 0, ns, traffic_bytes_per_s: None }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One chase from one of a row's CPUs.
+fn chase(visit: Visit, weights: &[u32], chases: &mut Chases<'_>, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+    if let Err(why) = chases.sit(visit.row) {
+        return speaker.say(&Answer::RowUnavailable { row: visit.row, why });
+    }
+    match chases.ready(weights) {
+        Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
+        Ok(new) => tell(visit.column, new, speaker)?,
+    }
+    let Some((seat, chase)) = chases.of(visit.row, weights) else { return Ok(()) };
+    visiting::make(visit, 0, seat, chase, speaker)
+}
+
+fn tell(column: usize, new: Option<New>, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+    let Some(New { backing, buffers, note }) = new else { return Ok(()) };
+    speaker.say(&Answer::Placed { column, pages: buffers, backing, note })
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{Bytes, NodeId};
+
+    use super::super::setup::tests::setup;
+    use super::*;
+
+    fn answers(setup: &InterleaveSetup, columns: &[usize]) -> Vec<Answer> {
+        let visits = columns.iter().map(|&column| Visit { round: 0, row: 0, column, draw: 0 }).collect();
+        let mut output = Vec::new();
+        let mut speaker = Speaker::new(&mut output);
+        work(setup, &Batch { process: 0, seed: 1, visits }, &mut speaker).unwrap();
+        speaker.flush().unwrap();
+        drop(speaker);
+        String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn spread_memory_has_bandwidth_and_latency() {
+        let _back = nearfar_place::AffinityGuard::stay().unwrap();
+        let setup = setup(Bytes::mib(32));
+        let mut costs = [0.0; 3];
+        // Other programs disturb some of them.
+        for _ in 0..100 {
+            let missing: Vec<usize> = (0..3).filter(|&column| costs[column] == 0.0).collect();
+            for answer in answers(&setup, &missing) {
+                if let Answer::Reading(reading) = answer {
+                    costs[reading.visit.column] = reading.ns.0;
+                }
+            }
+            if costs.iter().all(|&cost| cost > 0.0) {
+                break;
+            }
+        }
+        let rates = [costs[0], costs[1]].map(|cost| UNIT_BYTES * 1e9 / cost);
+        assert!(rates.iter().all(|rate| (1e7..1e13).contains(rate)), "{rates:?}");
+        assert!((1.0..1e6).contains(&costs[2]), "{costs:?}");
+    }
+
+    #[test]
+    fn memory_is_placed_once_for_streams_and_once_for_chases() {
+        let _back = nearfar_place::AffinityGuard::stay().unwrap();
+        let said = answers(&setup(Bytes::mib(4)), &[0, 1, 2, 0, 1, 2]);
+        let placed: Vec<_> = said.iter().filter(|answer| matches!(answer, Answer::Placed { .. })).collect();
+        assert_eq!(placed.len(), 2, "{placed:?}");
+    }
+
+    #[test]
+    fn a_node_that_is_not_there_and_one_that_is_full_are_told() {
+        let mut absent = setup(Bytes::mib(4));
+        absent.nodes[0].node = NodeId(900);
+        let mut full = setup(Bytes::mib(256));
+        full.nodes.iter_mut().for_each(|node| node.free = Some(Bytes::mib(40)));
+        for (setup, word) in [(absent, "900"), (full, "free there")] {
+            for column in [0, 2] {
+                let said = answers(&setup, &[column]);
+                let told =
+                    |answer: &Answer| matches!(answer, Answer::ColumnUnavailable { why, .. } if why.contains(word));
+                assert!(said.iter().any(told), "{said:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Who measures, and who disturbs it.
+
+use nearfar_model::{Bytes, CpuId, CpuSet};
+use serde::{Deserialize, Serialize};
+
+use crate::job::ColumnJob;
+use crate::probe_error::ProbeError;
+use crate::streams::{Isa, Kernel};
+
+/// What disturbs a victim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Load {
+    /// The row whose CPUs stream.
+    pub row: usize,
+    /// The column whose memory they stream through; none for the victim's own.
+    pub memory: Option<usize>,
+    /// Turns of an empty loop after every piece of memory: 0 for the most traffic.
+    pub delay: u32,
+}
+
+/// Who reads what beside whom: rows are CPU groups, columns memory, each once for every load. Loads may be added later on: a column of a
+/// visit is `load × columns + column`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoadedSetup {
+    /// The CPUs of each row, one of which is the victim.
+    pub rows: Vec<Vec<CpuId>>,
+    /// Those that share a core.
+    pub cores: Vec<CpuSet>,
+    /// The memory, and the probe that runs over it.
+    pub columns: Vec<ColumnJob>,
+    /// What a victim is measured beside; none is nobody. The first is nobody.
+    pub loads: Vec<Option<Load>>,
+    /// What aggressors do.
+    pub kernel: Kernel,
+    /// With which instructions.
+    pub isa: Isa,
+    /// What the aggressors sweep together, at least.
+    pub footprint: Bytes,
+}
+
+impl LoadedSetup {
+    /// Rows and columns as visits count them.
+    pub fn size(&self) -> (usize, usize) {
+        (self.rows.len(), self.columns.len() * self.loads.len())
+    }
+
+    /// The memory and the load of a visit's column.
+    pub fn column(&self, column: usize) -> (usize, Option<Load>) {
+        let count = self.columns.len();
+        (column % count, self.loads[column / count])
+    }
+
+    /// The visit's column of a memory and a load; the load is added if it is new.
+    pub fn place(&mut self, memory: usize, load: Option<Load>) -> usize {
+        let known = self.loads.iter().position(|known| *known == load);
+        let at = known.unwrap_or_else(|| {
+            self.loads.push(load);
+            self.loads.len() - 1
+        });
+        at * self.columns.len() + memory
+    }
+
+    /// The memory of each of so many aggressors. One of them may be the victim and sleep, so the others share all of it.
+    pub(crate) fn bytes_of(&self, threads: usize) -> Bytes {
+        Bytes((self.footprint.0 / threads.saturating_sub(1).max(1) as u64).max(1))
+    }
+
+    pub(crate) fn check(&self) -> Result<(), ProbeError> {
+        self.columns.iter().try_for_each(ColumnJob::check)?;
+        let (rows, columns) = (self.rows.len(), self.columns.len());
+        let is_there = |load: &Load| load.row < rows && load.memory.is_none_or(|memory| memory < columns);
+        let sound = columns > 0 && self.footprint.0 > 0 && self.rows.iter().all(|row| !row.is_empty());
+        match sound && self.loads.first() == Some(&None) && self.loads.iter().flatten().all(is_there) {
+            true => Ok(()),
+            false => Err(ProbeError::BadJob("a victim beside nobody that there is".to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::spec::ProbeSpec;
+
+    pub(in crate::loaded) fn setup(rows: Vec<Vec<CpuId>>) -> LoadedSetup {
+        let column = ColumnJob {
+            probe: ProbeSpec::page(),
+            node: None,
+            pages: 2,
+            touch_from: CpuSet::new(),
+            free: None,
+            why_not: None,
+        };
+        LoadedSetup {
+            rows,
+            cores: vec![],
+            columns: vec![column; 2],
+            loads: vec![None],
+            kernel: Kernel::Read,
+            isa: Isa::best(),
+            footprint: Bytes::mib(64),
+        }
+    }
+
+    #[test]
+    fn loads_are_added_without_moving_those_before_them() {
+        let mut setup = setup(vec![vec![CpuId(0), CpuId(1)]]);
+        let load = |delay| Some(Load { row: 0, memory: None, delay });
+        assert_eq!(setup.place(1, None), 1);
+        assert_eq!((setup.place(0, load(0)), setup.place(1, load(0)), setup.place(1, load(9))), (2, 3, 5));
+        assert_eq!(setup.place(1, load(0)), 3);
+        assert_eq!((setup.size(), setup.column(5)), ((1, 6), (1, load(9))));
+        setup.check().unwrap();
+    }
+
+    #[test]
+    fn aggressors_that_are_not_there_are_refused() {
+        let with = |loads| LoadedSetup { loads, ..setup(vec![vec![CpuId(0)]]) }.check();
+        assert!(with(vec![None, Some(Load { row: 1, memory: None, delay: 0 })]).is_err());
+        assert!(with(vec![None, Some(Load { row: 0, memory: Some(2), delay: 0 })]).is_err());
+        assert!(with(vec![]).is_err());
+    }
+}

@@ -1,0 +1,113 @@
+//! With which instructions memory is streamed through.
+
+use serde::{Deserialize, Serialize};
+
+use crate::probe_error::ProbeError;
+
+/// Instruction sets that loops are written in, widest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Isa {
+    /// x86_64: a line a register.
+    Avx512,
+    /// x86_64: two registers a line.
+    Avx2,
+    /// x86_64: four registers a line; every such processor has it.
+    Sse2,
+    /// aarch64: two pairs of registers a line.
+    Neon,
+    /// Any processor: eight words a line, in Rust.
+    Portable,
+}
+
+impl Isa {
+    /// All of them, widest first.
+    pub const ALL: [Self; 5] = [Self::Avx512, Self::Avx2, Self::Sse2, Self::Neon, Self::Portable];
+
+    /// The name users give it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Avx512 => "avx512",
+            Self::Avx2 => "avx2",
+            Self::Sse2 => "sse2",
+            Self::Neon => "neon",
+            Self::Portable => "portable",
+        }
+    }
+
+    /// Whether this processor has it, and the operating system lets programs use it.
+    pub fn is_here(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => std::arch::is_x86_feature_detected!("avx512f"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => true,
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+            Self::Portable => true,
+            #[allow(unreachable_patterns)] // those of other architectures
+            _ => false,
+        }
+    }
+
+    /// The widest that is here.
+    pub fn best() -> Self {
+        Self::ALL.into_iter().find(|isa| isa.is_here()).unwrap_or(Self::Portable)
+    }
+
+    /// The one of that name, or the widest for "auto"; an error that names those that are here.
+    pub fn from_name(name: &str) -> Result<Self, ProbeError> {
+        if name == "auto" {
+            return Ok(Self::best());
+        }
+        let found = Self::ALL.into_iter().find(|isa| isa.name() == name);
+        found.ok_or_else(|| ProbeError::UnknownIsa { name: name.to_owned(), here: names_here() })?.check()
+    }
+
+    /// Itself, if it is here.
+    pub(crate) fn check(self) -> Result<Self, ProbeError> {
+        if self.is_here() { Ok(self) } else { Err(ProbeError::MissingIsa { name: self.name(), here: names_here() }) }
+    }
+}
+
+fn names_here() -> String {
+    Isa::ALL.into_iter().filter(|isa| isa.is_here()).map(Isa::name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_widest_is_here_and_wider_ones_are_not() {
+        let best = Isa::best();
+        assert!(best.is_here() && Isa::ALL.into_iter().all(|isa| isa >= best || !isa.is_here()));
+        assert_eq!(Isa::from_name("auto").unwrap(), best);
+        assert_eq!(Isa::from_name("portable").unwrap(), Isa::Portable);
+        // Every machine that these loops are written for has at least one of its own.
+        assert_eq!(best == Isa::Portable, !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")));
+    }
+
+    #[test]
+    fn wrong_and_missing_ones_are_told_with_those_that_are_here() {
+        let here = names_here();
+        assert_eq!(
+            Isa::from_name("mmx").unwrap_err().to_string(),
+            format!("there is no instruction set 'mmx' here: choose auto or one of {here}")
+        );
+        let foreign = if cfg!(target_arch = "aarch64") { "sse2" } else { "neon" };
+        assert_eq!(
+            Isa::from_name(foreign).unwrap_err().to_string(),
+            format!("this processor has no {foreign}: choose auto or one of {here}")
+        );
+    }
+
+    #[test]
+    fn documents_give_the_names_that_users_give() {
+        for isa in Isa::ALL {
+            assert_eq!(serde_json::to_value(isa).unwrap(), isa.name());
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! x86_64: the nine loops, of what an instruction set does to one line.
+//!
+//! A file of an instruction set defines these macros, each of which expands to instructions over "the line" (registers that hold one),
+//! "the sum" and "the key", and then says `define_loops!();`:
+//!
+//! | macro | instructions |
+//! |---|---|
+//! | `set_up!()` | the key into the line as well, the sum empty; the key comes in `{key}` |
+//! | `load!(at)` `store!(at)` `store_past!(at)` | the line from and to memory; the last past the caches |
+//! | `sum!(at)` `sum_line!()` | adds (exclusive or) memory, or the line, to the sum |
+//! | `flip!()` `scale!()` `add!(at)` | the line xor the key, times the key, plus memory |
+//! | `finish!()` | the sum to `[{sum}]`, and upper halves of registers cleared |
+//!
+//! An address is given in pieces: `load!("{to}", " + {far}")`.
+
+/// Does this to one line of each of the four streams.
+macro_rules! four {
+    ($to_a_line:ident) => {
+        concat!($to_a_line!(""), $to_a_line!(" + {far}"), $to_a_line!(" + 2*{far}"), $to_a_line!(" + {farther}"))
+    };
+}
+
+/// Asks for ownership of the line that will be written sixteen lines on. Harmless where it lies beyond the end: prefetches never fault.
+macro_rules! own {
+    ($stream:literal) => {
+        concat!("prefetchw [{to}", $stream, " + 1024]\n")
+    };
+}
+
+macro_rules! read {
+    ($stream:literal) => {
+        sum!("{to}", $stream)
+    };
+}
+
+macro_rules! write {
+    ($stream:literal) => {
+        concat!(own!($stream), store!("{to}", $stream))
+    };
+}
+
+macro_rules! nt_write {
+    ($stream:literal) => {
+        store_past!("{to}", $stream)
+    };
+}
+
+macro_rules! copy {
+    ($stream:literal) => {
+        concat!(own!($stream), load!("{from}", $stream), store!("{to}", $stream))
+    };
+}
+
+macro_rules! nt_copy {
+    ($stream:literal) => {
+        concat!(load!("{from}", $stream), store_past!("{to}", $stream))
+    };
+}
+
+macro_rules! triad {
+    ($stream:literal) => {
+        concat!(own!($stream), load!("{also}", $stream), scale!(), add!("{from}", $stream), store!("{to}", $stream))
+    };
+}
+
+macro_rules! mix11 {
+    ($stream:literal) => {
+        concat!(load!("{to}", $stream), sum_line!(), flip!(), store!("{to}", $stream))
+    };
+}
+
+macro_rules! mix21 {
+    ($stream:literal) => {
+        concat!(mix11!($stream), sum!("{to}", $stream, " + 64"))
+    };
+}
+
+macro_rules! mix31 {
+    ($stream:literal) => {
+        concat!(mix21!($stream), sum!("{to}", $stream, " + 128"))
+    };
+}
+
+/// A loop of so many steps a turn, in each of which each stream advances by so many bytes.
+macro_rules! define_loop {
+    ($name:ident, $key:expr, $steps:literal x $bytes:literal, $last:literal) => {
+        unsafe fn $name(course: &Course) -> [u64; 8] {
+            let streams = STREAMS * course.far;
+            let from = course.start.wrapping_add(streams);
+            let mut sum = [0u64; 8];
+            // SAFETY: the caller vouches for the streams' lines and for the instructions. Every vector register that every x86_64 has is
+            // declared lost, and the sum is as long as a line.
+            unsafe {
+                asm!(
+                    set_up!(),
+                    "2:",
+                    concat!(".rept ", $steps),
+                    four!($name),
+                    concat!("add {to}, ", $bytes),
+                    concat!("add {from}, ", $bytes),
+                    concat!("add {also}, ", $bytes),
+                    ".endr",
+                    "mov {left}, {pause}",
+                    "3:",
+                    "sub {left}, 1",
+                    "jnz 3b",
+                    "sub {turns}, 1",
+                    "jnz 2b",
+                    $last,
+                    finish!(),
+                    to = inout(reg) course.start => _,
+                    from = inout(reg) from => _,
+                    also = inout(reg) from.wrapping_add(streams) => _,
+                    far = in(reg) course.far,
+                    farther = in(reg) 3 * course.far,
+                    turns = inout(reg) course.turns.max(1) => _,
+                    pause = in(reg) course.pause.max(1),
+                    left = out(reg) _,
+                    key = in(reg) $key,
+                    sum = in(reg) &raw mut sum,
+                    out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
+                    out("xmm4") _, out("xmm5") _, out("xmm6") _, out("xmm7") _,
+                    out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _,
+                    out("xmm12") _, out("xmm13") _, out("xmm14") _, out("xmm15") _,
+                    options(nostack),
+                );
+            }
+            sum
+        }
+    };
+}
+
+/// Steps of a turn times lines a step, streams and arrays are its 24 lines. Stores past the caches are waited for at the end.
+macro_rules! define_loops {
+    () => {
+        use std::arch::asm;
+
+        use super::{Course, EVERY_BIT, Loop, SCALAR, STREAMS, WRITTEN};
+        use crate::streams::Kernel;
+
+        define_loop!(read, 0u64, 6 x 64, "");
+        define_loop!(write, WRITTEN, 6 x 64, "");
+        define_loop!(nt_write, WRITTEN, 6 x 64, "sfence");
+        define_loop!(copy, 0u64, 3 x 64, "");
+        define_loop!(nt_copy, 0u64, 3 x 64, "sfence");
+        define_loop!(triad, SCALAR, 2 x 64, "");
+        define_loop!(mix31, EVERY_BIT, 2 x 192, "");
+        define_loop!(mix21, EVERY_BIT, 3 x 128, "");
+        define_loop!(mix11, EVERY_BIT, 6 x 64, "");
+
+        pub(super) fn find(kernel: Kernel) -> Loop {
+            match kernel {
+                Kernel::Read => read,
+                Kernel::Write => write,
+                Kernel::NtWrite => nt_write,
+                Kernel::Copy => copy,
+                Kernel::NtCopy => nt_copy,
+                Kernel::Triad => triad,
+                Kernel::Mix31 => mix31,
+                Kernel::Mix21 => mix21,
+                Kernel::Mix11 => mix11,
+            }
+        }
+    };
+}

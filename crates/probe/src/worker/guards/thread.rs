@@ -1,0 +1,77 @@
+//! The thread's own guard: it ran on its CPU all the time.
+
+use nearfar_model::CpuId;
+use nearfar_place::current_cpu;
+
+use crate::answer::DropReason;
+
+/// What stood before something was timed, to be compared with what stands after.
+pub(crate) struct ThreadWatch {
+    cpu: CpuId,
+    switches: i64,
+}
+
+impl ThreadWatch {
+    /// Notes what stands now; an error when the calling thread is not on the CPU it was pinned to.
+    pub(crate) fn begin(cpu: CpuId) -> Result<Self, DropReason> {
+        check_cpu(cpu)?;
+        Ok(Self { cpu, switches: involuntary_switches() })
+    }
+
+    /// Compares; an error when the thread was taken off its CPU meanwhile, or is on another.
+    pub(crate) fn end(&self) -> Result<(), DropReason> {
+        self.was_not_switched()?;
+        self.is_in_place()
+    }
+
+    /// An error when the thread was taken off its CPU meanwhile.
+    pub(crate) fn was_not_switched(&self) -> Result<(), DropReason> {
+        if involuntary_switches() == self.switches { Ok(()) } else { Err(DropReason::Descheduled) }
+    }
+
+    /// An error when the thread is on another CPU.
+    pub(crate) fn is_in_place(&self) -> Result<(), DropReason> {
+        check_cpu(self.cpu)
+    }
+}
+
+fn check_cpu(pinned: CpuId) -> Result<(), DropReason> {
+    match current_cpu() {
+        Ok((cpu, _)) if cpu != pinned => Err(DropReason::MovedCpu),
+        // A kernel that does not say is believed: it granted the affinity.
+        _ => Ok(()),
+    }
+}
+
+/// How often the kernel has taken the calling thread off its CPU: `ru_nivcsw` of getrusage(2).
+#[allow(unsafe_code)]
+pub(crate) fn involuntary_switches() -> i64 {
+    // SAFETY: all-zero is a valid `rusage`; the kernel overwrites it.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the kernel writes one `rusage`.
+    unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
+    usage.ru_nivcsw
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::CpuSet;
+    use nearfar_place::AffinityGuard;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_yields_to_others_is_noticed() {
+        let (here, _) = current_cpu().unwrap();
+        let _pinned = AffinityGuard::enter(&CpuSet::of(here)).unwrap();
+        let before = involuntary_switches();
+        // A rival on the same CPU makes the kernel switch between the two.
+        std::thread::scope(|scope| {
+            let rival = scope.spawn(|| (0..300_000_000u64).fold(0, |sum, n| std::hint::black_box(sum ^ n)));
+            while !rival.is_finished() {
+                std::hint::spin_loop();
+            }
+        });
+        assert!(involuntary_switches() > before);
+    }
+}

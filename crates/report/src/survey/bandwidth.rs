@@ -1,0 +1,127 @@
+//! Bandwidth: reading from every group to every node, then every kernel on each group's nearest memory, then the curve over threads.
+
+use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
+
+use crate::printable;
+use crate::short_list::{IN_A_TABLE, short_list};
+use crate::table::{Align, Table};
+
+/// A gigabyte: ten to the ninth bytes, as memory's makers count.
+const GB: f64 = 1e9;
+
+/// The tables; nothing where bandwidth was not measured.
+pub(super) fn text(survey: &Survey) -> String {
+    let Some(bandwidth) = &survey.bandwidth else { return String::new() };
+    [reading(bandwidth), kernels(bandwidth), curves(bandwidth), reasons(bandwidth)].concat()
+}
+
+fn reading(bandwidth: &Bandwidth) -> String {
+    let matrix = &bandwidth.part.matrix;
+    let mut table = Table::default();
+    let labels = matrix.columns.iter().map(|column| column.label.clone());
+    table.line([String::new(), "CPUs".to_owned()].into_iter().chain(labels));
+    for (index, row) in matrix.rows.iter().enumerate() {
+        let figures = (0..matrix.columns.len()).map(|column| match at_knee(bandwidth, index, column, "read") {
+            Some(cell) => figure(cell),
+            None => "-".to_owned(),
+        });
+        let head = [row.label.clone(), short_list(&row.cpus, IN_A_TABLE)];
+        table.line(head.into_iter().chain(figures));
+    }
+    let isa = printable::line(&bandwidth.isa);
+    format!("read bandwidth, GB/s (median ± 95 %), {isa}\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+}
+
+/// Each kernel on the memory that its row reads fastest.
+fn kernels(bandwidth: &Bandwidth) -> String {
+    let matrix = &bandwidth.part.matrix;
+    if bandwidth.kernels.len() < 2 {
+        return String::new();
+    }
+    let mut text = String::new();
+    for (index, row) in matrix.rows.iter().enumerate() {
+        let reading = |column: usize| at_knee(bandwidth, index, column, "read").and_then(|cell| cell.median);
+        let columns = (0..matrix.columns.len()).filter_map(|column| Some((column, reading(column)?)));
+        let Some((nearest, _)) = columns.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
+        let mut table = Table::default();
+        let mut head = vec!["kernel", "threads", "GB/s", "as memory sees it", "read : written"];
+        head.extend(bandwidth.peak.as_ref().map(|_| "of the peak"));
+        table.line(head);
+        for kernel in &bandwidth.kernels {
+            if let Some(cell) = at_knee(bandwidth, index, nearest, &kernel.kernel) {
+                table.line(line(bandwidth, kernel, cell));
+            }
+        }
+        let (from, to) = (&row.label, &matrix.columns[nearest].label);
+        let title = format!("CPUs of {from}, memory of {to}");
+        let of_peak = bandwidth.peak.as_ref().map_or_else(String::new, |peak| {
+            format!(" (peak {:.1} GB/s: {}, {})", peak.node_bytes_per_s / GB, peak.dimms, peak.source)
+        });
+        text.push_str(&format!("\n{}{}\n", printable::line(&title), printable::line(&of_peak)));
+        text.push_str(&table.text(&[Align::Left, Align::Right]));
+    }
+    text
+}
+
+fn line(bandwidth: &Bandwidth, kernel: &KernelTraffic, cell: &Cell<Streaming>) -> Vec<String> {
+    let seen = cell.median.map(|median| median * kernel.memory_per_program);
+    let mut line = vec![
+        kernel.kernel.clone(),
+        cell.treatment.threads.to_string(),
+        figure(cell),
+        seen.map_or_else(|| "-".to_owned(), |seen| format!("{:.1}", seen / GB)),
+        ratio(kernel.read_share),
+    ];
+    if let Some(peak) = &bandwidth.peak {
+        line.push(seen.map_or_else(|| "-".to_owned(), |seen| format!("{:.0} %", 100.0 * seen / peak.node_bytes_per_s)));
+    }
+    line
+}
+
+/// "2 : 1" of two thirds.
+fn ratio(read_share: f64) -> String {
+    let written = 1.0 - read_share;
+    match (read_share, written) {
+        (_, 0.0) => "all read".to_owned(),
+        (0.0, _) => "all written".to_owned(),
+        _ => format!("{:.0} : 1", read_share / written),
+    }
+}
+
+/// How reading grows with threads, on the memory that each row reads fastest.
+fn curves(bandwidth: &Bandwidth) -> String {
+    let matrix = &bandwidth.part.matrix;
+    let mut text = String::new();
+    for (row, head) in matrix.rows.iter().enumerate() {
+        let most = |column: &usize| bandwidth.curve(row, *column).iter().map(|point| point.1).fold(0.0, f64::max);
+        let Some(column) = (0..matrix.columns.len()).max_by(|a, b| most(a).total_cmp(&most(b))) else { continue };
+        let curve = bandwidth.curve(row, column);
+        let Some(knee) = bandwidth.knee(row, column).filter(|_| curve.len() > 1) else { continue };
+        let points: Vec<String> = curve.iter().map(|(threads, rate)| format!("{threads}: {:.1}", rate / GB)).collect();
+        let label = format!("{} reading {} by threads", head.label, matrix.columns[column].label);
+        text.push_str(&format!("{}  {}   knee at {knee}\n", printable::line(&label), points.join("  ")));
+    }
+    if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+/// The cell at as many threads as reading takes there.
+fn at_knee<'b>(bandwidth: &'b Bandwidth, row: usize, column: usize, kernel: &str) -> Option<&'b Cell<Streaming>> {
+    let threads = bandwidth.knee(row, column)?;
+    bandwidth.part.cell(row, column, &Streaming { kernel: kernel.to_owned(), threads })
+}
+
+/// "34.6 ±0.4".
+fn figure(cell: &Cell<Streaming>) -> String {
+    let Some(median) = cell.median else { return "-".to_owned() };
+    let Some([low, high]) = cell.ci95 else { return format!("{:.1}", median / GB) };
+    let half = (median - low).max(high - median) / GB;
+    format!("{:.1} ±{half:.1}", median / GB)
+}
+
+/// Why cells are empty, each reason once.
+fn reasons(bandwidth: &Bandwidth) -> String {
+    let mut reasons: Vec<&str> = bandwidth.part.matrix.cells.iter().filter_map(|cell| cell.why.as_deref()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    reasons.into_iter().map(|why| format!("-  {}\n", printable::line(why))).collect()
+}

@@ -1,0 +1,125 @@
+//! Caches: what each holds and costs beside what is claimed of it, then the curve of latency by size.
+
+use nearfar_survey::{Caches, FoundCaches, FoundLevel, JudgedClaim, Survey};
+
+use crate::paragraph;
+use crate::printable;
+use crate::table::{Align, Table};
+
+/// The tables; nothing where it was not measured.
+pub(super) fn text(survey: &Survey) -> String {
+    let Some(caches) = &survey.caches else { return String::new() };
+    let mut parts: Vec<String> = caches.found.iter().map(|found| levels(caches, found)).collect();
+    parts.push(curve(caches));
+    parts.push(reasons(caches));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+fn levels(caches: &Caches, found: &FoundCaches) -> String {
+    let row = caches.part.matrix.rows.get(found.row);
+    let label = row.map_or_else(String::new, |row| format!("{} (CPUs {})", row.label, row.cpus));
+    let mut table = Table::default();
+    table.line(["cache", "holds", "95 %", "ns", "claimed", ""]);
+    let mut rest: Vec<&JudgedClaim> = found.claims.iter().collect();
+    for (index, level) in found.levels.iter().enumerate() {
+        let here = |claim: &&JudgedClaim| claim.measured_bytes == Some(level.capacity_bytes);
+        let claim = rest.iter().position(here).map(|place| rest.remove(place));
+        table.line(level_line(index, level, claim));
+    }
+    for claim in rest {
+        let claimed = size(claim.claimed_bytes as f64);
+        table.line([claim.name.clone(), "-".to_owned(), "-".to_owned(), "-".to_owned(), claimed, verdict(claim)]);
+    }
+    if let Some(ns) = found.memory_ns {
+        let blank = String::new;
+        table.line(["memory".to_owned(), blank(), blank(), format!("{ns:.1}"), blank(), blank()]);
+    }
+    let mut text = format!("caches of {}\n", printable::line(&label));
+    text.push_str(&table.text(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left]));
+    text.push_str(&remarks(found));
+    text
+}
+
+fn level_line(index: usize, level: &FoundLevel, claim: Option<&JudgedClaim>) -> [String; 6] {
+    let [low, high] = level.capacity_bytes_ci95;
+    [
+        claim.map_or_else(|| format!("level {}", index + 1), |claim| claim.name.clone()),
+        size(level.capacity_bytes),
+        format!("{} to {}", size(low), size(high)),
+        format!("{:.2}", level.latency_ns),
+        claim.map_or_else(|| "-".to_owned(), |claim| size(claim.claimed_bytes as f64)),
+        claim.map_or_else(String::new, verdict),
+    ]
+}
+
+fn verdict(claim: &JudgedClaim) -> String {
+    match claim.verdict.as_str() {
+        "does-not-hold" => "does not hold".to_owned(),
+        "cannot-tell" => "cannot tell".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn remarks(found: &FoundCaches) -> String {
+    let mut remarks: Vec<String> = found.claims.iter().filter_map(|claim| claim.why.clone()).collect();
+    for level in &found.levels {
+        if let Some([from, to]) = level.climbs_over_bytes {
+            let (from, to) = (size(from as f64), size(to as f64));
+            remarks.push(format!(
+                "from {from} to {to} latency climbs longer, or otherwise, than one cache explains: others may share one"
+            ));
+        }
+    }
+    remarks.extend(found.refused.clone());
+    match &found.tlb {
+        Some(tlb) => remarks.push(format!(
+            "base pages cost more from {} to {} on ({} to {} pages): {:.1} ns an access at the largest size",
+            size(tlb.bytes[0] as f64),
+            size(tlb.bytes[1] as f64),
+            tlb.entries[0],
+            tlb.entries[1],
+            tlb.extra_ns
+        )),
+        None => remarks
+            .push("base pages cost no more than huge ones at the largest sizes, or either was not measured".to_owned()),
+    }
+    remarks.iter().map(|remark| paragraph::of(&printable::line(remark), "-  ", "   ")).collect()
+}
+
+fn curve(caches: &Caches) -> String {
+    let rows = &caches.part.matrix.rows;
+    let mut table = Table::default();
+    let head = rows.iter().flat_map(|row| {
+        let of = if rows.len() > 1 { format!("{}, ", row.label) } else { String::new() };
+        [format!("{of}huge pages"), format!("{of}base pages")]
+    });
+    table.line(["size".to_owned()].into_iter().chain(head));
+    for (column, &bytes) in caches.sizes_bytes.iter().enumerate() {
+        let ns = |row: usize, pages: &str| {
+            caches.ns(row, column, pages).map_or_else(|| "-".to_owned(), |ns| format!("{ns:.2}"))
+        };
+        let figures = (0..rows.len()).flat_map(|row| [ns(row, "huge"), ns(row, "base")]);
+        table.line([size(bytes as f64)].into_iter().chain(figures));
+    }
+    format!("ns an access by size\n{}", table.text(&[Align::Right]))
+}
+
+/// Why cells are empty, each reason once.
+fn reasons(caches: &Caches) -> String {
+    let mut reasons: Vec<&str> = caches.part.matrix.cells.iter().filter_map(|cell| cell.why.as_deref()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    reasons.into_iter().map(|why| format!("-  {}\n", printable::line(why))).collect()
+}
+
+/// "2.4 MiB", "32 KiB".
+fn size(bytes: f64) -> String {
+    let (value, unit) = match bytes {
+        bytes if bytes >= 1_073_741_824.0 => (bytes / 1_073_741_824.0, "GiB"),
+        bytes if bytes >= 1_048_576.0 => (bytes / 1_048_576.0, "MiB"),
+        bytes => (bytes / 1024.0, "KiB"),
+    };
+    let text = format!("{value:.1}");
+    format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
+}

@@ -1,0 +1,139 @@
+//! Core to core: the pairs of a small machine, what pairs of a large one cost by what they share, exchanges and homes, and who shares what.
+
+use std::collections::BTreeMap;
+
+use nearfar_survey::{Cell, CoreToCore, Exchanging, FoundGroup, Survey};
+
+use super::cell::cell_text;
+use crate::paragraph;
+use crate::printable::line;
+use crate::short_list::{IN_A_TABLE, short_list};
+use crate::table::{Align, Table};
+
+/// Machines of so many CPUs are shown pair by pair.
+const MOST_CPUS: usize = 16;
+/// Groups listed of each kind.
+const MOST_GROUPS: usize = 16;
+
+/// The tables; nothing where it was not measured.
+pub(super) fn text(survey: &Survey) -> String {
+    let Some(pairs) = &survey.core_to_core else { return String::new() };
+    let parts = [matrix(pairs), classes(pairs), exchanges(pairs), structure(pairs), remarks(pairs)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn matrix(pairs: &CoreToCore) -> String {
+    let cpus = &pairs.matrix.rows;
+    let Some(explored) = pairs.treatments.first() else { return String::new() };
+    if cpus.len() > MOST_CPUS {
+        return String::new();
+    }
+    let mut table = Table::default();
+    table.line([String::new()].into_iter().chain(cpus.iter().skip(1).map(|cpu| cpu.label.clone())));
+    for (row, cpu) in cpus.iter().enumerate().take(cpus.len().saturating_sub(1)) {
+        let figure = |column: usize| match column > row {
+            true => either_way(pairs, row, column, explored).map_or_else(|| "-".to_owned(), figure),
+            false => String::new(),
+        };
+        table.line([cpu.label.clone()].into_iter().chain((1..cpus.len()).map(figure)));
+    }
+    format!(
+        "core to core, ns one way by compare-and-swap (median ± 95 %)\n{}",
+        table.text(&[Align::Left, Align::Right])
+    )
+}
+
+/// A pair as it was explored: whichever of the two went first.
+fn either_way<'p>(pairs: &'p CoreToCore, a: usize, b: usize, treatment: &Exchanging) -> Option<&'p Cell<Exchanging>> {
+    pairs.cell(a, b, treatment).or_else(|| pairs.cell(b, a, treatment))
+}
+
+fn figure(cell: &Cell<Exchanging>) -> String {
+    cell_text(cell)
+}
+
+fn classes(pairs: &CoreToCore) -> String {
+    if pairs.classes.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::default();
+    table.line(["two CPUs share".to_owned(), "ns one way".to_owned()]);
+    for class in &pairs.classes {
+        let shares = match class.shares.as_str() {
+            "machine" => "nothing but the machine".to_owned(),
+            "unnamed" => "something without a name here".to_owned(),
+            shares => format!("a {shares}"),
+        };
+        table.line([shares, format!("{:.1}", class.median_ns)]);
+    }
+    table.text(&[Align::Left, Align::Right])
+}
+
+/// By exchange and home, over the pairs that were asked for all: within a group and between groups.
+fn exchanges(pairs: &CoreToCore) -> String {
+    let mut by_pair: BTreeMap<(usize, usize), Vec<&Cell<Exchanging>>> = BTreeMap::new();
+    for cell in pairs.matrix.cells.iter().filter(|cell| cell.median.is_some()) {
+        by_pair.entry((cell.row, cell.column)).or_default().push(cell);
+    }
+    let asked: Vec<_> = by_pair.into_iter().filter(|(_, cells)| cells.len() > 1).collect();
+    if asked.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::default();
+    let head = pairs.treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
+    table.line([String::new()].into_iter().chain(head));
+    for ((row, column), cells) in asked.iter().take(2 * MOST_GROUPS) {
+        let of = |treatment: &Exchanging| {
+            cells.iter().find(|cell| cell.treatment == *treatment).map_or_else(|| "-".to_owned(), |cell| figure(cell))
+        };
+        let name = format!("{} from {}", pairs.matrix.rows[*row].label, pairs.matrix.columns[*column].label);
+        table.line([name].into_iter().chain(pairs.treatments.iter().map(of)));
+    }
+    format!("by exchange and the line's home, ns\n{}", table.text(&[Align::Left, Align::Right]))
+}
+
+fn structure(pairs: &CoreToCore) -> String {
+    let mut text = String::new();
+    for (name, groups) in [
+        ("packages", &pairs.structure.packages),
+        ("cache groups", &pairs.structure.cache_groups),
+        ("cores with several CPUs", &pairs.structure.smt_pairs),
+    ] {
+        if !groups.is_empty() {
+            text.push_str(&paragraph::of(&listed(groups), &format!("{name}: "), ""));
+        }
+    }
+    let measured = format!("{} of {} pairs measured", pairs.measured_pairs, pairs.all_pairs);
+    let checked = pairs.wrong_pairs_below.filter(|_| pairs.checks > 0).map_or_else(String::new, |share| {
+        format!(
+            "; {} drawn at random checked: fewer than {:.1} % of all pairs cost otherwise (95 %)",
+            pairs.checks,
+            100.0 * share
+        )
+    });
+    text + &format!("{measured}{checked}\n")
+}
+
+fn listed(groups: &[FoundGroup]) -> String {
+    let one = |group: &FoundGroup| {
+        let support = if group.support < 0.995 { format!(" ({:.0} %)", 100.0 * group.support) } else { String::new() };
+        format!("{}{support}", short_list(&group.cpus, IN_A_TABLE))
+    };
+    let mut all: Vec<String> = groups.iter().take(MOST_GROUPS).map(one).collect();
+    if let Some(more @ 1..) = groups.len().checked_sub(MOST_GROUPS) {
+        all.push(format!("and {more} more"));
+    }
+    format!("{} ({})", groups.len(), all.join("; "))
+}
+
+fn remarks(pairs: &CoreToCore) -> String {
+    let wrong = pairs.contradictions.iter().map(|one| {
+        format!(
+            "CPUs {}: claimed to share a {} with {}, found to share it with {}",
+            one.cpus, one.shares, one.claimed, one.found
+        )
+    });
+    let unmeasured = pairs.not_measured.iter().map(|(why, times)| format!("{times} times without a number: {why}"));
+    let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().cloned());
+    all.map(|remark| format!("-  {}\n", line(&remark))).collect()
+}

@@ -1,0 +1,129 @@
+//! Loaded latency: idle, knee and saturation of every victim and memory, the curves, and who shares a link.
+
+use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, Measured, SharedLink, Survey};
+
+use super::cell::cell_text;
+use crate::printable;
+use crate::short_list::{IN_A_TABLE, short_list};
+use crate::table::{Align, Table};
+
+/// A gigabyte: ten to the ninth bytes, as memory's makers count.
+const GB: f64 = 1e9;
+/// So many curves are drawn point by point; a machine of many has them in its CSV.
+const MOST_CURVES: usize = 8;
+
+/// The tables; nothing where it was not measured.
+pub(super) fn text(survey: &Survey) -> String {
+    let Some(loaded) = &survey.loaded else { return String::new() };
+    let parts = [features(loaded), curves(loaded), links(loaded), remarks(loaded)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn features(loaded: &Loaded) -> String {
+    let matrix = &loaded.part.matrix;
+    let mut table = Table::default();
+    table.line(["", "CPUs", "memory", "beside", "idle ns", "knee GB/s", "saturated ns", "at GB/s"]);
+    for curve in &loaded.curves {
+        // A damaged document may name what is not there.
+        let (Some(row), Some(column)) = (matrix.rows.get(curve.row), matrix.columns.get(curve.column)) else {
+            continue;
+        };
+        let knee = curve.knee_bytes_per_s.as_ref().map_or_else(|| "-".to_owned(), |knee| measured(knee, GB));
+        table.line([
+            row.label.clone(),
+            short_list(&row.cpus, IN_A_TABLE),
+            column.label.clone(),
+            beside(loaded, curve),
+            measured(&curve.idle_ns, 1.0),
+            knee,
+            measured(&curve.saturated_ns, 1.0),
+            format!("{:.1}", curve.saturated_bytes_per_s / GB),
+        ]);
+    }
+    let (kernel, isa) = (printable::line(&loaded.kernel), printable::line(&loaded.isa));
+    let align = [Align::Left, Align::Left, Align::Left, Align::Left, Align::Right];
+    format!("latency while others stream ({kernel}, {isa}), ns (± 95 %)\n{}", table.text(&align))
+}
+
+fn beside(loaded: &Loaded, curve: &LoadingCurve) -> String {
+    match curve.aggressors == curve.row {
+        true => "its own".to_owned(),
+        false => loaded.part.matrix.rows.get(curve.aggressors).map_or_else(|| "?".to_owned(), |row| row.label.clone()),
+    }
+}
+
+fn curves(loaded: &Loaded) -> String {
+    let matrix = &loaded.part.matrix;
+    let mut text = String::new();
+    for curve in loaded.curves.iter().take(MOST_CURVES) {
+        let (Some(row), Some(column)) = (matrix.rows.get(curve.row), matrix.columns.get(curve.column)) else {
+            continue;
+        };
+        let mut table = Table::default();
+        table.line(["delay", "traffic GB/s", "ns"]);
+        for cell in loaded.curve(curve.row, curve.column, curve.aggressors) {
+            let delay = cell.treatment.delay.map_or_else(|| "nobody".to_owned(), |delay| delay.to_string());
+            table.line([delay, traffic(cell), cell_text(cell)]);
+        }
+        let (from, to) = (&row.label, &column.label);
+        let who = match curve.aggressors == curve.row {
+            true => "the others of it".to_owned(),
+            false => format!("CPUs of {}", beside(loaded, curve)),
+        };
+        let title = format!("a CPU of {from}, memory of {to}, beside {who}");
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{gap}{}\n{}", printable::line(&title), table.text(&[Align::Right])));
+    }
+    match loaded.curves.len().saturating_sub(MOST_CURVES) {
+        0 => text,
+        more => text + &format!("and {more} curves more: --csv has all of them\n"),
+    }
+}
+
+fn traffic(cell: &Cell<Loading>) -> String {
+    cell.traffic_bytes_per_s.map_or_else(|| "-".to_owned(), |rate| format!("{:.2}", rate / GB))
+}
+
+fn links(loaded: &Loaded) -> String {
+    if loaded.shared_links.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::default();
+    table.line(["a CPU reading", "beside others", "slower by", "shared"]);
+    for link in &loaded.shared_links {
+        table.line([way(loaded, link.a), way(loaded, link.b), slowdown(link), link.verdict.clone()]);
+    }
+    format!("shared links (slower by more than 5 %)\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+}
+
+/// "node 0 > node 1".
+fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> String {
+    let matrix = &loaded.part.matrix;
+    let row = matrix.rows.get(row).map_or("?", |row| row.label.as_str());
+    let column = matrix.columns.get(column).map_or("?", |column| column.label.as_str());
+    format!("{row} > {column}")
+}
+
+fn slowdown(link: &SharedLink) -> String {
+    let percent = |share: f64| format!("{:.0}", 100.0 * share);
+    match (link.slowdown, link.ci95) {
+        (Some(by), Some([low, high])) => format!("{} % ({} to {})", percent(by), percent(low), percent(high)),
+        _ => "-".to_owned(),
+    }
+}
+
+/// "97.1 ±0.4".
+fn measured(figure: &Measured, unit: f64) -> String {
+    let [low, high] = figure.ci95;
+    let half = (figure.value - low).max(high - figure.value) / unit;
+    format!("{:.1} ±{half:.1}", figure.value / unit)
+}
+
+/// Why there is no knee, and why cells are empty; each reason once.
+fn remarks(loaded: &Loaded) -> String {
+    let mut reasons: Vec<&str> = loaded.curves.iter().filter_map(|curve| curve.why.as_deref()).collect();
+    reasons.extend(loaded.part.matrix.cells.iter().filter_map(|cell| cell.why.as_deref()));
+    reasons.sort_unstable();
+    reasons.dedup();
+    reasons.into_iter().map(|why| format!("-  {}\n", printable::line(why))).collect()
+}

@@ -1,0 +1,242 @@
+//! How far CPUs are from each other, and what that says of who shares what.
+
+use std::collections::BTreeMap;
+
+use nearfar_infer::InferError;
+use nearfar_infer::core_to_core::{Contradiction, Found, Group, Kind, Shares};
+use nearfar_model::{CpuId, CpuSet};
+use nearfar_probe::core_to_core::{self, PairSetup};
+use nearfar_probe::{DropReason, Outcome};
+use serde::{Deserialize, Serialize};
+
+use crate::part::place;
+use crate::{Cell, Column, Matrix, Row, Samples};
+
+/// The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CoreToCore {
+    /// The figures of those pairs that were measured. Rows are the first CPUs, which read; columns the second ones, which wrote.
+    #[serde(flatten)]
+    pub matrix: Matrix<Exchanging>,
+    /// What pairs were visited with; samples count columns as for other parts.
+    pub treatments: Vec<Exchanging>,
+    /// Who shares what, by these costs.
+    pub structure: FoundStructure,
+    /// Where the machine's own claims do not hold.
+    pub contradictions: Vec<Misclaimed>,
+    /// What pairs cost by what they share, nearest first.
+    pub classes: Vec<PairClass>,
+    /// Pairs that have a cost.
+    pub measured_pairs: usize,
+    /// Pairs that there are.
+    pub all_pairs: usize,
+    /// Pairs drawn at random that were compared with what the structure predicts.
+    pub checks: usize,
+    /// Of all pairs, fewer than this share cost otherwise than predicted (95 %). Null where nothing was checked.
+    pub wrong_pairs_below: Option<f64>,
+    /// Why pairs have no cost, and how often.
+    pub not_measured: BTreeMap<String, usize>,
+    /// What costs do not tell, one sentence each.
+    pub cannot_tell: Vec<String>,
+    /// Every undisturbed sample. Null when they were left out.
+    pub samples: Option<Samples>,
+}
+
+/// What a pair was visited with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Exchanging {
+    /// "handoff" (compare-and-swap to and fro; half a round trip), or a load of a line that the second CPU holds: "modified", "clean".
+    pub state: String,
+    /// Whose memory the line is: that of the "writer" (the second CPU), of the "reader" (the first), of a "third" node, or "any".
+    pub home: String,
+}
+
+/// Who shares what.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundStructure {
+    /// CPUs of one package. Empty where costs do not tell.
+    pub packages: Vec<FoundGroup>,
+    /// CPUs of one last-level cache. Empty where costs do not tell.
+    pub cache_groups: Vec<FoundGroup>,
+    /// CPUs of one core, where a core has several.
+    pub smt_pairs: Vec<FoundGroup>,
+}
+
+/// CPUs that belong together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundGroup {
+    /// The CPUs, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// Of the measured pairs that bear on it, the share that costs what it should.
+    pub support: f64,
+}
+
+/// CPUs that are elsewhere than claimed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Misclaimed {
+    /// "core", "cache group" or "package".
+    pub shares: String,
+    /// The CPUs.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// With whom they are claimed to share it, themselves included.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub claimed: CpuSet,
+    /// With whom they do, themselves included.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub found: CpuSet,
+}
+
+/// What pairs of one kind cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PairClass {
+    /// What the two share, and nothing nearer: "core", "cache group", "package", "machine", or "unnamed".
+    pub shares: String,
+    /// The median of one way, in nanoseconds.
+    pub median_ns: f64,
+}
+
+/// What was heard of pairs of CPUs.
+pub struct CoreToCoreRun<'a> {
+    /// What workers were told.
+    pub setup: &'a PairSetup,
+    /// What was heard: of the exploration, then of the factors.
+    pub outcome: &'a Outcome,
+    /// What the exploration found.
+    pub found: &'a Found,
+}
+
+/// Intervals are computed for so many cells at most: a bootstrap of more takes longer than anybody waits, and pairs of large machines have three samples.
+const MOST_WITH_INTERVALS: usize = 2_000;
+
+impl CoreToCore {
+    /// The part before its figures.
+    pub(crate) fn new(run: &CoreToCoreRun<'_>) -> Self {
+        let CoreToCoreRun { setup, outcome, found } = *run;
+        let set = |indexes: &[usize]| -> CpuSet { indexes.iter().map(|&index| setup.cpus[index]).collect() };
+        let groups = |groups: &[Group]| -> Vec<FoundGroup> {
+            groups.iter().map(|group| FoundGroup { cpus: set(&group.cpus), support: group.support }).collect()
+        };
+        let misclaimed = |one: &Contradiction| Misclaimed {
+            shares: one.kind.name().to_owned(),
+            cpus: set(&one.cpus),
+            claimed: set(&one.claimed),
+            found: set(&one.found),
+        };
+        Self {
+            matrix: matrix(setup, outcome),
+            treatments: setup.treatments.iter().map(Exchanging::of).collect(),
+            structure: FoundStructure {
+                packages: groups(&found.packages),
+                cache_groups: groups(&found.cache_groups),
+                smt_pairs: groups(&found.smt_pairs),
+            },
+            contradictions: found.contradictions_of_claim.iter().map(misclaimed).collect(),
+            classes: found.classes.iter().map(|class| PairClass::of(class.shares, class.median_ns)).collect(),
+            measured_pairs: found.measured_pairs,
+            all_pairs: found.all_pairs,
+            checks: found.checks,
+            wrong_pairs_below: found.wrong_pairs_below,
+            not_measured: found.not_measured.iter().map(|reason| (reason.why.clone(), reason.times)).collect(),
+            cannot_tell: found.refused.iter().chain(&found.cannot_tell).cloned().collect(),
+            samples: Some(Samples::of(outcome)),
+        }
+    }
+
+    /// Derives the pairs' figures from their samples.
+    pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
+        let Some(samples) = &self.samples else { return Ok(()) };
+        let treatments = self.treatments.len();
+        let index = |treatment: &Exchanging| self.treatments.iter().position(|known| known == treatment).unwrap_or(0);
+        let places: BTreeMap<(usize, usize), usize> = self
+            .matrix
+            .cells
+            .iter()
+            .enumerate()
+            .map(|(number, cell)| ((cell.row, place(cell.column, treatments, index(&cell.treatment))), number))
+            .collect();
+        if places.len() <= MOST_WITH_INTERVALS {
+            // All cells as one row: what wanders is the machine's, and most pairs were never measured.
+            let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);
+            for (cell, estimate) in self.matrix.cells.iter_mut().zip(&estimates[0]) {
+                cell.take(estimate.as_ref());
+            }
+        } else {
+            let costs = samples.costs(&places);
+            for (number, cell) in self.matrix.cells.iter_mut().enumerate() {
+                cell.take_costs(costs.get(&number).map_or(&[], Vec::as_slice));
+            }
+        }
+        Ok(())
+    }
+
+    /// The figures of one pair.
+    pub fn cell(&self, row: usize, column: usize, treatment: &Exchanging) -> Option<&Cell<Exchanging>> {
+        self.matrix.cells.iter().find(|cell| (cell.row, cell.column, &cell.treatment) == (row, column, treatment))
+    }
+}
+
+impl Exchanging {
+    fn of(treatment: &core_to_core::Treatment) -> Self {
+        Self { state: treatment.exchange.name().to_owned(), home: treatment.home.name().to_owned() }
+    }
+}
+
+impl PairClass {
+    fn of(shares: Shares, median_ns: f64) -> Self {
+        let shares = match shares {
+            Shares::Core => Kind::Core.name(),
+            Shares::CacheGroup => Kind::CacheGroup.name(),
+            Shares::Package => Kind::Package.name(),
+            Shares::Machine => "machine",
+            Shares::Unnamed => "unnamed",
+        };
+        Self { shares: shares.to_owned(), median_ns }
+    }
+}
+
+/// The pairs that anybody tried, before their figures.
+fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
+    let mut tried: Vec<(usize, usize)> =
+        outcome.readings.iter().map(|taken| (taken.reading.visit.row, taken.reading.visit.column)).collect();
+    tried.extend(outcome.dropped.keys());
+    tried.sort_unstable();
+    tried.dedup();
+    let label = |cpu: &CpuId| format!("CPU {cpu}");
+    let row = |cpu: &CpuId| Row { label: label(cpu), cpus: CpuSet::of(*cpu), node: None, ghz: None, wander: None };
+    let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
+    Matrix {
+        probe: "core-to-core".to_owned(),
+        unit: "ns".to_owned(),
+        rows: setup.cpus.iter().map(row).collect(),
+        columns: setup.cpus.iter().map(column).collect(),
+        cells: tried.into_iter().map(|at| cell(setup, outcome, at)).collect(),
+    }
+}
+
+fn cell(setup: &PairSetup, outcome: &Outcome, (row, at): (usize, usize)) -> Cell<Exchanging> {
+    let (column, treatment) = (at / setup.treatments.len(), setup.treatments[at % setup.treatments.len()]);
+    let dropped = outcome.dropped.get(&(row, at)).into_iter().flatten();
+    Cell {
+        row,
+        column,
+        cpus: [setup.cpus[row], setup.cpus[column]].into_iter().collect(),
+        node: None,
+        treatment: Exchanging::of(&treatment),
+        q25: None,
+        median: None,
+        se: None,
+        ci95: None,
+        traffic_bytes_per_s: None,
+        samples: 0,
+        dropped: dropped.map(|(reason, count): (&DropReason, _)| (reason.name().to_owned(), *count)).collect(),
+        why: outcome.unavailable_columns.get(&at).cloned(),
+    }
+}

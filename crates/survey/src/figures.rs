@@ -1,0 +1,137 @@
+//! From samples to a matrix's figures.
+
+use nearfar_infer::{Estimate, InferError};
+use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, Outcome};
+
+use crate::{Cell, Column, Matrix, Plain, Row, Samples};
+
+impl Matrix {
+    /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are empty.
+    pub(crate) fn of(layout: &Layout, outcome: &Outcome) -> Self {
+        let indexes = (0..layout.rows.len()).flat_map(|row| (0..layout.columns.len()).map(move |column| (row, column)));
+        let columns = layout.columns.iter().enumerate();
+        Self {
+            probe: layout.columns.first().map_or("page", |column| column.probe.kind.name()).to_owned(),
+            unit: "ns".to_owned(),
+            rows: layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect(),
+            columns: columns.map(|(index, column)| Column::of(column, index, outcome)).collect(),
+            cells: indexes.map(|(row, column)| Cell::empty(layout, outcome, (row, column), Plain {}, column)).collect(),
+        }
+    }
+
+    /// Of a document whose instrument was another one.
+    pub(crate) fn unmeasured() -> Self {
+        Self {
+            probe: "none".to_owned(),
+            unit: "ns".to_owned(),
+            rows: Vec::new(),
+            columns: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// Derives the figures of its cells.
+    pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
+        let readings = samples.readings(self.rows.len(), self.columns.len())?;
+        let estimates = nearfar_infer::estimates(&readings, seed);
+        self.take(&estimates, |cell| cell.column);
+        Ok(())
+    }
+}
+
+impl<T> Matrix<T> {
+    /// Takes what was estimated of each row; `place` says in which column of the estimates a cell's stands.
+    pub(crate) fn take(&mut self, estimates: &[Vec<Option<Estimate>>], place: impl Fn(&Cell<T>) -> usize) {
+        for (row, of_row) in self.rows.iter_mut().zip(estimates) {
+            row.wander = of_row.iter().flatten().next().map(|estimate| estimate.wander);
+        }
+        for cell in &mut self.cells {
+            let estimate = estimates.get(cell.row).and_then(|of_row| of_row.get(place(cell)));
+            cell.take(estimate.and_then(Option::as_ref));
+        }
+    }
+}
+
+impl Row {
+    /// A row, and how fast its CPUs ran.
+    pub(crate) fn of(row: &LayoutRow, index: usize, outcome: &Outcome) -> Self {
+        Self {
+            label: row.label.clone(),
+            cpus: row.cpus.clone(),
+            node: row.node,
+            ghz: median_ghz(outcome, index),
+            wander: None,
+        }
+    }
+}
+
+impl Column {
+    /// A column, and the pages that were placed there, which `place` finds in the outcome.
+    pub(crate) fn of(column: &LayoutColumn, place: usize, outcome: &Outcome) -> Self {
+        let placed = outcome.placed.get(&place);
+        Self {
+            label: column.label.clone(),
+            node: column.node,
+            pages: placed.map_or(0, |placed| placed.pages),
+            backing: placed.map(|placed| placed.backing.clone()),
+        }
+    }
+}
+
+impl<T> Cell<T> {
+    /// A cell before its figures. `place` is the column of the outcome where its samples stand.
+    pub(crate) fn empty(
+        layout: &Layout,
+        outcome: &Outcome,
+        (row, column): (usize, usize),
+        treatment: T,
+        place: usize,
+    ) -> Self {
+        let dropped = outcome.dropped.get(&(row, place)).into_iter().flatten();
+        let named = |(reason, count): (&DropReason, &u32)| (reason.name().to_owned(), *count);
+        let why = layout.columns[column].why_not.as_ref();
+        let why =
+            why.or_else(|| outcome.unavailable_rows.get(&row)).or_else(|| outcome.unavailable_columns.get(&place));
+        Self {
+            row,
+            column,
+            cpus: layout.rows[row].cpus.clone(),
+            node: layout.columns[column].node,
+            treatment,
+            q25: None,
+            median: None,
+            se: None,
+            ci95: None,
+            traffic_bytes_per_s: None,
+            samples: 0,
+            dropped: dropped.map(named).collect(),
+            why: why.cloned(),
+        }
+    }
+
+    /// Takes ascending costs, of which nobody computes an interval.
+    pub(crate) fn take_costs(&mut self, costs: &[f64]) {
+        self.q25 = costs.get(costs.len() / 4).copied();
+        self.median = costs.get(costs.len() / 2).copied();
+        self.samples = costs.len();
+    }
+
+    pub(crate) fn take(&mut self, estimate: Option<&Estimate>) {
+        self.q25 = estimate.map(|e| e.q25_ns);
+        self.median = estimate.map(|e| e.median_ns);
+        self.se = estimate.map(|e| e.se);
+        self.ci95 = estimate.map(|e| e.ci95_ns);
+        self.samples = estimate.map_or(0, |e| e.samples);
+        if estimate.is_none() && self.why.is_none() {
+            self.why = Some("too few undisturbed samples: see dropped".to_owned());
+        }
+    }
+}
+
+fn median_ghz(outcome: &Outcome, row: usize) -> Option<f64> {
+    let of_row = outcome.frequencies.iter().filter(|frequency| frequency.row == row);
+    let mut speeds: Vec<f64> = of_row.map(|frequency| frequency.ghz).collect();
+    speeds.sort_by(f64::total_cmp);
+    let middle = speeds.get(speeds.len() / 2)?;
+    Some((middle * 1000.0).round() / 1000.0)
+}

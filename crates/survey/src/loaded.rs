@@ -1,0 +1,381 @@
+//! How slow memory becomes when it is busy: latency beside streaming CPUs, by how much these move.
+
+use nearfar_infer::InferError;
+use nearfar_infer::cache_levels::Known;
+use nearfar_infer::load_curve::{LoadPoint, Shared, load_curve, shares_link};
+use nearfar_probe::loaded::{Load, LoadedSetup};
+use nearfar_probe::{Layout, Outcome};
+use serde::{Deserialize, Serialize};
+
+use crate::part::place;
+use crate::{Cell, Part, Samples, Treatment};
+
+/// The figures of one instrument: nanoseconds an access.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Loaded {
+    /// The figures.
+    #[serde(flatten)]
+    pub part: Part<Loading>,
+    /// What aggressors do: a kernel of `bandwidth`.
+    pub kernel: String,
+    /// The instructions.
+    pub isa: String,
+    /// What the aggressors swept together, at least.
+    pub footprint_bytes: u64,
+    /// What each curve says.
+    pub curves: Vec<LoadingCurve>,
+    /// Which ways to memory share a link, as far as they were driven together.
+    pub shared_links: Vec<SharedLink>,
+}
+
+/// What a cell is visited with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Loading {
+    /// Index of the row whose CPUs stream; null where nobody does.
+    pub aggressors: Option<usize>,
+    /// Index of the column whose memory they stream through; null for the cell's own.
+    pub aggressors_column: Option<usize>,
+    /// Turns of an empty loop, about a cycle each, that each of them makes after every piece of memory; null where nobody streams.
+    pub delay: Option<u32>,
+}
+
+/// Latency by load: one victim, one memory, one row of aggressors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LoadingCurve {
+    /// Index of the victim's row.
+    pub row: usize,
+    /// Index of the column.
+    pub column: usize,
+    /// Index of the aggressors' row.
+    pub aggressors: usize,
+    /// Latency at the lightest loads.
+    pub idle_ns: Measured,
+    /// The smallest load at which latency exceeds idle by 20 %; the interval reaches to the loads measured on either side.
+    pub knee_bytes_per_s: Option<Measured>,
+    /// Latency at the heaviest load.
+    pub saturated_ns: Measured,
+    /// The most that the aggressors moved.
+    pub saturated_bytes_per_s: f64,
+    /// Why there is no knee.
+    pub why: Option<String>,
+}
+
+/// A figure and how well it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Measured {
+    /// The figure.
+    pub value: f64,
+    /// Its 95 % interval.
+    pub ci95: [f64; 2],
+}
+
+/// Whether two ways to memory share something: the victim on one is slowed by more than 5 % while the other is busy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SharedLink {
+    /// The victim's way: indexes of row and column.
+    pub a: [usize; 2],
+    /// The aggressors' way.
+    pub b: [usize; 2],
+    /// "yes", "no" or "undetermined".
+    pub verdict: String,
+    /// The victim's latency beside them over alone, minus 1.
+    pub slowdown: Option<f64>,
+    /// Its 95 % interval.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// What was heard of loaded latency.
+pub struct LoadedRun<'a> {
+    /// The rows and columns.
+    pub layout: &'a Layout,
+    /// What was heard.
+    pub outcome: &'a Outcome,
+    /// What the plans visited: rows and columns as visits count them.
+    pub visited: Vec<(usize, usize)>,
+    /// What workers were told.
+    pub setup: &'a LoadedSetup,
+}
+
+/// The delay that stands for nobody streaming: next to no traffic.
+const IDLE_DELAY: u32 = 1_000_000;
+
+impl Treatment for Loading {
+    const INSTRUMENT: &'static str = "loaded";
+    const UNIT: &'static str = "ns";
+
+    fn figure(cost_ns: f64) -> f64 {
+        cost_ns
+    }
+}
+
+impl Loading {
+    /// Nobody streams.
+    pub const IDLE: Self = Self { aggressors: None, aggressors_column: None, delay: None };
+
+    fn of(load: Option<&Load>) -> Self {
+        load.map_or(Self::IDLE, |load| Self {
+            aggressors: Some(load.row),
+            aggressors_column: load.memory,
+            delay: Some(load.delay),
+        })
+    }
+}
+
+impl Loaded {
+    /// The part before its figures.
+    pub(crate) fn new(run: &LoadedRun<'_>) -> Self {
+        let loads: Vec<Loading> = run.setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
+        let (count, columns) = (loads.len(), run.layout.columns.len());
+        // Visits count load by load, so that loads could be added; documents column by column.
+        let number = |column: usize| place(column % columns, count, column / columns);
+        let outcome = run.outcome.clone().with_columns(number);
+        let mut visited: Vec<(usize, usize)> = run.visited.iter().map(|&(row, column)| (row, number(column))).collect();
+        visited.sort_unstable();
+        visited.dedup();
+        Self {
+            part: Part::new(run.layout, &outcome, loads, &visited),
+            kernel: run.setup.kernel.name().to_owned(),
+            isa: run.setup.isa.name().to_owned(),
+            footprint_bytes: run.setup.footprint.0,
+            curves: Vec::new(),
+            shared_links: Vec::new(),
+        }
+    }
+
+    /// Derives its figures from its samples.
+    pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
+        self.part.judge(seed)?;
+        let Some(samples) = &self.part.samples else { return Ok(()) };
+        let treatments = &self.part.treatments;
+        for cell in &mut self.part.matrix.cells {
+            let at = treatments.iter().position(|known| *known == cell.treatment).unwrap_or_default();
+            let (_, traffic) = samples.beside(cell.row, place(cell.column, treatments.len(), at));
+            cell.traffic_bytes_per_s = median(traffic);
+        }
+        self.curves = self.read_curves(samples, seed)?;
+        self.shared_links = self.find_links(samples, seed)?;
+        Ok(())
+    }
+
+    /// The curves that were visited: row, column and aggressors.
+    fn driven(&self) -> Vec<(usize, usize, usize)> {
+        let own = self.part.matrix.cells.iter().filter(|cell| cell.treatment.aggressors_column.is_none());
+        let mut driven: Vec<_> =
+            own.filter_map(|cell| Some((cell.row, cell.column, cell.treatment.aggressors?))).collect();
+        driven.sort_unstable();
+        driven.dedup();
+        driven
+    }
+
+    fn read_curves(&self, samples: &Samples, seed: u64) -> Result<Vec<LoadingCurve>, InferError> {
+        let mut curves = Vec::new();
+        for (row, column, aggressors) in self.driven() {
+            let points = points(samples, &self.part.treatments, row, column, aggressors);
+            let Some(curve) = load_curve(&points, seed)? else { continue };
+            curves.push(LoadingCurve {
+                row,
+                column,
+                aggressors,
+                idle_ns: curve.idle_ns.into(),
+                knee_bytes_per_s: curve.knee_bytes_per_s.map(Measured::from),
+                saturated_ns: curve.saturated_ns.into(),
+                saturated_bytes_per_s: curve.saturated_bytes_per_s,
+                why: curve.why,
+            });
+        }
+        Ok(curves)
+    }
+
+    /// Every way that was driven as hard as can be, but for a row's own way beside itself.
+    fn find_links(&self, samples: &Samples, seed: u64) -> Result<Vec<SharedLink>, InferError> {
+        let count = self.part.treatments.len();
+        let at = |treatment: &Loading| self.part.treatments.iter().position(|known| known == treatment);
+        let of = |column, treatment: &Loading, row| {
+            at(treatment).map_or_else(Vec::new, |at| samples.beside(row, place(column, count, at)).0)
+        };
+        let mut links = Vec::new();
+        for cell in &self.part.matrix.cells {
+            let Loading { aggressors: Some(aggressors), aggressors_column, delay: Some(0) } = cell.treatment else {
+                continue;
+            };
+            let (a, b) = ([cell.row, cell.column], [aggressors, aggressors_column.unwrap_or(cell.column)]);
+            if a == b {
+                continue;
+            }
+            let alone = of(cell.column, &Loading::IDLE, cell.row);
+            let found = shares_link(&alone, &of(cell.column, &cell.treatment, cell.row), seed)?;
+            links.push(SharedLink {
+                a,
+                b,
+                verdict: verdict(found.shared).to_owned(),
+                slowdown: found.slowdown,
+                ci95: found.ci95,
+            });
+        }
+        Ok(links)
+    }
+
+    /// The cells of a curve, from the lightest load to the heaviest; the first is idle.
+    pub fn curve(&self, row: usize, column: usize, aggressors: usize) -> Vec<&Cell<Loading>> {
+        let is_of = |loading: &Loading| {
+            *loading == Loading::IDLE || (loading.aggressors == Some(aggressors) && loading.aggressors_column.is_none())
+        };
+        let here = self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
+        let mut cells: Vec<_> = here.filter(|cell| is_of(&cell.treatment)).collect();
+        cells.sort_by_key(|cell| std::cmp::Reverse(cell.treatment.delay.unwrap_or(u32::MAX)));
+        cells
+    }
+}
+
+/// The points of a curve as a plan heard them, for choosing the next delay.
+pub fn load_points(
+    setup: &LoadedSetup,
+    outcome: &Outcome,
+    row: usize,
+    column: usize,
+    aggressors: usize,
+) -> Vec<LoadPoint> {
+    let (count, columns) = (setup.loads.len(), setup.columns.len());
+    let outcome = outcome.clone().with_columns(|at| place(at % columns, count, at / columns));
+    let treatments: Vec<Loading> = setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
+    points(&Samples::of(&outcome), &treatments, row, column, aggressors)
+}
+
+fn points(samples: &Samples, treatments: &[Loading], row: usize, column: usize, aggressors: usize) -> Vec<LoadPoint> {
+    let is_of = |loading: &Loading| {
+        *loading == Loading::IDLE || (loading.aggressors == Some(aggressors) && loading.aggressors_column.is_none())
+    };
+    let of_curve = treatments.iter().enumerate().filter(|(_, loading)| is_of(loading));
+    let point = |(at, loading): (usize, &Loading)| {
+        let (of_place, traffic) = samples.beside(row, place(column, treatments.len(), at));
+        let delay = loading.delay.unwrap_or(IDLE_DELAY);
+        Some(LoadPoint { delay, bytes_per_s: median(traffic)?, samples: of_place })
+    };
+    of_curve.filter_map(point).collect()
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+fn verdict(shared: Shared) -> &'static str {
+    match shared {
+        Shared::Yes => "yes",
+        Shared::No => "no",
+        Shared::Undetermined => "undetermined",
+    }
+}
+
+impl From<Known> for Measured {
+    fn from(known: Known) -> Self {
+        Self { value: known.value, ci95: known.ci95 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::CpuSet;
+
+    use super::*;
+    use crate::{Column, Matrix, Row};
+
+    const BUSY: Loading = Loading { aggressors: Some(0), aggressors_column: None, delay: Some(0) };
+    const ELSEWHERE: Loading = Loading { aggressors: Some(0), aggressors_column: Some(1), delay: Some(0) };
+
+    /// One row and two columns; of each the latencies idle, beside 1 GB/s, beside 20 GB/s, and beside 20 GB/s at the other column.
+    fn measured(figures: [[f64; 4]; 2]) -> Loaded {
+        let slow = Loading { delay: Some(1_000), ..BUSY };
+        let treatments = vec![Loading::IDLE, slow, BUSY, ELSEWHERE];
+        let traffic = [0.0, 1e9, 20e9, 20e9];
+        let mut lines = Vec::new();
+        for (column, latencies) in figures.iter().enumerate() {
+            for (at, ns) in latencies.iter().enumerate() {
+                for round in 0..20 {
+                    let scatter = 1.0 + f64::from((round * 7 + at as u32 * 3) % 5) / 500.0;
+                    let (process, place, moved) = (round / 2, column * 4 + at, traffic[at]);
+                    lines.push(format!("[{process},{round},0,{place},0,0,{:.3},{moved}]", ns * scatter));
+                }
+            }
+        }
+        let fields = r#"["process","round","row","column","cpu","page","ns","traffic_bytes_per_s"]"#;
+        let samples = format!(r#"{{"fields":{fields},"data":[{}]}}"#, lines.join(","));
+        let row = Row { label: "node 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None };
+        let column = Column { label: "node 0".to_owned(), node: None, pages: 8, backing: None };
+        let cells = (0..2).flat_map(|column| treatments.iter().map(move |treatment| cell(column, *treatment)));
+        let matrix = Matrix {
+            probe: "loaded".to_owned(),
+            unit: "ns".to_owned(),
+            rows: vec![row],
+            columns: vec![column; 2],
+            cells: cells.collect(),
+        };
+        let part = Part { matrix, treatments: treatments.clone(), samples: serde_json::from_str(&samples).unwrap() };
+        let mut loaded = Loaded {
+            part,
+            kernel: "read".to_owned(),
+            isa: "portable".to_owned(),
+            footprint_bytes: 1,
+            curves: vec![],
+            shared_links: vec![],
+        };
+        loaded.judge(1).unwrap();
+        loaded
+    }
+
+    fn cell(column: usize, treatment: Loading) -> Cell<Loading> {
+        Cell {
+            row: 0,
+            column,
+            cpus: CpuSet::new(),
+            node: None,
+            treatment,
+            q25: None,
+            median: None,
+            se: None,
+            ci95: None,
+            traffic_bytes_per_s: None,
+            samples: 0,
+            dropped: Default::default(),
+            why: None,
+        }
+    }
+
+    #[test]
+    fn each_curve_has_its_idle_its_knee_and_its_saturation() {
+        let loaded = measured([[100.0, 101.0, 200.0, 100.0], [150.0, 151.0, 160.0, 152.0]]);
+        let [near, far] = &loaded.curves[..] else { panic!("{:?}", loaded.curves) };
+        assert!((near.idle_ns.value / 100.0 - 1.0).abs() < 0.02, "{near:?}");
+        assert!((near.saturated_ns.value / 200.0 - 1.0).abs() < 0.02 && near.saturated_bytes_per_s == 20e9);
+        let knee = near.knee_bytes_per_s.unwrap().value;
+        assert!((1e9..20e9).contains(&knee), "{near:?}");
+        assert!(far.knee_bytes_per_s.is_none() && far.why.as_ref().unwrap().contains("no knee"), "{far:?}");
+        let busy = loaded.part.cell(0, 0, &BUSY).unwrap();
+        assert_eq!(busy.traffic_bytes_per_s, Some(20e9));
+        let delays: Vec<_> = loaded.curve(0, 0, 0).iter().map(|cell| cell.treatment.delay).collect();
+        assert_eq!(delays, [None, Some(1_000), Some(0)]);
+    }
+
+    #[test]
+    fn a_way_that_slows_another_shares_a_link_with_it() {
+        let loaded = measured([[100.0, 101.0, 200.0, 130.0], [150.0, 151.0, 160.0, 150.0]]);
+        let found: Vec<_> = loaded.shared_links.iter().map(|link| (link.a, link.b, link.verdict.as_str())).collect();
+        // Column 1's own aggressors at column 1 are no link between two ways.
+        assert_eq!(found, [([0, 0], [0, 1], "yes")]);
+        assert!((loaded.shared_links[0].slowdown.unwrap() - 0.3).abs() < 0.02, "{:?}", loaded.shared_links);
+    }
+
+    #[test]
+    fn samples_without_traffic_give_no_curve() {
+        let mut loaded = measured([[100.0; 4]; 2]);
+        let text = r#"{"fields":["process","round","row","column","cpu","page","ns"],"data":[[0,0,0,0,0,0,9.5]]}"#;
+        loaded.part.samples = serde_json::from_str(text).unwrap();
+        loaded.judge(1).unwrap();
+        assert!(loaded.curves.is_empty());
+    }
+}

@@ -1,0 +1,27 @@
+//! Which machine, and how slow: for all commands that take one.
+
+use clap::Args;
+
+use crate::machine::{Machine, MachineError};
+
+/// A machine, as it is described or slower.
+#[derive(Debug, Args)]
+pub(crate) struct MachineChoice {
+    /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
+    machine: String,
+    /// One nanosecond of the machine takes so many in the lab, in place of what the description says. Latencies need ten or so; where
+    /// several CPUs are to be busy at once, the host takes thousands to play them.
+    #[arg(long, value_name = "TIMES")]
+    slowdown: Option<f64>,
+}
+
+impl MachineChoice {
+    /// The machine.
+    pub(crate) fn load(&self) -> Result<Machine, MachineError> {
+        let machine = Machine::load(&self.machine)?;
+        match self.slowdown {
+            Some(slowdown) => machine.slowed_to(slowdown),
+            None => Ok(machine),
+        }
+    }
+}
