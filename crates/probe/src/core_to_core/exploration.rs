@@ -242,7 +242,7 @@ mod tests {
     fn the_structure_of_a_machine_is_found_and_pairs_in_turns_have_no_number() {
         let Exploration { outcome, found } = explored(&mut |_| true);
         let groups: Vec<Vec<usize>> = found.cache_groups.iter().map(|group| group.cpus.clone()).collect();
-        assert_eq!(groups, [0..4, 4..8, 8..12, 12..16].map(|cpus| cpus.collect::<Vec<usize>>()));
+        assert_eq!(groups, [0..4, 4..8, 8..12, 12..16].map(Vec::from_iter));
         assert_eq!(found.packages.len(), 2);
         assert!(found.not_measured[0].why.contains("in turns on one core"), "{found:?}");
         assert!(outcome.readings.iter().all(|taken| (taken.reading.visit.row, taken.reading.visit.column) != (0, 2)));
