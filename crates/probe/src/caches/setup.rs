@@ -70,9 +70,9 @@ impl CacheSetup {
 pub fn sizes(largest: Bytes, per_octave: u32) -> Vec<Bytes> {
     let size = |step: u32| {
         let bytes = SMALLEST * (f64::from(step) / f64::from(per_octave.max(1))).exp2();
-        Bytes((bytes / UNIT as f64).round() as u64 * UNIT)
+        ((bytes / UNIT as f64).round() as u64).checked_mul(UNIT).map(Bytes)
     };
-    let mut sizes: Vec<Bytes> = (0..).map(size).take_while(|bytes| *bytes <= largest).collect();
+    let mut sizes: Vec<Bytes> = (0..).map_while(size).take_while(|bytes| *bytes <= largest).collect();
     sizes.dedup();
     sizes
 }
