@@ -94,7 +94,8 @@ impl Course<'_> {
         let limits = limits(self.request.mode);
         let mut visited = first_cells(setup, self.layout, self.curves, self.request.pairs);
         let mut outcome = carry_out(&plan(setup, visited.clone(), limits, self.seed), setup, "loads")?;
-        for stage in 1.. {
+        // Each adds a point to every curve that bends; no more, whatever was dropped.
+        for stage in 1..=self.request.points as u64 {
             let patience = limits.deadline.unwrap_or_default().saturating_sub((self.clock)());
             let cells = next_cells(setup, &outcome, self.curves, self.request.points);
             if cells.is_empty() || patience.is_zero() {

@@ -132,13 +132,18 @@ impl Probe for Chase<'_> {
         Division { slices: SLICES, per_segment: self.per_segment }
     }
 
-    /// Caches are warmed at first, and again when another program has had the CPU.
+    /// Caches are warmed at first, and again when another program has had the CPU: what is so large that it is gone round once has little in
+    /// caches that could be displaced, and goes on where it stands.
     fn prepare(&mut self) {
-        if self.warmed != Some(involuntary_switches()) {
+        let is_first = self.warmed.is_none();
+        if self.warmed == Some(involuntary_switches()) {
+            return;
+        }
+        if is_first || self.buffer.regions[self.size].lines < WARMING_LOADS {
             self.buffer.warm(self.size);
             self.at = self.first;
-            self.warmed = Some(involuntary_switches());
         }
+        self.warmed = Some(involuntary_switches());
     }
 
     /// From the arc's beginning on, which of all lines the warming met longest ago: what a cache has no room for is gone there.

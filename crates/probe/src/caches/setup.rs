@@ -72,9 +72,10 @@ impl CacheSetup {
 pub fn sizes(largest: Bytes, per_octave: u32) -> Vec<Bytes> {
     let size = |step: u32| {
         let bytes = SMALLEST * (f64::from(step) / f64::from(per_octave.max(1))).exp2();
-        Bytes((bytes / UNIT as f64).round() as u64 * UNIT)
+        Bytes(((bytes / UNIT as f64).round() as u64).saturating_mul(UNIT))
     };
-    let mut sizes: Vec<Bytes> = (0..).map(size).take_while(|bytes| *bytes <= largest).collect();
+    let fits = |bytes: &Bytes| *bytes <= largest && bytes.0 < u64::MAX;
+    let mut sizes: Vec<Bytes> = (0..).map(size).take_while(fits).collect();
     sizes.dedup();
     sizes
 }
@@ -107,6 +108,7 @@ mod tests {
         let kib: Vec<f64> = sizes.iter().map(|bytes| bytes.0 as f64 / 1024.0).collect();
         assert_eq!(kib, [4.0, 5.0, 5.5, 6.5, 8.0, 9.5, 11.5, 13.5, 16.0, 19.0, 22.5, 27.0, 32.0]);
         assert!(super::sizes(Bytes(100), 4).is_empty());
+        assert_eq!(super::sizes(Bytes(u64::MAX), 4).len(), 4 * (64 - 12));
     }
 
     #[test]
