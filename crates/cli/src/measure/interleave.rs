@@ -2,6 +2,8 @@
 //! beside what is usual; and what a load costs there.
 
 mod hunt;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
@@ -10,11 +12,12 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, CpuSet};
 use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
 use nearfar_probe::{
-    Isa, Kernel, Layout, LayoutColumn, LayoutRow, Outcome, PageSize, PlanLimits, ProbeSpec, RowKind, Wanted,
+    Isa, Kernel, Layout, LayoutColumn, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
 };
 use nearfar_survey::{BandwidthRun, Instruments, InterleaveRun, Mode, Options, SpreadRun, Survey};
 
 use super::Session;
+use crate::exit::WrongUsage;
 use hunt::{Hunt, Search};
 
 /// What is to be measured.
@@ -34,6 +37,9 @@ pub(crate) struct InterleaveRequest {
     pub(crate) seed: Option<u64>,
 }
 
+/// By default memory takes at most this share of what a node has free, and never less than this.
+const SHARE: u64 = 8;
+const LEAST: Bytes = Bytes::mib(16);
 /// Pairs of nodes are all measured up to so many nodes.
 const MOST_FOR_PAIRS: usize = 8;
 
@@ -56,8 +62,10 @@ pub(crate) fn measure_interleave(request: &InterleaveRequest) -> anyhow::Result<
         return finish(&session, request, run, &Outcome::default(), request.size.unwrap_or(Bytes(0)));
     }
     let rows = Rows::of(&layout, request.wanted.rows == RowKind::Auto);
-    let setup = setup(request, &session.topology, &rows.layout, nodes);
-    let mut hunt = Hunt::new(&session, setup, request.mode);
+    let setup = setup(request, &session.topology, &rows.layout, nodes)?;
+    let carry_out =
+        |plan: &Plan, setup: &InterleaveSetup, what: &str| session.at_once(plan, Work::Interleave(setup.clone()), what);
+    let mut hunt = Hunt::new(&carry_out, session.seed, setup, request.mode);
     let best = search(&mut hunt, request, &rows, kernel_weights.as_deref())?;
     let (streams, streamed, visited) = hunt.finish();
     let latency = match request.latency {
@@ -151,17 +159,35 @@ fn kernel_weights(session: &Session, nodes: &[SpreadNode]) -> Option<Vec<u32>> {
     nodes.iter().map(|node| all.weights.get(&node.node).map(|&weight| u32::from(weight))).collect()
 }
 
-fn setup(request: &InterleaveRequest, topology: &Topology, layout: &Layout, nodes: Vec<SpreadNode>) -> InterleaveSetup {
+fn setup(
+    request: &InterleaveRequest,
+    topology: &Topology,
+    layout: &Layout,
+    nodes: Vec<SpreadNode>,
+) -> Result<InterleaveSetup, WrongUsage> {
     let caches = topology.last_level_groups().len().max(1) as u64;
     let one = BandwidthRun::footprint(last_level(topology));
-    InterleaveSetup {
+    let footprint = affordable(request.size, Bytes(one.0.saturating_mul(caches)), &nodes)?;
+    Ok(InterleaveSetup {
         rows: layout.rows.iter().map(|row| row.cpus.iter().collect::<Vec<CpuId>>()).collect(),
         nodes,
         treatments: vec![],
         isa: Isa::best(),
-        footprint: request.size.unwrap_or(Bytes(one.0.saturating_mul(caches))),
+        footprint,
         window: request.window,
         loads: request.loads,
+    })
+}
+
+/// What was asked for, if every node has room for it, since each is measured alone, too; else the usual, as far as there is room.
+fn affordable(wanted: Option<Bytes>, usual: Bytes, nodes: &[SpreadNode]) -> Result<Bytes, WrongUsage> {
+    let tightest = nodes.iter().filter_map(|node| Some((node.free?, node.node))).min();
+    match (wanted, tightest) {
+        (Some(wanted), Some((free, node))) if wanted > free => {
+            Err(WrongUsage(format!("--size {wanted} is more than node {node} has free, {free}: ask for less")))
+        }
+        (Some(wanted), _) => Ok(wanted),
+        (None, tightest) => Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST))),
     }
 }
 
@@ -258,11 +284,12 @@ fn chase(
         rows.loading.iter().flat_map(|&row| (0..treatments.len()).map(move |column| (row, column))).collect();
     let setup = InterleaveSetup {
         treatments,
-        footprint: request.size.unwrap_or_else(|| BandwidthRun::footprint(last_level(&session.topology))),
+        footprint: affordable(request.size, BandwidthRun::footprint(last_level(&session.topology)), &streams.nodes)?,
         ..streams.clone()
     };
     let limits = PlanLimits { deadline: Some(hunt::patience(request.mode)), ..request.mode.limits() };
-    let outcome = hunt::visit(session, &setup, cells.clone(), limits, hunt::CHASES, "latency")?;
+    let plan = hunt::plan(&setup, cells.clone(), limits, session.seed.wrapping_add(hunt::CHASES));
+    let outcome = session.at_once(&plan, Work::Interleave(setup.clone()), "latency")?;
     Ok((setup, outcome, cells))
 }
 
@@ -279,47 +306,5 @@ fn options(request: &InterleaveRequest, footprint: Bytes) -> Options {
         nodes: request.wanted.nodes.clone(),
         size_bytes: footprint.0,
         accesses: if request.latency { request.loads } else { 0 },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use nearfar_model::NodeId;
-
-    use super::*;
-
-    #[test]
-    fn nodes_are_measured_alone_in_pairs_and_all_together() {
-        assert_eq!(usual(2), [vec![1, 0], vec![0, 1], vec![1, 1]]);
-        assert_eq!(usual(3).len(), 3 + 3 + 1);
-        assert_eq!(usual(8).len(), 8 + 28 + 1);
-        assert_eq!(usual(16).len(), 16 + 1);
-    }
-
-    #[test]
-    fn one_node_leaves_nothing_to_interleave() {
-        let node = |id| SpreadNode { node: NodeId(id), free: None };
-        assert!(why_not(&[]).unwrap().contains("knows no nodes"));
-        assert!(why_not(&[node(4)]).unwrap().starts_with("node 4 is the only one"));
-        assert_eq!(why_not(&[node(0), node(1)]), None);
-    }
-
-    #[test]
-    fn all_cpus_stream_together_and_each_group_loads() {
-        let row = |cpus: &str| {
-            let cpus = CpuSet::parse_list(cpus).unwrap();
-            LayoutRow { label: cpus.to_string(), node: None, candidates: cpus.clone(), cpus }
-        };
-        let layout =
-            |rows| Layout { rows, columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
-        let two = Rows::of(&layout(vec![row("0-1"), row("2-3")]), true);
-        assert_eq!(
-            (two.layout.rows[0].cpus.to_string(), two.streaming, two.loading),
-            ("0-3".to_owned(), vec![0], vec![1, 2])
-        );
-        let one = Rows::of(&layout(vec![row("0-1")]), true);
-        assert_eq!((one.layout.rows.len(), one.streaming, one.loading), (1, vec![0], vec![0]));
-        let each = Rows::of(&layout(vec![row("0-1"), row("2-3")]), false);
-        assert_eq!((each.layout.rows.len(), each.streaming, each.loading), (2, vec![0, 1], vec![0, 1]));
     }
 }

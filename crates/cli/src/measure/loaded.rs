@@ -1,5 +1,8 @@
 //! Loaded latency from request to survey: nobody and a few loads first, then a delay at a time where curves bend.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::{Duration, Instant};
 
 use nearfar_infer::load_curve::next_delay;
@@ -54,7 +57,10 @@ pub(crate) fn measure_loaded(request: &LoadedRequest) -> anyhow::Result<Survey> 
     let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
     let mut setup = setup(request, &session.topology, &layout)?;
     let curves = curves(&setup, &layout, request.pairs)?;
-    let (outcome, visited) = explore(request, &session, &mut setup, &layout, &curves)?;
+    let begun = Instant::now();
+    let mut carry_out = |plan: &Plan, setup: &LoadedSetup, what: &str| session.spaced(plan, work(setup), what);
+    let course = Course { request, layout: &layout, curves: &curves, seed: session.seed, clock: &|| begun.elapsed() };
+    let (outcome, visited) = course.explore(&mut setup, &mut carry_out)?;
     session.document(
         Instruments {
             loaded: Some(LoadedRun { layout: &layout, outcome: &outcome, visited, setup: &setup }),
@@ -65,30 +71,43 @@ pub(crate) fn measure_loaded(request: &LoadedRequest) -> anyhow::Result<Survey> 
     )
 }
 
-/// Measures what every curve begins with, then a delay of each where it bends most, until none bends or there are points enough.
-fn explore(
-    request: &LoadedRequest,
-    session: &Session,
-    setup: &mut LoadedSetup,
-    layout: &Layout,
-    curves: &[Curve],
-) -> anyhow::Result<(Outcome, Vec<(usize, usize)>)> {
-    let (limits, begun) = (limits(request.mode), Instant::now());
-    let first = first_cells(setup, layout, curves, request.pairs);
-    let mut outcome = session.spaced(&plan(setup, first.clone(), limits, session.seed), work(setup), "loads")?;
-    let mut visited = first;
-    for stage in 1.. {
-        let patience = limits.deadline.unwrap_or_default().saturating_sub(begun.elapsed());
-        let cells = next_cells(setup, &outcome, curves, request.points);
-        if cells.is_empty() || patience.is_zero() {
-            break;
+/// Carries out one plan: the machine does, or a simulated one.
+type CarryOut<'c> = dyn FnMut(&Plan, &LoadedSetup, &str) -> anyhow::Result<Outcome> + 'c;
+
+/// What an exploration goes by.
+struct Course<'c> {
+    request: &'c LoadedRequest,
+    layout: &'c Layout,
+    curves: &'c [Curve],
+    seed: u64,
+    clock: &'c dyn Fn() -> Duration,
+}
+
+impl Course<'_> {
+    /// Measures what every curve begins with, then a delay of each where it bends most, until none bends or there are points enough. What was
+    /// heard, and of which cells.
+    fn explore(
+        &self,
+        setup: &mut LoadedSetup,
+        carry_out: &mut CarryOut<'_>,
+    ) -> anyhow::Result<(Outcome, Vec<(usize, usize)>)> {
+        let limits = limits(self.request.mode);
+        let mut visited = first_cells(setup, self.layout, self.curves, self.request.pairs);
+        let mut outcome = carry_out(&plan(setup, visited.clone(), limits, self.seed), setup, "loads")?;
+        // Each adds a point to every curve that bends; no more, whatever was dropped.
+        for stage in 1..=self.request.points as u64 {
+            let patience = limits.deadline.unwrap_or_default().saturating_sub((self.clock)());
+            let cells = next_cells(setup, &outcome, self.curves, self.request.points);
+            if cells.is_empty() || patience.is_zero() {
+                break;
+            }
+            let limits = PlanLimits { deadline: Some(patience), ..limits };
+            let plan = plan(setup, cells.clone(), limits, self.seed.wrapping_add(stage));
+            outcome = outcome.followed_by(carry_out(&plan, setup, "bends")?);
+            visited.extend(cells);
         }
-        let limits = PlanLimits { deadline: Some(patience), ..limits };
-        let plan = plan(setup, cells.clone(), limits, session.seed.wrapping_add(stage));
-        outcome = outcome.followed_by(session.spaced(&plan, work(setup), "bends")?);
-        visited.extend(cells);
+        Ok((outcome, visited))
     }
-    Ok((outcome, visited))
 }
 
 fn setup(request: &LoadedRequest, topology: &Topology, layout: &Layout) -> anyhow::Result<LoadedSetup> {
@@ -103,6 +122,7 @@ fn setup(request: &LoadedRequest, topology: &Topology, layout: &Layout) -> anyho
     Ok(LoadedSetup {
         rows,
         cores: topology.cores().iter().map(|core| core.cpus.clone()).collect(),
+        spinners: layout.spinners.clone(),
         columns: layout.columns.iter().map(pages).collect(),
         loads: vec![None],
         kernel: request.kernel,

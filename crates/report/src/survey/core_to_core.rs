@@ -25,7 +25,7 @@ pub(super) fn text(survey: &Survey) -> String {
 fn matrix(pairs: &CoreToCore) -> String {
     let cpus = &pairs.matrix.rows;
     let Some(explored) = pairs.treatments.first() else { return String::new() };
-    if cpus.len() > MOST_CPUS {
+    if !(2..=MOST_CPUS).contains(&cpus.len()) {
         return String::new();
     }
     let mut table = Table::default();

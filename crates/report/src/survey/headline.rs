@@ -30,15 +30,14 @@ fn machine(survey: &Survey) -> String {
 fn measurement(survey: &Survey) -> String {
     let provenance = &survey.provenance;
     let (instrument, errors) = measured(survey);
-    let facts = [
-        instrument,
-        count(provenance.rounds as usize, "round"),
-        count(provenance.processes as usize, "process"),
-        precision(&errors, provenance.options.mode.standard_error()),
-        format!("{:.1} s", provenance.duration_s),
-        format!("seed {}", provenance.seed),
-        format!("survey {}", minute(&provenance.started)),
-    ];
+    let mut facts =
+        vec![instrument, count(provenance.rounds as usize, "round"), count(provenance.processes as usize, "process")];
+    if !errors.is_empty() {
+        facts.push(precision(&errors, provenance.options.mode.standard_error()));
+    }
+    facts.push(format!("{:.1} s", provenance.duration_s));
+    facts.push(format!("seed {}", provenance.seed));
+    facts.push(format!("survey {}", minute(&provenance.started)));
     facts.join(" · ")
 }
 
@@ -49,7 +48,10 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>) {
         survey.core_to_core.as_ref().map(|part| of(&part.matrix)),
         survey.caches.as_ref().map(|part| of(&part.part.matrix)),
         survey.loaded.as_ref().map(|part| of(&part.part.matrix)),
-        survey.interleave.as_ref().and_then(|spread| spread.bandwidth.as_ref()).map(|part| of(&part.matrix)),
+        survey.interleave.as_ref().map(|spread| match &spread.bandwidth {
+            Some(part) => of(&part.matrix),
+            None => ("interleave".to_owned(), Vec::new()),
+        }),
     ];
     match alone.into_iter().flatten().next() {
         Some(alone) if survey.latency.rows.is_empty() => alone,

@@ -13,6 +13,7 @@ mod footer;
 mod grid;
 mod headline;
 mod interleave;
+mod load_records;
 mod loaded;
 mod shade;
 mod store_sweep;
