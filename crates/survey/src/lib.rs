@@ -25,6 +25,7 @@ mod machine;
 mod matrix;
 mod meaning;
 mod page_size;
+mod pair_matrix;
 mod part;
 mod provenance;
 mod sample_warnings;
@@ -52,6 +53,7 @@ pub use loaded::{Loaded, LoadedRun, Loading, LoadingCurve, Measured, SharedLink,
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
 pub use page_size::PageSize;
+pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
 pub use part::{Part, Treatment};
 pub use provenance::{Mode, Options, Provenance};
 pub use samples::Samples;

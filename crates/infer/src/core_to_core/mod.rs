@@ -13,11 +13,13 @@ mod evidence;
 mod explorer;
 mod found;
 mod join;
+mod ladder;
 mod naming;
 mod pairs;
 mod partition;
 mod repair;
 mod rounds;
+mod siblings;
 #[cfg(test)]
 mod simulate;
 mod structure;
@@ -25,6 +27,9 @@ mod structure;
 mod tests;
 mod thresholds;
 mod tree;
+mod who_shares;
+#[cfg(test)]
+mod who_shares_tests;
 
 pub use claim::{Claim, ClaimedCpu, Kind};
 pub use compare::Contradiction;
@@ -32,3 +37,4 @@ pub use explorer::{Answer, Explorer, Limits};
 pub use found::{CostClass, Found, NotMeasured, Shares};
 pub use pairs::{Cost, PairCost};
 pub use structure::{Group, MAX_CPUS, Structure, StructureLevel, structure};
+pub use who_shares::{CannotTell, Untold, WhoShares, who_shares};
