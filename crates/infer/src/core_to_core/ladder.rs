@@ -34,6 +34,7 @@ impl Ladder {
         let mut levels: Vec<Level> = Vec::new();
         let mut partial: Vec<Option<Partial>> = vec![None];
         for level in &tree.levels {
+            let level = Level { blocks: with_whole_cores(&level.blocks, cores), ..*level };
             let cpus = differing(&level.blocks, &below);
             if is_share(&cpus, WHOLE, tree) {
                 // What is a block of this level, too, was only nearer to itself than other blocks of this level are.
@@ -41,16 +42,22 @@ impl Ladder {
                     let divided = differing(&level.blocks, &last.blocks);
                     last.cpus.retain(|cpu| divided.binary_search(cpu).is_ok());
                 }
-                levels.push(level.clone());
                 below = level.blocks.clone();
+                levels.push(level);
                 partial.push(None);
             } else if is_share(&cpus, PART, tree) {
-                partial[levels.len()] = Some(Partial { cpus, threshold: level.threshold, blocks: level.blocks.clone() });
+                partial[levels.len()] = Some(Partial { cpus, threshold: level.threshold, blocks: level.blocks });
             }
         }
         let partial = partial.into_iter().map(|last| last.filter(|last| is_share(&last.cpus, PART, tree))).collect();
         Self { tree: tree.with(levels), partial }
     }
+}
+
+/// No level comes between the CPUs of a core: those that a bad reading set apart go where most of the others are.
+fn with_whole_cores(blocks: &Partition, cores: &Partition) -> Partition {
+    let largest = |cpus: &[usize]| cpus.iter().map(|&cpu| blocks.block(cpu)).max_by_key(|&block| blocks.members()[block].len());
+    Partition::by_key((0..blocks.cpus()).map(|cpu| largest(cores.mates(cpu))))
 }
 
 /// CPUs whose block is larger here than there.
@@ -94,5 +101,11 @@ mod tests {
         assert_eq!(ladder(&["aaaabcde", "aaaabbbb"]), (vec![1.0], vec![None, None]));
         // Groups within it are.
         assert_eq!(ladder(&["aabbcdef", "aaaabbbb"]), (vec![1.0], vec![Some(vec![0, 1, 2, 3]), None]));
+    }
+
+    #[test]
+    fn cores_stay_whole() {
+        let [blocks, cores] = ["aaabcc", "uvwwxx"].map(|keys| Partition::by_key(keys.bytes()));
+        assert_eq!(with_whole_cores(&blocks, &cores).members(), [vec![0, 1, 2, 3], vec![4, 5]]);
     }
 }

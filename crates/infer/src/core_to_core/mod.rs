@@ -8,6 +8,7 @@
 
 mod bound;
 mod claim;
+mod claim_check;
 mod compare;
 mod evidence;
 mod explorer;
