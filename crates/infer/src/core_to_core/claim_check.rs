@@ -51,7 +51,8 @@ fn forget_unmeasured_cores(claimed: &mut ClaimedPartition, costs: &[PairCost]) {
     let mut pairs = Pairs::new(claimed.blocks.cpus());
     costs.iter().for_each(|pair| pairs.add(pair.cpus, pair.cost));
     for members in claimed.blocks.members().iter().filter(|members| members.len() > 1) {
-        let mut among = members.iter().enumerate().flat_map(|(place, &b)| members[..place].iter().map(move |&a| (a, b)));
+        let mut among =
+            members.iter().enumerate().flat_map(|(place, &b)| members[..place].iter().map(move |&a| (a, b)));
         if among.all(|pair| pairs.get(pair).is_none()) {
             members.iter().for_each(|&cpu| claimed.known[cpu] = false);
         }
@@ -85,7 +86,10 @@ mod tests {
 
     #[test]
     fn a_true_claim_stands() {
-        for machine in [Machine { ns: NS, ..Machine::new(2, 4, 4, 2) }, Machine { ns: [8.0, 45.0, 45.0, 110.0], ..Machine::new(2, 1, 8, 2) }] {
+        for machine in [
+            Machine { ns: NS, ..Machine::new(2, 4, 4, 2) },
+            Machine { ns: [8.0, 45.0, 45.0, 110.0], ..Machine::new(2, 1, 8, 2) },
+        ] {
             assert_eq!(said(&machine, |_| ()), [""; 0]);
         }
         // Two caches of a package, or two packages: the same costs.
@@ -109,7 +113,10 @@ mod tests {
                 place.cache_group = Some(0);
             }
         });
-        assert_eq!(wrong, ["CPUs 4-7,36-39: claimed to share a cache group with 0-3,32-35, found to share it with nobody else"]);
+        assert_eq!(
+            wrong,
+            ["CPUs 4-7,36-39: claimed to share a cache group with 0-3,32-35, found to share it with nobody else"]
+        );
         // A group of one core each of four others.
         let wrong = said(&machine, |claim| (0..4).for_each(|group| claim.cpus[4 * group].cache_group = Some(99)));
         assert_eq!(wrong.len(), 4, "{wrong:?}");

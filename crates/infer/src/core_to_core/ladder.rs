@@ -56,7 +56,8 @@ impl Ladder {
 
 /// No level comes between the CPUs of a core: those that a bad reading set apart go where most of the others are.
 fn with_whole_cores(blocks: &Partition, cores: &Partition) -> Partition {
-    let largest = |cpus: &[usize]| cpus.iter().map(|&cpu| blocks.block(cpu)).max_by_key(|&block| blocks.members()[block].len());
+    let largest =
+        |cpus: &[usize]| cpus.iter().map(|&cpu| blocks.block(cpu)).max_by_key(|&block| blocks.members()[block].len());
     Partition::by_key((0..blocks.cpus()).map(|cpu| largest(cores.mates(cpu))))
 }
 
@@ -74,7 +75,10 @@ mod tests {
     use super::*;
 
     fn tree(levels: &[&str]) -> Tree {
-        let level = |(index, blocks): (usize, &&str)| Level { blocks: Partition::by_key(blocks.bytes()), threshold: index as f64 };
+        let level = |(index, blocks): (usize, &&str)| Level {
+            blocks: Partition::by_key(blocks.bytes()),
+            threshold: index as f64,
+        };
         let empty = Tree::of(&crate::core_to_core::pairs::Pairs::new(levels[0].len()));
         empty.with(levels.iter().enumerate().map(level).collect())
     }

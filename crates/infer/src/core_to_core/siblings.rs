@@ -38,10 +38,9 @@ struct Nearest {
 }
 
 pub(crate) fn cores(pairs: &Pairs, tree: &Tree) -> Cores {
-    two_threads(pairs).or_else(|| several_threads(pairs, tree)).unwrap_or_else(|| Cores {
-        blocks: Partition::singletons(pairs.cpus()),
-        groups: Vec::new(),
-    })
+    two_threads(pairs)
+        .or_else(|| several_threads(pairs, tree))
+        .unwrap_or_else(|| Cores { blocks: Partition::singletons(pairs.cpus()), groups: Vec::new() })
 }
 
 fn two_threads(pairs: &Pairs) -> Option<Cores> {

@@ -167,7 +167,10 @@ fn classes(pairs: &Pairs, partitions: &[(Shares, Partition)]) -> Vec<CostClass> 
         logs[shared.unwrap_or(partitions.len())].push(pair.log_ns);
     }
     let names = partitions.iter().map(|(name, _)| *name).chain([Shares::Machine]);
-    names.zip(logs).filter_map(|(shares, logs)| Some(CostClass { shares, median_ns: quantile(logs, 0.5)?.exp() })).collect()
+    names
+        .zip(logs)
+        .filter_map(|(shares, logs)| Some(CostClass { shares, median_ns: quantile(logs, 0.5)?.exp() }))
+        .collect()
 }
 
 struct Reading<'a> {
@@ -198,7 +201,8 @@ impl Reading<'_> {
         let blocks = self.ladder.tree.levels[level].blocks.len();
         let costs = self.median_of(level).zip(self.median_of(level + 1));
         blocks <= MOST_PACKAGES
-            && costs.is_some_and(|(inside, beyond)| inside.exp() >= PACKAGE_NS && (beyond - inside).exp() >= PACKAGE_RATIO)
+            && costs
+                .is_some_and(|(inside, beyond)| inside.exp() >= PACKAGE_NS && (beyond - inside).exp() >= PACKAGE_RATIO)
     }
 
     /// Whether a partial level below this one is as far below it as packages are from each other.
@@ -230,7 +234,9 @@ impl Reading<'_> {
     /// Pairs that share this level, and neither a lower one nor a core.
     fn of_relation(&self, level: usize) -> impl Iterator<Item = &Pair> {
         let cores = &self.cores.blocks;
-        self.pairs.measured().filter(move |pair| !cores.together(pair.cpus) && self.ladder.tree.relation(pair.cpus) == level)
+        self.pairs
+            .measured()
+            .filter(move |pair| !cores.together(pair.cpus) && self.ladder.tree.relation(pair.cpus) == level)
     }
 }
 

@@ -108,7 +108,10 @@ fn noise_leads_to_no_answer_rather_than_to_a_wrong_one() {
             }
             let [caches, packages] = counts;
             let most_wrong = i32::from(scatter > 0.2);
-            assert!(caches[2] <= most_wrong && packages[2] == 0, "{shape:?} at {scatter}: caches {caches:?}, packages {packages:?}");
+            assert!(
+                caches[2] <= most_wrong && packages[2] == 0,
+                "{shape:?} at {scatter}: caches {caches:?}, packages {packages:?}"
+            );
             assert!(scatter > 0.1 || caches[0] + packages[0] >= 18, "{shape:?} at {scatter}: {counts:?}");
         }
     }
@@ -123,7 +126,12 @@ fn a_fifth_of_all_cells_may_be_missing() {
             let mut costs = measured(&machine, rng);
             costs.retain(|pair| machine.true_ns(pair.cpus) < 15.0 || rng.f64() > 0.2);
             let found = who_shares(&costs, machine.places.len());
-            assert_eq!(outcomes(&found, &machine), [Outcome::Right; 2], "{shape:?}, seed {seed}: {:?}", found.cannot_tell);
+            assert_eq!(
+                outcomes(&found, &machine),
+                [Outcome::Right; 2],
+                "{shape:?}, seed {seed}: {:?}",
+                found.cannot_tell
+            );
         }
     }
 }
@@ -168,7 +176,9 @@ fn clusters_of_one_package_only_are_no_cache_groups_of_the_machine() {
     });
     let found = who_shares(&costs, 32);
     assert_eq!(found.packages.iter().map(|group| group.cpus.len()).collect::<Vec<_>>(), [16, 16]);
-    assert!(matches!(&found.cannot_tell[..], [CannotTell { kind: Kind::CacheGroup, why: Untold::StandApart { cpus, .. } }] if cpus.len() == 16));
+    assert!(
+        matches!(&found.cannot_tell[..], [CannotTell { kind: Kind::CacheGroup, why: Untold::StandApart { cpus, .. } }] if cpus.len() == 16)
+    );
 }
 
 /// A hybrid: eight cores of two threads, eight of one; and a core of four threads.
@@ -223,7 +233,14 @@ fn what_pairs_cost_is_told_by_what_they_share() {
     let found = who_shares(&measured(&machine, &mut Rng::with_seed(1)), 64);
     let costs: Vec<(Shares, f64)> = found.classes.iter().map(|class| (class.shares, class.median_ns.round())).collect();
     let shares = [Shares::Core, Shares::CacheGroup, Shares::Package, Shares::Machine];
-    assert!(costs.iter().zip(shares).zip(machine.ns).all(|((cost, shares), ns)| cost.0 == shares && (cost.1 / ns - 1.0).abs() < 0.1), "{costs:?}");
+    assert!(
+        costs
+            .iter()
+            .zip(shares)
+            .zip(machine.ns)
+            .all(|((cost, shares), ns)| cost.0 == shares && (cost.1 / ns - 1.0).abs() < 0.1),
+        "{costs:?}"
+    );
 }
 
 /// Time grows with the number of pairs. Unoptimised code takes ten times as long as what users have.

@@ -59,7 +59,10 @@ mod tests {
             assert_eq!(of(text), Cell::Number(45.5), "{text}");
         }
         assert_eq!(["", " ", "-", "NaN", "N/A"].map(of), [Cell::Empty; 5]);
-        assert_eq!((of("abc"), of("45,5"), Cell::of("45,5", true)), (Cell::Text("abc"), Cell::Text("45,5"), Cell::Number(45.5)));
+        assert_eq!(
+            (of("abc"), of("45,5"), Cell::of("45,5", true)),
+            (Cell::Text("abc"), Cell::Text("45,5"), Cell::Number(45.5))
+        );
     }
 
     #[test]
