@@ -16,7 +16,7 @@ use nearfar_survey::{Instruments, LatencyRun, Mode, Options, PageSizeRun, Survey
 use crate::exit::Interrupted;
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use caches::{CachesRequest, measure_caches};
-pub(crate) use core_to_core::{PairRequest, measure_core_to_core};
+pub(crate) use core_to_core::{PairRequest, claim, measure_core_to_core};
 pub(crate) use interleave::{InterleaveRequest, measure_interleave};
 pub(crate) use loaded::{LoadedRequest, measure_loaded};
 pub(crate) use session::Session;

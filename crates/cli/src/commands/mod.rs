@@ -19,6 +19,7 @@ pub(crate) mod run;
 mod selection;
 mod show;
 mod stat;
+mod structure;
 mod survey;
 mod surveys;
 mod threshold;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Caches(caches::Caches),
     Loaded(loaded::Loaded),
     Interleave(interleave::Interleave),
+    Structure(structure::Structure),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -68,6 +70,7 @@ impl Command {
             Self::Caches(caches) => caches.run(),
             Self::Loaded(loaded) => loaded.run(),
             Self::Interleave(interleave) => interleave.run(),
+            Self::Structure(structure) => structure.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
