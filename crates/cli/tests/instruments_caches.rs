@@ -77,7 +77,8 @@ fn objection(claim: &Value, is_guest: bool) -> Option<String> {
         _ if claim["name"] == "L1d" => false,
         "does-not-hold" => is_guest && why.contains("is claimed"),
         "cannot-tell" => {
-            why.contains("the sweep ends at") || why.contains("latency climbs") && (is_guest || !is_private)
+            why.contains("the sweep ends at")
+                || (is_guest || !is_private) && (why.contains("latency climbs") || why.contains("no plateau of it"))
         }
         _ => false,
     };
