@@ -1,0 +1,232 @@
+//! One time for several instruments: who measures next.
+//!
+//! Every instrument first gets its least portion, in order of importance, as long as there is time for it. What is left goes, a portion at a
+//! time, to the instrument whose figures are least certain, measured by what each of them aims at. What a portion will take is told from what
+//! those before it took. Precision alone stops it, never what figures say.
+//!
+//! It decides from what instruments tell, and a clock that is handed in, so that any sharing replays.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+/// How far an instrument goes at its first turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// As far as is useful at all.
+    Least,
+    /// To what it aims at.
+    Whole,
+}
+
+/// An instrument that measures in portions.
+pub trait Portions {
+    /// Why a portion failed.
+    type Error;
+
+    /// What its first turn takes on an ordinary machine that does nothing else.
+    fn expected(&self, extent: Extent) -> Duration;
+
+    /// Its first turn. It ends when `allowed` is over, with what it has.
+    fn begin(&mut self, extent: Extent, allowed: Option<Duration>) -> Result<(), Self::Error>;
+
+    /// Its worst standard error over the one it aims at; `None` while that is unknown.
+    fn uncertainty(&self) -> Option<f64>;
+
+    /// What a further portion takes on an ordinary machine; `None` where it would bring nothing.
+    fn further(&self) -> Option<Duration>;
+
+    /// A further portion. It ends when `allowed` is over, with what it has.
+    fn go_on(&mut self, allowed: Duration) -> Result<(), Self::Error>;
+
+    /// Whether nobody shall measure any more.
+    fn ends_all(error: &Self::Error) -> bool;
+}
+
+/// What an instrument got.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Share<E> {
+    /// How long it measured.
+    pub spent: Duration,
+    /// In how many portions.
+    pub portions: u32,
+    /// The time for which it was left out: what its least portion would have taken.
+    pub left_out: Option<Duration>,
+    /// Why it ended before its time.
+    pub failed: Option<E>,
+}
+
+/// Portions in a row that leave the uncertainty unknown; after these, others come first.
+const MOST_IN_VAIN: u32 = 2;
+/// Before anything has been measured, portions may take so many times what is expected.
+const PATIENCE: u32 = 3;
+
+/// Whether a budget is too small for every one of these least portions.
+pub fn is_too_small(budget: Duration, least: impl IntoIterator<Item = Duration>) -> bool {
+    least.into_iter().all(|least| least > budget)
+}
+
+/// Shares time out among instruments, the most important first; without a budget each goes to what it aims at. `elapsed` is the time since the
+/// budget began to count.
+///
+/// An instrument that fails is noted and left alone. An error only where nobody shall measure any more.
+pub fn share_out<P: Portions>(
+    instruments: &mut [P],
+    budget: Option<Duration>,
+    elapsed: &dyn Fn() -> Duration,
+) -> Result<Vec<Share<P::Error>>, P::Error> {
+    let mut course = Course { runs: instruments.iter().map(|_| Run::default()).collect(), budget, elapsed };
+    for index in 0..instruments.len() {
+        course.first_turn(instruments, index)?;
+    }
+    while let Some((index, allowed)) = course.next(instruments) {
+        course.further_turn(&mut instruments[index], index, allowed)?;
+    }
+    Ok(course.runs.into_iter().map(|run| run.share).collect())
+}
+
+/// What is known of an instrument's time.
+struct Run<E> {
+    share: Share<E>,
+    /// What its first turn, and all further ones, should have taken.
+    expected: [Duration; 2],
+    /// What they took.
+    taken: [Duration; 2],
+    in_vain: u32,
+}
+
+impl<E> Default for Run<E> {
+    fn default() -> Self {
+        Self {
+            share: Share { spent: Duration::ZERO, portions: 0, left_out: None, failed: None },
+            expected: [Duration::ZERO; 2],
+            taken: [Duration::ZERO; 2],
+            in_vain: 0,
+        }
+    }
+}
+
+impl<E> Run<E> {
+    /// How many times what was expected its turns took: further turns by the further turns, if there were any.
+    fn pace(&self) -> Option<f64> {
+        [1, 0].into_iter().find_map(|kind| ratio(self.taken[kind], self.expected[kind]))
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.share.portions > 0 && self.share.failed.is_none()
+    }
+}
+
+/// Who has measured for how long.
+struct Course<'c, E> {
+    runs: Vec<Run<E>>,
+    budget: Option<Duration>,
+    elapsed: &'c dyn Fn() -> Duration,
+}
+
+impl<E> Course<'_, E> {
+    /// The time that is left, where it is limited.
+    fn left(&self) -> Option<Duration> {
+        self.budget.map(|budget| budget.saturating_sub((self.elapsed)()))
+    }
+
+    /// How many times what was expected all turns so far took.
+    fn pace(&self) -> Option<f64> {
+        let sum = |of: fn(&Run<E>) -> [Duration; 2]| self.runs.iter().flat_map(of).sum();
+        ratio(sum(|run| run.taken), sum(|run| run.expected))
+    }
+
+    fn first_turn<P: Portions<Error = E>>(&mut self, instruments: &mut [P], index: usize) -> Result<(), E> {
+        let Some(left) = self.left() else {
+            let done = self.timed(index, 0, instruments[index].expected(Extent::Whole), || {
+                instruments[index].begin(Extent::Whole, None)
+            });
+            return self.note::<P>(index, done);
+        };
+        let pace = self.pace().unwrap_or(1.0);
+        let expected = instruments[index].expected(Extent::Least);
+        if expected.mul_f64(pace) > left {
+            self.runs[index].share.left_out = Some(expected.mul_f64(pace));
+            return Ok(());
+        }
+        let later: Duration = instruments[index + 1..].iter().map(|later| later.expected(Extent::Least)).sum();
+        let allowed = allowance(left, expected.mul_f64(pace), later.mul_f64(pace));
+        let done = self.timed(index, 0, expected, || instruments[index].begin(Extent::Least, Some(allowed)));
+        self.note::<P>(index, done)
+    }
+
+    /// Whose figures are least certain of those that a further portion would help and that have time for it, and how long it may measure.
+    fn next<P: Portions<Error = E>>(&self, instruments: &[P]) -> Option<(usize, Duration)> {
+        let left = self.left()?;
+        let open = instruments.iter().zip(&self.runs).enumerate().filter(|(_, (_, run))| run.may_go_on());
+        let fits = open.filter_map(|(index, (instrument, run))| {
+            let further = instrument.further()?.mul_f64(run.pace().unwrap_or(1.0));
+            let need = need(instrument.uncertainty(), run.in_vain)?;
+            (further <= left).then_some((index, need))
+        });
+        // Of two that are as uncertain, the more important one: the first.
+        let worst = fits.reduce(|worst, other| if other.1 > worst.1 { other } else { worst });
+        worst.map(|(index, _)| (index, left))
+    }
+
+    fn further_turn<P: Portions<Error = E>>(
+        &mut self,
+        instrument: &mut P,
+        index: usize,
+        allowed: Duration,
+    ) -> Result<(), E> {
+        let expected = instrument.further().unwrap_or_default();
+        let done = self.timed(index, 1, expected, || instrument.go_on(allowed));
+        let run = &mut self.runs[index];
+        run.in_vain = if instrument.uncertainty().is_none() { run.in_vain + 1 } else { 0 };
+        self.note::<P>(index, done)
+    }
+
+    fn timed(
+        &mut self,
+        index: usize,
+        kind: usize,
+        expected: Duration,
+        turn: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), E> {
+        let begun = (self.elapsed)();
+        let done = turn();
+        let taken = (self.elapsed)().saturating_sub(begun);
+        let run = &mut self.runs[index];
+        run.expected[kind] += expected;
+        run.taken[kind] += taken;
+        run.share.spent += taken;
+        run.share.portions += 1;
+        done
+    }
+
+    fn note<P: Portions<Error = E>>(&mut self, index: usize, done: Result<(), E>) -> Result<(), E> {
+        match done {
+            Err(error) if P::ends_all(&error) => return Err(error),
+            Err(error) => self.runs[index].share.failed = Some(error),
+            Ok(()) => {}
+        }
+        Ok(())
+    }
+}
+
+/// How urgent a further portion is; `None` once figures are as certain as they should be.
+fn need(uncertainty: Option<f64>, in_vain: u32) -> Option<f64> {
+    match uncertainty {
+        None if in_vain < MOST_IN_VAIN => Some(f64::INFINITY),
+        // Perhaps it will never be known: others come first.
+        None => Some(0.0),
+        Some(certain) if certain <= 1.0 => None,
+        Some(uncertain) => Some(uncertain),
+    }
+}
+
+/// How long a first turn may take: as much as leaves time for all later ones, and in any case what is expected, some of them being left out then.
+fn allowance(left: Duration, expected: Duration, later: Duration) -> Duration {
+    left.saturating_sub(later).max(expected.mul_f64(1.2)).min(expected * PATIENCE).min(left)
+}
+
+fn ratio(taken: Duration, expected: Duration) -> Option<f64> {
+    (!expected.is_zero()).then(|| taken.as_secs_f64() / expected.as_secs_f64())
+}
