@@ -62,11 +62,6 @@ const MOST_IN_VAIN: u32 = 2;
 /// Before anything has been measured, portions may take so many times what is expected.
 const PATIENCE: u32 = 3;
 
-/// Whether a budget is too small for every one of these least portions.
-pub fn is_too_small(budget: Duration, least: impl IntoIterator<Item = Duration>) -> bool {
-    least.into_iter().all(|least| least > budget)
-}
-
 /// Shares time out among instruments, the most important first; without a budget each goes to what it aims at. `elapsed` is the time since the
 /// budget began to count.
 ///

@@ -8,6 +8,7 @@ use std::time::Duration;
 use nearfar_infer::weight_search::WeightLimits;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, CpuSet};
+use nearfar_probe::budget::Extent;
 use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
 use nearfar_probe::{
     Isa, Kernel, Layout, LayoutColumn, LayoutRow, Outcome, PageSize, PlanLimits, ProbeSpec, RowKind, Wanted,
@@ -15,6 +16,8 @@ use nearfar_probe::{
 use nearfar_survey::{BandwidthRun, Instruments, InterleaveRun, Mode, Options, SpreadRun, Survey};
 
 use super::Session;
+use super::instrument::{Cost, Done, Instrument, most_turns, one_process, placing};
+use super::sharing::alone;
 use hunt::{Hunt, Search};
 
 /// What is to be measured.
@@ -31,62 +34,192 @@ pub(crate) struct InterleaveRequest {
     /// Loads of a chase's sample.
     pub(crate) loads: u64,
     pub(crate) largest_weight: u32,
+    pub(crate) budget: Option<Duration>,
     pub(crate) seed: Option<u64>,
 }
 
+/// Of a turn that is limited, the search takes so much at most; the rest is for loads.
+const STREAMS_SHARE: f64 = 0.7;
+/// Among a survey's plans, those of further turns.
+const FURTHER: u64 = 10_000;
 /// Pairs of nodes are all measured up to so many nodes.
 const MOST_FOR_PAIRS: usize = 8;
 
 /// Measures.
-pub(crate) fn measure_interleave(request: &InterleaveRequest) -> anyhow::Result<Survey> {
+pub(crate) fn measure_interleave(request: InterleaveRequest) -> anyhow::Result<Survey> {
     let session = Session::begin(request.seed)?;
-    let rows = if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows };
-    let wanted = Wanted { rows, ..request.wanted.clone() };
-    let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
-    let nodes: Vec<SpreadNode> = layout.columns.iter().filter_map(spread_node).collect();
-    let kernel_weights = kernel_weights(&session, &nodes);
-    let mut run = InterleaveRun {
-        nodes: nodes.iter().map(|node| node.node).collect(),
-        kernel_weights: kernel_weights.clone(),
-        bandwidth: None,
-        latency: None,
-        why: why_not(&nodes),
-    };
-    if run.why.is_some() {
-        return finish(&session, request, run, &Outcome::default(), request.size.unwrap_or(Bytes(0)));
-    }
-    let rows = Rows::of(&layout, request.wanted.rows == RowKind::Auto);
-    let setup = setup(request, &session.topology, &rows.layout, nodes);
-    let mut hunt = Hunt::new(&session, setup, request.mode);
-    let best = search(&mut hunt, request, &rows, kernel_weights.as_deref())?;
-    let (streams, streamed, visited) = hunt.finish();
-    let latency = match request.latency {
-        true => Some(chase(&session, request, &rows, &streams, &best)?),
-        false => None,
-    };
-    let footprint = streams.footprint;
-    run.bandwidth = Some(SpreadRun { layout: &rows.layout, outcome: &streamed, visited, setup: &streams });
-    run.latency = latency.as_ref().map(|(setup, outcome, visited)| SpreadRun {
-        layout: &rows.layout,
-        outcome,
-        visited: visited.clone(),
-        setup,
-    });
-    finish(&session, request, run, &streamed, footprint)
+    let budget = request.budget;
+    let instrument = Interleave::prepare(&session, request)?;
+    let options = options(&instrument.request, instrument.footprint());
+    alone(&session, instrument, budget, options)
 }
 
-fn finish(
-    session: &Session,
-    request: &InterleaveRequest,
-    run: InterleaveRun<'_>,
-    outcome: &Outcome,
-    footprint: Bytes,
-) -> anyhow::Result<Survey> {
-    session.document(
-        Instruments { interleave: Some(run), ..Instruments::default() },
-        nearfar_infer::THRESHOLD,
-        session.provenance(outcome, options(request, footprint)),
-    )
+/// The instrument.
+pub(super) struct Interleave {
+    request: InterleaveRequest,
+    rows: Rows,
+    kernel_weights: Option<Vec<u32>>,
+    why: Option<String>,
+    /// Before weights are known.
+    setup: InterleaveSetup,
+    streams: Option<Spread>,
+    loads: Option<Spread>,
+    begun: bool,
+    turns: u32,
+}
+
+/// What was heard of streams, or of loads.
+pub(super) struct Spread {
+    setup: InterleaveSetup,
+    outcome: Outcome,
+    visited: Vec<(usize, usize)>,
+    /// Cells of which more should be known.
+    open: Vec<(usize, usize)>,
+}
+
+impl Spread {
+    fn worst(&self, session: &Session) -> Option<f64> {
+        self.outcome.worst_standard_error_of(&self.open, session.seed)
+    }
+
+    fn run<'s>(&'s self, rows: &'s Rows) -> SpreadRun<'s> {
+        SpreadRun { layout: &rows.layout, outcome: &self.outcome, visited: self.visited.clone(), setup: &self.setup }
+    }
+}
+
+impl Interleave {
+    /// Lays out what was asked for.
+    pub(super) fn prepare(session: &Session, request: InterleaveRequest) -> anyhow::Result<Self> {
+        let kind = if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows };
+        let wanted = Wanted { rows: kind, ..request.wanted.clone() };
+        let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        let nodes: Vec<SpreadNode> = layout.columns.iter().filter_map(spread_node).collect();
+        let (kernel_weights, why) = (kernel_weights(session, &nodes), why_not(&nodes));
+        let rows = Rows::of(&layout, request.wanted.rows == RowKind::Auto);
+        let setup = setup(&request, &session.topology, &rows.layout, nodes);
+        Ok(Self { request, rows, kernel_weights, why, setup, streams: None, loads: None, begun: false, turns: 0 })
+    }
+
+    fn footprint(&self) -> Bytes {
+        match self.why {
+            Some(_) => self.request.size.unwrap_or(Bytes(0)),
+            None => self.setup.footprint,
+        }
+    }
+
+    /// Whether streams are less certain than loads, or all there is.
+    fn streams_are_open(&self, session: &Session) -> bool {
+        let worst =
+            |spread: &Option<Spread>| spread.as_ref().map(|spread| spread.worst(session).unwrap_or(f64::INFINITY));
+        match (worst(&self.streams), worst(&self.loads)) {
+            (Some(streams), Some(loads)) => streams >= loads,
+            (streams, _) => streams.is_some(),
+        }
+    }
+
+    /// Weights are placed anew by every process, on base pages.
+    fn cost(&self) -> Cost {
+        let placing = placing(self.setup.footprint.0);
+        Cost { process: Duration::from_millis(200), visit: self.setup.window * 5 / 2 + placing }
+    }
+}
+
+impl Instrument for Interleave {
+    fn name(&self) -> &'static str {
+        "interleave"
+    }
+
+    /// The search has no end that can be told beforehand: some eight steps, and what is best beside what is usual.
+    fn expected(&self, extent: Extent) -> Duration {
+        if self.why.is_some() {
+            return Duration::ZERO;
+        }
+        let (mode, cost) = (self.mode(extent), self.cost());
+        let kinds = self.rows.streaming.len() * self.request.kernels.len();
+        let usual = usual(self.setup.nodes.len());
+        let chases = usual.iter().filter(|one| is_one_or_all(one)).count() * self.rows.loading.len();
+        let streams = cost.of(hunt::coarse(mode), usual.len() * kinds)
+            + cost.of(hunt::coarse(mode), kinds) * 8
+            + cost.of(hunt::fine(mode), 4 * kinds);
+        let loads = cost.of(mode.limits(), chases);
+        streams + if self.request.latency { loads } else { Duration::ZERO }
+    }
+
+    fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
+        self.begun = true;
+        if self.why.is_some() {
+            return Ok(());
+        }
+        let mode = self.mode(extent);
+        let share = if self.request.latency { STREAMS_SHARE } else { 1.0 };
+        let mut hunt = Hunt::new(session, self.setup.clone(), mode);
+        let (request, rows, weights) = (&self.request, &self.rows, self.kernel_weights.as_deref());
+        let found = session.in_a_share(share, || search(&mut hunt, request, mode, rows, weights))?;
+        let (setup, outcome, visited) = hunt.finish();
+        let place = |(row, treatment): &(usize, Treatment)| {
+            Some((*row, setup.treatments.iter().position(|known| known == treatment)?))
+        };
+        let open = found.contenders.iter().filter_map(place).collect();
+        if self.request.latency {
+            let (setup, outcome, cells) = chase(session, request, mode, rows, &setup, &found.best)?;
+            self.loads = Some(Spread { setup, outcome, visited: cells.clone(), open: cells });
+        }
+        self.streams = Some(Spread { setup, outcome, visited, open });
+        Ok(())
+    }
+
+    fn aim(&self) -> f64 {
+        self.request.mode.standard_error()
+    }
+
+    fn worst(&self, session: &Session) -> Option<f64> {
+        if self.why.is_some() {
+            return Some(0.0);
+        }
+        let errors: Option<Vec<f64>> =
+            self.streams.iter().chain(&self.loads).map(|spread| spread.worst(session)).collect();
+        errors?.into_iter().reduce(f64::max)
+    }
+
+    fn further(&self) -> Option<Duration> {
+        let limits = hunt::fine(self.request.mode);
+        let cells = self.streams.as_ref()?.open.len();
+        (self.turns < 2 * most_turns(limits)).then(|| self.cost().of(one_process(limits), cells))
+    }
+
+    fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {
+        self.turns += 1;
+        let limits = one_process(hunt::fine(self.request.mode));
+        let number = u64::from(self.turns) + FURTHER;
+        let spread = if self.streams_are_open(session) { &mut self.streams } else { &mut self.loads };
+        if let Some(spread) = spread {
+            let heard = hunt::visit(session, &spread.setup, spread.open.clone(), limits, number, "further rounds")?;
+            spread.outcome = std::mem::take(&mut spread.outcome).followed_by(heard);
+        }
+        Ok(())
+    }
+
+    fn done(&self) -> Done {
+        // Loads came last, and streams are what was searched for.
+        Done::of(self.loads.iter().chain(&self.streams).map(|spread| &spread.outcome))
+    }
+
+    fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
+        document.interleave = self.begun.then(|| InterleaveRun {
+            nodes: self.setup.nodes.iter().map(|node| node.node).collect(),
+            kernel_weights: self.kernel_weights.clone(),
+            bandwidth: self.streams.as_ref().map(|streams| streams.run(&self.rows)),
+            latency: self.loads.as_ref().map(|loads| loads.run(&self.rows)),
+            why: self.why.clone(),
+        });
+    }
+}
+
+impl Interleave {
+    /// The coarsest search is a quick one.
+    fn mode(&self, extent: Extent) -> Mode {
+        if extent == Extent::Least { Mode::Quick } else { self.request.mode }
+    }
 }
 
 /// The rows, and who of them streams and who loads.
@@ -182,13 +315,22 @@ fn usual(nodes: usize) -> Vec<Vec<u32>> {
     all
 }
 
-/// Searches the best weights for each row and kernel; all that any of them found best.
+/// What a search found.
+struct Found {
+    /// All weights that any row and kernel found best.
+    best: Vec<Vec<u32>>,
+    /// What was measured side by side at last.
+    contenders: Vec<(usize, Treatment)>,
+}
+
+/// Searches the best weights for each row and kernel.
 fn search(
     hunt: &mut Hunt<'_>,
     request: &InterleaveRequest,
+    mode: Mode,
     rows: &Rows,
     kernel_weights: Option<&[u32]>,
-) -> anyhow::Result<Vec<Vec<u32>>> {
+) -> anyhow::Result<Found> {
     let nodes = hunt.nodes();
     let mut first = usual(nodes);
     first.extend(kernel_weights.map(<[u32]>::to_vec).filter(|weights| weights.iter().any(|&weight| weight > 1)));
@@ -199,8 +341,7 @@ fn search(
         kinds.iter().flat_map(|&(row, kernel)| weights.iter().map(move |one| (row, treat(one, kernel)))).collect()
     };
     let told = hunt.measure(&all(&first), "weights")?;
-    let limits =
-        WeightLimits { largest: request.largest_weight, measurements: first.len() + measurements(request.mode) };
+    let limits = WeightLimits { largest: request.largest_weight, measurements: first.len() + measurements(mode) };
     let mut searches: Vec<Search> =
         kinds.iter().map(|&(row, kernel)| Search::new(row, kernel, nodes, limits, &told)).collect();
     while !hunt.is_late() {
@@ -220,7 +361,7 @@ fn search(
     hunt.compare(&last)?;
     let mut best: Vec<Vec<u32>> = searches.iter().filter_map(Search::best).collect();
     best.extend(kernel_weights.map(<[u32]>::to_vec));
-    Ok(best)
+    Ok(Found { best, contenders: last })
 }
 
 /// Measurements of a search beyond those that are always made.
@@ -239,6 +380,7 @@ type Chased = (InterleaveSetup, Outcome, Vec<(usize, usize)>);
 fn chase(
     session: &Session,
     request: &InterleaveRequest,
+    mode: Mode,
     rows: &Rows,
     streams: &InterleaveSetup,
     best: &[Vec<u32>],
@@ -261,7 +403,7 @@ fn chase(
         footprint: request.size.unwrap_or_else(|| BandwidthRun::footprint(last_level(&session.topology))),
         ..streams.clone()
     };
-    let limits = PlanLimits { deadline: Some(hunt::patience(request.mode)), ..request.mode.limits() };
+    let limits = PlanLimits { deadline: Some(hunt::patience(mode)), ..mode.limits() };
     let outcome = hunt::visit(session, &setup, cells.clone(), limits, hunt::CHASES, "latency")?;
     Ok((setup, outcome, cells))
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use nearfar_infer::load_curve::next_delay;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId};
+use nearfar_probe::budget::Extent;
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{
     ColumnJob, Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
@@ -13,6 +14,8 @@ use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, Survey
 
 use super::Session;
 use super::bandwidth::{in_order, last_level};
+use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, placing, seed_of_turn};
+use super::sharing::alone;
 use crate::exit::WrongUsage;
 
 /// What is to be measured.
@@ -28,8 +31,12 @@ pub(crate) struct LoadedRequest {
     pub(crate) points: usize,
     /// What the aggressors sweep together; by default four times the last-level cache.
     pub(crate) footprint: Option<Bytes>,
+    pub(crate) budget: Option<Duration>,
     pub(crate) seed: Option<u64>,
 }
+
+/// A sample beside others, with their warm-up.
+const VISIT: Duration = Duration::from_millis(40);
 
 /// Delays that every curve begins with, beside nobody: the most traffic, and a few that are far apart.
 const FIRST_DELAYS: [u32; 5] = [0, 100, 1_000, 10_000, 100_000];
@@ -44,51 +51,152 @@ const LEAST: Bytes = Bytes::mib(64);
 type Curve = (usize, usize, usize);
 
 /// Measures.
-pub(crate) fn measure_loaded(request: &LoadedRequest) -> anyhow::Result<Survey> {
+pub(crate) fn measure_loaded(request: LoadedRequest) -> anyhow::Result<Survey> {
     let session = Session::begin(request.seed)?;
-    let wanted = Wanted {
-        // A victim's neighbours disturb it, so a row is more than a core.
-        rows: if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows },
-        ..request.wanted.clone()
-    };
-    let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
-    let mut setup = setup(request, &session.topology, &layout)?;
-    let curves = curves(&setup, &layout, request.pairs)?;
-    let (outcome, visited) = explore(request, &session, &mut setup, &layout, &curves)?;
-    session.document(
-        Instruments {
-            loaded: Some(LoadedRun { layout: &layout, outcome: &outcome, visited, setup: &setup }),
-            ..Instruments::default()
-        },
-        nearfar_infer::THRESHOLD,
-        session.provenance(&outcome, options(request, &setup)),
-    )
+    let budget = request.budget;
+    let instrument = Loaded::prepare(&session, request)?;
+    let options = options(&instrument.request, &instrument.setup);
+    alone(&session, instrument, budget, options)
 }
 
-/// Measures what every curve begins with, then a delay of each where it bends most, until none bends or there are points enough.
-fn explore(
-    request: &LoadedRequest,
-    session: &Session,
-    setup: &mut LoadedSetup,
-    layout: &Layout,
-    curves: &[Curve],
-) -> anyhow::Result<(Outcome, Vec<(usize, usize)>)> {
-    let (limits, begun) = (limits(request.mode), Instant::now());
-    let first = first_cells(setup, layout, curves, request.pairs);
-    let mut outcome = session.spaced(&plan(setup, first.clone(), limits, session.seed), work(setup), "loads")?;
-    let mut visited = first;
-    for stage in 1.. {
-        let patience = limits.deadline.unwrap_or_default().saturating_sub(begun.elapsed());
-        let cells = next_cells(setup, &outcome, curves, request.points);
-        if cells.is_empty() || patience.is_zero() {
-            break;
-        }
-        let limits = PlanLimits { deadline: Some(patience), ..limits };
-        let plan = plan(setup, cells.clone(), limits, session.seed.wrapping_add(stage));
-        outcome = outcome.followed_by(session.spaced(&plan, work(setup), "bends")?);
-        visited.extend(cells);
+/// The instrument.
+pub(super) struct Loaded {
+    request: LoadedRequest,
+    layout: Layout,
+    setup: LoadedSetup,
+    curves: Vec<Curve>,
+    /// Cells that a first turn begins with.
+    first: usize,
+    visited: Vec<(usize, usize)>,
+    outcome: Outcome,
+    /// Where curves bend most, as far as they bend and have not points enough.
+    bends: Vec<(usize, usize)>,
+    turns: u32,
+}
+
+impl Loaded {
+    /// Lays out what was asked for; what cannot be had is refused.
+    pub(super) fn prepare(session: &Session, request: LoadedRequest) -> anyhow::Result<Self> {
+        let wanted = Wanted {
+            // A victim's neighbours disturb it, so a row is more than a core.
+            rows: if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows },
+            ..request.wanted.clone()
+        };
+        let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        let mut setup = setup(&request, &session.topology, &layout)?;
+        let curves = curves(&setup, &layout, request.pairs)?;
+        let bends = first_cells(&mut setup, &layout, &curves, request.pairs);
+        let (first, visited, outcome) = (bends.len(), vec![], Outcome::default());
+        Ok(Self { request, layout, setup, curves, first, visited, outcome, bends, turns: 0 })
     }
-    Ok((outcome, visited))
+
+    fn visit(
+        &mut self,
+        session: &Session,
+        cells: Vec<(usize, usize)>,
+        limits: PlanLimits,
+        seed: u64,
+        what: &str,
+    ) -> anyhow::Result<()> {
+        let (rows, columns) = self.setup.size();
+        let plan = Plan { rows, columns, cells, controls: vec![], limits, seed };
+        let heard = session.spaced(&plan, Work::Loaded(self.setup.clone()), what)?;
+        let fresh: Vec<_> = plan.cells.into_iter().filter(|cell| !self.visited.contains(cell)).collect();
+        self.visited.extend(fresh);
+        self.outcome = match self.outcome.processes {
+            0 => heard,
+            _ => std::mem::take(&mut self.outcome).followed_by(heard),
+        };
+        self.bends = next_cells(&mut self.setup, &self.outcome, &self.curves, self.request.points);
+        Ok(())
+    }
+
+    fn cost(&self) -> Cost {
+        let rows = self.setup.rows.len() as u64;
+        let bytes = self.setup.footprint.0.saturating_mul(rows).saturating_mul(self.layout.columns.len() as u64);
+        Cost { process: placing(bytes), visit: VISIT }
+    }
+}
+
+impl Instrument for Loaded {
+    fn name(&self) -> &'static str {
+        "loaded latency"
+    }
+
+    fn expected(&self, extent: Extent) -> Duration {
+        let first = self.cost().of(first_limits(self.request.mode, extent), self.first);
+        match extent {
+            Extent::Least => first,
+            // Half of the further points that a curve may have.
+            Extent::Whole => {
+                let further = u32::try_from(self.request.points.saturating_sub(FIRST_DELAYS.len()) / 2).unwrap_or(0);
+                first + self.cost().of(limits(self.request.mode), self.curves.len()) * further
+            }
+        }
+    }
+
+    /// What every curve begins with, then a delay of each where it bends most, until none bends or there are points enough.
+    fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
+        let (limits, begun) = (first_limits(self.request.mode, extent), Instant::now());
+        let first = std::mem::take(&mut self.bends);
+        self.visit(session, first, limits, session.seed, "loads")?;
+        if extent == Extent::Least {
+            return Ok(());
+        }
+        for stage in 1.. {
+            let patience = limits.deadline.unwrap_or_default().saturating_sub(begun.elapsed());
+            if self.bends.is_empty() || patience.is_zero() {
+                break;
+            }
+            let limits = PlanLimits { deadline: Some(patience), ..limits };
+            self.visit(session, self.bends.clone(), limits, session.seed.wrapping_add(stage), "bends")?;
+        }
+        Ok(())
+    }
+
+    fn aim(&self) -> f64 {
+        limits(self.request.mode).standard_error
+    }
+
+    fn worst(&self, session: &Session) -> Option<f64> {
+        self.outcome.worst_standard_error_of(&self.visited, session.seed)
+    }
+
+    fn still_looks(&self) -> bool {
+        !self.bends.is_empty()
+    }
+
+    fn further(&self) -> Option<Duration> {
+        let usual = limits(self.request.mode);
+        let (cells, limits) = match self.bends.len() {
+            0 => (self.visited.len(), one_process(usual)),
+            bends => (bends, first_limits(self.request.mode, Extent::Least)),
+        };
+        let most = most_turns(usual) + u32::try_from(self.request.points).unwrap_or(0);
+        (self.turns < most).then(|| self.cost().of(limits, cells))
+    }
+
+    /// Where curves bend, as precisely as the first loads; else one more process over all of them.
+    fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {
+        self.turns += 1;
+        let seed = seed_of_turn(session.seed, self.turns);
+        if self.bends.is_empty() {
+            let limits = one_process(limits(self.request.mode));
+            return self.visit(session, self.visited.clone(), limits, seed, "further rounds");
+        }
+        let limits = first_limits(self.request.mode, Extent::Least);
+        self.visit(session, self.bends.clone(), limits, seed, "bends")
+    }
+
+    fn done(&self) -> Done {
+        Done::of([&self.outcome])
+    }
+
+    fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
+        let (layout, outcome, setup) = (&self.layout, &self.outcome, &self.setup);
+        document.loaded =
+            (!self.visited.is_empty()).then(|| LoadedRun { layout, outcome, visited: self.visited.clone(), setup });
+    }
 }
 
 fn setup(request: &LoadedRequest, topology: &Topology, layout: &Layout) -> anyhow::Result<LoadedSetup> {
@@ -197,13 +305,11 @@ fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most
     cells
 }
 
-fn plan(setup: &LoadedSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {
-    let (rows, columns) = setup.size();
-    Plan { rows, columns, cells, controls: vec![], limits, seed }
-}
-
-fn work(setup: &LoadedSetup) -> Work {
-    Work::Loaded(setup.clone())
+fn first_limits(mode: Mode, extent: Extent) -> PlanLimits {
+    match extent {
+        Extent::Least => least(limits(mode), 6, 2),
+        Extent::Whole => limits(mode),
+    }
 }
 
 /// A loaded sample takes twenty times as long as an idle one, and scatters.

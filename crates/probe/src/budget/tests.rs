@@ -146,13 +146,6 @@ fn without_a_budget_each_goes_to_what_it_aims_at_once() {
     assert!(instruments.iter().all(|instrument| instrument.begun == Some(Extent::Whole)));
 }
 
-#[test]
-fn a_budget_is_too_small_when_nothing_fits() {
-    let least = || [6, 10].map(Duration::from_secs);
-    assert!(is_too_small(Duration::from_secs(5), least()));
-    assert!(!is_too_small(Duration::from_secs(6), least()));
-}
-
 proptest! {
     #[test]
     fn no_machine_takes_longer_than_its_budget_and_importance_goes_first(

@@ -39,7 +39,7 @@ impl<'s> Hunt<'s> {
 
     /// Whether a search has taken as long as anybody waits.
     pub(super) fn is_late(&self) -> bool {
-        self.begun.elapsed() > patience(self.mode)
+        self.begun.elapsed() > patience(self.mode) || self.session.left().is_some_and(|left| left.is_zero())
     }
 
     /// Measures, coarsely.
@@ -111,7 +111,7 @@ pub(super) const fn patience(mode: Mode) -> Duration {
 }
 
 /// Enough to see which way is up.
-fn coarse(mode: Mode) -> PlanLimits {
+pub(super) fn coarse(mode: Mode) -> PlanLimits {
     let (first_rounds, most_rounds) = match mode {
         Mode::Quick => (4, 4),
         Mode::Default => (6, 10),
@@ -128,7 +128,7 @@ fn coarse(mode: Mode) -> PlanLimits {
 }
 
 /// Enough to tell what is best.
-fn fine(mode: Mode) -> PlanLimits {
+pub(super) fn fine(mode: Mode) -> PlanLimits {
     let (most_rounds, standard_error) = match mode {
         Mode::Quick => (8, 0.01),
         Mode::Default => (24, 0.005),
