@@ -59,8 +59,6 @@ pub struct Share<E> {
 
 /// Portions in a row that leave the uncertainty unknown; after these, others come first.
 const MOST_IN_VAIN: u32 = 2;
-/// Before anything has been measured, portions may take so many times what is expected.
-const PATIENCE: u32 = 3;
 
 /// Shares time out among instruments, the most important first; without a budget each goes to what it aims at. `elapsed` is the time since the
 /// budget began to count.
@@ -219,7 +217,7 @@ fn need(uncertainty: Option<f64>, in_vain: u32) -> Option<f64> {
 
 /// How long a first turn may take: as much as leaves time for all later ones, and in any case what is expected, some of them being left out then.
 fn allowance(left: Duration, expected: Duration, later: Duration) -> Duration {
-    left.saturating_sub(later).max(expected.mul_f64(1.2)).min(expected * PATIENCE).min(left)
+    left.saturating_sub(later).max(expected.mul_f64(1.2)).min(left)
 }
 
 fn ratio(taken: Duration, expected: Duration) -> Option<f64> {
