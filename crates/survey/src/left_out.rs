@@ -18,8 +18,13 @@ fn out_of_time(provenance: &Provenance) -> Option<Warning> {
 }
 
 fn failed(one: &LeftOut) -> Option<Warning> {
-    let text = format!("Without all of {}: {}.", one.instrument, one.why.as_ref()?);
-    Some(Warning::new("instrument-failed", text, Some("mend that and repeat it, or do without")))
+    let name = &one.instrument;
+    let text = format!("{name} did not measure, or not to its end: {}.", one.why.as_ref()?);
+    Some(Warning::new(
+        "instrument-failed",
+        text,
+        Some(&format!("nearfar {name} measures it alone, once that is mended")),
+    ))
 }
 
 #[cfg(test)]
@@ -45,9 +50,9 @@ mod tests {
     #[test]
     fn each_that_failed_says_why() {
         let mut provenance = crate::sketch::survey().provenance;
-        provenance.left_out = vec![left_out("loaded latency", None, Some("it needs two CPUs"))];
+        provenance.left_out = vec![left_out("loaded", None, Some("it needs two CPUs"))];
         let told = warnings(&provenance);
         assert_eq!((told.len(), told[0].code.as_str()), (1, "instrument-failed"));
-        assert_eq!(told[0].text, "Without all of loaded latency: it needs two CPUs.");
+        assert_eq!(told[0].text, "loaded did not measure, or not to its end: it needs two CPUs.");
     }
 }

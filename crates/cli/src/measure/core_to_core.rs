@@ -99,7 +99,7 @@ impl Pairs {
 
 impl Instrument for Pairs {
     fn name(&self) -> &'static str {
-        "core to core"
+        "core-to-core"
     }
 
     /// The exploration has no coarser form: its least is all of it.

@@ -34,8 +34,8 @@ pub(super) fn beside(session: &Session, request: &Request, all: &mut Vec<Box<dyn
         }
     };
     add("bandwidth", Bandwidth::prepare(session, bandwidth(request)).map(boxed));
-    add("core to core", Pairs::prepare(session, pairs(request)).map(boxed));
-    add("loaded latency", Loaded::prepare(session, loaded(request)).map(boxed));
+    add("core-to-core", Pairs::prepare(session, pairs(request)).map(boxed));
+    add("loaded", Loaded::prepare(session, loaded(request)).map(boxed));
     add("caches", Caches::prepare(session, caches(request)).map(boxed));
     add("interleave", Interleave::prepare(session, interleave(request)).map(boxed));
     absent

@@ -120,7 +120,7 @@ impl Loaded {
 
 impl Instrument for Loaded {
     fn name(&self) -> &'static str {
-        "loaded latency"
+        "loaded"
     }
 
     fn expected(&self, extent: Extent) -> Duration {
