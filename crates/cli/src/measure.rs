@@ -86,7 +86,7 @@ impl Measurement {
     pub(crate) fn survey(mut self) -> anyhow::Result<Survey> {
         let budget = self.request.budget;
         let mut shares = sharing::share(&self.session, &mut self.instruments, budget)?;
-        let (ran, mut left_out) = sharing::told(&self.session, &self.instruments, &shares);
+        let (ran, mut left_out) = sharing::told(&self.session, &self.instruments, &shares, budget);
         left_out.append(&mut self.absent);
         if ran.is_empty() || !self.request.everything {
             // Nothing stands without latency then.
@@ -108,6 +108,7 @@ impl Measurement {
             budget_s: budget.map(|budget| budget.as_secs_f64()),
             instruments: if is_one { vec![] } else { ran },
             left_out,
+            stopped: sharing::stopped(&self.session, &*self.instruments[0], budget).to_owned(),
             ..self.session.provenance(done, self.options())
         };
         self.session.document(heard, self.request.threshold, provenance)

@@ -1,8 +1,9 @@
 //! One time for several instruments: who measures next.
 //!
 //! Every instrument first gets its least portion, in order of importance, as long as there is time for it. What is left goes, a portion at a
-//! time, to the instrument whose figures are least certain, measured by what each of them aims at. What a portion will take is told from what
-//! those before it took. Precision alone stops it, never what figures say.
+//! time, to the instrument whose figures are least certain, measured by what each of them aims at; those that are farthest from it take turns, or
+//! one that never gets there would keep all others waiting. What a portion will take is told from what those before it took. Precision alone
+//! stops it, never what figures say.
 //!
 //! It decides from what instruments tell, and a clock that is handed in, so that any sharing replays.
 
@@ -57,6 +58,8 @@ pub struct Share<E> {
     pub failed: Option<E>,
 }
 
+/// More than so many times their aim, figures are equally uncertain.
+const VERY_UNCERTAIN: f64 = 4.0;
 /// Portions in a row that leave the uncertainty unknown; after these, others come first.
 const MOST_IN_VAIN: u32 = 2;
 
@@ -156,11 +159,12 @@ impl<E> Course<'_, E> {
         let fits = open.filter_map(|(index, (instrument, run))| {
             let further = instrument.further()?.mul_f64(run.pace().unwrap_or(1.0));
             let need = need(instrument.uncertainty(), run.in_vain)?;
-            (further <= left).then_some((index, need))
+            (further <= left).then_some((index, need, run.taken[1]))
         });
-        // Of two that are as uncertain, the more important one: the first.
-        let worst = fits.reduce(|worst, other| if other.1 > worst.1 { other } else { worst });
-        worst.map(|(index, _)| (index, left))
+        // Of two that are as uncertain, the one that had less time for it; then the more important one, which is the first.
+        let before = |a: (usize, f64, Duration), b: (usize, f64, Duration)| a.1 > b.1 || (a.1 == b.1 && a.2 < b.2);
+        let worst = fits.reduce(|worst, other| if before(other, worst) { other } else { worst });
+        worst.map(|(index, ..)| (index, left))
     }
 
     fn further_turn<P: Portions<Error = E>>(
@@ -207,11 +211,11 @@ impl<E> Course<'_, E> {
 /// How urgent a further portion is; `None` once figures are as certain as they should be.
 fn need(uncertainty: Option<f64>, in_vain: u32) -> Option<f64> {
     match uncertainty {
-        None if in_vain < MOST_IN_VAIN => Some(f64::INFINITY),
+        None if in_vain < MOST_IN_VAIN => Some(VERY_UNCERTAIN),
         // Perhaps it will never be known: others come first.
         None => Some(0.0),
         Some(certain) if certain <= 1.0 => None,
-        Some(uncertain) => Some(uncertain),
+        Some(uncertain) => Some(uncertain.min(VERY_UNCERTAIN)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use nearfar_probe::Stop;
 use nearfar_probe::budget::{Extent, Portions, Share, share_out};
 use nearfar_survey::{InstrumentRun, Instruments, LeftOut, Options, Provenance, Survey};
 
@@ -26,7 +27,11 @@ pub(super) fn alone(
         return Err(error);
     }
     let budget_s = budget.map(|budget| budget.as_secs_f64());
-    let provenance = Provenance { budget_s, ..session.provenance(instruments[0].done(), options) };
+    let provenance = Provenance {
+        budget_s,
+        stopped: stopped(session, &*instruments[0], budget).to_owned(),
+        ..session.provenance(instruments[0].done(), options)
+    };
     let mut heard = Instruments::default();
     instruments[0].tell(&mut heard);
     session.document(heard, nearfar_infer::THRESHOLD, provenance)
@@ -84,6 +89,7 @@ pub(super) fn told(
     session: &Session,
     instruments: &[Box<dyn Instrument + '_>],
     shares: &[Share<anyhow::Error>],
+    budget: Option<Duration>,
 ) -> (Vec<InstrumentRun>, Vec<LeftOut>) {
     let mut told = (Vec::new(), Vec::new());
     for (instrument, share) in instruments.iter().zip(shares) {
@@ -94,7 +100,7 @@ pub(super) fn told(
                 rounds: done.rounds,
                 processes: done.processes,
                 duration_s: (share.spent.as_secs_f64() * 10.0).round() / 10.0,
-                stopped: done.stopped.name().to_owned(),
+                stopped: stopped(session, &**instrument, budget).to_owned(),
                 standard_error: instrument.worst(session),
                 aim: instrument.aim(),
             });
@@ -106,6 +112,17 @@ pub(super) fn told(
         }
     }
     told
+}
+
+/// Why an instrument stopped. With a budget its turns are plans of a few rounds, and what ends them is not what ended it.
+pub(super) fn stopped(session: &Session, instrument: &dyn Instrument, budget: Option<Duration>) -> &'static str {
+    let stopped = instrument.done().stopped;
+    let is_precise = || instrument.worst(session).is_some_and(|worst| worst <= instrument.aim());
+    match (budget, stopped) {
+        (Some(_), Stop::RoundLimit | Stop::Precise | Stop::TimeLimit) if is_precise() => Stop::Precise.name(),
+        (Some(_), Stop::RoundLimit | Stop::Precise) if instrument.further().is_some() => Stop::TimeLimit.name(),
+        _ => stopped.name(),
+    }
 }
 
 /// An instrument of a session.

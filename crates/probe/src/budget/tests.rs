@@ -94,6 +94,13 @@ fn time_goes_to_what_is_least_certain() {
 }
 
 #[test]
+fn the_hopeless_take_turns() {
+    let (mut instruments, clock) = machine(&[100.0, 900.0, 3.9]);
+    let shares = share(&mut instruments, &clock, Some(50)).unwrap();
+    assert_eq!(shares.iter().map(|share| share.portions).collect::<Vec<_>>(), [6, 6, 1]);
+}
+
+#[test]
 fn it_stops_when_all_are_as_certain_as_they_should_be() {
     let (mut instruments, clock) = machine(&[2.0, 3.0, 0.5]);
     let shares = share(&mut instruments, &clock, Some(3_600)).unwrap();
