@@ -88,11 +88,9 @@ impl Measurement {
         let mut shares = sharing::share(&self.session, &mut self.instruments, budget)?;
         let (ran, mut left_out) = sharing::told(&self.session, &self.instruments, &shares, budget);
         left_out.append(&mut self.absent);
-        if ran.is_empty() || !self.request.everything {
-            // Nothing stands without latency then.
-            if let Some(error) = shares[0].failed.take() {
-                return Err(error);
-            }
+        // By itself, or where nothing could be measured at all, latency's failure is the answer.
+        if let Some(error) = shares[0].failed.take_if(|_| ran.is_empty() || !self.request.everything) {
+            return Err(error);
         }
         let mut heard = Instruments::default();
         for (instrument, share) in self.instruments.iter().zip(&shares) {

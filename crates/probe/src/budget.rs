@@ -66,7 +66,7 @@ const MOST_IN_VAIN: u32 = 2;
 /// Shares time out among instruments, the most important first; without a budget each goes to what it aims at. `elapsed` is the time since the
 /// budget began to count.
 ///
-/// An instrument that fails is noted and left alone. An error only where nobody shall measure any more.
+/// The first instrument always begins: whether that makes sense is for the caller to say. One that fails is noted and left alone. An error only where nobody shall measure any more.
 pub fn share_out<P: Portions>(
     instruments: &mut [P],
     budget: Option<Duration>,
@@ -76,8 +76,14 @@ pub fn share_out<P: Portions>(
     for index in 0..instruments.len() {
         course.first_turn(instruments, index)?;
     }
-    while let Some((index, allowed)) = course.next(instruments) {
-        course.further_turn(&mut instruments[index], index, allowed)?;
+    loop {
+        if let Some(index) = course.late_first_turn(instruments) {
+            course.first_turn(instruments, index)?;
+        } else if let Some((index, allowed)) = course.next(instruments) {
+            course.further_turn(&mut instruments[index], index, allowed)?;
+        } else {
+            break;
+        }
     }
     Ok(course.runs.into_iter().map(|run| run.share).collect())
 }
@@ -142,14 +148,23 @@ impl<E> Course<'_, E> {
         };
         let pace = self.pace().unwrap_or(1.0);
         let expected = instruments[index].expected(Extent::Least);
-        if expected.mul_f64(pace) > left {
-            self.runs[index].share.left_out = Some(expected.mul_f64(pace));
+        let is_late = index > 0 && expected.mul_f64(pace) > left;
+        self.runs[index].share.left_out = is_late.then(|| expected.mul_f64(pace));
+        if is_late {
             return Ok(());
         }
-        let later: Duration = instruments[index + 1..].iter().map(|later| later.expected(Extent::Least)).sum();
+        let later = instruments.iter().zip(&self.runs).skip(index + 1).filter(|(_, run)| run.share.portions == 0);
+        let later: Duration = later.map(|(later, _)| later.expected(Extent::Least)).sum();
         let allowed = allowance(left, expected.mul_f64(pace), later.mul_f64(pace));
         let done = self.timed(index, 0, expected, || instruments[index].begin(Extent::Least, Some(allowed)));
         self.note::<P>(index, done)
+    }
+
+    /// One that was left out, and for which there is time after all: the machine was not as slow as it seemed.
+    fn late_first_turn<P: Portions<Error = E>>(&self, instruments: &[P]) -> Option<usize> {
+        let (left, pace) = (self.left()?, self.pace()?);
+        let fits = |index: &usize| instruments[*index].expected(Extent::Least).mul_f64(pace) <= left;
+        (0..instruments.len()).filter(|&index| self.runs[index].share.left_out.is_some()).find(fits)
     }
 
     /// Whose figures are least certain of those that a further portion would help and that have time for it, and how long it may measure.

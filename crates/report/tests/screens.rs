@@ -200,7 +200,7 @@ fn kernels_of_many_groups_share_a_table_that_fits_the_screen() {
     for row in 1..16 {
         bandwidth.part.matrix.rows.push(bandwidth.part.matrix.rows[0].clone());
         bandwidth.part.matrix.cells.extend(cells.iter().cloned().map(|cell| Cell { row, ..cell }));
-        bandwidth.knees.extend(knees.iter().cloned().map(|knee| Knee { row, ..knee }));
+        bandwidth.knees.extend(knees.iter().map(|knee| Knee { row, ..*knee }));
     }
     let text = plain(&nearfar_report::survey::text(&survey));
     let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("by kernel")).take(18).collect();

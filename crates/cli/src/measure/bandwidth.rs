@@ -55,6 +55,7 @@ pub(super) struct Bandwidth {
     visited: Vec<(usize, usize)>,
     outcome: Outcome,
     stood_out: Vec<StoodOut>,
+    begun: bool,
     turns: u32,
 }
 
@@ -71,7 +72,7 @@ impl Bandwidth {
         check(&request, &setup)?;
         let peak = request.peak.clone().or_else(|| peak_of(session));
         let (visited, outcome, stood_out) = (vec![], Outcome::default(), vec![]);
-        Ok(Self { request, layout, setup, peak, visited, outcome, stood_out, turns: 0 })
+        Ok(Self { request, layout, setup, peak, visited, outcome, stood_out, begun: false, turns: 0 })
     }
 
     /// Visits cells, some of which may have been visited before.
@@ -89,6 +90,7 @@ impl Bandwidth {
         let heard = session.spaced(&plan, Work::Bandwidth(self.setup.clone()), what)?;
         let fresh: Vec<_> = cells.iter().filter(|cell| !self.visited.contains(cell)).copied().collect();
         self.visited.extend(fresh);
+        self.begun = true;
         self.outcome = match self.outcome.processes {
             0 => heard.clone(),
             _ => std::mem::take(&mut self.outcome).followed_by(heard.clone()),
@@ -172,7 +174,7 @@ impl Instrument for Bandwidth {
     }
 
     fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
-        document.bandwidth = (!self.visited.is_empty()).then(|| BandwidthRun {
+        document.bandwidth = self.begun.then(|| BandwidthRun {
             layout: &self.layout,
             outcome: &self.outcome,
             visited: self.visited.clone(),

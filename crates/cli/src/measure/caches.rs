@@ -57,6 +57,7 @@ pub(super) struct Caches {
     setup: CacheSetup,
     claims: Vec<Vec<(String, u64)>>,
     outcome: Outcome,
+    begun: bool,
     turns: u32,
 }
 
@@ -71,7 +72,7 @@ impl Caches {
         let setup = setup(&request, &session.topology, &layout)?;
         let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
         let layout = by_size(layout, &setup);
-        Ok(Self { request, layout, setup, claims, outcome: Outcome::default(), turns: 0 })
+        Ok(Self { request, layout, setup, claims, outcome: Outcome::default(), begun: false, turns: 0 })
     }
 
     fn cells(&self) -> Vec<(usize, usize)> {
@@ -89,6 +90,7 @@ impl Caches {
             seed,
         };
         let heard = session.spaced(&plan, Work::Caches(self.setup.clone()), "sizes")?;
+        self.begun = true;
         self.outcome = match self.outcome.processes {
             0 => heard,
             _ => std::mem::take(&mut self.outcome).followed_by(heard),
@@ -146,8 +148,7 @@ impl Instrument for Caches {
 
     fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
         let (layout, outcome, setup) = (&self.layout, &self.outcome, &self.setup);
-        document.caches =
-            (outcome.processes > 0).then(|| CachesRun { layout, outcome, setup, claims: self.claims.clone() });
+        document.caches = self.begun.then(|| CachesRun { layout, outcome, setup, claims: self.claims.clone() });
     }
 }
 

@@ -146,8 +146,8 @@ impl Instrument for Interleave {
     }
 
     fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
-        self.begun = true;
         if self.why.is_some() {
+            self.begun = true;
             return Ok(());
         }
         let mode = self.mode(extent);
@@ -165,6 +165,7 @@ impl Instrument for Interleave {
             self.loads = Some(Spread { setup, outcome, visited: cells.clone(), open: cells });
         }
         self.streams = Some(Spread { setup, outcome, visited, open });
+        self.begun = true;
         Ok(())
     }
 

@@ -15,12 +15,13 @@ pub(super) struct Latency {
     probe: ProbeSpec,
     layout: Layout,
     outcome: Outcome,
+    begun: bool,
     turns: u32,
 }
 
 impl Latency {
     pub(super) fn new(mode: Mode, probe: ProbeSpec, layout: Layout) -> Self {
-        Self { mode, probe, layout, outcome: Outcome::default(), turns: 0 }
+        Self { mode, probe, layout, outcome: Outcome::default(), begun: false, turns: 0 }
     }
 
     fn limits(&self) -> PlanLimits {
@@ -42,6 +43,7 @@ impl Latency {
     fn visit(&mut self, session: &Session, limits: PlanLimits, seed: u64) -> anyhow::Result<()> {
         let plan = plan(&self.layout, limits, seed);
         let heard = session.spaced(&plan, Work::Latency(self.layout.setup()), "latency")?;
+        self.begun = true;
         self.outcome = match self.outcome.processes {
             0 => heard,
             _ => std::mem::take(&mut self.outcome).followed_by(heard),
@@ -88,7 +90,7 @@ impl Instrument for Latency {
 
     fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
         let (layout, outcome) = (&self.layout, &self.outcome);
-        document.latency = (outcome.processes > 0).then_some(LatencyRun { layout, outcome, page_size: None });
+        document.latency = self.begun.then_some(LatencyRun { layout, outcome, page_size: None });
     }
 }
 

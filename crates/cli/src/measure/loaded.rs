@@ -71,6 +71,7 @@ pub(super) struct Loaded {
     outcome: Outcome,
     /// Where curves bend most, as far as they bend and have not points enough.
     bends: Vec<(usize, usize)>,
+    begun: bool,
     turns: u32,
 }
 
@@ -87,7 +88,7 @@ impl Loaded {
         let curves = curves(&setup, &layout, request.pairs)?;
         let bends = first_cells(&mut setup, &layout, &curves, request.pairs);
         let (first, visited, outcome) = (bends.len(), vec![], Outcome::default());
-        Ok(Self { request, layout, setup, curves, first, visited, outcome, bends, turns: 0 })
+        Ok(Self { request, layout, setup, curves, first, visited, outcome, bends, begun: false, turns: 0 })
     }
 
     fn visit(
@@ -103,6 +104,7 @@ impl Loaded {
         let heard = session.spaced(&plan, Work::Loaded(self.setup.clone()), what)?;
         let fresh: Vec<_> = plan.cells.into_iter().filter(|cell| !self.visited.contains(cell)).collect();
         self.visited.extend(fresh);
+        self.begun = true;
         self.outcome = match self.outcome.processes {
             0 => heard,
             _ => std::mem::take(&mut self.outcome).followed_by(heard),
@@ -194,8 +196,7 @@ impl Instrument for Loaded {
 
     fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
         let (layout, outcome, setup) = (&self.layout, &self.outcome, &self.setup);
-        document.loaded =
-            (!self.visited.is_empty()).then(|| LoadedRun { layout, outcome, visited: self.visited.clone(), setup });
+        document.loaded = self.begun.then(|| LoadedRun { layout, outcome, visited: self.visited.clone(), setup });
     }
 }
 

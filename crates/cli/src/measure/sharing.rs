@@ -42,22 +42,25 @@ pub(super) fn refuse_too_small(
     instruments: &[Box<dyn Instrument + '_>],
     budget: Option<Duration>,
 ) -> Result<(), WrongUsage> {
-    let least = |instrument: &Box<dyn Instrument + '_>| instrument.expected(Extent::Least);
     let (Some(budget), Some(first)) = (budget, instruments.first()) else { return Ok(()) };
-    if least(first) <= budget {
+    let least = first.expected(Extent::Least);
+    if least <= budget {
         return Ok(());
     }
     let all = match instruments.len() {
         1 => String::new(),
         _ => {
-            format!("; all instruments, as coarsely as is useful, about {}", spell(instruments.iter().map(least).sum()))
+            format!(
+                "; all instruments, as coarsely as is useful, about {}",
+                spell(expected(instruments, Extent::Least))
+            )
         }
     };
     Err(WrongUsage(format!(
         "a budget of {} is too small: {} alone needs about {}{all}",
         spell(budget),
         first.name(),
-        spell(least(first))
+        spell(least)
     )))
 }
 

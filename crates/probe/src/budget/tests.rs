@@ -127,6 +127,16 @@ fn a_slow_machine_is_noticed_before_the_next_instrument_begins() {
 }
 
 #[test]
+fn one_that_was_left_out_begins_once_there_proves_to_be_time_for_it() {
+    let (mut instruments, clock) = machine(&[1.0, 1.0, 1.0]);
+    (instruments[0].pace, instruments[1].says[0], instruments[2].says[0]) = (5.0, 15.0, 10.0);
+    instruments[2].pace = 0.1;
+    // 50 of 100 s are over when the second would take 75 s; with the third it looks like 38 s of 49.
+    let shares = share(&mut instruments, &clock, Some(100)).unwrap();
+    assert_eq!((shares[1].portions, shares[1].left_out), (1, None));
+}
+
+#[test]
 fn one_that_fails_takes_no_other_with_it() {
     let (mut instruments, clock) = machine(&[1.0, 5.0, 1.0]);
     instruments[1].fails_at = Some((1, false));
