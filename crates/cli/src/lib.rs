@@ -36,6 +36,7 @@ const EXAMPLES: &str = "\
 Examples:
   nearfar survey              what memory costs from every CPU to every node
   nearfar survey --quick      the same in seconds, less precise
+  nearfar survey --thorough --budget 5m    all instruments, in five minutes
   nearfar topology            what this machine says it is
   nearfar diagnose            why the kernel shows these nodes, or none, and what to change
   nearfar firmware            firmware's own tables; 'nearfar firmware srat' shows one

@@ -1,23 +1,29 @@
-//! One measurement of latency from request to survey: lay out, run the plan, assemble.
+//! One measurement from request to survey: lay out, share out the time, assemble.
 
 mod bandwidth;
 mod caches;
 mod core_to_core;
+mod everything;
+mod instrument;
 mod interleave;
+mod latency;
 mod loaded;
 mod session;
+mod sharing;
 mod standing_out;
 
 use std::time::Duration;
 
-use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeKind, ProbeSpec, Wanted, Work};
-use nearfar_survey::{Instruments, LatencyRun, Mode, Options, PageSizeRun, Survey};
+use nearfar_probe::budget::Extent;
+use nearfar_probe::{Layout, ProbeKind, ProbeSpec, Wanted};
+use nearfar_survey::{Instruments, LeftOut, Mode, Options, Provenance, Survey};
 
-use crate::exit::Interrupted;
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use caches::{CachesRequest, measure_caches};
 pub(crate) use core_to_core::{PairRequest, claim, measure_core_to_core};
+use instrument::Instrument;
 pub(crate) use interleave::{InterleaveRequest, measure_interleave};
+use latency::{Latency, PageSizes};
 pub(crate) use loaded::{LoadedRequest, measure_loaded};
 pub(crate) use session::Session;
 
@@ -31,13 +37,19 @@ pub(crate) struct Request {
     pub(crate) seed: Option<u64>,
     /// Whether base pages are compared with huge pages, too.
     pub(crate) page_size: bool,
+    /// Whether the other instruments measure, too.
+    pub(crate) everything: bool,
+    pub(crate) budget: Option<Duration>,
 }
 
 /// A measurement that can begin: the request fits this machine.
 pub(crate) struct Measurement {
     request: Request,
     session: Session,
-    layout: Layout,
+    /// Latency first, the others by importance.
+    instruments: Vec<Box<dyn Instrument>>,
+    /// Instruments that have nothing to measure here, and why.
+    absent: Vec<LeftOut>,
 }
 
 impl Measurement {
@@ -48,7 +60,16 @@ impl Measurement {
             ProbeKind::CoreWalk => Layout::core_walk(&session.topology, &request.wanted, &request.probe)?,
             _ => Layout::new(&session.topology, &request.wanted, &request.probe)?,
         };
-        Ok(Self { request, session, layout })
+        let latency = Latency::new(request.mode, request.probe, layout);
+        let pages = PageSizes::beside(&latency).filter(|_| request.page_size);
+        let mut instruments: Vec<Box<dyn Instrument>> = vec![Box::new(latency)];
+        let absent = match request.everything {
+            true => everything::beside(&session, &request, &mut instruments),
+            false => vec![],
+        };
+        instruments.extend(pages.map(|pages| Box::new(pages) as Box<dyn Instrument>));
+        sharing::refuse_too_small(&instruments, request.budget)?;
+        Ok(Self { request, session, instruments, absent })
     }
 
     /// A name for the survey's file: machine and time.
@@ -56,52 +77,39 @@ impl Measurement {
         self.session.name()
     }
 
+    /// What it takes without a budget on an ordinary machine, roughly.
+    pub(crate) fn expected(&self) -> Duration {
+        sharing::expected(&self.instruments, Extent::Whole)
+    }
+
     /// Measures.
-    pub(crate) fn survey(self) -> anyhow::Result<Survey> {
-        let plan = self.plan(&self.layout, limits(self.request.mode, self.request.probe.kind));
-        let outcome = self.session.spaced(&plan, Work::Latency(self.layout.setup()), "latency")?;
-        let page_size = self.page_size()?;
-        self.session.document(
-            Instruments {
-                latency: Some(LatencyRun {
-                    layout: &self.layout,
-                    outcome: &outcome,
-                    page_size: page_size.as_ref().map(|run| match run {
-                        Ok((layout, outcome)) => Ok(PageSizeRun { layout, outcome }),
-                        Err(why) => Err(why.clone()),
-                    }),
-                }),
-                ..Instruments::default()
-            },
-            self.request.threshold,
-            self.session.provenance(&outcome, self.options()),
-        )
-    }
-
-    fn plan(&self, layout: &Layout, limits: PlanLimits) -> Plan {
-        Plan {
-            rows: layout.rows.len(),
-            columns: layout.columns.len(),
-            cells: layout.cells(),
-            controls: layout.controls.iter().map(|pair| (pair.row, pair.again)).collect(),
-            limits,
-            seed: self.session.seed,
+    pub(crate) fn survey(mut self) -> anyhow::Result<Survey> {
+        let budget = self.request.budget;
+        let mut shares = sharing::share(&self.session, &mut self.instruments, budget)?;
+        let (ran, mut left_out) = sharing::told(&self.session, &self.instruments, &shares, budget);
+        left_out.append(&mut self.absent);
+        // By itself, or where nothing could be measured at all, latency's failure is the answer.
+        if let Some(error) = shares[0].failed.take_if(|_| ran.is_empty() || !self.request.everything) {
+            return Err(error);
         }
-    }
-
-    /// What base pages cost: a chase through both kinds of pages, from one CPU group. It takes half a GiB; where that kills its workers,
-    /// the survey goes on without it.
-    fn page_size(&self) -> anyhow::Result<Option<Result<(Layout, Outcome), String>>> {
-        if !self.request.page_size || self.request.probe.kind != ProbeKind::Page {
-            return Ok(None);
+        let mut heard = Instruments::default();
+        for (instrument, share) in self.instruments.iter().zip(&shares) {
+            instrument.tell(&mut heard);
+            if let (latency::PAGE_SIZE, Some(error), Some(run)) = (instrument.name(), &share.failed, &mut heard.latency)
+            {
+                run.page_size = Some(Err(error.to_string()));
+            }
         }
-        let Some(layout) = self.layout.page_sizes() else { return Ok(None) };
-        let plan = self.plan(&layout, PlanLimits { most_rounds: 15, ..PlanLimits::quick() });
-        match self.session.at_once(&plan, Work::Latency(layout.setup()), "page size") {
-            Ok(outcome) => Ok(Some(Ok((layout, outcome)))),
-            Err(error) if error.is::<Interrupted>() => Err(error),
-            Err(error) => Ok(Some(Err(error.to_string()))),
-        }
+        let done = self.instruments[0].done();
+        let is_one = !self.request.everything;
+        let provenance = Provenance {
+            budget_s: budget.map(|budget| budget.as_secs_f64()),
+            instruments: if is_one { vec![] } else { ran },
+            left_out,
+            stopped: sharing::stopped(&self.session, &*self.instruments[0], budget).to_owned(),
+            ..self.session.provenance(done, self.options())
+        };
+        self.session.document(heard, self.request.threshold, provenance)
     }
 
     fn options(&self) -> Options {
@@ -113,23 +121,5 @@ impl Measurement {
             size_bytes: self.request.probe.size.0,
             accesses: self.request.probe.accesses,
         }
-    }
-}
-
-/// The longest that anybody waits: only machines with thousands of cells, and emulated ones, come near.
-const fn patience(mode: Mode) -> Duration {
-    match mode {
-        Mode::Quick => Duration::from_secs(2 * 60),
-        Mode::Default => Duration::from_secs(10 * 60),
-        Mode::Thorough => Duration::from_secs(60 * 60),
-    }
-}
-
-fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {
-    let limits = PlanLimits { deadline: Some(patience(mode)), ..mode.limits() };
-    match probe {
-        // One sample of these takes a large part of a second.
-        ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { most_rounds: 15, ..limits },
-        _ => limits,
     }
 }

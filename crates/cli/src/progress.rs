@@ -1,8 +1,43 @@
 //! Progress of long work: on stderr, on terminals only.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+/// When everything will have ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Left {
+    /// By a budget: surely.
+    Until(Instant),
+    /// By what such work takes.
+    About(Instant),
+}
+
+impl Left {
+    /// "1m12s left", "about 3m left".
+    fn text(self) -> String {
+        match self {
+            Self::Until(end) => format!("{} left", spell(end.saturating_duration_since(Instant::now()))),
+            Self::About(end) => match end.saturating_duration_since(Instant::now()) {
+                Duration::ZERO => "a little longer".to_owned(),
+                left => format!("about {} left", spell(left)),
+            },
+        }
+    }
+}
+
+/// "45s", "1m40s", "1h30m": a second more where it is not whole.
+pub(crate) fn spell(time: Duration) -> String {
+    let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes, rest) {
+        (0, 0, _) => format!("{rest}s"),
+        (0, _, 0) => format!("{minutes}m"),
+        (0, ..) => format!("{minutes}m{rest:02}s"),
+        (_, 0, _) => format!("{hours}h"),
+        _ => format!("{hours}h{minutes:02}m"),
+    }
+}
 
 /// A bar that says what is measured, how far it is and how precise it has become.
 pub(crate) struct Bar(ProgressBar);
@@ -31,17 +66,27 @@ impl Bar {
     }
 
     /// How far it is: pairs measured before, and samples of those that are being measured.
-    pub(crate) fn pairs(&self, before: usize, samples: usize, wanted: usize) {
+    pub(crate) fn pairs(&self, before: usize, samples: usize, wanted: usize, left: Option<Left>) {
         self.0.set_length(wanted as u64);
         self.0.set_position(samples as u64);
-        self.0.set_message(format!("{before} pairs measured, {samples} of {wanted} samples of the next"));
+        let done = format!("{before} pairs measured, {samples} of {wanted} samples of the next");
+        self.say(vec![done], left);
     }
 
     /// How far it is: rounds done, and the worst standard error where it is known.
-    pub(crate) fn at(&self, rounds: u32, worst_standard_error: Option<f64>, aim: f64) {
+    pub(crate) fn at(&self, rounds: u32, worst_standard_error: Option<f64>, aim: f64, left: Option<Left>) {
         self.0.set_position(u64::from(rounds));
-        if let Some(worst) = worst_standard_error {
-            self.0.set_message(format!("SE {:.2} %, aim {:.2} %", worst * 100.0, aim * 100.0));
+        let precision = |worst| match aim {
+            0.0 => format!("SE {:.2} %", worst * 100.0),
+            _ => format!("SE {:.2} %, aim {:.2} %", worst * 100.0, aim * 100.0),
+        };
+        self.say(worst_standard_error.map(precision).into_iter().collect(), left);
+    }
+
+    fn say(&self, mut words: Vec<String>, left: Option<Left>) {
+        words.extend(left.map(Left::text));
+        if !words.is_empty() {
+            self.0.set_message(words.join(", "));
         }
     }
 }
@@ -49,5 +94,28 @@ impl Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_spelt_in_two_units_at_most() {
+        let spelt = |seconds: f64| spell(Duration::from_secs_f64(seconds));
+        assert_eq!(
+            [0.2, 45.0, 60.0, 61.5, 100.0, 3600.0, 5400.0].map(spelt),
+            ["1s", "45s", "1m", "1m02s", "1m40s", "1h", "1h30m"]
+        );
+    }
+
+    #[test]
+    fn time_that_is_told_by_experience_may_be_over() {
+        let past = Instant::now();
+        assert_eq!(
+            (Left::About(past).text().as_str(), Left::Until(past).text().as_str()),
+            ("a little longer", "0s left")
+        );
     }
 }

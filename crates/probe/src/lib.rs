@@ -12,12 +12,15 @@
 //! [`streams`] are loops that move as much as they can, and a [`crew`] is threads that run them together, timed over one common window: bandwidth,
 //! and the load that latency is measured under.
 //!
+//! A [`budget`] is one time for several instruments, shared out by what is least certain.
+//!
 //! [`demo`] is aside of all this: numademo's loops and migspeed's moves, for those who want their figures.
 //!
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
 pub mod bandwidth;
+pub mod budget;
 pub mod caches;
 pub mod core_to_core;
 pub mod crew;

@@ -5,6 +5,15 @@ use crate::printable;
 /// Characters of a line.
 const WIDTH: usize = 110;
 
+/// A text that takes one line at most.
+pub(crate) fn short(text: &str) -> String {
+    const MOST: usize = WIDTH - 20;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
 /// A text in lines, the first after `head`, the others after `indent`.
 pub(crate) fn of(text: &str, head: &str, indent: &str) -> String {
     let clean = printable::line(text);

@@ -210,7 +210,9 @@ fn only_csv_keeps_the_line_feeds_of_a_document_and_quotes_them() {
 #[test]
 fn no_name_or_text_in_the_list_is_obeyed() {
     let Survey { machine, verdict, provenance, .. } = hostile();
-    let survey = Content::Survey { machine: machine.into(), verdict: verdict.into(), provenance: provenance.into() };
+    let measured = vec![HOSTILE.to_owned()];
+    let survey =
+        Content::Survey { machine: machine.into(), verdict: verdict.into(), provenance: provenance.into(), measured };
     let unreadable = Content::Unreadable { why: HOSTILE.to_owned() };
     let kept = [survey, unreadable].map(|content| Kept { path: HOSTILE.into(), content });
     let text = nearfar_report::surveys::text(&kept);

@@ -6,7 +6,8 @@ mod by_hand;
 use nearfar_diagnose::{Account, Confidence, Diagnosis, Performance, PerformanceCell};
 use nearfar_infer::Numa;
 use nearfar_model::{DistanceMatrix, NodeId};
-use nearfar_survey::{Survey, Verdict, Warning};
+use nearfar_report::survey::{Part, part_text};
+use nearfar_survey::{Cell, Knee, Survey, Verdict, Warning};
 use snapbox::{assert_data_eq, file};
 
 use by_hand::{columns, matrix, rows, survey, verdict};
@@ -176,4 +177,55 @@ fn plain(text: &str) -> String {
         rest = &rest[start + end + 1..];
     }
     plain + rest
+}
+
+/// A thorough survey of a virtual machine with two CPUs, without its samples.
+fn several() -> Survey {
+    serde_json::from_str(include_str!("golden/several.json")).unwrap()
+}
+
+#[test]
+fn several_instruments_answer_first_and_show_their_parts_in_short() {
+    let text = plain(&nearfar_report::survey::text(&several()));
+    assert_data_eq!(&text, file!["golden/several.txt"]);
+    assert!(!text.contains("ns an access by size"), "the curve of caches has a screen of its own");
+    assert!(plain(&part_text(&several(), Part::Caches)).contains("ns an access by size"));
+}
+
+#[test]
+fn kernels_of_many_groups_share_a_table_that_fits_the_screen() {
+    let mut survey = several();
+    let bandwidth = survey.bandwidth.as_mut().unwrap();
+    let (cells, knees) = (bandwidth.part.matrix.cells.clone(), bandwidth.knees.clone());
+    for row in 1..16 {
+        bandwidth.part.matrix.rows.push(bandwidth.part.matrix.rows[0].clone());
+        bandwidth.part.matrix.cells.extend(cells.iter().cloned().map(|cell| Cell { row, ..cell }));
+        bandwidth.knees.extend(knees.iter().map(|knee| Knee { row, ..*knee }));
+    }
+    let text = plain(&nearfar_report::survey::text(&survey));
+    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("by kernel")).take(18).collect();
+    assert_eq!(table.iter().filter(|line| line.starts_with("node 0  node 0")).count(), 16, "{text}");
+    assert!(table.iter().all(|line| line.chars().count() <= 120), "{text}");
+}
+
+#[test]
+fn each_part_of_several_is_named_in_csv() {
+    let csv = nearfar_report::survey::csv(&several());
+    let parts: Vec<&str> = csv.lines().map(|line| line.split(',').next().unwrap()).collect();
+    let headers = parts.iter().filter(|part| **part == "part").count();
+    assert_eq!(headers, 5, "interleaving has no table on one node");
+    let alone = nearfar_report::survey::bandwidth_csv(&several());
+    assert_eq!(parts.iter().filter(|part| **part == "bandwidth").count(), alone.lines().count() - 1);
+}
+
+#[test]
+fn one_instruments_document_is_shown_as_that_instrument_shows_it() {
+    let mut survey = several();
+    survey.latency.rows.clear();
+    survey.latency.cells.clear();
+    (survey.bandwidth, survey.loaded, survey.caches, survey.interleave) = (None, None, None, None);
+    let text = nearfar_report::survey::text(&survey);
+    assert_eq!(text, nearfar_report::survey::core_to_core_text(&survey));
+    assert!(!text.contains("NUMA: ") && plain(&text).contains("core-to-core · "), "{text}");
+    assert_eq!(nearfar_report::survey::csv(&survey), nearfar_report::survey::core_to_core_csv(&survey));
 }

@@ -11,7 +11,7 @@ use nearfar_probe::{Layout, Outcome};
 use crate::{
     Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Interleave,
     InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, StoodOut, Survey,
-    Verdict, Warning, boot_options, environment_warnings, sample_warnings,
+    Verdict, Warning, boot_options, environment_warnings, left_out, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -91,8 +91,9 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         samples: latency.map(|run| Samples::of(run.outcome)),
     };
     survey.judge()?;
+    survey.warnings = left_out::warnings(&survey.provenance);
     if let Some(run) = latency {
-        survey.warnings = sample_warnings::all(&survey, run.layout, run.outcome);
+        survey.warnings.extend(sample_warnings::all(&survey, run.layout, run.outcome));
     }
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
     survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));

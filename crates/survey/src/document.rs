@@ -59,6 +59,19 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// The parts that were measured, by the names that users give their instruments.
+    pub fn measured(&self) -> Vec<&'static str> {
+        let parts = [
+            ("latency", !self.latency.rows.is_empty()),
+            ("bandwidth", self.bandwidth.is_some()),
+            ("loaded", self.loaded.is_some()),
+            ("core-to-core", self.core_to_core.is_some()),
+            ("caches", self.caches.is_some()),
+            ("interleave", self.interleave.is_some()),
+        ];
+        parts.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+    }
+
     /// Leaves the raw samples out. Figures can then no longer be recomputed.
     pub fn forget_samples(&mut self) {
         self.samples = None;

@@ -22,8 +22,49 @@ pub struct Provenance {
     pub rounds: u32,
     /// Why it stopped: "precise", "round-limit", "time-limit" or "nothing-to-measure".
     pub stopped: String,
+    /// The time that was asked for. Null where it was not limited.
+    #[serde(default)]
+    pub budget_s: Option<f64>,
+    /// What each instrument did, where several measured. `processes`, `rounds` and `stopped` above are then the first one's.
+    #[serde(default)]
+    pub instruments: Vec<InstrumentRun>,
+    /// Instruments that were to measure and did not, or not to their end.
+    #[serde(default)]
+    pub left_out: Vec<LeftOut>,
     /// What was asked for.
     pub options: Options,
+}
+
+/// What one of several instruments did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InstrumentRun {
+    /// Its name.
+    pub instrument: String,
+    /// Freshly started worker processes.
+    pub processes: u32,
+    /// Rounds, over all its plans.
+    pub rounds: u32,
+    /// How long it measured.
+    pub duration_s: f64,
+    /// Why its last plan stopped.
+    pub stopped: String,
+    /// The worst standard error of its figures, as a fraction. Null while it is unknown.
+    pub standard_error: Option<f64>,
+    /// The standard error that it aims at, as a fraction.
+    pub aim: f64,
+}
+
+/// An instrument that did not measure, or not to its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeftOut {
+    /// Its name.
+    pub instrument: String,
+    /// The time that it would have needed at least, where the budget left none for it.
+    pub needs_s: Option<f64>,
+    /// Why it failed, where it did.
+    pub why: Option<String>,
 }
 
 /// How much effort a survey makes.

@@ -75,6 +75,7 @@ fn imprecise(survey: &Survey) -> Option<Warning> {
         worst * 100.0
     );
     let remedy = match survey.provenance.options.mode {
+        _ if survey.provenance.budget_s.is_some() => "a larger --budget, on a quieter machine if there is one",
         Mode::Quick => "leave --quick out",
         Mode::Default => "nearfar survey --thorough, on a quieter machine if there is one",
         Mode::Thorough => "a quieter machine: stop other programs, or take a dedicated host",

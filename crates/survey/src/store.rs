@@ -37,6 +37,8 @@ pub enum Content {
         verdict: Box<Verdict>,
         /// When and how it came about.
         provenance: Box<Provenance>,
+        /// What was measured: names of instruments.
+        measured: Vec<String>,
     },
     /// Something that cannot be read.
     Unreadable {
@@ -92,8 +94,15 @@ impl Store {
 
 fn content(path: &Path) -> Content {
     match crate::read(path) {
-        Ok(Survey { machine, verdict, provenance, .. }) => {
-            Content::Survey { machine: machine.into(), verdict: verdict.into(), provenance: provenance.into() }
+        Ok(survey) => {
+            let measured = survey.measured().into_iter().map(str::to_owned).collect();
+            let Survey { machine, verdict, provenance, .. } = survey;
+            Content::Survey {
+                machine: machine.into(),
+                verdict: verdict.into(),
+                provenance: provenance.into(),
+                measured,
+            }
         }
         Err(error) => Content::Unreadable { why: error.to_string() },
     }

@@ -8,6 +8,7 @@ use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};
 use nearfar_survey::{Destination, Mode, Peak};
 
+use super::budget::BudgetOption;
 use super::selection::Selection;
 use crate::exit::WrongUsage;
 use crate::measure::{BandwidthRequest, measure_bandwidth};
@@ -48,6 +49,8 @@ pub(crate) struct Bandwidth {
     /// What feeds each node: channels x million transfers a second.
     #[arg(long, value_name = "NxMTS", value_parser = dimms)]
     dimms: Option<(u32, u32)>,
+    #[command(flatten)]
+    time: BudgetOption,
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -73,7 +76,7 @@ impl Bandwidth {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let request = self.request()?;
         let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_bandwidth(&request)?;
+        let mut survey = measure_bandwidth(request)?;
         if self.no_samples {
             survey.forget_samples();
         }
@@ -107,6 +110,7 @@ impl Bandwidth {
             footprint: self.size,
             window: Duration::from_millis(u64::from(self.window)),
             peak: self.dimms.map(|(channels, speed)| Peak::new(channels, speed, "user")),
+            budget: self.time.time(),
             seed: self.seed,
         })
     }

@@ -6,6 +6,7 @@ use clap::{ArgGroup, Args};
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_survey::{Destination, Mode};
 
+use super::budget::BudgetOption;
 use super::selection::Rows;
 use crate::measure::{CachesRequest, measure_caches};
 use crate::output;
@@ -37,6 +38,8 @@ pub(crate) struct Caches {
     /// The largest size: 256M. By default four times the last-level cache, at least 64 MiB, at most a quarter of free memory.
     #[arg(long, value_name = "BYTES")]
     largest: Option<Bytes>,
+    #[command(flatten)]
+    time: BudgetOption,
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -59,7 +62,7 @@ impl Caches {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let destination = self.output.as_deref().map(Destination::file).transpose()?;
         let rows = self.rows.unwrap_or(Rows::Auto);
-        let mut survey = measure_caches(&CachesRequest {
+        let mut survey = measure_caches(CachesRequest {
             mode: match (self.quick, self.thorough) {
                 (true, _) => Mode::Quick,
                 (_, true) => Mode::Thorough,
@@ -70,6 +73,7 @@ impl Caches {
             rows: rows.kind(),
             rows_name: rows.name(),
             largest: self.largest,
+            budget: self.time.time(),
             seed: self.seed,
         })?;
         if self.no_samples {

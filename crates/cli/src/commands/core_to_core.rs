@@ -6,6 +6,7 @@ use clap::{ArgGroup, Args};
 use nearfar_model::CpuSet;
 use nearfar_survey::{Destination, Mode};
 
+use super::budget::BudgetOption;
 use crate::measure::{PairRequest, measure_core_to_core};
 use crate::output;
 
@@ -35,6 +36,8 @@ pub(crate) struct CoreToCore {
     /// Only hand lines to and fro: no loads of modified and clean lines, one home.
     #[arg(long)]
     handoff_only: bool,
+    #[command(flatten)]
+    time: BudgetOption,
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -56,7 +59,7 @@ impl CoreToCore {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_core_to_core(&PairRequest {
+        let mut survey = measure_core_to_core(PairRequest {
             mode: match (self.quick, self.thorough) {
                 (true, _) => Mode::Quick,
                 (_, true) => Mode::Thorough,
@@ -65,6 +68,7 @@ impl CoreToCore {
             cpus: self.cpus,
             all_pairs: self.all_pairs,
             factors: !self.handoff_only,
+            budget: self.time.time(),
             seed: self.seed,
         })?;
         if self.no_samples {

@@ -8,6 +8,7 @@ use nearfar_model::Bytes;
 use nearfar_probe::Kernel;
 use nearfar_survey::{Destination, Mode};
 
+use super::budget::BudgetOption;
 use super::selection::Selection;
 use crate::exit::WrongUsage;
 use crate::measure::{InterleaveRequest, measure_interleave};
@@ -52,6 +53,8 @@ pub(crate) struct Interleave {
     /// The largest weight to try.
     #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u32).range(1..=255))]
     largest_weight: u32,
+    #[command(flatten)]
+    time: BudgetOption,
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -77,7 +80,7 @@ impl Interleave {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let request = self.request()?;
         let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_interleave(&request)?;
+        let mut survey = measure_interleave(request)?;
         if self.no_samples {
             survey.forget_samples();
         }
@@ -114,6 +117,7 @@ impl Interleave {
             window: Duration::from_millis(u64::from(self.window)),
             loads: self.accesses,
             largest_weight: self.largest_weight,
+            budget: self.time.time(),
             seed: self.seed,
         })
     }

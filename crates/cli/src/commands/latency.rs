@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nearfar_survey::{Destination, Mode};
 
+use super::budget::BudgetOption;
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 use crate::measure::{Measurement, Request};
@@ -23,6 +24,8 @@ pub(crate) struct Latency {
     probe: ProbeOptions,
     #[command(flatten)]
     selection: Selection,
+    #[command(flatten)]
+    time: BudgetOption,
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -50,6 +53,8 @@ impl Latency {
             threshold: nearfar_infer::THRESHOLD,
             seed: self.seed,
             page_size: false,
+            everything: false,
+            budget: self.time.time(),
         };
         let measurement = Measurement::prepare(request)?;
         let destination = self.output.as_deref().map(Destination::file).transpose()?;

@@ -7,6 +7,7 @@ use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};
 use nearfar_survey::{Destination, Mode};
 
+use super::budget::BudgetOption;
 use super::selection::Selection;
 use crate::exit::WrongUsage;
 use crate::measure::{LoadedRequest, measure_loaded};
@@ -44,6 +45,8 @@ pub(crate) struct Loaded {
     /// What the others sweep together: 1G. By default four times the largest cache.
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
+    #[command(flatten)]
+    time: BudgetOption,
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -69,7 +72,7 @@ impl Loaded {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let request = self.request()?;
         let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_loaded(&request)?;
+        let mut survey = measure_loaded(request)?;
         if self.no_samples {
             survey.forget_samples();
         }
@@ -103,6 +106,7 @@ impl Loaded {
             isa: Isa::from_name(&self.isa).map_err(|error| WrongUsage(format!("--isa: {error}")))?,
             points: self.points.map_or(points, usize::from),
             footprint: self.size,
+            budget: self.time.time(),
             seed: self.seed,
         })
     }

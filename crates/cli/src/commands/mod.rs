@@ -2,6 +2,7 @@
 
 mod alias;
 mod bandwidth;
+mod budget;
 mod caches;
 mod capture;
 mod completions;

@@ -1,15 +1,18 @@
 //! `nearfar survey`: the main job.
 
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use nearfar_survey::{Destination, Mode, Store};
 
+use super::budget::BudgetOption;
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
 use crate::measure::{Measurement, Request};
 use crate::output;
+use crate::progress::spell;
 
 /// Measure what memory costs from every CPU group to every node, and say whether this machine is NUMA.
 #[derive(Debug, Args)]
@@ -17,6 +20,7 @@ use crate::output;
 Examples:
   nearfar survey                         to 0.5 % standard error: seconds to a minute
   nearfar survey --quick                 to 1 %, in seconds
+  nearfar survey --thorough --budget 5m  all instruments in five minutes; time goes where figures are least certain
   nearfar survey --rows core --nodes 0   every core's cost to node 0
   nearfar survey --threshold 10%         what counts as NUMA
   nearfar survey -o before.json          keep it there; 'nearfar show before.json' shows it again
@@ -27,7 +31,8 @@ pub(crate) struct Survey {
     /// Less precise and faster: 1 % standard error, at most 25 rounds.
     #[arg(long)]
     quick: bool,
-    /// More precise and slower (minutes): 0.25 % standard error, at most 240 rounds.
+    /// All instruments, in minutes: latency to 0.25 % standard error (at most 240 rounds), then bandwidth, latency under load, core to core,
+    /// caches and interleaving as each measures by itself.
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]
@@ -37,6 +42,8 @@ pub(crate) struct Survey {
     /// The effect that matters, as a fraction or in percent: from there on memory is NUMA.
     #[arg(long, value_name = "SHARE", default_value = "5%")]
     threshold: Threshold,
+    #[command(flatten)]
+    time: BudgetOption,
     /// Seed of every random choice; the same seed asks the same questions in the same order.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -67,9 +74,15 @@ impl Survey {
             threshold: self.threshold.share(),
             seed: self.seed,
             page_size: true,
+            everything: self.thorough,
+            budget: self.time.time(),
         };
         let measurement = Measurement::prepare(request)?;
         let destination = self.destination(&measurement)?;
+        if self.thorough && self.time.time().is_none() && io::stderr().is_terminal() {
+            let about = spell(measurement.expected());
+            output::aside(&format!("all instruments take about {about} on a quiet machine; --budget 5m limits that"));
+        }
         let mut survey = measurement.survey()?;
         if self.no_samples {
             survey.forget_samples();

@@ -5,12 +5,15 @@ use std::time::Duration;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId};
 use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment, thread_steps};
+use nearfar_probe::budget::Extent;
 use nearfar_probe::{
     Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
 };
 use nearfar_survey::{BandwidthRun, Instruments, Mode, Options, Peak, StoodOut, Survey, knee};
 
 use super::Session;
+use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, placing, seed_of_turn};
+use super::sharing::alone;
 use super::standing_out::{again, points, wild_cells};
 use crate::exit::WrongUsage;
 
@@ -27,71 +30,159 @@ pub(crate) struct BandwidthRequest {
     pub(crate) footprint: Option<Bytes>,
     pub(crate) window: Duration,
     pub(crate) peak: Option<Peak>,
+    pub(crate) budget: Option<Duration>,
     pub(crate) seed: Option<u64>,
 }
 
+/// Of a turn that is limited, reading by threads takes so much at most.
+const CURVE_SHARE: f64 = 0.5;
+
 /// Measures.
-pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Survey> {
+pub(crate) fn measure_bandwidth(request: BandwidthRequest) -> anyhow::Result<Survey> {
     let session = Session::begin(request.seed)?;
-    let wanted = Wanted {
-        // A core by itself does not fill a node's channels.
-        rows: if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows },
-        ..request.wanted.clone()
-    };
-    let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
-    let setup = setup(request, &session.topology, &layout);
-    let limits = limits(request.mode);
-    check(request, &setup)?;
-    let curve_cells = curve_cells(&setup, &layout);
-    let curve = session.spaced(&plan(&setup, curve_cells.clone(), limits, session.seed), work(&setup), "threads")?;
-    let mut visited = curve_cells;
-    let kernel_cells = kernel_cells(&setup, &curve);
-    let outcome = match kernel_cells.is_empty() {
-        true => curve,
-        false => {
-            let plan = plan(&setup, kernel_cells.clone(), limits, session.seed.wrapping_add(1));
-            curve.followed_by(session.spaced(&plan, work(&setup), "kernels")?)
-        }
-    };
-    visited.extend(kernel_cells);
-    let (outcome, stood_out) = settle(&session, &setup, &layout, limits, outcome)?;
-    session.document(
-        Instruments {
-            bandwidth: Some(BandwidthRun {
-                layout: &layout,
-                outcome: &outcome,
-                visited,
-                setup: &setup,
-                peak: request.peak.clone().or_else(|| peak_of(&session)),
-                stood_out,
-            }),
-            ..Instruments::default()
-        },
-        nearfar_infer::THRESHOLD,
-        session.provenance(&outcome, options(request, &setup)),
-    )
+    let budget = request.budget;
+    let instrument = Bandwidth::prepare(&session, request)?;
+    let options = options(&instrument.request, &instrument.setup);
+    alone(&session, instrument, budget, options)
 }
 
-/// Cells that stand out are measured again by fresh processes; what both heard counts.
-fn settle(
-    session: &Session,
-    setup: &BandwidthSetup,
-    layout: &Layout,
-    limits: PlanLimits,
+/// The instrument.
+pub(super) struct Bandwidth {
+    request: BandwidthRequest,
+    layout: Layout,
+    setup: BandwidthSetup,
+    peak: Option<Peak>,
+    visited: Vec<(usize, usize)>,
     outcome: Outcome,
-) -> anyhow::Result<(Outcome, Vec<StoodOut>)> {
-    let wild = wild_cells(setup, layout, &session.topology, &outcome);
-    if wild.is_empty() {
-        return Ok((outcome, Vec::new()));
+    stood_out: Vec<StoodOut>,
+    begun: bool,
+    turns: u32,
+}
+
+impl Bandwidth {
+    /// Lays out what was asked for; what cannot be had is refused.
+    pub(super) fn prepare(session: &Session, request: BandwidthRequest) -> anyhow::Result<Self> {
+        let wanted = Wanted {
+            // A core by itself does not fill a node's channels.
+            rows: if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows },
+            ..request.wanted.clone()
+        };
+        let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        let setup = setup(&request, &session.topology, &layout);
+        check(&request, &setup)?;
+        let peak = request.peak.clone().or_else(|| peak_of(session));
+        let (visited, outcome, stood_out) = (vec![], Outcome::default(), vec![]);
+        Ok(Self { request, layout, setup, peak, visited, outcome, stood_out, begun: false, turns: 0 })
     }
-    let cells = wild.iter().map(|(place, _)| *place).collect();
-    let second = session.spaced(
-        &plan(setup, cells, limits, session.seed.wrapping_add(2)),
-        work(setup),
-        "cells that stand out",
-    )?;
-    let stood_out = again(wild, &second);
-    Ok((outcome.followed_by(second), stood_out))
+
+    /// Visits cells, some of which may have been visited before.
+    fn visit(
+        &mut self,
+        session: &Session,
+        cells: &[(usize, usize)],
+        limits: PlanLimits,
+        seed: u64,
+        what: &str,
+    ) -> anyhow::Result<Outcome> {
+        let columns = self.setup.columns.len() * self.setup.treatments.len();
+        let rows = self.setup.rows.len();
+        let plan = Plan { rows, columns, cells: cells.to_vec(), controls: vec![], limits, seed };
+        let heard = session.spaced(&plan, Work::Bandwidth(self.setup.clone()), what)?;
+        let fresh: Vec<_> = cells.iter().filter(|cell| !self.visited.contains(cell)).copied().collect();
+        self.visited.extend(fresh);
+        self.begun = true;
+        self.outcome = match self.outcome.processes {
+            0 => heard.clone(),
+            _ => std::mem::take(&mut self.outcome).followed_by(heard.clone()),
+        };
+        Ok(heard)
+    }
+
+    /// Cells that stand out are measured again by fresh processes; what both heard counts.
+    fn settle(&mut self, session: &Session, limits: PlanLimits) -> anyhow::Result<()> {
+        let wild = wild_cells(&self.setup, &self.layout, &session.topology, &self.outcome);
+        if wild.is_empty() {
+            return Ok(());
+        }
+        let cells: Vec<(usize, usize)> = wild.iter().map(|(place, _)| *place).collect();
+        let second = self.visit(session, &cells, limits, session.seed.wrapping_add(2), "cells that stand out")?;
+        self.stood_out = again(wild, &second);
+        Ok(())
+    }
+
+    fn cost(&self) -> Cost {
+        let most = self.setup.rows.iter().map(Vec::len).max().unwrap_or(1);
+        // The nth thread sweeps an nth of the footprint.
+        let shares: f64 = (1..=most).map(|nth| 1.0 / nth as f64).sum();
+        let places = (self.setup.rows.len() * self.setup.columns.len()) as f64;
+        let bytes = self.setup.footprint.0 as f64 * shares * places;
+        Cost { process: placing(bytes as u64), visit: self.setup.window * 5 / 2 }
+    }
+
+    /// Cells that a first turn visits: reading by threads, then the other kernels once each.
+    fn cells(&self) -> [usize; 2] {
+        let places = self.layout.cells().len();
+        let kernels = self.request.kernels.iter().filter(|kernel| **kernel != Kernel::Read).count();
+        [curve_cells(&self.setup, &self.layout).len(), places * kernels]
+    }
+}
+
+impl Instrument for Bandwidth {
+    fn name(&self) -> &'static str {
+        "bandwidth"
+    }
+
+    fn expected(&self, extent: Extent) -> Duration {
+        let limits = first_limits(self.request.mode, extent);
+        self.cells().into_iter().filter(|cells| *cells > 0).map(|cells| self.cost().of(limits, cells)).sum()
+    }
+
+    fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
+        let limits = first_limits(self.request.mode, extent);
+        let curve = curve_cells(&self.setup, &self.layout);
+        // What is left of a turn is for the kernels.
+        session.in_a_share(CURVE_SHARE, || self.visit(session, &curve, limits, session.seed, "threads"))?;
+        let kernels = kernel_cells(&self.setup, &self.outcome);
+        if !kernels.is_empty() {
+            self.visit(session, &kernels, limits, session.seed.wrapping_add(1), "kernels")?;
+        }
+        self.settle(session, limits)
+    }
+
+    fn aim(&self) -> f64 {
+        limits(self.request.mode).standard_error
+    }
+
+    fn worst(&self, session: &Session) -> Option<f64> {
+        self.outcome.worst_standard_error_of(&self.visited, session.seed)
+    }
+
+    fn further(&self) -> Option<Duration> {
+        let limits = limits(self.request.mode);
+        (self.turns < most_turns(limits)).then(|| self.cost().of(one_process(limits), self.visited.len()))
+    }
+
+    fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {
+        self.turns += 1;
+        let (cells, limits) = (self.visited.clone(), one_process(limits(self.request.mode)));
+        self.visit(session, &cells, limits, seed_of_turn(session.seed, self.turns), "further rounds")?;
+        Ok(())
+    }
+
+    fn done(&self) -> Done {
+        Done::of([&self.outcome])
+    }
+
+    fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
+        document.bandwidth = self.begun.then(|| BandwidthRun {
+            layout: &self.layout,
+            outcome: &self.outcome,
+            visited: self.visited.clone(),
+            setup: &self.setup,
+            peak: self.peak.clone(),
+            stood_out: self.stood_out.clone(),
+        });
+    }
 }
 
 /// What cannot be had is refused before anything is touched.
@@ -178,13 +269,11 @@ fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<(usize, usize)> 
     cells
 }
 
-fn plan(setup: &BandwidthSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {
-    let columns = setup.columns.len() * setup.treatments.len();
-    Plan { rows: setup.rows.len(), columns, cells, controls: vec![], limits, seed }
-}
-
-fn work(setup: &BandwidthSetup) -> Work {
-    Work::Bandwidth(setup.clone())
+fn first_limits(mode: Mode, extent: Extent) -> PlanLimits {
+    match extent {
+        Extent::Least => least(limits(mode), 6, 2),
+        Extent::Whole => limits(mode),
+    }
 }
 
 /// A window takes twenty times as long as a page's sample, so there are fewer of them.

@@ -5,11 +5,16 @@ use std::time::Duration;
 use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{Bytes, CpuId, CpuSet};
 use nearfar_probe::bandwidth::MemoryJob;
+use nearfar_probe::budget::Extent;
 use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
-use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
+use nearfar_probe::{
+    Layout, LayoutColumn, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
+};
 use nearfar_survey::{CachesRun, Instruments, Mode, Options, Survey};
 
 use super::Session;
+use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, placing, seed_of_turn};
+use super::sharing::alone;
 use crate::exit::WrongUsage;
 
 /// What is to be measured.
@@ -22,6 +27,7 @@ pub(crate) struct CachesRequest {
     pub(crate) one_row: bool,
     /// The largest size; by default four times the last-level cache.
     pub(crate) largest: Option<Bytes>,
+    pub(crate) budget: Option<Duration>,
     pub(crate) seed: Option<u64>,
 }
 
@@ -39,34 +45,115 @@ const QUICK_AND_FINE: Bytes = Bytes::mib(8);
 const SMALLEST_LARGEST: Bytes = Bytes::kib(64);
 
 /// Measures.
-pub(crate) fn measure_caches(request: &CachesRequest) -> anyhow::Result<Survey> {
+pub(crate) fn measure_caches(request: CachesRequest) -> anyhow::Result<Survey> {
     let session = Session::begin(request.seed)?;
-    let wanted = Wanted { rows: request.rows, cpus: request.cpus.clone(), nodes: None };
-    let mut layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
-    if request.one_row {
-        layout.rows.truncate(1);
+    let budget = request.budget;
+    let instrument = Caches::prepare(&session, request)?;
+    let options = options(&instrument.request, &instrument.setup);
+    alone(&session, instrument, budget, options)
+}
+
+/// The instrument.
+pub(super) struct Caches {
+    request: CachesRequest,
+    /// A column for each size.
+    layout: Layout,
+    setup: CacheSetup,
+    claims: Vec<Vec<(String, u64)>>,
+    outcome: Outcome,
+    begun: bool,
+    turns: u32,
+}
+
+impl Caches {
+    /// Lays out what was asked for; what cannot be had is refused.
+    pub(super) fn prepare(session: &Session, request: CachesRequest) -> anyhow::Result<Self> {
+        let wanted = Wanted { rows: request.rows, cpus: request.cpus.clone(), nodes: None };
+        let mut layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        if request.one_row {
+            layout.rows.truncate(1);
+        }
+        let setup = setup(&request, &session.topology, &layout)?;
+        let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
+        let layout = by_size(layout, &setup);
+        Ok(Self { request, layout, setup, claims, outcome: Outcome::default(), begun: false, turns: 0 })
     }
-    let setup = setup(request, &session.topology, &layout)?;
-    let places = |row| (0..setup.sizes.len() * setup.pages.len()).map(move |at| (row, at));
-    let plan = Plan {
-        rows: setup.rows.len(),
-        columns: setup.sizes.len() * setup.pages.len(),
-        cells: (0..setup.rows.len()).flat_map(places).collect(),
-        controls: vec![],
-        limits: limits(request.mode),
-        seed: session.seed,
-    };
-    let outcome = session.spaced(&plan, Work::Caches(setup.clone()), "sizes")?;
-    let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
-    let layout = by_size(layout, &setup);
-    session.document(
-        Instruments {
-            caches: Some(CachesRun { layout: &layout, outcome: &outcome, setup: &setup, claims }),
-            ..Instruments::default()
-        },
-        nearfar_infer::THRESHOLD,
-        session.provenance(&outcome, options(request, &setup)),
-    )
+
+    fn cells(&self) -> Vec<(usize, usize)> {
+        let columns = self.setup.sizes.len() * self.setup.pages.len();
+        (0..self.setup.rows.len()).flat_map(|row| (0..columns).map(move |at| (row, at))).collect()
+    }
+
+    fn visit(&mut self, session: &Session, limits: PlanLimits, seed: u64) -> anyhow::Result<()> {
+        let plan = Plan {
+            rows: self.setup.rows.len(),
+            columns: self.setup.sizes.len() * self.setup.pages.len(),
+            cells: self.cells(),
+            controls: vec![],
+            limits,
+            seed,
+        };
+        let heard = session.spaced(&plan, Work::Caches(self.setup.clone()), "sizes")?;
+        self.begun = true;
+        self.outcome = match self.outcome.processes {
+            0 => heard,
+            _ => std::mem::take(&mut self.outcome).followed_by(heard),
+        };
+        Ok(())
+    }
+
+    /// A visit goes round its size once before it is timed, most of it many loads at a time; small sizes take no time beside large ones.
+    fn cost(&self) -> Cost {
+        const WARMED_BYTES_PER_S: f64 = 2.5e9;
+        let kinds = self.setup.pages.len() as u64;
+        let bytes: u64 = self.setup.sizes.iter().map(|bytes| bytes.0).sum();
+        let mean = bytes as f64 / self.setup.sizes.len().max(1) as f64;
+        Cost {
+            process: placing(self.setup.footprint().0 * kinds * self.setup.memories.len() as u64),
+            visit: Duration::from_millis(3) + Duration::from_secs_f64(mean / WARMED_BYTES_PER_S),
+        }
+    }
+}
+
+impl Instrument for Caches {
+    fn name(&self) -> &'static str {
+        "caches"
+    }
+
+    fn expected(&self, extent: Extent) -> Duration {
+        self.cost().of(first_limits(self.request.mode, extent), self.cells().len())
+    }
+
+    fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
+        self.visit(session, first_limits(self.request.mode, extent), session.seed)
+    }
+
+    fn aim(&self) -> f64 {
+        limits(self.request.mode).standard_error
+    }
+
+    fn worst(&self, session: &Session) -> Option<f64> {
+        self.outcome.worst_standard_error_of(&self.cells(), session.seed)
+    }
+
+    fn further(&self) -> Option<Duration> {
+        let limits = limits(self.request.mode);
+        (self.turns < most_turns(limits)).then(|| self.cost().of(one_process(limits), self.cells().len()))
+    }
+
+    fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {
+        self.turns += 1;
+        self.visit(session, one_process(limits(self.request.mode)), seed_of_turn(session.seed, self.turns))
+    }
+
+    fn done(&self) -> Done {
+        Done::of([&self.outcome])
+    }
+
+    fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
+        let (layout, outcome, setup) = (&self.layout, &self.outcome, &self.setup);
+        document.caches = self.begun.then(|| CachesRun { layout, outcome, setup, claims: self.claims.clone() });
+    }
 }
 
 fn setup(request: &CachesRequest, topology: &Topology, layout: &Layout) -> anyhow::Result<CacheSetup> {
@@ -81,13 +168,15 @@ fn setup(request: &CachesRequest, topology: &Topology, layout: &Layout) -> anyho
         rows.push(SweepRow { cpus: row.candidates.clone(), memory });
     }
     let free = memories.iter().filter_map(|memory| memory.free).min();
+    // Sizes cannot be added on the way, and closer ones take as many times longer.
+    let density = if request.budget.is_some() { Mode::Quick } else { request.mode };
     let largest = match request.largest {
-        Some(largest) => affordable(largest, request.mode, free)?,
+        Some(largest) => affordable(largest, density, free)?,
         None => usual_largest(topology, layout, free),
     };
     let memories = memories.into_iter().map(MemoryJob::of).collect();
     let pages = vec![PageSize::Huge, PageSize::Base];
-    let sizes = sizes_of(largest, request.mode);
+    let sizes = sizes_of(largest, density);
     Ok(CacheSetup { rows, memories, sizes, pages, spinners: layout.spinners.clone() })
 }
 
@@ -164,6 +253,13 @@ fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
         why_not: None,
     };
     Layout { columns: setup.sizes.iter().map(column).collect(), control_columns: vec![], controls: vec![], ..layout }
+}
+
+fn first_limits(mode: Mode, extent: Extent) -> PlanLimits {
+    match extent {
+        Extent::Least => least(limits(mode), 6, 2),
+        Extent::Whole => limits(mode),
+    }
 }
 
 /// A round takes seconds, most of them to warm what is larger than caches.

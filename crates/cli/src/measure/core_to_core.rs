@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Limits};
+use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Found, Limits};
 use nearfar_machine::Topology;
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_probe::core_to_core::{Exchange, Exploration, Home, LinesJob, PairSetup, Treatment};
-use nearfar_probe::{Layout, LayoutColumn, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
+use nearfar_probe::budget::Extent;
+use nearfar_probe::core_to_core::{Exchange, Home, LinesJob, PairSetup, Treatment};
+use nearfar_probe::{Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
 use nearfar_survey::{CoreToCoreRun, Instruments, Mode, Options, Survey};
 
 use super::Session;
+use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, seed_of_turn};
+use super::sharing::alone;
 
 /// What is to be measured.
 pub(crate) struct PairRequest {
@@ -18,43 +21,140 @@ pub(crate) struct PairRequest {
     pub(crate) all_pairs: bool,
     /// Whether representatives are asked for every exchange and home.
     pub(crate) factors: bool,
+    pub(crate) budget: Option<Duration>,
     pub(crate) seed: Option<u64>,
 }
 
 /// Representatives that are asked for everything: one of each node, as far as there are not more.
 const MOST_REPRESENTATIVES: usize = 8;
+/// A pair that is explored: a few samples, perhaps again.
+const EXPLORED: Duration = Duration::from_millis(60);
+const COST: Cost = Cost { process: Duration::from_millis(200), visit: Duration::from_millis(15) };
 
 /// Measures.
-pub(crate) fn measure_core_to_core(request: &PairRequest) -> anyhow::Result<Survey> {
+pub(crate) fn measure_core_to_core(request: PairRequest) -> anyhow::Result<Survey> {
     let session = Session::begin(request.seed)?;
-    let wanted = Wanted { rows: RowKind::Group, cpus: request.cpus.clone(), nodes: None };
-    let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
-    let cpus: Vec<CpuId> = layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus)).iter().collect();
-    let setup = setup(&session, &layout, cpus);
-    let limits = Limits { all_pairs: request.all_pairs, ..Limits::default() };
-    let explorer = Explorer::new(claim(&session.topology, &setup.cpus), limits, session.seed);
-    let Exploration { mut outcome, found } = session.explore(&setup, explorer)?;
-    let cells = factor_cells(&setup, &layout);
-    if request.factors && !cells.is_empty() {
-        let columns = setup.cpus.len() * setup.treatments.len();
-        let plan = Plan {
-            rows: setup.cpus.len(),
-            columns,
-            cells,
-            controls: vec![],
-            limits: plan_limits(request.mode),
-            seed: session.seed.wrapping_add(1),
-        };
-        outcome = outcome.followed_by(session.spaced(&plan, Work::CoreToCore(setup.clone()), "exchanges")?);
+    let budget = request.budget;
+    let instrument = Pairs::prepare(&session, request)?;
+    let options = options(&instrument.request);
+    alone(&session, instrument, budget, options)
+}
+
+/// The instrument.
+pub(super) struct Pairs {
+    request: PairRequest,
+    setup: PairSetup,
+    claim: Claim,
+    /// Cells of representatives that are asked for everything.
+    factor_cells: Vec<(usize, usize)>,
+    found: Option<Found>,
+    factors: Option<Outcome>,
+    /// Of the exploration, then of the factors.
+    outcome: Outcome,
+    turns: u32,
+}
+
+impl Pairs {
+    /// Lays out what was asked for.
+    pub(super) fn prepare(session: &Session, request: PairRequest) -> anyhow::Result<Self> {
+        let wanted = Wanted { rows: RowKind::Group, cpus: request.cpus.clone(), nodes: None };
+        let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        let cpus: Vec<CpuId> = layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus)).iter().collect();
+        let setup = setup(session, &layout, cpus);
+        let claim = claim(&session.topology, &setup.cpus);
+        let factor_cells = if request.factors { factor_cells(&setup, &layout) } else { vec![] };
+        let outcome = Outcome::default();
+        Ok(Self { request, setup, claim, factor_cells, found: None, factors: None, outcome, turns: 0 })
     }
-    session.document(
-        Instruments {
-            core_to_core: Some(CoreToCoreRun { setup: &setup, outcome: &outcome, found: &found }),
-            ..Instruments::default()
-        },
-        nearfar_infer::THRESHOLD,
-        session.provenance(&outcome, options(request)),
-    )
+
+    /// Asks representatives for everything.
+    fn visit(&mut self, session: &Session, limits: PlanLimits, seed: u64) -> anyhow::Result<()> {
+        let plan = Plan {
+            rows: self.setup.cpus.len(),
+            columns: self.setup.cpus.len() * self.setup.treatments.len(),
+            cells: self.factor_cells.clone(),
+            controls: vec![],
+            limits,
+            seed,
+        };
+        let heard = session.spaced(&plan, Work::CoreToCore(self.setup.clone()), "exchanges")?;
+        self.outcome = std::mem::take(&mut self.outcome).followed_by(heard.clone());
+        self.factors = Some(match self.factors.take() {
+            Some(before) => before.followed_by(heard),
+            None => heard,
+        });
+        Ok(())
+    }
+
+    /// How many pairs an exploration asks for, roughly: all of a small machine, few of a large one.
+    fn pairs(&self) -> usize {
+        let cpus = self.setup.cpus.len();
+        let (all, limits) = (cpus * cpus.saturating_sub(1) / 2, Limits::default());
+        match self.request.all_pairs || all <= limits.free_pairs {
+            true => all,
+            false => limits.free_pairs.max((all as f64 * limits.share_of_pairs) as usize),
+        }
+    }
+}
+
+impl Instrument for Pairs {
+    fn name(&self) -> &'static str {
+        "core-to-core"
+    }
+
+    /// The exploration has no coarser form: its least is all of it.
+    fn expected(&self, extent: Extent) -> Duration {
+        let exploring = EXPLORED.saturating_mul(u32::try_from(self.pairs()).unwrap_or(u32::MAX)) + COST.process * 4;
+        let factors = match self.factor_cells.is_empty() {
+            true => Duration::ZERO,
+            false => COST.of(first_limits(self.request.mode, extent), self.factor_cells.len()),
+        };
+        exploring + factors
+    }
+
+    fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
+        let limits = Limits { all_pairs: self.request.all_pairs, ..Limits::default() };
+        let explorer = Explorer::new(self.claim.clone(), limits, session.seed);
+        let explored = session.explore(&self.setup, explorer)?;
+        (self.outcome, self.found) = (explored.outcome, Some(explored.found));
+        match self.factor_cells.is_empty() {
+            true => Ok(()),
+            false => self.visit(session, first_limits(self.request.mode, extent), session.seed.wrapping_add(1)),
+        }
+    }
+
+    fn aim(&self) -> f64 {
+        plan_limits(self.request.mode).standard_error
+    }
+
+    fn worst(&self, session: &Session) -> Option<f64> {
+        match &self.factors {
+            Some(factors) => factors.worst_standard_error_of(&self.factor_cells, session.seed),
+            // An exploration measures again what it doubts, by itself.
+            None => self.found.is_some().then_some(0.0),
+        }
+    }
+
+    fn further(&self) -> Option<Duration> {
+        let limits = plan_limits(self.request.mode);
+        (self.factors.is_some() && self.turns < most_turns(limits))
+            .then(|| COST.of(one_process(limits), self.factor_cells.len()))
+    }
+
+    fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {
+        self.turns += 1;
+        let limits = one_process(plan_limits(self.request.mode));
+        self.visit(session, limits, seed_of_turn(session.seed, self.turns))
+    }
+
+    fn done(&self) -> Done {
+        Done::of([&self.outcome])
+    }
+
+    fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
+        let (setup, outcome) = (&self.setup, &self.outcome);
+        document.core_to_core = self.found.as_ref().map(|found| CoreToCoreRun { setup, outcome, found });
+    }
 }
 
 fn setup(session: &Session, layout: &Layout, cpus: Vec<CpuId>) -> PairSetup {
@@ -138,6 +238,13 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<(usize, usize)> {
                 .map(move |(at, _)| (pair.0, pair.1 * count + at))
         })
         .collect()
+}
+
+fn first_limits(mode: Mode, extent: Extent) -> PlanLimits {
+    match extent {
+        Extent::Least => least(plan_limits(mode), 9, 3),
+        Extent::Whole => plan_limits(mode),
+    }
 }
 
 fn plan_limits(mode: Mode) -> PlanLimits {

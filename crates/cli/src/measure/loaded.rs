@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use nearfar_infer::load_curve::next_delay;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId};
+use nearfar_probe::budget::Extent;
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{
     ColumnJob, Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
@@ -16,6 +17,8 @@ use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, Survey
 
 use super::Session;
 use super::bandwidth::{in_order, last_level};
+use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, placing, seed_of_turn};
+use super::sharing::alone;
 use crate::exit::WrongUsage;
 
 /// What is to be measured.
@@ -31,8 +34,12 @@ pub(crate) struct LoadedRequest {
     pub(crate) points: usize,
     /// What the aggressors sweep together; by default four times the last-level cache.
     pub(crate) footprint: Option<Bytes>,
+    pub(crate) budget: Option<Duration>,
     pub(crate) seed: Option<u64>,
 }
+
+/// A sample beside others, with their warm-up.
+const VISIT: Duration = Duration::from_millis(40);
 
 /// Delays that every curve begins with, beside nobody: the most traffic, and a few that are far apart.
 const FIRST_DELAYS: [u32; 5] = [0, 100, 1_000, 10_000, 100_000];
@@ -47,66 +54,180 @@ const LEAST: Bytes = Bytes::mib(64);
 type Curve = (usize, usize, usize);
 
 /// Measures.
-pub(crate) fn measure_loaded(request: &LoadedRequest) -> anyhow::Result<Survey> {
+pub(crate) fn measure_loaded(request: LoadedRequest) -> anyhow::Result<Survey> {
     let session = Session::begin(request.seed)?;
-    let wanted = Wanted {
-        // A victim's neighbours disturb it, so a row is more than a core.
-        rows: if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows },
-        ..request.wanted.clone()
-    };
-    let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
-    let mut setup = setup(request, &session.topology, &layout)?;
-    let curves = curves(&setup, &layout, request.pairs)?;
-    let begun = Instant::now();
-    let mut carry_out = |plan: &Plan, setup: &LoadedSetup, what: &str| session.spaced(plan, work(setup), what);
-    let course = Course { request, layout: &layout, curves: &curves, seed: session.seed, clock: &|| begun.elapsed() };
-    let (outcome, visited) = course.explore(&mut setup, &mut carry_out)?;
-    session.document(
-        Instruments {
-            loaded: Some(LoadedRun { layout: &layout, outcome: &outcome, visited, setup: &setup }),
-            ..Instruments::default()
-        },
-        nearfar_infer::THRESHOLD,
-        session.provenance(&outcome, options(request, &setup)),
-    )
+    let budget = request.budget;
+    let instrument = Loaded::prepare(&session, request)?;
+    let options = options(&instrument.request, &instrument.setup);
+    alone(&session, instrument, budget, options)
 }
 
-/// Carries out one plan: the machine does, or a simulated one.
-type CarryOut<'c> = dyn FnMut(&Plan, &LoadedSetup, &str) -> anyhow::Result<Outcome> + 'c;
+/// Carries out one plan, of this name: the machine does, or a simulated one.
+type CarryOut<'c> = dyn Fn(&Plan, &LoadedSetup, &str) -> anyhow::Result<Outcome> + 'c;
 
 /// What an exploration goes by.
 struct Course<'c> {
-    request: &'c LoadedRequest,
-    layout: &'c Layout,
-    curves: &'c [Curve],
+    carry_out: &'c CarryOut<'c>,
     seed: u64,
+    /// The time since it began.
     clock: &'c dyn Fn() -> Duration,
 }
 
 impl Course<'_> {
-    /// Measures what every curve begins with, then a delay of each where it bends most, until none bends or there are points enough. What was
-    /// heard, and of which cells.
-    fn explore(
-        &self,
-        setup: &mut LoadedSetup,
-        carry_out: &mut CarryOut<'_>,
-    ) -> anyhow::Result<(Outcome, Vec<(usize, usize)>)> {
-        let limits = limits(self.request.mode);
-        let mut visited = first_cells(setup, self.layout, self.curves, self.request.pairs);
-        let mut outcome = carry_out(&plan(setup, visited.clone(), limits, self.seed), setup, "loads")?;
+    /// That of a session, from now on.
+    fn go<T>(session: &Session, explore: impl FnOnce(&Course<'_>) -> T) -> T {
+        let begun = Instant::now();
+        let carry_out =
+            |plan: &Plan, setup: &LoadedSetup, what: &str| session.spaced(plan, Work::Loaded(setup.clone()), what);
+        explore(&Course { carry_out: &carry_out, seed: session.seed, clock: &|| begun.elapsed() })
+    }
+}
+
+/// The instrument.
+pub(super) struct Loaded {
+    request: LoadedRequest,
+    layout: Layout,
+    setup: LoadedSetup,
+    curves: Vec<Curve>,
+    /// Cells that a first turn begins with.
+    first: usize,
+    visited: Vec<(usize, usize)>,
+    outcome: Outcome,
+    /// Where curves bend most, as far as they bend and have not points enough.
+    bends: Vec<(usize, usize)>,
+    begun: bool,
+    turns: u32,
+}
+
+impl Loaded {
+    /// Lays out what was asked for; what cannot be had is refused.
+    pub(super) fn prepare(session: &Session, request: LoadedRequest) -> anyhow::Result<Self> {
+        let wanted = Wanted {
+            // A victim's neighbours disturb it, so a row is more than a core.
+            rows: if request.wanted.rows == RowKind::Auto { RowKind::Group } else { request.wanted.rows },
+            ..request.wanted.clone()
+        };
+        let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        Self::of(request, layout, &session.topology)
+    }
+
+    fn of(request: LoadedRequest, layout: Layout, topology: &Topology) -> anyhow::Result<Self> {
+        let mut setup = setup(&request, topology, &layout)?;
+        let curves = curves(&setup, &layout, request.pairs)?;
+        let bends = first_cells(&mut setup, &layout, &curves, request.pairs);
+        let (first, visited, outcome) = (bends.len(), vec![], Outcome::default());
+        Ok(Self { request, layout, setup, curves, first, visited, outcome, bends, begun: false, turns: 0 })
+    }
+
+    /// Measures what every curve begins with, then, unless that is all there is time for, a delay of each where it bends most, until none bends or
+    /// there are points enough.
+    fn explore(&mut self, course: &Course<'_>, extent: Extent) -> anyhow::Result<()> {
+        let limits = first_limits(self.request.mode, extent);
+        let first = std::mem::take(&mut self.bends);
+        self.visit(course, first, limits, course.seed, "loads")?;
         // Each adds a point to every curve that bends; no more, whatever was dropped.
-        for stage in 1..=self.request.points as u64 {
-            let patience = limits.deadline.unwrap_or_default().saturating_sub((self.clock)());
-            let cells = next_cells(setup, &outcome, self.curves, self.request.points);
-            if cells.is_empty() || patience.is_zero() {
+        let stages = if extent == Extent::Least { 0 } else { self.request.points as u64 };
+        for stage in 1..=stages {
+            let patience = limits.deadline.unwrap_or_default().saturating_sub((course.clock)());
+            if self.bends.is_empty() || patience.is_zero() {
                 break;
             }
             let limits = PlanLimits { deadline: Some(patience), ..limits };
-            let plan = plan(setup, cells.clone(), limits, self.seed.wrapping_add(stage));
-            outcome = outcome.followed_by(carry_out(&plan, setup, "bends")?);
-            visited.extend(cells);
+            self.visit(course, self.bends.clone(), limits, course.seed.wrapping_add(stage), "bends")?;
         }
-        Ok((outcome, visited))
+        Ok(())
+    }
+
+    fn visit(
+        &mut self,
+        course: &Course<'_>,
+        cells: Vec<(usize, usize)>,
+        limits: PlanLimits,
+        seed: u64,
+        what: &str,
+    ) -> anyhow::Result<()> {
+        let (rows, columns) = self.setup.size();
+        let plan = Plan { rows, columns, cells, controls: vec![], limits, seed };
+        let heard = (course.carry_out)(&plan, &self.setup, what)?;
+        let fresh: Vec<_> = plan.cells.into_iter().filter(|cell| !self.visited.contains(cell)).collect();
+        self.visited.extend(fresh);
+        self.begun = true;
+        self.outcome = match self.outcome.processes {
+            0 => heard,
+            _ => std::mem::take(&mut self.outcome).followed_by(heard),
+        };
+        self.bends = next_cells(&mut self.setup, &self.outcome, &self.curves, self.request.points);
+        Ok(())
+    }
+
+    fn cost(&self) -> Cost {
+        let rows = self.setup.rows.len() as u64;
+        let bytes = self.setup.footprint.0.saturating_mul(rows).saturating_mul(self.layout.columns.len() as u64);
+        Cost { process: placing(bytes), visit: VISIT }
+    }
+}
+
+impl Instrument for Loaded {
+    fn name(&self) -> &'static str {
+        "loaded"
+    }
+
+    fn expected(&self, extent: Extent) -> Duration {
+        let first = self.cost().of(first_limits(self.request.mode, extent), self.first);
+        match extent {
+            Extent::Least => first,
+            // Half of the further points that a curve may have.
+            Extent::Whole => {
+                let further = u32::try_from(self.request.points.saturating_sub(FIRST_DELAYS.len()) / 2).unwrap_or(0);
+                first + self.cost().of(limits(self.request.mode), self.curves.len()) * further
+            }
+        }
+    }
+
+    fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
+        Course::go(session, |course| self.explore(course, extent))
+    }
+
+    fn aim(&self) -> f64 {
+        limits(self.request.mode).standard_error
+    }
+
+    fn worst(&self, session: &Session) -> Option<f64> {
+        self.outcome.worst_standard_error_of(&self.visited, session.seed)
+    }
+
+    fn still_looks(&self) -> bool {
+        !self.bends.is_empty()
+    }
+
+    fn further(&self) -> Option<Duration> {
+        let usual = limits(self.request.mode);
+        let (cells, limits) = match self.bends.len() {
+            0 => (self.visited.len(), one_process(usual)),
+            bends => (bends, first_limits(self.request.mode, Extent::Least)),
+        };
+        let most = most_turns(usual) + u32::try_from(self.request.points).unwrap_or(0);
+        (self.turns < most).then(|| self.cost().of(limits, cells))
+    }
+
+    /// Where curves bend, as precisely as the first loads; else one more process over all of them.
+    fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {
+        self.turns += 1;
+        let seed = seed_of_turn(session.seed, self.turns);
+        let (cells, limits, what) = match self.bends.is_empty() {
+            true => (self.visited.clone(), one_process(limits(self.request.mode)), "further rounds"),
+            false => (self.bends.clone(), first_limits(self.request.mode, Extent::Least), "bends"),
+        };
+        Course::go(session, |course| self.visit(course, cells, limits, seed, what))
+    }
+
+    fn done(&self) -> Done {
+        Done::of([&self.outcome])
+    }
+
+    fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
+        let (layout, outcome, setup) = (&self.layout, &self.outcome, &self.setup);
+        document.loaded = self.begun.then(|| LoadedRun { layout, outcome, visited: self.visited.clone(), setup });
     }
 }
 
@@ -217,13 +338,11 @@ fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most
     cells
 }
 
-fn plan(setup: &LoadedSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {
-    let (rows, columns) = setup.size();
-    Plan { rows, columns, cells, controls: vec![], limits, seed }
-}
-
-fn work(setup: &LoadedSetup) -> Work {
-    Work::Loaded(setup.clone())
+fn first_limits(mode: Mode, extent: Extent) -> PlanLimits {
+    match extent {
+        Extent::Least => least(limits(mode), 6, 2),
+        Extent::Whole => limits(mode),
+    }
 }
 
 /// A loaded sample takes twenty times as long as an idle one, and scatters.

@@ -1,6 +1,8 @@
 //! What every measuring command begins with: the machine read, a seed drawn, Ctrl-C heard.
 
+use std::cell::Cell;
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -9,18 +11,21 @@ use nearfar_diagnose::Witnesses;
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_machine::{Activity, Environment, InterleaveWeights, Source, Topology};
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
-use nearfar_probe::{Outcome, Plan, Silicon, Stop, Work};
+use nearfar_probe::{Outcome, Plan, PlanLimits, Silicon, Stop, Work};
 use nearfar_survey::{Instruments, Machine, Observed, Options, Provenance, Survey};
 
+use super::instrument::Done;
 use crate::exit::Interrupted;
 use crate::interrupt::Interrupt;
-use crate::progress::Bar;
+use crate::progress::{Bar, Left};
 
 /// Seeds that are drawn stay short enough to be typed.
 const SEEDS: u64 = 1_000_000;
 
 /// How far apart processes start at least: a machine's speed wanders over about this time, and intervals should hold that.
-const SPACING: Duration = Duration::from_secs(1);
+pub(super) const SPACING: Duration = Duration::from_secs(1);
+/// Ctrl-C is looked for so often while nothing happens.
+const WHILE: Duration = Duration::from_millis(100);
 
 /// A machine that is about to be measured.
 pub(crate) struct Session {
@@ -33,6 +38,20 @@ pub(crate) struct Session {
     begun: Instant,
     started: Timestamp,
     interrupt: Interrupt,
+    turn: Cell<Turn>,
+    /// When the last plan began whose processes start a while apart.
+    spaced: Cell<Option<Instant>>,
+}
+
+/// Whose turn it is among several instruments; none of it where one measures alone, without a budget.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Turn {
+    /// The instrument at work.
+    pub(super) name: Option<&'static str>,
+    /// When it shall end in any case.
+    pub(super) ends: Option<Instant>,
+    /// When all will have ended, and whether that is sure.
+    pub(super) all_end: Option<Left>,
 }
 
 impl Session {
@@ -50,6 +69,8 @@ impl Session {
             started: Timestamp::now(),
             interrupt,
             source,
+            turn: Cell::default(),
+            spaced: Cell::default(),
         })
     }
 
@@ -59,8 +80,39 @@ impl Session {
         format!("{machine}-{}", self.started.strftime("%Y%m%d-%H%M%S"))
     }
 
+    /// The time since the beginning.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Says whose turn it is.
+    pub(super) fn turn(&self, turn: Turn) {
+        self.turn.set(turn);
+    }
+
+    /// What is left of this turn, where it is limited.
+    pub(super) fn left(&self) -> Option<Duration> {
+        self.turn.get().ends.map(|ends| ends.saturating_duration_since(Instant::now()))
+    }
+
+    /// Does something in a share of what is left of this turn.
+    pub(super) fn in_a_share<T>(&self, share: f64, work: impl FnOnce() -> T) -> T {
+        let turn = self.turn.get();
+        let ends = self.left().map(|left| Instant::now() + left.mul_f64(share));
+        self.turn.set(Turn { ends, ..turn });
+        let done = work();
+        self.turn.set(turn);
+        done
+    }
+
     /// Carries out a plan of an instrument, whose processes start a while apart.
     pub(crate) fn spaced(&self, plan: &Plan, work: Work, what: &str) -> anyhow::Result<Outcome> {
+        // A plan of one process may have ended just now.
+        while let Some(wait) = self.spaced.get().and_then(|begun| SPACING.checked_sub(begun.elapsed())) {
+            self.check()?;
+            thread::sleep(wait.min(WHILE));
+        }
+        self.spaced.set(Some(Instant::now()));
         self.carry_out(plan, Silicon::new(work, Box::new(worker)).spaced(SPACING), what)
     }
 
@@ -70,10 +122,17 @@ impl Session {
     }
 
     fn carry_out(&self, plan: &Plan, mut silicon: Silicon, what: &str) -> anyhow::Result<Outcome> {
-        let bar = Bar::new(what, plan.limits.most_rounds);
+        let left = self.left();
+        if left.is_some_and(|left| left.is_zero()) {
+            return Ok(Outcome { stopped: Stop::TimeLimit, ..Outcome::default() });
+        }
+        let deadline = [plan.limits.deadline, left].into_iter().flatten().min();
+        let plan = &Plan { limits: PlanLimits { deadline, ..plan.limits }, ..plan.clone() };
+        let bar = Bar::new(&self.at_work(what), plan.limits.most_rounds);
         let begun = Instant::now();
         let outcome = nearfar_probe::run(plan, &mut silicon, &|| begun.elapsed(), &mut |progress| {
-            bar.at(progress.rounds, progress.worst_standard_error, plan.limits.standard_error);
+            let all_end = self.turn.get().all_end;
+            bar.at(progress.rounds, progress.worst_standard_error, plan.limits.standard_error, all_end);
             !self.interrupt.came()
         })?;
         match outcome.stopped {
@@ -82,17 +141,26 @@ impl Session {
         }
     }
 
-    /// Has pairs of CPUs explored.
+    /// Has pairs of CPUs explored, as far as there is time for.
     pub(crate) fn explore(&self, setup: &PairSetup, explorer: Explorer) -> anyhow::Result<Exploration> {
         let bar = Bar::of_pairs();
         let mut silicon = Silicon::new(Work::CoreToCore(setup.clone()), Box::new(worker));
-        let explored = core_to_core::explore(setup, explorer, self.seed, &mut silicon, &mut |explored| {
-            bar.pairs(explored.pairs, explored.samples, explored.wanted);
-            !self.interrupt.came()
+        let mut explored = core_to_core::explore(setup, explorer, self.seed, &mut silicon, &mut |explored| {
+            bar.pairs(explored.pairs, explored.samples, explored.wanted, self.turn.get().all_end);
+            !self.interrupt.came() && self.left().is_none_or(|left| !left.is_zero())
         })?;
-        match explored.outcome.stopped {
-            Stop::Interrupted => Err(Interrupted.into()),
-            _ => Ok(explored),
+        self.check()?;
+        if explored.outcome.stopped == Stop::Interrupted {
+            explored.outcome.stopped = Stop::TimeLimit;
+        }
+        Ok(explored)
+    }
+
+    /// "bandwidth: kernels", or only what is done where one instrument measures alone.
+    fn at_work(&self, what: &str) -> String {
+        match self.turn.get().name {
+            Some(name) if name != what => format!("{name}: {what}"),
+            _ => what.to_owned(),
         }
     }
 
@@ -107,15 +175,18 @@ impl Session {
     }
 
     /// How the document came about, of which this plan was the main part.
-    pub(crate) fn provenance(&self, outcome: &Outcome, options: Options) -> Provenance {
+    pub(super) fn provenance(&self, done: Done, options: Options) -> Provenance {
         Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed: self.seed,
             started: self.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             duration_s: (self.begun.elapsed().as_secs_f64() * 10.0).round() / 10.0,
-            processes: outcome.processes,
-            rounds: outcome.rounds,
-            stopped: outcome.stopped.name().to_owned(),
+            processes: done.processes,
+            rounds: done.rounds,
+            stopped: done.stopped.name().to_owned(),
+            budget_s: None,
+            instruments: vec![],
+            left_out: vec![],
             options,
         }
     }

@@ -90,13 +90,13 @@ enum Told {
 /// Tells who shares what on a machine of so many CPUs. Pairs may be missing, and stand in either order or both. Their costs are in nanoseconds.
 pub fn who_shares(costs: &[PairCost], cpus: usize) -> WhoShares {
     if cpus > MAX_CPUS {
-        return nothing(Untold::Cpus(cpus));
+        return nothing_of(cpus);
     }
     let (known, ignored) = measured_cpus(costs, cpus);
     let pairs = pairs_among(costs, &known, cpus);
     let unmeasured = (0..cpus).filter(|cpu| known.binary_search(cpu).is_err()).collect();
     let measured_pairs = pairs.measured().count();
-    let found = if known.len() < 3 { nothing(Untold::Cpus(known.len())) } else { of_pairs(&pairs) };
+    let found = if known.len() < 3 { nothing_of(known.len()) } else { of_pairs(&pairs) };
     WhoShares { unmeasured, measured_pairs, ignored, ..found.numbered(&known) }
 }
 
@@ -124,8 +124,9 @@ fn pairs_among(costs: &[PairCost], known: &[usize], cpus: usize) -> Pairs {
     pairs
 }
 
-fn nothing(why: Untold) -> WhoShares {
-    let cannot_tell = Kind::ALL.map(|kind| CannotTell { kind, why: why.clone() }).to_vec();
+/// Nothing is told of so many CPUs: they are too few, or too many.
+fn nothing_of(cpus: usize) -> WhoShares {
+    let cannot_tell = Kind::ALL.map(|kind| CannotTell { kind, why: Untold::Cpus(cpus) }).to_vec();
     WhoShares { cannot_tell, ..WhoShares::default() }
 }
 

@@ -107,6 +107,17 @@ impl Outcome {
         Readings::new(rows, columns, inside.map(Taken::reading).collect())
     }
 
+    /// The worst standard error of these cells, as a fraction of their medians, whatever else was heard; `None` while it is unknown.
+    pub fn worst_standard_error_of(&self, cells: &[(usize, usize)], seed: u64) -> Option<f64> {
+        let numbers: BTreeMap<(usize, usize), usize> = cells.iter().copied().zip(0..).collect();
+        let inside = self.readings.iter().filter_map(|taken| {
+            let column = *numbers.get(&(taken.reading.visit.row, taken.reading.visit.column))?;
+            Some(nearfar_infer::Reading { row: 0, column, ..taken.reading() })
+        });
+        let readings = Readings::new(1, cells.len(), inside.collect()).ok()?;
+        nearfar_infer::worst_standard_error(&readings, seed)
+    }
+
     /// Goes on with what another plan over the same rows and columns heard: its processes and rounds count on from these.
     pub fn followed_by(mut self, next: Self) -> Self {
         let (processes, rounds) = (self.processes, self.rounds);

@@ -15,6 +15,44 @@ pub(super) fn text(survey: &Survey) -> String {
     [reading(bandwidth), kernels(bandwidth), curves(bandwidth), reasons(bandwidth)].concat()
 }
 
+/// So many rows have their kernels in tables of their own.
+const MOST_TABLES: usize = 2;
+
+/// The same, with the kernels of many rows in one table.
+pub(super) fn in_short(survey: &Survey) -> String {
+    let Some(bandwidth) = &survey.bandwidth else { return String::new() };
+    if bandwidth.part.matrix.rows.len() <= MOST_TABLES || bandwidth.kernels.len() < 2 {
+        return text(survey);
+    }
+    [reading(bandwidth), by_kernel(bandwidth), reasons(bandwidth)].concat()
+}
+
+/// Every row's kernels on the memory that it reads fastest.
+fn by_kernel(bandwidth: &Bandwidth) -> String {
+    let mut table = Table::default();
+    let names = bandwidth.kernels.iter().map(|kernel| kernel.kernel.clone());
+    table.line([String::new(), "memory".to_owned(), "threads".to_owned()].into_iter().chain(names));
+    for (index, row) in bandwidth.part.matrix.rows.iter().enumerate() {
+        let Some(nearest) = fastest(bandwidth, index) else { continue };
+        let rate = |kernel: &KernelTraffic| {
+            let median = at_knee(bandwidth, index, nearest, &kernel.kernel).and_then(|cell| cell.median);
+            median.map_or_else(|| "-".to_owned(), |median| format!("{:.1}", median / GB))
+        };
+        let memory = bandwidth.part.matrix.columns[nearest].label.clone();
+        let threads = bandwidth.knee(index, nearest).map_or_else(|| "-".to_owned(), |threads| threads.to_string());
+        let head = [row.label.clone(), memory, threads];
+        table.line(head.into_iter().chain(bandwidth.kernels.iter().map(rate)));
+    }
+    format!("\nby kernel on the fastest memory, GB/s\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+}
+
+/// The column that a row reads fastest.
+fn fastest(bandwidth: &Bandwidth, row: usize) -> Option<usize> {
+    let reading = |column: usize| at_knee(bandwidth, row, column, "read").and_then(|cell| cell.median);
+    let columns = (0..bandwidth.part.matrix.columns.len()).filter_map(|column| Some((column, reading(column)?)));
+    columns.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(column, _)| column)
+}
+
 fn reading(bandwidth: &Bandwidth) -> String {
     let matrix = &bandwidth.part.matrix;
     let mut table = Table::default();
@@ -40,9 +78,7 @@ fn kernels(bandwidth: &Bandwidth) -> String {
     }
     let mut text = String::new();
     for (index, row) in matrix.rows.iter().enumerate() {
-        let reading = |column: usize| at_knee(bandwidth, index, column, "read").and_then(|cell| cell.median);
-        let columns = (0..matrix.columns.len()).filter_map(|column| Some((column, reading(column)?)));
-        let Some((nearest, _)) = columns.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
+        let Some(nearest) = fastest(bandwidth, index) else { continue };
         let mut table = Table::default();
         let mut head = vec!["kernel", "threads", "GB/s", "as memory sees it", "read : written"];
         head.extend(bandwidth.peak.as_ref().map(|_| "of the peak"));

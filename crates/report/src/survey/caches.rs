@@ -16,6 +16,15 @@ pub(super) fn text(survey: &Survey) -> String {
     parts.join("\n")
 }
 
+/// What each level holds and costs, without the curve.
+pub(super) fn in_short(survey: &Survey) -> String {
+    let Some(caches) = &survey.caches else { return String::new() };
+    let mut parts: Vec<String> = caches.found.iter().map(|found| levels(caches, found)).collect();
+    parts.push(reasons(caches));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
 fn levels(caches: &Caches, found: &FoundCaches) -> String {
     let row = caches.part.matrix.rows.get(found.row);
     let label = row.map_or_else(String::new, |row| format!("{} (CPUs {})", row.label, row.cpus));

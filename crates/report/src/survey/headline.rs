@@ -2,6 +2,7 @@
 
 use nearfar_survey::{Matrix, Survey};
 
+use super::part::Part;
 use crate::count::count;
 use crate::printable;
 
@@ -29,20 +30,32 @@ fn machine(survey: &Survey) -> String {
 
 fn measurement(survey: &Survey) -> String {
     let provenance = &survey.provenance;
-    let (instrument, errors) = measured(survey);
-    let mut facts =
-        vec![instrument, count(provenance.rounds as usize, "round"), count(provenance.processes as usize, "process")];
-    if !errors.is_empty() {
-        facts.push(precision(&errors, provenance.options.mode.standard_error()));
+    let mut facts = vec![];
+    match Part::of(survey).len() {
+        0 | 1 => {
+            let (instrument, errors, aim) = measured(survey);
+            facts.push(instrument);
+            if !errors.is_empty() {
+                facts.push(count(provenance.rounds as usize, "round"));
+                facts.push(count(provenance.processes as usize, "process"));
+                facts.push(precision(&errors, aim));
+            }
+        }
+        // Each has its own precision, in a table of its own.
+        several => facts.push(format!("{several} instruments")),
     }
-    facts.push(format!("{:.1} s", provenance.duration_s));
+    facts.push(match provenance.budget_s {
+        Some(budget) => format!("{:.1} s of {budget:.0} s", provenance.duration_s),
+        None => format!("{:.1} s", provenance.duration_s),
+    });
     facts.push(format!("seed {}", provenance.seed));
     facts.push(format!("survey {}", minute(&provenance.started)));
     facts.join(" · ")
 }
 
 /// What measured, and the standard errors of its cells: latency's probe, or the instrument that ran alone.
-fn measured(survey: &Survey) -> (String, Vec<Option<f64>>) {
+fn measured(survey: &Survey) -> (String, Vec<Option<f64>>, f64) {
+    let aim = survey.provenance.options.mode.standard_error();
     let alone = [
         survey.bandwidth.as_ref().map(|part| of(&part.part.matrix)),
         survey.core_to_core.as_ref().map(|part| of(&part.matrix)),
@@ -50,12 +63,16 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>) {
         survey.loaded.as_ref().map(|part| of(&part.part.matrix)),
         survey.interleave.as_ref().map(|spread| match &spread.bandwidth {
             Some(part) => of(&part.matrix),
-            None => ("interleave".to_owned(), Vec::new()),
+            None => ("interleave".to_owned(), vec![]),
         }),
     ];
     match alone.into_iter().flatten().next() {
-        Some(alone) if survey.latency.rows.is_empty() => alone,
-        _ => (format!("{} probe", survey.latency.probe), of(&survey.latency).1),
+        Some((instrument, errors)) if survey.latency.rows.is_empty() => {
+            // A loaded sample scatters, and aims at half as much.
+            let aim = if survey.loaded.is_some() { 2.0 * aim } else { aim };
+            (instrument, errors, aim)
+        }
+        _ => (format!("{} probe", survey.latency.probe), of(&survey.latency).1, aim),
     }
 }
 

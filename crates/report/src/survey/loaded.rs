@@ -19,6 +19,13 @@ pub(super) fn text(survey: &Survey) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
+/// What each curve says, without its points.
+pub(super) fn in_short(survey: &Survey) -> String {
+    let Some(loaded) = &survey.loaded else { return String::new() };
+    let parts = [features(loaded), links(loaded), remarks(loaded)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
 fn features(loaded: &Loaded) -> String {
     let matrix = &loaded.part.matrix;
     let mut table = Table::default();

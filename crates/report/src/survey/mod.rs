@@ -9,12 +9,15 @@ mod core_walk;
 mod cost_matrix;
 mod csv;
 mod diagnosis;
+mod effort;
 mod footer;
+mod glance;
 mod grid;
 mod headline;
 mod interleave;
 mod load_records;
 mod loaded;
+mod part;
 mod shade;
 mod store_sweep;
 mod verdict;
@@ -23,52 +26,80 @@ use claimed::Claimed;
 use nearfar_survey::Survey;
 
 pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, interleave_csv, loaded_csv};
+pub use part::Part;
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
-/// disturbed it.
+/// disturbed it. One instrument's document is shown as that instrument shows it; of several, the answers come first.
 pub fn text(survey: &Survey) -> String {
+    match Part::of(survey)[..] {
+        [] | [Part::Latency] => join([
+            headline::text(survey),
+            costs(survey),
+            verdict::text(survey) + &diagnosis::text(survey),
+            footer::meaning(survey),
+            footer::warnings(survey),
+        ]),
+        [only] => part_text(survey, only),
+        [..] => several(survey),
+    }
+}
+
+/// Verdict and answers, then each part as far as it goes on a screen.
+fn several(survey: &Survey) -> String {
+    let parts: Vec<String> = Part::of(survey).into_iter().map(|part| part.in_short(survey)).collect();
+    let verdict = match Part::of(survey).contains(&Part::Latency) {
+        true => verdict::text(survey) + &diagnosis::text(survey),
+        false => diagnosis::text(survey),
+    };
     join([
         headline::text(survey),
-        costs(survey),
-        bandwidth::text(survey),
-        core_to_core::text(survey),
-        caches::text(survey),
-        loaded::text(survey),
-        interleave::text(survey),
-        verdict::text(survey) + &diagnosis::text(survey),
+        verdict,
+        glance::text(survey),
+        parts.join("\n"),
+        effort::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
     ])
 }
 
+/// One part with all that it has, and what disturbed it.
+pub fn part_text(survey: &Survey, part: Part) -> String {
+    join([headline::text(survey), part.text(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+/// One part's cells as CSV.
+pub fn part_csv(survey: &Survey, part: Part) -> String {
+    part.csv(survey)
+}
+
 /// The cost matrix alone, with what disturbed it: the screen of a single probe.
 pub fn matrix_text(survey: &Survey) -> String {
-    join([headline::text(survey), costs(survey), footer::meaning(survey), footer::warnings(survey)])
+    part_text(survey, Part::Latency)
 }
 
 /// Bandwidth alone, with what disturbed it.
 pub fn bandwidth_text(survey: &Survey) -> String {
-    join([headline::text(survey), bandwidth::text(survey), footer::meaning(survey), footer::warnings(survey)])
+    part_text(survey, Part::Bandwidth)
 }
 
 /// Core to core alone, with what disturbed it.
 pub fn core_to_core_text(survey: &Survey) -> String {
-    join([headline::text(survey), core_to_core::text(survey), footer::meaning(survey), footer::warnings(survey)])
+    part_text(survey, Part::CoreToCore)
 }
 
 /// Caches alone, with what disturbed them.
 pub fn caches_text(survey: &Survey) -> String {
-    join([headline::text(survey), caches::text(survey), footer::meaning(survey), footer::warnings(survey)])
+    part_text(survey, Part::Caches)
 }
 
 /// Loaded latency alone, with what disturbed it.
 pub fn loaded_text(survey: &Survey) -> String {
-    join([headline::text(survey), loaded::text(survey), footer::meaning(survey), footer::warnings(survey)])
+    part_text(survey, Part::Loaded)
 }
 
 /// Interleaving alone, with what disturbed it.
 pub fn interleave_text(survey: &Survey) -> String {
-    join([headline::text(survey), interleave::text(survey), footer::meaning(survey), footer::warnings(survey)])
+    part_text(survey, Part::Interleave)
 }
 
 fn costs(survey: &Survey) -> String {

@@ -105,6 +105,9 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
             processes: 9,
             rounds: 35,
             stopped: "precise".to_owned(),
+            budget_s: None,
+            instruments: vec![],
+            left_out: vec![],
             options: Options {
                 mode: Mode::Default,
                 rows: "auto".to_owned(),

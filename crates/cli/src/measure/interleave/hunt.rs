@@ -21,6 +21,8 @@ pub(super) const CHASES: u64 = 1_000;
 /// All batches so far.
 pub(super) struct Hunt<'c> {
     carry_out: &'c CarryOut<'c>,
+    /// Whether its time is over.
+    is_over: &'c dyn Fn() -> bool,
     seed: u64,
     setup: InterleaveSetup,
     mode: Mode,
@@ -31,8 +33,15 @@ pub(super) struct Hunt<'c> {
 }
 
 impl<'c> Hunt<'c> {
-    pub(super) fn new(carry_out: &'c CarryOut<'c>, seed: u64, setup: InterleaveSetup, mode: Mode) -> Self {
-        Self { carry_out, seed, setup, mode, outcome: None, visited: vec![], batches: 0, begun: Instant::now() }
+    pub(super) fn new(
+        carry_out: &'c CarryOut<'c>,
+        is_over: &'c dyn Fn() -> bool,
+        seed: u64,
+        setup: InterleaveSetup,
+        mode: Mode,
+    ) -> Self {
+        let begun = Instant::now();
+        Self { carry_out, is_over, seed, setup, mode, outcome: None, visited: vec![], batches: 0, begun }
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -41,7 +50,7 @@ impl<'c> Hunt<'c> {
 
     /// Whether a search has taken as long as anybody waits.
     pub(super) fn is_late(&self) -> bool {
-        self.begun.elapsed() > patience(self.mode)
+        self.begun.elapsed() > patience(self.mode) || (self.is_over)()
     }
 
     /// Measures, coarsely.
@@ -90,7 +99,7 @@ impl<'c> Hunt<'c> {
     }
 }
 
-/// Visits cells of a setup.
+/// A plan that visits these cells of a setup.
 pub(super) fn plan(setup: &InterleaveSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {
     Plan { rows: setup.rows.len(), columns: setup.treatments.len(), cells, controls: vec![], limits, seed }
 }
@@ -105,7 +114,7 @@ pub(super) const fn patience(mode: Mode) -> Duration {
 }
 
 /// Enough to see which way is up.
-fn coarse(mode: Mode) -> PlanLimits {
+pub(super) fn coarse(mode: Mode) -> PlanLimits {
     let (first_rounds, most_rounds) = match mode {
         Mode::Quick => (4, 4),
         Mode::Default => (6, 10),
@@ -122,7 +131,7 @@ fn coarse(mode: Mode) -> PlanLimits {
 }
 
 /// Enough to tell what is best.
-fn fine(mode: Mode) -> PlanLimits {
+pub(super) fn fine(mode: Mode) -> PlanLimits {
     let (most_rounds, standard_error) = match mode {
         Mode::Quick => (8, 0.01),
         Mode::Default => (24, 0.005),

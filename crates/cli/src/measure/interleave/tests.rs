@@ -1,4 +1,4 @@
-//! What is measured first, and searches on a simulated machine.
+//! What memory is asked for, and searches on a simulated machine.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -6,28 +6,12 @@ use std::convert::Infallible;
 use fastrand::Rng;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source};
-use nearfar_model::{Nanoseconds, NodeId};
+use nearfar_model::{CpuSet, Nanoseconds, NodeId};
 use nearfar_probe::interleave::UNIT_BYTES;
-use nearfar_probe::{Answer, Batch, DropReason, Reading, Respondent};
+use nearfar_probe::{Answer, Batch, DropReason, LayoutRow, Reading, Respondent};
 use nearfar_survey::{BestSpread, Interleave, Observed, Provenance};
 
 use super::*;
-
-#[test]
-fn nodes_are_measured_alone_in_pairs_and_all_together() {
-    assert_eq!(usual(2), [vec![1, 0], vec![0, 1], vec![1, 1]]);
-    assert_eq!(usual(3).len(), 3 + 3 + 1);
-    assert_eq!(usual(8).len(), 8 + 28 + 1);
-    assert_eq!(usual(16).len(), 16 + 1);
-}
-
-#[test]
-fn one_node_leaves_nothing_to_interleave() {
-    let node = |id| SpreadNode { node: NodeId(id), free: None };
-    assert!(why_not(&[]).unwrap().contains("knows no nodes"));
-    assert!(why_not(&[node(4)]).unwrap().starts_with("node 4 is the only one"));
-    assert_eq!(why_not(&[node(0), node(1)]), None);
-}
 
 #[test]
 fn memory_is_asked_for_that_the_fullest_node_has() {
@@ -39,25 +23,6 @@ fn memory_is_asked_for_that_the_fullest_node_has() {
     assert_eq!(affordable(None, Bytes::mib(32), &nodes).unwrap(), Bytes::mib(32));
     let unknown = [SpreadNode { node: NodeId(0), free: None }];
     assert_eq!(affordable(Some(Bytes::gib(900)), Bytes::gib(1), &unknown).unwrap(), Bytes::gib(900));
-}
-
-#[test]
-fn all_cpus_stream_together_and_each_group_loads() {
-    let row = |cpus: &str| {
-        let cpus = CpuSet::parse_list(cpus).unwrap();
-        LayoutRow { label: cpus.to_string(), node: None, candidates: cpus.clone(), cpus }
-    };
-    let layout =
-        |rows| Layout { rows, columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
-    let two = Rows::of(&layout(vec![row("0-1"), row("2-3")]), true);
-    assert_eq!(
-        (two.layout.rows[0].cpus.to_string(), two.streaming, two.loading),
-        ("0-3".to_owned(), vec![0], vec![1, 2])
-    );
-    let one = Rows::of(&layout(vec![row("0-1")]), true);
-    assert_eq!((one.layout.rows.len(), one.streaming, one.loading), (1, vec![0], vec![0]));
-    let each = Rows::of(&layout(vec![row("0-1"), row("2-3")]), false);
-    assert_eq!((each.layout.rows.len(), each.streaming, each.loading), (2, vec![0, 1], vec![0, 1]));
 }
 
 /// Nodes that give so many GB/s to all CPUs together; copying takes memory three lines for each that it counts. Of weights that ask for a node in
@@ -117,6 +82,7 @@ fn searched(
         window: Duration::from_millis(10),
         loads: 0,
         largest_weight: 16,
+        budget: None,
         seed: None,
     };
     let nodes: Vec<SpreadNode> = (0..give.len() as u32).map(|id| SpreadNode { node: NodeId(id), free: None }).collect();
@@ -135,8 +101,8 @@ fn searched(
         Ok(outcome)
     };
     let setup = setup(&request, &topology, &rows.layout, nodes.clone()).unwrap();
-    let mut hunt = Hunt::new(&carry_out, 1, setup, mode);
-    search(&mut hunt, &request, &rows, kernel_weights).unwrap();
+    let mut hunt = Hunt::new(&carry_out, &|| false, 1, setup, mode);
+    search(&mut hunt, &request, mode, &rows, kernel_weights).unwrap();
     let (streams, outcome, visited) = hunt.finish();
     let run = InterleaveRun {
         nodes: nodes.iter().map(|node| node.node).collect(),
@@ -160,6 +126,9 @@ fn searched(
             processes: outcome.processes,
             rounds: outcome.rounds,
             stopped: outcome.stopped.name().to_owned(),
+            budget_s: None,
+            instruments: vec![],
+            left_out: vec![],
             options: options(&request, Bytes::mib(64)),
         },
     });

@@ -1,5 +1,6 @@
 //! Explorations of a simulated machine of two sockets: nodes and a link that queue.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
 
 use fastrand::Rng;
@@ -7,7 +8,7 @@ use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source};
 use nearfar_model::{CpuSet, Nanoseconds, NodeId};
 use nearfar_probe::{Answer, Batch, LayoutRow, Reading, Respondent};
-use nearfar_survey::{Loaded, Observed, Provenance};
+use nearfar_survey::{Observed, Provenance};
 
 use super::*;
 
@@ -129,48 +130,49 @@ fn request(pairs: bool) -> LoadedRequest {
         isa: Isa::Portable,
         points: 12,
         footprint: Some(Bytes::mib(64)),
+        budget: None,
         seed: None,
     }
 }
 
 /// Explores the machine; what was heard and made of it, and the names of the plans.
-fn explored(pairs: bool, seed: u64, clock: &dyn Fn() -> Duration) -> (Loaded, Vec<String>) {
-    let (request, layout) = (request(pairs), layout());
+fn explored(pairs: bool, seed: u64, clock: &dyn Fn() -> Duration) -> (nearfar_survey::Loaded, Vec<String>) {
     let topology = Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
-    let mut setup = setup(&request, &topology, &layout).unwrap();
-    let curves = curves(&setup, &layout, pairs).unwrap();
-    let mut plans = Vec::new();
-    let mut carry_out = |plan: &Plan, setup: &LoadedSetup, what: &str| {
-        plans.push(what.to_owned());
+    let mut instrument = Loaded::of(request(pairs), layout(), &topology).unwrap();
+    let plans = RefCell::new(Vec::new());
+    let carry_out = |plan: &Plan, setup: &LoadedSetup, what: &str| {
+        plans.borrow_mut().push(what.to_owned());
         let mut machine = Sockets { setup: setup.clone(), seed };
         let Ok(outcome) = nearfar_probe::run(plan, &mut machine, &|| Duration::ZERO, &mut |_| true);
         Ok(outcome)
     };
-    let course = Course { request: &request, layout: &layout, curves: &curves, seed, clock };
-    let (outcome, visited) = course.explore(&mut setup, &mut carry_out).unwrap();
+    instrument.explore(&Course { carry_out: &carry_out, seed, clock }, Extent::Whole).unwrap();
+    let mut instruments = Instruments::default();
+    instrument.tell(&mut instruments);
+    let done = instrument.done();
     let source = Source::from_files([("/sys/devices/system/cpu/online", "0-3")]);
     let survey = nearfar_survey::assemble(Observed {
         topology: &topology,
         environment: &Environment::read(&source),
         witnesses: &Witnesses::read(&source),
         activity: &Activity::default(),
-        instruments: Instruments {
-            loaded: Some(LoadedRun { layout: &layout, outcome: &outcome, visited, setup: &setup }),
-            ..Instruments::default()
-        },
+        instruments,
         threshold: nearfar_infer::THRESHOLD,
         provenance: Provenance {
             version: String::new(),
             seed,
             started: String::new(),
             duration_s: 1.0,
-            processes: outcome.processes,
-            rounds: outcome.rounds,
-            stopped: outcome.stopped.name().to_owned(),
-            options: options(&request, &setup),
+            processes: done.processes,
+            rounds: done.rounds,
+            stopped: done.stopped.name().to_owned(),
+            budget_s: None,
+            instruments: vec![],
+            left_out: vec![],
+            options: options(&instrument.request, &instrument.setup),
         },
     });
-    (survey.unwrap().loaded.unwrap(), plans)
+    (survey.unwrap().loaded.unwrap(), plans.into_inner())
 }
 
 fn near(value: f64, truth: f64, share: f64) -> bool {

@@ -1,0 +1,95 @@
+//! Whose CPUs stream, whose load, and through which nodes.
+
+use nearfar_model::CpuSet;
+use nearfar_probe::interleave::SpreadNode;
+use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, ProbeSpec};
+
+/// The rows, and who of them streams and who loads.
+pub(super) struct Rows {
+    pub(super) layout: Layout,
+    pub(super) streaming: Vec<usize>,
+    pub(super) loading: Vec<usize>,
+}
+
+impl Rows {
+    /// All CPUs together stream, and each group loads; where rows were asked for, each of them does both.
+    pub(super) fn of(layout: &Layout, together: bool) -> Self {
+        let mut rows = layout.rows.clone();
+        let (streaming, loading) = match (together, rows.len()) {
+            (false, count) => ((0..count).collect(), (0..count).collect()),
+            (true, count) => {
+                let cpus = rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus));
+                let all = LayoutRow { label: "all CPUs".to_owned(), node: None, candidates: cpus.clone(), cpus };
+                if count == 1 {
+                    rows = vec![all];
+                    (vec![0], vec![0])
+                } else {
+                    rows.insert(0, all);
+                    (vec![0], (1..=count).collect())
+                }
+            }
+        };
+        let spread = LayoutColumn {
+            label: "spread".to_owned(),
+            node: None,
+            pages: 1,
+            probe: ProbeSpec::chase(PageSize::Huge),
+            touch_from: CpuSet::new(),
+            free: None,
+            why_not: None,
+        };
+        let layout =
+            Layout { rows, columns: vec![spread], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+        Self { layout, streaming, loading }
+    }
+}
+
+pub(super) fn spread_node(column: &LayoutColumn) -> Option<SpreadNode> {
+    let node = column.node.filter(|_| column.why_not.is_none())?;
+    Some(SpreadNode { node, free: column.free })
+}
+
+/// Fewer than two nodes leave nothing to compare.
+pub(super) fn why_not(nodes: &[SpreadNode]) -> Option<String> {
+    match nodes {
+        [] => Some("the kernel knows no nodes: memory cannot be spread over them".to_owned()),
+        [only] => {
+            Some(format!("node {} is the only one with memory to measure: there is nothing to interleave", only.node))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::NodeId;
+
+    use super::*;
+
+    #[test]
+    fn one_node_leaves_nothing_to_interleave() {
+        let node = |id| SpreadNode { node: NodeId(id), free: None };
+        assert!(why_not(&[]).unwrap().contains("knows no nodes"));
+        assert!(why_not(&[node(4)]).unwrap().starts_with("node 4 is the only one"));
+        assert_eq!(why_not(&[node(0), node(1)]), None);
+    }
+
+    #[test]
+    fn all_cpus_stream_together_and_each_group_loads() {
+        let row = |cpus: &str| {
+            let cpus = CpuSet::parse_list(cpus).unwrap();
+            LayoutRow { label: cpus.to_string(), node: None, candidates: cpus.clone(), cpus }
+        };
+        let layout =
+            |rows| Layout { rows, columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+        let two = Rows::of(&layout(vec![row("0-1"), row("2-3")]), true);
+        assert_eq!(
+            (two.layout.rows[0].cpus.to_string(), two.streaming, two.loading),
+            ("0-3".to_owned(), vec![0], vec![1, 2])
+        );
+        let one = Rows::of(&layout(vec![row("0-1")]), true);
+        assert_eq!((one.layout.rows.len(), one.streaming, one.loading), (1, vec![0], vec![0]));
+        let each = Rows::of(&layout(vec![row("0-1"), row("2-3")]), false);
+        assert_eq!((each.layout.rows.len(), each.streaming, each.loading), (2, vec![0, 1], vec![0, 1]));
+    }
+}

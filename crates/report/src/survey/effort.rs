@@ -1,0 +1,33 @@
+//! How long each of several instruments measured, and how well.
+
+use nearfar_survey::{InstrumentRun, Survey};
+
+use crate::table::{Align, Table};
+
+/// The table; nothing where one measured alone.
+pub(super) fn text(survey: &Survey) -> String {
+    let runs = &survey.provenance.instruments;
+    if runs.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::default();
+    table.line(["", "seconds", "processes", "rounds", "worst error", "aim", "ended by"]);
+    for run in runs {
+        table.line(line(run));
+    }
+    format!("time and precision (standard errors)\n{}", table.text(&[Align::Left, Align::Right]))
+}
+
+fn line(run: &InstrumentRun) -> [String; 7] {
+    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    let is_reached = run.standard_error.is_some_and(|error| error <= run.aim);
+    [
+        run.instrument.clone(),
+        format!("{:.1}", run.duration_s),
+        run.processes.to_string(),
+        run.rounds.to_string(),
+        run.standard_error.map_or_else(|| "-".to_owned(), percent),
+        percent(run.aim),
+        if is_reached { "precise".to_owned() } else { run.stopped.clone() },
+    ]
+}
