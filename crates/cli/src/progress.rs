@@ -83,8 +83,9 @@ impl Bar {
         self.say(worst_standard_error.map(precision).into_iter().collect(), left);
     }
 
-    fn say(&self, mut words: Vec<String>, left: Option<Left>) {
-        words.extend(left.map(Left::text));
+    /// The time that is left comes first: terminals cut the end.
+    fn say(&self, words: Vec<String>, left: Option<Left>) {
+        let words: Vec<String> = left.map(Left::text).into_iter().chain(words).collect();
         if !words.is_empty() {
             self.0.set_message(words.join(", "));
         }

@@ -60,6 +60,8 @@ pub struct Share<E> {
 
 /// More than so many times their aim, figures are equally uncertain.
 const VERY_UNCERTAIN: f64 = 4.0;
+/// So many times what is expected, before later ones are to have their turn.
+const PATIENCE: u32 = 3;
 /// Portions in a row that leave the uncertainty unknown; after these, others come first.
 const MOST_IN_VAIN: u32 = 2;
 
@@ -234,9 +236,10 @@ fn need(uncertainty: Option<f64>, in_vain: u32) -> Option<f64> {
     }
 }
 
-/// How long a first turn may take: as much as leaves time for all later ones, and in any case what is expected, some of them being left out then.
+/// How long a first turn may take: as much as leaves time for all later ones. If it takes longer than expected, later ones are rather left out than
+/// this one cut short, within reason.
 fn allowance(left: Duration, expected: Duration, later: Duration) -> Duration {
-    left.saturating_sub(later).max(expected.mul_f64(1.2)).min(left)
+    left.saturating_sub(later).max(expected * PATIENCE).min(left)
 }
 
 fn ratio(taken: Duration, expected: Duration) -> Option<f64> {
