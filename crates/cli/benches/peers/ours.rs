@@ -17,8 +17,10 @@ pub(crate) enum Ours {
     Handoff,
 }
 
-/// `--quick` makes so many windows of each kernel at most.
-const MOST_WINDOWS: f64 = 15.0;
+/// `--quick` makes so many visits of each kernel at most,
+const MOST_VISITS: f64 = 15.0;
+/// and windows are so long unless it is told otherwise.
+const WINDOW_S: f64 = 0.01;
 
 impl Ours {
     pub(crate) fn name(self) -> &'static str {
@@ -35,10 +37,10 @@ pub(crate) fn figures(bench: &Bench, threads: usize, wanted: &[Ours]) -> Result<
     let kernels: Vec<&str> = wanted.iter().filter(|ours| **ours != Ours::Handoff).map(|ours| ours.name()).collect();
     if !kernels.is_empty() {
         // So that no kernel gets more time than a program.
-        let window = (bench.seconds * 1e3 / MOST_WINDOWS).ceil();
+        let windows = (bench.seconds / MOST_VISITS / WINDOW_S).ceil();
         let options = [
             format!("--size={}M", bench.mib),
-            format!("--window={window}"),
+            format!("--windows={windows}"),
             format!("--threads={threads}"),
             format!("--kernels={}", kernels.join(",")),
         ];

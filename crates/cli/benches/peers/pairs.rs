@@ -46,14 +46,14 @@ pub(crate) fn pairs(cpus: usize) -> Vec<Pair> {
         );
         if threads == 1 {
             add("nt-copy", Theirs::PerfBench("memcpy"), true, "glibc's memcpy, as mbw");
-            add("nt-write", Theirs::PerfBench("memset"), true, "glibc's memset: rep stosb, which reads nothing");
+            add("write", Theirs::PerfBench("memset"), true, "glibc's memset: rep stosb, by way of the caches");
             add(
                 "nt-copy",
                 Theirs::Numademo("memcpy"),
                 false,
                 "copies memory never written: zeros from the first cache",
             );
-            add("nt-write", Theirs::Numademo("memset"), true, "glibc's memset; 10 passes, however long they take");
+            add("write", Theirs::Numademo("memset"), true, "glibc's memset; its own ten passes, flushed before each");
         }
     }
     if cpus > 1 {

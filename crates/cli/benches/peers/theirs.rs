@@ -87,7 +87,8 @@ impl Theirs {
                 read(command, |said| said::perf_bench(said, copies))
             }
             Self::Sysbench { small, operation } => {
-                let block = if small { "1K".to_owned() } else { format!("{each}M") };
+                // It takes powers of two.
+                let block = if small { "1K".to_owned() } else { format!("{}M", 1 << each.ilog2()) };
                 let command = &mut pinned(&bench.first(threads), "sysbench")?;
                 command.args(["memory", "--memory-total-size=1000T", "--memory-scope=local", "run"]);
                 command.args([

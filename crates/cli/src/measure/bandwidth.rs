@@ -26,9 +26,14 @@ pub(crate) struct BandwidthRequest {
     /// What the threads of a window sweep together; by default four times the last-level cache.
     pub(crate) footprint: Option<Bytes>,
     pub(crate) window: Duration,
+    /// So many windows a visit; by default as many as fill [`VISIT`].
+    pub(crate) windows: Option<u32>,
     pub(crate) peak: Option<Peak>,
     pub(crate) seed: Option<u64>,
 }
+
+/// Windows on end take so long, unless one is longer: what comes before them, placing memory above all, takes more.
+const VISIT: Duration = Duration::from_millis(40);
 
 /// Measures.
 pub(crate) fn measure_bandwidth(request: &BandwidthRequest) -> anyhow::Result<Survey> {
@@ -134,7 +139,12 @@ fn setup(request: &BandwidthRequest, topology: &Topology, layout: &Layout) -> Ba
         isa: request.isa,
         footprint: request.footprint.unwrap_or_else(|| BandwidthRun::footprint(last_level(topology))),
         window: request.window,
+        windows: request.windows.unwrap_or_else(|| windows_in_a_visit(request.window)),
     }
+}
+
+fn windows_in_a_visit(window: Duration) -> u32 {
+    (VISIT.as_micros() / window.as_micros().max(1)).clamp(1, 40) as u32
 }
 
 /// A row's CPUs as threads are added: one of each core, then their siblings.
@@ -212,5 +222,16 @@ fn options(request: &BandwidthRequest, setup: &BandwidthSetup) -> Options {
         nodes: request.wanted.nodes.clone(),
         size_bytes: setup.footprint.0,
         accesses: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_windows_come_several_at_a_visit_and_long_ones_alone() {
+        let windows = |ms| windows_in_a_visit(Duration::from_millis(ms));
+        assert_eq!([1, 10, 15, 40, 300].map(windows), [40, 4, 2, 1, 1]);
     }
 }
