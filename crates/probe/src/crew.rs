@@ -134,13 +134,24 @@ impl Crew {
     /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or why that is not believed. An error when
     /// a duty cannot be done at all.
     pub fn run(&mut self, duties: &[Duty], length: Duration) -> Result<Result<WindowRates, DropReason>, ProbeError> {
+        self.run_fastest(duties, length, 1)
+    }
+
+    /// Lets threads work for so many windows of a length on end: what they moved together in the fastest that is believed, or why none is.
+    pub fn run_fastest(
+        &mut self,
+        duties: &[Duty],
+        length: Duration,
+        windows: u32,
+    ) -> Result<Result<WindowRates, DropReason>, ProbeError> {
         let shift = match self.call(duties)? {
             Ok(shift) => shift,
             Err(reason) => return Ok(Err(reason)),
         };
-        shift.begin(Some(WARM_UP + length));
+        let end = WARM_UP + length * windows.max(1);
+        shift.begin(Some(end));
         let tallies = shift.finish()?;
-        Ok(tallies.and_then(|tallies| window::rates(duties, &tallies, WARM_UP..WARM_UP + length)))
+        Ok(tallies.and_then(|tallies| window::fastest(duties, &tallies, WARM_UP..end, windows)))
     }
 
     /// Lets threads work while the caller does: what came of its work, and what they moved meanwhile. The work is not done, or what came of it
