@@ -4,7 +4,7 @@
 //! left is when they were there; if that is hardly ever both, a line between them measures the hypervisor's time slices. Only pairs that
 //! exchange lines slowly are looked at: who does so in nanoseconds, runs at the same time.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use nearfar_model::CpuId;
@@ -12,8 +12,8 @@ use nearfar_model::CpuId;
 use super::partner::together;
 use crate::answer::DropReason;
 
-/// Until both threads are there.
-const SOON: Duration = Duration::from_millis(2);
+/// Until both threads look, and have all that they need for it in their caches.
+const SOON: Duration = Duration::from_millis(4);
 /// How long they look: some time slices of hypervisors (1 to 10 ms).
 const LOOK: Duration = Duration::from_millis(24);
 /// Away is who does not look for so long.
@@ -26,18 +26,20 @@ type Absences = Vec<(Duration, Duration)>;
 
 /// An error when the two run in turns.
 pub(super) fn check(first: CpuId, second: CpuId) -> Result<(), DropReason> {
-    let begin = Instant::now() + SOON;
+    // Agreed on once both are there: how long a thread takes to start tells nothing.
+    let agreed = OnceLock::new();
+    let begin = || *agreed.get_or_init(|| Instant::now() + SOON);
     let theirs = Mutex::new(Absences::new());
     let share = together(
         first,
         second,
         |meeting| {
-            let mine = absences(begin);
+            let mine = absences(begin());
             meeting.wait_for(1)?;
             Ok(theirs.lock().map_or(0.0, |theirs| share_together(&mine, &theirs)))
         },
         |meeting| {
-            let seen = absences(begin);
+            let seen = absences(begin());
             if let Ok(mut theirs) = theirs.lock() {
                 *theirs = seen;
             }
