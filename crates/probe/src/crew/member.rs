@@ -116,14 +116,14 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
         if let Some(going) = going.take() {
             going();
         }
-        turns = next_turns(turns, now - before, hours.piece);
+        turns = next_turns(turns, now - before, hours.piece.max(piece_of(now - hours.start)));
         before = now;
     }
     tally.switches = involuntary_switches() - switches;
     tally
 }
 
-/// How long a piece of a window is.
+/// How long a piece of a window is; of one that nobody knows the length of, at this time of it.
 pub(super) fn piece_of(window: Duration) -> Duration {
     PIECE.max(window / MOST_PIECES)
 }
