@@ -32,12 +32,6 @@ pub(crate) fn median(cell: &Value) -> Result<f64, String> {
     cell["median"].as_f64().ok_or_else(|| format!("no figure: {cell}"))
 }
 
-/// The node that a row's CPUs are of, by the description: CPUs are numbered node by node.
-pub(crate) fn first_cpu(row: &Value) -> usize {
-    let cpus: nearfar_model::CpuSet = row["cpus"].as_str().unwrap().parse().unwrap();
-    cpus.iter().next().unwrap().0 as usize
-}
-
 /// Whether a figure is what was put in, within a share of it.
 pub(crate) fn is_near(what: &str, found: f64, truth: f64, within: f64) -> Result<(), String> {
     let off = found / truth - 1.0;
