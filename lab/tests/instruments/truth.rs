@@ -14,7 +14,7 @@ pub(crate) struct Truth(Value);
 impl Truth {
     pub(crate) fn of(machine: &str) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("machines/{machine}.toml"));
-        Self(std::fs::read_to_string(path).unwrap().parse().unwrap())
+        Self(toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
     }
 
     /// What a load costs from one node's CPUs to another's memory.
