@@ -26,24 +26,28 @@ type Absences = Vec<(Duration, Duration)>;
 
 /// An error when the two run in turns.
 pub(super) fn check(first: CpuId, second: CpuId) -> Result<(), DropReason> {
-    // Agreed on once both are there: how long a thread takes to start tells nothing.
+    // Agreed on once both are ready: how long a thread takes to start tells nothing.
     let agreed = OnceLock::new();
-    let begin = || *agreed.get_or_init(|| Instant::now() + SOON);
     let theirs = Mutex::new(Absences::new());
     let share = together(
         first,
         second,
         |meeting| {
-            let mine = absences(begin());
+            let room = room();
             meeting.wait_for(1)?;
+            let mine = absences(*agreed.get_or_init(|| Instant::now() + SOON), room);
+            meeting.wait_for(2)?;
             Ok(theirs.lock().map_or(0.0, |theirs| share_together(&mine, &theirs)))
         },
         |meeting| {
-            let seen = absences(begin());
+            let room = room();
+            meeting.reach(1);
+            meeting.until(|| agreed.get().is_some())?;
+            let seen = agreed.get().map_or_else(Absences::new, |&begin| absences(begin, room));
             if let Ok(mut theirs) = theirs.lock() {
                 *theirs = seen;
             }
-            meeting.reach(1);
+            meeting.reach(2);
             Ok(())
         },
     )?;
@@ -51,8 +55,7 @@ pub(super) fn check(first: CpuId, second: CpuId) -> Result<(), DropReason> {
 }
 
 /// Looks at the clock, and notes the gaps.
-fn absences(begin: Instant) -> Absences {
-    let mut away = room();
+fn absences(begin: Instant, mut away: Absences) -> Absences {
     let mut last = Duration::ZERO;
     while last < LOOK {
         // Nothing, as long as it has not begun.
@@ -109,7 +112,7 @@ mod tests {
     #[test]
     fn the_clock_is_looked_at_from_the_beginning_to_the_end() {
         let begin = Instant::now() + Duration::from_millis(1);
-        let away = absences(begin);
+        let away = absences(begin, room());
         assert!(begin.elapsed() >= LOOK);
         assert!(away.iter().all(|(from, to)| *to - *from > AWAY && *to <= LOOK), "{away:?}");
     }
