@@ -64,7 +64,7 @@ fn main() {
                     eprint!("\rrun {run} of {runs}: {:<60}", format!("nearfar, {threads} CPUs"));
                     match ours::figures(&bench, *threads, wanted) {
                         Ok(figures) => {
-                            ours.extend(figures.into_iter().map(|(what, figure)| ((*threads, what), figure)))
+                            ours.extend(figures.into_iter().map(|(what, figure)| ((*threads, what), figure)));
                         }
                         Err(why) => eprintln!("\nnearfar: {why}"),
                     }
