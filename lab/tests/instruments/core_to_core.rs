@@ -8,8 +8,8 @@ use crate::truth::Truth;
 
 const MACHINE: &str = "epyc-7451-2p";
 const NODES: usize = 8;
-/// A hand-over takes a tenth to a third of a millisecond: longer than the host takes to wake anybody, and short beside the kernel's own work.
-const SLOWDOWN: f64 = 1000.0;
+/// A hand-over takes most of a millisecond, beside which it is little that the host is late.
+const SLOWDOWN: f64 = 3000.0;
 
 /// The nodes at which a cell's line may be at home. Each CPU is a node's only one; a row's CPU reads, a column's has written.
 fn homes(cell: &Value, reader: usize, writer: usize) -> Vec<usize> {

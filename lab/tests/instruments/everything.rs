@@ -47,10 +47,12 @@ fn assert_tells(part: &str, document: &Value) {
         if part == "interleave" { spread.into_iter().filter(|part| !part.is_null()).collect() } else { vec![document] };
     for told in &parts {
         assert!(cells(told).next().is_some(), "{part}: {told:#}");
+        let is_figure = |cell: &Value| cell["median"].as_f64().is_some_and(|figure| figure > 0.0);
         for cell in cells(told) {
-            let is_figure = cell["median"].as_f64().is_some_and(|figure| figure > 0.0);
-            assert!(is_figure || cell["why"].is_string(), "{part}: {cell:#}");
+            assert!(is_figure(cell) || cell["why"].is_string(), "{part}: {cell:#}");
         }
+        // Two CPUs of the guest may be run in turns by two busy ones of the host, and then exchange nothing.
+        assert!(part == "core_to_core" || cells(told).any(is_figure), "{part}: {told:#}");
     }
     // One memory is spread over nothing.
     assert!(!parts.is_empty() || document["why"].is_string(), "{part}: {document:#}");
