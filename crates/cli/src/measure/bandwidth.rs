@@ -29,6 +29,8 @@ pub(crate) struct BandwidthRequest {
     /// What the threads of a window sweep together; by default four times the last-level cache.
     pub(crate) footprint: Option<Bytes>,
     pub(crate) window: Duration,
+    /// So many windows a visit; by default as many as fill [`VISIT`].
+    pub(crate) windows: Option<u32>,
     pub(crate) peak: Option<Peak>,
     pub(crate) budget: Option<Duration>,
     pub(crate) seed: Option<u64>,
@@ -36,6 +38,8 @@ pub(crate) struct BandwidthRequest {
 
 /// Of a turn that is limited, reading by threads takes so much at most.
 const CURVE_SHARE: f64 = 0.5;
+/// Windows on end take so long, unless one is longer: what comes before them, placing memory above all, takes more.
+const VISIT: Duration = Duration::from_millis(40);
 
 /// Measures.
 pub(crate) fn measure_bandwidth(request: BandwidthRequest) -> anyhow::Result<Survey> {
@@ -116,7 +120,8 @@ impl Bandwidth {
         let shares: f64 = (1..=most).map(|nth| 1.0 / nth as f64).sum();
         let places = (self.setup.rows.len() * self.setup.columns.len()) as f64;
         let bytes = self.setup.footprint.0 as f64 * shares * places;
-        Cost { process: placing(bytes as u64), visit: self.setup.window * 5 / 2 }
+        let window = self.setup.window;
+        Cost { process: placing(bytes as u64), visit: window * self.setup.windows + window * 3 / 2 }
     }
 
     /// Cells that a first turn visits: reading by threads, then the other kernels once each.
@@ -225,7 +230,12 @@ fn setup(request: &BandwidthRequest, topology: &Topology, layout: &Layout) -> Ba
         isa: request.isa,
         footprint: request.footprint.unwrap_or_else(|| BandwidthRun::footprint(last_level(topology))),
         window: request.window,
+        windows: request.windows.unwrap_or_else(|| windows_in_a_visit(request.window)),
     }
+}
+
+fn windows_in_a_visit(window: Duration) -> u32 {
+    (VISIT.as_micros() / window.as_micros().max(1)).clamp(1, 40) as u32
 }
 
 /// A row's CPUs as threads are added: one of each core, then their siblings.
@@ -276,7 +286,7 @@ fn first_limits(mode: Mode, extent: Extent) -> PlanLimits {
     }
 }
 
-/// A window takes twenty times as long as a page's sample, so there are fewer of them.
+/// A visit takes forty times as long as a page's sample, so there are fewer of them.
 fn limits(mode: Mode) -> PlanLimits {
     let (standard_error, most_rounds, patience_s) = match mode {
         Mode::Quick => (0.01, 15, 60),
@@ -301,5 +311,16 @@ fn options(request: &BandwidthRequest, setup: &BandwidthSetup) -> Options {
         nodes: request.wanted.nodes.clone(),
         size_bytes: setup.footprint.0,
         accesses: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_windows_come_several_at_a_visit_and_long_ones_alone() {
+        let windows = |ms| windows_in_a_visit(Duration::from_millis(ms));
+        assert_eq!([1, 10, 15, 40, 300].map(windows), [40, 4, 2, 1, 1]);
     }
 }

@@ -55,6 +55,7 @@ fn bandwidth(request: &Request) -> BandwidthRequest {
         threads: None,
         footprint: None,
         window: WINDOW,
+        windows: None,
         peak: None,
         budget: request.budget,
         seed: None,

@@ -128,6 +128,7 @@ mod tests {
             isa: Isa::Portable,
             footprint: Bytes::mib(64),
             window: Duration::from_millis(10),
+            windows: 1,
         }
     }
 

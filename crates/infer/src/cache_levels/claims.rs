@@ -143,6 +143,9 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> ClaimVerdict {
 fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> ClaimVerdict {
     let name = format!("{} of {}", claim.name, size(claim.bytes as f64));
     let curve = sweep.curve();
+    if curve.is_empty() {
+        return ClaimVerdict::CannotTell { why: format!("{name} is claimed; no size has samples enough to tell") };
+    }
     if ends_before(largest(&curve), claim) {
         let why = format!("{name} is claimed, but the sweep ends at {}", size(largest(&curve)));
         return ClaimVerdict::CannotTell { why };

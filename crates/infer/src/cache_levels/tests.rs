@@ -207,7 +207,11 @@ fn sizes_with_a_few_samples_of_one_process_do_not_count() {
     };
     let found = cache_levels(&Sweep::new(&(0..68).map(point).collect::<Vec<_>>()).unwrap(), &[], 1);
     assert!(found.levels.is_empty() && found.memory_ns.is_none(), "{found:?}");
-    assert!(found.refused.unwrap().starts_with("0 sizes with samples enough"));
+    assert!(found.refused.as_ref().unwrap().starts_with("0 sizes with samples enough"));
+    let none = Sweep::new(&[]).unwrap();
+    let verdicts = compare(&none, &cache_levels(&none, &[], 1), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
+    let is_told = |verdict: &ClaimVerdict| matches!(verdict, ClaimVerdict::CannotTell { why } if why.ends_with("no size has samples enough to tell"));
+    assert!(verdicts.iter().all(is_told), "{verdicts:?}");
 }
 
 #[test]

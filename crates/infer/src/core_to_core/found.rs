@@ -62,7 +62,7 @@ pub struct Found {
     pub contradictions_of_claim: Vec<Contradiction>,
     /// What pairs cost, nearest first.
     pub classes: Vec<CostClass>,
-    /// All levels, named or not; predicts what any pair costs.
+    /// All levels, named or not; its [`Structure::predictor`] tells what any pair costs.
     pub structure: Structure,
     /// Random pairs that were compared with their prediction.
     pub checks: usize,
@@ -78,13 +78,6 @@ pub struct Found {
     pub cannot_tell: Vec<String>,
     /// Why there is no structure at all.
     pub refused: Option<String>,
-}
-
-impl Found {
-    /// What any pair costs, by the median of those like it, in nanoseconds.
-    pub fn predicted_ns(&self, a: usize, b: usize) -> Option<f64> {
-        self.structure.predicted_ns(a, b)
-    }
 }
 
 /// `checks_wanted` is `None` where every pair was asked for; `limit` is set where more measurements were wanted than allowed.

@@ -3,6 +3,7 @@
 //! - [`Explorer`] decides which pairs of CPUs to measure, so that a small part of them tells what all would, and checks what
 //!   the machine claims of its cores, cache groups and packages.
 //! - [`structure()`] reads levels out of any set of measured pairs, a whole matrix or parts of one, with no claim at all.
+//! - [`who_shares()`] names what a matrix alone shows: cores, cache groups, packages, or why they cannot be told.
 //!
 //! Noise never splits a group: levels stand only where costs leave a gap of 4 % or more, and where they nest.
 
@@ -37,5 +38,5 @@ pub use compare::Contradiction;
 pub use explorer::{Answer, Explorer, Limits};
 pub use found::{CostClass, Found, NotMeasured, Shares};
 pub use pairs::{Cost, PairCost};
-pub use structure::{Group, MAX_CPUS, Structure, StructureLevel, structure};
+pub use structure::{Group, MAX_CPUS, Predictor, Structure, StructureLevel, structure};
 pub use who_shares::{CannotTell, Untold, WhoShares, who_shares};

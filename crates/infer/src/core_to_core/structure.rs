@@ -45,17 +45,34 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// The lowest level that two CPUs share; the number of levels when they share none.
-    pub fn relation(&self, a: usize, b: usize) -> usize {
-        let shares =
-            |level: &StructureLevel| level.groups.iter().any(|group| [a, b].iter().all(|cpu| group.cpus.contains(cpu)));
-        self.levels.iter().position(shares).unwrap_or(self.levels.len())
+    /// What any pair costs, ready to be asked many times.
+    pub fn predictor(&self) -> Predictor<'_> {
+        let blocks = |level: &StructureLevel| {
+            let mut block = vec![0; self.cpus];
+            for (number, group) in level.groups.iter().enumerate() {
+                group.cpus.iter().filter(|cpu| **cpu < self.cpus).for_each(|&cpu| block[cpu] = number);
+            }
+            block
+        };
+        Predictor { structure: self, blocks: self.levels.iter().map(blocks).collect() }
     }
+}
 
-    /// What any pair costs, by the median of those like it, in nanoseconds.
-    pub fn predicted_ns(&self, a: usize, b: usize) -> Option<f64> {
-        let relation = self.relation(a, b);
-        self.levels.get(relation).map_or(self.beyond_ns, |level| level.median_ns)
+/// A structure with the group of each CPU at hand.
+pub struct Predictor<'a> {
+    structure: &'a Structure,
+    /// For each level, the number of each CPU's group.
+    blocks: Vec<Vec<usize>>,
+}
+
+impl Predictor<'_> {
+    /// What a pair costs, by the median of those like it, in nanoseconds. `None` where none was measured, or there is no such CPU.
+    pub fn ns(&self, a: usize, b: usize) -> Option<f64> {
+        if a.max(b) >= self.structure.cpus {
+            return None;
+        }
+        let shared = self.blocks.iter().position(|block| block[a] == block[b]);
+        shared.map_or(self.structure.beyond_ns, |level| self.structure.levels[level].median_ns)
     }
 }
 
@@ -167,8 +184,10 @@ mod tests {
         let sizes: Vec<usize> = found.levels.iter().map(|level| level.groups.len()).collect();
         assert_eq!((sizes, &found.refused), (vec![32, 4, 2], &None));
         assert!(found.levels.iter().flat_map(|level| &level.groups).all(|group| group.support > 0.95), "{found:?}");
-        assert!((found.predicted_ns(0, 63).unwrap() - 180.0).abs() < 3.0);
-        assert!((found.predicted_ns(0, 32).unwrap() - 10.0).abs() < 0.5);
+        let predicted = found.predictor();
+        assert!((predicted.ns(0, 63).unwrap() - 180.0).abs() < 3.0);
+        assert!((predicted.ns(0, 32).unwrap() - 10.0).abs() < 0.5);
+        assert_eq!(predicted.ns(0, 64), None);
     }
 
     /// Clusters on one package only: the other is one group on that level, too, and no less sure for it.

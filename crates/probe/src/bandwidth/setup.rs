@@ -48,6 +48,8 @@ pub struct BandwidthSetup {
     pub footprint: Bytes,
     /// How long a window is.
     pub window: Duration,
+    /// How many a visit has on end, at least 1: the fastest is its sample.
+    pub windows: u32,
 }
 
 impl MemoryJob {
@@ -81,7 +83,7 @@ impl BandwidthSetup {
     pub(crate) fn check(&self) -> Result<(), ProbeError> {
         let most = self.treatments.iter().map(|treatment| treatment.threads).max().unwrap_or(0);
         let least = self.treatments.iter().map(|treatment| treatment.threads).min().unwrap_or(0);
-        let fits = least > 0 && self.rows.iter().all(|row| !row.is_empty()) && self.footprint.0 > 0;
+        let fits = least > 0 && self.windows > 0 && self.rows.iter().all(|row| !row.is_empty()) && self.footprint.0 > 0;
         match fits && most <= self.rows.iter().map(Vec::len).max().unwrap_or(0) {
             true => Ok(()),
             false => Err(ProbeError::BadJob("streams without threads, treatments or memory".to_owned())),
@@ -132,6 +134,7 @@ mod tests {
             isa: Isa::Portable,
             footprint: Bytes::mib(64),
             window: Duration::from_millis(5),
+            windows: 1,
         }
     }
 

@@ -76,7 +76,7 @@ fn attempt(
     if duties.len() < treatment.threads {
         return Err(format!("the row has {} CPUs, {} threads were asked for", duties.len(), treatment.threads));
     }
-    let rates = berths.crew().run(duties, setup.window).map_err(|error| error.to_string())?;
+    let rates = berths.crew().run_fastest(duties, setup.window, setup.windows).map_err(|error| error.to_string())?;
     Ok(rates.map(|rates| Nanoseconds(UNIT_BYTES * 1e9 / rates.program_bytes_per_s())))
 }
 
@@ -105,6 +105,7 @@ mod tests {
             isa: Isa::best(),
             footprint: Bytes::mib(16),
             window: Duration::from_millis(2),
+            windows: 2,
         };
         setup.check().unwrap();
         let columns = setup.treatments.len();
@@ -149,6 +150,7 @@ mod tests {
             isa: Isa::Portable,
             footprint: Bytes::mib(2),
             window: Duration::from_millis(1),
+            windows: 1,
         };
         let said = answers(&setup, vec![Visit { round: 0, row: 0, column: 0, draw: 0 }]);
         assert_eq!(said, [Answer::ColumnUnavailable { column: 0, why: "node 3 has no memory".to_owned() }]);

@@ -4,7 +4,7 @@
 //! left is when they were there; if that is hardly ever both, a line between them measures the hypervisor's time slices. Only pairs that
 //! exchange lines slowly are looked at: who does so in nanoseconds, runs at the same time.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use nearfar_model::CpuId;
@@ -12,8 +12,8 @@ use nearfar_model::CpuId;
 use super::partner::together;
 use crate::answer::DropReason;
 
-/// Until both threads are there.
-const SOON: Duration = Duration::from_millis(2);
+/// Until both threads look, and have all that they need for it in their caches.
+const SOON: Duration = Duration::from_millis(4);
 /// How long they look: some time slices of hypervisors (1 to 10 ms).
 const LOOK: Duration = Duration::from_millis(24);
 /// Away is who does not look for so long.
@@ -26,22 +26,28 @@ type Absences = Vec<(Duration, Duration)>;
 
 /// An error when the two run in turns.
 pub(super) fn check(first: CpuId, second: CpuId) -> Result<(), DropReason> {
-    let begin = Instant::now() + SOON;
+    // Agreed on once both are ready: how long a thread takes to start tells nothing.
+    let agreed = OnceLock::new();
     let theirs = Mutex::new(Absences::new());
     let share = together(
         first,
         second,
         |meeting| {
-            let mine = absences(begin);
+            let room = room();
             meeting.wait_for(1)?;
+            let mine = absences(*agreed.get_or_init(|| Instant::now() + SOON), room);
+            meeting.wait_for(2)?;
             Ok(theirs.lock().map_or(0.0, |theirs| share_together(&mine, &theirs)))
         },
         |meeting| {
-            let seen = absences(begin);
+            let room = room();
+            meeting.reach(1);
+            meeting.until(|| agreed.get().is_some())?;
+            let seen = agreed.get().map_or_else(Absences::new, |&begin| absences(begin, room));
             if let Ok(mut theirs) = theirs.lock() {
                 *theirs = seen;
             }
-            meeting.reach(1);
+            meeting.reach(2);
             Ok(())
         },
     )?;
@@ -49,8 +55,7 @@ pub(super) fn check(first: CpuId, second: CpuId) -> Result<(), DropReason> {
 }
 
 /// Looks at the clock, and notes the gaps.
-fn absences(begin: Instant) -> Absences {
-    let mut away = Vec::new();
+fn absences(begin: Instant, mut away: Absences) -> Absences {
     let mut last = Duration::ZERO;
     while last < LOOK {
         // Nothing, as long as it has not begun.
@@ -61,6 +66,13 @@ fn absences(begin: Instant) -> Absences {
         last = now;
     }
     away
+}
+
+/// Room for all that can be noted, touched before: whoever waits for memory while it notes an absence is absent for longer.
+fn room() -> Absences {
+    let mut room = vec![(Duration::MAX, Duration::MAX); (LOOK.as_nanos() / AWAY.as_nanos()) as usize];
+    room.clear();
+    room
 }
 
 /// The share of the time in which neither was away.
@@ -100,7 +112,7 @@ mod tests {
     #[test]
     fn the_clock_is_looked_at_from_the_beginning_to_the_end() {
         let begin = Instant::now() + Duration::from_millis(1);
-        let away = absences(begin);
+        let away = absences(begin, room());
         assert!(begin.elapsed() >= LOOK);
         assert!(away.iter().all(|(from, to)| *to - *from > AWAY && *to <= LOOK), "{away:?}");
     }

@@ -18,9 +18,10 @@ use crate::worker::guards::Watch;
 use crate::worker::guards::thread::involuntary_switches;
 
 /// A piece of work between two notes takes at least about this long: long against reading the clock, short against what disturbs.
-const PIECE: Duration = Duration::from_micros(50);
-/// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated machines, to even out.
-const MOST_PIECES: u32 = 400;
+pub(super) const PIECE: Duration = Duration::from_micros(50);
+/// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated machines, to even out. A gap that stands out loses two
+/// pieces at least, which is as much as a window may lose.
+const MOST_PIECES: u32 = 200;
 
 /// What a thread is told to do.
 pub(super) enum Order {
@@ -101,7 +102,6 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
     wait_until(hours.start);
     let switches = involuntary_switches();
     let mut going = Some(going);
-    let piece = hours.end.map_or(PIECE, |end| piece_of(end - hours.start));
     let mut tally = Tally::default();
     let mut before = Instant::now();
     let mut turns = 1;
@@ -116,15 +116,15 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
         if let Some(going) = going.take() {
             going();
         }
-        turns = next_turns(turns, now - before, piece);
+        turns = next_turns(turns, now - before, hours.piece.max(piece_of(now - hours.start)));
         before = now;
     }
     tally.switches = involuntary_switches() - switches;
     tally
 }
 
-/// How long a piece of a window is.
-fn piece_of(window: Duration) -> Duration {
+/// How long a piece of a window is; of one that nobody knows the length of, at this time of it.
+pub(super) fn piece_of(window: Duration) -> Duration {
     PIECE.max(window / MOST_PIECES)
 }
 
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn a_long_window_has_long_pieces_and_a_short_one_the_usual() {
         assert_eq!(piece_of(Duration::from_millis(2)), PIECE);
-        assert_eq!(piece_of(Duration::from_millis(20)), PIECE);
-        assert_eq!(piece_of(Duration::from_secs(4)), Duration::from_millis(10));
+        assert_eq!(piece_of(Duration::from_millis(10)), PIECE);
+        assert_eq!(piece_of(Duration::from_secs(4)), Duration::from_millis(20));
     }
 
     #[test]

@@ -19,11 +19,12 @@ pub(super) struct Whistle {
     over: AtomicBool,
 }
 
-/// When work begins, and when it ends if nobody says so before.
+/// When work begins, when it ends if nobody says so before, and how long a piece of it is.
 #[derive(Clone, Copy)]
 pub(super) struct Hours {
     pub(super) start: Instant,
     pub(super) end: Option<Instant>,
+    pub(super) piece: Duration,
 }
 
 impl Whistle {
@@ -95,9 +96,9 @@ impl Shift {
     }
 
     /// Agrees on an instant, and gives it.
-    pub(super) fn begin(&self, length: Option<Duration>) -> Instant {
+    pub(super) fn begin(&self, length: Option<Duration>, piece: Duration) -> Instant {
         let start = Instant::now() + LEAD;
-        self.whistle.blow(Hours { start, end: length.map(|length| start + length) });
+        self.whistle.blow(Hours { start, end: length.map(|length| start + length), piece });
         start
     }
 

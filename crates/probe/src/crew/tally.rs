@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::streams::TURN;
 
-/// When this many notes are kept every other one is given up: seconds of pieces of some 50 us each.
-const MOST_NOTES: usize = 1 << 16;
+/// When this many notes are kept every other one is given up, and an odd number keeps the last: seconds of pieces of some 50 us each.
+const MOST_NOTES: usize = (1 << 16) + 1;
 /// A gap between two notes stands out when it is more than so many times as long as the typical one for as much work,
 const TIMES_THE_TYPICAL: f64 = 3.0;
 /// and longer than it by more than this many seconds.
@@ -14,11 +14,31 @@ const LONGER_BY_S: f64 = 100e-6;
 /// Fewer pieces than this have no typical one.
 const FEWEST_PIECES: usize = 8;
 
-/// A moment, counted from the agreed start, and the bytes swept until then.
+/// What [`Note::at`] counts: fine beside any piece of work, and 32 bits of them are seven minutes.
+const TICK: Duration = Duration::from_nanos(100);
+
+/// A moment, and the turns made since the note before. Notes are small, since those of a shift are more than fits beside what it measures: each
+/// line of them that comes from memory holds the work up, on emulated machines by as much as a thousand lines of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Note {
-    at: Duration,
-    swept: u64,
+    /// Ticks since the agreed start.
+    at: u32,
+    turns: u32,
+}
+
+impl Note {
+    fn new(at: Duration, turns: u64) -> Self {
+        let ticks = at.as_nanos() / TICK.as_nanos();
+        Self { at: u32::try_from(ticks).unwrap_or(u32::MAX), turns: u32::try_from(turns).unwrap_or(u32::MAX) }
+    }
+
+    fn at(self) -> Duration {
+        TICK * self.at
+    }
+
+    fn swept(self) -> f64 {
+        f64::from(self.turns) * TURN.0 as f64
+    }
 }
 
 /// What one thread noted in one shift.
@@ -33,38 +53,48 @@ impl Tally {
     /// Notes when work began.
     pub(super) fn begin(&mut self, at: Duration) {
         self.notes = Vec::with_capacity(MOST_NOTES);
-        self.notes.push(Note { at, swept: 0 });
+        self.notes.push(Note::new(at, 0));
     }
 
-    /// Notes that so many more turns were done by now.
+    /// Notes that so many more turns were done by now. After seven minutes time stands still.
     pub(super) fn note(&mut self, at: Duration, turns: u64) {
-        let swept = self.notes.last().map_or(0, |note| note.swept) + turns * TURN.0;
         if self.notes.len() == MOST_NOTES {
-            let mut index = 0;
-            self.notes.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
+            self.thin_out();
         }
-        self.notes.push(Note { at, swept });
+        self.notes.push(Note::new(at, turns));
+    }
+
+    /// Gives every other note up; the one after it takes over its turns.
+    fn thin_out(&mut self) {
+        let mut turns = 0u32;
+        let mut is_kept = false;
+        self.notes.retain_mut(|note| {
+            is_kept = !is_kept;
+            turns = turns.saturating_add(note.turns);
+            if is_kept {
+                note.turns = std::mem::take(&mut turns);
+            }
+            is_kept
+        });
     }
 
     /// From the first note to the last.
     pub(super) fn span(&self) -> Option<Range<Duration>> {
-        Some(self.notes.first()?.at..self.notes.last()?.at)
+        Some(self.notes.first()?.at()..self.notes.last()?.at())
     }
 
     /// Bytes swept within a time that lies within [`Tally::span`]. What was done between two notes is taken to have gone on evenly.
     pub(super) fn swept_within(&self, time: &Range<Duration>) -> f64 {
-        self.swept_by(time.end) - self.swept_by(time.start)
+        let share = |[before, after]: [Note; 2]| {
+            let within = after.at().min(time.end).saturating_sub(before.at().max(time.start));
+            let length = after.at() - before.at();
+            if length.is_zero() { 0.0 } else { within.as_secs_f64() / length.as_secs_f64() * after.swept() }
+        };
+        self.pieces().map(share).sum()
     }
 
-    fn swept_by(&self, moment: Duration) -> f64 {
-        let after = self.notes.partition_point(|note| note.at <= moment);
-        let Some(before) = after.checked_sub(1).map(|index| self.notes[index]) else { return 0.0 };
-        let Some(next) = self.notes.get(after) else { return before.swept as f64 };
-        let share = (moment - before.at).as_secs_f64() / (next.at - before.at).as_secs_f64();
-        before.swept as f64 + share * (next.swept - before.swept) as f64
+    fn pieces(&self) -> impl Iterator<Item = [Note; 2]> + '_ {
+        self.notes.windows(2).map(|pair| [pair[0], pair[1]])
     }
 
     /// Seconds within this time in which nothing can have been done: by how much longer pieces took than such pieces do in the whole shift,
@@ -73,19 +103,19 @@ impl Tally {
         let Some(typical) = self.typical_s_per_byte() else {
             return if self.switches > 0 { (time.end - time.start).as_secs_f64() } else { 0.0 };
         };
-        let lost = |pair: &[Note]| {
-            let seconds = (pair[1].at - pair[0].at).as_secs_f64();
-            let usual = (pair[1].swept - pair[0].swept) as f64 * typical;
+        let lost = |[before, after]: [Note; 2]| {
+            let seconds = (after.at() - before.at()).as_secs_f64();
+            let usual = after.swept() * typical;
             let stands_out = seconds > usual * TIMES_THE_TYPICAL && seconds > usual + LONGER_BY_S;
-            let within = pair[1].at.min(time.end).saturating_sub(pair[0].at.max(time.start)).as_secs_f64();
+            let within = after.at().min(time.end).saturating_sub(before.at().max(time.start)).as_secs_f64();
             if stands_out { (seconds - usual) * within / seconds } else { 0.0 }
         };
-        self.notes.windows(2).map(lost).sum()
+        self.pieces().map(lost).sum()
     }
 
     fn typical_s_per_byte(&self) -> Option<f64> {
-        let per_byte = |pair: &[Note]| (pair[1].at - pair[0].at).as_secs_f64() / (pair[1].swept - pair[0].swept) as f64;
-        let mut pieces: Vec<f64> = self.notes.windows(2).map(per_byte).collect();
+        let per_byte = |[before, after]: [Note; 2]| (after.at() - before.at()).as_secs_f64() / after.swept();
+        let mut pieces: Vec<f64> = self.pieces().map(per_byte).collect();
         pieces.sort_by(f64::total_cmp);
         (pieces.len() >= FEWEST_PIECES).then(|| pieces[pieces.len() / 2])
     }
@@ -149,8 +179,17 @@ mod tests {
         let tally = steady(0, &vec![1; 3 * MOST_NOTES]);
         assert!(tally.notes.len() <= MOST_NOTES);
         assert_eq!(tally.span(), Some(us(0)..us(30 * MOST_NOTES as u64)));
+        let all = tally.swept_within(&tally.span().unwrap());
+        assert_eq!(all, 3.0 * MOST_NOTES as f64 * TURN.0 as f64);
         let half = tally.swept_within(&(us(0)..us(15 * MOST_NOTES as u64)));
         assert!((half / (1.5 * MOST_NOTES as f64 * TURN.0 as f64) - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_shift_longer_than_notes_can_tell_ends_where_they_end() {
+        let mut tally = steady(0, &[10; 20]);
+        tally.note(Duration::from_secs(1000), 10);
+        assert_eq!(tally.span(), Some(us(0)..TICK * u32::MAX));
     }
 
     proptest! {

@@ -76,6 +76,23 @@ pub(super) fn rates(duties: &[Duty], tallies: &[Tally], wanted: Range<Duration>)
     Ok(WindowRates { window: window.end - window.start, members: duties.iter().zip(tallies).map(rate).collect() })
 }
 
+/// The fastest of so many windows that follow one another, among those that are believed: whatever disturbs only takes away. Why not, when none is.
+pub(super) fn fastest(
+    duties: &[Duty],
+    tallies: &[Tally],
+    wanted: Range<Duration>,
+    windows: u32,
+) -> Result<WindowRates, DropReason> {
+    let windows = windows.max(1);
+    let length = (wanted.end - wanted.start) / windows;
+    let window = |index| wanted.start + length * index..wanted.start + length * (index + 1);
+    let mut all: Vec<_> = (0..windows).map(|index| rates(duties, tallies, window(index))).collect();
+    // Errors first, so that the last is the fastest of those that are believed.
+    let speed = |rates: &Result<WindowRates, DropReason>| rates.as_ref().map_or(-1.0, WindowRates::program_bytes_per_s);
+    all.sort_by(|a, b| speed(a).total_cmp(&speed(b)));
+    all.pop().unwrap_or(Err(DropReason::Stalled))
+}
+
 /// From the latest first note to the earliest last one, within the time that was wanted. Nothing when little of it is left.
 fn common(tallies: &[Tally], wanted: &Range<Duration>) -> Option<Range<Duration>> {
     let mut window = wanted.clone();
@@ -171,6 +188,29 @@ mod tests {
     }
 
     #[test]
+    fn of_several_windows_the_fastest_counts_and_disturbed_ones_do_not() {
+        // Four windows of 10 ms: a neighbour takes half of the memory in the second and third; in the fourth the thread is away.
+        let mut busy = tally(0, 11_000, 10, NONE);
+        (1..=1000).for_each(|turn| busy.note(us(11_000 + turn * 20), 1));
+        (1..=400).for_each(|turn| busy.note(us(31_000 + turn * 10), 1));
+        busy.note(us(41_000), 1);
+        busy.note(us(42_000), 100);
+        let wanted = us(1000)..us(41_000);
+        let fastest = fastest(&[duty(0)], &[busy.clone()], wanted.clone(), 4).unwrap();
+        assert_eq!(fastest.window, us(10_000));
+        assert!((turns_per_s(&fastest) - 100_000.0).abs() < 1.0, "{fastest:?}");
+        assert!(rates(&[duty(0)], &[busy], wanted).is_err());
+    }
+
+    #[test]
+    fn no_window_that_is_believed_is_told_with_a_reason() {
+        let mut away = tally(0, 20_000, 10, 1500..19_500);
+        away.switches = 1;
+        assert_eq!(fastest(&[duty(0)], &[away], us(1000)..us(19_000), 3), Err(DropReason::Descheduled));
+        assert_eq!(fastest(&[duty(0)], &[Tally::default()], us(0)..us(9), 3), Err(DropReason::Stalled));
+    }
+
+    #[test]
     fn nobody_at_work_moves_nothing() {
         let idle = rates(&[], &[], us(0)..us(5)).unwrap();
         assert_eq!((idle.window, idle.memory_bytes_per_s()), (us(5), 0.0));
@@ -183,6 +223,27 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn more_windows_of_a_length_never_make_a_shift_slower(
+            speeds in prop::collection::vec(5u64..60, 8), windows in 1u32..8,
+        ) {
+            let mut tally = Tally::default();
+            tally.begin(us(0));
+            let mut at = 0;
+            for (index, turn) in (1u64..).zip(&speeds) {
+                while at < index * 1000 {
+                    at += turn;
+                    tally.note(us(at), 1);
+                }
+            }
+            let of = |windows: u32| {
+                let wanted = us(0)..us(1000 * u64::from(windows));
+                fastest(&[duty(0)], &[tally.clone()], wanted, windows).map_or(0.0, |rates| turns_per_s(&rates))
+            };
+            prop_assert!(of(windows) <= of(windows + 1) + 1e-6);
+            prop_assert!(of(windows) <= 1e6 / 5.0 + 1.0);
+        }
+
         #[test]
         fn steady_threads_sum_to_their_speeds_whenever_they_begin(
             begins in prop::collection::vec((0u64..500, 5u64..60), 1..6), start in 600u64..900, length in 1000u64..9000,

@@ -1,0 +1,137 @@
+//! How do other programs' figures compare with nearfar's, and how far does either scatter? In each run every program has a turn, and
+//! nearfar's like instruments have theirs, in random order. All sweep as much memory in all, and measure for about the same time.
+//! Figures count what a program reads and what it writes.
+//!
+//!     ./dev bench peers [RUNS] [SECONDS A TURN] [WORD ...]      10 runs, 6 s unless said otherwise; with words only the rows that hold one
+//!
+//! A program that is missing is told in its row. `NEARFAR_PEERS` names a folder to look for programs in first.
+
+mod ours;
+mod pairs;
+mod said;
+mod table;
+mod theirs;
+
+use std::collections::BTreeMap;
+
+use fastrand::Rng;
+use nearfar_machine::{Source, Topology};
+use nearfar_model::{CpuId, CpuSet};
+use nearfar_place::affinity;
+use tempfile::TempDir;
+
+use ours::Ours;
+use pairs::{Pair, pairs};
+use table::Results;
+
+/// What all runs share.
+struct Bench {
+    cpus: Vec<CpuId>,
+    /// How long each program and each of nearfar's kernels measures.
+    seconds: f64,
+    /// What is swept in all, by however many threads and arrays.
+    mib: u64,
+    folder: TempDir,
+}
+
+/// Whose turn it is.
+#[derive(Clone)]
+enum Turn {
+    /// All that is wanted on so many CPUs.
+    Ours(usize, Vec<Ours>),
+    /// A pair's program, round and round.
+    Theirs { pair: usize, rounds: u64 },
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let numbers: Vec<f64> = args.iter().map_while(|arg| arg.parse().ok()).collect();
+    let words = &args[numbers.len()..];
+    let runs = numbers.first().map_or(10, |&runs| runs as usize);
+    let bench = Bench::new(numbers.get(1).copied().unwrap_or(6.0));
+    let mut pairs = pairs(bench.cpus.len());
+    pairs.retain(|pair| words.is_empty() || words.iter().any(|word| pair.title().contains(word.as_str())));
+    let mut results: Vec<Results> = pairs.iter().map(|_| Results { figures: Vec::new(), failure: None }).collect();
+    let mut turns = bench.turns(&pairs, &mut results);
+    let mut random = Rng::with_seed(1);
+    for run in 1..=runs {
+        random.shuffle(&mut turns);
+        let mut ours = BTreeMap::new();
+        let mut theirs = vec![None; pairs.len()];
+        for turn in &turns {
+            match turn {
+                Turn::Ours(threads, wanted) => {
+                    eprint!("\rrun {run} of {runs}: {:<60}", format!("nearfar, {threads} CPUs"));
+                    match ours::figures(&bench, *threads, wanted) {
+                        Ok(figures) => {
+                            ours.extend(figures.into_iter().map(|(what, figure)| ((*threads, what), figure)));
+                        }
+                        Err(why) => eprintln!("\nnearfar: {why}"),
+                    }
+                }
+                &Turn::Theirs { pair: index, rounds } => {
+                    let pair = &pairs[index];
+                    eprint!("\rrun {run} of {runs}: {:<60}", pair.title());
+                    let figure = pair.theirs.figure(&bench, pair.threads, rounds);
+                    theirs[index] = figure.map_err(|why| results[index].failure = Some(why)).ok();
+                }
+            }
+        }
+        for ((pair, result), theirs) in pairs.iter().zip(&mut results).zip(theirs) {
+            let ours = ours.get(&(pair.threads, pair.ours)).copied();
+            result.figures.extend(ours.zip(theirs));
+        }
+    }
+    eprintln!("\r{:<80}", "");
+    table::print(&pairs, &results);
+    println!("{} MiB swept in all; turns of {} s.", bench.mib, bench.seconds);
+}
+
+impl Bench {
+    fn new(seconds: f64) -> Self {
+        let topology = Topology::read(&Source::live()).expect("this machine");
+        let largest = topology.caches.iter().filter_map(|cache| cache.size).max();
+        // Four times the largest cache, as nearfar does; a number that halves, by 2 CPUs and 2 arrays.
+        let mib = largest.map_or(512, |cache| (4 * cache.0).div_ceil(1 << 20)).max(512).next_multiple_of(4);
+        Self {
+            cpus: affinity().expect("this thread's CPUs").iter().collect(),
+            seconds,
+            mib,
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
+    }
+
+    /// The nth CPU.
+    fn nth(&self, index: usize) -> String {
+        self.cpus[index].to_string()
+    }
+
+    /// So many CPUs, the first ones.
+    fn first(&self, count: usize) -> String {
+        self.cpus.iter().take(count).copied().collect::<CpuSet>().to_string()
+    }
+
+    /// Those of every program that is here, and nearfar's beside them.
+    fn turns(&self, pairs: &[Pair], results: &mut [Results]) -> Vec<Turn> {
+        let mut turns = Vec::new();
+        let mut wanted: BTreeMap<usize, Vec<Ours>> = BTreeMap::new();
+        for (index, (pair, result)) in pairs.iter().zip(results).enumerate() {
+            eprint!("\rtrying {:<60}", pair.title());
+            match pair.theirs.rounds(self, pair.threads) {
+                Err(why) => result.failure = Some(why),
+                Ok(rounds) => {
+                    turns.push(Turn::Theirs { pair: index, rounds });
+                    let beside = wanted.entry(pair.threads).or_default();
+                    beside.push(pair.ours);
+                }
+            }
+        }
+        let distinct = |(threads, mut ours): (usize, Vec<Ours>)| {
+            ours.sort_unstable();
+            ours.dedup();
+            Turn::Ours(threads, ours)
+        };
+        turns.extend(wanted.into_iter().map(distinct));
+        turns
+    }
+}

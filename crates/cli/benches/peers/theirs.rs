@@ -1,0 +1,185 @@
+//! The other programs: how each is run, and over how much memory.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Instant;
+
+use crate::Bench;
+use crate::said;
+
+/// stress-ng tells no rate of shorter runs.
+const STRESS_NG_LEAST_S: f64 = 6.0;
+/// Rounds of the run that tells how long a round takes.
+const TRIAL: u64 = 3;
+
+/// A program, and what it is told to do.
+#[derive(Clone, Copy)]
+pub(crate) enum Theirs {
+    Mbw,
+    PerfBench(&'static str),
+    Sysbench { small: bool, operation: &'static str },
+    StressNgStream,
+    Numademo(&'static str),
+    CoreToCoreLatency,
+}
+
+impl Theirs {
+    fn program(self) -> &'static str {
+        match self {
+            Self::Mbw => "mbw",
+            Self::PerfBench(_) => "perf",
+            Self::Sysbench { .. } => "sysbench",
+            Self::StressNgStream => "stress-ng",
+            Self::Numademo(_) => "numademo",
+            Self::CoreToCoreLatency => "core-to-core-latency",
+        }
+    }
+
+    /// Its name in the table.
+    pub(crate) fn title(self) -> String {
+        match self {
+            Self::Mbw => "mbw -t0".to_owned(),
+            Self::PerfBench(what) => format!("perf bench mem {what}"),
+            Self::Sysbench { small: true, operation } => format!("sysbench memory {operation} 1K"),
+            Self::Sysbench { small: false, operation } => format!("sysbench memory {operation}"),
+            Self::StressNgStream => "stress-ng --stream".to_owned(),
+            Self::Numademo(what) => format!("numademo {what}"),
+            Self::CoreToCoreLatency => "core-to-core-latency".to_owned(),
+        }
+    }
+
+    /// How many rounds fill a turn's time; those that take a time, or have their own number of rounds, are told 1. An error says why there
+    /// is nothing to run.
+    pub(crate) fn rounds(self, bench: &Bench, threads: usize) -> Result<u64, String> {
+        find(self.program())?;
+        match self {
+            Self::Sysbench { .. } | Self::StressNgStream | Self::Numademo(_) => Ok(1),
+            Self::Mbw | Self::PerfBench(_) | Self::CoreToCoreLatency => {
+                let timed = |rounds| -> Result<f64, String> {
+                    let begun = Instant::now();
+                    self.figure(bench, threads, rounds)?;
+                    Ok(begun.elapsed().as_secs_f64())
+                };
+                // What it takes to begin is no measuring time.
+                let one = (timed(2 * TRIAL)? - timed(TRIAL)?) / TRIAL as f64;
+                Ok(((bench.seconds / one.max(1e-3)) as u64).max(TRIAL))
+            }
+        }
+    }
+
+    /// Its figure: bytes a second read and written, or nanoseconds.
+    pub(crate) fn figure(self, bench: &Bench, threads: usize, rounds: u64) -> Result<f64, String> {
+        let each = bench.mib / threads as u64;
+        let (half, loops) = (format!("{}", each / 2), rounds.to_string());
+        match self {
+            // It has no threads: as many of it as CPUs, at the same time, added up.
+            Self::Mbw => side_by_side(threads, |thread| {
+                let command = &mut pinned(&bench.nth(thread), "mbw")?;
+                read(command.args(["-q", "-t0", "-n", &loops, &half]), said::mbw)
+            }),
+            Self::PerfBench(what) => {
+                let copies = what == "memcpy";
+                let size = format!("{}MB", if copies { each / 2 } else { each });
+                let command = &mut pinned(&bench.first(1), "perf")?;
+                command.args(["bench", "mem", what, "-f", "default", "-s", &size, "-l", &loops]);
+                read(command, |said| said::perf_bench(said, copies))
+            }
+            Self::Sysbench { small, operation } => {
+                // It takes powers of two.
+                let block = if small { "1K".to_owned() } else { format!("{}M", 1 << each.ilog2()) };
+                let command = &mut pinned(&bench.first(threads), "sysbench")?;
+                command.args(["memory", "--memory-total-size=1000T", "--memory-scope=local", "run"]);
+                command.args([
+                    format!("--threads={threads}"),
+                    format!("--time={}", bench.seconds.ceil()),
+                    format!("--memory-block-size={block}"),
+                    format!("--memory-oper={operation}"),
+                ]);
+                read(command, said::sysbench)
+            }
+            Self::StressNgStream => {
+                // Three arrays of four such caches each.
+                let cache = format!("{}M", each.div_ceil(12));
+                let timeout = bench.seconds.max(STRESS_NG_LEAST_S).ceil().to_string();
+                let command = &mut pinned(&bench.first(threads), "stress-ng")?;
+                command.args(["--stream", &threads.to_string(), "--stream-l3-size", &cache, "--timeout", &timeout]);
+                read(command, |said| said::stress_ng(said, threads))
+            }
+            Self::Numademo(what) => numademo(bench, what),
+            Self::CoreToCoreLatency => {
+                let cores: Vec<String> = (0..threads).map(|thread| bench.nth(thread)).collect();
+                let command = &mut pinned(&bench.first(threads), "core-to-core-latency")?;
+                command.args(["-c", &cores.join(","), "--csv", "1000", &(rounds * 20).to_string()]);
+                read(command, said::core_to_core_latency)
+            }
+        }
+    }
+}
+
+/// It goes on for minutes with other policies: its first line is waited for. Its passes are always ten.
+fn numademo(bench: &Bench, what: &str) -> Result<f64, String> {
+    let program = find("numademo")?;
+    let mut command = Command::new("taskset");
+    command.args(["-c", &bench.first(1), "stdbuf", "-oL"]).arg(program).args([&format!("{}M", bench.mib), what]);
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
+    let lines = child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines().map_while(Result::ok));
+    let mut heard = Vec::new();
+    let figure = lines.into_iter().find_map(|line| {
+        let figure = said::numademo(&line);
+        heard.push(line);
+        figure
+    });
+    // taskset and stdbuf became the program; it may have ended by itself.
+    let _ = child.kill();
+    child.wait().map_err(|error| error.to_string())?;
+    figure.ok_or_else(|| unread(&heard.join("\n")))
+}
+
+/// The sum of what as many programs as threads give, run at the same time.
+fn side_by_side(threads: usize, one: impl Fn(usize) -> Result<f64, String> + Sync) -> Result<f64, String> {
+    let one = &one;
+    thread::scope(|scope| {
+        let each: Vec<_> = (0..threads).map(|thread| scope.spawn(move || one(thread))).collect();
+        each.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a thread of this bench ended".to_owned()))).sum()
+    })
+}
+
+fn pinned(cpus: &str, program: &str) -> Result<Command, String> {
+    let mut command = Command::new("taskset");
+    command.args(["-c", cpus]).arg(find(program)?);
+    Ok(command)
+}
+
+fn read(command: &mut Command, figure: impl Fn(&str) -> Option<f64>) -> Result<f64, String> {
+    let said = said_by(command)?;
+    figure(&said).ok_or_else(|| unread(&said))
+}
+
+/// A program in the folder that `NEARFAR_PEERS` names, or in the path.
+fn find(program: &str) -> Result<PathBuf, String> {
+    let own = std::env::var_os("NEARFAR_PEERS").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = own.into_iter().chain(std::env::split_paths(&path));
+    let missing = || format!("not here: no {program} in the path");
+    folders.map(|folder| folder.join(program)).find(|file| file.is_file()).ok_or_else(missing)
+}
+
+/// What a program said on both ways out; an error when it failed.
+pub(crate) fn said_by(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
+    let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+    match output.status.success() {
+        true => Ok(said),
+        false => Err(format!("failed ({}): {}", output.status, last_line(&said))),
+    }
+}
+
+fn unread(said: &str) -> String {
+    format!("said nothing that is understood here: {}", last_line(said))
+}
+
+fn last_line(said: &str) -> String {
+    said.trim_end().lines().last().unwrap_or("nothing").chars().take(100).collect()
+}
