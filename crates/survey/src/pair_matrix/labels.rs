@@ -15,7 +15,7 @@ pub(super) struct Labels {
 impl Labels {
     /// Takes a line and a column of labels out of the table; `None` where there are neither.
     pub(super) fn take(table: &mut Vec<Vec<Cell<'_>>>) -> Option<Self> {
-        let head = table.first().and_then(|first| head(first));
+        let head = table.first().and_then(|first| head(first)).filter(|head| head.fits(&table[1..]));
         if head.is_some() {
             table.remove(0);
         }
@@ -76,6 +76,15 @@ struct Head {
     columns: Vec<CpuId>,
     /// Whether a cell stands above the rows' labels.
     has_corner: bool,
+    are_words: bool,
+}
+
+impl Head {
+    /// Numbers may be labels or costs: with fewer of them than rows below, which have no labels, they are a row like those.
+    fn fits(&self, below: &[Vec<Cell<'_>>]) -> bool {
+        let columns = self.columns.len();
+        self.has_corner || self.are_words || below.len() <= columns || below.iter().any(|row| row.len() > columns)
+    }
 }
 
 /// The labels of a first line that has nothing else: words with numbers, or 0, 1, 2 and so on.
@@ -88,7 +97,7 @@ fn head(cells: &[Cell<'_>]) -> Option<Head> {
     let are_words = body[..end].iter().all(|cell| !cell.is_number());
     let are_counted = labels[0] <= 1 && labels.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     let is_head = labels.len() > 1 && (are_words || are_counted) || (are_words && has_corner);
-    is_head.then(|| Head { columns: labels.into_iter().map(CpuId).collect(), has_corner })
+    is_head.then(|| Head { columns: labels.into_iter().map(CpuId).collect(), has_corner, are_words })
 }
 
 /// The labels that rows begin with: words with numbers, or, below a head or for three rows or more, 0, 1, 2 and so on.
