@@ -20,7 +20,7 @@ use nearfar_survey::{Instruments, LeftOut, Mode, Options, Provenance, Survey};
 
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use caches::{CachesRequest, measure_caches};
-pub(crate) use core_to_core::{PairRequest, measure_core_to_core};
+pub(crate) use core_to_core::{PairRequest, claim, measure_core_to_core};
 use instrument::Instrument;
 pub(crate) use interleave::{InterleaveRequest, measure_interleave};
 use latency::{Latency, PageSizes};

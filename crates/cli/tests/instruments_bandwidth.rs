@@ -21,22 +21,33 @@ fn cpus() -> Vec<u32> {
     nearfar_place::affinity().unwrap().iter().map(|cpu| cpu.0).collect()
 }
 
+/// A quick run, kept in `file`; measured again where other programs left one of the kernels without any figure.
+fn with_figures_of(user: &User, kernels: &[&str], file: &str) -> Value {
+    for _ in 0..5 {
+        let output = user.measure(&[&QUICK[..], &["--json", "-o", file]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let cells = document["bandwidth"]["cells"].as_array().unwrap();
+        let has_figure =
+            |kernel: &&str| cells.iter().any(|cell| cell["kernel"] == *kernel && cell["median"].is_number());
+        if kernels.iter().all(has_figure) {
+            return document;
+        }
+        assert!(cells.iter().all(|cell| cell["median"].is_number() || cell["why"].is_string()), "{cells:?}");
+    }
+    panic!("five runs, and none with a figure for each of {kernels:?}");
+}
+
 #[test]
 fn a_quick_run_gives_plausible_figures_in_the_shape_that_is_documented() {
     let user = User::new();
     let file = user.folder().join("b.json");
-    let output = user.measure(&[&QUICK[..], &["--json", "-o", file.to_str().unwrap()]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document = with_figures_of(&user, &["read", "nt-write"], file.to_str().unwrap());
     let bandwidth = &document["bandwidth"];
     assert_eq!((&bandwidth["probe"], &bandwidth["unit"]), (&"bandwidth".into(), &"bytes/s".into()));
     assert_eq!(bandwidth["footprint_bytes"], 64 << 20);
     let cells = bandwidth["cells"].as_array().unwrap();
-    let measured: Vec<&Value> = cells.iter().filter(|cell| cell["median"].is_number()).collect();
-    for kernel in ["read", "nt-write"] {
-        assert!(measured.iter().any(|cell| cell["kernel"] == kernel), "no {kernel}: {cells:?}");
-    }
-    for cell in measured {
+    for cell in cells.iter().filter(|cell| cell["median"].is_number()) {
         let [median, low, high] = [&cell["median"], &cell["ci95"][0], &cell["ci95"][1]].map(|v| v.as_f64().unwrap());
         assert!(low <= median && median <= high, "{cell}");
         assert!((1e7..1e13).contains(&median), "a plausible bandwidth: {cell}");

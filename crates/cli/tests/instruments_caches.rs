@@ -17,7 +17,7 @@ fn levels_and_claims_come_with_a_curve_on_both_kinds_of_pages() {
     let caches = &document["caches"];
     assert_eq!((caches["probe"].as_str(), caches["unit"].as_str()), (Some("caches"), Some("ns")));
     let sizes: Vec<u64> = caches["sizes_bytes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).collect();
-    assert_eq!((sizes.len(), sizes[0], sizes[sizes.len() - 1]), (21, 4096, 4 << 20));
+    assert_eq!((sizes.len(), sizes[0], sizes[sizes.len() - 1]), (41, 4096, 4 << 20));
     assert_eq!(caches["cells"].as_array().unwrap().len(), 2 * sizes.len());
     assert_eq!(caches["treatments"], serde_json::json!([{"pages": "huge"}, {"pages": "base"}]));
     for cell in caches["cells"].as_array().unwrap() {
@@ -62,7 +62,57 @@ fn the_screen_and_csv_show_every_size() {
     );
     let csv = stdout(&user.measure(&[&QUICK[..], &["--csv"]].concat()));
     assert!(csv.starts_with("row,column,cpus,node,bytes,pages,q25_ns,median_ns,"), "{csv}");
-    assert_eq!(csv.lines().count(), 1 + 2 * 21);
+    assert_eq!(csv.lines().count(), 1 + 2 * 41);
+}
+
+/// What is wrong with a claim's verdict, if anything. Claims of a guest are its host's: they need not hold, but that needs a reason.
+fn objection(claim: &Value, is_guest: bool) -> Option<String> {
+    let claimed = claim["claimed_bytes"].as_f64().unwrap();
+    let why = claim["why"].as_str().unwrap_or_default();
+    let is_private =
+        !claim["name"].as_str().unwrap().starts_with("L3") && !claim["name"].as_str().unwrap().starts_with("L4");
+    let is_fine = match claim["verdict"].as_str().unwrap() {
+        "agrees" => (claim["measured_bytes"].as_f64().unwrap() / claimed - 1.0).abs() <= 0.25,
+        // Nobody else is in a first-level cache for long.
+        _ if claim["name"] == "L1d" => false,
+        "does-not-hold" => is_guest && why.contains("is claimed"),
+        "cannot-tell" => {
+            why.contains("the sweep ends at")
+                || (is_guest || !is_private) && (why.contains("latency climbs") || why.contains("no plateau of it"))
+        }
+        _ => false,
+    };
+    (!is_fine).then(|| claim.to_string())
+}
+
+/// A sweep of this machine. Busy machines disturb one now and then: the first of three without objection counts.
+fn holds_against_sysfs(args: &[&str]) {
+    let mut objections = Vec::new();
+    for seed in ["7", "8", "9"] {
+        let output = User::new().measure(&[&["caches", "--json", "--no-samples", "--seed", seed], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let found = &document["caches"]["found"][0];
+        let claims = found["claims"].as_array().unwrap();
+        let is_guest = document["machine"]["hypervisor"].is_string();
+        let of_this: Vec<String> = claims.iter().filter_map(|claim| objection(claim, is_guest)).collect();
+        if of_this.is_empty() {
+            return;
+        }
+        objections.push(format!("seed {seed}: {of_this:?} in {found}"));
+    }
+    panic!("{}", objections.join("\n"));
+}
+
+#[test]
+fn caches_are_as_large_as_sysfs_claims_or_it_is_told_why_not() {
+    holds_against_sysfs(&["--quick", "--largest", "64M"]);
+}
+
+#[test]
+#[ignore = "some minutes: ./dev test --long"]
+fn the_last_cache_is_as_large_as_sysfs_claims_or_it_is_told_why_not() {
+    holds_against_sysfs(&[]);
 }
 
 #[test]

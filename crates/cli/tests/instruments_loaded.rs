@@ -53,8 +53,22 @@ fn more_traffic_comes_with_shorter_delays_and_memory_does_not_become_faster() {
     assert!(traffic_at(None) == 0.0);
     assert!(traffic_at(Some(100_000)) < traffic_at(Some(1_000)) && traffic_at(Some(1_000)) < traffic_at(Some(0)));
     figures_follow_from_samples(&file);
+    the_spreadsheet_has_cells_and_what_curves_say(&file);
     let shown = stdout(&user.run(&["show", kept]));
     assert!(shown.contains("latency while others stream (read"), "{shown}");
+}
+
+fn the_spreadsheet_has_cells_and_what_curves_say(file: &std::path::Path) {
+    let kept = nearfar_survey::read(file).unwrap();
+    let loaded = kept.loaded.as_ref().unwrap();
+    let csv = nearfar_report::survey::loaded_csv(&kept);
+    let lines: Vec<&str> = csv.lines().collect();
+    let cells = loaded.part.matrix.cells.len();
+    assert!(lines[0].starts_with("row,column,cpus,node,aggressors,aggressors_column,delay,traffic_bytes_per_s,q25_ns"));
+    assert!(lines[cells + 1].starts_with("row,column,aggressors,idle_ns,idle_low_ns,idle_high_ns,knee_bytes_per_s"));
+    let curve: Vec<&str> = lines[cells + 2].split(',').collect();
+    let [idle, low, high] = [3, 4, 5].map(|field| curve[field].parse::<f64>().unwrap());
+    assert!(idle == loaded.curves[0].idle_ns.value && low <= idle && idle <= high, "{curve:?}");
 }
 
 fn figures_follow_from_samples(file: &std::path::Path) {

@@ -10,7 +10,7 @@ use crate::bootstrap::Bootstrap;
 use crate::cache_levels::{Known, SweepSample, known};
 use crate::contrast::contrast;
 use crate::isotonic::isotonic;
-use crate::readings::{InferError, Reading, Readings};
+use crate::readings::{InferError, MIN_SAMPLES, Reading, Readings};
 
 /// By how much latency exceeds idle at the knee.
 pub const KNEE: f64 = 0.2;
@@ -20,6 +20,8 @@ pub const SHARED: f64 = 0.05;
 /// Loads up to this share of the largest are idle, if they are more than one.
 const IDLE_SHARE: f64 = 0.05;
 const DRAWS: usize = 400;
+/// Loads that differ by less than this, as a ratio, know a knee between them well enough.
+const KNEE_KNOWN: f64 = 1.15;
 /// A bend of less than this, as a ratio of latencies, needs no point between.
 const LEAST_BEND: f64 = 1.05;
 
@@ -49,7 +51,7 @@ pub struct LoadCurve {
     pub why: Option<String>,
 }
 
-/// Reads a load curve; `None` where no point has samples. Intervals resample processes first and rounds second.
+/// Reads a load curve; `None` where no point has samples enough. Intervals resample processes first and rounds second.
 pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, InferError> {
     let points = by_load(points);
     let sample = |(column, sample): (usize, &SweepSample)| Reading {
@@ -84,10 +86,14 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
     }))
 }
 
-/// Points with samples, from the lightest load to the heaviest.
+/// Points whose samples suffice to see how they scatter, from the lightest load to the heaviest. Fewer would seem to be known exactly.
 fn by_load(points: &[LoadPoint]) -> Vec<&LoadPoint> {
-    let is_sound =
-        |point: &&LoadPoint| !point.samples.is_empty() && point.bytes_per_s.is_finite() && point.bytes_per_s >= 0.0;
+    let scatters = |point: &LoadPoint| {
+        let block = |sample: &SweepSample| (sample.process, sample.round);
+        let first = point.samples.first().map(block);
+        point.samples.len() >= MIN_SAMPLES && point.samples.iter().any(|sample| Some(block(sample)) != first)
+    };
+    let is_sound = |point: &&LoadPoint| scatters(point) && point.bytes_per_s.is_finite() && point.bytes_per_s >= 0.0;
     let mut points: Vec<&LoadPoint> = points.iter().filter(is_sound).collect();
     points.sort_by_key(|point| std::cmp::Reverse(point.delay));
     points
@@ -124,25 +130,52 @@ impl Shape {
     }
 }
 
-/// The delay to measure next: between the two neighbouring ones whose latencies differ most. `None` where nothing is left to see.
+/// The delay to measure next: between the two neighbouring ones that the knee lies between, as long as their loads are far apart; then between
+/// those whose latencies differ most. `None` where nothing is left to see.
 pub fn next_delay(points: &[LoadPoint]) -> Option<u32> {
-    let median = |point: &LoadPoint| {
-        let mut ns: Vec<f64> = point.samples.iter().map(|sample| sample.ns).collect();
-        ns.sort_by(f64::total_cmp);
-        crate::cell::quantile_of_sorted(&ns, 0.5)
-    };
     let points = by_load(points);
-    let bend = |pair: &[&LoadPoint]| {
-        let ratio = median(pair[1])? / median(pair[0])?;
-        let (slow, fast) = (u64::from(pair[0].delay), u64::from(pair[1].delay));
+    let gaps: Vec<Gap> = points.windows(2).filter_map(|pair| Gap::of(pair[0], pair[1])).collect();
+    let limit = gaps.first()?.ns[0] * (1.0 + KNEE);
+    let knee = gaps.iter().find(|gap| gap.ns[1] >= limit).filter(|gap| gap.ns[0] < limit && gap.is_wide());
+    let steepest = || {
+        let bends = gaps.iter().filter(|gap| gap.ratio() >= LEAST_BEND && gap.middle.is_some());
+        bends.max_by(|a, b| a.ratio().total_cmp(&b.ratio()))
+    };
+    knee.or_else(steepest)?.middle
+}
+
+/// Two neighbouring loads.
+struct Gap {
+    ns: [f64; 2],
+    bytes_per_s: [f64; 2],
+    /// A delay between theirs, where there is one.
+    middle: Option<u32>,
+}
+
+impl Gap {
+    fn of(lighter: &LoadPoint, heavier: &LoadPoint) -> Option<Self> {
+        let (slow, fast) = (u64::from(lighter.delay), u64::from(heavier.delay));
         // Delays matter by their ratio; one more than each, since 0 is one of them.
         let middle = (((slow + 1) * (fast + 1)) as f64).sqrt().round() as u64 - 1;
-        let is_new = middle < slow && middle > fast;
-        (is_new && ratio >= LEAST_BEND).then_some((ratio, middle))
-    };
-    let bends = points.windows(2).filter_map(bend);
-    let (_, delay) = bends.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    u32::try_from(delay).ok()
+        let middle = u32::try_from(middle).ok().filter(|_| middle < slow && middle > fast);
+        let bytes_per_s = [lighter.bytes_per_s, heavier.bytes_per_s];
+        Some(Self { ns: [median_ns(lighter)?, median_ns(heavier)?], bytes_per_s, middle })
+    }
+
+    fn ratio(&self) -> f64 {
+        self.ns[1] / self.ns[0]
+    }
+
+    /// Whether a knee between the two is not known well enough, and could be known better.
+    fn is_wide(&self) -> bool {
+        self.middle.is_some() && self.bytes_per_s[1] > self.bytes_per_s[0] * KNEE_KNOWN
+    }
+}
+
+fn median_ns(point: &LoadPoint) -> Option<f64> {
+    let mut ns: Vec<f64> = point.samples.iter().map(|sample| sample.ns).collect();
+    ns.sort_by(f64::total_cmp);
+    crate::cell::quantile_of_sorted(&ns, 0.5)
 }
 
 /// Whether two ways to memory share a link.
@@ -281,6 +314,19 @@ mod tests {
         assert!(curve.knee_bytes_per_s.is_none() && curve.why.unwrap().contains("let more CPUs inject"));
         assert_eq!(load_curve(&[], 1).unwrap(), None);
         assert_eq!(next_delay(&points[..1]), None);
+    }
+
+    /// Two samples of a busy machine are no saturation, least of all one that is known exactly.
+    #[test]
+    fn points_of_too_few_samples_do_not_count() {
+        let rng = &mut Rng::with_seed(1);
+        let mut points = [20_000, 600, 300, 0].map(|delay| MACHINE.point(delay, rng));
+        points[3].samples.truncate(2);
+        let curve = load_curve(&points, 1).unwrap().unwrap();
+        assert_eq!(curve.saturated_bytes_per_s, points[2].bytes_per_s);
+        assert!(curve.saturated_ns.ci95[0] < curve.saturated_ns.ci95[1], "{curve:?}");
+        points.iter_mut().for_each(|point| point.samples.truncate(1));
+        assert_eq!(load_curve(&points, 1).unwrap(), None);
     }
 
     #[test]

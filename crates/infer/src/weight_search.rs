@@ -56,6 +56,8 @@ pub struct BestWeights {
 /// Decides which weights to try next.
 #[derive(Clone, Debug)]
 pub struct WeightSearch {
+    /// What each node moves alone; empty where that is not known of all of them.
+    alone: Vec<f64>,
     nodes: usize,
     limits: WeightLimits,
     first: Vec<Vec<u32>>,
@@ -71,11 +73,11 @@ impl WeightSearch {
         let limits = WeightLimits { largest, ..limits };
         let nodes = alone.len();
         let mut first: Vec<Vec<u32>> = if nodes > 0 { vec![vec![1; nodes]] } else { Vec::new() };
-        if nodes > 0 && alone.iter().all(|&bandwidth| bandwidth.is_finite() && bandwidth > 0.0) {
-            first.extend(guess(alone, largest));
-        }
+        let is_known = nodes > 0 && alone.iter().all(|&bandwidth| bandwidth.is_finite() && bandwidth > 0.0);
+        let alone = if is_known { alone.to_vec() } else { Vec::new() };
+        first.extend(guess(&alone, largest));
         first.dedup();
-        Self { nodes, limits, first, readings: BTreeMap::new(), unanswered: BTreeSet::new(), measurements: 0 }
+        Self { alone, nodes, limits, first, readings: BTreeMap::new(), unanswered: BTreeSet::new(), measurements: 0 }
     }
 
     /// The weights to measure now; none when the search is over. Those that were asked for and not answered are asked for again.
@@ -116,8 +118,11 @@ impl WeightSearch {
         }
         let Some(found) = self.finish() else { return Vec::new() };
         let steps = neighbours(&found.best.weights, self.limits.largest);
-        let untried: Vec<Vec<u32>> = steps.into_iter().filter(|weights| !self.readings.contains_key(weights)).collect();
+        let mut untried: Vec<Vec<u32>> =
+            steps.into_iter().filter(|weights| !self.readings.contains_key(weights)).collect();
         if !untried.is_empty() {
+            // Those that promise most first: there may not be room for all.
+            untried.sort_by(|a, b| expected(&self.alone, b).total_cmp(&expected(&self.alone, a)));
             return untried;
         }
         let contenders = std::iter::once(&found.best).chain(&found.as_good).map(|contender| &contender.weights);
@@ -139,6 +144,9 @@ fn is_told_apart(best: &Weighted, other: &Weighted) -> bool {
 
 /// Weights in proportion to bandwidths: of all scales, the one at which the nodes together should give most; the smallest of equals.
 fn guess(alone: &[f64], largest: u32) -> Option<Vec<u32>> {
+    if alone.is_empty() {
+        return None;
+    }
     let most = alone.iter().copied().fold(0.0, f64::max);
     let at_scale = |scale: u32| -> Vec<u32> {
         alone.iter().map(|bandwidth| (bandwidth / most * f64::from(scale)).round() as u32).collect()
@@ -266,6 +274,19 @@ mod tests {
                 assert_eq!(found.tried[0], found.best);
             }
         }
+    }
+
+    /// Eight equal nodes have hundreds of neighbours: those measured are the ones that ask little more of any node.
+    #[test]
+    fn where_there_is_not_room_for_all_steps_the_most_promising_are_measured() {
+        let limits = WeightLimits { largest: 16, measurements: 11 };
+        let alone = [100.0, 100.0, 100.0, 100.0];
+        let mut search = WeightSearch::new(&alone, limits);
+        assert_eq!(search.next_weights(), [[1, 1, 1, 1]]);
+        search.tell(&[1, 1, 1, 1], 400.0, 0.002);
+        let steps = search.next_weights();
+        assert_eq!(steps.len(), 10);
+        assert!(steps.iter().all(|weights| expected(&alone, weights) > 370.0), "{steps:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::cgroup::{self, Version};
+use crate::cpu_limits::CpuLimits;
 use crate::source::Source;
 
 /// Counters since boot, or over a run. `None` where the kernel does not count it.
@@ -34,15 +34,15 @@ impl Activity {
             let value = vmstat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
             value.trim().parse().ok()
         };
-        let (throttled_periods, throttled_us) = throttling(source);
+        let throttled = CpuLimits::of(source).throttled(source);
         Self {
             numa_pages_migrated: counter("numa_pages_migrated"),
             pgmigrate_success: counter("pgmigrate_success"),
             thp_migration_success: counter("thp_migration_success"),
             numa_hint_faults: counter("numa_hint_faults"),
             steal_ticks: steal(&source.text("/proc/stat").unwrap_or_default()),
-            throttled_periods,
-            throttled_us,
+            throttled_periods: throttled.periods,
+            throttled_us: throttled.us,
         }
     }
 
@@ -67,55 +67,9 @@ fn steal(stat: &str) -> Option<u64> {
     all.split_whitespace().nth(7)?.parse().ok()
 }
 
-/// (periods, microseconds) that `cpu.stat` of the process's own group and of those above it tell. Each group counts what its own limit cost,
-/// so they add up; the topmost of version 2 has no limit, and tells nothing of it.
-fn throttling(source: &Source) -> (Option<u64>, Option<u64>) {
-    let groups = cgroup::of(source, "cpu");
-    let told: Vec<(Version, String)> = groups
-        .iter()
-        .flat_map(|group| group.folders.iter().map(|folder| (group.version, format!("{folder}/cpu.stat"))))
-        .filter_map(|(version, path)| Some((version, source.text(&path)?)))
-        .collect();
-    let line = |stat: &str, name: &str| -> Option<u64> {
-        stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
-    };
-    // Version 1 counts nanoseconds, under another name.
-    let waited = |(version, stat): &(Version, String)| match version {
-        Version::V1 => line(stat, "throttled_time").map(|ns| ns / 1000),
-        Version::V2 => line(stat, "throttled_usec"),
-    };
-    let periods = told.iter().filter_map(|(_, stat)| line(stat, "nr_throttled"));
-    (periods.reduce(u64::saturating_add), told.iter().filter_map(waited).reduce(u64::saturating_add))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn throttled(mounts: &str, group: &str, stats: &[(&str, &str)]) -> (Option<u64>, Option<u64>) {
-        let fixed = [("/proc/mounts", mounts), ("/proc/self/cgroup", group)];
-        let activity = Activity::read(&Source::from_files(fixed.into_iter().chain(stats.iter().copied())));
-        (activity.throttled_periods, activity.throttled_us)
-    }
-
-    #[test]
-    fn version_2_counts_throttling_in_the_own_group_and_above() {
-        let stats = [
-            ("/sys/fs/cgroup/pod/box/cpu.stat", "usage_usec 9\nnr_periods 50\nnr_throttled 3\nthrottled_usec 1200\n"),
-            ("/sys/fs/cgroup/pod/cpu.stat", "usage_usec 9\nnr_periods 50\nnr_throttled 1\nthrottled_usec 300\n"),
-            ("/sys/fs/cgroup/cpu.stat", "usage_usec 9\n"),
-        ];
-        let mounts = "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0";
-        assert_eq!(throttled(mounts, "0::/pod/box", &stats), (Some(4), Some(1500)));
-        assert_eq!(throttled(mounts, "0::/", &stats), (None, None));
-    }
-
-    #[test]
-    fn version_1_counts_throttling_in_nanoseconds() {
-        let stats = [("/sys/fs/cgroup/cpu/box/cpu.stat", "nr_periods 50\nnr_throttled 7\nthrottled_time 2500000\n")];
-        let mounts = "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0";
-        assert_eq!(throttled(mounts, "4:cpu,cpuacct:/box", &stats), (Some(7), Some(2500)));
-    }
 
     #[test]
     fn throttling_of_a_run_is_what_was_added() {

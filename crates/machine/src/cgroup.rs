@@ -18,7 +18,7 @@ pub(crate) struct Cgroup {
 }
 
 /// The interface of a hierarchy.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
     V1,
     V2,

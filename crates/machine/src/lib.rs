@@ -36,6 +36,7 @@ pub mod activity;
 mod attribute;
 pub mod capture;
 mod cgroup;
+mod cpu_limits;
 mod device_node;
 mod document;
 pub mod environment;
@@ -56,6 +57,7 @@ pub mod source;
 pub mod topology;
 
 pub use activity::Activity;
+pub use cpu_limits::{CpuLimits, Throttled};
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;

@@ -14,5 +14,5 @@ mod setup;
 mod station;
 
 pub use regions::footprint;
-pub use setup::{CacheSetup, SweepRow, sizes};
+pub use setup::{CacheSetup, SweepRow, sizes, thinned};
 pub(crate) use station::work;

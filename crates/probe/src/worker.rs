@@ -8,9 +8,10 @@ mod latency;
 pub(crate) mod memories;
 pub(crate) mod seat;
 pub(crate) mod speaker;
-mod spinners;
+pub(crate) mod spinners;
 #[cfg(test)]
 mod tests;
+mod throttle;
 pub(crate) mod visiting;
 
 use std::io::{self, BufRead, Write};

@@ -5,6 +5,7 @@
 //! character of a document or a captured machine comes through.
 //!
 //! - [`survey::text`]: the one screen of a survey. [`survey::csv`]: its cells for a spreadsheet.
+//! - [`structure::text`]: what a matrix of core-to-core latencies says of a machine.
 //! - [`surveys::text`]: the list of kept surveys.
 //! - [`firmware`]: what firmware's tables say.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
@@ -16,11 +17,13 @@
 mod count;
 pub mod diagnosis;
 pub mod firmware;
+mod groups;
 pub mod launch;
 mod paragraph;
 mod printable;
 pub mod process;
 mod short_list;
+pub mod structure;
 pub mod survey;
 pub mod surveys;
 mod table;

@@ -11,7 +11,7 @@ use nearfar_probe::{Layout, Outcome};
 use crate::{
     Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Interleave,
     InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, StoodOut, Survey,
-    Verdict, boot_options, environment_warnings, left_out, sample_warnings,
+    Verdict, Warning, boot_options, environment_warnings, left_out, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -97,25 +97,26 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     }
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
     survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
-    survey
-        .warnings
-        .extend(observed.instruments.bandwidth.iter().flat_map(|run| sample_warnings::part("bandwidth", run.outcome)));
-    survey
-        .warnings
-        .extend(observed.instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
-    survey.warnings.extend(
-        observed.instruments.core_to_core.iter().flat_map(|run| sample_warnings::part("core to core", run.outcome)),
-    );
-    survey
-        .warnings
-        .extend(observed.instruments.caches.iter().flat_map(|run| sample_warnings::part("caches", run.outcome)));
-    survey
-        .warnings
-        .extend(observed.instruments.loaded.iter().flat_map(|run| sample_warnings::part("loaded", run.outcome)));
-    let spread = observed.instruments.interleave.iter().flat_map(|run| run.bandwidth.iter().chain(&run.latency));
-    survey.warnings.extend(spread.flat_map(|run| sample_warnings::part("interleave", run.outcome)));
+    let instruments = &observed.instruments;
+    let parts = parts(instruments);
+    let of_parts = parts.iter().flat_map(|(instrument, outcome)| sample_warnings::part(&survey, instrument, outcome));
+    let of_parts: Vec<Warning> = of_parts.collect();
+    survey.warnings.extend(of_parts);
+    survey.warnings.extend(instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
     survey.meaning = crate::meaning::sentences(&survey);
     Ok(survey)
+}
+
+/// What each instrument beside latency heard.
+fn parts<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, &'o Outcome)> {
+    let spread = instruments.interleave.iter().flat_map(|run| run.bandwidth.iter().chain(&run.latency));
+    let mut parts: Vec<(&str, &Outcome)> = Vec::new();
+    parts.extend(instruments.bandwidth.iter().map(|run| ("bandwidth", run.outcome)));
+    parts.extend(instruments.core_to_core.iter().map(|run| ("core to core", run.outcome)));
+    parts.extend(instruments.caches.iter().map(|run| ("caches", run.outcome)));
+    parts.extend(instruments.loaded.iter().map(|run| ("loaded", run.outcome)));
+    parts.extend(spread.map(|run| ("interleave", run.outcome)));
+    parts
 }
 
 impl Survey {

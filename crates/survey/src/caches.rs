@@ -44,7 +44,8 @@ pub struct FoundCaches {
     pub pages: String,
     /// The caches, nearest first.
     pub levels: Vec<FoundLevel>,
-    /// What an access costs beyond the last cache, in nanoseconds. Null where latency still climbs at the largest sizes.
+    /// What an access costs beyond the last cache, in nanoseconds. Null where latency still climbs at the largest sizes, or these
+    /// are below a claimed cache's.
     pub memory_ns: Option<f64>,
     /// Its 95 % interval.
     pub memory_ns_ci95: Option<[f64; 2]>,
@@ -172,8 +173,8 @@ impl Caches {
             .any(|cell| cell.row == found.row && cell.treatment.pages == HUGE && cell.median.is_some());
         found.pages = if has_huge { HUGE } else { BASE }.to_owned();
         let sweep = if has_huge { &huge } else { &base };
-        let levels = cache_levels(sweep, seed);
         let claims: Vec<CacheClaim> = found.claims.iter().map(JudgedClaim::claim).collect();
+        let levels = cache_levels(sweep, &claims, seed);
         for (claim, verdict) in found.claims.iter_mut().zip(compare(sweep, &levels, &claims)) {
             claim.take(verdict);
         }

@@ -190,7 +190,7 @@ impl Exchanging {
 }
 
 impl PairClass {
-    fn of(shares: Shares, median_ns: f64) -> Self {
+    pub(crate) fn of(shares: Shares, median_ns: f64) -> Self {
         let shares = match shares {
             Shares::Core => Kind::Core.name(),
             Shares::CacheGroup => Kind::CacheGroup.name(),

@@ -3,6 +3,7 @@
 //! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/1"`), with a JSON Schema in `schema/`. Its
 //!   parts have a file each: the [`Machine`], what it [`Claims`], the cost [`Matrix`], [`Warning`]s, [`Provenance`] and the raw [`Samples`].
 //! - [`assemble`] turns what a plan heard into a survey. Every figure in it follows from its samples and its seed.
+//! - [`PairMatrix`] reads matrices of core-to-core latencies that others measured, and [`Structure`] says what they show.
 //! - [`Store`] keeps surveys as files under the user's data folder, whole or not at all.
 //!
 //! This crate renders nothing and measures nothing.
@@ -26,6 +27,7 @@ mod machine;
 mod matrix;
 mod meaning;
 mod page_size;
+mod pair_matrix;
 mod part;
 mod provenance;
 mod sample_warnings;
@@ -34,6 +36,7 @@ mod samples;
 mod sketch;
 mod soundness;
 mod store;
+mod structure;
 mod warning;
 
 pub use assemble::{Instruments, LatencyRun, Observed, PageSizeRun, assemble};
@@ -53,8 +56,10 @@ pub use loaded::{Loaded, LoadedRun, Loading, LoadingCurve, Measured, SharedLink,
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
 pub use page_size::PageSize;
+pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
 pub use part::{Part, Treatment};
 pub use provenance::{InstrumentRun, LeftOut, Mode, Options, Provenance};
 pub use samples::Samples;
 pub use store::{Content, Kept, Store};
+pub use structure::{STRUCTURE_SCHEMA, Structure};
 pub use warning::Warning;

@@ -26,12 +26,28 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Wa
     warnings
 }
 
-/// What running another instrument had to say: processes that were lost, and how memory was placed.
-pub(crate) fn part(instrument: &str, outcome: &Outcome) -> Vec<Warning> {
+/// What running another instrument had to say: what was dropped, processes that were lost, and how memory was placed.
+pub(crate) fn part(survey: &Survey, instrument: &str, outcome: &Outcome) -> Vec<Warning> {
     let lost = |lost: &String| Warning::new("process-lost", format!("{instrument}: {}", sentence(lost)), None);
-    let mut warnings: Vec<Warning> = outcome.lost.iter().map(lost).collect();
+    let mut warnings = dropped_of_part(survey, instrument, outcome);
+    warnings.extend(outcome.lost.iter().map(lost));
     warnings.extend(notes(outcome));
     warnings
+}
+
+fn dropped_of_part(survey: &Survey, instrument: &str, outcome: &Outcome) -> Vec<Warning> {
+    let mut by_reason: BTreeMap<&str, u32> = BTreeMap::new();
+    for (reason, count) in outcome.dropped.values().flatten() {
+        *by_reason.entry(reason.name()).or_default() += count;
+    }
+    let all: u32 = by_reason.values().sum();
+    let attempts = outcome.readings.len() + all as usize;
+    let is_told = |count: u32| f64::from(count) >= WORTH_TELLING * attempts as f64;
+    let told = by_reason.into_iter().filter(|(_, count)| is_told(*count));
+    told.map(|(reason, count)| {
+        drop_warning(survey, reason, &format!("in {count} of {attempts} attempts of {instrument}"))
+    })
+    .collect()
 }
 
 fn unmeasured(survey: &Survey) -> Vec<Warning> {
@@ -163,6 +179,8 @@ fn sentence(note: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_probe::DropReason;
+
     use super::*;
 
     #[test]
@@ -175,6 +193,29 @@ mod tests {
         let warning = bursts(&survey).unwrap();
         assert_eq!(warning.code, "bursts");
         assert!(warning.text.starts_with("4 of 4 samples cost more than 1.25 times"), "{}", warning.text);
+    }
+
+    #[test]
+    fn what_an_instrument_dropped_is_counted_and_told_by_reason() {
+        let survey = crate::sketch::survey();
+        let reasons = |descheduled, throttled| {
+            BTreeMap::from([(DropReason::Descheduled, descheduled), (DropReason::Throttled, throttled)])
+        };
+        let dropped = BTreeMap::from([((0, 0), reasons(3, 40)), ((0, 7), reasons(0, 60))]);
+        let warnings = part(&survey, "bandwidth", &Outcome { dropped, ..Outcome::default() });
+        let told: Vec<(&str, &str)> =
+            warnings.iter().map(|warning| (warning.code.as_str(), warning.text.as_str())).collect();
+        assert_eq!(
+            told,
+            [
+                ("dropped-descheduled", "Other programs took the CPU in 3 of 103 attempts of bandwidth."),
+                (
+                    "dropped-throttled",
+                    "The cgroup had used up its share of CPU time in 100 of 103 attempts of bandwidth."
+                )
+            ]
+        );
+        assert_eq!(part(&survey, "bandwidth", &Outcome::default()), []);
     }
 
     #[test]

@@ -16,13 +16,13 @@ use crate::output;
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
   nearfar caches                                  levels, capacities and latencies beside what sysfs claims
-  nearfar caches --quick --largest 64M            two sizes an octave, up to 64 MiB: in seconds
+  nearfar caches --quick --largest 64M            fewer samples, up to 64 MiB: in seconds
   nearfar caches --cpus 0,8                       caches of CPUs 0 and 8
   nearfar caches --json | jq '.caches.found[0]'   levels, memory, TLB, claims
 
 One CPU chases pointers round buffers of growing size, on pages of 2 MiB and on base pages. The latter show how far the TLB reaches.")]
 pub(crate) struct Caches {
-    /// Two sizes an octave in place of four, and fewer samples.
+    /// Fewer samples, and beyond 8 MiB two sizes an octave in place of four.
     #[arg(long)]
     quick: bool,
     /// More samples (minutes).

@@ -20,6 +20,7 @@ pub(crate) mod run;
 mod selection;
 mod show;
 mod stat;
+mod structure;
 mod survey;
 mod surveys;
 mod threshold;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Caches(caches::Caches),
     Loaded(loaded::Loaded),
     Interleave(interleave::Interleave),
+    Structure(structure::Structure),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -69,6 +71,7 @@ impl Command {
             Self::Caches(caches) => caches.run(),
             Self::Loaded(loaded) => loaded.run(),
             Self::Interleave(interleave) => interleave.run(),
+            Self::Structure(structure) => structure.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

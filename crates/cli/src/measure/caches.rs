@@ -6,7 +6,7 @@ use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{Bytes, CpuId, CpuSet};
 use nearfar_probe::bandwidth::MemoryJob;
 use nearfar_probe::budget::Extent;
-use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes};
+use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
 use nearfar_probe::{
     Layout, LayoutColumn, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
 };
@@ -37,6 +37,10 @@ const LEAST_LARGEST: Bytes = Bytes::mib(64);
 const TIMES_LAST_LEVEL: u64 = 4;
 /// By default the largest size is at most this share of a node's free memory: two kinds of pages take two buffers of up to a third more.
 const SHARE: u64 = 4;
+/// Sizes an octave.
+const PER_OCTAVE: u32 = 4;
+/// Quick sweeps have half as many beyond this: it holds every second-level cache there is.
+const QUICK_AND_FINE: Bytes = Bytes::mib(8);
 /// A sweep that ends before this tells of no cache.
 const SMALLEST_LARGEST: Bytes = Bytes::kib(64);
 
@@ -165,14 +169,15 @@ fn setup(request: &CachesRequest, topology: &Topology, layout: &Layout) -> anyho
     }
     let free = memories.iter().filter_map(|memory| memory.free).min();
     // Sizes cannot be added on the way, and closer ones take as many times longer.
-    let per_octave = if request.budget.is_some() { per_octave(Mode::Quick) } else { per_octave(request.mode) };
+    let mode = if request.budget.is_some() { Mode::Quick } else { request.mode };
     let largest = match request.largest {
-        Some(largest) => affordable(largest, per_octave, free)?,
+        Some(largest) => affordable(largest, mode, free)?,
         None => usual_largest(topology, layout, free),
     };
     let memories = memories.into_iter().map(MemoryJob::of).collect();
     let pages = vec![PageSize::Huge, PageSize::Base];
-    Ok(CacheSetup { rows, memories, sizes: sizes(largest, per_octave), pages })
+    let sizes = sizes_of(largest, mode);
+    Ok(CacheSetup { rows, memories, sizes, pages, spinners: layout.spinners.clone() })
 }
 
 /// The memory of a row's own node, else the first that there is.
@@ -182,10 +187,14 @@ fn own_memory<'l>(layout: &'l Layout, row: &LayoutRow) -> &'l LayoutColumn {
     own.or_else(|| measurable().next()).unwrap_or(&layout.columns[0])
 }
 
-const fn per_octave(mode: Mode) -> u32 {
+/// Sizes are so dense that a capacity between two of them is known within 10 %, as far as caches reach; memory's plateau needs fewer, and the
+/// largest sizes take most of the time.
+fn sizes_of(largest: Bytes, mode: Mode) -> Vec<Bytes> {
+    let all = sizes(largest, PER_OCTAVE);
     match mode {
-        Mode::Quick => 2,
-        Mode::Default | Mode::Thorough => 4,
+        Mode::Quick => thinned(all, QUICK_AND_FINE),
+        Mode::Default => thinned(all, Bytes(largest.0 / 2)),
+        Mode::Thorough => all,
     }
 }
 
@@ -197,8 +206,8 @@ fn usual_largest(topology: &Topology, layout: &Layout, free: Option<Bytes>) -> B
 }
 
 /// What the user asks for, unless memory is too short for it: two buffers, and a sixteenth that is left alone.
-fn affordable(largest: Bytes, per_octave: u32, free: Option<Bytes>) -> Result<Bytes, WrongUsage> {
-    let taken = footprint(&sizes(largest, per_octave)).0.saturating_mul(2);
+fn affordable(largest: Bytes, mode: Mode, free: Option<Bytes>) -> Result<Bytes, WrongUsage> {
+    let taken = footprint(&sizes_of(largest, mode)).0.saturating_mul(2);
     match free {
         Some(free) if taken > free.0 - free.0 / 16 => Err(WrongUsage(format!(
             "--largest {largest} takes {} (all sizes, on two kinds of pages), and {free} are free: ask for less",
@@ -287,11 +296,11 @@ mod tests {
 
     #[test]
     fn sizes_beyond_memory_and_below_any_cache_are_refused() {
-        let said = |largest, free| affordable(largest, 4, Some(free)).unwrap_err().0;
+        let said = |largest, free| affordable(largest, Mode::Default, Some(free)).unwrap_err().0;
         let large = said(Bytes::gib(64), Bytes::gib(9));
         assert!(large.starts_with("--largest 64 GiB takes 1") && large.contains("9 GiB are free"), "{large}");
         assert_eq!(said(Bytes::kib(4), Bytes::gib(9)), "--largest 4 KiB is too small: at least 64 KiB");
         assert!(said(Bytes(u64::MAX), Bytes::gib(9)).contains("ask for less"));
-        assert_eq!(affordable(Bytes::gib(1), 4, Some(Bytes::gib(4))).unwrap(), Bytes::gib(1));
+        assert_eq!(affordable(Bytes::gib(1), Mode::Default, Some(Bytes::gib(4))).unwrap(), Bytes::gib(1));
     }
 }

@@ -192,7 +192,8 @@ fn treatments(is_spread: bool, nodes: usize) -> Vec<Treatment> {
     exchanges.into_iter().flat_map(|exchange| homes.iter().map(move |&home| Treatment { exchange, home })).collect()
 }
 
-fn claim(topology: &Topology, cpus: &[CpuId]) -> Claim {
+/// What a machine says of these CPUs.
+pub(crate) fn claim(topology: &Topology, cpus: &[CpuId]) -> Claim {
     let groups = topology.last_level_groups();
     let cores: Vec<CpuSet> = topology.cores().iter().map(|core| core.cpus.clone()).collect();
     let packages: Vec<CpuSet> = topology.packages().iter().map(|package| package.cpus.clone()).collect();

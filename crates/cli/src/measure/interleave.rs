@@ -4,6 +4,8 @@
 mod hunt;
 mod rows;
 mod search;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
@@ -11,13 +13,14 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId};
 use nearfar_probe::budget::Extent;
 use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
-use nearfar_probe::{Isa, Kernel, Layout, Outcome, PageSize, ProbeSpec, RowKind, Wanted};
+use nearfar_probe::{Isa, Kernel, Layout, Outcome, PageSize, Plan, ProbeSpec, RowKind, Wanted, Work};
 use nearfar_survey::{BandwidthRun, Instruments, InterleaveRun, Mode, Options, SpreadRun, Survey};
 
 use super::Session;
 use super::bandwidth::last_level;
 use super::instrument::{Cost, Done, Instrument, most_turns, one_process, placing};
 use super::sharing::alone;
+use crate::exit::WrongUsage;
 use hunt::Hunt;
 use rows::{Rows, spread_node, why_not};
 use search::{chase, is_one_or_all, search, usual};
@@ -40,6 +43,9 @@ pub(crate) struct InterleaveRequest {
     pub(crate) seed: Option<u64>,
 }
 
+/// By default memory takes at most this share of what a node has free, and never less than this.
+const SHARE: u64 = 8;
+const LEAST: Bytes = Bytes::mib(16);
 /// Of a turn that is limited, the search takes so much at most; the rest is for loads.
 const STREAMS_SHARE: f64 = 0.7;
 /// Among a survey's plans, those of further turns.
@@ -96,7 +102,9 @@ impl Interleave {
         let nodes: Vec<SpreadNode> = layout.columns.iter().filter_map(spread_node).collect();
         let (kernel_weights, why) = (kernel_weights(session, &nodes), why_not(&nodes));
         let rows = Rows::of(&layout, request.wanted.rows == RowKind::Auto);
-        let setup = setup(&request, &session.topology, &rows.layout, nodes);
+        // Where nothing is measured, no size is too large.
+        let size = request.size.filter(|_| why.is_none());
+        let setup = setup(&request, size, &session.topology, &rows.layout, nodes)?;
         Ok(Self { request, rows, kernel_weights, why, setup, streams: None, loads: None, begun: false, turns: 0 })
     }
 
@@ -152,7 +160,11 @@ impl Instrument for Interleave {
         }
         let mode = self.mode(extent);
         let share = if self.request.latency { STREAMS_SHARE } else { 1.0 };
-        let mut hunt = Hunt::new(session, self.setup.clone(), mode);
+        let carry_out = |plan: &Plan, setup: &InterleaveSetup, what: &str| {
+            session.at_once(plan, Work::Interleave(setup.clone()), what)
+        };
+        let left = session.left().map(|left| left.mul_f64(share));
+        let mut hunt = Hunt::new(&carry_out, session.seed, self.setup.clone(), mode).within(left);
         let (request, rows, weights) = (&self.request, &self.rows, self.kernel_weights.as_deref());
         let found = session.in_a_share(share, || search(&mut hunt, request, mode, rows, weights))?;
         let (setup, outcome, visited) = hunt.finish();
@@ -194,7 +206,8 @@ impl Instrument for Interleave {
         let number = u64::from(self.turns) + FURTHER;
         let spread = if self.streams_are_open(session) { &mut self.streams } else { &mut self.loads };
         if let Some(spread) = spread {
-            let heard = hunt::visit(session, &spread.setup, spread.open.clone(), limits, number, "further rounds")?;
+            let plan = hunt::plan(&spread.setup, spread.open.clone(), limits, session.seed.wrapping_add(number));
+            let heard = session.at_once(&plan, Work::Interleave(spread.setup.clone()), "further rounds")?;
             spread.outcome = std::mem::take(&mut spread.outcome).followed_by(heard);
         }
         Ok(())
@@ -229,17 +242,36 @@ fn kernel_weights(session: &Session, nodes: &[SpreadNode]) -> Option<Vec<u32>> {
     nodes.iter().map(|node| all.weights.get(&node.node).map(|&weight| u32::from(weight))).collect()
 }
 
-fn setup(request: &InterleaveRequest, topology: &Topology, layout: &Layout, nodes: Vec<SpreadNode>) -> InterleaveSetup {
+fn setup(
+    request: &InterleaveRequest,
+    size: Option<Bytes>,
+    topology: &Topology,
+    layout: &Layout,
+    nodes: Vec<SpreadNode>,
+) -> Result<InterleaveSetup, WrongUsage> {
     let caches = topology.last_level_groups().len().max(1) as u64;
     let one = BandwidthRun::footprint(last_level(topology));
-    InterleaveSetup {
+    let footprint = affordable(size, Bytes(one.0.saturating_mul(caches)), &nodes)?;
+    Ok(InterleaveSetup {
         rows: layout.rows.iter().map(|row| row.cpus.iter().collect::<Vec<CpuId>>()).collect(),
         nodes,
         treatments: vec![],
         isa: Isa::best(),
-        footprint: request.size.unwrap_or(Bytes(one.0.saturating_mul(caches))),
+        footprint,
         window: request.window,
         loads: request.loads,
+    })
+}
+
+/// What was asked for, if every node has room for it, since each is measured alone, too; else the usual, as far as there is room.
+fn affordable(wanted: Option<Bytes>, usual: Bytes, nodes: &[SpreadNode]) -> Result<Bytes, WrongUsage> {
+    let tightest = nodes.iter().filter_map(|node| Some((node.free?, node.node))).min();
+    match (wanted, tightest) {
+        (Some(wanted), Some((free, node))) if wanted > free => {
+            Err(WrongUsage(format!("--size {wanted} is more than node {node} has free, {free}: ask for less")))
+        }
+        (Some(wanted), _) => Ok(wanted),
+        (None, tightest) => Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST))),
     }
 }
 

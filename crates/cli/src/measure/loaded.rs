@@ -1,5 +1,8 @@
 //! Loaded latency from request to survey: nobody and a few loads first, then a delay at a time where curves bend.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::{Duration, Instant};
 
 use nearfar_infer::load_curve::next_delay;
@@ -99,9 +102,8 @@ impl Loaded {
         seed: u64,
         what: &str,
     ) -> anyhow::Result<()> {
-        let (rows, columns) = self.setup.size();
-        let plan = Plan { rows, columns, cells, controls: vec![], limits, seed };
-        let heard = session.spaced(&plan, Work::Loaded(self.setup.clone()), what)?;
+        let plan = plan(&self.setup, cells, limits, seed);
+        let heard = session.spaced(&plan, work(&self.setup), what)?;
         let fresh: Vec<_> = plan.cells.into_iter().filter(|cell| !self.visited.contains(cell)).collect();
         self.visited.extend(fresh);
         self.begun = true;
@@ -139,20 +141,21 @@ impl Instrument for Loaded {
 
     /// What every curve begins with, then a delay of each where it bends most, until none bends or there are points enough.
     fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
-        let (limits, begun) = (first_limits(self.request.mode, extent), Instant::now());
-        let first = std::mem::take(&mut self.bends);
-        self.visit(session, first, limits, session.seed, "loads")?;
         if extent == Extent::Least {
-            return Ok(());
+            let first = std::mem::take(&mut self.bends);
+            return self.visit(session, first, first_limits(self.request.mode, extent), session.seed, "loads");
         }
-        for stage in 1.. {
-            let patience = limits.deadline.unwrap_or_default().saturating_sub(begun.elapsed());
-            if self.bends.is_empty() || patience.is_zero() {
-                break;
-            }
-            let limits = PlanLimits { deadline: Some(patience), ..limits };
-            self.visit(session, self.bends.clone(), limits, session.seed.wrapping_add(stage), "bends")?;
-        }
+        let begun = Instant::now();
+        let mut carry_out = |plan: &Plan, setup: &LoadedSetup, what: &str| session.spaced(plan, work(setup), what);
+        let course = Course {
+            request: &self.request,
+            layout: &self.layout,
+            curves: &self.curves,
+            seed: session.seed,
+            clock: &|| begun.elapsed(),
+        };
+        (self.outcome, self.visited) = course.explore(&mut self.setup, &mut carry_out)?;
+        self.begun = true;
         Ok(())
     }
 
@@ -200,6 +203,45 @@ impl Instrument for Loaded {
     }
 }
 
+/// Carries out one plan: the machine does, or a simulated one.
+type CarryOut<'c> = dyn FnMut(&Plan, &LoadedSetup, &str) -> anyhow::Result<Outcome> + 'c;
+
+/// What an exploration goes by.
+struct Course<'c> {
+    request: &'c LoadedRequest,
+    layout: &'c Layout,
+    curves: &'c [Curve],
+    seed: u64,
+    clock: &'c dyn Fn() -> Duration,
+}
+
+impl Course<'_> {
+    /// Measures what every curve begins with, then a delay of each where it bends most, until none bends or there are points enough. What was
+    /// heard, and of which cells.
+    fn explore(
+        &self,
+        setup: &mut LoadedSetup,
+        carry_out: &mut CarryOut<'_>,
+    ) -> anyhow::Result<(Outcome, Vec<(usize, usize)>)> {
+        let limits = limits(self.request.mode);
+        let mut visited = first_cells(setup, self.layout, self.curves, self.request.pairs);
+        let mut outcome = carry_out(&plan(setup, visited.clone(), limits, self.seed), setup, "loads")?;
+        // Each adds a point to every curve that bends; no more, whatever was dropped.
+        for stage in 1..=self.request.points as u64 {
+            let patience = limits.deadline.unwrap_or_default().saturating_sub((self.clock)());
+            let cells = next_cells(setup, &outcome, self.curves, self.request.points);
+            if cells.is_empty() || patience.is_zero() {
+                break;
+            }
+            let limits = PlanLimits { deadline: Some(patience), ..limits };
+            let plan = plan(setup, cells.clone(), limits, self.seed.wrapping_add(stage));
+            outcome = outcome.followed_by(carry_out(&plan, setup, "bends")?);
+            visited.extend(cells);
+        }
+        Ok((outcome, visited))
+    }
+}
+
 fn setup(request: &LoadedRequest, topology: &Topology, layout: &Layout) -> anyhow::Result<LoadedSetup> {
     let rows: Vec<Vec<CpuId>> = layout.rows.iter().map(|row| in_order(topology, row)).collect();
     if rows.iter().map(Vec::len).sum::<usize>() < 2 {
@@ -212,6 +254,7 @@ fn setup(request: &LoadedRequest, topology: &Topology, layout: &Layout) -> anyho
     Ok(LoadedSetup {
         rows,
         cores: topology.cores().iter().map(|core| core.cpus.clone()).collect(),
+        spinners: layout.spinners.clone(),
         columns: layout.columns.iter().map(pages).collect(),
         loads: vec![None],
         kernel: request.kernel,
@@ -304,6 +347,15 @@ fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most
         }
     }
     cells
+}
+
+fn plan(setup: &LoadedSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {
+    let (rows, columns) = setup.size();
+    Plan { rows, columns, cells, controls: vec![], limits, seed }
+}
+
+fn work(setup: &LoadedSetup) -> Work {
+    Work::Loaded(setup.clone())
 }
 
 fn first_limits(mode: Mode, extent: Extent) -> PlanLimits {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sweep::Sweep;
-use super::{CacheLevel, CacheLevels, Known};
+use super::{CacheLevel, CacheLevels, Known, Point};
 
 /// A claim and a measurement that differ by no more than this agree.
 const AGREES: f64 = 0.25;
@@ -56,6 +56,29 @@ pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec
             None => unmatched(sweep, found, claim),
         })
         .collect()
+}
+
+/// Why the last plateau may be a cache's and not memory: the sweep ends before the largest claimed cache surely does.
+pub(super) fn not_reached(curve: &[Point], last: Known, claims: &[CacheClaim]) -> Option<String> {
+    let largest = largest(curve);
+    let farther = claims.iter().filter(|claim| ends_before(largest, claim)).max_by_key(|claim| claim.bytes)?;
+    Some(format!(
+        "memory was not reached: the sweep ended at {}, and {} of {} is claimed; the last {:.1} ns may be that cache's",
+        size(largest),
+        farther.name,
+        size(farther.bytes as f64),
+        last.value
+    ))
+}
+
+/// The largest size that was measured.
+fn largest(curve: &[Point]) -> f64 {
+    curve.last().map_or(0.0, |point| point.octave.exp2())
+}
+
+/// Whether a sweep up to this size does not reach beyond a claimed cache, even one as much larger as still agrees.
+fn ends_before(largest: f64, claim: &CacheClaim) -> bool {
+    largest < claim.bytes as f64 * (1.0 + AGREES)
 }
 
 /// The level of each claim: one each in order where there are as many, else the nearest ones that keep the order.
@@ -120,9 +143,9 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> ClaimVerdict {
 fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> ClaimVerdict {
     let name = format!("{} of {}", claim.name, size(claim.bytes as f64));
     let curve = sweep.curve();
-    let largest = curve.last().map_or(0.0, |point| point.octave.exp2());
-    if largest < claim.bytes as f64 * (1.0 + AGREES) {
-        return ClaimVerdict::CannotTell { why: format!("{name} is claimed, but the sweep ends at {}", size(largest)) };
+    if ends_before(largest(&curve), claim) {
+        let why = format!("{name} is claimed, but the sweep ends at {}", size(largest(&curve)));
+        return ClaimVerdict::CannotTell { why };
     }
     let within = (claim.bytes as f64 * WELL_WITHIN).log2();
     let point = curve.iter().rev().find(|point| point.octave <= within);

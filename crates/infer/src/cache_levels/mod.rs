@@ -63,28 +63,33 @@ pub struct CacheLevel {
 pub struct CacheLevels {
     /// Nearest first.
     pub levels: Vec<CacheLevel>,
-    /// What an access costs beyond the last cache, in nanoseconds; `None` where latency still climbs at the largest sizes.
+    /// What an access costs beyond the last cache, in nanoseconds; `None` where latency still climbs at the largest sizes, or these are below a claimed
+    /// cache's.
     pub memory_ns: Option<Known>,
     /// Why there are no levels, or no memory.
     pub refused: Option<String>,
 }
 
-/// Finds levels, with intervals that resample processes first and rounds second.
-pub fn cache_levels(sweep: &Sweep, seed: u64) -> CacheLevels {
+/// Finds levels, with intervals that resample processes first and rounds second. A sweep that ends before the largest claimed cache surely does has
+/// not reached memory, however flat it is there.
+pub fn cache_levels(sweep: &Sweep, claims: &[CacheClaim], seed: u64) -> CacheLevels {
     let curve = sweep.curve();
     if curve.len() < FEWEST_SIZES {
-        let refused = Some(format!("{} sizes are too few: measure four or more an octave", curve.len()));
+        let refused =
+            Some(format!("{} sizes with samples enough are too few: measure longer, or farther", curve.len()));
         return CacheLevels { levels: Vec::new(), memory_ns: None, refused };
     }
     let draws = resampled(sweep, seed);
     let found = plateaus(&curve);
     let is_last_flat = found.last().is_some_and(|last| last.reaches_the_end(&curve));
-    let memory_ns = found.last().filter(|_| is_last_flat).map(|last| latency(*last, &curve, &draws));
+    let last_ns = found.last().filter(|_| is_last_flat).map(|last| latency(*last, &curve, &draws));
     let levels = found.windows(2).map(|pair| level(pair[0], pair[1], &curve, &draws)).collect();
+    let not_reached = last_ns.and_then(|last| claims::not_reached(&curve, last, claims));
+    let memory_ns = last_ns.filter(|_| not_reached.is_none());
     let refused = match (found.len(), is_last_flat) {
         (0, _) => Some("latency is nowhere flat: no cache and no memory can be told".to_owned()),
         (_, false) => Some("latency still climbs at the largest size: sweep farther".to_owned()),
-        _ => None,
+        _ => not_reached,
     };
     CacheLevels { levels, memory_ns, refused }
 }

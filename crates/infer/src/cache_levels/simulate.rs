@@ -44,8 +44,13 @@ impl Caches {
         ns + self.walk.map_or(0.0, |(reach, ns)| ns * (1.0 - reach / bytes).max(0.0))
     }
 
-    /// Five processes of three rounds, six sizes an octave from 4 KiB to 512 MiB; noise of 2 % that adds in one of twenty, and processes that differ by 1 %.
+    /// Sizes from 4 KiB to 512 MiB.
     pub(crate) fn sweep(&self, seed: u64) -> Sweep {
+        self.sweep_to(512.0 * MIB, seed)
+    }
+
+    /// Five processes of three rounds, six sizes an octave from 4 KiB on; noise of 2 % that adds in one of twenty, and processes that differ by 1 %.
+    pub(crate) fn sweep_to(&self, largest: f64, seed: u64) -> Sweep {
         let rng = &mut Rng::with_seed(seed);
         let pace: Vec<f64> = (0..5).map(|_| 0.01 * normal(rng)).collect();
         let point = |place: usize| {
@@ -60,7 +65,8 @@ impl Caches {
             }
             SweepPoint { bytes: bytes as u64, samples }
         };
-        Sweep::new(&(0..=17 * 6).map(point).collect::<Vec<_>>()).unwrap()
+        let last = (6.0 * (largest / (4.0 * KIB)).log2()).round() as usize;
+        Sweep::new(&(0..=last).map(point).collect::<Vec<_>>()).unwrap()
     }
 }
 

@@ -28,7 +28,7 @@ pub struct SweepPoint {
 pub struct Sweep {
     bytes: Vec<u64>,
     readings: Readings,
-    /// Columns that have samples.
+    /// Columns with samples enough to see how they scatter: others would move plateaus, and seem to be known exactly.
     sampled: Vec<usize>,
 }
 
@@ -51,7 +51,7 @@ impl Sweep {
             samples.extend(point.samples.iter().map(reading));
         }
         let readings = Readings::new(1, bytes.len(), samples)?;
-        let sampled = (0..bytes.len()).filter(|&column| readings.cells()[column].len() > 0).collect();
+        let sampled = (0..bytes.len()).filter(|&column| readings.cells()[column].scatters()).collect();
         Ok(Self { bytes, readings, sampled })
     }
 
@@ -69,7 +69,7 @@ impl Sweep {
         self.bytes[self.sampled[place]]
     }
 
-    /// Medians of the sizes that have samples.
+    /// Medians of the sizes that have samples enough.
     pub(crate) fn curve(&self) -> Vec<Point> {
         let point = |&column: &usize| {
             let log_ns = self.readings.cells()[column].log_median()?;

@@ -29,7 +29,7 @@ fn claims(bytes: [f64; 3]) -> Vec<CacheClaim> {
 /// How many of so many seeds give the right number of levels, all capacities within 25 % and latencies within 5 %.
 fn right(caches: &Caches, seeds: u64) -> usize {
     let is_right = |&seed: &u64| {
-        let found = cache_levels(&caches.sweep(seed), seed);
+        let found = cache_levels(&caches.sweep(seed), &[], seed);
         let near = |known: Known, truth: f64, share: f64| (known.value / truth - 1.0).abs() <= share;
         let level = |(found, &(ns, bytes, _)): (&CacheLevel, &(f64, f64, Overrun))| {
             near(found.latency_ns, ns, 0.05) && near(found.capacity_bytes, bytes, 0.25)
@@ -72,7 +72,7 @@ proptest! {
             SweepPoint { bytes: bytes >> (place % 60), samples: (0..3).map(sample).collect() }
         };
         let sweep = Sweep::new(&sizes.iter().enumerate().map(point).collect::<Vec<_>>()).unwrap();
-        let found = cache_levels(&sweep, 1);
+        let found = cache_levels(&sweep, &[], 1);
         compare(&sweep, &found, &claims([32.0 * KIB, 1.0 * MIB, 0.0]));
         for level in found.levels {
             let [low, high] = level.capacity_bytes.ci95;
@@ -85,7 +85,7 @@ proptest! {
 fn intervals_hold_the_capacity_nearly_always() {
     let caches = server(Overrun::Random);
     let held = |&seed: &u64| {
-        let found = cache_levels(&caches.sweep(seed), seed);
+        let found = cache_levels(&caches.sweep(seed), &[], seed);
         let holds = |(found, truth): (&CacheLevel, &(f64, f64, Overrun))| {
             let [low, high] = found.capacity_bytes.ci95;
             // The grid of candidates is 3 % wide.
@@ -100,7 +100,7 @@ fn intervals_hold_the_capacity_nearly_always() {
 #[test]
 fn true_claims_agree() {
     let sweep = victim().sweep(1);
-    let verdicts = compare(&sweep, &cache_levels(&sweep, 1), &claims([32.0 * KIB, 512.0 * KIB, 16.0 * MIB]));
+    let verdicts = compare(&sweep, &cache_levels(&sweep, &[], 1), &claims([32.0 * KIB, 512.0 * KIB, 16.0 * MIB]));
     assert!(verdicts.iter().all(|verdict| matches!(verdict, ClaimVerdict::Agrees { .. })), "{verdicts:?}");
 }
 
@@ -111,7 +111,7 @@ fn a_guest_whose_claim_is_false_is_told_so() {
     caches.levels[2].1 = 8.0 * MIB;
     for seed in 0..20 {
         let sweep = caches.sweep(seed);
-        let verdicts = compare(&sweep, &cache_levels(&sweep, seed), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
+        let verdicts = compare(&sweep, &cache_levels(&sweep, &[], seed), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
         let ClaimVerdict::DoesNotHold { measured_bytes: Some(measured), why } = &verdicts[2] else {
             panic!("{verdicts:?}")
         };
@@ -129,7 +129,7 @@ fn a_last_level_shared_with_neighbours_has_no_plateau() {
     caches.levels[1].2 = Overrun::Shared { until: 40.0 * MIB };
     for seed in 0..20 {
         let sweep = caches.sweep(seed);
-        let found = cache_levels(&sweep, seed);
+        let found = cache_levels(&sweep, &[], seed);
         assert_eq!(found.levels.len(), 2, "{found:?}");
         assert!(found.levels[1].climbs_over_bytes.is_some(), "{found:?}");
         assert!((found.levels[1].capacity_bytes.value / (2.0 * MIB) - 1.0).abs() < 0.25, "{found:?}");
@@ -147,7 +147,7 @@ fn a_claim_within_a_climb_without_a_plateau_is_not_refuted() {
     caches.levels[1].2 = Overrun::Shared { until: 40.0 * MIB };
     for seed in 0..20 {
         let sweep = caches.sweep(seed);
-        let found = cache_levels(&sweep, seed);
+        let found = cache_levels(&sweep, &[], seed);
         let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 8.0 * MIB, 32.0 * MIB])[..2]);
         let ClaimVerdict::CannotTell { why } = &verdicts[1] else { panic!("{verdicts:?}") };
         assert!(why.contains("it may end anywhere there"), "{why}");
@@ -159,20 +159,55 @@ fn a_sweep_that_ends_too_early_says_so() {
     let mut caches = server(Overrun::Random);
     caches.levels[2].1 = 400.0 * MIB;
     let sweep = caches.sweep(1);
-    let found = cache_levels(&sweep, 1);
+    let found = cache_levels(&sweep, &[], 1);
     assert!(found.memory_ns.is_none() && found.refused.as_ref().unwrap().contains("sweep farther"), "{found:?}");
     let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 2.0 * MIB, 2048.0 * MIB]));
     let ClaimVerdict::CannotTell { why } = &verdicts[2] else { panic!("{verdicts:?}") };
     assert!(why.contains("the sweep ends at 512 MiB"), "{why}");
 }
 
+/// Measured on a guest that is told of an L3 of 260 MiB, with sizes up to 32 MiB: its last plateau is that cache's.
+#[test]
+fn a_sweep_that_ends_within_the_last_claimed_cache_has_not_reached_memory() {
+    let mut caches = server(Overrun::Lru(0.1));
+    caches.levels[2].1 = 260.0 * MIB;
+    let claims = claims([48.0 * KIB, 2.0 * MIB, 260.0 * MIB]);
+    for seed in 0..20 {
+        let sweep = caches.sweep_to(32.0 * MIB, seed);
+        let found = cache_levels(&sweep, &claims, seed);
+        assert_eq!((found.levels.len(), found.memory_ns), (2, None), "{found:?}");
+        let why = found.refused.as_ref().unwrap();
+        assert!(
+            why.starts_with("memory was not reached: the sweep ended at 32 MiB, and L3 of 260 MiB is claimed; "),
+            "{why}"
+        );
+        assert!(matches!(&compare(&sweep, &found, &claims)[2], ClaimVerdict::CannotTell { .. }));
+        let beyond = cache_levels(&caches.sweep_to(1024.0 * MIB, seed), &claims, seed);
+        assert!(beyond.refused.is_none() && (beyond.memory_ns.unwrap().value / 110.0 - 1.0).abs() < 0.05, "{beyond:?}");
+    }
+}
+
 #[test]
 fn no_sizes_and_few_are_refused() {
-    let found = cache_levels(&Sweep::new(&[]).unwrap(), 1);
+    let found = cache_levels(&Sweep::new(&[]).unwrap(), &[], 1);
     assert!(found.refused.unwrap().starts_with("0 sizes"));
     let flat = Caches { levels: vec![(1.0, KIB, Overrun::Lru(0.02))], memory_ns: 50.0, walk: None };
-    let found = cache_levels(&flat.sweep(1), 1);
+    let found = cache_levels(&flat.sweep(1), &[], 1);
     assert_eq!((found.levels.len(), found.refused), (0, None));
+}
+
+/// Two rounds of one process are no measurement, however smooth they look.
+#[test]
+fn sizes_with_a_few_samples_of_one_process_do_not_count() {
+    let caches = server(Overrun::Random);
+    let point = |place: usize| {
+        let bytes = 4.0 * KIB * (place as f64 / 4.0).exp2();
+        let sample = |round| SweepSample { process: 0, round, ns: caches.ns(bytes) };
+        SweepPoint { bytes: bytes as u64, samples: vec![sample(0), sample(1)] }
+    };
+    let found = cache_levels(&Sweep::new(&(0..68).map(point).collect::<Vec<_>>()).unwrap(), &[], 1);
+    assert!(found.levels.is_empty() && found.memory_ns.is_none(), "{found:?}");
+    assert!(found.refused.unwrap().starts_with("0 sizes with samples enough"));
 }
 
 #[test]

@@ -8,16 +8,19 @@
 
 mod bound;
 mod claim;
+mod claim_check;
 mod compare;
 mod evidence;
 mod explorer;
 mod found;
 mod join;
+mod ladder;
 mod naming;
 mod pairs;
 mod partition;
 mod repair;
 mod rounds;
+mod siblings;
 #[cfg(test)]
 mod simulate;
 mod structure;
@@ -25,6 +28,9 @@ mod structure;
 mod tests;
 mod thresholds;
 mod tree;
+mod who_shares;
+#[cfg(test)]
+mod who_shares_tests;
 
 pub use claim::{Claim, ClaimedCpu, Kind};
 pub use compare::Contradiction;
@@ -32,3 +38,4 @@ pub use explorer::{Answer, Explorer, Limits};
 pub use found::{CostClass, Found, NotMeasured, Shares};
 pub use pairs::{Cost, PairCost};
 pub use structure::{Group, MAX_CPUS, Structure, StructureLevel, structure};
+pub use who_shares::{CannotTell, Untold, WhoShares, who_shares};

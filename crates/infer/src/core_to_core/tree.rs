@@ -60,6 +60,11 @@ impl Tree {
         Self { levels: kept, cpus }
     }
 
+    /// The same machine with other levels.
+    pub(crate) fn with(&self, levels: Vec<Level>) -> Self {
+        Self { levels, cpus: self.cpus }
+    }
+
     pub(crate) fn cpus(&self) -> usize {
         self.cpus
     }

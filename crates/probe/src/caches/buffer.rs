@@ -61,14 +61,15 @@ impl SweepBuffer {
     /// A size, ready to be timed from an arc's beginning. It must have been linked.
     pub(super) fn chase(&mut self, size: usize, arc: u32) -> Chase<'_> {
         let first = self.first_of_arc(size, arc as usize % ARCS);
-        let per_segment = match self.per_segment[size] {
-            Some(known) => known,
-            None => {
-                self.warm(size);
-                *self.per_segment[size].insert(look(first))
-            }
-        };
-        Chase { buffer: self, size, first, at: first, per_segment, warmed: None }
+        if let Some(per_segment) = self.per_segment[size] {
+            return Chase { buffer: self, size, first, at: first, per_segment, warmed: None };
+        }
+        self.warm(size);
+        let warmed = Some(involuntary_switches());
+        // From another arc: what the look meets must not be what is timed next. So the first visit need not warm again.
+        let per_segment = look(self.first_of_arc(size, (arc as usize + ARCS / 2) % ARCS));
+        self.per_segment[size] = Some(per_segment);
+        Chase { buffer: self, size, first, at: first, per_segment, warmed }
     }
 
     fn first_of_arc(&self, size: usize, arc: usize) -> *const u8 {
@@ -131,13 +132,18 @@ impl Probe for Chase<'_> {
         Division { slices: SLICES, per_segment: self.per_segment }
     }
 
-    /// Caches are warmed at first, and again when another program has had the CPU.
+    /// Caches are warmed at first, and again when another program has had the CPU: what is so large that it is gone round once has little in
+    /// caches that could be displaced, and goes on where it stands.
     fn prepare(&mut self) {
-        if self.warmed != Some(involuntary_switches()) {
+        let is_first = self.warmed.is_none();
+        if self.warmed == Some(involuntary_switches()) {
+            return;
+        }
+        if is_first || self.buffer.regions[self.size].lines < WARMING_LOADS {
             self.buffer.warm(self.size);
             self.at = self.first;
-            self.warmed = Some(involuntary_switches());
         }
+        self.warmed = Some(involuntary_switches());
     }
 
     /// From the arc's beginning on, which of all lines the warming met longest ago: what a cache has no room for is gone there.

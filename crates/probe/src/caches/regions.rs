@@ -48,7 +48,7 @@ pub fn footprint(sizes: &[Bytes]) -> Bytes {
     let mut ends = vec![0u64; WORDS];
     for (place, bytes) in sizes.iter().enumerate().rev() {
         let end = &mut ends[place % WORDS];
-        *end = end.next_multiple_of(ALIGNED).saturating_add(bytes.0);
+        *end = end.checked_next_multiple_of(ALIGNED).unwrap_or(u64::MAX).saturating_add(bytes.0);
     }
     Bytes(ends.into_iter().max().unwrap_or(0))
 }
@@ -79,5 +79,6 @@ mod tests {
         let share = |per_octave| footprint(&sizes(Bytes::gib(1), per_octave)).0 as f64 / Bytes::gib(1).0 as f64;
         assert!(share(4) < 1.34 && share(2) < 1.07, "{} {}", share(4), share(2));
         assert_eq!(footprint(&[]), Bytes(0));
+        assert_eq!(footprint(&sizes(Bytes(u64::MAX), 4)), Bytes(u64::MAX));
     }
 }

@@ -35,6 +35,8 @@ pub struct CacheSetup {
     pub sizes: Vec<Bytes>,
     /// The kinds of pages.
     pub pages: Vec<PageSize>,
+    /// CPUs that spin so that their package's uncore clocks stay up.
+    pub spinners: CpuSet,
 }
 
 impl CacheSetup {
@@ -70,11 +72,18 @@ impl CacheSetup {
 pub fn sizes(largest: Bytes, per_octave: u32) -> Vec<Bytes> {
     let size = |step: u32| {
         let bytes = SMALLEST * (f64::from(step) / f64::from(per_octave.max(1))).exp2();
-        Bytes((bytes / UNIT as f64).round() as u64 * UNIT)
+        ((bytes / UNIT as f64).round() as u64).checked_mul(UNIT).map(Bytes)
     };
-    let mut sizes: Vec<Bytes> = (0..).map(size).take_while(|bytes| *bytes <= largest).collect();
+    let mut sizes: Vec<Bytes> = (0..).map_while(size).take_while(|bytes| *bytes <= largest).collect();
     sizes.dedup();
     sizes
+}
+
+/// Every size up to a limit, and every other one beyond, the largest among them: those take longest, and memory's plateau is wide.
+pub fn thinned(sizes: Vec<Bytes>, beyond: Bytes) -> Vec<Bytes> {
+    let count = sizes.len();
+    let keeps = |(place, bytes): &(usize, Bytes)| *bytes <= beyond || (count - 1 - place) % 2 == 0;
+    sizes.into_iter().enumerate().filter(keeps).map(|(_, bytes)| bytes).collect()
 }
 
 #[cfg(test)]
@@ -88,6 +97,7 @@ mod tests {
             memories: vec![memory],
             sizes: sizes(Bytes::mib(1), 4),
             pages: vec![PageSize::Huge, PageSize::Base],
+            spinners: CpuSet::new(),
         }
     }
 
@@ -97,6 +107,21 @@ mod tests {
         let kib: Vec<f64> = sizes.iter().map(|bytes| bytes.0 as f64 / 1024.0).collect();
         assert_eq!(kib, [4.0, 5.0, 5.5, 6.5, 8.0, 9.5, 11.5, 13.5, 16.0, 19.0, 22.5, 27.0, 32.0]);
         assert!(super::sizes(Bytes(100), 4).is_empty());
+        assert_eq!(super::sizes(Bytes(u64::MAX), 4).len(), 4 * (64 - 12));
+    }
+
+    #[test]
+    fn beyond_a_limit_every_other_size_is_left_out() {
+        let all = sizes(Bytes::mib(64), 4);
+        let thin = thinned(all.clone(), Bytes::mib(8));
+        let [fine, coarse] = [&thin[..45], &thin[45..]];
+        assert_eq!(fine, &all[..45]);
+        assert_eq!(fine.last(), Some(&Bytes::mib(8)));
+        let mib: Vec<f64> = coarse.iter().map(|bytes| (bytes.0 as f64 / 1_048_576.0 * 10.0).round() / 10.0).collect();
+        assert_eq!(mib, [11.3, 16.0, 22.6, 32.0, 45.3, 64.0]);
+        assert_eq!(thinned(all.clone(), Bytes::gib(1)), all);
+        assert_eq!(thinned(sizes(Bytes::mib(10), 4), Bytes::mib(8)), sizes(Bytes::mib(10), 4));
+        assert!(thinned(vec![], Bytes::mib(8)).is_empty());
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::spec::PageSize;
 use crate::worker::memories::moved_meanwhile;
 use crate::worker::seat::Seat;
 use crate::worker::speaker::Speaker;
+use crate::worker::spinners::Spinners;
 use crate::worker::visiting;
 
 /// Buffers by memory and kind of pages.
@@ -24,6 +25,7 @@ type Buffers = BTreeMap<(usize, usize), SweepBuffer>;
 
 /// Makes the visits of a batch.
 pub(crate) fn work(setup: &CacheSetup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+    let _spinners = Spinners::start(&setup.spinners);
     let mut random = Rng::with_seed(batch.seed);
     let mut seats = draw_seats(setup, batch, &mut random.fork(), speaker)?;
     let mut buffers = place(setup, batch, &mut random.fork(), speaker)?;
@@ -190,6 +192,7 @@ mod tests {
             memories: vec![MemoryJob { node: None, touch_from: CpuSet::new(), free: None, why_not }],
             sizes: sizes(Bytes::mib(16), 1),
             pages: vec![PageSize::Huge, PageSize::Base],
+            spinners: CpuSet::new(),
         }
     }
 

@@ -11,6 +11,11 @@ type WrittenNode = (u32, &'static str, u64);
 
 /// A machine of nodes, each a package of its own whose CPUs share one cache, with cores of one CPU.
 fn machine(nodes: &[WrittenNode], allowed_cpus: &str) -> Topology {
+    machine_with_offline(nodes, "", allowed_cpus)
+}
+
+/// The same with some more CPUs that are present and do not run: nodes do not list those.
+fn machine_with_offline(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Topology {
     let mut files: Vec<(String, String)> = Vec::new();
     let mut write = |path: String, text: &str| files.push((path, text.to_owned()));
     let ids: NodeSet = nodes.iter().map(|(id, ..)| nearfar_model::NodeId(*id)).collect();
@@ -34,7 +39,12 @@ fn machine(nodes: &[WrittenNode], allowed_cpus: &str) -> Topology {
         all = all.union(&set);
     }
     write("/sys/devices/system/cpu/online".into(), &all.to_string());
+    for cpu in CpuSet::parse_list(offline).unwrap().iter() {
+        write(format!("/sys/devices/system/cpu/cpu{cpu}/online"), "0");
+        all = all.union(&CpuSet::of(cpu));
+    }
     write("/sys/devices/system/cpu/possible".into(), &all.to_string());
+    write("/sys/devices/system/cpu/present".into(), &all.to_string());
     write("/sys/devices/system/node/online".into(), &ids.to_string());
     write("/proc/self/status".into(), &format!("Cpus_allowed_list:\t{allowed_cpus}\nMems_allowed_list:\t{ids}\n"));
     Topology::read(&Source::from_files(files)).unwrap()
@@ -112,6 +122,14 @@ fn what_cannot_be_had_is_refused_in_a_line() {
     assert_eq!(refusal(&topology, None, Some("5")), "node 5 does not exist: this machine has nodes 0-1");
     assert!(refusal(&topology, Some(""), None).starts_with("the list of CPUs is empty"));
     assert!(refusal(&topology, None, Some("")).starts_with("the list of nodes is empty"));
+}
+
+#[test]
+fn cpus_that_are_offline_are_left_out_and_refused_by_name() {
+    let topology = machine_with_offline(&[(0, "0-1", 512), (1, "4-5", 512)], "2-3,6", "0-7");
+    assert_eq!(row_cpus(&layout(&topology, &Wanted::default())), ["0-1", "4-5"]);
+    assert!(refusal(&topology, Some("0-3"), None).starts_with("CPU 2-3 is offline"));
+    assert_eq!(refusal(&topology, Some("0-7"), None), "CPU 7 does not exist: this machine has CPUs 0-6");
 }
 
 #[test]

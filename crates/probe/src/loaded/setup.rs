@@ -26,6 +26,8 @@ pub struct LoadedSetup {
     pub rows: Vec<Vec<CpuId>>,
     /// Those that share a core.
     pub cores: Vec<CpuSet>,
+    /// CPUs that spin where nobody streams, so that uncore clocks are what they are beside aggressors.
+    pub spinners: CpuSet,
     /// The memory, and the probe that runs over it.
     pub columns: Vec<ColumnJob>,
     /// What a victim is measured beside; none is nobody. The first is nobody.
@@ -58,6 +60,13 @@ impl LoadedSetup {
             self.loads.len() - 1
         });
         at * self.columns.len() + memory
+    }
+
+    /// Those that spin while this CPU is the victim.
+    pub(crate) fn spinners_beside(&self, victim: CpuId) -> CpuSet {
+        let of_core = self.cores.iter().find(|core| core.contains(victim));
+        let own = of_core.cloned().unwrap_or_else(|| CpuSet::of(victim));
+        self.spinners.difference(&own)
     }
 
     /// The memory of each of so many aggressors. One of them may be the victim and sleep, so the others share all of it.
@@ -94,6 +103,7 @@ pub(super) mod tests {
         LoadedSetup {
             rows,
             cores: vec![],
+            spinners: CpuSet::new(),
             columns: vec![column; 2],
             loads: vec![None],
             kernel: Kernel::Read,
@@ -111,6 +121,18 @@ pub(super) mod tests {
         assert_eq!(setup.place(1, load(0)), 3);
         assert_eq!((setup.size(), setup.column(5)), ((1, 6), (1, load(9))));
         setup.check().unwrap();
+    }
+
+    #[test]
+    fn no_spinner_sits_on_the_victims_core() {
+        let cpus = |list| CpuSet::parse_list(list).unwrap();
+        let setup = LoadedSetup {
+            cores: ["0,4", "1,5", "2,6", "3,7"].map(cpus).to_vec(),
+            spinners: cpus("3,6"),
+            ..setup(vec![(0..8).map(CpuId).collect()])
+        };
+        let beside = |victim| setup.spinners_beside(CpuId(victim)).to_string();
+        assert_eq!([0, 3, 7, 2].map(beside), ["3,6", "6", "6", "3"]);
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::probes::slice::Probe;
 use crate::worker::memories::{Budget, moved_meanwhile, place};
 use crate::worker::seat::{Seat, Seated};
 use crate::worker::speaker::Speaker;
+use crate::worker::spinners::Spinners;
 use crate::worker::visiting::guarded;
 
 /// Disturbed attempts that a visit may have and still go on.
@@ -150,6 +151,8 @@ impl Station<'_> {
             Seated::Unsettled => return Ok(Ok(Err(DropReason::Unsettled))),
         }
         let page = visit.draw % self.setup.columns[memory].pages;
+        // Aggressors keep their package awake even while they pause.
+        let _awake = duties.is_empty().then(|| Spinners::start(&self.setup.spinners_beside(seat.cpu)));
         let sampled = match self.berths.crew().during(duties, || sample(page, seat, probe)) {
             Err(error) => return Ok(Err(error.to_string())),
             Ok(sampled) => sampled,

@@ -63,7 +63,9 @@ fn signal_name(signal: i32) -> String {
 
 fn signal_hint(signal: i32) -> &'static str {
     match signal {
-        libc::SIGKILL => ": likely by the kernel, out of memory; see its log, and ask for less (--size, --nodes)",
+        libc::SIGKILL => {
+            ": likely by the kernel, out of memory; see its log, and ask for less (--size, --largest, --nodes)"
+        }
         libc::SIGBUS => ": memory that it had was taken away, or is faulty",
         libc::SIGXCPU => ": the limit on CPU time (ulimit -t) is too low",
         _ => "",

@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
 use crate::answer::Answer;
+use crate::worker::throttle::Throttle;
 
 /// Answers wait at most so long, and for the sample that is being taken: each write wakes the reader, which may sit on
 /// a CPU that is measured.
@@ -11,17 +12,27 @@ const LONGEST_SILENCE: Duration = Duration::from_millis(50);
 
 pub(crate) struct Speaker<W: Write> {
     output: BufWriter<W>,
+    throttle: Throttle,
     last_written: Instant,
 }
 
 impl<W: Write> Speaker<W> {
     pub(crate) fn new(output: W) -> Self {
-        Self { output: BufWriter::new(output), last_written: Instant::now() }
+        Self { output: BufWriter::new(output), throttle: Throttle::live(), last_written: Instant::now() }
     }
 
-    /// Says one answer.
+    /// Says one answer. Where the cgroup's limit of CPU time made a disturbance, that is its reason.
     pub(crate) fn say(&mut self, answer: &Answer) -> io::Result<()> {
-        serde_json::to_writer(&mut self.output, answer)?;
+        match *answer {
+            Answer::Dropped { visit, reason } => {
+                let reason = self.throttle.name(reason);
+                serde_json::to_writer(&mut self.output, &Answer::Dropped { visit, reason })?;
+            }
+            _ => {
+                self.throttle.undisturbed();
+                serde_json::to_writer(&mut self.output, answer)?;
+            }
+        }
         self.output.write_all(b"\n")?;
         if self.last_written.elapsed() >= LONGEST_SILENCE { self.flush() } else { Ok(()) }
     }

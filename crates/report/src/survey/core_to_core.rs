@@ -2,30 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_survey::{Cell, CoreToCore, Exchanging, FoundGroup, Survey};
+use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
 
 use super::cell::cell_text;
+use crate::groups::{MOST_GROUPS, classes, listed, misclaimed};
 use crate::paragraph;
 use crate::printable::line;
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::{Align, Table};
 
 /// Machines of so many CPUs are shown pair by pair.
 const MOST_CPUS: usize = 16;
-/// Groups listed of each kind.
-const MOST_GROUPS: usize = 16;
 
 /// The tables; nothing where it was not measured.
 pub(super) fn text(survey: &Survey) -> String {
     let Some(pairs) = &survey.core_to_core else { return String::new() };
-    let parts = [matrix(pairs), classes(pairs), exchanges(pairs), structure(pairs), remarks(pairs)];
+    let parts = [matrix(pairs), classes(&pairs.classes), exchanges(pairs), structure(pairs), remarks(pairs)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn matrix(pairs: &CoreToCore) -> String {
     let cpus = &pairs.matrix.rows;
     let Some(explored) = pairs.treatments.first() else { return String::new() };
-    if cpus.len() > MOST_CPUS {
+    if !(2..=MOST_CPUS).contains(&cpus.len()) {
         return String::new();
     }
     let mut table = Table::default();
@@ -50,23 +48,6 @@ fn either_way<'p>(pairs: &'p CoreToCore, a: usize, b: usize, treatment: &Exchang
 
 fn figure(cell: &Cell<Exchanging>) -> String {
     cell_text(cell)
-}
-
-fn classes(pairs: &CoreToCore) -> String {
-    if pairs.classes.is_empty() {
-        return String::new();
-    }
-    let mut table = Table::default();
-    table.line(["two CPUs share".to_owned(), "ns one way".to_owned()]);
-    for class in &pairs.classes {
-        let shares = match class.shares.as_str() {
-            "machine" => "nothing but the machine".to_owned(),
-            "unnamed" => "something without a name here".to_owned(),
-            shares => format!("a {shares}"),
-        };
-        table.line([shares, format!("{:.1}", class.median_ns)]);
-    }
-    table.text(&[Align::Left, Align::Right])
 }
 
 /// By exchange and home, over the pairs that were asked for all: within a group and between groups.
@@ -114,25 +95,8 @@ fn structure(pairs: &CoreToCore) -> String {
     text + &format!("{measured}{checked}\n")
 }
 
-fn listed(groups: &[FoundGroup]) -> String {
-    let one = |group: &FoundGroup| {
-        let support = if group.support < 0.995 { format!(" ({:.0} %)", 100.0 * group.support) } else { String::new() };
-        format!("{}{support}", short_list(&group.cpus, IN_A_TABLE))
-    };
-    let mut all: Vec<String> = groups.iter().take(MOST_GROUPS).map(one).collect();
-    if let Some(more @ 1..) = groups.len().checked_sub(MOST_GROUPS) {
-        all.push(format!("and {more} more"));
-    }
-    format!("{} ({})", groups.len(), all.join("; "))
-}
-
 fn remarks(pairs: &CoreToCore) -> String {
-    let wrong = pairs.contradictions.iter().map(|one| {
-        format!(
-            "CPUs {}: claimed to share a {} with {}, found to share it with {}",
-            one.cpus, one.shares, one.claimed, one.found
-        )
-    });
+    let wrong = pairs.contradictions.iter().map(misclaimed);
     let unmeasured = pairs.not_measured.iter().map(|(why, times)| format!("{times} times without a number: {why}"));
     let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().cloned());
     all.map(|remark| format!("-  {}\n", line(&remark))).collect()

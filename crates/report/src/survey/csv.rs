@@ -3,6 +3,7 @@
 use nearfar_survey::{Cell, Exchanging, Loading, Matrix, Paging, SpreadLoad, SpreadStream, Streaming, Survey};
 
 use super::claimed::{Claimed, pair};
+use super::load_records;
 use super::part::Part;
 use crate::printable;
 
@@ -88,7 +89,7 @@ pub fn caches_csv(survey: &Survey) -> String {
     part(&caches.part.matrix, ["bytes", "pages"], "ns", treatment)
 }
 
-/// Loaded latency as CSV, in nanoseconds.
+/// Loaded latency as CSV: cells in nanoseconds, then what curves say and who shares a link, under headers of their own.
 pub fn loaded_csv(survey: &Survey) -> String {
     let Some(loaded) = &survey.loaded else { return String::new() };
     let rows = &loaded.part.matrix.rows;
@@ -103,7 +104,18 @@ pub fn loaded_csv(survey: &Survey) -> String {
             cell.traffic_bytes_per_s.map(|rate| rate.to_string()).unwrap_or_default(),
         ]
     };
-    part(&loaded.part.matrix, ["aggressors", "aggressors_column", "delay", "traffic_bytes_per_s"], "ns", treatment)
+    let names = ["aggressors", "aggressors_column", "delay", "traffic_bytes_per_s"];
+    let cells = part(&loaded.part.matrix, names, "ns", treatment);
+    cells + &table(&load_records::curves(loaded)) + &table(&load_records::links(loaded))
+}
+
+/// Records as they are.
+fn table(records: &[Vec<String>]) -> String {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    // Writing to memory does not fail.
+    let failed = records.iter().map(|record| writer.write_record(record).is_err()).fold(false, |a, b| a | b);
+    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
+    printable::lines(&String::from_utf8_lossy(&bytes))
 }
 
 /// Spread memory as CSV: streams in bytes a second, then loads in nanoseconds under a header of their own.

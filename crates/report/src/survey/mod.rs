@@ -15,6 +15,7 @@ mod glance;
 mod grid;
 mod headline;
 mod interleave;
+mod load_records;
 mod loaded;
 mod part;
 mod shade;

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
 use nearfar_probe::interleave::{InterleaveSetup, Treatment, UNIT_BYTES};
-use nearfar_probe::{Kernel, Outcome, Plan, PlanLimits, Work};
+use nearfar_probe::{Kernel, Outcome, Plan, PlanLimits};
 use nearfar_survey::Mode;
 
-use super::super::Session;
+/// Carries out one plan, of this name: the machine does, or a simulated one.
+pub(super) type CarryOut<'c> = dyn Fn(&Plan, &InterleaveSetup, &str) -> anyhow::Result<Outcome> + 'c;
 
 /// What weights moved in bytes a second, and its relative standard error; none where it could not be measured.
 pub(super) type Told = Vec<((usize, Treatment), Option<(f64, f64)>)>;
@@ -18,19 +19,37 @@ const MOST_CONTENDERS: usize = 6;
 pub(super) const CHASES: u64 = 1_000;
 
 /// All batches so far.
-pub(super) struct Hunt<'s> {
-    session: &'s Session,
+pub(super) struct Hunt<'c> {
+    carry_out: &'c CarryOut<'c>,
+    seed: u64,
     setup: InterleaveSetup,
     mode: Mode,
     outcome: Option<Outcome>,
     visited: Vec<(usize, usize)>,
     batches: u64,
     begun: Instant,
+    patience: Duration,
 }
 
-impl<'s> Hunt<'s> {
-    pub(super) fn new(session: &'s Session, setup: InterleaveSetup, mode: Mode) -> Self {
-        Self { session, setup, mode, outcome: None, visited: vec![], batches: 0, begun: Instant::now() }
+impl<'c> Hunt<'c> {
+    pub(super) fn new(carry_out: &'c CarryOut<'c>, seed: u64, setup: InterleaveSetup, mode: Mode) -> Self {
+        let patience = patience(mode);
+        Self {
+            carry_out,
+            seed,
+            setup,
+            mode,
+            outcome: None,
+            visited: vec![],
+            batches: 0,
+            begun: Instant::now(),
+            patience,
+        }
+    }
+
+    /// The same with less patience, where there is less time.
+    pub(super) fn within(self, left: Option<Duration>) -> Self {
+        Self { patience: left.map_or(self.patience, |left| left.min(self.patience)), ..self }
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -39,7 +58,7 @@ impl<'s> Hunt<'s> {
 
     /// Whether a search has taken as long as anybody waits.
     pub(super) fn is_late(&self) -> bool {
-        self.begun.elapsed() > patience(self.mode) || self.session.left().is_some_and(|left| left.is_zero())
+        self.begun.elapsed() > self.patience
     }
 
     /// Measures, coarsely.
@@ -54,10 +73,11 @@ impl<'s> Hunt<'s> {
 
     fn visit(&mut self, wanted: &[(usize, Treatment)], limits: PlanLimits, what: &str) -> anyhow::Result<Told> {
         let cells: Vec<(usize, usize)> = wanted.iter().map(|(row, treatment)| (*row, self.column(treatment))).collect();
-        let outcome = visit(self.session, &self.setup, cells.clone(), limits, self.batches, what)?;
+        let plan = plan(&self.setup, cells.clone(), limits, self.seed.wrapping_add(self.batches));
+        let outcome = (self.carry_out)(&plan, &self.setup, what)?;
         self.batches += 1;
         let readings = outcome.matrix(self.setup.rows.len(), self.setup.treatments.len())?;
-        let estimates = nearfar_infer::estimates(&readings, self.session.seed);
+        let estimates = nearfar_infer::estimates(&readings, self.seed);
         let figure = |&(row, column): &(usize, usize)| {
             let estimate = estimates.get(row)?.get(column)?.as_ref()?;
             Some((UNIT_BYTES * 1e9 / estimate.median_ns, estimate.se))
@@ -88,17 +108,8 @@ impl<'s> Hunt<'s> {
 }
 
 /// Visits cells of a setup.
-pub(super) fn visit(
-    session: &Session,
-    setup: &InterleaveSetup,
-    cells: Vec<(usize, usize)>,
-    limits: PlanLimits,
-    number: u64,
-    what: &str,
-) -> anyhow::Result<Outcome> {
-    let seed = session.seed.wrapping_add(number);
-    let plan = Plan { rows: setup.rows.len(), columns: setup.treatments.len(), cells, controls: vec![], limits, seed };
-    session.at_once(&plan, Work::Interleave(setup.clone()), what)
+pub(super) fn plan(setup: &InterleaveSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {
+    Plan { rows: setup.rows.len(), columns: setup.treatments.len(), cells, controls: vec![], limits, seed }
 }
 
 /// The longest that anybody waits for a search.

@@ -59,37 +59,3 @@ pub(super) fn why_not(nodes: &[SpreadNode]) -> Option<String> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use nearfar_model::NodeId;
-
-    use super::*;
-
-    #[test]
-    fn one_node_leaves_nothing_to_interleave() {
-        let node = |id| SpreadNode { node: NodeId(id), free: None };
-        assert!(why_not(&[]).unwrap().contains("knows no nodes"));
-        assert!(why_not(&[node(4)]).unwrap().starts_with("node 4 is the only one"));
-        assert_eq!(why_not(&[node(0), node(1)]), None);
-    }
-
-    #[test]
-    fn all_cpus_stream_together_and_each_group_loads() {
-        let row = |cpus: &str| {
-            let cpus = CpuSet::parse_list(cpus).unwrap();
-            LayoutRow { label: cpus.to_string(), node: None, candidates: cpus.clone(), cpus }
-        };
-        let layout =
-            |rows| Layout { rows, columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
-        let two = Rows::of(&layout(vec![row("0-1"), row("2-3")]), true);
-        assert_eq!(
-            (two.layout.rows[0].cpus.to_string(), two.streaming, two.loading),
-            ("0-3".to_owned(), vec![0], vec![1, 2])
-        );
-        let one = Rows::of(&layout(vec![row("0-1")]), true);
-        assert_eq!((one.layout.rows.len(), one.streaming, one.loading), (1, vec![0], vec![0]));
-        let each = Rows::of(&layout(vec![row("0-1"), row("2-3")]), false);
-        assert_eq!((each.layout.rows.len(), each.streaming, each.loading), (2, vec![0, 1], vec![0, 1]));
-    }
-}

@@ -2,14 +2,14 @@
 
 use nearfar_infer::weight_search::WeightLimits;
 use nearfar_probe::interleave::{InterleaveSetup, Treatment};
-use nearfar_probe::{Kernel, Outcome, PlanLimits};
+use nearfar_probe::{Kernel, Outcome, PlanLimits, Work};
 use nearfar_survey::{BandwidthRun, Mode};
 
 use super::super::Session;
 use super::super::bandwidth::last_level;
-use super::InterleaveRequest;
 use super::hunt::{self, Hunt, Search};
 use super::rows::Rows;
+use super::{InterleaveRequest, affordable};
 
 /// Pairs of nodes are all measured up to so many nodes.
 const MOST_FOR_PAIRS: usize = 8;
@@ -111,28 +111,16 @@ pub(super) fn chase(
         rows.loading.iter().flat_map(|&row| (0..treatments.len()).map(move |column| (row, column))).collect();
     let setup = InterleaveSetup {
         treatments,
-        footprint: request.size.unwrap_or_else(|| BandwidthRun::footprint(last_level(&session.topology))),
+        footprint: affordable(request.size, BandwidthRun::footprint(last_level(&session.topology)), &streams.nodes)?,
         ..streams.clone()
     };
     let limits = PlanLimits { deadline: Some(hunt::patience(mode)), ..mode.limits() };
-    let outcome = hunt::visit(session, &setup, cells.clone(), limits, hunt::CHASES, "latency")?;
+    let plan = hunt::plan(&setup, cells.clone(), limits, session.seed.wrapping_add(hunt::CHASES));
+    let outcome = session.at_once(&plan, Work::Interleave(setup.clone()), "latency")?;
     Ok((setup, outcome, cells))
 }
 
 pub(super) fn is_one_or_all(weights: &[u32]) -> bool {
     let used = weights.iter().filter(|weight| **weight > 0).count();
     used == 1 || used == weights.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nodes_are_measured_alone_in_pairs_and_all_together() {
-        assert_eq!(usual(2), [vec![1, 0], vec![0, 1], vec![1, 1]]);
-        assert_eq!(usual(3).len(), 3 + 3 + 1);
-        assert_eq!(usual(8).len(), 8 + 28 + 1);
-        assert_eq!(usual(16).len(), 16 + 1);
-    }
 }

@@ -1,0 +1,65 @@
+//! `nearfar structure`: who shares a core, a cache, a package, by a matrix of core-to-core latencies.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::Args;
+use nearfar_infer::core_to_core::who_shares;
+use nearfar_machine::{Source, Topology};
+use nearfar_model::CpuSet;
+use nearfar_survey::PairMatrix;
+
+use crate::measure::claim;
+use crate::output;
+
+/// Find packages, cache groups and SMT siblings in a matrix of core-to-core latencies that somebody published.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar structure epyc.csv                         the lower triangle that core-to-core-latency writes
+  nearfar structure epyc.csv --json | jq .packages   CPU lists with their support
+  nearfar structure mine.csv --root /                what this machine claims of itself, beside it
+  nearfar structure theirs.csv --root capture.tar.gz the same of a captured machine
+
+A row and a column for each CPU, nanoseconds, separated by commas, semicolons, tabs or blanks; one triangle or both, with labels or without.
+Cells may be missing. Where costs do not tell, it says so: most often because every line's memory was near one package (docs/method.md).")]
+pub(crate) struct Structure {
+    /// The matrix (CSV).
+    #[arg(value_name = "FILE")]
+    matrix: PathBuf,
+    /// Compare with what this machine claims: a captured folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or / for the live one.
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+    /// Print JSON (nearfar.structure/1).
+    #[arg(long)]
+    json: bool,
+}
+
+impl Structure {
+    /// Reads and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let matrix = PairMatrix::read(&self.matrix)?;
+        let found = who_shares(&matrix.costs, matrix.cpus.len());
+        let contradictions = match &self.root {
+            None => None,
+            Some(root) => {
+                let topology = Topology::read(&Source::open(root)?)?;
+                ensure_known(&matrix, &topology)?;
+                Some(found.contradictions(&matrix.costs, &claim(&topology, &matrix.cpus)))
+            }
+        };
+        let document = nearfar_survey::Structure::new(&matrix, &found, contradictions.as_deref());
+        if self.json { output::json(&document) } else { output::text(&nearfar_report::structure::text(&document)) }
+    }
+}
+
+/// Claims about other CPUs would contradict nothing, whatever they say.
+fn ensure_known(matrix: &PairMatrix, topology: &Topology) -> anyhow::Result<()> {
+    let unknown: CpuSet = matrix.cpus.iter().copied().filter(|cpu| topology.cpu(*cpu).is_none()).collect();
+    if !unknown.is_empty() {
+        bail!(
+            "the matrix has CPUs {unknown}, which the machine of --root does not have: give the machine that was measured"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! What is measured first, and searches on a simulated machine.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+
+use fastrand::Rng;
+use nearfar_diagnose::Witnesses;
+use nearfar_machine::{Activity, Environment, Source};
+use nearfar_model::{CpuSet, Nanoseconds, NodeId};
+use nearfar_probe::interleave::UNIT_BYTES;
+use nearfar_probe::{Answer, Batch, DropReason, LayoutRow, Reading, Respondent};
+use nearfar_survey::{BestSpread, Interleave, Observed, Provenance};
+
+use super::*;
+
+#[test]
+fn nodes_are_measured_alone_in_pairs_and_all_together() {
+    assert_eq!(usual(2), [vec![1, 0], vec![0, 1], vec![1, 1]]);
+    assert_eq!(usual(3).len(), 3 + 3 + 1);
+    assert_eq!(usual(8).len(), 8 + 28 + 1);
+    assert_eq!(usual(16).len(), 16 + 1);
+}
+
+#[test]
+fn one_node_leaves_nothing_to_interleave() {
+    let node = |id| SpreadNode { node: NodeId(id), free: None };
+    assert!(why_not(&[]).unwrap().contains("knows no nodes"));
+    assert!(why_not(&[node(4)]).unwrap().starts_with("node 4 is the only one"));
+    assert_eq!(why_not(&[node(0), node(1)]), None);
+}
+
+#[test]
+fn memory_is_asked_for_that_the_fullest_node_has() {
+    let nodes = [(0, 4096), (3, 512)].map(|(id, mib)| SpreadNode { node: NodeId(id), free: Some(Bytes::mib(mib)) });
+    let said = affordable(Some(Bytes::gib(1)), Bytes::gib(1), &nodes).unwrap_err().0;
+    assert_eq!(said, "--size 1 GiB is more than node 3 has free, 512 MiB: ask for less");
+    assert_eq!(affordable(Some(Bytes::mib(512)), Bytes::gib(1), &nodes).unwrap(), Bytes::mib(512));
+    assert_eq!(affordable(None, Bytes::gib(1), &nodes).unwrap(), Bytes::mib(64));
+    assert_eq!(affordable(None, Bytes::mib(32), &nodes).unwrap(), Bytes::mib(32));
+    let unknown = [SpreadNode { node: NodeId(0), free: None }];
+    assert_eq!(affordable(Some(Bytes::gib(900)), Bytes::gib(1), &unknown).unwrap(), Bytes::gib(900));
+}
+
+#[test]
+fn all_cpus_stream_together_and_each_group_loads() {
+    let row = |cpus: &str| {
+        let cpus = CpuSet::parse_list(cpus).unwrap();
+        LayoutRow { label: cpus.to_string(), node: None, candidates: cpus.clone(), cpus }
+    };
+    let layout =
+        |rows| Layout { rows, columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+    let two = Rows::of(&layout(vec![row("0-1"), row("2-3")]), true);
+    assert_eq!(
+        (two.layout.rows[0].cpus.to_string(), two.streaming, two.loading),
+        ("0-3".to_owned(), vec![0], vec![1, 2])
+    );
+    let one = Rows::of(&layout(vec![row("0-1")]), true);
+    assert_eq!((one.layout.rows.len(), one.streaming, one.loading), (1, vec![0], vec![0]));
+    let each = Rows::of(&layout(vec![row("0-1"), row("2-3")]), false);
+    assert_eq!((each.layout.rows.len(), each.streaming, each.loading), (2, vec![0, 1], vec![0, 1]));
+}
+
+/// Nodes that give so many GB/s to all CPUs together; copying takes memory three lines for each that it counts. Of weights that ask for a node in
+/// `lacking`, nothing can be placed.
+struct Nodes<'m> {
+    give: &'m [f64],
+    lacking: Option<usize>,
+    setup: InterleaveSetup,
+    seed: u64,
+}
+
+/// What weights move: as much as gives no node more than it has.
+fn moved(give: &[f64], weights: &[u32]) -> f64 {
+    let sum = f64::from(weights.iter().sum::<u32>());
+    let used = give.iter().zip(weights).filter(|(_, weight)| **weight > 0);
+    used.map(|(rate, weight)| rate * sum / f64::from(*weight)).fold(f64::INFINITY, f64::min)
+}
+
+impl Respondent for Nodes<'_> {
+    type Error = Infallible;
+
+    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
+        let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
+        for &visit in &batch.visits {
+            let Treatment { weights, kernel } = &self.setup.treatments[visit.column];
+            let lines = if *kernel == Some(Kernel::Copy) { 3.0 } else { 1.0 };
+            let normal = (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
+            let rate = 1e9 * moved(self.give, weights) / lines * (1.0 + 0.015 * normal);
+            let ns = Nanoseconds(UNIT_BYTES * 1e9 / rate);
+            let answer = match self.lacking.is_some_and(|node| weights[node] > 0) {
+                true => Answer::ColumnUnavailable { column: visit.column, why: "node 2 is full".to_owned() },
+                false if rng.f64() < 0.1 => Answer::Dropped { visit, reason: DropReason::Descheduled },
+                false => Answer::Reading(Reading { visit, cpu: CpuId(0), page: 0, ns, traffic_bytes_per_s: None }),
+            };
+            if !heard(Some(answer)) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Searches on such nodes. What the document makes of it, and the names of the plans.
+fn searched(
+    give: &[f64],
+    lacking: Option<usize>,
+    kernel_weights: Option<&[u32]>,
+    mode: Mode,
+) -> (Interleave, Vec<String>) {
+    let request = InterleaveRequest {
+        mode,
+        wanted: Wanted::default(),
+        rows_name: "auto".to_owned(),
+        kernels: vec![Kernel::Read, Kernel::Copy],
+        latency: false,
+        size: Some(Bytes::mib(64)),
+        window: Duration::from_millis(10),
+        loads: 0,
+        largest_weight: 16,
+        budget: None,
+        seed: None,
+    };
+    let nodes: Vec<SpreadNode> = (0..give.len() as u32).map(|id| SpreadNode { node: NodeId(id), free: None }).collect();
+    let source = Source::from_files([("/sys/devices/system/cpu/online", "0-3")]);
+    let topology = Topology::read(&source).unwrap();
+    let cpus = CpuSet::parse_list("0-3").unwrap();
+    let row = LayoutRow { label: "group".to_owned(), node: None, candidates: cpus.clone(), cpus };
+    let layout =
+        Layout { rows: vec![row], columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+    let rows = Rows::of(&layout, true);
+    let plans = RefCell::new(Vec::new());
+    let carry_out = |plan: &Plan, setup: &InterleaveSetup, what: &str| {
+        plans.borrow_mut().push(what.to_owned());
+        let mut machine = Nodes { give, lacking, setup: setup.clone(), seed: 7 };
+        let Ok(outcome) = nearfar_probe::run(plan, &mut machine, &|| Duration::ZERO, &mut |_| true);
+        Ok(outcome)
+    };
+    let setup = setup(&request, request.size, &topology, &rows.layout, nodes.clone()).unwrap();
+    let mut hunt = Hunt::new(&carry_out, 1, setup, mode);
+    search(&mut hunt, &request, mode, &rows, kernel_weights).unwrap();
+    let (streams, outcome, visited) = hunt.finish();
+    let run = InterleaveRun {
+        nodes: nodes.iter().map(|node| node.node).collect(),
+        kernel_weights: kernel_weights.map(<[u32]>::to_vec),
+        bandwidth: Some(SpreadRun { layout: &rows.layout, outcome: &outcome, visited, setup: &streams }),
+        latency: None,
+        why: None,
+    };
+    let survey = nearfar_survey::assemble(Observed {
+        topology: &topology,
+        environment: &Environment::read(&source),
+        witnesses: &Witnesses::read(&source),
+        activity: &Activity::default(),
+        instruments: Instruments { interleave: Some(run), ..Instruments::default() },
+        threshold: nearfar_infer::THRESHOLD,
+        provenance: Provenance {
+            version: String::new(),
+            seed: 1,
+            started: String::new(),
+            duration_s: 1.0,
+            processes: outcome.processes,
+            rounds: outcome.rounds,
+            stopped: outcome.stopped.name().to_owned(),
+            budget_s: None,
+            instruments: vec![],
+            left_out: vec![],
+            options: options(&request, Bytes::mib(64)),
+        },
+    });
+    (survey.unwrap().interleave.unwrap(), plans.into_inner())
+}
+
+/// The weights of a best, as numbers.
+fn weights(best: &BestSpread, nodes: usize) -> Vec<u32> {
+    let mut weights = vec![0; nodes];
+    for part in best.weights.split(',') {
+        let (node, weight) = part.split_once('=').unwrap();
+        weights[node.parse::<usize>().unwrap()] = weight.parse().unwrap();
+    }
+    weights
+}
+
+/// The most that weights up to 16 move.
+fn most(give: &[f64]) -> f64 {
+    let mut weights = vec![0; give.len()];
+    let mut most = 0.0;
+    while let Some(node) = weights.iter().position(|&weight| weight < 16) {
+        weights[node] += 1;
+        weights[..node].fill(0);
+        most = f64::max(most, moved(give, &weights));
+    }
+    most
+}
+
+#[test]
+fn the_best_weights_are_found_for_reading_and_copying_with_the_kernels_beside_them() {
+    // Two sockets and a slow node; two equal nodes; one fast and one very slow.
+    let machines: [(&[f64], &[u32]); 3] =
+        [(&[113.3, 113.3, 17.6], &[3, 3, 1]), (&[100.0, 100.0], &[1, 1]), (&[210.0, 14.0], &[4, 1])];
+    for (give, kernel_weights) in machines {
+        for mode in [Mode::Quick, Mode::Default] {
+            let (spread, plans) = searched(give, None, Some(kernel_weights), mode);
+            assert_eq!((plans[0].as_str(), plans.last().unwrap().as_str()), ("weights", "best weights"));
+            let kernels: Vec<&str> = spread.best.iter().map(|best| best.kernel.as_str()).collect();
+            assert_eq!(kernels, ["read", "copy"]);
+            for (best, lines) in spread.best.iter().zip([1.0, 3.0]) {
+                let lost = 1.0 - moved(give, &weights(best, give.len())) / most(give);
+                assert!(lost < 0.03, "{give:?} {mode:?}: {best:?} loses {lost}");
+                let near =
+                    |figure: f64, weights: &[u32]| (figure * lines / 1e9 / moved(give, weights) - 1.0).abs() < 0.03;
+                assert!(near(best.bytes_per_s, &weights(best, give.len())), "{best:?}");
+                assert!(near(best.kernel_weights_bytes_per_s.unwrap(), kernel_weights), "{best:?}");
+                assert!(near(best.equal_bytes_per_s.unwrap(), &vec![1; give.len()]), "{best:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_node_that_nothing_can_be_placed_on_is_left_out_of_the_best_and_told() {
+    let (spread, _) = searched(&[100.0, 50.0, 80.0], Some(2), None, Mode::Default);
+    assert_eq!(spread.best.len(), 2);
+    for best in &spread.best {
+        let found = weights(best, 3);
+        assert!(found[2] == 0 && moved(&[100.0, 50.0], &found[..2]) > 145.0, "{best:?}");
+        assert_eq!(best.equal_bytes_per_s, None);
+    }
+    let cells = spread.bandwidth.unwrap().matrix.cells;
+    let refused = cells
+        .iter()
+        .filter(|cell| cell.treatment.weights.contains("2="))
+        .all(|cell| cell.why.as_deref() == Some("node 2 is full"));
+    assert!(refused && cells.iter().any(|cell| cell.treatment.weights.contains("2=")));
+}

@@ -1,0 +1,244 @@
+//! Explorations of a simulated machine of two sockets: nodes and a link that queue.
+
+use std::convert::Infallible;
+
+use fastrand::Rng;
+use nearfar_diagnose::Witnesses;
+use nearfar_machine::{Activity, Environment, Source};
+use nearfar_model::{CpuSet, Nanoseconds, NodeId};
+use nearfar_probe::{Answer, Batch, LayoutRow, Reading, Respondent};
+use nearfar_survey::{Loaded, Observed, Provenance};
+
+use super::*;
+
+const NODES: usize = 2;
+/// Latency of an idle machine: own node, the other one.
+const IDLE_NS: [f64; 2] = [80.0, 140.0];
+/// How long a server takes for a request, and what it gives at most: a node's memory, and the link in one direction.
+const SERVICE_NS: f64 = 20.0;
+const NODE_BYTES_PER_S: f64 = 110e9;
+const LINK_BYTES_PER_S: f64 = 50e9;
+
+/// What requests queue at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Server {
+    Node(usize),
+    /// From a node's memory to CPUs of another.
+    Link(usize, usize),
+}
+
+/// A way from a row's CPUs to memory, and back.
+fn servers(row: usize, memory: usize) -> Vec<Server> {
+    let link = (row != memory).then_some(Server::Link(memory, row));
+    [Server::Node(memory)].into_iter().chain(link).collect()
+}
+
+fn most(server: Server) -> f64 {
+    match server {
+        Server::Node(_) => NODE_BYTES_PER_S,
+        Server::Link(..) => LINK_BYTES_PER_S,
+    }
+}
+
+/// What aggressors move: all but a little of what the narrowest server gives, the less the longer they wait.
+fn traffic(row: usize, memory: usize, delay: u32) -> f64 {
+    let narrowest = servers(row, memory).into_iter().map(most).fold(f64::INFINITY, f64::min);
+    narrowest * 0.97 * 400.0 / (400.0 + f64::from(delay))
+}
+
+/// The true latency: the way, and the wait of one server at a time that takes as long for each request (M/D/1).
+fn latency(victim: usize, column: usize, load: Option<Load>) -> f64 {
+    let Some(load) = load else { return IDLE_NS[usize::from(victim != column)] };
+    let memory = load.memory.unwrap_or(column);
+    let moved = traffic(load.row, memory, load.delay);
+    let busy = servers(load.row, memory);
+    let wait = |server: &Server| {
+        let used = if busy.contains(server) { moved / most(*server) } else { 0.0 };
+        SERVICE_NS * used / (2.0 * (1.0 - used))
+    };
+    IDLE_NS[usize::from(victim != column)] + servers(victim, column).iter().map(wait).sum::<f64>()
+}
+
+/// That machine, as a plan hears it.
+struct Sockets {
+    setup: LoadedSetup,
+    seed: u64,
+}
+
+impl Respondent for Sockets {
+    type Error = Infallible;
+
+    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
+        let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
+        let scatter = |rng: &mut Rng| {
+            1.0 + 0.015 * (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
+        };
+        for &visit in &batch.visits {
+            let (memory, load) = self.setup.column(visit.column);
+            let moved = load.map_or(0.0, |load| traffic(load.row, load.memory.unwrap_or(memory), load.delay));
+            let reading = Reading {
+                visit,
+                cpu: self.setup.rows[visit.row][0],
+                page: 0,
+                ns: Nanoseconds(latency(visit.row, memory, load) * scatter(rng)),
+                traffic_bytes_per_s: Some(moved * scatter(rng)),
+            };
+            if !heard(Some(Answer::Reading(reading))) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn layout() -> Layout {
+    let node = |index: usize| Some(NodeId(index as u32));
+    let cpus =
+        |index: usize| -> CpuSet { [CpuId(2 * index as u32), CpuId(2 * index as u32 + 1)].into_iter().collect() };
+    let row = |index| LayoutRow {
+        label: format!("node {index}"),
+        node: node(index),
+        cpus: cpus(index),
+        candidates: cpus(index),
+    };
+    let column = |index| LayoutColumn {
+        label: format!("node {index}"),
+        node: node(index),
+        pages: 1,
+        probe: ProbeSpec::chase(PageSize::Huge),
+        touch_from: cpus(index),
+        free: None,
+        why_not: None,
+    };
+    Layout {
+        rows: (0..NODES).map(row).collect(),
+        columns: (0..NODES).map(column).collect(),
+        control_columns: vec![],
+        controls: vec![],
+        spinners: CpuSet::new(),
+    }
+}
+
+fn request(pairs: bool) -> LoadedRequest {
+    LoadedRequest {
+        mode: Mode::Default,
+        wanted: Wanted::default(),
+        rows_name: "auto".to_owned(),
+        pairs,
+        kernel: Kernel::Read,
+        isa: Isa::Portable,
+        points: 12,
+        footprint: Some(Bytes::mib(64)),
+        budget: None,
+        seed: None,
+    }
+}
+
+/// Explores the machine; what was heard and made of it, and the names of the plans.
+fn explored(pairs: bool, seed: u64, clock: &dyn Fn() -> Duration) -> (Loaded, Vec<String>) {
+    let (request, layout) = (request(pairs), layout());
+    let topology = Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
+    let mut setup = setup(&request, &topology, &layout).unwrap();
+    let curves = curves(&setup, &layout, pairs).unwrap();
+    let mut plans = Vec::new();
+    let mut carry_out = |plan: &Plan, setup: &LoadedSetup, what: &str| {
+        plans.push(what.to_owned());
+        let mut machine = Sockets { setup: setup.clone(), seed };
+        let Ok(outcome) = nearfar_probe::run(plan, &mut machine, &|| Duration::ZERO, &mut |_| true);
+        Ok(outcome)
+    };
+    let course = Course { request: &request, layout: &layout, curves: &curves, seed, clock };
+    let (outcome, visited) = course.explore(&mut setup, &mut carry_out).unwrap();
+    let source = Source::from_files([("/sys/devices/system/cpu/online", "0-3")]);
+    let survey = nearfar_survey::assemble(Observed {
+        topology: &topology,
+        environment: &Environment::read(&source),
+        witnesses: &Witnesses::read(&source),
+        activity: &Activity::default(),
+        instruments: Instruments {
+            loaded: Some(LoadedRun { layout: &layout, outcome: &outcome, visited, setup: &setup }),
+            ..Instruments::default()
+        },
+        threshold: nearfar_infer::THRESHOLD,
+        provenance: Provenance {
+            version: String::new(),
+            seed,
+            started: String::new(),
+            duration_s: 1.0,
+            processes: outcome.processes,
+            rounds: outcome.rounds,
+            stopped: outcome.stopped.name().to_owned(),
+            budget_s: None,
+            instruments: vec![],
+            left_out: vec![],
+            options: options(&request, &setup),
+        },
+    });
+    (survey.unwrap().loaded.unwrap(), plans)
+}
+
+fn near(value: f64, truth: f64, share: f64) -> bool {
+    (value / truth - 1.0).abs() < share
+}
+
+/// The load at which latency exceeds idle by 20 %, by halving.
+fn true_knee(victim: usize, column: usize) -> f64 {
+    let is_beyond = |delay: f64| latency(victim, column, Some(Load { row: victim, memory: None, delay: delay as u32 }));
+    let (mut slow, mut fast) = (1e6, 0.0);
+    while slow - fast > 1.0 {
+        let middle = f64::midpoint(slow, fast);
+        if is_beyond(middle) > 1.2 * latency(victim, column, None) { fast = middle } else { slow = middle }
+    }
+    traffic(victim, column, slow as u32)
+}
+
+#[test]
+fn delays_are_added_where_curves_bend_until_idle_knee_and_saturation_are_known() {
+    let (loaded, plans) = explored(false, 1, &|| Duration::ZERO);
+    assert_eq!(plans[0], "loads");
+    assert!(plans.len() >= 4 && plans[1..].iter().all(|plan| plan == "bends"), "{plans:?}");
+    assert_eq!(loaded.curves.len(), NODES * NODES);
+    for curve in &loaded.curves {
+        let (row, column) = (curve.row, curve.column);
+        assert!(near(curve.idle_ns.value, latency(row, column, None), 0.03), "{curve:?}");
+        let most = Some(Load { row, memory: None, delay: 0 });
+        assert!(near(curve.saturated_ns.value, latency(row, column, most), 0.03), "{curve:?}");
+        let knee = curve.knee_bytes_per_s.unwrap();
+        assert!(near(knee.value, true_knee(row, column), 0.10), "{knee:?}, not {}", true_knee(row, column));
+        for figure in [curve.idle_ns, curve.saturated_ns, knee] {
+            assert!(
+                figure.ci95[0] <= figure.value && figure.value <= figure.ci95[1] && figure.ci95[0] < figure.ci95[1]
+            );
+        }
+        // Beside nobody and five that every curve begins with, all stand where latency changes.
+        let delays: Vec<u32> = loaded.curve(row, column, row).iter().filter_map(|cell| cell.treatment.delay).collect();
+        let added: Vec<u32> = delays.iter().copied().filter(|delay| !FIRST_DELAYS.contains(delay)).collect();
+        assert!(added.len() >= 3 && added.iter().all(|delay| *delay < 1_000), "{delays:?}");
+    }
+}
+
+#[test]
+fn ways_that_share_a_node_or_a_link_are_told_from_those_that_do_not() {
+    let (loaded, _) = explored(true, 2, &|| Duration::ZERO);
+    // Each victim's way beside each other way of each row.
+    assert_eq!(loaded.shared_links.len(), 4 * 4 - 4);
+    for link in &loaded.shared_links {
+        let ([victim, column], [row, memory]) = (link.a, link.b);
+        let busy = latency(victim, column, Some(Load { row, memory: Some(memory), delay: 0 }));
+        let slowdown = busy / latency(victim, column, None) - 1.0;
+        let truth = if slowdown > 0.05 { "yes" } else { "no" };
+        assert_eq!(link.verdict, truth, "{link:?}, truly {slowdown}");
+        assert!((link.slowdown.unwrap() - slowdown).abs() < 0.03 + 0.03 * slowdown, "{link:?}, truly {slowdown}");
+    }
+    let verdict = |a, b| &loaded.shared_links.iter().find(|link| (link.a, link.b) == (a, b)).unwrap().verdict;
+    assert_eq!(verdict([0, 1], [1, 1]), "yes", "both end at node 1");
+    assert_eq!(verdict([0, 1], [1, 0]), "no", "the link's other direction");
+    assert_eq!(verdict([0, 0], [1, 1]), "no", "each socket by itself");
+}
+
+#[test]
+fn when_time_is_up_no_delay_is_added() {
+    let (loaded, plans) = explored(false, 3, &|| Duration::from_secs(3600));
+    assert_eq!(plans, ["loads"]);
+    assert!(loaded.curves.iter().all(|curve| curve.knee_bytes_per_s.is_some()));
+}

@@ -1,0 +1,142 @@
+//! What the machine claims, beside what a matrix alone shows.
+
+use super::claim::{Claim, ClaimedPartition, Kind};
+use super::compare::{Contradiction, contradictions};
+use super::pairs::{PairCost, Pairs};
+use super::partition::Partition;
+use super::structure::Group;
+use super::who_shares::WhoShares;
+
+impl WhoShares {
+    /// Where a claim does not hold: one CPU in a wrong group, a group that is none. `costs` are those that this was told from.
+    ///
+    /// Kinds that costs do not tell are not judged, nor are CPUs without costs, nor siblings whose own pair has none. A package claimed
+    /// where costs show a cache group of its own stands: which of the two it is, costs do not know.
+    pub fn contradictions(&self, costs: &[PairCost], claim: &Claim) -> Vec<Contradiction> {
+        let judged = Kind::ALL.into_iter().filter(|kind| self.cannot_tell.iter().all(|untold| untold.kind != *kind));
+        judged.flat_map(|kind| self.against(kind, costs, claim)).collect()
+    }
+
+    fn against(&self, kind: Kind, costs: &[PairCost], claim: &Claim) -> Vec<Contradiction> {
+        let cpus = claim.cpus.len();
+        let mut claimed = claim.partition(kind);
+        self.unmeasured.iter().filter(|cpu| **cpu < cpus).for_each(|&cpu| claimed.known[cpu] = false);
+        let groups = match kind {
+            Kind::Core => {
+                forget_unmeasured_cores(&mut claimed, costs);
+                &self.smt_pairs
+            }
+            Kind::CacheGroup => &self.cache_groups,
+            Kind::Package => &self.packages,
+        };
+        let found = contradictions(kind, &claimed, &partition(groups, cpus));
+        let caches = partition(&self.cache_groups, cpus);
+        if kind == Kind::Package && contradictions(kind, &claimed, &caches).is_empty() { Vec::new() } else { found }
+    }
+}
+
+/// CPUs of no group are blocks of one.
+fn partition(groups: &[Group], cpus: usize) -> Partition {
+    let mut block: Vec<Result<usize, usize>> = (0..cpus).map(Err).collect();
+    for (number, group) in groups.iter().enumerate() {
+        for &cpu in group.cpus.iter().filter(|cpu| **cpu < cpus) {
+            block[cpu] = Ok(number);
+        }
+    }
+    Partition::by_key(block.into_iter())
+}
+
+/// Of a claimed core of which no pair was measured, costs say nothing.
+fn forget_unmeasured_cores(claimed: &mut ClaimedPartition, costs: &[PairCost]) {
+    let mut pairs = Pairs::new(claimed.blocks.cpus());
+    costs.iter().for_each(|pair| pairs.add(pair.cpus, pair.cost));
+    for members in claimed.blocks.members().iter().filter(|members| members.len() > 1) {
+        let mut among =
+            members.iter().enumerate().flat_map(|(place, &b)| members[..place].iter().map(move |&a| (a, b)));
+        if among.all(|pair| pairs.get(pair).is_none()) {
+            members.iter().for_each(|&cpu| claimed.known[cpu] = false);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::core_to_core::simulate::Machine;
+    use crate::core_to_core::who_shares;
+
+    const NS: [f64; 4] = [9.0, 24.0, 115.0, 230.0];
+
+    fn measured(machine: &Machine) -> Vec<PairCost> {
+        let rng = &mut Rng::with_seed(1);
+        let cpus = machine.places.len();
+        let pairs = (0..cpus).flat_map(|b| (0..b).map(move |a| (a, b)));
+        pairs.map(|cpus| PairCost { cpus, cost: machine.measure(cpus, rng) }).collect()
+    }
+
+    fn said(machine: &Machine, spoil: impl Fn(&mut Claim)) -> Vec<String> {
+        let costs = measured(machine);
+        let mut claim = machine.truth();
+        spoil(&mut claim);
+        let found = who_shares(&costs, claim.cpus.len());
+        found.contradictions(&costs, &claim).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_true_claim_stands() {
+        for machine in [
+            Machine { ns: NS, ..Machine::new(2, 4, 4, 2) },
+            Machine { ns: [8.0, 45.0, 45.0, 110.0], ..Machine::new(2, 1, 8, 2) },
+        ] {
+            assert_eq!(said(&machine, |_| ()), [""; 0]);
+        }
+        // Two caches of a package, or two packages: the same costs.
+        let machine = Machine { ns: [8.0, 24.0, 24.0, 80.0], ..Machine::new(2, 1, 8, 2) };
+        assert_eq!(said(&machine, |_| ()), [""; 0]);
+    }
+
+    #[test]
+    fn a_cpu_in_a_wrong_group_is_named() {
+        let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
+        let wrong = said(&machine, |claim| claim.cpus[5].cache_group = Some(0));
+        assert_eq!(wrong, ["CPU 5: claimed to share a cache group with 0-3,32-35, found to share it with 4,6-7,36-39"]);
+    }
+
+    #[test]
+    fn a_whole_cache_group_that_is_wrong_is_named() {
+        let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
+        // The second group's cores are claimed to be the first's.
+        let wrong = said(&machine, |claim| {
+            for place in claim.cpus.iter_mut().filter(|place| place.cache_group == Some(1)) {
+                place.cache_group = Some(0);
+            }
+        });
+        assert_eq!(
+            wrong,
+            ["CPUs 4-7,36-39: claimed to share a cache group with 0-3,32-35, found to share it with nobody else"]
+        );
+        // A group of one core each of four others.
+        let wrong = said(&machine, |claim| (0..4).for_each(|group| claim.cpus[4 * group].cache_group = Some(99)));
+        assert_eq!(wrong.len(), 4, "{wrong:?}");
+    }
+
+    #[test]
+    fn what_costs_do_not_tell_is_not_held_against_a_claim() {
+        let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
+        let mut costs = measured(&machine);
+        let check = |costs: &[PairCost], claim: &Claim| who_shares(costs, 64).contradictions(costs, claim);
+        // Siblings 0 and 32, never measured; CPU 7, offline.
+        costs.retain(|pair| pair.cpus != (0, 32) && pair.cpus.0 != 7 && pair.cpus.1 != 7);
+        assert_eq!(check(&costs, &machine.truth()), []);
+        // Lines at home in the first package.
+        for pair in costs.iter_mut().filter(|pair| pair.cpus.0 % 32 >= 16 && pair.cost.median_ns > 50.0) {
+            pair.cost.median_ns = 230.0;
+        }
+        let mut claim = machine.truth();
+        claim.cpus[1].package = Some(1);
+        assert_eq!(check(&costs, &claim), []);
+        assert_eq!(check(&[], &claim), []);
+    }
+}

@@ -1,0 +1,102 @@
+//! CPUs of one core, from a matrix alone: each the other's nearest by far.
+//!
+//! One threshold for a whole machine fails where cores run at different clocks, or where one pair had a bad moment. What stays true is that
+//! a thread's sibling is nearer than anybody else. So this looks at each CPU by itself, and then at all pairs together, for the cost that only a core has.
+
+use super::pairs::Pairs;
+use super::partition::Partition;
+use super::structure::{Group, groups, median_ns};
+use super::tree::Tree;
+
+/// Every other CPU is at least this many times as far as the sibling.
+const NEXT: f64 = 1.25;
+/// Over the machine, the next nearest is at least this many times as far as the sibling (median).
+const NEXT_MEDIAN: f64 = 1.5;
+/// Siblings exchange a line within their first-level cache: 5 to 15 ns on what was built since 2008. Cores that share a larger cache need 15 ns or more.
+const MOST_NS: f64 = 20.0;
+/// At least this share of all CPUs have siblings (a hybrid machine's small cores have none), or all that seem to are accidents.
+const LEAST_SHARE: f64 = 0.25;
+/// Cores of 3 to 8 threads are told from groups of as many cores by what is beyond: other cores of the same cache, not other caches.
+const THREADS: std::ops::RangeInclusive<usize> = 3..=8;
+const MOST_BEYOND: f64 = 3.2;
+/// Support of two CPUs that are each other's nearest, but cost what siblings elsewhere do not.
+const DOUBTFUL: f64 = 0.5;
+
+/// The cores of a machine: CPUs without siblings are blocks of one.
+pub(crate) struct Cores {
+    pub(crate) blocks: Partition,
+    /// Cores of several CPUs, with their support.
+    pub(crate) groups: Vec<Group>,
+}
+
+/// A CPU's nearest, and how far the next one is, as logs.
+#[derive(Clone, Copy)]
+struct Nearest {
+    cpu: usize,
+    log: f64,
+    next: f64,
+}
+
+pub(crate) fn cores(pairs: &Pairs, tree: &Tree) -> Cores {
+    two_threads(pairs)
+        .or_else(|| several_threads(pairs, tree))
+        .unwrap_or_else(|| Cores { blocks: Partition::singletons(pairs.cpus()), groups: Vec::new() })
+}
+
+fn two_threads(pairs: &Pairs) -> Option<Cores> {
+    let nearest = nearest(pairs);
+    let mutual = |(a, near): (usize, &Option<Nearest>)| {
+        let near = (*near)?;
+        let back = nearest[near.cpu]?;
+        let next = near.next.min(back.next);
+        (back.cpu == a && a < near.cpu && next - near.log >= NEXT.ln()).then_some((a, near.cpu, near.log, next))
+    };
+    let found: Vec<(usize, usize, f64, f64)> = nearest.iter().enumerate().filter_map(mutual).collect();
+    let cost = median(found.iter().map(|pair| pair.2))?;
+    let next = median(found.iter().map(|pair| pair.3))?;
+    let is_cores = cost.exp() <= MOST_NS && (next - cost).exp() >= NEXT_MEDIAN;
+    if !is_cores || 2.0 * (found.len() as f64) < LEAST_SHARE * pairs.cpus() as f64 {
+        return None;
+    }
+    let usual = f64::midpoint(cost, next);
+    let group = |&(a, b, log, _): &(usize, usize, f64, f64)| Group {
+        cpus: vec![a, b],
+        support: if log <= usual { 1.0 } else { DOUBTFUL },
+    };
+    let mut core: Vec<usize> = (0..pairs.cpus()).collect();
+    found.iter().for_each(|&(a, b, ..)| core[b] = a);
+    Some(Cores { blocks: Partition::by_key(core.into_iter()), groups: found.iter().map(group).collect() })
+}
+
+fn nearest(pairs: &Pairs) -> Vec<Option<Nearest>> {
+    let mut all: Vec<Option<Nearest>> = vec![None; pairs.cpus()];
+    for pair in pairs.measured() {
+        let (a, b) = pair.cpus;
+        for (from, to) in [(a, b), (b, a)] {
+            let next = match all[from] {
+                None => Nearest { cpu: to, log: pair.log_ns, next: f64::INFINITY },
+                Some(known) if pair.log_ns < known.log => Nearest { cpu: to, log: pair.log_ns, next: known.log },
+                Some(known) => Nearest { next: known.next.min(pair.log_ns), ..known },
+            };
+            all[from] = Some(next);
+        }
+    }
+    // Of a CPU that has one pair only, nobody knows who else is near.
+    all.into_iter().map(|nearest| nearest.filter(|nearest| nearest.next.is_finite())).collect()
+}
+
+fn several_threads(pairs: &Pairs, tree: &Tree) -> Option<Cores> {
+    let first = tree.levels.first()?;
+    let (inside, beyond) = (median_ns(tree, pairs, 0)?, median_ns(tree, pairs, 1)?);
+    let is_cores = first.blocks.members().iter().all(|members| THREADS.contains(&members.len()))
+        && inside <= MOST_NS
+        && (NEXT_MEDIAN..=MOST_BEYOND).contains(&(beyond / inside));
+    let blocks = || first.blocks.clone();
+    is_cores.then(|| Cores { blocks: blocks(), groups: groups(tree, 0, &first.blocks, pairs) })
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len().saturating_sub(1) / 2).copied()
+}

@@ -1,0 +1,305 @@
+//! Machines whose structure is known, from their matrices alone.
+
+use fastrand::Rng;
+use proptest::prelude::*;
+
+use super::pairs::{Cost, PairCost};
+use super::simulate::{Machine, noise};
+use super::*;
+
+/// Packages, cache groups of each, cores of each, threads of each; and what pairs cost.
+type Shape = ([usize; 4], [f64; 4]);
+
+/// Two packages of small caches, two of one large cache each, one of each kind, and without siblings.
+const SHAPES: [Shape; 7] = [
+    ([2, 4, 4, 2], [9.0, 24.0, 115.0, 230.0]),
+    ([2, 1, 12, 2], [8.0, 45.0, 45.0, 110.0]),
+    ([4, 1, 10, 1], [8.0, 60.0, 60.0, 140.0]),
+    ([1, 6, 3, 2], [7.0, 20.0, 95.0, 95.0]),
+    ([1, 1, 10, 2], [7.0, 43.0, 43.0, 43.0]),
+    ([1, 1, 24, 1], [7.0, 50.0, 50.0, 50.0]),
+    ([2, 4, 8, 1], [9.0, 26.0, 105.0, 200.0]),
+];
+
+fn machine((shape, ns): &Shape) -> Machine {
+    let [packages, groups, cores, threads] = *shape;
+    Machine { ns: *ns, ..Machine::new(packages, groups, cores, threads) }
+}
+
+fn matrix(cpus: usize, mut ns: impl FnMut((usize, usize)) -> Option<f64>) -> Vec<PairCost> {
+    let pairs = (0..cpus).flat_map(|b| (0..b).map(move |a| (a, b)));
+    let cost = |cpus| Some(PairCost { cpus, cost: Cost { median_ns: ns(cpus)?, relative_se: 0.0 } });
+    pairs.filter_map(cost).collect()
+}
+
+fn measured(machine: &Machine, rng: &mut Rng) -> Vec<PairCost> {
+    matrix(machine.places.len(), |pair| Some(machine.measure(pair, rng).median_ns))
+}
+
+fn lists(groups: &[Group]) -> Vec<Vec<usize>> {
+    groups.iter().map(|group| group.cpus.clone()).collect()
+}
+
+fn truth(machine: &Machine, kind: Kind) -> Vec<Vec<usize>> {
+    let blocks = machine.truth().partition(kind).blocks.members().to_vec();
+    blocks.into_iter().filter(|members| kind != Kind::Core || members.len() > 1).collect()
+}
+
+/// Right, not told, or wrong though told with support.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    Right,
+    NotTold,
+    Wrong,
+}
+
+fn outcome(found: &[Group], truth: &[Vec<usize>], is_told: bool) -> Outcome {
+    let support = found.iter().map(|group| group.support).fold(1.0, f64::min);
+    match lists(found) == truth {
+        true => Outcome::Right,
+        false if !is_told || support < 0.8 => Outcome::NotTold,
+        false => Outcome::Wrong,
+    }
+}
+
+fn outcomes(found: &WhoShares, machine: &Machine) -> [Outcome; 2] {
+    let told = |kind| found.cannot_tell.iter().all(|untold| untold.kind != kind);
+    [
+        outcome(&found.cache_groups, &truth(machine, Kind::CacheGroup), told(Kind::CacheGroup)),
+        outcome(&found.packages, &truth(machine, Kind::Package), told(Kind::Package)),
+    ]
+}
+
+#[test]
+fn machines_of_many_shapes_are_read_from_their_matrices() {
+    for shape in &SHAPES {
+        let machine = machine(shape);
+        let (mut right, mut cores) = (0, 0);
+        for seed in 0..40 {
+            let found = who_shares(&measured(&machine, &mut Rng::with_seed(seed)), machine.places.len());
+            let outcomes = outcomes(&found, &machine);
+            assert!(!outcomes.contains(&Outcome::Wrong), "{shape:?}, seed {seed}: {found:?}");
+            right += usize::from(outcomes == [Outcome::Right; 2]);
+            // A burst in the one reading of two siblings hides them.
+            let siblings = truth(&machine, Kind::Core);
+            assert!(lists(&found.smt_pairs).iter().all(|core| siblings.contains(core)), "{shape:?}, seed {seed}");
+            cores += usize::from(found.smt_pairs.len() == siblings.len());
+        }
+        assert!(right >= 39 && cores >= 36, "{shape:?}: {right} right, {cores} with all siblings, of 40");
+    }
+}
+
+/// Scatter of 2 to 40 %, with tails as much longer: what cannot be told is not told.
+#[test]
+fn noise_leads_to_no_answer_rather_than_to_a_wrong_one() {
+    for shape in &SHAPES {
+        let machine = machine(shape);
+        for scatter in [0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4] {
+            let mut counts = [[0; 3]; 2];
+            for seed in 0..10 {
+                let rng = &mut Rng::with_seed(seed);
+                let costs = matrix(machine.places.len(), |pair| {
+                    Some(machine.true_ns(pair) * (noise(rng) * scatter / 0.02).exp())
+                });
+                let found = who_shares(&costs, machine.places.len());
+                for (count, outcome) in counts.iter_mut().zip(outcomes(&found, &machine)) {
+                    count[outcome as usize] += 1;
+                }
+            }
+            let [caches, packages] = counts;
+            let most_wrong = i32::from(scatter > 0.2);
+            assert!(
+                caches[2] <= most_wrong && packages[2] == 0,
+                "{shape:?} at {scatter}: caches {caches:?}, packages {packages:?}"
+            );
+            assert!(scatter > 0.1 || caches[0] + packages[0] >= 18, "{shape:?} at {scatter}: {counts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_fifth_of_all_cells_may_be_missing() {
+    for shape in &SHAPES {
+        let machine = machine(shape);
+        for seed in 0..10 {
+            let rng = &mut Rng::with_seed(seed);
+            let mut costs = measured(&machine, rng);
+            costs.retain(|pair| machine.true_ns(pair.cpus) < 15.0 || rng.f64() > 0.2);
+            let found = who_shares(&costs, machine.places.len());
+            assert_eq!(
+                outcomes(&found, &machine),
+                [Outcome::Right; 2],
+                "{shape:?}, seed {seed}: {:?}",
+                found.cannot_tell
+            );
+        }
+    }
+}
+
+/// All lines are at home in the first package: pairs of the second cost as much as pairs of both, or more.
+#[test]
+fn a_package_that_only_the_lines_home_hides_is_not_told() {
+    for (inside_ns, beyond_ns) in [(230.0, 230.0), (235.0, 230.0), (560.0, 370.0)] {
+        for shape in &SHAPES[..2] {
+            let machine = machine(shape);
+            for seed in 0..20 {
+                let rng = &mut Rng::with_seed(seed);
+                let packages = truth(&machine, Kind::Package);
+                let ns = |pair: (usize, usize)| {
+                    let [a, b] = [pair.0, pair.1].map(|cpu| packages[1].contains(&cpu));
+                    let is_hidden = machine.true_ns(pair) > 30.0;
+                    match (a && b && is_hidden, a != b) {
+                        (true, _) => inside_ns,
+                        (_, true) => beyond_ns,
+                        _ => machine.true_ns(pair),
+                    }
+                };
+                let costs = matrix(machine.places.len(), |pair| Some(ns(pair) * noise(rng).exp()));
+                let found = who_shares(&costs, machine.places.len());
+                assert!(found.packages.is_empty(), "{shape:?}, seed {seed}: {:?}", found.packages);
+                let untold = found.cannot_tell.iter().find(|untold| untold.kind == Kind::Package).unwrap();
+                let Untold::StandApart { cpus, ratio } = &untold.why else { panic!("{untold:?}") };
+                assert!(*cpus == packages[0] && *ratio > 1.6, "{shape:?}, seed {seed}: {untold:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn clusters_of_one_package_only_are_no_cache_groups_of_the_machine() {
+    let costs = matrix(32, |(a, b)| {
+        Some(match (a / 16 == b / 16, b < 16 && a / 4 == b / 4) {
+            (_, true) => 25.0,
+            (true, _) => 60.0,
+            _ => 180.0,
+        })
+    });
+    let found = who_shares(&costs, 32);
+    assert_eq!(found.packages.iter().map(|group| group.cpus.len()).collect::<Vec<_>>(), [16, 16]);
+    assert!(
+        matches!(&found.cannot_tell[..], [CannotTell { kind: Kind::CacheGroup, why: Untold::StandApart { cpus, .. } }] if cpus.len() == 16)
+    );
+}
+
+/// A hybrid: eight cores of two threads, eight of one; and a core of four threads.
+#[test]
+fn cores_may_have_one_thread_or_four() {
+    let rng = &mut Rng::with_seed(1);
+    let hybrid = matrix(24, |(a, b)| Some(if a < 16 && a / 2 == b / 2 { 6.0 } else { 32.0 } * noise(rng).exp()));
+    let found = who_shares(&hybrid, 24);
+    assert_eq!(lists(&found.smt_pairs), (0..8).map(|core| vec![2 * core, 2 * core + 1]).collect::<Vec<_>>());
+    assert_eq!((found.cache_groups.len(), found.packages.len()), (1, 1));
+    let four = matrix(32, |(a, b)| Some(if a / 4 == b / 4 { 16.0 } else { 45.0 } * noise(rng).exp()));
+    let found = who_shares(&four, 32);
+    assert_eq!((found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()), (8, 1, 1), "{found:?}");
+    // As many cores of one small cache, with other caches far beyond, are none.
+    let caches = matrix(32, |(a, b)| Some(if a / 8 == b / 8 { 16.0 } else { 75.0 } * noise(rng).exp()));
+    let found = who_shares(&caches, 32);
+    assert_eq!((found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()), (0, 4, 1), "{found:?}");
+}
+
+#[test]
+fn costs_far_apart_that_do_not_separate_are_no_group() {
+    let rng = &mut Rng::with_seed(1);
+    let found = who_shares(&matrix(24, |_| Some(40.0 + 60.0 * rng.f64())), 24);
+    assert!(found.packages.is_empty() && found.cache_groups.is_empty());
+    let range = |untold: &CannotTell| match untold.why {
+        Untold::Scattered { from_ns, to_ns } => (from_ns, to_ns),
+        _ => panic!("{untold:?}"),
+    };
+    let ranges: Vec<(f64, f64)> = found.cannot_tell.iter().map(range).collect();
+    assert!(ranges.len() == 2 && ranges.iter().all(|&(from, to)| from < 50.0 && to > 90.0), "{ranges:?}");
+}
+
+#[test]
+fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
+    let untold = |costs: &[PairCost], cpus| who_shares(costs, cpus).cannot_tell[0].why.clone();
+    assert_eq!(untold(&[], 0), Untold::Cpus(0));
+    assert_eq!(untold(&matrix(2, |_| Some(8.0)), 2), Untold::Cpus(2));
+    assert_eq!(untold(&[], MAX_CPUS + 1), Untold::Cpus(MAX_CPUS + 1));
+    // CPUs 3 and 5 were offline.
+    let machine = machine(&SHAPES[1]);
+    let is_off = |cpu| cpu == 3 || cpu == 5;
+    let costs = matrix(48, |(a, b)| (!is_off(a) && !is_off(b)).then(|| machine.true_ns((a, b))));
+    let found = who_shares(&costs, 48);
+    assert_eq!((found.unmeasured, found.smt_pairs.len()), (vec![3, 5], 22));
+    assert_eq!(found.packages[0].cpus.len() + found.packages[1].cpus.len(), 46);
+    assert!(found.packages[1].cpus.contains(&47));
+}
+
+#[test]
+fn what_pairs_cost_is_told_by_what_they_share() {
+    let machine = machine(&SHAPES[0]);
+    let found = who_shares(&measured(&machine, &mut Rng::with_seed(1)), 64);
+    let costs: Vec<(Shares, f64)> = found.classes.iter().map(|class| (class.shares, class.median_ns.round())).collect();
+    let shares = [Shares::Core, Shares::CacheGroup, Shares::Package, Shares::Machine];
+    assert!(
+        costs
+            .iter()
+            .zip(shares)
+            .zip(machine.ns)
+            .all(|((cost, shares), ns)| cost.0 == shares && (cost.1 / ns - 1.0).abs() < 0.1),
+        "{costs:?}"
+    );
+}
+
+/// Time grows with the number of pairs. Unoptimised code takes ten times as long as what users have.
+#[test]
+fn a_matrix_of_1024_cpus_takes_seconds() {
+    let machine = Machine::new(2, 16, 16, 2);
+    let costs = measured(&machine, &mut Rng::with_seed(1));
+    let start = std::time::Instant::now();
+    let found = who_shares(&costs, 1024);
+    let took = start.elapsed().as_secs_f64();
+    assert_eq!(outcomes(&found, &machine), [Outcome::Right; 2]);
+    assert!(took < if cfg!(debug_assertions) { 60.0 } else { 5.0 }, "{took} s");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_of_cpus_does_not_matter(seed: u64, shape in 0..SHAPES.len(), scatter in 0.5f64..4.0, gaps in 0.0f64..0.2) {
+        let machine = machine(&SHAPES[shape]);
+        let cpus = machine.places.len();
+        let rng = &mut Rng::with_seed(seed);
+        let costs: Vec<PairCost> = matrix(cpus, |pair| Some(machine.true_ns(pair) * (scatter * noise(rng)).exp()))
+            .into_iter()
+            .filter(|_| rng.f64() >= gaps)
+            .collect();
+        let mut order: Vec<usize> = (0..cpus).collect();
+        rng.shuffle(&mut order);
+        let mut moved: Vec<PairCost> =
+            costs.iter().map(|pair| PairCost { cpus: (order[pair.cpus.0], order[pair.cpus.1]), ..*pair }).collect();
+        rng.shuffle(&mut moved);
+        let (found, after) = (who_shares(&costs, cpus), who_shares(&moved, cpus));
+        let renamed = |groups: &[Group]| {
+            let mut all: Vec<(Vec<usize>, u64)> = groups.iter().map(|group| {
+                let mut cpus: Vec<usize> = group.cpus.iter().map(|&cpu| order[cpu]).collect();
+                cpus.sort_unstable();
+                (cpus, group.support.to_bits())
+            }).collect();
+            all.sort();
+            all
+        };
+        let same = |groups: &[Group]| {
+            let mut all: Vec<(Vec<usize>, u64)> = groups.iter().map(|group| (group.cpus.clone(), group.support.to_bits())).collect();
+            all.sort();
+            all
+        };
+        prop_assert_eq!(renamed(&found.packages), same(&after.packages));
+        prop_assert_eq!(renamed(&found.cache_groups), same(&after.cache_groups));
+        prop_assert_eq!(renamed(&found.smt_pairs), same(&after.smt_pairs));
+    }
+
+    #[test]
+    fn no_costs_whatever_panic(
+        costs in proptest::collection::vec((0usize..12, 0usize..12, proptest::num::f64::ANY), 0..90),
+        near in proptest::collection::vec((0usize..12, 0usize..12, 1.0f64..200.0), 0..90),
+    ) {
+        let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost { cpus: (a, b), cost: Cost { median_ns, relative_se: 0.0 } };
+        let found = who_shares(&costs.iter().chain(&near).map(pair).collect::<Vec<_>>(), 10);
+        let groups = found.packages.iter().chain(&found.cache_groups).chain(&found.smt_pairs);
+        prop_assert!(groups.into_iter().all(|group| (0.0..=1.0).contains(&group.support) && group.cpus.iter().all(|cpu| *cpu < 10)));
+    }
+}

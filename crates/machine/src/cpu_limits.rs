@@ -1,0 +1,82 @@
+//! How often a limit of CPU time stopped this process: `cpu.stat` of its cgroup and of those above it.
+
+use crate::cgroup::{self, Version};
+use crate::source::Source;
+
+/// The groups above this process that count what their limits cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CpuLimits {
+    stats: Vec<(Version, String)>,
+}
+
+/// What limits cost since boot. `None` where the kernel does not count it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Throttled {
+    /// Periods at whose end a group had used up its share of CPU time (`nr_throttled`).
+    pub periods: Option<u64>,
+    /// How long it stood still for that, summed over CPUs, in microseconds.
+    pub us: Option<u64>,
+}
+
+impl CpuLimits {
+    /// Finds the groups.
+    pub fn of(source: &Source) -> Self {
+        let groups = cgroup::of(source, "cpu");
+        let stat = |folder: &String| format!("{folder}/cpu.stat");
+        let all = groups.iter().flat_map(|group| group.folders.iter().map(|folder| (group.version, stat(folder))));
+        Self { stats: all.collect() }
+    }
+
+    /// Reads the counters. Each group counts what its own limit cost, so they add up; the topmost of version 2 has no limit, and
+    /// tells nothing of it.
+    pub fn throttled(&self, source: &Source) -> Throttled {
+        let told: Vec<(Version, String)> =
+            self.stats.iter().filter_map(|(version, path)| Some((*version, source.text(path)?))).collect();
+        // Version 1 counts nanoseconds, under another name.
+        let waited = |(version, stat): &(Version, String)| match version {
+            Version::V1 => counter(stat, "throttled_time").map(|ns| ns / 1000),
+            Version::V2 => counter(stat, "throttled_usec"),
+        };
+        let periods = told.iter().filter_map(|(_, stat)| counter(stat, "nr_throttled"));
+        Throttled {
+            periods: periods.reduce(u64::saturating_add),
+            us: told.iter().filter_map(waited).reduce(u64::saturating_add),
+        }
+    }
+}
+
+fn counter(stat: &str, name: &str) -> Option<u64> {
+    stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn throttled(mounts: &str, group: &str, stats: &[(&str, &str)]) -> (Option<u64>, Option<u64>) {
+        let fixed = [("/proc/mounts", mounts), ("/proc/self/cgroup", group)];
+        let source = Source::from_files(fixed.into_iter().chain(stats.iter().copied()));
+        let told = CpuLimits::of(&source).throttled(&source);
+        (told.periods, told.us)
+    }
+
+    const VERSION_2: &str = "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0";
+
+    #[test]
+    fn version_2_counts_in_the_own_group_and_above() {
+        let stats = [
+            ("/sys/fs/cgroup/pod/box/cpu.stat", "usage_usec 9\nnr_periods 50\nnr_throttled 3\nthrottled_usec 1200\n"),
+            ("/sys/fs/cgroup/pod/cpu.stat", "usage_usec 9\nnr_periods 50\nnr_throttled 1\nthrottled_usec 300\n"),
+            ("/sys/fs/cgroup/cpu.stat", "usage_usec 9\n"),
+        ];
+        assert_eq!(throttled(VERSION_2, "0::/pod/box", &stats), (Some(4), Some(1500)));
+        assert_eq!(throttled(VERSION_2, "0::/", &stats), (None, None));
+    }
+
+    #[test]
+    fn version_1_counts_nanoseconds() {
+        let stats = [("/sys/fs/cgroup/cpu/box/cpu.stat", "nr_periods 50\nnr_throttled 7\nthrottled_time 2500000\n")];
+        let mounts = "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0";
+        assert_eq!(throttled(mounts, "4:cpu,cpuacct:/box", &stats), (Some(7), Some(2500)));
+    }
+}

@@ -1,0 +1,91 @@
+//! Which disturbances were the cgroup's doing: its limit of CPU time stopped this process.
+//!
+//! A thread that is stopped so looks like one that another program displaced, or a hypervisor. The kernel counts the periods in which it
+//! stopped a group before the group runs again, so who looks right after a disturbance can tell.
+
+use nearfar_machine::{CpuLimits, Source};
+
+use crate::answer::DropReason;
+
+/// The counters of this process's limits, as they were last seen.
+pub(crate) struct Throttle {
+    source: Source,
+    limits: CpuLimits,
+    periods: u64,
+}
+
+impl Throttle {
+    /// This process's own.
+    pub(crate) fn live() -> Self {
+        Self::of(Source::live())
+    }
+
+    fn of(source: Source) -> Self {
+        let limits = CpuLimits::of(&source);
+        let mut this = Self { source, limits, periods: 0 };
+        this.rose();
+        this
+    }
+
+    /// The reason of a disturbance that just was: the limit, where it has stopped this process since the last answer.
+    pub(crate) fn name(&mut self, reason: DropReason) -> DropReason {
+        let by_time = matches!(
+            reason,
+            DropReason::Descheduled | DropReason::Stalled | DropReason::TimeShared | DropReason::Unsettled
+        );
+        if self.rose() && by_time { DropReason::Throttled } else { reason }
+    }
+
+    /// Nothing was disturbed: whatever the limit did until now did no harm. Where it has never done anything, nobody looks.
+    pub(crate) fn undisturbed(&mut self) {
+        if self.periods > 0 {
+            self.rose();
+        }
+    }
+
+    fn rose(&mut self) -> bool {
+        let periods = self.limits.throttled(&self.source).periods.unwrap_or(0);
+        periods > std::mem::replace(&mut self.periods, periods)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(periods: u32) -> Source {
+        Source::from_files([
+            ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0".to_owned()),
+            ("/proc/self/cgroup", "0::/box".to_owned()),
+            ("/sys/fs/cgroup/box/cpu.stat", format!("nr_periods 50\nnr_throttled {periods}\nthrottled_usec 9\n")),
+        ])
+    }
+
+    #[test]
+    fn a_disturbance_after_which_the_limit_has_counted_is_its_doing() {
+        let mut throttle = Throttle::of(after(7));
+        assert_eq!(throttle.name(DropReason::Descheduled), DropReason::Descheduled);
+        for (periods, reason) in [(8, DropReason::Stalled), (10, DropReason::Descheduled)] {
+            throttle.source = after(periods);
+            assert_eq!(throttle.name(reason), DropReason::Throttled);
+            assert_eq!(throttle.name(reason), reason, "once");
+        }
+        throttle.source = after(11);
+        assert_eq!(throttle.name(DropReason::PageMoved), DropReason::PageMoved, "no limit moves pages");
+    }
+
+    #[test]
+    fn what_came_before_an_undisturbed_sample_is_forgotten() {
+        let mut throttle = Throttle::of(after(7));
+        throttle.source = after(8);
+        throttle.undisturbed();
+        assert_eq!(throttle.name(DropReason::Descheduled), DropReason::Descheduled);
+    }
+
+    #[test]
+    fn without_a_limit_reasons_stay() {
+        let mut throttle = Throttle::of(Source::from_files([("/proc/mounts", "")]));
+        throttle.undisturbed();
+        assert_eq!(throttle.name(DropReason::Stalled), DropReason::Stalled);
+    }
+}

@@ -1,0 +1,137 @@
+//! What a matrix of core-to-core latencies says of a machine, in words.
+
+use nearfar_survey::{FoundGroup, Structure};
+
+use crate::count::count;
+use crate::groups::{classes, listed, misclaimed};
+use crate::paragraph;
+
+/// Groups of each kind, what pairs cost, what is not told, and what was left out.
+pub fn text(structure: &Structure) -> String {
+    let parts = [groups(structure), classes(&structure.classes), remarks(structure), basis(structure)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn groups(structure: &Structure) -> String {
+    let found = &structure.groups;
+    let kinds = [
+        ("packages", &found.packages),
+        ("cache groups", &found.cache_groups),
+        ("cores with several CPUs", &found.smt_pairs),
+    ];
+    let line = |(name, groups): (&str, &Vec<FoundGroup>)| {
+        let said = match &groups[..] {
+            [] if name.starts_with("cores") => "none".to_owned(),
+            [] => "cannot tell".to_owned(),
+            // Siblings of the only core that has any are no such case.
+            [only] if only.cpus.len() == structure.cpus.len() - structure.cpus_without_costs.len() => {
+                format!("{}: nothing tells more apart", listed(groups))
+            }
+            _ => listed(groups),
+        };
+        paragraph::of(&said, &format!("{name}: "), "  ")
+    };
+    kinds.map(line).concat()
+}
+
+fn remarks(structure: &Structure) -> String {
+    let wrong = structure.contradictions.iter().flatten().map(misclaimed);
+    let holds = structure
+        .contradictions
+        .as_ref()
+        .is_some_and(Vec::is_empty)
+        .then(|| "nothing here contradicts what the machine claims".to_owned());
+    let all = wrong.chain(holds).chain(structure.cannot_tell.iter().cloned());
+    all.map(|remark| paragraph::of(&remark, "-  ", "   ")).collect()
+}
+
+fn basis(structure: &Structure) -> String {
+    let mut text = format!(
+        "{}, {} of {} with a cost\n",
+        count(structure.cpus.len(), "CPU"),
+        structure.measured_pairs,
+        count(structure.all_pairs, "pair")
+    );
+    let mut left_out = Vec::new();
+    if !structure.cpus_without_costs.is_empty() {
+        left_out.push(format!("CPUs without any: {}", structure.cpus_without_costs));
+    }
+    for (number, what) in [
+        (structure.ignored_costs, "number that no exchange costs"),
+        (structure.unreadable_cells, "cell without a number"),
+        (structure.skipped_lines, "line that is no row"),
+    ] {
+        if number > 0 {
+            left_out.push(format!("{what}: {number}"));
+        }
+    }
+    if !left_out.is_empty() {
+        text += &paragraph::of(&left_out.join("; "), "left out: ", "  ");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_infer::core_to_core::{Claim, ClaimedCpu, who_shares};
+    use nearfar_survey::PairMatrix;
+
+    use super::*;
+
+    fn shown(matrix: &str, claim: Option<&Claim>) -> String {
+        let matrix = PairMatrix::parse(matrix).unwrap();
+        let found = who_shares(&matrix.costs, matrix.cpus.len());
+        let wrong = claim.map(|claim| found.contradictions(&matrix.costs, claim));
+        text(&Structure::new(&matrix, &found, wrong.as_deref()))
+    }
+
+    /// Two packages of two cores of two CPUs.
+    fn two_packages() -> String {
+        let ns = |a: usize, b: usize| match (a % 4 == b % 4, a % 4 / 2 == b % 4 / 2) {
+            (true, _) => "8",
+            (_, true) => "45",
+            _ => "110",
+        };
+        (0..8).map(|a| (0..8).map(|b| if b < a { ns(a, b) } else { "" }).collect::<Vec<_>>().join(",") + "\n").collect()
+    }
+
+    #[test]
+    fn groups_and_costs_are_told() {
+        let wanted = "packages: 2 (0-1,4-5; 2-3,6-7)\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\n\
+            two CPUs share           ns one way\na core                          8.0\na cache group                  45.0\nnothing but the machine       110.0\n\n\
+            8 CPUs, 28 of 28 pairs with a cost\n";
+        assert_eq!(shown(&two_packages(), None), wanted);
+    }
+
+    #[test]
+    fn claims_that_do_not_hold_and_what_was_left_out_are_told() {
+        let place =
+            |cpu: u32| ClaimedCpu { core: Some(cpu % 4), cache_group: Some(cpu % 4 / 2), package: Some(cpu % 4 / 2) };
+        let mut claim = Claim { cpus: (0..8).map(place).collect() };
+        assert!(
+            shown(&two_packages(), Some(&claim)).contains("\n-  nothing here contradicts what the machine claims\n")
+        );
+        claim.cpus.iter_mut().for_each(|cpu| cpu.cache_group = Some(0));
+        let matrix = format!("by somebody\n{}", two_packages().replacen("110", "oops", 1).replacen("110", "-1", 1));
+        let text = shown(&matrix, Some(&claim));
+        assert!(
+            text.contains("-  CPUs 2-3,6-7: claimed to share a cache group with 0-7, found to share it with 2-3,6-7\n"),
+            "{text}"
+        );
+        let left_out = "8 CPUs, 26 of 28 pairs with a cost\n\
+            left out: number that no exchange costs: 1; cell without a number: 1; line that is no row: 1\n";
+        assert!(text.ends_with(left_out), "{text}");
+    }
+
+    #[test]
+    fn one_group_and_none_are_told() {
+        let text = shown("45\n46,45\n44,45,46\n", None);
+        assert!(
+            text.starts_with("packages: 1 (0-3): nothing tells more apart\n") && text.contains("CPUs: none\n"),
+            "{text}"
+        );
+        let text = shown("45\n", None);
+        assert!(text.starts_with("packages: cannot tell\ncache groups: cannot tell\n"), "{text}");
+        assert!(text.contains("-  cannot tell anything: 2 CPUs have costs"), "{text}");
+    }
+}

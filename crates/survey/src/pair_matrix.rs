@@ -1,0 +1,159 @@
+//! Matrices of core-to-core latencies as people publish them.
+//!
+//! Most are the lower triangle that KCORES' and nviennot's core-to-core-latency write: a row for each CPU, commas, no header, nothing on the diagonal or above.
+//! Others have both triangles, labels, remarks, semicolons or tabs; all of it is taken for what it most likely means, and what was left out is counted.
+
+mod cell;
+mod labels;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use nearfar_infer::core_to_core::{Cost, MAX_CPUS, PairCost};
+use nearfar_model::CpuId;
+use thiserror::Error;
+
+use cell::Cell;
+use labels::Labels;
+use rows::rows;
+
+/// The largest file that is read: 4,096 CPUs, both triangles, 20 digits each, are 350 MB.
+const MOST_BYTES: u64 = 512 << 20;
+
+/// Costs of pairs of CPUs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairMatrix {
+    /// The CPUs, ascending. Without labels they are counted from 0.
+    pub cpus: Vec<CpuId>,
+    /// What was read of each pair, in nanoseconds; `cpus` of a pair are indexes of the CPUs above. Pairs of a full matrix stand here twice.
+    pub costs: Vec<PairCost>,
+    /// Lines that are no rows: remarks, titles.
+    pub skipped_lines: usize,
+    /// Cells of rows that hold something other than a number.
+    pub unreadable_cells: usize,
+}
+
+/// Why there is no matrix.
+#[derive(Debug, Error)]
+pub enum PairMatrixError {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}", path = .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is too large.
+    #[error("{path} is larger than 512 MiB: not a matrix of CPUs", path = .path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The text holds no matrix.
+    #[error("{path} holds no matrix of latencies: {why}", path = .path.display())]
+    NoMatrix {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: NoMatrix,
+    },
+}
+
+/// Why a text holds no matrix.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoMatrix {
+    /// No pair of CPUs has a number.
+    #[error("no number stands between two CPUs; a row of numbers for each CPU is expected, separated by commas")]
+    NoNumbers,
+    /// Rows and columns are not those of one set of CPUs.
+    #[error("{rows} rows, but {columns} columns; a row and a column for each CPU are expected")]
+    NotSquare {
+        /// Rows that hold numbers.
+        rows: usize,
+        /// The longest row's cells.
+        columns: usize,
+    },
+    /// More CPUs than anybody measured.
+    #[error("{cpus} CPUs are more than {MAX_CPUS}; give some of them")]
+    TooManyCpus {
+        /// How many.
+        cpus: usize,
+    },
+    /// Two rows or two columns have one label.
+    #[error("CPU {cpu} has two rows, or two columns")]
+    Twice {
+        /// The label.
+        cpu: CpuId,
+    },
+}
+
+impl PairMatrix {
+    /// Reads a file. What is not UTF-8 in it is text like any other.
+    pub fn read(path: &Path) -> Result<Self, PairMatrixError> {
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(|source| PairMatrixError::Unreadable { path: path.to_owned(), source })?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(PairMatrixError::TooLarge { path: path.to_owned() });
+        }
+        let no_matrix = |why| PairMatrixError::NoMatrix { path: path.to_owned(), why };
+        Self::parse(&String::from_utf8_lossy(&bytes)).map_err(no_matrix)
+    }
+
+    /// Reads a text.
+    pub fn parse(text: &str) -> Result<Self, NoMatrix> {
+        let mut table = rows(text);
+        let labels = Labels::take(&mut table.rows);
+        let (count, columns) = (table.rows.len(), table.rows.iter().map(Vec::len).max().unwrap_or(0));
+        let first_row = usize::from(labels.is_none() && is_bare_triangle(&table.rows));
+        if labels.is_none() && count > columns + 1 {
+            return Err(NoMatrix::NotSquare { rows: count, columns });
+        }
+        let labels = labels.unwrap_or_else(|| Labels::counted(count, first_row, columns));
+        let cpus = labels.cpus()?;
+        if cpus.len() > MAX_CPUS {
+            return Err(NoMatrix::TooManyCpus { cpus: cpus.len() });
+        }
+        let mut matrix = Self { cpus, costs: Vec::new(), skipped_lines: table.skipped, unreadable_cells: 0 };
+        for (row, cells) in table.rows.iter().enumerate() {
+            for (column, cell) in cells.iter().enumerate() {
+                matrix.take(labels.row(row), labels.column(column), cell);
+            }
+        }
+        if matrix.costs.is_empty() { Err(NoMatrix::NoNumbers) } else { Ok(matrix) }
+    }
+
+    /// Pairs that these CPUs have.
+    pub fn all_pairs(&self) -> usize {
+        self.cpus.len() * self.cpus.len().saturating_sub(1) / 2
+    }
+
+    fn take(&mut self, row: Option<CpuId>, column: Option<CpuId>, cell: &Cell<'_>) {
+        let index = |cpu: Option<CpuId>| self.cpus.binary_search(&cpu?).ok();
+        match (cell, index(row), index(column)) {
+            (Cell::Empty, ..) => {}
+            (Cell::Number(median_ns), Some(a), Some(b)) => {
+                if a != b {
+                    let cost = Cost { median_ns: *median_ns, relative_se: 0.0 };
+                    self.costs.push(PairCost { cpus: (a, b), cost });
+                }
+            }
+            _ => self.unreadable_cells += 1,
+        }
+    }
+}
+
+/// A lower triangle without the first CPU's empty row: each row has one number more than the one before, from one on, and none is a diagonal's 0.
+fn is_bare_triangle(rows: &[Vec<Cell<'_>>]) -> bool {
+    let is_cost = |cell: &Cell<'_>| matches!(cell, Cell::Number(ns) if *ns > 0.0);
+    rows.iter().enumerate().all(|(row, cells)| {
+        let costs = cells.strip_suffix(&[Cell::Empty]).unwrap_or(cells);
+        costs.len() == row + 1 && costs.iter().all(is_cost)
+    })
+}

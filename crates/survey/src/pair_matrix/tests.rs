@@ -1,0 +1,128 @@
+//! Matrices as people write them.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// CPUs and costs, in short.
+fn read(text: &str) -> (Vec<u32>, Vec<(u32, u32, f64)>) {
+    let matrix = PairMatrix::parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    let cpu = |index: usize| matrix.cpus[index].0;
+    let mut costs: Vec<(u32, u32, f64)> = matrix
+        .costs
+        .iter()
+        .map(|pair| (cpu(pair.cpus.0.max(pair.cpus.1)), cpu(pair.cpus.0.min(pair.cpus.1)), pair.cost.median_ns))
+        .collect();
+    costs.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    (matrix.cpus.iter().map(|cpu| cpu.0).collect(), costs)
+}
+
+const THREE: [(u32, u32, f64); 3] = [(1, 0, 10.0), (2, 0, 20.0), (2, 1, 30.5)];
+
+#[test]
+fn a_lower_triangle_is_read_however_it_is_written() {
+    let wanted = (vec![0, 1, 2], THREE.to_vec());
+    for text in [
+        ",,\n10,,\n20,30.5,\n",
+        "\n\n,,\r\n10,,\r\n20,30.5,",
+        "\u{feff},,\n10,,\n20,30.5,\n",
+        "# by somebody\n,,\n10,,\n20,30.5,\nAMD Ryzen, 3 cores\n",
+        "My machine, with commas\n,,\n10,,\n20,30.5,\n",
+        "10\n20,30.5\n",
+        "10,\n20,30.5,\n",
+        "0\n10,0\n20,30.5,0\n",
+        "nan\n10,nan\n20,30.5,nan\n",
+        ";;\n10;;\n20;30,5;\n",
+        "\t\t\n10\t\t\n20\t30.5\t\n",
+        ",0,1,2\n0,,,\n1,10,,\n2,20,30.5,\n",
+        "cpu,CPU0,CPU1,CPU2\nCPU0,,,\nCPU1,10,,\nCPU2,20,30.5,\n",
+        "0,1,2\n,,\n10,,\n20,30.5,\n",
+        "CPU 0,,,\nCPU 1,10,,\nCPU 2,20,30.5,\n",
+        "0,,,\n1,10,,\n2,20,30.5,\n",
+        "\"\",\"\",\"\"\n\"10\",\"\",\"\"\n\"20\",\"30.5\",\"\"\n",
+        "nan nan nan\n10 nan nan\n20 30.5 nan\n",
+    ] {
+        assert_eq!(read(text), wanted, "{text:?}");
+    }
+}
+
+#[test]
+fn a_full_matrix_gives_each_pair_twice() {
+    let mut wanted = [THREE, THREE.map(|(a, b, ns)| (a, b, ns + 1.0))].concat();
+    wanted.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    assert_eq!(read("0,11,21\n10,0,31.5\n20,30.5,0\n"), (vec![0, 1, 2], wanted.clone()));
+    assert_eq!(read("5,11,21\n10,5,31.5\n20,30.5,5\n"), (vec![0, 1, 2], wanted));
+}
+
+#[test]
+fn labels_that_skip_cpus_are_kept() {
+    let wanted = vec![(4, 2, 10.0), (7, 2, 20.0), (7, 4, 30.5)];
+    assert_eq!(read("cpu,cpu2,cpu4,cpu7\ncpu2,,,\ncpu4,10,,\ncpu7,20,30.5,\n"), (vec![2, 4, 7], wanted));
+    assert_eq!(PairMatrix::parse("cpu,cpu1,cpu1\ncpu1,1,2\ncpu1,3,4\n"), Err(NoMatrix::Twice { cpu: CpuId(1) }));
+}
+
+#[test]
+fn what_is_missing_or_unreadable_is_left_out_and_counted() {
+    let matrix = PairMatrix::parse("title\n,,,\n10,,,\n-,oops,,\n5,N/A,7 ns,\nthe end\n").unwrap();
+    assert_eq!((matrix.cpus.len(), matrix.costs.len(), matrix.all_pairs()), (4, 3, 6));
+    assert_eq!((matrix.skipped_lines, matrix.unreadable_cells), (2, 1));
+    // The first rows of a matrix that was cut off, and one row alone.
+    assert_eq!(read(",,,\n10,,,\n").0.len(), 4);
+    assert_eq!(read("0,10,20\n"), (vec![0, 1, 2], vec![(1, 0, 10.0), (2, 0, 20.0)]));
+}
+
+#[test]
+fn what_is_no_matrix_is_said_to_be_none() {
+    for text in ["", "\n\n", ",,,\n,,,\n", "hello\n", "0\n", "# 1,2\n", "hello, world\nhow, are you\n", "\0\0\0"] {
+        assert_eq!(PairMatrix::parse(text), Err(NoMatrix::NoNumbers), "{text:?}");
+    }
+    let log = "10:00,1.5,2\n10:01,1.6,3\n10:02,1.7,2\n10:03,1.7,2\n10:04,1.7,2\n";
+    assert_eq!(PairMatrix::parse(log), Err(NoMatrix::NotSquare { rows: 5, columns: 3 }));
+    let wide = ",1".repeat(5_000);
+    assert_eq!(PairMatrix::parse(&wide), Err(NoMatrix::TooManyCpus { cpus: 5_001 }));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_refused_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, why) in [(folder.path().join("no.csv"), "No such file"), (folder.path().to_owned(), "Is a directory")] {
+        let said = PairMatrix::read(&path).unwrap_err().to_string();
+        assert!(said.starts_with("cannot read /") && said.contains(why), "{said}");
+    }
+    let path = folder.path().join("a.csv");
+    std::fs::write(&path, b"\xff\xfe\n10\n20,30.5\n").unwrap();
+    assert_eq!(PairMatrix::read(&path).unwrap().costs.len(), 3);
+    std::fs::write(&path, "hello").unwrap();
+    let said = PairMatrix::read(&path).unwrap_err().to_string();
+    assert!(said.contains("a.csv holds no matrix of latencies: no number") && !said.contains('\n'), "{said}");
+}
+
+proptest! {
+    #[test]
+    fn no_text_whatever_panics(text in "[0-9a-z,;.\t\n #±-]{0,300}", any in ".{0,200}") {
+        for text in [text, any] {
+            if let Ok(matrix) = PairMatrix::parse(&text) {
+                let cpus = matrix.cpus.len();
+                prop_assert!(matrix.costs.iter().all(|pair| pair.cpus.0 < cpus && pair.cpus.1 < cpus));
+            }
+        }
+    }
+
+    #[test]
+    fn a_triangle_of_any_size_with_any_gaps_comes_back(
+        costs in proptest::collection::vec(proptest::option::weighted(0.8, 1.0f64..1e4), 1..120),
+    ) {
+        let cpus = (1..).take_while(|n| n * (n - 1) / 2 <= costs.len()).last().unwrap_or(1).max(3);
+        let cell = |row: usize, column: usize| (column < row).then(|| costs.get(row * (row - 1) / 2 + column).copied().flatten()).flatten();
+        let line = |row| (0..cpus).map(|column| cell(row, column).map_or(String::new(), |ns| ns.to_string())).collect::<Vec<_>>().join(",");
+        let text: Vec<String> = (0..cpus).map(line).collect();
+        let wanted = (0..cpus).flat_map(|a| (0..a).map(move |b| (a, b))).filter(|&(a, b)| cell(a, b).is_some()).count();
+        match PairMatrix::parse(&text.join("\n")) {
+            Ok(matrix) => {
+                prop_assert_eq!((matrix.costs.len(), matrix.cpus.len()), (wanted, cpus));
+                prop_assert!(matrix.costs.iter().all(|pair| cell(pair.cpus.0, pair.cpus.1) == Some(pair.cost.median_ns)));
+            }
+            Err(why) => prop_assert_eq!((why, wanted), (NoMatrix::NoNumbers, 0)),
+        }
+    }
+}
