@@ -48,7 +48,7 @@ impl ThreadWatch {
 
 /// How often the kernel takes a thread off its CPU in such a time, whatever else runs.
 fn unavoidable(time: Duration) -> i64 {
-    (time.as_nanos() / A_SWITCH_EACH.as_nanos()) as i64
+    i64::try_from(time.as_nanos() / A_SWITCH_EACH.as_nanos()).unwrap_or(i64::MAX)
 }
 
 fn check_cpu(pinned: CpuId) -> Result<(), DropReason> {
