@@ -15,9 +15,7 @@ pub(super) struct Labels {
 impl Labels {
     /// Takes a line and a column of labels out of the table; `None` where there are neither.
     pub(super) fn take(table: &mut Vec<Vec<Cell<'_>>>) -> Option<Self> {
-        let rows = table.len().saturating_sub(1);
-        let head =
-            table.first().and_then(|first| head(first)).filter(|head| head.are_words || rows <= head.columns.len());
+        let head = table.first().and_then(|first| head(first)).filter(|head| head.fits(&table[1..]));
         if head.is_some() {
             table.remove(0);
         }
@@ -78,8 +76,15 @@ struct Head {
     columns: Vec<CpuId>,
     /// Whether a cell stands above the rows' labels.
     has_corner: bool,
-    /// Whether they cannot be mistaken for costs.
     are_words: bool,
+}
+
+impl Head {
+    /// Numbers may be labels or costs: with fewer of them than rows below, which have no labels, they are a row like those.
+    fn fits(&self, below: &[Vec<Cell<'_>>]) -> bool {
+        let columns = self.columns.len();
+        self.has_corner || self.are_words || below.len() <= columns || below.iter().any(|row| row.len() > columns)
+    }
 }
 
 /// The labels of a first line that has nothing else: words with numbers, or 0, 1, 2 and so on.

@@ -73,6 +73,8 @@ fn what_is_missing_or_unreadable_is_left_out_and_counted() {
 
 #[test]
 fn what_is_no_matrix_is_said_to_be_none() {
+    // The first row could be labels, but no others would do for the rows below.
+    assert_eq!(PairMatrix::parse("1,2\n3,4\n5,6\n7,8\n"), Err(NoMatrix::NotSquare { rows: 4, columns: 2 }));
     for text in ["", "\n\n", ",,,\n,,,\n", "hello\n", "0\n", "# 1,2\n", "hello, world\nhow, are you\n", "\0\0\0"] {
         assert_eq!(PairMatrix::parse(text), Err(NoMatrix::NoNumbers), "{text:?}");
     }
