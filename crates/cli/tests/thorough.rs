@@ -70,7 +70,10 @@ fn shown_again(user: &User, file: &Path, ran: &[&str]) {
     for instrument in INSTRUMENTS.iter().filter(|instrument| !ran.contains(instrument) && **instrument != "interleave")
     {
         let (status, said) = refusal(&user.run(&["show", file, "--part", instrument]));
-        assert!(status == 2 && said.contains(&format!("there is no {instrument} in it: it has latency")), "{said}");
+        assert!(
+            status == 2 && said.contains(&format!("there is no part '{instrument}' in it: it has latency")),
+            "{said}"
+        );
     }
 }
 

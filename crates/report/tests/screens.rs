@@ -230,3 +230,44 @@ fn one_instruments_document_is_shown_as_that_instrument_shows_it() {
     assert!(!text.contains("NUMA: ") && plain(&text).contains("core-to-core · "), "{text}");
     assert_eq!(nearfar_report::survey::csv(&survey), nearfar_report::survey::core_to_core_csv(&survey));
 }
+
+#[test]
+fn a_part_alone_tells_its_own_time_and_precision_and_no_other_parts() {
+    let text = plain(&part_text(&several(), Part::Caches));
+    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("time and precision")).skip(2).collect();
+    assert!(table[0].starts_with("caches  "), "{text}");
+    assert_eq!(table[1], "", "{text}");
+}
+
+#[test]
+fn latency_by_size_tells_how_sure_it_is() {
+    let text = plain(&part_text(&several(), Part::Caches));
+    let curve: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("ns an access"))
+        .skip(2)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    assert!(curve.len() > 30 && curve.iter().all(|line| line.matches('±').count() == 2), "{text}");
+}
+
+#[test]
+fn sizes_without_any_figure_are_counted_in_place_of_shown() {
+    let mut survey = several();
+    let caches = survey.caches.as_mut().unwrap();
+    for cell in caches.part.matrix.cells.iter_mut().filter(|cell| cell.column < 3) {
+        (cell.median, cell.ci95, cell.why) = (None, None, Some("too few undisturbed samples".to_owned()));
+        cell.dropped = [("stalled".to_owned(), 2)].into();
+    }
+    let text = plain(&part_text(&survey, Part::Caches));
+    assert!(text.contains("3 sizes without a figure") && !text.contains("    4 KiB"), "{text}");
+    assert!(text.contains("-  too few undisturbed samples (dropped: 12 stalled)"), "{text}");
+}
+
+#[test]
+fn loaded_latency_without_a_curve_has_no_empty_table() {
+    let mut survey = several();
+    survey.loaded.as_mut().unwrap().curves.clear();
+    let text = plain(&part_text(&survey, Part::Loaded));
+    assert!(text.contains("latency while others stream: no figure") && !text.contains("knee GB/s"), "{text}");
+}

@@ -210,11 +210,6 @@ impl Caches {
         let kib: u64 = backing(BASE)?.strip_suffix('k')?.parse().ok()?;
         matches!(backing(HUGE), Some("thp" | "hugetlb")).then(|| kib.saturating_mul(1024))
     }
-
-    /// The cost at a row and column on pages of this kind.
-    pub fn ns(&self, row: usize, column: usize, pages: &str) -> Option<f64> {
-        self.part.cell(row, column, &Paging { pages: pages.to_owned() })?.median
-    }
 }
 
 impl FoundCaches {

@@ -5,6 +5,11 @@ use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, Outcome};
 
 use crate::{Cell, Column, Matrix, Plain, Row, Samples};
 
+/// Why a cell is empty whose samples were dropped: its `dropped` has the counts.
+const ALL_DISTURBED: &str = "too few undisturbed samples";
+/// Why a cell is empty of which nothing was dropped.
+const NOT_REACHED: &str = "too few samples in the time that there was";
+
 impl Matrix {
     /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are empty.
     pub(crate) fn of(layout: &Layout, outcome: &Outcome) -> Self {
@@ -123,7 +128,8 @@ impl<T> Cell<T> {
         self.ci95 = estimate.map(|e| e.ci95_ns);
         self.samples = estimate.map_or(0, |e| e.samples);
         if estimate.is_none() && self.why.is_none() {
-            self.why = Some("too few undisturbed samples: see dropped".to_owned());
+            let why = if self.dropped.is_empty() { NOT_REACHED } else { ALL_DISTURBED };
+            self.why = Some(why.to_owned());
         }
     }
 }

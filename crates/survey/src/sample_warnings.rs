@@ -68,7 +68,7 @@ fn imprecise(survey: &Survey) -> Option<Warning> {
     let imprecise = cells().filter(|cell| cell.se.is_none_or(|se| se > aim * TOLERANCE)).count();
     let worst = cells().filter_map(|cell| cell.se).fold(0.0, f64::max);
     let text = format!(
-        "{imprecise} of {} cells have a standard error above {:.2} % after {} rounds (worst {:.1} %).",
+        "{imprecise} of {} cells of latency have a standard error above {:.2} % after {} rounds (worst {:.1} %).",
         cells().count(),
         aim * 100.0,
         survey.provenance.rounds,
@@ -129,7 +129,7 @@ fn dropped(survey: &Survey, layout: &Layout) -> Vec<Warning> {
     let attempts = kept as u64 * slices + u64::from(by_reason.values().sum::<u32>());
     let share = |count: u32| f64::from(count) / attempts.max(1) as f64;
     let told = by_reason.into_iter().filter(|(_, count)| share(*count) >= WORTH_TELLING);
-    let of = if slices == 1 { "samples (dropped)" } else { "slices of samples (each was measured again)" };
+    let of = if slices == 1 { "samples of latency (dropped)" } else { "slices of samples (each was measured again)" };
     told.map(|(reason, count)| drop_warning(survey, reason, &format!("in {count} of {attempts} {of}"))).collect()
 }
 

@@ -50,7 +50,7 @@ impl Show {
 fn show_part(survey: &Survey, part: Part, csv: bool) -> anyhow::Result<()> {
     if !Part::of(survey).contains(&part) {
         let there: Vec<&str> = Part::of(survey).into_iter().map(Part::name).collect();
-        return Err(WrongUsage(format!("there is no {} in it: it has {}", part.name(), there.join(", "))).into());
+        return Err(WrongUsage(format!("there is no part '{}' in it: it has {}", part.name(), there.join(", "))).into());
     }
     output::text(&match csv {
         true => nearfar_report::survey::part_csv(survey, part),

@@ -121,6 +121,34 @@ fn seated<T>(cpu: CpuId, meeting: &Meeting, work: impl FnOnce() -> Result<T, Dro
     }
     meeting.attend()?;
     let watch = ThreadWatch::begin(cpu)?;
-    let done = work()?;
-    watch.end().map(|()| done)
+    let done = work();
+    unless_disturbed(done, watch.end())
+}
+
+/// What was done, unless the thread was disturbed meanwhile. Whoever was taken off its CPU kept the other waiting: then waiting in vain tells of other programs
+/// here, not of a hypervisor.
+fn unless_disturbed<T>(done: Result<T, DropReason>, undisturbed: Result<(), DropReason>) -> Result<T, DropReason> {
+    match (done, undisturbed) {
+        (Ok(_) | Err(DropReason::TimeShared), Err(why)) => Err(why),
+        (done, _) => done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_lost_its_cpu_to_a_program_here_does_not_accuse_the_hypervisor() {
+        let lost = Err(DropReason::Descheduled);
+        assert_eq!(unless_disturbed::<()>(Err(DropReason::TimeShared), lost), lost);
+        assert_eq!(unless_disturbed(Ok(()), lost), lost);
+    }
+
+    #[test]
+    fn waiting_in_vain_while_undisturbed_is_the_hypervisors() {
+        let in_turns = Err(DropReason::TimeShared);
+        assert_eq!(unless_disturbed::<()>(in_turns, Ok(())), in_turns);
+        assert_eq!(unless_disturbed(Ok(7), Ok(())), Ok(7));
+    }
 }

@@ -2,6 +2,7 @@
 
 use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
 
+use super::unmeasured::Reasons;
 use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::{Align, Table};
@@ -134,8 +135,13 @@ fn curves(bandwidth: &Bandwidth) -> String {
         let curve = bandwidth.curve(row, column);
         let Some(knee) = bandwidth.knee(row, column).filter(|_| curve.len() > 1) else { continue };
         let points: Vec<String> = curve.iter().map(|(threads, rate)| format!("{threads}: {:.1}", rate / GB)).collect();
-        let label = format!("{} reading {} by threads", head.label, matrix.columns[column].label);
-        text.push_str(&format!("{}  {}   knee at {knee}\n", printable::line(&label), points.join("  ")));
+        let knee = match curve.last() {
+            // The last threads still added something: where it ends, nobody saw.
+            Some((most, _)) if *most == knee => format!("no knee up to {knee}"),
+            _ => format!("knee at {knee}"),
+        };
+        let label = format!("{} reading {}, GB/s by threads", head.label, matrix.columns[column].label);
+        text.push_str(&format!("{}  {}   {knee}\n", printable::line(&label), points.join("  ")));
     }
     if text.is_empty() { text } else { format!("\n{text}") }
 }
@@ -154,10 +160,6 @@ fn figure(cell: &Cell<Streaming>) -> String {
     format!("{:.1} ±{half:.1}", median / GB)
 }
 
-/// Why cells are empty, each reason once.
 fn reasons(bandwidth: &Bandwidth) -> String {
-    let mut reasons: Vec<&str> = bandwidth.part.matrix.cells.iter().filter_map(|cell| cell.why.as_deref()).collect();
-    reasons.sort_unstable();
-    reasons.dedup();
-    reasons.into_iter().map(|why| format!("-  {}\n", printable::line(why))).collect()
+    Reasons::of(&bandwidth.part.matrix.cells).text()
 }

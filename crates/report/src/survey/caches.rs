@@ -1,7 +1,10 @@
 //! Caches: what each holds and costs beside what is claimed of it, then the curve of latency by size.
 
-use nearfar_survey::{Caches, FoundCaches, FoundLevel, JudgedClaim, Survey};
+use nearfar_survey::{Caches, FoundCaches, FoundLevel, JudgedClaim, Paging, Survey};
 
+use super::cell::cell_text;
+use super::unmeasured::Reasons;
+use crate::count::count;
 use crate::paragraph;
 use crate::printable;
 use crate::table::{Align, Table};
@@ -27,7 +30,10 @@ pub(super) fn in_short(survey: &Survey) -> String {
 
 fn levels(caches: &Caches, found: &FoundCaches) -> String {
     let row = caches.part.matrix.rows.get(found.row);
-    let label = row.map_or_else(String::new, |row| format!("{} (CPUs {})", row.label, row.cpus));
+    let label = row.map_or_else(String::new, |row| {
+        let noun = if row.cpus.len() == 1 { "CPU" } else { "CPUs" };
+        format!("{} ({noun} {})", row.label, row.cpus)
+    });
     let mut table = Table::default();
     table.line(["cache", "holds", "95 %", "ns", "claimed", ""]);
     let mut rest: Vec<&JudgedClaim> = found.claims.iter().collect();
@@ -104,22 +110,25 @@ fn curve(caches: &Caches) -> String {
         [format!("{of}huge pages"), format!("{of}base pages")]
     });
     table.line(["size".to_owned()].into_iter().chain(head));
+    let mut empty = 0;
     for (column, &bytes) in caches.sizes_bytes.iter().enumerate() {
         let ns = |row: usize, pages: &str| {
-            caches.ns(row, column, pages).map_or_else(|| "-".to_owned(), |ns| format!("{ns:.2}"))
+            caches.part.cell(row, column, &Paging { pages: pages.to_owned() }).map_or_else(|| "-".to_owned(), cell_text)
         };
-        let figures = (0..rows.len()).flat_map(|row| [ns(row, "huge"), ns(row, "base")]);
+        let figures: Vec<String> = (0..rows.len()).flat_map(|row| [ns(row, "huge"), ns(row, "base")]).collect();
+        if figures.iter().all(|figure| figure == "-") {
+            empty += 1;
+            continue;
+        }
         table.line([size(bytes as f64)].into_iter().chain(figures));
     }
-    format!("ns an access by size\n{}", table.text(&[Align::Right]))
+    let shown = if empty == caches.sizes_bytes.len() { String::new() } else { table.text(&[Align::Right]) };
+    let without = if empty == 0 { String::new() } else { format!("{} without a figure\n", count(empty, "size")) };
+    format!("ns an access by size (median ± 95 %)\n{shown}{without}")
 }
 
-/// Why cells are empty, each reason once.
 fn reasons(caches: &Caches) -> String {
-    let mut reasons: Vec<&str> = caches.part.matrix.cells.iter().filter_map(|cell| cell.why.as_deref()).collect();
-    reasons.sort_unstable();
-    reasons.dedup();
-    reasons.into_iter().map(|why| format!("-  {}\n", printable::line(why))).collect()
+    Reasons::of(&caches.part.matrix.cells).text()
 }
 
 /// "2.4 MiB", "32 KiB".

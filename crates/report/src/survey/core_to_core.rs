@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
 
 use super::cell::cell_text;
+use crate::count::count;
 use crate::groups::{MOST_GROUPS, classes, listed, misclaimed};
 use crate::paragraph;
-use crate::printable::line;
 use crate::table::{Align, Table};
 
 /// Machines of so many CPUs are shown pair by pair.
@@ -97,7 +97,10 @@ fn structure(pairs: &CoreToCore) -> String {
 
 fn remarks(pairs: &CoreToCore) -> String {
     let wrong = pairs.contradictions.iter().map(misclaimed);
-    let unmeasured = pairs.not_measured.iter().map(|(why, times)| format!("{times} times without a number: {why}"));
+    let unmeasured = pairs
+        .not_measured
+        .iter()
+        .map(|(why, times)| format!("{} without a number: {why}", count(*times as usize, "time")));
     let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().cloned());
-    all.map(|remark| format!("-  {}\n", line(&remark))).collect()
+    all.map(|remark| paragraph::of(&remark, "-  ", "   ")).collect()
 }

@@ -7,6 +7,7 @@ use super::cell::cell_text;
 use super::claimed::{Claimed, pair};
 use super::grid::Grid;
 use super::shade::shaded;
+use super::unmeasured::Reasons;
 use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::{Align, Entry, Table};
@@ -113,10 +114,6 @@ fn unshown(matrix: &Matrix) -> String {
     }
 }
 
-/// Why cells are empty, each reason once.
 fn reasons(matrix: &Matrix) -> String {
-    let mut reasons: Vec<&str> = matrix.cells.iter().filter_map(|cell| cell.why.as_deref()).collect();
-    reasons.sort_unstable();
-    reasons.dedup();
-    reasons.into_iter().map(|why| format!("-  {}\n", printable::line(why))).collect()
+    Reasons::of(&matrix.cells).text()
 }

@@ -2,12 +2,22 @@
 
 use nearfar_survey::{InstrumentRun, Survey};
 
+use super::part::Part;
 use crate::table::{Align, Table};
 
 /// The table; nothing where one measured alone.
 pub(super) fn text(survey: &Survey) -> String {
-    let runs = &survey.provenance.instruments;
-    if runs.is_empty() {
+    table(survey.provenance.instruments.iter())
+}
+
+/// That of one of them.
+pub(super) fn of(survey: &Survey, part: Part) -> String {
+    table(survey.provenance.instruments.iter().filter(|run| run.instrument == part.name()))
+}
+
+fn table<'r>(runs: impl Iterator<Item = &'r InstrumentRun>) -> String {
+    let mut runs = runs.peekable();
+    if runs.peek().is_none() {
         return String::new();
     }
     let mut table = Table::default();

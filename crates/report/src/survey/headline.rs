@@ -6,11 +6,14 @@ use super::part::Part;
 use crate::count::count;
 use crate::printable;
 
+/// Characters of a line.
+const WIDTH: usize = 120;
+
 /// The lines.
 pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
     let (name, machine, measurement) = (survey.machine.short_name(), machine(survey), measurement(survey));
-    let [name, machine, measurement] = [&name, &machine, &measurement].map(|text| printable::line(text));
+    let [name, machine] = [&name, &machine].map(|text| printable::line(text));
     format!("{bold}{name}{bold:#}   {machine}\n{measurement}\n")
 }
 
@@ -49,8 +52,21 @@ fn measurement(survey: &Survey) -> String {
         None => format!("{:.1} s", provenance.duration_s),
     });
     facts.push(format!("seed {}", provenance.seed));
-    facts.push(format!("survey {}", minute(&provenance.started)));
-    facts.join(" · ")
+    facts.push(minute(&provenance.started));
+    lines(&facts)
+}
+
+/// Facts in as few lines as hold them.
+fn lines(facts: &[String]) -> String {
+    let mut lines = vec![String::new()];
+    for fact in facts.iter().map(|fact| printable::line(fact).into_owned()) {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => *line = fact,
+            Some(line) if line.chars().count() + 3 + fact.chars().count() <= WIDTH => *line += &format!(" · {fact}"),
+            _ => lines.push(fact),
+        }
+    }
+    lines.join("\n")
 }
 
 /// What measured, and the standard errors of its cells: latency's probe, or the instrument that ran alone.
@@ -91,5 +107,18 @@ fn minute(started: &str) -> String {
     match (started.get(..10), started.get(11..16)) {
         (Some(day), Some(time)) => format!("{day} {time} UTC"),
         _ => started.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_go_on_in_another_line_before_they_are_too_wide() {
+        let facts = vec!["x".repeat(50); 3];
+        let text = lines(&facts);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert_eq!(text.lines().map(|line| line.matches('x').count()).collect::<Vec<_>>(), [100, 50]);
     }
 }

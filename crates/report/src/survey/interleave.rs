@@ -3,6 +3,7 @@
 use nearfar_survey::{BestSpread, Cell, Interleave, Part, SpreadLoad, SpreadStream, Survey};
 
 use super::cell::cell_text;
+use super::unmeasured::Reasons;
 use crate::paragraph;
 use crate::printable::line;
 use crate::short_list::{IN_A_TABLE, short_list};
@@ -125,13 +126,9 @@ fn rate(cell: &Cell<SpreadStream>) -> String {
     format!("{:.1} ±{:.1}", median / GB, (median - low).max(high - median) / GB)
 }
 
-/// Why cells are empty, each reason once.
 fn reasons(spread: &Interleave) -> String {
-    let streams =
-        spread.bandwidth.iter().flat_map(|part| part.matrix.cells.iter().filter_map(|cell| cell.why.as_deref()));
-    let loads = spread.latency.iter().flat_map(|part| part.matrix.cells.iter().filter_map(|cell| cell.why.as_deref()));
-    let mut reasons: Vec<&str> = streams.chain(loads).collect();
-    reasons.sort_unstable();
-    reasons.dedup();
-    reasons.into_iter().map(|why| format!("-  {}\n", line(why))).collect()
+    let mut reasons = Reasons::default();
+    spread.bandwidth.iter().for_each(|part| reasons.add(&part.matrix.cells));
+    spread.latency.iter().for_each(|part| reasons.add(&part.matrix.cells));
+    reasons.text()
 }

@@ -3,6 +3,8 @@
 use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, Measured, SharedLink, Survey};
 
 use super::cell::cell_text;
+use super::unmeasured::Reasons;
+use crate::paragraph;
 use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::{Align, Table};
@@ -28,6 +30,9 @@ pub(super) fn in_short(survey: &Survey) -> String {
 
 fn features(loaded: &Loaded) -> String {
     let matrix = &loaded.part.matrix;
+    if loaded.curves.is_empty() {
+        return "latency while others stream: no figure\n".to_owned();
+    }
     let mut table = Table::default();
     table.line(["", "CPUs", "memory", "beside", "idle ns", "knee GB/s", "saturated ns", "at GB/s"]);
     for curve in &loaded.curves {
@@ -67,7 +72,7 @@ fn curves(loaded: &Loaded) -> String {
             continue;
         };
         let mut table = Table::default();
-        table.line(["delay", "traffic GB/s", "ns"]);
+        table.line(["delay, turns", "traffic GB/s", "ns (median ± 95 %)"]);
         for cell in loaded.curve(curve.row, curve.column, curve.aggressors) {
             let delay = cell.treatment.delay.map_or_else(|| "nobody".to_owned(), |delay| delay.to_string());
             table.line([delay, traffic(cell), cell_text(cell)]);
@@ -128,9 +133,9 @@ fn measured(figure: &Measured, unit: f64) -> String {
 
 /// Why there is no knee, and why cells are empty; each reason once.
 fn remarks(loaded: &Loaded) -> String {
-    let mut reasons: Vec<&str> = loaded.curves.iter().filter_map(|curve| curve.why.as_deref()).collect();
-    reasons.extend(loaded.part.matrix.cells.iter().filter_map(|cell| cell.why.as_deref()));
-    reasons.sort_unstable();
-    reasons.dedup();
-    reasons.into_iter().map(|why| format!("-  {}\n", printable::line(why))).collect()
+    let mut kneeless: Vec<&str> = loaded.curves.iter().filter_map(|curve| curve.why.as_deref()).collect();
+    kneeless.sort_unstable();
+    kneeless.dedup();
+    let kneeless: String = kneeless.into_iter().map(|why| paragraph::of(why, "-  ", "   ")).collect();
+    kneeless + &Reasons::of(&loaded.part.matrix.cells).text()
 }

@@ -20,6 +20,7 @@ mod loaded;
 mod part;
 mod shade;
 mod store_sweep;
+mod unmeasured;
 mod verdict;
 
 use claimed::Claimed;
@@ -64,7 +65,13 @@ fn several(survey: &Survey) -> String {
 
 /// One part with all that it has, and what disturbed it.
 pub fn part_text(survey: &Survey, part: Part) -> String {
-    join([headline::text(survey), part.text(survey), footer::meaning(survey), footer::warnings(survey)])
+    join([
+        headline::text(survey),
+        part.text(survey),
+        effort::of(survey, part),
+        footer::meaning(survey),
+        footer::warnings(survey),
+    ])
 }
 
 /// One part's cells as CSV.
