@@ -198,8 +198,8 @@ fn neighbours(weights: &[u32], largest: u32) -> BTreeSet<Vec<u32>> {
     found
 }
 
-/// Without a common divisor.
-fn reduced(weights: &[u32]) -> Vec<u32> {
+/// The same weights without a common divisor.
+pub fn reduced(weights: &[u32]) -> Vec<u32> {
     let divisor = weights.iter().copied().fold(0, greatest_common_divisor).max(1);
     weights.iter().map(|weight| weight / divisor).collect()
 }
@@ -247,6 +247,13 @@ mod tests {
                 best = (total, reduced(&weights));
             }
         }
+    }
+
+    #[test]
+    fn weights_are_counted_without_a_common_divisor() {
+        assert_eq!(reduced(&[4, 4, 2]), [2, 2, 1]);
+        assert_eq!(reduced(&[9, 0, 3]), [3, 0, 1]);
+        assert_eq!(reduced(&[0, 0]), [0, 0]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Memory spread over nodes: what all CPUs get of it and what an access costs, by the weights that it is spread by.
 
 use nearfar_infer::InferError;
-use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
+use nearfar_infer::weight_search::{WeightLimits, WeightSearch, reduced};
 use nearfar_model::{NodeId, NodeSet};
 use nearfar_probe::interleave::{self, InterleaveSetup, UNIT_BYTES};
 use nearfar_probe::{Kernel, Layout, Outcome};
@@ -235,14 +235,6 @@ fn read(nodes: &[NodeId], text: &str) -> Option<Vec<u32>> {
     Some(weights)
 }
 
-/// Without a common divisor.
-fn reduced(weights: &[u32]) -> Vec<u32> {
-    let divides = |divisor: &u32| weights.iter().all(|weight| weight % divisor == 0);
-    let most = weights.iter().copied().max().unwrap_or(0);
-    let divisor = (1..=most).rev().find(divides).unwrap_or(1);
-    weights.iter().map(|weight| weight / divisor).collect()
-}
-
 /// One node alone, of so many.
 fn only(node: usize, nodes: usize) -> Vec<u32> {
     (0..nodes).map(|other| u32::from(other == node)).collect()
@@ -285,11 +277,5 @@ mod tests {
         assert_eq!(run_by(&NODES, &[9, 2, 0]), "nearfar run -w 0,2 -- PROGRAM");
         assert_eq!(run_by(&NODES, &[1, 1, 1]), "nearfar run --interleave 0,2,5 -- PROGRAM");
         assert_eq!(run_by(&NODES, &[0, 1, 0]), "nearfar run --membind 2 -- PROGRAM");
-    }
-
-    #[test]
-    fn the_kernels_weights_are_found_among_those_measured() {
-        assert_eq!(reduced(&[4, 4, 2]), [2, 2, 1]);
-        assert_eq!(reduced(&[0, 0]), [0, 0]);
     }
 }

@@ -232,18 +232,14 @@ impl Loaded {
     }
 }
 
-/// The points of a curve as a plan heard them, for choosing the next delay.
-pub fn load_points(
-    setup: &LoadedSetup,
-    outcome: &Outcome,
-    row: usize,
-    column: usize,
-    aggressors: usize,
-) -> Vec<LoadPoint> {
+/// The points of these curves (row, column, aggressors' row) as plans heard them, for choosing the next delays.
+pub fn load_points(setup: &LoadedSetup, outcome: &Outcome, curves: &[(usize, usize, usize)]) -> Vec<Vec<LoadPoint>> {
     let (count, columns) = (setup.loads.len(), setup.columns.len());
     let outcome = outcome.clone().with_columns(|at| place(at % columns, count, at / columns));
+    let samples = Samples::of(&outcome);
     let treatments: Vec<Loading> = setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
-    points(&Samples::of(&outcome), &treatments, row, column, aggressors)
+    let of_curve = |&(row, column, aggressors)| points(&samples, &treatments, row, column, aggressors);
+    curves.iter().map(of_curve).collect()
 }
 
 fn points(samples: &Samples, treatments: &[Loading], row: usize, column: usize, aggressors: usize) -> Vec<LoadPoint> {

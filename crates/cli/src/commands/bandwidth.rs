@@ -99,6 +99,9 @@ impl Bandwidth {
         if let Some(size) = self.size.filter(|size| *size < SMALLEST) {
             return Err(WrongUsage(format!("--size {size} is too small: at least {SMALLEST}")).into());
         }
+        let mut kernels = self.kernels.clone();
+        kernels.sort_unstable();
+        kernels.dedup();
         Ok(BandwidthRequest {
             mode: match (self.quick, self.thorough) {
                 (true, _) => Mode::Quick,
@@ -107,7 +110,7 @@ impl Bandwidth {
             },
             wanted: self.selection.wanted(),
             rows_name: self.selection.rows_name(),
-            kernels: self.kernels.clone(),
+            kernels,
             isa: Isa::from_name(&self.isa).map_err(|error| WrongUsage(format!("--isa: {error}")))?,
             threads: self.threads.map(usize::from),
             footprint: self.size,

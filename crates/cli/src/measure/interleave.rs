@@ -161,12 +161,13 @@ impl Instrument for Interleave {
             Some((*row, setup.treatments.iter().position(|known| known == treatment)?))
         };
         let open = found.contenders.iter().filter_map(place).collect();
+        self.begun = true;
+        // Kept before loads are measured: when these fail, what was searched for is there.
+        let streams = self.streams.insert(Spread { setup, outcome, visited, open });
         if self.request.latency {
-            let (setup, outcome, cells) = chase(session, request, mode, rows, &setup, &found.best)?;
+            let (setup, outcome, cells) = chase(session, request, mode, rows, &streams.setup, &found.best)?;
             self.loads = Some(Spread { setup, outcome, visited: cells.clone(), open: cells });
         }
-        self.streams = Some(Spread { setup, outcome, visited, open });
-        self.begun = true;
         Ok(())
     }
 

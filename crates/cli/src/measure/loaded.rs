@@ -326,8 +326,8 @@ fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs
 /// The delay of each curve that shows most, as long as it has fewer points than this.
 fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most: usize) -> Vec<(usize, usize)> {
     let mut cells = Vec::new();
-    for &(victim, column, row) in curves {
-        let points = load_points(setup, outcome, victim, column, row);
+    let of_curves = load_points(setup, outcome, curves);
+    for (&(victim, column, row), points) in curves.iter().zip(of_curves) {
         if points.len() >= most {
             continue;
         }

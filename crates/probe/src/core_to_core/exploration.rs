@@ -64,8 +64,9 @@ pub fn explore<R: Respondent>(
         })?;
         outcome.processes += 1;
         outcome.rounds += SAMPLES;
+        let costs = heard.costs();
         for &pair in &pairs {
-            explorer.tell(pair, heard.of(pair, setup));
+            explorer.tell(pair, heard.of(pair, &costs, setup));
         }
         heard.add_to(&mut outcome, batch.process);
         if !goes_on {
@@ -95,6 +96,9 @@ fn batch(pairs: &[(usize, usize)], setup: &PairSetup, process: u32, random: &mut
     Batch { process, seed: random.u64(..), visits }
 }
 
+/// Nanoseconds by row and column.
+type Costs = BTreeMap<(usize, usize), Vec<f64>>;
+
 /// What one process said, by row and column.
 #[derive(Default)]
 struct Heard {
@@ -121,17 +125,25 @@ impl Heard {
         self.readings.len()
     }
 
+    /// The samples of every row and column, ascending: a batch may have half a million pairs, so that nobody looks through all for each.
+    fn costs(&self) -> Costs {
+        let mut costs = Costs::new();
+        for reading in &self.readings {
+            costs.entry((reading.visit.row, reading.visit.column)).or_default().push(reading.ns.0);
+        }
+        costs.values_mut().for_each(|costs| costs.sort_by(f64::total_cmp));
+        costs
+    }
+
     /// What it says of a pair, as the explorer takes it.
-    fn of(&self, (row, second): (usize, usize), setup: &PairSetup) -> Told {
+    fn of(&self, (row, second): (usize, usize), costs: &Costs, setup: &PairSetup) -> Told {
         let column = second * setup.treatments.len();
         if let Some(why) = self.refused.get(&column) {
             return Told::NotMeasurable(why.clone());
         }
-        let here = self.readings.iter().filter(|reading| (reading.visit.row, reading.visit.column) == (row, column));
-        let mut costs: Vec<f64> = here.map(|reading| reading.ns.0).collect();
-        costs.sort_by(f64::total_cmp);
+        let costs = costs.get(&(row, column)).map_or(&[][..], Vec::as_slice);
         match costs.get(costs.len() / 2) {
-            Some(&median_ns) => Told::Cost(Cost { median_ns, relative_se: relative_error(&costs) }),
+            Some(&median_ns) => Told::Cost(Cost { median_ns, relative_se: relative_error(costs) }),
             None => Told::NotMeasurable(self.reason(row, column)),
         }
     }
