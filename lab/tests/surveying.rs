@@ -71,6 +71,7 @@ fn eight_nodes_are_measured_as_they_were_charged_and_the_near_one_is_told_apart(
 
 /// The figures that Cybozu published of a real one of these machines: store sweep from CPU 0.
 #[test]
+#[ignore = "a minute for another probe on a machine that is measured anyway"]
 fn the_classical_sweep_of_stores_gives_the_published_ratios() {
     const PUBLISHED: [f64; 8] = [1.0, 1.72, 1.69, 1.68, 3.39, 3.43, 3.18, 3.35];
     if !is_ready("x86_64") {
@@ -97,10 +98,8 @@ fn eight_claimed_nodes_of_one_memory_are_uniform() {
     if !is_ready("x86_64") {
         return;
     }
-    for seed in [1, 2] {
-        let comparison = settled("uma-claims-8-nodes", seed);
-        assert_eq!(verdict(&comparison), "no", "seed {seed}: {comparison:#}");
-    }
+    let comparison = settled("uma-claims-8-nodes", 1);
+    assert_eq!(verdict(&comparison), "no", "{comparison:#}");
 }
 
 #[test]
