@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Found, Limits};
+use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Found, Limits, MAX_CPUS};
 use nearfar_machine::Topology;
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_probe::budget::Extent;
@@ -13,6 +13,7 @@ use nearfar_survey::{CoreToCoreRun, Instruments, Mode, Options, Survey};
 use super::Session;
 use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, seed_of_turn};
 use super::sharing::alone;
+use crate::exit::WrongUsage;
 
 /// What is to be measured.
 pub(crate) struct PairRequest {
@@ -60,6 +61,7 @@ impl Pairs {
         let wanted = Wanted { rows: RowKind::Group, cpus: request.cpus.clone(), nodes: None };
         let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
         let cpus: Vec<CpuId> = layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus)).iter().collect();
+        check(cpus.len())?;
         let setup = setup(session, &layout, cpus);
         let claim = claim(&session.topology, &setup.cpus);
         let factor_cells = if request.factors { factor_cells(&setup, &layout) } else { vec![] };
@@ -181,12 +183,21 @@ fn lines(column: &LayoutColumn) -> LinesJob {
     LinesJob { node: column.node, touch_from: column.touch_from.clone(), why_not: column.why_not.clone() }
 }
 
-/// The first is what pairs are explored with.
+/// More CPUs than an explorer takes are refused before anything is touched.
+fn check(cpus: usize) -> Result<(), WrongUsage> {
+    match cpus {
+        0..=MAX_CPUS => Ok(()),
+        _ => Err(WrongUsage(format!("{cpus} CPUs are more than {MAX_CPUS}: name some of them by --cpus"))),
+    }
+}
+
+/// The first is what pairs are explored with. Where all CPUs stand on one node, the reader's is the writer's.
 fn treatments(is_spread: bool, nodes: usize) -> Vec<Treatment> {
     let homes: &[Home] = match (is_spread, nodes) {
         (false, 0 | 1) => &[Home::Any],
-        (_, 0..=2) => &[Home::Writer, Home::Reader],
-        _ => &[Home::Writer, Home::Reader, Home::Third],
+        (false, _) => &[Home::Writer, Home::Third],
+        (true, 0..=2) => &[Home::Writer, Home::Reader],
+        (true, _) => &[Home::Writer, Home::Reader, Home::Third],
     };
     let exchanges = [Exchange::Handoff, Exchange::Modified, Exchange::Clean];
     exchanges.into_iter().flat_map(|exchange| homes.iter().map(move |&home| Treatment { exchange, home })).collect()
@@ -265,5 +276,31 @@ fn options(request: &PairRequest) -> Options {
         nodes: None,
         size_bytes: 64,
         accesses: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn homes(is_spread: bool, nodes: usize) -> Vec<Home> {
+        let all = treatments(is_spread, nodes).into_iter();
+        all.filter(|treatment| treatment.exchange == Exchange::Clean).map(|treatment| treatment.home).collect()
+    }
+
+    #[test]
+    fn a_line_has_the_homes_that_the_nodes_let_it_have() {
+        assert_eq!(homes(false, 1), [Home::Any]);
+        // An expander beside one socket: its memory is neither CPU's.
+        assert_eq!(homes(false, 2), [Home::Writer, Home::Third]);
+        assert_eq!(homes(true, 2), [Home::Writer, Home::Reader]);
+        assert_eq!(homes(true, 3), [Home::Writer, Home::Reader, Home::Third]);
+    }
+
+    #[test]
+    fn more_cpus_than_an_explorer_takes_are_refused() {
+        assert!(check(MAX_CPUS).is_ok());
+        let refused = check(MAX_CPUS + 1).unwrap_err().to_string();
+        assert_eq!(refused, "4097 CPUs are more than 4096: name some of them by --cpus");
     }
 }
