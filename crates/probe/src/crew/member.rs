@@ -116,7 +116,8 @@ fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) 
         if let Some(going) = going.take() {
             going();
         }
-        turns = next_turns(turns, now - before, hours.piece.max(piece_of(now - hours.start)));
+        let piece = if hours.end.is_some() { hours.piece } else { hours.piece.max(piece_of(now - hours.start)) };
+        turns = next_turns(turns, now - before, piece);
         before = now;
     }
     tally.switches = involuntary_switches() - switches;
