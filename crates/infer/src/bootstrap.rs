@@ -120,8 +120,12 @@ impl Scatter {
 
     /// Degrees of freedom of the variance: those of the level that it was taken from.
     pub(crate) fn freedom(self, readings: &Readings) -> f64 {
-        let (processes, rounds) = (readings.processes(), readings.rounds());
-        let independent = if self.rounds < self.processes { processes - 1 } else { rounds - processes };
+        self.freedom_of(readings.processes(), readings.rounds())
+    }
+
+    /// The same, of so many processes and rounds over all of them.
+    pub(crate) fn freedom_of(self, processes: usize, rounds: usize) -> f64 {
+        let independent = if self.rounds < self.processes { processes - 1 } else { rounds.saturating_sub(processes) };
         independent.max(1) as f64
     }
 }
