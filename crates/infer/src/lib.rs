@@ -31,6 +31,7 @@
 mod bootstrap;
 pub mod cache_levels;
 mod cell;
+pub mod claims;
 pub mod classes;
 mod contrast;
 mod contrast_noise;

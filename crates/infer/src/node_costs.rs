@@ -27,6 +27,8 @@ pub struct NodeCosts {
     scatters: Vec<Option<Scatter>>,
     /// What the first resample of each pair is off by, at the size that errors really have.
     errors: Vec<Vec<f64>>,
+    /// What each round saw: logarithms, row by row, `NaN` where it saw nothing. None for published figures.
+    seen: Vec<Vec<f64>>,
     processes: usize,
     rounds: usize,
 }
@@ -47,7 +49,10 @@ impl NodeCosts {
         let bootstrap = Bootstrap::new(readings, DRAWS, seed);
         let draws: Vec<[Vec<f64>; 2]> =
             bootstrap.draws.iter().map(|draw| draw.log_medians.each_ref().map(|logs| merged(logs))).collect();
-        Self::new(cpu_nodes, memory_nodes, merged(&medians), draws, (readings.processes(), readings.rounds()))
+        let mut new =
+            Self::new(cpu_nodes, memory_nodes, merged(&medians), draws, (readings.processes(), readings.rounds()));
+        new.seen = seen(readings).iter().map(|logs| merged(logs)).collect();
+        new
     }
 
     /// Of figures, as they are published: `costs[row][column]`, where what is missing, not finite or not above zero is unknown.
@@ -78,8 +83,17 @@ impl NodeCosts {
         draws: Vec<[Vec<f64>; 2]>,
         (processes, rounds): (usize, usize),
     ) -> Self {
-        let mut new =
-            Self { cpu_nodes, memory_nodes, logs, draws, scatters: vec![], errors: vec![], processes, rounds };
+        let mut new = Self {
+            cpu_nodes,
+            memory_nodes,
+            logs,
+            draws,
+            scatters: vec![],
+            errors: vec![],
+            seen: vec![],
+            processes,
+            rounds,
+        };
         let scatter = |cell: usize| new.logs[cell].is_finite().then(|| new.scatter(|logs| logs[cell])).flatten();
         new.scatters = (0..new.logs.len()).map(scatter).collect();
         new.errors = new.scaled_errors();
@@ -147,6 +161,17 @@ impl NodeCosts {
         &self.errors
     }
 
+    /// What each round saw.
+    pub(crate) fn seen(&self) -> &[Vec<f64>] {
+        &self.seen
+    }
+
+    /// By how much one cell costs more than another: (difference of logarithms, its standard error, degrees of freedom).
+    pub(crate) fn contrast(&self, near: usize, far: usize) -> Option<(f64, f64, f64)> {
+        let scatter = self.scatter(|logs| logs[far] - logs[near])?;
+        Some((self.logs[far] - self.logs[near], scatter.variance().sqrt(), self.freedom(scatter)))
+    }
+
     fn scaled_errors(&self) -> Vec<Vec<f64>> {
         let scales: Vec<f64> = self.scatters.iter().map(|scatter| scatter.map_or(1.0, Scatter::scale)).collect();
         let of_draw = |[first, _]: &[Vec<f64>; 2]| {
@@ -158,6 +183,15 @@ impl NodeCosts {
         };
         self.draws.iter().map(of_draw).collect()
     }
+}
+
+/// Each round's logarithms of all cells.
+fn seen(readings: &Readings) -> Vec<Vec<f64>> {
+    let mut seen = vec![vec![f64::NAN; readings.cells().len()]; readings.rounds()];
+    for (index, cell) in readings.cells().iter().enumerate() {
+        cell.logs().for_each(|(log, round)| seen[round][index] = log);
+    }
+    seen
 }
 
 /// The mean of what is finite; `NaN` of nothing.
