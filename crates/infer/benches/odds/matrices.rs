@@ -15,7 +15,7 @@ use crate::share::count;
 const ERRORS: [f64; 4] = [0.0025, 0.005, 0.01, 0.015];
 
 pub(crate) fn tables(surveys: u64) -> String {
-    let matrices = (surveys / 2).max(1);
+    let matrices = (surveys / 4).max(1);
     let mut text = format!(
         "## Distance classes\n\nPer cent of {matrices} matrices, each cell off by a normal error of the size at the top, in which the number of classes is right / every cell is in its \
          class; *refused*: nothing is said, since classes need 1 %. The last column: whole surveys with recorded noise (a tenth as many).\n\n"
@@ -72,7 +72,7 @@ fn header(text: &mut String) {
 
 fn classes_line(text: &mut String, model: &Model, matrices: u64) {
     let mut ours = format!("| {} | {} | nearfar |", model.name, model.columns());
-    let mut rival = format!("| | | 20 cycles |");
+    let mut rival = "| | | 20 cycles |".to_owned();
     for error in ERRORS {
         let [refused, counted, right, rivals] = count(matrices, |seed| {
             let blurred = model.blurred(error, &mut Rng::with_seed(seed));
@@ -111,7 +111,7 @@ fn links_line(text: &mut String, model: &Model, matrices: u64) {
         }
     };
     let mut ours = format!("| {} | {} | nearfar |", model.name, model.columns());
-    let mut rival = format!("| | | bare figures |");
+    let mut rival = "| | | bare figures |".to_owned();
     for error in ERRORS {
         let [right, wrong, refused, rivals] = count(matrices, |seed| {
             let blurred = model.blurred(error, &mut Rng::with_seed(seed));

@@ -4,7 +4,7 @@
 pub(super) fn holm(ps: &[f64], alpha: f64) -> Vec<bool> {
     let order = ascending(ps);
     let holds = |(rank, &test): (usize, &usize)| ps[test] > alpha / (ps.len() - rank) as f64;
-    let falling = order.iter().enumerate().position(|at| holds(at)).unwrap_or(ps.len());
+    let falling = order.iter().enumerate().position(holds).unwrap_or(ps.len());
     marked(&order[..falling], ps.len())
 }
 

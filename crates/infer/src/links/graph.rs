@@ -27,6 +27,8 @@ pub(super) struct Graph<'a> {
     /// `[a][b]`: the index of the pair.
     index: Vec<Vec<Option<usize>>>,
     levels: &'a Levels,
+    /// Logarithm of [`MARGIN`].
+    margin: f64,
 }
 
 impl<'a> Graph<'a> {
@@ -46,7 +48,7 @@ impl<'a> Graph<'a> {
                 pairs.push(Pair { ends: [a, b], distance, se, level });
             }
         }
-        Self { nodes, pairs, index, levels }
+        Self { nodes, pairs, index, levels, margin: MARGIN.ln() }
     }
 
     pub(super) fn links(&self, costs: &NodeCosts) -> Links {
@@ -82,7 +84,7 @@ impl<'a> Graph<'a> {
                 self.pairs.iter().map(|pair| pair.distance.log + pair.distance.within(errors)).collect();
             let levels = self.levels_of(&logs);
             for (at, count) in counts.iter_mut().enumerate() {
-                *count += usize::from(self.via(at, &logs, &levels).is_none());
+                *count += usize::from(self.explanations(at, &logs, &levels).next().is_none());
             }
         }
         counts
@@ -94,17 +96,26 @@ impl<'a> Graph<'a> {
 
     /// The third node that explains a pair best: that whose longer leg is the shortest.
     fn via(&self, pair: usize, logs: &[f64], levels: &[usize]) -> Option<usize> {
+        let longer = |legs: [usize; 2]| logs[legs[0]].max(logs[legs[1]]);
+        let explanations = self.explanations(pair, logs, levels);
+        explanations.min_by(|x, y| longer(x.1).total_cmp(&longer(y.1))).map(|(k, _)| k)
+    }
+
+    /// Third nodes that explain a pair, with the legs of the way.
+    fn explanations<'b>(
+        &'b self,
+        pair: usize,
+        logs: &'b [f64],
+        levels: &'b [usize],
+    ) -> impl Iterator<Item = (usize, [usize; 2])> + 'b {
         let [a, b] = self.pairs[pair].ends;
-        let explains = |leg: usize| {
-            let margin = MARGIN.ln().max(ERRORS * self.pairs[pair].se.hypot(self.pairs[leg].se));
-            levels[leg] < levels[pair] && logs[pair] - logs[leg] > margin
+        let explains = move |leg: usize| {
+            let shorter = logs[pair] - logs[leg];
+            let variance = self.pairs[pair].se.powi(2) + self.pairs[leg].se.powi(2);
+            levels[leg] < levels[pair] && shorter > self.margin && shorter * shorter > ERRORS * ERRORS * variance
         };
-        let legs = |k: usize| Some([self.index[a][k]?, self.index[k][b]?]);
-        let longer = |k: usize| {
-            let legs = legs(k).filter(|legs| legs.iter().all(|&leg| explains(leg)))?;
-            Some((logs[legs[0]].max(logs[legs[1]]), k))
-        };
-        let candidates = (0..self.nodes.len()).filter(|&k| k != a && k != b).filter_map(longer);
-        candidates.min_by(|x, y| x.0.total_cmp(&y.0)).map(|(_, k)| k)
+        let legs = self.index[a].iter().zip(&self.index[b]).enumerate();
+        legs.filter_map(|(k, (there, on))| Some((k, [(*there)?, (*on)?])))
+            .filter(move |(_, legs)| legs.iter().all(|&leg| explains(leg)))
     }
 }

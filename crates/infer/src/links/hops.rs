@@ -12,11 +12,10 @@ pub(super) fn count(links: &Links, graph: &Graph) -> Result<Vec<Hops>, String> {
     }
     let counts: Vec<Vec<Option<u32>>> = (0..links.nodes.len()).map(|from| from_node(links, from)).collect();
     let mut hops = Vec::new();
-    for a in 0..counts.len() {
-        for b in a + 1..counts.len() {
-            let [a_node, b_node] = [links.nodes[a], links.nodes[b]];
-            let count = counts[a][b].ok_or_else(|| format!("no links lead from node {a_node} to node {b_node}"))?;
-            hops.push(Hops { a: a_node, b: b_node, hops: count });
+    for (from, (row, &a)) in counts.iter().zip(&links.nodes).enumerate() {
+        for (count, &b) in row.iter().zip(&links.nodes).skip(from + 1) {
+            let count = count.ok_or_else(|| format!("no links lead from node {a} to node {b}"))?;
+            hops.push(Hops { a, b, hops: count });
         }
     }
     agree(&counts, graph, &links.nodes)?;

@@ -70,7 +70,7 @@ impl Model {
 }
 
 fn cost(hops: usize) -> f64 {
-    let added: f64 = (0..hops).map(|hop| FIRST_HOP * FURTHER.powi(hop.min(100) as i32)).sum();
+    let added: f64 = std::iter::successors(Some(FIRST_HOP), |added| Some(added * FURTHER)).take(hops).sum();
     LOCAL * (1.0 + added)
 }
 
