@@ -16,6 +16,14 @@
 //! - [`controls`]: how often does the same thing, measured twice, seem to differ?
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
 //!
+//! What is said of nodes rests on [`NodeCosts`], the same by node:
+//!
+//! - [`classes`]: which memories are as far away as each other.
+//! - [`links`]: which nodes are connected directly, and what bandwidths say of that.
+//! - [`claims`]: whether what firmware claims of distances holds.
+//!
+//! [`replay`] is machines made of numbers, on which all of this is tried (`./dev bench odds`, docs/odds.md).
+//!
 //! Beside the matrix, one module for each of the other instruments, with plain numbers and a seed in, too:
 //!
 //! - [`core_to_core`]: which pairs of CPUs to measure, and which CPUs are near each other.

@@ -21,6 +21,7 @@ pub(crate) fn table(surveys: u64) -> String {
     for (rows, columns) in FAMILIES {
         let chase = [Noise::recorded_chase()].into_iter().filter(|_| rows * columns < LARGE);
         for noise in Noise::all().into_iter().chain(chase) {
+            eprintln!("odds: {rows} x {columns}, {}", noise.name);
             line(&mut text, &Model::uniform(rows, columns), &noise, surveys);
         }
     }
