@@ -55,9 +55,10 @@ fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
     assert_eq!(*figure, 32.0);
     assert!(costs.len() == 2 && (costs[1] / costs[0] - 1.065).abs() < 0.02, "{costs:?}");
     assert_eq!(check.findings.len(), 1, "{:?}", check.findings);
-    // Within a package all is alike; node 6 against three others, from each of eight nodes, is not: 5.2, 6.4 and 7.8 %.
-    assert_eq!(check.equal.confirmed + check.equal.open + check.equal.refuted, 8 * (3 + 6));
-    assert!(check.equal.confirmed >= 8 * 5 && (8..=24).contains(&check.equal.refuted), "{:?}", check.equal);
+    // Within a package all is alike; node 6 against three others, from each of eight nodes, is 5.2, 6.4 and 7.8 % nearer, which 15
+    // rounds tell from 5 % in some cells only.
+    let Tally { confirmed, refuted, open } = check.equal;
+    assert!(confirmed == 8 * (3 + 3) && refuted >= 3 && refuted + open == 8 * 3, "{:?}", check.equal);
     assert_eq!(check.ordered, Tally { confirmed: 8 * (7 + 3 * 4), refuted: 0, open: 0 });
     assert!(check.rank.unwrap().tau > 0.7 && check.rank.unwrap().p.unwrap() < 0.05, "{:?}", check.rank);
     assert!(check.cells.iter().all(|cell| cell.agrees == Some(true)));
