@@ -2,7 +2,7 @@
 //!
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
-//! 2000 of each kind unless said otherwise: an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, power, matrices, growth), prints these only.
+//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, power, matrices, growth), prints these only.
 
 mod alarms;
 mod growth;
@@ -23,7 +23,7 @@ How often nearfar's statements are wrong, and how small a difference they find. 
 truth is known (`crates/infer/src/replay`), judged by the code that judges real ones. SURVEYS surveys of each kind, unless said otherwise.
 
 *Noise.* `recorded` replays the residuals of 29 surveys of one virtual machine (two CPUs, a shared host, other programs coming and going: 0.8 % a
-sample, one in a hundred 4 % and more); `threefold` is three times as large, so that it takes about 20 to 40 rounds to a standard error of 0.5 %. The others are made up, on a scatter of 2.5 % in
+sample, one in a hundred 4 % and more); `threefold` is three times as large. The others are made up, on a scatter of 2.5 % in
 which one sample in twenty goes up by 10 % more on average: `tails` is that alone; `pages` lets fresh pages differ by 1.5 % between processes; `drift` lets
 rows wander by 2 % between processes and the machine by a random walk; in `bursts` one visit in a hundred begins a disturbance of 30 to 100 % that lasts up to six visits; in
 `moves` a hypervisor moves a CPU, to one faster or slower by 2 %, every hundredth visit. Plans are those of a survey without options: 15 rounds, then 5 more until every cell's
