@@ -37,7 +37,17 @@ impl Bootstrap {
         let mut rng = Rng::with_seed(seed);
         let samples: usize = readings.cells().iter().map(Cell::len).sum();
         let draws = most_draws.min((MOST_WORK / samples.max(1)).max(FEWEST_DRAWS));
-        Self { draws: (0..draws).map(|_| Draw::new(readings, &mut rng)).collect() }
+        let weights: Vec<[Weights; 2]> = (0..draws).map(|_| draw_weights(readings, &mut rng)).collect();
+        let mut draws: Vec<Draw> = weights.iter().map(|pair| Draw::empty(readings.cells().len(), &pair[0])).collect();
+        // Cell by cell, not draw by draw: large matrices do not fit into a cache, all weights do.
+        for (index, cell) in readings.cells().iter().enumerate() {
+            for (draw, pair) in draws.iter_mut().zip(&weights) {
+                for (medians, Weights { of_blocks, sum }) in draw.log_medians.iter_mut().zip(pair) {
+                    medians[index] = cell.weighted_log_median(of_blocks, *sum).unwrap_or(f64::NAN);
+                }
+            }
+        }
+        Self { draws }
     }
 
     /// The two resamples of one cell, draw by draw.
@@ -47,15 +57,23 @@ impl Bootstrap {
 }
 
 impl Draw {
-    fn new(readings: &Readings, rng: &mut Rng) -> Self {
-        let processes = draw_processes(readings.blocks_of_processes(), rng);
-        let weights = [(); 2].map(|()| draw_rounds(&processes, readings.rounds(), rng));
-        let log_medians = weights.each_ref().map(|weights| {
-            let medians = readings.cells().iter().map(|cell| cell.weighted_log_median(weights));
-            medians.map(|median| median.unwrap_or(f64::NAN)).collect()
-        });
-        Self { log_medians, unevenness: variance(&weights[0]) }
+    fn empty(cells: usize, first: &Weights) -> Self {
+        Self { log_medians: [vec![f64::NAN; cells], vec![f64::NAN; cells]], unevenness: variance(&first.of_blocks) }
     }
+}
+
+/// How often each block is taken, and all of them together.
+struct Weights {
+    of_blocks: Vec<u32>,
+    sum: u32,
+}
+
+fn draw_weights(readings: &Readings, rng: &mut Rng) -> [Weights; 2] {
+    let processes = draw_processes(readings.blocks_of_processes(), rng);
+    [(); 2].map(|()| {
+        let of_blocks = draw_rounds(&processes, readings.rounds(), rng);
+        Weights { sum: of_blocks.iter().sum(), of_blocks }
+    })
 }
 
 fn variance(weights: &[u32]) -> f64 {
@@ -120,8 +138,12 @@ impl Scatter {
 
     /// Degrees of freedom of the variance: those of the level that it was taken from.
     pub(crate) fn freedom(self, readings: &Readings) -> f64 {
-        let (processes, rounds) = (readings.processes(), readings.rounds());
-        let independent = if self.rounds < self.processes { processes - 1 } else { rounds - processes };
+        self.freedom_of(readings.processes(), readings.rounds())
+    }
+
+    /// The same, of so many processes and rounds over all of them.
+    pub(crate) fn freedom_of(self, processes: usize, rounds: usize) -> f64 {
+        let independent = if self.rounds < self.processes { processes - 1 } else { rounds.saturating_sub(processes) };
         independent.max(1) as f64
     }
 }

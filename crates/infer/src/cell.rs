@@ -1,5 +1,7 @@
 //! One cell's samples, sorted once, so that the median of any resample is one walk along them.
 
+use std::collections::BTreeSet;
+
 use crate::readings::MIN_SAMPLES;
 
 /// Samples of one cell in ascending order.
@@ -9,6 +11,8 @@ pub(crate) struct Cell {
     logs: Vec<f64>,
     /// The block that each sample was taken in.
     blocks: Vec<usize>,
+    /// How many blocks that are, where each has one sample; else 0.
+    once_each: usize,
 }
 
 impl Cell {
@@ -16,7 +20,9 @@ impl Cell {
     pub(crate) fn new(mut samples: Vec<(f64, usize)>) -> Self {
         samples.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (ns, blocks): (Vec<f64>, Vec<usize>) = samples.into_iter().unzip();
-        Self { logs: ns.iter().map(|ns| ns.ln()).collect(), ns, blocks }
+        let distinct: BTreeSet<usize> = blocks.iter().copied().collect();
+        let once_each = if distinct.len() == blocks.len() { blocks.len() } else { 0 };
+        Self { logs: ns.iter().map(|ns| ns.ln()).collect(), ns, blocks, once_each }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -44,22 +50,25 @@ impl Cell {
         quantile_of_sorted(&self.ns, share)
     }
 
-    /// The log median when each block is taken `weights[block]` times; `None` when none of the cell's is taken.
-    pub(crate) fn weighted_log_median(&self, weights: &[u32]) -> Option<f64> {
-        let total: u32 = self.blocks.iter().map(|&block| weights[block]).sum();
+    /// The log median when each block is taken `weights[block]` times, all of them `sum` times; `None` when none of the cell's is taken.
+    pub(crate) fn weighted_log_median(&self, weights: &[u32], sum: u32) -> Option<f64> {
+        // Most cells have a sample of every block, and need not be asked how many were taken.
+        let all_blocks = self.once_each == weights.len();
+        let total = if all_blocks { sum } else { self.blocks.iter().map(|&block| weights[block]).sum() };
         if total == 0 {
             return None;
         }
-        let (mut seen, mut lower) = (0, None);
-        for (&log, &block) in self.logs.iter().zip(&self.blocks) {
-            seen += weights[block];
-            if 2 * seen == total && lower.is_none() {
-                lower = Some(log);
-            } else if 2 * seen > total {
-                return Some(lower.map_or(log, |lower| f64::midpoint(lower, log)));
-            }
+        let (mut seen, mut at) = (0, 0);
+        while 2 * seen < total {
+            seen += weights[self.blocks[at]];
+            at += 1;
         }
-        lower
+        let lower = self.logs[at - 1];
+        if 2 * seen > total {
+            return Some(lower);
+        }
+        let next = (at..self.blocks.len()).find(|&at| weights[self.blocks[at]] > 0)?;
+        Some(f64::midpoint(lower, self.logs[next]))
     }
 }
 
@@ -103,7 +112,7 @@ mod tests {
             let mut repeated: Vec<f64> =
                 samples.iter().flat_map(|&(ns, weight)| vec![ns.ln(); weight as usize]).collect();
             repeated.sort_by(f64::total_cmp);
-            let (got, wanted) = (cell.weighted_log_median(&weights), quantile_of_sorted(&repeated, 0.5));
+            let (got, wanted) = (cell.weighted_log_median(&weights, weights.iter().sum()), quantile_of_sorted(&repeated, 0.5));
             prop_assert_eq!(got.is_some(), wanted.is_some());
             prop_assert!((got.unwrap_or(0.0) - wanted.unwrap_or(0.0)).abs() < 1e-12);
         }

@@ -44,7 +44,12 @@ pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
 /// The largest standard error among the cells that have samples, as a fraction of the median: what a plan stops on.
 /// `None` while it is unknown: without samples, or while a cell has too few.
 pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
-    let bootstrap = Bootstrap::new(readings, DRAWS, seed);
+    worst_standard_error_of(readings, DRAWS, seed)
+}
+
+/// The same, from so many draws.
+pub(crate) fn worst_standard_error_of(readings: &Readings, draws: usize, seed: u64) -> Option<f64> {
+    let bootstrap = Bootstrap::new(readings, draws, seed);
     let sampled = (0..readings.cells().len()).filter(|&cell| readings.cells()[cell].len() > 0);
     let errors: Option<Vec<f64>> =
         sampled.map(|cell| scatter(readings, &bootstrap, cell).map(|scatter| scatter.variance().sqrt())).collect();

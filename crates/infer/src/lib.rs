@@ -16,6 +16,14 @@
 //! - [`controls`]: how often does the same thing, measured twice, seem to differ?
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
 //!
+//! What is said of nodes rests on [`NodeCosts`], the same by node:
+//!
+//! - [`classes`]: which memories are as far away as each other.
+//! - [`links`]: which nodes are connected directly, and what bandwidths say of that.
+//! - [`claims`]: whether what firmware claims of distances holds.
+//!
+//! [`replay`] is machines made of numbers, on which all of this is tried (`./dev bench odds`, docs/odds.md).
+//!
 //! Beside the matrix, one module for each of the other instruments, with plain numbers and a seed in, too:
 //!
 //! - [`core_to_core`]: which pairs of CPUs to measure, and which CPUs are near each other.
@@ -31,20 +39,26 @@
 mod bootstrap;
 pub mod cache_levels;
 mod cell;
+pub mod claims;
+pub mod classes;
 mod contrast;
 mod contrast_noise;
 mod controls;
 pub mod core_to_core;
 mod cpu_difference;
 mod detection;
+mod distances;
 mod effect;
 mod estimate;
 mod isotonic;
+pub mod links;
 pub mod load_curve;
+mod node_costs;
 mod one_memory;
 mod permutation;
 mod readings;
 mod reasons;
+pub mod replay;
 mod settle;
 #[cfg(test)]
 mod simulate;
@@ -60,6 +74,7 @@ pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error};
+pub use node_costs::NodeCosts;
 pub use one_memory::of_one_memory;
 pub use readings::{InferError, MAX_CELLS, MIN_SAMPLES, Reading, Readings};
 pub use verdict::{Numa, THRESHOLD, Verdict, verdict};

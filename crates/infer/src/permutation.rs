@@ -7,8 +7,8 @@ use fastrand::Rng;
 use crate::readings::Readings;
 
 const MOST_DEALS: usize = 1_999;
-/// Deals below which a p-value could not fall under alpha.
-const FEWEST_DEALS: usize = 199;
+/// Deals below which a p-value could not fall to alpha.
+const FEWEST_DEALS: usize = 100;
 /// Work allowed, in samples times deals.
 const MOST_WORK: usize = 20_000_000;
 /// Once so many deals reach the observed contrast, p is known well enough (Besag and Clifford, Biometrika 1991).

@@ -114,6 +114,11 @@ impl Readings {
         self.processes.len()
     }
 
+    /// The median of a cell's samples, without a word on how certain it is; `None` where it has none.
+    pub fn median(&self, row: usize, column: usize) -> Option<f64> {
+        self.cells.get(row * self.columns + column).filter(|_| column < self.columns)?.quantile_ns(0.5)
+    }
+
     pub(crate) fn blocks_of_processes(&self) -> &[Vec<usize>] {
         &self.processes
     }

@@ -1,4 +1,4 @@
-//! Whole explorations of simulated machines.
+//! Whole explorations of simulated machines. `./dev test --long`, which builds for release, takes five times as many of them.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +6,11 @@ use fastrand::Rng;
 
 use super::simulate::Machine;
 use super::*;
+
+/// Of so many seeds, those that there is time for.
+fn seeds(all: u64) -> std::ops::Range<u64> {
+    0..if cfg!(debug_assertions) { all.div_ceil(5) } else { all }
+}
 
 /// Explores a machine that claims this, and fails to measure a share of its pairs.
 fn explored(machine: &Machine, claim: &Claim, seed: u64, failing: f64) -> (Found, usize) {
@@ -62,7 +67,7 @@ const ALL: usize = 1024 * 1023 / 2;
 #[test]
 fn a_machine_of_1024_cpus_is_exact_from_three_percent_of_its_pairs() {
     let machine = large();
-    for seed in 0..20 {
+    for seed in seeds(20) {
         let (found, measurements) = assert_exact(&machine, &machine.truth(), seed, 0.0);
         assert!(measurements * 100 <= ALL * 3, "seed {seed}: {measurements}");
         assert_eq!(found.contradictions_of_claim, [], "seed {seed}");
@@ -73,8 +78,8 @@ fn a_machine_of_1024_cpus_is_exact_from_three_percent_of_its_pairs() {
 }
 
 /// Explores with a wrong claim, over some seeds: exact all the same, within three percent; and this is said of the claim.
-fn assert_repaired(machine: &Machine, seeds: u64, spoil: impl Fn(&mut Claim, &mut Rng) -> Vec<(Kind, Vec<usize>)>) {
-    for seed in 0..seeds {
+fn assert_repaired(machine: &Machine, all: u64, spoil: impl Fn(&mut Claim, &mut Rng) -> Vec<(Kind, Vec<usize>)>) {
+    for seed in seeds(all) {
         let mut claim = machine.truth();
         let mut expected = spoil(&mut claim, &mut Rng::with_seed(seed + 1000));
         let (found, measurements) = assert_exact(machine, &claim, seed, 0.0);
@@ -201,7 +206,7 @@ fn other_shapes_are_exact() {
     for machine in
         [Machine::new(2, 16, 16, 1), Machine::new(1, 16, 16, 2), Machine::new(4, 1, 32, 2), Machine::new(1, 8, 16, 1)]
     {
-        for seed in 0..10 {
+        for seed in seeds(10) {
             let (found, _) = assert_exact(&machine, &machine.truth(), seed, 0.0);
             assert_eq!(found.contradictions_of_claim, [], "seed {seed}");
         }
@@ -224,7 +229,7 @@ fn small_machines_are_measured_whole_and_exact() {
 #[test]
 fn pairs_that_cannot_be_measured_are_gone_around() {
     let machine = large();
-    for seed in 0..10 {
+    for seed in seeds(10) {
         let (found, measurements) = assert_exact(&machine, &machine.truth(), seed, 0.03);
         assert!(measurements * 100 <= ALL * 3, "seed {seed}: {measurements}");
         assert_eq!(found.not_measured[0].why, "one core");
@@ -277,7 +282,7 @@ fn claims_that_are_wrong_or_missing_everywhere_are_replaced_by_what_is_found() {
     ];
     let machine = large();
     for (case, spoil) in spoils.into_iter().enumerate() {
-        for seed in 0..3 {
+        for seed in seeds(3) {
             let mut claim = machine.truth();
             claim.cpus.iter_mut().enumerate().for_each(|(cpu, place)| spoil(cpu, place));
             let (_, measurements) = assert_exact(&machine, &claim, seed, 0.0);

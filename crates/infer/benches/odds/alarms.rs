@@ -1,0 +1,57 @@
+//! How often a uniform machine is called different.
+
+use std::fmt::Write as _;
+
+use nearfar_infer::replay::{Model, Noise, Plan, survey};
+use nearfar_infer::{Numa, THRESHOLD, verdict};
+
+use crate::rivals;
+use crate::share::{count, percent};
+
+/// Rows and columns.
+const FAMILIES: [(usize, usize); 5] = [(1, 2), (2, 2), (2, 4), (4, 4), (8, 8)];
+/// So many cells were not measured with a chase by anybody.
+const LARGE: usize = 64;
+
+pub(crate) fn table(surveys: u64) -> String {
+    let mut text = String::from(
+        "## False alarms: uniform machines called different\n\nIn per cent of surveys; in brackets the upper end of the 95 % interval of *detected*, which is to be 1.5 at most.\n\n\
+         | rows x columns | noise | surveys | detected | verdict yes | verdict no | spread | 20 cycles |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for (rows, columns) in FAMILIES {
+        let chase = [Noise::recorded_chase()].into_iter().filter(|_| rows * columns < LARGE);
+        for noise in Noise::all().into_iter().chain(chase) {
+            eprintln!("odds: {rows} x {columns}, {}", noise.name);
+            line(&mut text, &Model::uniform(rows, columns), &noise, surveys);
+        }
+    }
+    text
+}
+
+fn line(text: &mut String, model: &Model, noise: &Noise, surveys: u64) {
+    let [detected, yes, no, spread, fixed] = count(surveys, |seed| {
+        let readings = survey(model, noise, &Plan::usual(), seed);
+        let verdict = verdict(&readings, THRESHOLD, seed);
+        let numa = |answer| verdict.numa == answer;
+        [
+            verdict.detected,
+            numa(Numa::Yes),
+            numa(Numa::No),
+            rivals::spread(&readings, noise, seed),
+            rivals::fixed_gap(&readings),
+        ]
+    });
+    let _ = writeln!(
+        text,
+        "| {} x {} | {} | {surveys} | {} (up to {}) | {} | {} | {} | {} |",
+        model.rows(),
+        model.columns(),
+        noise.name,
+        detected.percent(),
+        percent(detected.upper()),
+        yes.percent(),
+        no.percent(),
+        spread.percent(),
+        fixed.percent(),
+    );
+}

@@ -1,0 +1,48 @@
+//! What others would do with the same samples.
+
+use nearfar_infer::Readings;
+use nearfar_infer::replay::{Model, Noise, Plan, survey};
+
+/// 20 cycles at 2.5 GHz, in ns.
+const FIXED_GAP: f64 = 8.0;
+
+/// The columns' spread looks larger than a control's: one column under as many names.
+pub(crate) fn spread(readings: &Readings, noise: &Noise, seed: u64) -> bool {
+    let rounds = u32::try_from(readings.rounds()).unwrap_or(u32::MAX);
+    let plan = Plan { most_rounds: rounds, standard_error: 0.0, ..Plan::usual() };
+    let control = survey(&Model::uniform(readings.rows(), readings.columns()), noise, &plan, !seed);
+    largest(readings, |low, high| high / low) > largest(&control, |low, high| high / low)
+}
+
+/// Two columns of one row lie far apart.
+pub(crate) fn fixed_gap(readings: &Readings) -> bool {
+    largest(readings, |low, high| high - low) >= FIXED_GAP
+}
+
+fn largest(readings: &Readings, apart: impl Fn(f64, f64) -> f64) -> f64 {
+    let of_row = |row: usize| {
+        let medians = (0..readings.columns()).filter_map(|column| readings.median(row, column));
+        let (low, high) =
+            medians.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), median| (low.min(median), high.max(median)));
+        apart(low, high)
+    };
+    (0..readings.rows()).map(of_row).fold(0.0, f64::max)
+}
+
+/// Classes by a fixed gap: a new one begins wherever sorted figures lie so far apart.
+pub(crate) fn classes_by_fixed_gap(costs: &[Vec<f64>]) -> usize {
+    let mut sorted: Vec<f64> = costs.iter().flatten().copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    1 + sorted.windows(2).filter(|pair| pair[1] - pair[0] >= FIXED_GAP).count()
+}
+
+/// The relative-neighbourhood graph of the bare figures: no margin, no classes.
+pub(crate) fn links_of_bare_figures(costs: &[Vec<f64>]) -> Vec<(u32, u32)> {
+    let nodes = costs.len();
+    let apart = |a: usize, b: usize| f64::midpoint(costs[a][b], costs[b][a]);
+    let explained = |a: usize, b: usize| {
+        (0..nodes).any(|k| k != a && k != b && apart(a, k) < apart(a, b) && apart(k, b) < apart(a, b))
+    };
+    let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
+    pairs.filter(|&(a, b)| !explained(a, b)).map(|(a, b)| (a as u32, b as u32)).collect()
+}

@@ -1,0 +1,56 @@
+//! Many tests at once.
+
+/// Which hypotheses fall, so that any falls falsely at no more than this rate (Holm, 1979).
+pub(super) fn holm(ps: &[f64], alpha: f64) -> Vec<bool> {
+    let order = ascending(ps);
+    let holds = |(rank, &test): (usize, &usize)| ps[test] > alpha / (ps.len() - rank) as f64;
+    let falling = order.iter().enumerate().position(holds).unwrap_or(ps.len());
+    marked(&order[..falling], ps.len())
+}
+
+/// Which hypotheses fall, so that no larger share of those that do falls falsely (Benjamini and Hochberg, 1995).
+pub(super) fn benjamini_hochberg(ps: &[f64], rate: f64) -> Vec<bool> {
+    let order = ascending(ps);
+    let falls = |&rank: &usize| ps[order[rank]] <= rate * (rank + 1) as f64 / ps.len() as f64;
+    let falling = (0..ps.len()).rev().find(falls).map_or(0, |rank| rank + 1);
+    marked(&order[..falling], ps.len())
+}
+
+fn ascending(ps: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..ps.len()).collect();
+    order.sort_by(|&a, &b| ps[a].total_cmp(&ps[b]));
+    order
+}
+
+fn marked(which: &[usize], of: usize) -> Vec<bool> {
+    let mut marks = vec![false; of];
+    which.iter().for_each(|&test| marks[test] = true);
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn holm_stops_at_the_first_that_holds() {
+        assert_eq!(holm(&[0.03, 0.01, 0.02, 0.9], 0.05), [false, true, false, false]);
+        assert_eq!(holm(&[0.012, 0.01, 0.016, 0.9], 0.05), [true, true, true, false]);
+        assert!(holm(&[], 0.05).is_empty());
+    }
+
+    #[test]
+    fn benjamini_and_hochberg_let_more_fall() {
+        assert_eq!(benjamini_hochberg(&[0.03, 0.01, 0.02, 0.9], 0.05), [true, true, true, false]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_falls_by_holm_falls_by_both(ps in proptest::collection::vec(0.0f64..0.2, 0..20)) {
+            let (one, other) = (holm(&ps, 0.05), benjamini_hochberg(&ps, 0.05));
+            prop_assert!(one.iter().zip(&other).all(|(holm, both)| !holm || *both));
+        }
+    }
+}

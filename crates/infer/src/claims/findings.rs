@@ -1,0 +1,256 @@
+//! What is wrong with a claim, as data: sentences are made of it elsewhere.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::pairs::{Outcome, Pair};
+use super::{ALPHA, CellCheck, Claim, Kind, Rank, WORTH_SAYING};
+use crate::classes::Class;
+use crate::node_costs::{NodeCosts, mean_of};
+
+/// One thing that is wrong. Ratios are of costs, far to near.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Finding {
+    /// Memories are claimed to differ, and all are as far as each other from everywhere.
+    Uniform {
+        /// The largest ratio that is claimed of two memories in one row.
+        claimed: f64,
+        /// The largest that was measured.
+        measured: f64,
+    },
+    /// All other nodes are claimed to be as far as each other, and they are of several classes: nobody filled the table in.
+    Placeholder {
+        /// What all cells but the own ones say.
+        figure: f64,
+        /// Costs of the classes that other nodes' memory is of.
+        costs: Vec<f64>,
+    },
+    /// A node's own memory is not its nearest.
+    LocalNotNearest {
+        /// The node.
+        node: u32,
+        /// The nearest memory's.
+        nearer: u32,
+        /// By how much the own memory is farther, as a ratio.
+        ratio: f64,
+        /// Its 95 % interval.
+        ci95: [f64; 2],
+    },
+    /// One figure for memories of several classes.
+    ClassesMerged {
+        /// The figure.
+        figure: f64,
+        /// Costs of the classes.
+        costs: Vec<f64>,
+    },
+    /// What is claimed to be the nearer is the farther.
+    OrderInverted {
+        /// The node of the CPUs.
+        cpus: u32,
+        /// The memory claimed to be nearer.
+        claimed_nearer: u32,
+        /// The memory that is.
+        nearer: u32,
+        /// By how much it is nearer, as a ratio.
+        ratio: f64,
+        /// Its 95 % interval.
+        ci95: [f64; 2],
+    },
+    /// What is claimed to be equal is not.
+    EqualDiffers {
+        /// The node of the CPUs.
+        cpus: u32,
+        /// The nearer memory.
+        nearer: u32,
+        /// The farther one.
+        farther: u32,
+        /// By how much, as a ratio.
+        ratio: f64,
+        /// Its 95 % interval.
+        ci95: [f64; 2],
+    },
+    /// A figure that is off, wherever it stands.
+    Off {
+        /// What is claimed: of a SLIT, times the own memory; else the figure.
+        claimed: f64,
+        /// What was measured where it stands (geometric mean of these cells).
+        measured: f64,
+        /// The cells that it is off for: node of the CPUs, node of the memory.
+        cells: Vec<[u32; 2]>,
+    },
+    /// Claimed to be out of reach, and reached.
+    NoWayClaimed {
+        /// The node of the CPUs.
+        cpus: u32,
+        /// The node of the memory.
+        memory: u32,
+    },
+    /// The claimed order of distances is no better than chance.
+    OrderByChance {
+        /// Kendall's tau and its p.
+        rank: Rank,
+    },
+}
+
+impl Finding {
+    /// How much is wrong: the logarithm of how far a reader of the table is led astray. Uniform machines and tables that nobody filled in
+    /// come before all single figures.
+    pub fn strength(&self) -> f64 {
+        match self {
+            Self::Uniform { claimed, .. } => 100.0 + claimed.ln(),
+            Self::Placeholder { costs, .. } => 50.0 + spread(costs),
+            Self::LocalNotNearest { ratio, .. } => 10.0 + ratio.ln(),
+            Self::OrderByChance { .. } => 5.0,
+            Self::OrderInverted { ratio, .. } => 1.0 + ratio.ln(),
+            Self::ClassesMerged { costs, .. } => spread(costs),
+            Self::EqualDiffers { ratio, .. } => ratio.ln(),
+            Self::Off { claimed, measured, .. } => (measured / claimed).ln().abs(),
+            Self::NoWayClaimed { .. } => 3.0,
+        }
+    }
+}
+
+fn spread(costs: &[f64]) -> f64 {
+    let low = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    (costs.iter().copied().fold(low, f64::max) / low).ln()
+}
+
+/// All findings, strongest first.
+pub(super) fn of(
+    claim: &Claim,
+    costs: &NodeCosts,
+    classes: &[Class],
+    pairs: &[Pair],
+    cells: &[CellCheck],
+    rank: Option<Rank>,
+) -> Vec<Finding> {
+    if let Some(uniform) = uniform(claim, pairs) {
+        return vec![uniform];
+    }
+    let mut findings = merged(claim, classes);
+    findings.extend(local_not_nearest(pairs));
+    findings.extend(worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near != pair.cpus).map(inverted));
+    if !findings.iter().any(|finding| matches!(finding, Finding::Placeholder { .. } | Finding::ClassesMerged { .. })) {
+        findings.extend(worst_by_row(pairs, |pair| pair.claimed_equal).map(differing));
+    }
+    findings.extend(off(cells));
+    findings.extend(no_way(claim, costs));
+    findings.extend(
+        rank.filter(|rank| rank.p.is_some_and(|p| p > ALPHA) && rank.tau <= 0.0)
+            .map(|rank| Finding::OrderByChance { rank }),
+    );
+    findings.sort_by(|a, b| b.strength().total_cmp(&a.strength()));
+    findings
+}
+
+/// Where differences are claimed and every pair is shown to be alike.
+fn uniform(claim: &Claim, pairs: &[Pair]) -> Option<Finding> {
+    let ratio = |pair: &Pair| {
+        let (near, far) = (claim.figure(pair.cpus, pair.near)?, claim.figure(pair.cpus, pair.far)?);
+        Some(near.max(far) / near.min(far))
+    };
+    let claimed = pairs.iter().filter_map(ratio).fold(1.0, f64::max);
+    let measured = pairs.iter().map(|pair| pair.log_ratio.abs()).fold(0.0, f64::max).exp();
+    (claimed > 1.0 && pairs.iter().all(|pair| pair.alike)).then_some(Finding::Uniform { claimed, measured })
+}
+
+/// Figures that stand for memories of several classes.
+fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
+    // Figures are positive, so their bits sort as they do.
+    let mut by_figure: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for class in classes {
+        let others = class.cells.iter().filter(|[cpus, memory]| cpus != memory);
+        let mut figures: Vec<u64> =
+            others.filter_map(|&[cpus, memory]| claim.figure(cpus, memory)).map(f64::to_bits).collect();
+        figures.sort_unstable();
+        figures.dedup();
+        figures.into_iter().for_each(|figure| by_figure.entry(figure).or_default().push(class.cost));
+    }
+    let only = by_figure.len() == 1 && claim.memory_nodes.len() > 2;
+    let several = by_figure.into_iter().filter(|(_, costs)| costs.len() > 1);
+    several
+        .map(|(figure, costs)| (f64::from_bits(figure), costs))
+        .map(|(figure, costs)| match only {
+            true => Finding::Placeholder { figure, costs },
+            false => Finding::ClassesMerged { figure, costs },
+        })
+        .collect()
+}
+
+fn local_not_nearest(pairs: &[Pair]) -> Vec<Finding> {
+    let own = |pair: &&Pair| pair.near == pair.cpus && !pair.claimed_equal && pair.outcome == Outcome::Refuted;
+    let mut worst: BTreeMap<u32, &Pair> = BTreeMap::new();
+    for pair in pairs.iter().filter(own).filter(|pair| pair.log_ratio <= -WORTH_SAYING.ln()) {
+        let kept = worst.entry(pair.cpus).or_insert(pair);
+        if pair.log_ratio < kept.log_ratio {
+            *kept = pair;
+        }
+    }
+    let finding = |pair: &Pair| Finding::LocalNotNearest {
+        node: pair.cpus,
+        nearer: pair.far,
+        ratio: (-pair.log_ratio).exp(),
+        ci95: turned(pair.ci95),
+    };
+    worst.into_values().map(finding).collect()
+}
+
+/// Figures that are off beyond what is tolerated, each once.
+fn off(cells: &[CellCheck]) -> Vec<Finding> {
+    let mut by_figure: BTreeMap<u64, Vec<&CellCheck>> = BTreeMap::new();
+    for cell in cells.iter().filter(|cell| cell.agrees == Some(false)) {
+        by_figure.entry(cell.claimed.to_bits()).or_default().push(cell);
+    }
+    let finding = |cells: Vec<&CellCheck>| Finding::Off {
+        claimed: cells[0].claimed,
+        measured: mean_of(cells.iter().map(|cell| cell.measured.ln())).exp(),
+        cells: cells.iter().map(|cell| [cell.cpus, cell.memory]).collect(),
+    };
+    by_figure.into_values().map(finding).collect()
+}
+
+/// Of each row, the refuted pair that is off most.
+fn worst_by_row(pairs: &[Pair], which: impl Fn(&Pair) -> bool) -> impl Iterator<Item = &Pair> {
+    let mut worst: BTreeMap<u32, &Pair> = BTreeMap::new();
+    let refuted = pairs.iter().filter(|pair| pair.outcome == Outcome::Refuted && which(pair));
+    for pair in refuted.filter(|pair| pair.log_ratio.abs() >= WORTH_SAYING.ln()) {
+        let kept = worst.entry(pair.cpus).or_insert(pair);
+        if pair.log_ratio.abs() > kept.log_ratio.abs() {
+            *kept = pair;
+        }
+    }
+    worst.into_values()
+}
+
+fn inverted(pair: &Pair) -> Finding {
+    let (ratio, ci95) = ((-pair.log_ratio).exp(), turned(pair.ci95));
+    Finding::OrderInverted { cpus: pair.cpus, claimed_nearer: pair.near, nearer: pair.far, ratio, ci95 }
+}
+
+fn differing(pair: &Pair) -> Finding {
+    let turn = pair.log_ratio < 0.0;
+    let (nearer, farther) = if turn { (pair.far, pair.near) } else { (pair.near, pair.far) };
+    let ci95 = if turn { turned(pair.ci95) } else { pair.ci95.map(f64::exp) };
+    Finding::EqualDiffers { cpus: pair.cpus, nearer, farther, ratio: pair.log_ratio.abs().exp(), ci95 }
+}
+
+/// The interval of the ratio turned round.
+fn turned([low, high]: [f64; 2]) -> [f64; 2] {
+    [(-high).exp(), (-low).exp()]
+}
+
+fn no_way(claim: &Claim, costs: &NodeCosts) -> Vec<Finding> {
+    if claim.kind != Kind::Slit {
+        return vec![];
+    }
+    let says = |cpus: u32, memory: u32| {
+        let row = claim.cpu_nodes.iter().position(|&node| node == cpus)?;
+        let column = claim.memory_nodes.iter().position(|&node| node == memory)?;
+        claim.figures.get(row)?.get(column).copied()
+    };
+    let cells = costs.known().map(|cell| costs.nodes_of(cell));
+    let none = cells.filter(|&[cpus, memory]| says(cpus, memory).is_some_and(|figure| claim.is_no_way(figure)));
+    none.map(|[cpus, memory]| Finding::NoWayClaimed { cpus, memory }).collect()
+}

@@ -1,0 +1,125 @@
+//! Claim against measurement: does what firmware says of distances hold?
+//!
+//! Cell by cell and over all. Of each two memories that one node's CPUs read, the table says that they are as far as each other, or
+//! which is the nearer: the first is confirmed by an equivalence test (two one-sided tests, 5 %), the second by a sign test over rounds, behind
+//! which the scatter between processes must stand too. Of each cell it says how many times farther than the own memory it is
+//! (SLIT), or how many nanoseconds or bytes a second (HMAT): that is held against an interval. Over all, Kendall's tau says how much of the
+//! table's order is found, and permuted node labels how often chance finds as much.
+//!
+//! Many tests are made: Holm's correction keeps the rate of any false "refuted" at 5 %; above 16 nodes Benjamini and Hochberg's
+//! keeps the share of false ones there.
+
+mod correct;
+mod findings;
+mod pairs;
+mod rank;
+mod ratios;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use crate::classes::Class;
+use crate::node_costs::NodeCosts;
+
+pub use findings::Finding;
+pub use pairs::Tally;
+pub use rank::{Rank, rank};
+pub use ratios::CellCheck;
+
+/// The rate of false refutations.
+pub const ALPHA: f64 = 0.05;
+/// What is claimed to be equal may differ by this much (5 %).
+pub const EQUAL_WITHIN: f64 = 1.05;
+/// A difference smaller than this is not worth a sentence, however certain (2 %).
+pub const WORTH_SAYING: f64 = 1.02;
+/// More nodes than this make so many tests that some false refutations are let through.
+const MANY_NODES: usize = 16;
+
+/// What kind of figures are claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// SLIT: tenths of the own memory's distance. 255 says that there is no way.
+    Slit,
+    /// HMAT: latencies, in the unit of the measured ones.
+    HmatLatency,
+    /// HMAT: bandwidths, in the unit of the measured ones.
+    HmatBandwidth,
+}
+
+/// What is claimed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// Of what.
+    pub kind: Kind,
+    /// Nodes of the rows, which read.
+    pub cpu_nodes: Vec<u32>,
+    /// Nodes of the columns, which are read.
+    pub memory_nodes: Vec<u32>,
+    /// `[row][column]`; what is missing or not above zero is not claimed.
+    pub figures: Vec<Vec<f64>>,
+}
+
+impl Claim {
+    /// A table of distances, in the order of its nodes.
+    pub fn slit(nodes: &[u32], rows: &[Vec<u32>]) -> Self {
+        let figures = rows.iter().map(|row| row.iter().map(|&distance| f64::from(distance)).collect()).collect();
+        Self { kind: Kind::Slit, cpu_nodes: nodes.to_vec(), memory_nodes: nodes.to_vec(), figures }
+    }
+
+    /// What is claimed of a node's CPUs and a node's memory.
+    pub fn figure(&self, cpu_node: u32, memory_node: u32) -> Option<f64> {
+        let row = self.cpu_nodes.iter().position(|&node| node == cpu_node)?;
+        let column = self.memory_nodes.iter().position(|&node| node == memory_node)?;
+        let figure = *self.figures.get(row)?.get(column)?;
+        (figure > 0.0 && figure.is_finite() && !self.is_no_way(figure)).then_some(figure)
+    }
+
+    fn is_no_way(&self, figure: f64) -> bool {
+        self.kind == Kind::Slit && figure >= 255.0
+    }
+
+    /// Whether a larger figure is the nearer memory.
+    fn more_is_nearer(&self) -> bool {
+        self.kind == Kind::HmatBandwidth
+    }
+}
+
+/// How a claim fares.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// What kind of claim it is.
+    pub kind: Kind,
+    /// Cell by cell: measured over claimed.
+    pub cells: Vec<CellCheck>,
+    /// Pairs of memories claimed to be as far as each other, within one row.
+    pub equal: Tally,
+    /// Pairs of memories of which one is claimed to be nearer.
+    pub ordered: Tally,
+    /// How much of the claimed order of all distances is found; `None` where the claim has none.
+    pub rank: Option<Rank>,
+    /// What is wrong with it, strongest first. Empty where nothing is.
+    pub findings: Vec<Finding>,
+}
+
+/// Holds a claim against measurements. `classes` are those of the same measurements, as far as they could be told.
+pub fn check(claim: &Claim, costs: &NodeCosts, classes: &[Class], seed: u64) -> Check {
+    let pairs = pairs::judge(claim, costs);
+    let cells = ratios::judge(claim, costs);
+    let rank = rank(claim, costs, seed);
+    let findings = findings::of(claim, costs, classes, &pairs, &cells, rank);
+    Check {
+        kind: claim.kind,
+        cells,
+        equal: Tally::of(pairs.iter().filter(|pair| pair.claimed_equal)),
+        ordered: Tally::of(pairs.iter().filter(|pair| !pair.claimed_equal)),
+        rank,
+        findings,
+    }
+}
+
+/// Which of these tests refute, with as few false ones as their number lets.
+fn refuted(ps: &[f64], nodes: usize) -> Vec<bool> {
+    if nodes > MANY_NODES { correct::benjamini_hochberg(ps, ALPHA) } else { correct::holm(ps, ALPHA) }
+}

@@ -1,0 +1,154 @@
+//! Two memories that one node's CPUs read: as far as each other, or which is the nearer?
+
+use serde::{Deserialize, Serialize};
+
+use super::{ALPHA, Claim, EQUAL_WITHIN};
+use crate::node_costs::NodeCosts;
+use crate::student::{NORMAL_95, as_rare_as, one_sided_p, two_sided_p};
+
+/// How many claims of one kind hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Shown to be so.
+    pub confirmed: usize,
+    /// Shown not to be so.
+    pub refuted: usize,
+    /// The measurements do not tell.
+    pub open: usize,
+}
+
+impl Tally {
+    pub(super) fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
+        let mut tally = Self::default();
+        for pair in pairs {
+            match pair.outcome {
+                Outcome::Confirmed => tally.confirmed += 1,
+                Outcome::Refuted => tally.refuted += 1,
+                Outcome::Open => tally.open += 1,
+            }
+        }
+        tally
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Confirmed,
+    Refuted,
+    Open,
+}
+
+/// Two memories of one row. Where one is claimed to be nearer, that is `near`.
+#[derive(Clone, Debug)]
+pub(super) struct Pair {
+    pub(super) cpus: u32,
+    pub(super) near: u32,
+    pub(super) far: u32,
+    pub(super) claimed_equal: bool,
+    /// How much farther "far" is: logarithm of the ratio of costs, negative where the order is inverted.
+    pub(super) log_ratio: f64,
+    pub(super) ci95: [f64; 2],
+    pub(super) outcome: Outcome,
+    /// Whether both are shown to be as far as each other, whatever is claimed.
+    pub(super) alike: bool,
+    /// How often chance alone contradicts the claim so much.
+    p: f64,
+    /// How often chance alone shows so large a difference.
+    difference_p: f64,
+}
+
+/// All pairs of which something is claimed and known.
+pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = candidates(claim, costs);
+    let nodes = costs.cpu_nodes().len().max(costs.memory_nodes().len());
+    let contradicted = super::refuted(&pairs.iter().map(|pair| pair.p).collect::<Vec<f64>>(), nodes);
+    let ordered: Vec<usize> = (0..pairs.len()).filter(|&at| !pairs[at].claimed_equal).collect();
+    let confirmed = super::refuted(&ordered.iter().map(|&at| pairs[at].difference_p).collect::<Vec<f64>>(), nodes);
+    for (&at, &differs) in ordered.iter().zip(&confirmed) {
+        if differs && pairs[at].log_ratio > 0.0 {
+            pairs[at].outcome = Outcome::Confirmed;
+        }
+    }
+    for (pair, contradicted) in pairs.iter_mut().zip(contradicted) {
+        if contradicted {
+            pair.outcome = Outcome::Refuted;
+        } else if pair.claimed_equal && pair.alike {
+            pair.outcome = Outcome::Confirmed;
+        }
+    }
+    pairs
+}
+
+fn candidates(claim: &Claim, costs: &NodeCosts) -> Vec<Pair> {
+    let memories = costs.memory_nodes();
+    let mut pairs = Vec::new();
+    for &cpus in costs.cpu_nodes() {
+        for (at, &a) in memories.iter().enumerate() {
+            let later = &memories[at + 1..];
+            pairs.extend(later.iter().filter_map(|&b| judge_pair(claim, costs, cpus, a, b)));
+        }
+    }
+    pairs
+}
+
+fn judge_pair(claim: &Claim, costs: &NodeCosts, cpus: u32, a: u32, b: u32) -> Option<Pair> {
+    let (of_a, of_b) = (claim.figure(cpus, a)?, claim.figure(cpus, b)?);
+    let (near, far) = if (of_a > of_b) == claim.more_is_nearer() { (a, b) } else { (b, a) };
+    let claimed_equal = of_a == of_b;
+    let (near, far) = if claimed_equal { (a, b) } else { (near, far) };
+    let (near_cell, far_cell) = (costs.cell(cpus, near)?, costs.cell(cpus, far)?);
+    let (difference, se, freedom) = costs.contrast(near_cell, far_cell)?;
+    let log_ratio = if claim.more_is_nearer() { -difference } else { difference };
+    let half = as_rare_as(NORMAL_95, freedom) * se;
+    let t = |log: f64| if se > 0.0 { log / se } else { log.signum() * f64::INFINITY };
+    let margin = EQUAL_WITHIN.ln();
+    let difference_p =
+        if log_ratio == 0.0 { 1.0 } else { two_sided_p(t(log_ratio), freedom).max(sign_p(costs, near_cell, far_cell)) };
+    let p = match claimed_equal {
+        // Chance that a pair at the margin looks so much farther apart.
+        true => 2.0 * if log_ratio.abs() > margin { one_sided_p(t(log_ratio.abs() - margin), freedom) } else { 0.5 },
+        false if log_ratio < 0.0 => difference_p,
+        false => 1.0,
+    };
+    let alike = log_ratio.abs() < margin && one_sided_p(t(margin - log_ratio.abs()), freedom) <= ALPHA;
+    let ci95 = [log_ratio - half, log_ratio + half];
+    Some(Pair { cpus, near, far, claimed_equal, log_ratio, ci95, outcome: Outcome::Open, alike, p, difference_p })
+}
+
+/// The sign test: how often fair coins agree as much as the rounds do on which is dearer. Published figures have no rounds to ask.
+fn sign_p(costs: &NodeCosts, near: usize, far: usize) -> f64 {
+    if costs.seen().is_empty() {
+        return 0.0;
+    }
+    let signs = costs.seen().iter().map(|logs| logs[far] - logs[near]).filter(|sign| sign.is_finite() && *sign != 0.0);
+    let (mut up, mut all) = (0, 0);
+    for sign in signs {
+        up += usize::from(sign > 0.0);
+        all += 1;
+    }
+    (2.0 * at_most(up.min(all - up), all)).min(1.0)
+}
+
+/// How often so many fair coins show at most so many heads.
+fn at_most(heads: usize, coins: usize) -> f64 {
+    let mut log_choices = 0.0;
+    let mut sum = 0.0;
+    for count in 0..=heads {
+        sum += f64::exp(log_choices - coins as f64 * std::f64::consts::LN_2);
+        log_choices += ((coins - count) as f64 / (count + 1) as f64).ln();
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coins_are_counted() {
+        assert!((at_most(0, 4) - 1.0 / 16.0).abs() < 1e-12);
+        assert!((at_most(2, 4) - 11.0 / 16.0).abs() < 1e-12);
+        assert!((at_most(0, 0) - 1.0).abs() < 1e-12);
+        assert!(at_most(0, 2000).is_finite());
+    }
+}

@@ -1,0 +1,110 @@
+//! Kendall's tau between what is claimed and what is measured, over all cells but the own ones, with node labels permuted.
+
+use fastrand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::Claim;
+use crate::node_costs::NodeCosts;
+
+const PERMUTATIONS: usize = 1_999;
+/// Work allowed, in compared pairs of cells times permutations.
+const MOST_WORK: usize = 200_000_000;
+const FEWEST_PERMUTATIONS: usize = 99;
+/// Cells beyond which a random sample of their pairs is compared.
+const MOST_CELLS: usize = 300;
+
+/// How much of the claimed order of distances is found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rank {
+    /// Kendall's tau-b: 1 where all pairs are in the claimed order, 0 where as many are inverted.
+    pub tau: f64,
+    /// How often nodes under exchanged names agree with the claim as well; `None` with too few nodes to exchange.
+    pub p: Option<f64>,
+}
+
+/// Ranks a claim against what was measured; `None` where all is claimed, or measured, to be equal.
+pub fn rank(claim: &Claim, costs: &NodeCosts, seed: u64) -> Option<Rank> {
+    let rng = &mut Rng::with_seed(seed);
+    let cells = sampled(claim, costs, rng);
+    let claimed: Vec<f64> = cells.iter().map(|cell| cell.1).collect();
+    let sign = if claim.more_is_nearer() { -1.0 } else { 1.0 };
+    let measured: Vec<f64> = cells.iter().map(|cell| sign * costs.logs()[cell.0]).collect();
+    let claimed: Vec<f64> = claimed.into_iter().map(|figure| sign * figure).collect();
+    let tau = tau(&claimed, &measured)?;
+    Some(Rank { tau, p: p(costs, &cells, &claimed, sign, tau, rng) })
+}
+
+/// Cells between different nodes: (cell, figure).
+fn sampled(claim: &Claim, costs: &NodeCosts, rng: &mut Rng) -> Vec<(usize, f64)> {
+    let figure = |cell: usize| {
+        let [cpus, memory] = costs.nodes_of(cell);
+        claim.figure(cpus, memory).filter(|_| cpus != memory).map(|figure| (cell, figure))
+    };
+    let mut cells: Vec<(usize, f64)> = costs.known().filter_map(figure).collect();
+    if cells.len() > MOST_CELLS {
+        rng.shuffle(&mut cells);
+        cells.truncate(MOST_CELLS);
+    }
+    cells
+}
+
+fn p(
+    costs: &NodeCosts,
+    cells: &[(usize, f64)],
+    claimed: &[f64],
+    sign: f64,
+    tau_found: f64,
+    rng: &mut Rng,
+) -> Option<f64> {
+    let mut full: Vec<u32> =
+        costs.cpu_nodes().iter().copied().filter(|node| costs.memory_nodes().contains(node)).collect();
+    let original = full.clone();
+    if full.len() < 3 {
+        return None;
+    }
+    let most = PERMUTATIONS.min((MOST_WORK / (cells.len() * cells.len()).max(1)).max(FEWEST_PERMUTATIONS));
+    let mut reached = 0;
+    for _ in 0..most {
+        rng.shuffle(&mut full);
+        let renamed = |node: u32| original.iter().position(|&own| own == node).map_or(node, |at| full[at]);
+        let pairs = cells.iter().zip(claimed).filter_map(|(&(cell, _), &figure)| {
+            let [cpus, memory] = costs.nodes_of(cell);
+            Some((figure, sign * costs.logs()[costs.cell(renamed(cpus), renamed(memory))?]))
+        });
+        let (figures, logs): (Vec<f64>, Vec<f64>) = pairs.unzip();
+        reached += usize::from(tau(&figures, &logs).is_some_and(|tau| tau >= tau_found - 1e-12));
+    }
+    Some((reached + 1) as f64 / (most + 1) as f64)
+}
+
+/// Kendall's tau-b.
+fn tau(claimed: &[f64], measured: &[f64]) -> Option<f64> {
+    let (mut agree, mut of_claimed, mut of_measured) = (0.0, 0.0, 0.0);
+    for a in 0..claimed.len() {
+        for b in a + 1..claimed.len() {
+            let [one, other] = [sign(claimed[b] - claimed[a]), sign(measured[b] - measured[a])];
+            agree += one * other;
+            of_claimed += one.abs();
+            of_measured += other.abs();
+        }
+    }
+    (of_claimed > 0.0 && of_measured > 0.0).then(|| agree / f64::sqrt(of_claimed * of_measured))
+}
+
+fn sign(difference: f64) -> f64 {
+    if difference == 0.0 { 0.0 } else { difference.signum() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tau_tells_order_from_disorder() {
+        assert_eq!(tau(&[1.0, 2.0, 3.0], &[10.0, 20.0, 30.0]), Some(1.0));
+        assert_eq!(tau(&[1.0, 2.0, 3.0], &[30.0, 20.0, 10.0]), Some(-1.0));
+        assert_eq!(tau(&[1.0, 1.0], &[30.0, 20.0]), None);
+        // Ties in the claim cost half of their weight.
+        assert!((tau(&[1.0, 1.0, 2.0], &[10.0, 11.0, 20.0]).unwrap() - 2.0 / 6f64.sqrt()).abs() < 1e-12);
+    }
+}

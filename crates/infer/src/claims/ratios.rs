@@ -1,0 +1,73 @@
+//! How many times farther than its own memory, or how many nanoseconds: each cell's figure against what is claimed of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Claim, Kind};
+use crate::node_costs::NodeCosts;
+use crate::student::{NORMAL_95, as_rare_as, one_sided_p};
+
+/// One cell against its claim.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellCheck {
+    /// The node of the CPUs.
+    pub cpus: u32,
+    /// The node of the memory.
+    pub memory: u32,
+    /// What is claimed: of a SLIT, times the own memory (3.2); else the figure.
+    pub claimed: f64,
+    /// The same as measured.
+    pub measured: f64,
+    /// The 95 % interval of what is measured.
+    pub ci95: [f64; 2],
+    /// Whether the whole interval lies within what a claim may be off by; `Some(false)` where it lies outside beyond chance.
+    pub agrees: Option<bool>,
+}
+
+/// By what a measured figure may be above and below the claimed one.
+fn tolerance(kind: Kind) -> [f64; 2] {
+    match kind {
+        Kind::Slit => [0.8, 1.25],
+        Kind::HmatLatency | Kind::HmatBandwidth => [0.75, 1.25],
+    }
+}
+
+pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<CellCheck> {
+    let (mut checks, ps): (Vec<CellCheck>, Vec<f64>) =
+        costs.known().filter_map(|cell| judge_cell(claim, costs, cell)).unzip();
+    let nodes = costs.cpu_nodes().len().max(costs.memory_nodes().len());
+    for (check, outside) in checks.iter_mut().zip(super::refuted(&ps, nodes)) {
+        if outside {
+            check.agrees = Some(false);
+        }
+    }
+    checks
+}
+
+/// The check, and how often a figure at the border of what is tolerated looks so far outside.
+fn judge_cell(claim: &Claim, costs: &NodeCosts, cell: usize) -> Option<(CellCheck, f64)> {
+    let [cpus, memory] = costs.nodes_of(cell);
+    let figure = claim.figure(cpus, memory)?;
+    let (claimed, (log, se, freedom)) = match claim.kind {
+        Kind::Slit if cpus == memory => return None,
+        Kind::Slit => (figure / 10.0, costs.contrast(costs.cell(cpus, cpus)?, cell)?),
+        Kind::HmatLatency | Kind::HmatBandwidth => {
+            let scatter = costs.scatter(|logs| logs[cell])?;
+            (figure, (costs.logs()[cell], scatter.variance().sqrt(), costs.freedom(scatter)))
+        }
+    };
+    let half = as_rare_as(NORMAL_95, freedom) * se;
+    let off = log - claimed.ln();
+    let [low, high] = tolerance(claim.kind).map(f64::ln);
+    let beyond = (off - high).max(low - off);
+    let t = if se > 0.0 { beyond / se } else { beyond.signum() * f64::INFINITY };
+    let within = off - half > low && off + half < high;
+    let check = CellCheck {
+        cpus,
+        memory,
+        claimed,
+        measured: log.exp(),
+        ci95: [(log - half).exp(), (log + half).exp()],
+        agrees: within.then_some(true),
+    };
+    Some((check, one_sided_p(t, freedom)))
+}

@@ -1,0 +1,108 @@
+//! Distance classes: which memories are as far away as each other?
+//!
+//! Distances are brought together from below: the closest neighbours are merged, as long as they lie less than 4 % apart or their gap
+//! may be chance. (Fixed gaps in cycles fail where clocks have coarse steps; mixtures of normals find more classes than there are.)
+//! What decides is the gap between the means of two groups, so that noise, which fills the space between two classes with single cells,
+//! does not join them. Then each distance goes to the class that it most likely belongs to.
+//!
+//! A gap was looked for where it is widest, and the test knows that (`gaps`). Holm's correction over all gaps comes on top.
+
+mod gaps;
+mod merge;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::distances::{self, Distance};
+use crate::node_costs::NodeCosts;
+use crate::student::{NORMAL_95, as_rare_as};
+pub(crate) use merge::Levels;
+
+/// Cells less certain than this (standard error, as a fraction) are not classified. The hair is for rounding.
+pub const LARGEST_ERROR: f64 = 0.01 + 1e-9;
+
+/// Memories that cost alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Class {
+    /// The geometric mean of its cells' costs.
+    pub cost: f64,
+    /// Its 95 % interval.
+    pub ci95: [f64; 2],
+    /// Whose memory is that far from whom: node of the CPUs, node of the memory.
+    pub cells: Vec<[u32; 2]>,
+}
+
+/// Why nothing is classified, or said of links.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Refused {
+    /// No cell is known.
+    #[error("nothing was measured between nodes: measure from at least one node's CPUs")]
+    Nothing,
+    /// A cell is not known well enough.
+    #[error("the cost of node {memory} from node {cpus} is known to {:.1} % only, and classes need 1 %: measure more rounds", 100.0 * .error)]
+    TooUncertain {
+        /// The node of its CPUs.
+        cpus: u32,
+        /// The node of its memory.
+        memory: u32,
+        /// Its standard error, as a fraction; infinite where it is not known.
+        error: f64,
+    },
+    /// Too few nodes for what was asked.
+    #[error(
+        "links are between nodes, and of {nodes} with memory and CPUs to reach it nothing can be told: it takes three"
+    )]
+    FewNodes {
+        /// How many there are.
+        nodes: usize,
+    },
+    /// Links need every pair.
+    #[error("the cost between nodes {a} and {b} is not known, and links need every pair: measure all nodes")]
+    Incomplete {
+        /// A node.
+        a: u32,
+        /// Another.
+        b: u32,
+    },
+}
+
+/// Classes from near to far; an error where the numbers do not carry any.
+pub fn classes(costs: &NodeCosts) -> Result<Vec<Class>, Refused> {
+    check(costs)?;
+    let distances = distances::all(costs);
+    let levels = Levels::of(costs, &distances);
+    Ok((0..levels.count())
+        .map(|level| class(costs, &distances, &levels, level))
+        .filter(|class| !class.cells.is_empty())
+        .collect())
+}
+
+/// Whether every known cell is known well enough.
+pub(crate) fn check(costs: &NodeCosts) -> Result<(), Refused> {
+    let (error, [cpus, memory]) = costs.worst_standard_error().ok_or(Refused::Nothing)?;
+    if error > LARGEST_ERROR { Err(Refused::TooUncertain { cpus, memory, error }) } else { Ok(()) }
+}
+
+/// Where one class ends and the next begins: which class a logarithm of a cost falls in.
+pub(crate) fn levels(costs: &NodeCosts) -> Result<Levels, Refused> {
+    check(costs)?;
+    Ok(Levels::of(costs, &distances::all(costs)))
+}
+
+fn class(costs: &NodeCosts, distances: &[Distance], levels: &Levels, level: usize) -> Class {
+    let members = distances.iter().filter(|distance| levels.level(distance.log) == level);
+    let mut cells: Vec<usize> = members.flat_map(|distance| distance.cells.iter().copied()).collect();
+    cells.sort_unstable();
+    let mean = |logs: &[f64]| crate::node_costs::mean_of(cells.iter().map(|&cell| logs[cell]));
+    let half = costs
+        .scatter(mean)
+        .map_or(0.0, |scatter| as_rare_as(NORMAL_95, costs.freedom(scatter)) * scatter.variance().sqrt());
+    let log = mean(costs.logs());
+    Class {
+        cost: log.exp(),
+        ci95: [(log - half).exp(), (log + half).exp()],
+        cells: cells.into_iter().map(|cell| costs.nodes_of(cell)).collect(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Which pairs a third node explains, in the measurements and in each resample of them.
+
+use super::{Edge, Links, SUPPORT, Way};
+use crate::classes::Levels;
+use crate::distances::Distance;
+use crate::node_costs::NodeCosts;
+
+/// Both legs must be shorter by this much at least (2.5 %).
+const MARGIN: f64 = 1.025;
+/// And by so many standard errors of the comparison.
+const ERRORS: f64 = 3.0;
+
+/// A pair with a known distance.
+pub(super) struct Pair {
+    /// Indexes of its nodes.
+    pub(super) ends: [usize; 2],
+    distance: Distance,
+    se: f64,
+    /// Index of the class.
+    pub(super) level: usize,
+}
+
+/// All pairs, and which of them may explain which.
+pub(super) struct Graph<'a> {
+    nodes: &'a [u32],
+    pub(super) pairs: Vec<Pair>,
+    /// `[a][b]`: the index of the pair.
+    index: Vec<Vec<Option<usize>>>,
+    levels: &'a Levels,
+    /// Logarithm of [`MARGIN`].
+    margin: f64,
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(
+        costs: &NodeCosts,
+        nodes: &'a [u32],
+        distances: Vec<Vec<Option<Distance>>>,
+        levels: &'a Levels,
+    ) -> Self {
+        let mut pairs = Vec::new();
+        let mut index = vec![vec![None; nodes.len()]; nodes.len()];
+        for (a, row) in distances.into_iter().enumerate() {
+            for (b, distance) in row.into_iter().enumerate().skip(a + 1) {
+                let Some(distance) = distance else { continue };
+                (index[a][b], index[b][a]) = (Some(pairs.len()), Some(pairs.len()));
+                let (se, level) = (distance.se(costs), levels.level(distance.log));
+                pairs.push(Pair { ends: [a, b], distance, se, level });
+            }
+        }
+        Self { nodes, pairs, index, levels, margin: MARGIN.ln() }
+    }
+
+    pub(super) fn links(&self, costs: &NodeCosts) -> Links {
+        let observed: Vec<f64> = self.pairs.iter().map(|pair| pair.distance.log).collect();
+        let counts = self.kept(costs);
+        let mut links = Links {
+            nodes: self.nodes.to_vec(),
+            edges: vec![],
+            open: vec![],
+            ways: vec![],
+            hops: None,
+            no_hops_because: None,
+        };
+        for (at, pair) in self.pairs.iter().enumerate() {
+            let [a, b] = pair.ends.map(|end| self.nodes[end]);
+            let edge = Edge { a, b, support: counts[at] as f64 / costs.errors().len() as f64 };
+            match self.via(at, &observed, &self.levels_of(&observed)) {
+                None if edge.support >= SUPPORT => links.edges.push(edge),
+                Some(via) if edge.support <= 1.0 - SUPPORT => {
+                    links.ways.push(Way { a, b, via: self.nodes[via] });
+                }
+                _ => links.open.push(edge),
+            }
+        }
+        links
+    }
+
+    /// In how many resamples each pair is linked.
+    fn kept(&self, costs: &NodeCosts) -> Vec<usize> {
+        let mut counts = vec![0; self.pairs.len()];
+        for errors in costs.errors() {
+            let logs: Vec<f64> =
+                self.pairs.iter().map(|pair| pair.distance.log + pair.distance.within(errors)).collect();
+            let levels = self.levels_of(&logs);
+            for (at, count) in counts.iter_mut().enumerate() {
+                *count += usize::from(self.explanations(at, &logs, &levels).next().is_none());
+            }
+        }
+        counts
+    }
+
+    fn levels_of(&self, logs: &[f64]) -> Vec<usize> {
+        logs.iter().map(|&log| self.levels.level(log)).collect()
+    }
+
+    /// The third node that explains a pair best: that whose longer leg is the shortest.
+    fn via(&self, pair: usize, logs: &[f64], levels: &[usize]) -> Option<usize> {
+        let longer = |legs: [usize; 2]| logs[legs[0]].max(logs[legs[1]]);
+        let explanations = self.explanations(pair, logs, levels);
+        explanations.min_by(|x, y| longer(x.1).total_cmp(&longer(y.1))).map(|(k, _)| k)
+    }
+
+    /// Third nodes that explain a pair, with the legs of the way.
+    fn explanations<'b>(
+        &'b self,
+        pair: usize,
+        logs: &'b [f64],
+        levels: &'b [usize],
+    ) -> impl Iterator<Item = (usize, [usize; 2])> + 'b {
+        let [a, b] = self.pairs[pair].ends;
+        let explains = move |leg: usize| {
+            let shorter = logs[pair] - logs[leg];
+            let variance = self.pairs[pair].se.powi(2) + self.pairs[leg].se.powi(2);
+            levels[leg] < levels[pair] && shorter > self.margin && shorter * shorter > ERRORS * ERRORS * variance
+        };
+        let legs = self.index[a].iter().zip(&self.index[b]).enumerate();
+        legs.filter_map(|(k, (there, on))| Some((k, [(*there)?, (*on)?])))
+            .filter(move |(_, legs)| legs.iter().all(|&leg| explains(leg)))
+    }
+}

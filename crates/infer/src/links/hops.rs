@@ -1,0 +1,67 @@
+//! Counting hops along the published links, where that agrees with what is paid for them.
+
+use std::collections::VecDeque;
+
+use super::graph::Graph;
+use super::{Hops, Links};
+
+/// Hops between all pairs of nodes, or why there are none.
+pub(super) fn count(links: &Links, graph: &Graph) -> Result<Vec<Hops>, String> {
+    if let Some(open) = links.open.first() {
+        return Err(format!("whether nodes {} and {} are linked is not certain", open.a, open.b));
+    }
+    let counts: Vec<Vec<Option<u32>>> = (0..links.nodes.len()).map(|from| from_node(links, from)).collect();
+    let mut hops = Vec::new();
+    for (from, (row, &a)) in counts.iter().zip(&links.nodes).enumerate() {
+        for (count, &b) in row.iter().zip(&links.nodes).skip(from + 1) {
+            let count = count.ok_or_else(|| format!("no links lead from node {a} to node {b}"))?;
+            hops.push(Hops { a, b, hops: count });
+        }
+    }
+    agree(&counts, graph, &links.nodes)?;
+    Ok(hops)
+}
+
+/// Hops from one node to each, breadth first.
+fn from_node(links: &Links, from: usize) -> Vec<Option<u32>> {
+    let index = |node: u32| links.nodes.binary_search(&node).unwrap_or(0);
+    let mut found = vec![None; links.nodes.len()];
+    found[from] = Some(0);
+    let mut queue = VecDeque::from([(from, 0)]);
+    while let Some((at, hops)) = queue.pop_front() {
+        for edge in &links.edges {
+            let (a, b) = (index(edge.a), index(edge.b));
+            let next = if a == at { b } else { a };
+            if (a == at || b == at) && found[next].is_none() {
+                found[next] = Some(hops + 1);
+                queue.push_back((next, hops + 1));
+            }
+        }
+    }
+    found
+}
+
+/// From one node, more hops must not lead to a nearer class than fewer do.
+fn agree(counts: &[Vec<Option<u32>>], graph: &Graph, nodes: &[u32]) -> Result<(), String> {
+    for from in 0..nodes.len() {
+        let mut ways: Vec<(u32, usize, usize)> = graph
+            .pairs
+            .iter()
+            .filter(|pair| pair.ends.contains(&from))
+            .filter_map(|pair| {
+                let to = if pair.ends[0] == from { pair.ends[1] } else { pair.ends[0] };
+                Some((counts[from][to]?, pair.level, to))
+            })
+            .collect();
+        ways.sort_unstable();
+        for fewer in &ways {
+            if let Some(more) = ways.iter().find(|more| more.0 > fewer.0 && more.1 < fewer.1) {
+                return Err(format!(
+                    "from node {}, node {} is {} hops away and nearer than node {}, which is {}",
+                    nodes[from], nodes[more.2], more.0, nodes[fewer.2], fewer.0
+                ));
+            }
+        }
+    }
+    Ok(())
+}

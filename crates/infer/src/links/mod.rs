@@ -1,0 +1,111 @@
+//! Links: which nodes are connected directly?
+//!
+//! A relative-neighbourhood graph (Toussaint, *Pattern Recognition* 12, 1980): every pair of nodes is linked unless the way through a third
+//! node explains its distance. A third node does so when it is nearer to both: by a margin (2.5 %, or three standard errors), and in nearer
+//! distance classes, since what is of one class is as far as each other. Costs of hops do not add up, so nothing is assumed of how
+//! far two hops are.
+//!
+//! Each link has a *support*: in how many resamples of the measurements it is there. Those of 95 % and more are published, what is neither
+//! there nor away in 95 % is left open. Hops are counted only where nothing is open and where more hops never cost less.
+
+mod bandwidth;
+mod graph;
+mod hops;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use crate::classes::{self, Refused};
+use crate::distances::{Distance, between};
+use crate::node_costs::NodeCosts;
+
+pub use bandwidth::{Witness, witness};
+use graph::Graph;
+
+/// The support from which on a link is published, or its absence.
+pub const SUPPORT: f64 = 0.95;
+
+/// A pair of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edge {
+    /// A node.
+    pub a: u32,
+    /// Another, of a higher number.
+    pub b: u32,
+    /// The share of resamples in which they are linked.
+    pub support: f64,
+}
+
+/// A pair of nodes that is not linked, and through whom the way leads.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Way {
+    /// A node.
+    pub a: u32,
+    /// Another, of a higher number.
+    pub b: u32,
+    /// The node nearest to both.
+    pub via: u32,
+}
+
+/// How many links lie between two nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hops {
+    /// A node.
+    pub a: u32,
+    /// Another, of a higher number.
+    pub b: u32,
+    /// Links on the shortest way.
+    pub hops: u32,
+}
+
+/// What can be said of links.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Links {
+    /// The nodes, in ascending order.
+    pub nodes: Vec<u32>,
+    /// Pairs that are linked in at least [`SUPPORT`] of all resamples.
+    pub edges: Vec<Edge>,
+    /// Pairs of which the measurements do not tell.
+    pub open: Vec<Edge>,
+    /// Pairs that a third node explains.
+    pub ways: Vec<Way>,
+    /// Hops between all pairs; `None` where they are not supported.
+    pub hops: Option<Vec<Hops>>,
+    /// Why hops are not counted.
+    pub no_hops_because: Option<String>,
+}
+
+/// The links between all nodes; an error where the numbers do not carry them.
+pub fn links(costs: &NodeCosts) -> Result<Links, Refused> {
+    let levels = classes::levels(costs)?;
+    let nodes = nodes(costs);
+    if nodes.len() < 3 {
+        return Err(Refused::FewNodes { nodes: nodes.len() });
+    }
+    let distances = distances(costs, &nodes)?;
+    let graph = Graph::new(costs, &nodes, distances, &levels);
+    let mut links = graph.links(costs);
+    match hops::count(&links, &graph) {
+        Ok(hops) => links.hops = Some(hops),
+        Err(why) => links.no_hops_because = Some(why),
+    }
+    Ok(links)
+}
+
+fn nodes(costs: &NodeCosts) -> Vec<u32> {
+    let mut nodes = [costs.cpu_nodes(), costs.memory_nodes()].concat();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// Of each pair of nodes, by index; `None` where neither has CPUs, or neither memory.
+fn distances(costs: &NodeCosts, nodes: &[u32]) -> Result<Vec<Vec<Option<Distance>>>, Refused> {
+    let reachable = |a: u32, b: u32| costs.cpu_nodes().contains(&a) && costs.memory_nodes().contains(&b);
+    let of_pair = |a: u32, b: u32| match between(costs, a, b) {
+        None if reachable(a, b) || reachable(b, a) => Err(Refused::Incomplete { a: a.min(b), b: a.max(b) }),
+        found => Ok(found.filter(|_| a != b)),
+    };
+    nodes.iter().map(|&a| nodes.iter().map(|&b| if a == b { Ok(None) } else { of_pair(a, b) }).collect()).collect()
+}

@@ -1,0 +1,133 @@
+//! Links of machines whose links are known.
+
+use fastrand::Rng;
+use proptest::prelude::*;
+
+use super::*;
+use crate::replay::Model;
+
+/// So many matrices in a debug build; the long tests take ten times as many.
+const MATRICES: u64 = if cfg!(debug_assertions) { 30 } else { 300 };
+
+fn costs(model: &Model, se: f64, seed: u64) -> NodeCosts {
+    let blurred = model.blurred(se, &mut Rng::with_seed(seed));
+    NodeCosts::of_matrix(&model.cpu_nodes(), &model.memory_nodes(), &blurred, se, seed)
+}
+
+fn pairs(edges: &[Edge]) -> Vec<(u32, u32)> {
+    edges.iter().map(|edge| (edge.a, edge.b)).collect()
+}
+
+fn share_right(model: &Model, se: f64) -> f64 {
+    let mut expected = model.links.clone();
+    expected.sort_unstable();
+    let right = (0..MATRICES).filter(|&seed| pairs(&links(&costs(model, se, seed)).unwrap().edges) == expected);
+    right.count() as f64 / MATRICES as f64
+}
+
+#[test]
+fn at_one_percent_the_links_of_known_shapes_are_right() {
+    for (model, least) in [
+        (Model::ring(6), 1.0),
+        (Model::ring(8), 1.0),
+        (Model::mesh(4, 2), 1.0),
+        (Model::mesh(3, 3), 1.0),
+        (Model::hypercube(3), 1.0),
+        (Model::hypercube(4), 1.0),
+        (Model::glueless(), 1.0),
+        (Model::fully_linked(4), 1.0),
+        (Model::switched(), 1.0),
+        (Model::epyc_9224_cxl(), 0.94),
+        (Model::epyc_7451(), 0.94),
+    ] {
+        let share = share_right(&model, 0.01);
+        assert!(share >= least, "{}: {share}", model.name);
+    }
+}
+
+#[test]
+fn hops_are_counted_where_links_are_certain() {
+    let found = links(&costs(&Model::ring(8), 0.005, 1)).unwrap();
+    let hops = found.hops.unwrap();
+    let between = |a, b| hops.iter().find(|pair| (pair.a, pair.b) == (a, b)).unwrap().hops;
+    assert_eq!([between(0, 1), between(0, 7), between(1, 3), between(0, 4)], [1, 1, 2, 4]);
+    assert_eq!(hops.len(), 28);
+    let way = found.ways.iter().find(|way| (way.a, way.b) == (0, 2)).unwrap();
+    assert_eq!(way.via, 1);
+}
+
+#[test]
+fn hops_that_cost_less_than_one_are_not_counted() {
+    // Node 3 hangs on node 2 by a slow link: 0-3 is far, 0-2 nearer, and 1-3 is nearer than the slow link that leads there.
+    let costs_of = [
+        [80.0, 100.0, 130.0, 300.0],
+        [100.0, 80.0, 100.0, 300.0],
+        [130.0, 100.0, 80.0, 200.0],
+        [300.0, 300.0, 200.0, 80.0],
+    ];
+    let nodes = [0, 1, 2, 3];
+    let found = links(&NodeCosts::of_matrix(&nodes, &nodes, &costs_of.map(Vec::from), 0.003, 1)).unwrap();
+    assert_eq!(pairs(&found.edges), [(0, 1), (1, 2), (2, 3)]);
+    assert!(found.hops.is_none(), "{found:?}");
+    assert!(found.no_hops_because.unwrap().contains("hops away and nearer than"));
+}
+
+/// Costs from 489 to 514 cycles are no reason to take a link away (MCTOP, EuroSys 2017).
+#[test]
+fn four_sockets_that_are_all_linked_stay_linked() {
+    let cycles = [
+        [265.0, 510.0, 492.0, 502.0],
+        [514.0, 263.0, 492.0, 500.0],
+        [497.0, 500.0, 263.0, 494.0],
+        [511.0, 497.0, 489.0, 263.0],
+    ];
+    let nodes = [0, 1, 2, 3];
+    for se in [0.002, 0.005, 0.01] {
+        let found = links(&NodeCosts::of_matrix(&nodes, &nodes, &cycles.map(Vec::from), se, 1)).unwrap();
+        assert_eq!(found.edges.len(), 6, "{se}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_not_known_well_enough_has_no_links() {
+    let refused = links(&costs(&Model::ring(8), 0.011, 1)).unwrap_err();
+    assert!(matches!(refused, Refused::TooUncertain { .. }));
+    assert_eq!(links(&costs(&Model::fully_linked(2), 0.005, 1)).unwrap_err(), Refused::FewNodes { nodes: 2 });
+    let mut gap = Model::ring(4);
+    (gap.costs[0][2], gap.costs[2][0]) = (-1.0, f64::NAN);
+    let said = links(&NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &gap.costs, 0.005, 1)).unwrap_err();
+    assert_eq!(said, Refused::Incomplete { a: 0, b: 2 });
+}
+
+#[test]
+fn bandwidth_is_a_second_witness() {
+    let found = links(&costs(&Model::ring(4), 0.005, 1)).unwrap();
+    let nodes = [0, 1, 2, 3];
+    let bandwidth = |across: f64| {
+        let gb = |a: usize, b: usize| [100.0, 40.0, across][[0, 1, 2, 1][a.abs_diff(b)]];
+        let rows: Vec<Vec<f64>> = (0..4).map(|a| (0..4).map(|b| gb(a, b)).collect()).collect();
+        witness(&found, &NodeCosts::of_matrix(&nodes, &nodes, &rows, 0.01, 1))
+    };
+    let heard = |across| {
+        let witness = bandwidth(across);
+        (witness.agrees.len(), witness.contradicts.len(), witness.silent)
+    };
+    assert_eq!([heard(20.0), heard(40.0), heard(80.0)], [(2, 0, 0), (0, 0, 2), (0, 2, 0)]);
+}
+
+proptest! {
+    #[test]
+    fn no_matrix_whatever_panics_and_every_pair_is_told_of_once(
+        rows in proptest::collection::vec(proptest::collection::vec(50.0f64..400.0, 5), 3..6),
+        seed: u64,
+    ) {
+        let nodes: Vec<u32> = (0..5).collect();
+        let costs = NodeCosts::of_matrix(&nodes[..rows.len()], &nodes, &rows, 0.005, seed);
+        let found = links(&costs).unwrap();
+        let pairs = found.edges.len() + found.open.len() + found.ways.len();
+        // Nodes without CPUs have no distance between them.
+        let memories = 5 - rows.len();
+        prop_assert_eq!(pairs, 10 - memories * (memories.max(1) - 1) / 2);
+        prop_assert!(found.edges.iter().all(|edge| edge.support >= SUPPORT));
+    }
+}

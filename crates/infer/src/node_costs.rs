@@ -1,0 +1,272 @@
+//! What each node's CPUs pay for each node's memory: the matrix that classes, links and claims are about.
+//!
+//! Groups of CPUs in one node are taken together (the mean of their log medians). Beside each figure stand resamples of it, so that
+//! whatever is derived, a mean of many cells or the order of two, can be asked how far it would scatter. Published matrices have
+//! figures only: for them an error is assumed, and the resamples are drawn from it.
+//!
+//! A cost is whatever is paid for an access; only ratios count. Bandwidths go the same way, and more is then better.
+
+use fastrand::Rng;
+
+use crate::bootstrap::{Bootstrap, Scatter};
+use crate::readings::Readings;
+
+const DRAWS: usize = 500;
+/// Of figures without rounds: enough degrees of freedom for Student's t to be normal.
+const MANY: usize = 1_000_000;
+
+/// Costs by node, with how far they scatter.
+#[derive(Clone, Debug)]
+pub struct NodeCosts {
+    cpu_nodes: Vec<u32>,
+    memory_nodes: Vec<u32>,
+    /// Logarithms, row by row; `NaN` where nothing is known.
+    logs: Vec<f64>,
+    /// Pairs of resamples of all logarithms, as [`Bootstrap`] makes them.
+    draws: Vec<[Vec<f64>; 2]>,
+    scatters: Vec<Option<Scatter>>,
+    /// What the first resample of each pair is off by, at the size that errors really have.
+    errors: Vec<Vec<f64>>,
+    /// What each round saw: logarithms, row by row, `NaN` where it saw nothing. None for published figures.
+    seen: Vec<Vec<f64>>,
+    processes: usize,
+    rounds: usize,
+}
+
+impl NodeCosts {
+    /// Of samples. `row_nodes` and `column_nodes` tell the node of each row's CPUs and of each column's memory; rows and columns
+    /// without one are left out.
+    pub fn of_readings(
+        readings: &Readings,
+        row_nodes: &[Option<u32>],
+        column_nodes: &[Option<u32>],
+        seed: u64,
+    ) -> Self {
+        let (cpu_nodes, memory_nodes) = (distinct(row_nodes), distinct(column_nodes));
+        let sources = sources(readings, [row_nodes, column_nodes], &cpu_nodes, &memory_nodes);
+        let medians: Vec<f64> = readings.cells().iter().map(|cell| cell.log_median().unwrap_or(f64::NAN)).collect();
+        let merged = |logs: &[f64]| sources.iter().map(|cells| mean_of(cells.iter().map(|&cell| logs[cell]))).collect();
+        let bootstrap = Bootstrap::new(readings, DRAWS, seed);
+        let draws: Vec<[Vec<f64>; 2]> =
+            bootstrap.draws.iter().map(|draw| draw.log_medians.each_ref().map(|logs| merged(logs))).collect();
+        let mut new =
+            Self::new(cpu_nodes, memory_nodes, merged(&medians), draws, (readings.processes(), readings.rounds()));
+        new.seen = seen(readings).iter().map(|logs| merged(logs)).collect();
+        new
+    }
+
+    /// Of figures, as they are published: `costs[row][column]`, where what is missing, not finite or not above zero is unknown.
+    /// Each is taken to have this standard error, as a fraction. Node numbers beyond the matrix, and rows and columns without one, are left out.
+    pub fn of_matrix(cpu_nodes: &[u32], memory_nodes: &[u32], costs: &[Vec<f64>], se: f64, seed: u64) -> Self {
+        let known = |row: usize, column: usize| {
+            costs.get(row).and_then(|row| row.get(column)).copied().filter(|cost| cost.is_finite() && *cost > 0.0)
+        };
+        let cells = (0..cpu_nodes.len()).flat_map(|row| (0..memory_nodes.len()).map(move |column| (row, column)));
+        let logs: Vec<f64> = cells.map(|(row, column)| known(row, column).map_or(f64::NAN, f64::ln)).collect();
+        let mut rng = Rng::with_seed(seed);
+        let draw = |_| {
+            let errors: Vec<f64> = logs.iter().map(|log| log + se * normal(&mut rng)).collect();
+            [errors.clone(), errors]
+        };
+        let draws = (0..DRAWS).map(draw).collect();
+        let mut new = Self::new(cpu_nodes.to_vec(), memory_nodes.to_vec(), logs, draws, (MANY, MANY));
+        // What is assumed is not estimated from draws.
+        let assumed = Scatter { processes: se * se, rounds: 0.0, resampled: se * se };
+        new.scatters = new.logs.iter().map(|log| log.is_finite().then_some(assumed)).collect();
+        new
+    }
+
+    fn new(
+        cpu_nodes: Vec<u32>,
+        memory_nodes: Vec<u32>,
+        logs: Vec<f64>,
+        draws: Vec<[Vec<f64>; 2]>,
+        (processes, rounds): (usize, usize),
+    ) -> Self {
+        let mut new = Self {
+            cpu_nodes,
+            memory_nodes,
+            logs,
+            draws,
+            scatters: vec![],
+            errors: vec![],
+            seen: vec![],
+            processes,
+            rounds,
+        };
+        let scatter = |cell: usize| new.logs[cell].is_finite().then(|| new.scatter(|logs| logs[cell])).flatten();
+        new.scatters = (0..new.logs.len()).map(scatter).collect();
+        new.errors = new.scaled_errors();
+        new
+    }
+
+    /// Nodes with CPUs, one row each.
+    pub fn cpu_nodes(&self) -> &[u32] {
+        &self.cpu_nodes
+    }
+
+    /// Nodes with memory, one column each.
+    pub fn memory_nodes(&self) -> &[u32] {
+        &self.memory_nodes
+    }
+
+    /// The cost that a node's CPUs pay for a node's memory; `None` where it is not known.
+    pub fn cost(&self, cpu_node: u32, memory_node: u32) -> Option<f64> {
+        self.cell(cpu_node, memory_node).map(|cell| self.logs[cell].exp())
+    }
+
+    /// The largest standard error of a cell, as a fraction, and whose it is: (CPUs' node, memory's node).
+    pub fn worst_standard_error(&self) -> Option<(f64, [u32; 2])> {
+        let known = (0..self.logs.len()).filter(|&cell| self.logs[cell].is_finite());
+        let of_cell = |cell: usize| {
+            let error = self.scatters[cell].map_or(f64::INFINITY, |scatter| scatter.variance().sqrt());
+            (error, self.nodes_of(cell))
+        };
+        known.map(of_cell).reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
+    }
+
+    /// The index of a known cell.
+    pub(crate) fn cell(&self, cpu_node: u32, memory_node: u32) -> Option<usize> {
+        let row = self.cpu_nodes.iter().position(|&node| node == cpu_node)?;
+        let column = self.memory_nodes.iter().position(|&node| node == memory_node)?;
+        let cell = row * self.memory_nodes.len() + column;
+        self.logs[cell].is_finite().then_some(cell)
+    }
+
+    /// The nodes of a cell: its CPUs', its memory's.
+    pub(crate) fn nodes_of(&self, cell: usize) -> [u32; 2] {
+        [self.cpu_nodes[cell / self.memory_nodes.len()], self.memory_nodes[cell % self.memory_nodes.len()]]
+    }
+
+    pub(crate) fn logs(&self) -> &[f64] {
+        &self.logs
+    }
+
+    pub(crate) fn known(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.logs.len()).filter(|&cell| self.logs[cell].is_finite())
+    }
+
+    /// How a statistic of the logarithms scatters.
+    pub(crate) fn scatter(&self, statistic: impl Fn(&[f64]) -> f64) -> Option<Scatter> {
+        let values: Vec<[f64; 2]> = self.draws.iter().map(|pair| pair.each_ref().map(|logs| statistic(logs))).collect();
+        Scatter::of(values.iter().copied(), self.processes)
+    }
+
+    pub(crate) fn freedom(&self, scatter: Scatter) -> f64 {
+        scatter.freedom_of(self.processes, self.rounds)
+    }
+
+    /// Errors of all logarithms, one list a draw, as large as they really are; 0 where a draw held nothing of a cell.
+    pub(crate) fn errors(&self) -> &[Vec<f64>] {
+        &self.errors
+    }
+
+    /// What each round saw.
+    pub(crate) fn seen(&self) -> &[Vec<f64>] {
+        &self.seen
+    }
+
+    /// By how much one cell costs more than another: (difference of logarithms, its standard error, degrees of freedom).
+    pub(crate) fn contrast(&self, near: usize, far: usize) -> Option<(f64, f64, f64)> {
+        let scatter = self.scatter(|logs| logs[far] - logs[near])?;
+        Some((self.logs[far] - self.logs[near], scatter.variance().sqrt(), self.freedom(scatter)))
+    }
+
+    fn scaled_errors(&self) -> Vec<Vec<f64>> {
+        let scales: Vec<f64> = self.scatters.iter().map(|scatter| scatter.map_or(1.0, Scatter::scale)).collect();
+        let of_draw = |[first, _]: &[Vec<f64>; 2]| {
+            let drawn = first.iter().zip(&self.logs).zip(&scales);
+            drawn
+                .map(|((drawn, log), scale)| scale * (drawn - log))
+                .map(|e| if e.is_finite() { e } else { 0.0 })
+                .collect()
+        };
+        self.draws.iter().map(of_draw).collect()
+    }
+}
+
+/// Each round's logarithms of all cells.
+fn seen(readings: &Readings) -> Vec<Vec<f64>> {
+    let mut seen = vec![vec![f64::NAN; readings.cells().len()]; readings.rounds()];
+    for (index, cell) in readings.cells().iter().enumerate() {
+        cell.logs().for_each(|(log, round)| seen[round][index] = log);
+    }
+    seen
+}
+
+/// The mean of what is finite; `NaN` of nothing.
+pub(crate) fn mean_of(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) =
+        values.filter(|value| value.is_finite()).fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
+    sum / count
+}
+
+fn distinct(nodes: &[Option<u32>]) -> Vec<u32> {
+    let mut distinct: Vec<u32> = nodes.iter().copied().flatten().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
+}
+
+/// Which cells of the readings each cell by node is the mean of.
+fn sources(
+    readings: &Readings,
+    [row_nodes, column_nodes]: [&[Option<u32>]; 2],
+    cpu_nodes: &[u32],
+    memory_nodes: &[u32],
+) -> Vec<Vec<usize>> {
+    let mut sources = vec![Vec::new(); cpu_nodes.len() * memory_nodes.len()];
+    for (row, row_node) in row_nodes.iter().take(readings.rows()).enumerate() {
+        for (column, column_node) in column_nodes.iter().take(readings.columns()).enumerate() {
+            let places = row_node.zip(*column_node).and_then(|(cpus, memory)| {
+                Some((cpu_nodes.binary_search(&cpus).ok()?, memory_nodes.binary_search(&memory).ok()?))
+            });
+            let cell = row * readings.columns() + column;
+            if let Some((at_row, at_column)) = places.filter(|_| readings.cells()[cell].scatters()) {
+                sources[at_row * memory_nodes.len() + at_column].push(cell);
+            }
+        }
+    }
+    sources
+}
+
+/// A standard normal deviate (Box and Muller).
+fn normal(rng: &mut Rng) -> f64 {
+    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::Machine;
+
+    #[test]
+    fn rows_of_one_node_are_taken_together() {
+        let readings = Machine { effect: 0.5, ..Machine::uniform(3, 2) }.readings(1);
+        let costs = NodeCosts::of_readings(&readings, &[Some(4), None, Some(4)], &[Some(4), Some(7)], 1);
+        assert_eq!((costs.cpu_nodes(), costs.memory_nodes()), ([4].as_slice(), [4, 7].as_slice()));
+        assert!((costs.cost(4, 7).unwrap() / costs.cost(4, 4).unwrap() - 1.5).abs() < 0.03);
+        assert_eq!(costs.cost(7, 4), None);
+        // Two rows scatter less than one.
+        let one = NodeCosts::of_readings(&readings, &[Some(4)], &[Some(4), Some(7)], 1);
+        assert!(costs.worst_standard_error().unwrap().0 < one.worst_standard_error().unwrap().0);
+    }
+
+    #[test]
+    fn figures_that_no_access_costs_are_unknown() {
+        let costs = [vec![80.0, -1.0, f64::NAN], vec![0.0, f64::INFINITY]];
+        let costs = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &costs, 0.01, 1);
+        assert_eq!(costs.known().count(), 1);
+        assert_eq!(costs.worst_standard_error(), Some((0.01, [0, 0])));
+    }
+
+    #[test]
+    fn assumed_errors_come_out_of_the_resamples() {
+        let costs = NodeCosts::of_matrix(&[0], &[0, 1], &[vec![100.0, 100.0]], 0.01, 1);
+        let difference = costs.scatter(|logs| logs[1] - logs[0]).unwrap();
+        assert!((difference.variance().sqrt() / (0.01 * 2f64.sqrt()) - 1.0).abs() < 0.1);
+        let first: Vec<f64> = costs.errors().iter().map(|errors| errors[0]).collect();
+        let sd = (first.iter().map(|error| error * error).sum::<f64>() / first.len() as f64).sqrt();
+        assert!((sd / 0.01 - 1.0).abs() < 0.1, "{sd}");
+    }
+}

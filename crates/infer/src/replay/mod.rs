@@ -1,0 +1,104 @@
+//! Machines made of numbers: a matrix of true costs and a model of noise that answer a plan as a real machine would.
+//!
+//! What a test does in the long run cannot be seen on a machine, where nobody knows the truth and a survey takes a minute. Here
+//! thousands of surveys take a second or so, and what they should find is known. `./dev bench odds` asks them.
+//!
+//! - [`Model`]: what memory costs and which nodes are linked: published machines, and families of shapes.
+//! - [`Noise`]: how samples stray from it: as recorded on a real machine, or made up to be nasty.
+//! - [`survey`]: rounds in random order, split over processes, until the plan is precise enough.
+
+mod model;
+mod noise;
+mod published;
+mod recorded_chase;
+mod recorded_page;
+mod recording;
+mod shapes;
+mod straying;
+#[cfg(test)]
+mod tests;
+
+use fastrand::Rng;
+
+pub use model::Model;
+pub use noise::Noise;
+pub use recording::Probe;
+
+use crate::estimate::worst_standard_error_of;
+use crate::readings::{Reading, Readings};
+use straying::Straying;
+
+/// Draws for the precision that a plan stops on. A real one takes 1,000 for it; thousands of surveys have no time for that.
+const DRAWS: usize = 200;
+
+/// How many rounds are made, and in how many processes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Rounds before precision is looked at.
+    pub first_rounds: u32,
+    /// How many of them one process makes.
+    pub first_rounds_per_process: u32,
+    /// Rounds of each further process.
+    pub step_rounds: u32,
+    /// Rounds after which it stops in any case.
+    pub most_rounds: u32,
+    /// The standard error that every cell must reach, as a fraction of its median; 0 for as many rounds as there may be.
+    pub standard_error: f64,
+}
+
+impl Plan {
+    /// As a survey does it without options: 15 rounds, then 5 more until 0.5 %, at most 60.
+    pub const fn usual() -> Self {
+        Self { first_rounds: 15, first_rounds_per_process: 3, step_rounds: 5, most_rounds: 60, standard_error: 0.005 }
+    }
+
+    /// As `--quick` does it: until 1 %, at most 25 rounds.
+    pub const fn quick() -> Self {
+        Self { most_rounds: 25, standard_error: 0.01, ..Self::usual() }
+    }
+}
+
+/// Surveys a machine. The same seed gives the same samples.
+pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> Readings {
+    let mut rng = Rng::with_seed(seed);
+    let mut straying = Straying::new(noise, model.rows(), model.columns(), &mut rng);
+    let (mut samples, mut rounds, mut process) = (Vec::new(), 0, 0);
+    loop {
+        let more = if rounds < plan.first_rounds { plan.first_rounds_per_process } else { plan.step_rounds }.max(1);
+        straying.start_process(&mut rng);
+        for round in rounds..rounds + more {
+            straying.start_round(&mut rng);
+            for (row, column) in shuffled(model, &mut rng) {
+                let (row_seen, log) = straying.visit(row, column, &mut rng);
+                samples.push(Reading { row, column, process, round, ns: model.costs[row_seen][column] * log.exp() });
+            }
+        }
+        (rounds, process) = (rounds + more, process + 1);
+        if rounds < plan.first_rounds {
+            continue;
+        }
+        if rounds >= plan.most_rounds {
+            return readings(model, samples);
+        }
+        if plan.standard_error > 0.0 {
+            let readings = readings(model, samples.clone());
+            if worst_standard_error_of(&readings, DRAWS, seed).is_some_and(|error| error <= plan.standard_error) {
+                return readings;
+            }
+        }
+    }
+}
+
+/// The cells of one round, in the order of their visits.
+fn shuffled(model: &Model, rng: &mut Rng) -> Vec<(usize, usize)> {
+    let columns = model.columns();
+    let mut cells: Vec<(usize, usize)> =
+        (0..model.rows()).flat_map(|row| (0..columns).map(move |column| (row, column))).collect();
+    rng.shuffle(&mut cells);
+    cells
+}
+
+/// Samples of a model's own cells at its own positive costs are always readings.
+fn readings(model: &Model, samples: Vec<Reading>) -> Readings {
+    Readings::new(model.rows(), model.columns(), samples).unwrap_or_else(|error| unreachable!("{error}"))
+}

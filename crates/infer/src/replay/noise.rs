@@ -1,0 +1,88 @@
+//! How samples stray from the truth: what is recorded, and what is made up to be nasty.
+
+use super::recording::Probe;
+
+/// A model of noise. All parts add, on the scale of logarithms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// What tables call it.
+    pub name: &'static str,
+    /// Replays what was recorded of this probe on a real machine, so many times as large.
+    pub recorded: Option<(Probe, f64)>,
+    /// Log-normal scatter of single samples; one in twenty goes up further, by an exponential amount of four of these on average.
+    pub scatter: f64,
+    /// Scatter of a column's pages from process to process, the same for all rows.
+    pub pages: f64,
+    /// Scatter of a row's level from process to process.
+    pub wander: f64,
+    /// What the whole machine drifts by from one visit to the next: a random walk.
+    pub drift: f64,
+    /// The share of visits at which somebody else's burst begins: it costs 30 to 100 % for the next few visits.
+    pub bursts: f64,
+    /// The share of visits at which a row's virtual CPU is moved to another CPU of the host: one that is some percent faster or slower,
+    /// or, where rows differ in what is near them, another row's place.
+    pub moves: f64,
+}
+
+impl Noise {
+    const NONE: Self = Self {
+        name: "none",
+        recorded: None,
+        scatter: 0.0,
+        pages: 0.0,
+        wander: 0.0,
+        drift: 0.0,
+        bursts: 0.0,
+        moves: 0.0,
+    };
+    /// As busy machines are: 2.5 % a sample, and one-sided tails.
+    const SCATTER: f64 = 0.025;
+
+    /// As recorded on one guest, so many times as large.
+    pub const fn recorded(times: f64) -> Self {
+        Self { name: "recorded", recorded: Some((Probe::Page, times)), ..Self::NONE }
+    }
+
+    /// As recorded on one guest with a chase through 256 MiB.
+    pub const fn recorded_chase() -> Self {
+        Self { name: "recorded chase", recorded: Some((Probe::Chase, 1.0)), ..Self::NONE }
+    }
+
+    /// One-sided tails.
+    pub const fn tails() -> Self {
+        Self { name: "tails", scatter: Self::SCATTER, ..Self::NONE }
+    }
+
+    /// Fresh pages differ from process to process.
+    pub const fn pages() -> Self {
+        Self { name: "pages", pages: 0.015, ..Self::tails() }
+    }
+
+    /// Speed wanders: of each row by processes, of the whole machine by visits.
+    pub const fn drift() -> Self {
+        Self { name: "drift", wander: 0.02, drift: 0.002, ..Self::tails() }
+    }
+
+    /// Neighbours come in bursts.
+    pub const fn bursts() -> Self {
+        Self { name: "bursts", bursts: 0.01, ..Self::tails() }
+    }
+
+    /// A hypervisor moves virtual CPUs.
+    pub const fn moves() -> Self {
+        Self { name: "moves", moves: 0.01, ..Self::tails() }
+    }
+
+    /// All models that a uniform machine must stay uniform under.
+    pub const fn all() -> [Self; 7] {
+        [
+            Self::recorded(1.0),
+            Self { name: "recorded, threefold", ..Self::recorded(3.0) },
+            Self::tails(),
+            Self::pages(),
+            Self::drift(),
+            Self::bursts(),
+            Self::moves(),
+        ]
+    }
+}

@@ -1,0 +1,73 @@
+//! A replay must be the machine it says it is.
+
+use super::*;
+use crate::NodeCosts;
+
+const FIFTEEN: Plan = Plan { most_rounds: 15, ..Plan::usual() };
+
+#[test]
+fn without_much_noise_a_survey_finds_the_matrix() {
+    let model = Model::epyc_9224_cxl();
+    for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages(), Noise::bursts()] {
+        let readings = survey(&model, &noise, &Plan::usual(), 1);
+        let nodes = |nodes: Vec<u32>| nodes.into_iter().map(Some).collect::<Vec<_>>();
+        let costs = NodeCosts::of_readings(&readings, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), 1);
+        for (row, costs_of_row) in (0u32..).zip(&model.costs) {
+            for (column, &cost) in (0u32..).zip(costs_of_row) {
+                let found = costs.cost(row, column).unwrap();
+                assert!((found / cost - 1.0).abs() < 0.03, "{}: {found} for {cost}", noise.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_survey() {
+    let samples = |seed| {
+        let readings = survey(&Model::uniform(2, 4), &Noise::moves(), &FIFTEEN, seed);
+        crate::estimates(&readings, 1)
+    };
+    assert_eq!(samples(3), samples(3));
+    assert_ne!(samples(3), samples(4));
+}
+
+#[test]
+fn what_was_recorded_scatters_as_it_did() {
+    let sd = |noise: &Noise| {
+        let readings = survey(&Model::uniform(2, 4), noise, &Plan { standard_error: 0.0, ..Plan::usual() }, 2);
+        let mut logs: Vec<f64> = readings.row(1)[2].logs().map(|(log, _)| log - 100f64.ln()).collect();
+        logs.iter_mut().for_each(|log| *log = log.abs());
+        logs.sort_by(f64::total_cmp);
+        1.4826 * logs[logs.len() / 2]
+    };
+    let page = sd(&Noise::recorded(1.0));
+    assert!((0.004..0.016).contains(&page), "{page}");
+    let chase = sd(&Noise::recorded_chase());
+    assert!((0.02..0.08).contains(&chase), "{chase}");
+}
+
+#[test]
+fn links_and_costs_of_shapes_agree() {
+    let shapes = [
+        (Model::fully_linked(4), 6),
+        (Model::ring(8), 8),
+        (Model::mesh(4, 2), 10),
+        (Model::hypercube(3), 12),
+        (Model::glueless(), 12),
+        (Model::switched(), 28),
+        (Model::epyc_7451(), 16),
+        (Model::epyc_9224_cxl(), 8),
+    ];
+    for (model, links) in shapes {
+        assert_eq!(model.links.len(), links, "{}", model.name);
+        for a in 0..model.rows() {
+            for b in 0..model.rows() {
+                assert_eq!(model.classes[a][b], model.classes[b][a], "{}", model.name);
+                for c in 0..model.columns() {
+                    let nearer = model.classes[a][b] < model.classes[a][c];
+                    assert!(!nearer || model.costs[a][b] < model.costs[a][c], "{}", model.name);
+                }
+            }
+        }
+    }
+}
