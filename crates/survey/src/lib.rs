@@ -19,6 +19,7 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
+mod hidden;
 mod interleave;
 mod loaded;
 mod machine;
@@ -45,6 +46,9 @@ pub use destination::Destination;
 pub use document::json_schema;
 pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 pub use file::{SurveyError, read};
+pub use hidden::{
+    Fingerprint, Hidden, HiddenLines, HiddenPages, HiddenRun, HiddenSamples, Jump, KeptPages, PageKind, Timeline,
+};
 pub use interleave::{
     BestSpread, Interleave, InterleaveRun, SpreadLoad, SpreadRun, SpreadStream, spell as spell_weights,
 };
