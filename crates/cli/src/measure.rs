@@ -3,6 +3,7 @@
 mod bandwidth;
 mod caches;
 mod core_to_core;
+mod hidden;
 mod interleave;
 mod loaded;
 mod session;
@@ -17,6 +18,8 @@ use crate::exit::Interrupted;
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use caches::{CachesRequest, measure_caches};
 pub(crate) use core_to_core::{PairRequest, measure_core_to_core};
+use hidden::Look;
+pub(crate) use hidden::{HiddenRequest, measure_hidden};
 pub(crate) use interleave::{InterleaveRequest, measure_interleave};
 pub(crate) use loaded::{LoadedRequest, measure_loaded};
 pub(crate) use session::Session;
@@ -31,6 +34,8 @@ pub(crate) struct Request {
     pub(crate) seed: Option<u64>,
     /// Whether base pages are compared with huge pages, too.
     pub(crate) page_size: bool,
+    /// Whether nodes are looked for that the system does not show, where it shows no different ones.
+    pub(crate) hidden: bool,
 }
 
 /// A measurement that can begin: the request fits this machine.
@@ -61,6 +66,7 @@ impl Measurement {
         let plan = self.plan(&self.layout, limits(self.request.mode, self.request.probe.kind));
         let outcome = self.session.spaced(&plan, Work::Latency(self.layout.setup()), "latency")?;
         let page_size = self.page_size()?;
+        let hidden = self.hidden(&outcome)?;
         self.session.document(
             Instruments {
                 latency: Some(LatencyRun {
@@ -71,6 +77,7 @@ impl Measurement {
                         Err(why) => Err(why.clone()),
                     }),
                 }),
+                hidden: hidden.as_ref().map(Look::run),
                 ..Instruments::default()
             },
             self.request.threshold,
@@ -102,6 +109,16 @@ impl Measurement {
             Err(error) if error.is::<Interrupted>() => Err(error),
             Err(error) => Ok(Some(Err(error.to_string()))),
         }
+    }
+
+    /// Looks for hidden nodes, where that is asked for.
+    fn hidden(&self, outcome: &Outcome) -> anyhow::Result<Option<Look>> {
+        let page = self.request.probe.kind == ProbeKind::Page;
+        if !self.request.hidden || !page || !hidden::is_worth_it(&self.session.topology, self.request.mode) {
+            return Ok(None);
+        }
+        let pace = hidden::Pace::of(outcome, &self.request.probe, self.request.mode);
+        hidden::look(&self.session, &self.layout, &pace, hidden::SHARE).map(Some)
     }
 
     fn options(&self) -> Options {

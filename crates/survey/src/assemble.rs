@@ -132,6 +132,12 @@ impl Survey {
         self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.judge(seed))?;
         self.interleave.as_mut().map_or(Ok(()), |spread| spread.judge(seed))?;
         self.hidden.as_mut().map_or(Ok(()), |hidden| hidden.judge(seed))?;
+        if let Some(hidden) =
+            self.hidden.as_ref().filter(|hidden| hidden.samples.is_some() && self.latency.rows.is_empty())
+        {
+            self.verdict = Verdict::none(self.verdict.threshold);
+            hidden.bear_on(&mut self.verdict);
+        }
         let Some(samples) = &self.samples else { return Ok(()) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;

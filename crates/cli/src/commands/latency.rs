@@ -50,6 +50,7 @@ impl Latency {
             threshold: nearfar_infer::THRESHOLD,
             seed: self.seed,
             page_size: false,
+            hidden: false,
         };
         let measurement = Measurement::prepare(request)?;
         let destination = self.output.as_deref().map(Destination::file).transpose()?;

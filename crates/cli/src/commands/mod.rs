@@ -8,6 +8,7 @@ mod completions;
 mod core_to_core;
 mod diagnose;
 mod firmware;
+mod hidden;
 mod interleave;
 mod latency;
 mod loaded;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Caches(caches::Caches),
     Loaded(loaded::Loaded),
     Interleave(interleave::Interleave),
+    Hidden(hidden::Hidden),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -68,6 +70,7 @@ impl Command {
             Self::Caches(caches) => caches.run(),
             Self::Loaded(loaded) => loaded.run(),
             Self::Interleave(interleave) => interleave.run(),
+            Self::Hidden(hidden) => hidden.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

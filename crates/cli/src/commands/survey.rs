@@ -67,6 +67,7 @@ impl Survey {
             threshold: self.threshold.share(),
             seed: self.seed,
             page_size: true,
+            hidden: true,
         };
         let measurement = Measurement::prepare(request)?;
         let destination = self.destination(&measurement)?;

@@ -90,6 +90,22 @@ pub fn interleave_csv(survey: &Survey) -> String {
     streams.into_iter().chain(loads).collect()
 }
 
+/// Kinds of pages as CSV, in nanoseconds.
+pub fn hidden_csv(survey: &Survey) -> String {
+    let Some(hidden) = &survey.hidden else { return String::new() };
+    let kind = |cell: &Cell| {
+        let kind = hidden.pages.kinds.get(cell.column);
+        let address = |end: usize| kind.and_then(|kind| kind.address_bytes).map(|bytes| bytes[end].to_string());
+        [
+            hidden.finding.clone(),
+            kind.map(|kind| kind.share.to_string()).unwrap_or_default(),
+            address(0).unwrap_or_default(),
+            address(1).unwrap_or_default(),
+        ]
+    };
+    part(&hidden.matrix, ["finding", "share", "lowest_address", "highest_address"], "ns", kind)
+}
+
 /// A part's cells: row and column, what they were visited with, figures in this unit.
 fn part<T, const N: usize>(
     matrix: &Matrix<T>,

@@ -49,6 +49,7 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>) {
         survey.core_to_core.as_ref().map(|part| of(&part.matrix)),
         survey.caches.as_ref().map(|part| of(&part.part.matrix)),
         survey.loaded.as_ref().map(|part| of(&part.part.matrix)),
+        survey.hidden.as_ref().map(|part| of(&part.matrix)),
         survey.interleave.as_ref().and_then(|spread| spread.bandwidth.as_ref()).map(|part| of(&part.matrix)),
     ];
     match alone.into_iter().flatten().next() {

@@ -12,6 +12,7 @@ mod diagnosis;
 mod footer;
 mod grid;
 mod headline;
+mod hidden;
 mod interleave;
 mod loaded;
 mod shade;
@@ -21,7 +22,7 @@ mod verdict;
 use claimed::Claimed;
 use nearfar_survey::Survey;
 
-pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, interleave_csv, loaded_csv};
+pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, hidden_csv, interleave_csv, loaded_csv};
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
 /// disturbed it.
@@ -34,6 +35,7 @@ pub fn text(survey: &Survey) -> String {
         caches::text(survey),
         loaded::text(survey),
         interleave::text(survey),
+        hidden::text(survey),
         verdict::text(survey) + &diagnosis::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
@@ -68,6 +70,11 @@ pub fn loaded_text(survey: &Survey) -> String {
 /// Interleaving alone, with what disturbed it.
 pub fn interleave_text(survey: &Survey) -> String {
     join([headline::text(survey), interleave::text(survey), footer::meaning(survey), footer::warnings(survey)])
+}
+
+/// Hidden nodes alone, with what disturbed them.
+pub fn hidden_text(survey: &Survey) -> String {
+    join([headline::text(survey), hidden::text(survey), footer::meaning(survey), footer::warnings(survey)])
 }
 
 fn costs(survey: &Survey) -> String {
