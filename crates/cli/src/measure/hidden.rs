@@ -200,8 +200,8 @@ impl Pace {
 
     fn most_rounds(&self) -> u32 {
         match self.mode {
-            Mode::Quick => 4,
-            Mode::Default => 5,
+            Mode::Quick => 3,
+            Mode::Default => 4,
             Mode::Thorough => 10,
         }
     }
@@ -285,6 +285,6 @@ mod tests {
         assert_eq!(at(USUAL_SAMPLE), (8, 4));
         // An emulated machine, a hundred times slower: few rows, and as few rounds as there may be.
         assert_eq!(at(Duration::from_millis(130)), (2, 2));
-        assert_eq!(Pace { mode: Mode::Default, sample: USUAL_SAMPLE }.rows_and_rounds(2), (2, 5));
+        assert_eq!(Pace { mode: Mode::Default, sample: USUAL_SAMPLE }.rows_and_rounds(2), (2, 4));
     }
 }

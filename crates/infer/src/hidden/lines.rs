@@ -109,7 +109,7 @@ impl LineStatement {
             self.effect = Some(largest.exp_m1());
             self.finding = LineFinding::Interleaved;
             self.reasons.push(format!(
-                "neighbouring lines are of {} kinds, {} apart, and what is near to some CPUs is far from others (correlation {correlation:.2}): firmware interleaves lines across nodes, and there is nothing to place",
+                "neighbouring lines are of {} kinds, {} apart, and what is near to some CPUs is far from others (correlation {correlation:.2}): lines are dealt out in turns to nodes, or to dies of one, and there is nothing to place",
                 self.kinds,
                 percent(largest.exp_m1())
             ));

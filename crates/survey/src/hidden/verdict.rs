@@ -58,7 +58,7 @@ impl Hidden {
                 1.0 + self.pages.effect?
             )),
             "interleaved" => Some(format!(
-                "Firmware deals neighbouring lines out to nodes in turns (kinds {:.0} % apart): placing programs gains nothing until its setup (\"node interleaving\") turns that off.",
+                "Neighbouring lines are dealt out in turns to nodes, or to dies of one (kinds {:.0} % apart): placing programs gains nothing until the firmware's setup (\"node interleaving\", SNC, NPS) keeps them together.",
                 100.0 * self.lines.effect?
             )),
             _ => None,
