@@ -177,6 +177,9 @@ impl Hidden {
             kind.address_bytes = samples.span_of(&kinds, index);
         }
         self.lines.take(&hidden::lines(&samples.halves(), rows, seed));
+        if statement.finding == Finding::Found {
+            self.lines.follow_pages();
+        }
         self.timeline = Timeline::of(samples, &self.matrix.rows, seed);
         self.finding = self.overall().to_owned();
         let readings = samples.by_kind(&kinds, rows, self.pages.kinds.len())?;
@@ -308,6 +311,12 @@ impl HiddenPages {
 }
 
 impl HiddenLines {
+    /// Lines of pages of different kinds are of these kinds, whatever firmware does within a page.
+    fn follow_pages(&mut self) {
+        self.finding = LineFinding::Undetermined.name().to_owned();
+        self.reasons = vec!["lines are of the kinds that their pages are of".to_owned()];
+    }
+
     fn unmeasured() -> Self {
         Self {
             finding: LineFinding::Undetermined.name().to_owned(),
