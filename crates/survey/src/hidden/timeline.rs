@@ -45,9 +45,12 @@ pub struct Jump {
 /// How often there may be a false jump, over all series.
 const ALPHA: f64 = 0.01;
 
+/// Round, CPU and nanoseconds of a sample.
+type Cost = (u32, u32, f64);
+
 impl Timeline {
     pub(super) fn of(samples: &HiddenSamples, rows: &[Row], seed: u64) -> Self {
-        let mut series: BTreeMap<(u32, usize), Vec<(u32, u32, f64)>> = BTreeMap::new();
+        let mut series: BTreeMap<(u32, usize), Vec<Cost>> = BTreeMap::new();
         for sample in samples.reference.each().filter(|sample| sample.row < rows.len()) {
             series.entry((sample.process, sample.row)).or_default().push((sample.round, sample.cpu, sample.ns));
         }
