@@ -6,22 +6,10 @@ mod lab;
 use lab::{is_ready, lab};
 use serde_json::Value;
 
-fn looked(machine: &str) -> Value {
-    let words = [
-        "run",
-        machine,
-        "--timeout",
-        "280",
-        "--",
-        "nearfar",
-        "hidden",
-        "--quick",
-        "--seed",
-        "1",
-        "--no-samples",
-        "--json",
-    ];
-    let output = lab(&words);
+fn looked(machine: &str, cpus: &str) -> Value {
+    let look = format!("nearfar hidden --quick --cpus {cpus} --seed 1 --no-samples --json");
+    let words = ["run", machine, "--timeout", "280", "--"];
+    let output = lab(&[&words[..], &look.split(' ').collect::<Vec<_>>()].concat());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{machine}: {said}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
