@@ -25,6 +25,7 @@ const RULES: [Rule; 2] = [
             "crates/place/src/smaps.rs",
             "crates/place/src/numa_maps.rs",
             "crates/place/src/out_of_memory.rs",
+            "crates/place/src/physical_address.rs",
             "crates/cli/src/measure/session.rs",
         ],
         applies_to: "crates/",

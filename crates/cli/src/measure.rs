@@ -4,6 +4,7 @@ mod bandwidth;
 mod caches;
 mod core_to_core;
 mod everything;
+mod hidden;
 mod instrument;
 mod interleave;
 mod latency;
@@ -14,6 +15,7 @@ mod standing_out;
 
 use std::time::Duration;
 
+use crate::exit::line;
 use nearfar_probe::budget::Extent;
 use nearfar_probe::{Layout, ProbeKind, ProbeSpec, Wanted};
 use nearfar_survey::{Instruments, LeftOut, Mode, Options, Provenance, Survey};
@@ -21,6 +23,8 @@ use nearfar_survey::{Instruments, LeftOut, Mode, Options, Provenance, Survey};
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
 pub(crate) use caches::{CachesRequest, measure_caches};
 pub(crate) use core_to_core::{PairRequest, claim, measure_core_to_core};
+use hidden::{HiddenNodes, is_worth_it};
+pub(crate) use hidden::{HiddenRequest, measure_hidden};
 use instrument::Instrument;
 pub(crate) use interleave::{InterleaveRequest, measure_interleave};
 use latency::{Latency, PageSizes};
@@ -40,6 +44,28 @@ pub(crate) struct Request {
     /// Whether the other instruments measure, too.
     pub(crate) everything: bool,
     pub(crate) budget: Option<Duration>,
+    /// Whether nodes are looked for that the system does not show: in thorough surveys, else where it shows no different ones.
+    pub(crate) hidden: bool,
+}
+
+impl Request {
+    /// Thorough surveys do always, others by the page probe where the system shows no different memories.
+    fn looks_for_hidden_nodes(&self, session: &Session) -> bool {
+        let is_plain = self.probe.kind == ProbeKind::Page && is_worth_it(&session.topology);
+        self.hidden && (self.everything || is_plain)
+    }
+
+    /// As `nearfar hidden` looks by itself, or with `--quick`.
+    fn hidden_nodes(&self) -> HiddenRequest {
+        HiddenRequest {
+            mode: if self.everything { everything::MODE } else { self.mode },
+            wanted: self.wanted.clone(),
+            rows_name: self.rows_name.clone(),
+            share: hidden::SHARE,
+            budget: self.budget,
+            seed: None,
+        }
+    }
 }
 
 /// A measurement that can begin: the request fits this machine.
@@ -63,10 +89,16 @@ impl Measurement {
         let latency = Latency::new(request.mode, request.probe, layout);
         let pages = PageSizes::beside(&latency).filter(|_| request.page_size);
         let mut instruments: Vec<Box<dyn Instrument>> = vec![Box::new(latency)];
-        let absent = match request.everything {
-            true => everything::beside(&session, &request, &mut instruments),
-            false => vec![],
-        };
+        let mut absent = Vec::new();
+        if request.looks_for_hidden_nodes(&session) {
+            match HiddenNodes::prepare(&session, &request.hidden_nodes()) {
+                Ok(hidden) => instruments.push(Box::new(hidden)),
+                Err(error) => absent.push(LeftOut::because("hidden", line(&error))),
+            }
+        }
+        if request.everything {
+            absent.extend(everything::beside(&session, &request, &mut instruments));
+        }
         instruments.extend(pages.map(|pages| Box::new(pages) as Box<dyn Instrument>));
         sharing::refuse_too_small(&instruments, request.budget)?;
         Ok(Self { request, session, instruments, absent })

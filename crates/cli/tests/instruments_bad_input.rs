@@ -1,4 +1,4 @@
-//! What cannot be had from the five instruments beside latency, and what confines them: each told in a line, or named in the document.
+//! What cannot be had from the six instruments beside latency, and what confines them: each told in a line, or named in the document.
 
 mod running;
 
@@ -11,7 +11,7 @@ use std::time::Instant;
 use running::{User, alone, nearfar, refusal, stderr, stdout};
 use serde_json::Value;
 
-const INSTRUMENTS: [&str; 5] = ["bandwidth", "loaded", "core-to-core", "caches", "interleave"];
+const INSTRUMENTS: [&str; 6] = ["hidden", "bandwidth", "loaded", "core-to-core", "caches", "interleave"];
 
 /// Past the test harness, which keeps what a passing test prints with `eprintln!`.
 fn skipped(why: &str) {

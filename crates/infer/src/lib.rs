@@ -30,6 +30,7 @@
 //! - [`cache_levels`]: where each cache ends, and whether what is claimed of it holds.
 //! - [`load_curve`]: how slow memory is when busy, from which load on, and who shares a link.
 //! - [`weight_search`]: which weights of interleaving move most.
+//! - [`hidden`]: is there NUMA that the system does not show?
 //! - [`standing_out`]: which cells are otherwise than their row and column say.
 //!
 //! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means. Runs differ more than samples
@@ -50,6 +51,7 @@ mod detection;
 mod distances;
 mod effect;
 mod estimate;
+pub mod hidden;
 mod isotonic;
 pub mod links;
 pub mod load_curve;

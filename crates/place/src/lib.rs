@@ -10,6 +10,7 @@
 //!   [`migrate_pages`] move them, and [`move_process_pages`] and [`migrate_process`] those of another process.
 //! - [`PlacedBuffer`] puts all of this together: memory on one node, on 2 MiB huge pages where there are any, touched from
 //!   the right CPU, locked, and proven page by page.
+//! - [`physical_addresses`] says where in physical memory pages are, to those who may know.
 //!
 //! ```
 //! # fn main() -> Result<(), nearfar_place::Refusal> {
@@ -33,7 +34,7 @@
 //!
 //! This crate does not know what is measured in the memory that it places, and does not read the machine's topology:
 //! which nodes exist and how much they have free is handed in. It does read and write under `/proc/self`, which is this process and
-//! not the machine: what its own pages are (`smaps`, `numa_maps`), and its place in the out-of-memory killer's order.
+//! not the machine: what its own pages are (`smaps`, `numa_maps`, `pagemap`), and its place in the out-of-memory killer's order.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("node and CPU masks are passed to the kernel as 64-bit words: only 64-bit targets are supported");
@@ -51,6 +52,7 @@ mod node_mask;
 mod numa_maps;
 mod out_of_memory;
 mod page_moves;
+mod physical_address;
 mod placed_buffer;
 mod policy;
 mod policy_flags;
@@ -72,6 +74,7 @@ pub use home_node::set_home_node;
 pub use memory::Memory;
 pub use migration::{migrate_pages, migrate_process, move_pages, move_process_pages, process_residences};
 pub use out_of_memory::volunteer_for_oom_kill;
+pub use physical_address::physical_addresses;
 pub use placed_buffer::{Backing, PlacedBuffer};
 pub use policy::{Policy, allowed_nodes, next_interleave_node};
 pub use policy_flags::PolicyFlags;

@@ -9,6 +9,7 @@ use crate::answer::Batch;
 use crate::bandwidth::BandwidthSetup;
 use crate::caches::CacheSetup;
 use crate::core_to_core::PairSetup;
+use crate::hidden::HiddenSetup;
 use crate::interleave::InterleaveSetup;
 use crate::loaded::LoadedSetup;
 use crate::probe_error::ProbeError;
@@ -76,6 +77,8 @@ pub enum Work {
     Loaded(LoadedSetup),
     /// A row's CPUs stream through memory that is spread over nodes, or one of them chases through it.
     Interleave(InterleaveSetup),
+    /// A row's CPU accesses pages, and lines, of which nobody knows where they are.
+    Hidden(HiddenSetup),
 }
 
 impl Work {
@@ -88,6 +91,7 @@ impl Work {
             Self::Caches(setup) => setup.size(),
             Self::Loaded(setup) => setup.size(),
             Self::Interleave(setup) => setup.size(),
+            Self::Hidden(setup) => setup.size(),
         }
     }
 
@@ -99,6 +103,7 @@ impl Work {
             Self::Caches(setup) => setup.check(),
             Self::Loaded(setup) => setup.check(),
             Self::Interleave(setup) => setup.check(),
+            Self::Hidden(setup) => setup.check(),
         }
     }
 }

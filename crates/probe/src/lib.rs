@@ -25,6 +25,7 @@ pub mod caches;
 pub mod core_to_core;
 pub mod crew;
 pub mod demo;
+pub mod hidden;
 pub mod interleave;
 mod job;
 mod layout;

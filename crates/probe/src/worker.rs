@@ -21,6 +21,7 @@ use nearfar_place::{AffinityGuard, volunteer_for_oom_kill};
 use crate::bandwidth;
 use crate::caches;
 use crate::core_to_core;
+use crate::hidden;
 use crate::interleave;
 use crate::job::{Job, Work};
 use crate::loaded;
@@ -54,6 +55,7 @@ fn work(job: &Job, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
         Work::Caches(setup) => caches::work(setup, &job.batch, speaker),
         Work::Loaded(setup) => loaded::work(setup, &job.batch, speaker),
         Work::Interleave(setup) => interleave::work(setup, &job.batch, speaker),
+        Work::Hidden(setup) => hidden::work(setup, &job.batch, speaker),
     }
 }
 

@@ -9,9 +9,9 @@ use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{
-    Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Interleave,
-    InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples, StoodOut, Survey,
-    Verdict, Warning, boot_options, environment_warnings, left_out, sample_warnings,
+    Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Hidden,
+    HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
+    StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -47,6 +47,8 @@ pub struct Instruments<'a> {
     pub loaded: Option<LoadedRun<'a>>,
     /// What spread memory gives, where that was asked for.
     pub interleave: Option<InterleaveRun<'a>>,
+    /// Pages and lines of which nobody knows where they are, where they were looked at.
+    pub hidden: Option<HiddenRun<'a>>,
 }
 
 /// A run of latency.
@@ -84,6 +86,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         caches: observed.instruments.caches.as_ref().map(Caches::new),
         loaded: observed.instruments.loaded.as_ref().map(Loaded::new),
         interleave: observed.instruments.interleave.as_ref().map(Interleave::new),
+        hidden: observed.instruments.hidden.as_ref().map(Hidden::new),
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
@@ -116,6 +119,7 @@ fn parts<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, &'o Outcome)> 
     parts.extend(instruments.caches.iter().map(|run| ("caches", run.outcome)));
     parts.extend(instruments.loaded.iter().map(|run| ("loaded", run.outcome)));
     parts.extend(spread.map(|run| ("interleave", run.outcome)));
+    parts.extend(instruments.hidden.iter().filter_map(|run| Some(("hidden", *run.outcome.as_ref().ok()?))));
     parts
 }
 
@@ -128,6 +132,13 @@ impl Survey {
         self.caches.as_mut().map_or(Ok(()), |caches| caches.judge(seed))?;
         self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.judge(seed))?;
         self.interleave.as_mut().map_or(Ok(()), |spread| spread.judge(seed))?;
+        self.hidden.as_mut().map_or(Ok(()), |hidden| hidden.judge(seed))?;
+        if let Some(hidden) =
+            self.hidden.as_ref().filter(|hidden| hidden.samples.is_some() && self.latency.rows.is_empty())
+        {
+            self.verdict = Verdict::none(self.verdict.threshold);
+            hidden.bear_on(&mut self.verdict);
+        }
         let Some(samples) = &self.samples else { return Ok(()) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;
@@ -136,6 +147,9 @@ impl Survey {
             verdict = nearfar_infer::of_one_memory(verdict, &nearfar_infer::estimates(&readings, seed));
         }
         self.verdict = verdict.into();
+        if let Some(hidden) = &self.hidden {
+            hidden.bear_on(&mut self.verdict);
+        }
         self.controls.judge(samples, seed)?;
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
     }

@@ -6,7 +6,8 @@ use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bandwidth, Caches, Claims, CoreToCore, Interleave, Loaded, Machine, Matrix, PageSize, Provenance, Samples, Warning,
+    Bandwidth, Caches, Claims, CoreToCore, Hidden, Interleave, Loaded, Machine, Matrix, PageSize, Provenance, Samples,
+    Warning,
 };
 
 /// The schema this version writes.
@@ -46,6 +47,9 @@ pub struct Survey {
     /// What memory gives that is spread over nodes. Null when it was not measured.
     #[serde(default)]
     pub interleave: Option<Interleave>,
+    /// Whether the machine has nodes that the system does not show. Null when nobody looked.
+    #[serde(default)]
+    pub hidden: Option<Hidden>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
@@ -68,6 +72,7 @@ impl Survey {
             ("core-to-core", self.core_to_core.is_some()),
             ("caches", self.caches.is_some()),
             ("interleave", self.interleave.is_some()),
+            ("hidden", self.hidden.is_some()),
         ];
         parts.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
     }
@@ -92,6 +97,9 @@ impl Survey {
         }
         if let Some(spread) = &mut self.interleave {
             spread.forget_samples();
+        }
+        if let Some(hidden) = &mut self.hidden {
+            hidden.forget_samples();
         }
     }
 }

@@ -20,6 +20,7 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
+mod hidden;
 mod interleave;
 mod left_out;
 mod loaded;
@@ -49,6 +50,10 @@ pub use destination::Destination;
 pub use document::json_schema;
 pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 pub use file::{SurveyError, read};
+pub use hidden::{
+    Fingerprint, Hidden, HiddenLines, HiddenPages, HiddenRun, HiddenSamples, Jump, KeptPages, LARGEST_SHARE, PageKind,
+    Timeline,
+};
 pub use interleave::{
     BestSpread, Interleave, InterleaveRun, SpreadLoad, SpreadRun, SpreadStream, spell as spell_weights,
 };

@@ -2,12 +2,13 @@
 
 use nearfar_infer::Numa;
 
-use crate::{PageSize, Survey, core_walk};
+use crate::{Hidden, PageSize, Survey, core_walk};
 
 /// The sentences, the most useful first.
 pub(crate) fn sentences(survey: &Survey) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(one_node(survey));
+    sentences.extend(survey.hidden.as_ref().and_then(Hidden::sentence));
     sentences.extend(survey.page_size.as_ref().and_then(PageSize::sentence));
     sentences.extend(core_walk::sentence(survey));
     sentences

@@ -67,6 +67,13 @@ pub struct LeftOut {
     pub why: Option<String>,
 }
 
+impl LeftOut {
+    /// One that could not measure.
+    pub fn because(instrument: &str, why: String) -> Self {
+        Self { instrument: instrument.to_owned(), needs_s: None, why: Some(why) }
+    }
+}
+
 /// How much effort a survey makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

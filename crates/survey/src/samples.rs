@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use nearfar_infer::cache_levels::SweepSample;
 use nearfar_infer::{InferError, Reading, Readings};
-use nearfar_probe::Outcome;
+use nearfar_probe::{Outcome, Taken};
 
 use crate::{Cell, Compared};
 
@@ -20,17 +20,17 @@ pub struct Samples {
 
 /// One sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Sample {
-    process: u32,
-    round: u32,
-    row: usize,
+pub(crate) struct Sample {
+    pub(crate) process: u32,
+    pub(crate) round: u32,
+    pub(crate) row: usize,
     /// Columns beyond the matrix's are A/A controls.
-    column: usize,
-    cpu: u32,
+    pub(crate) column: usize,
+    pub(crate) cpu: u32,
     /// Index within the column.
-    page: u32,
+    pub(crate) page: u32,
     /// Cost of one access.
-    ns: f64,
+    pub(crate) ns: f64,
     /// What others moved meanwhile.
     traffic_bytes_per_s: Option<f64>,
 }
@@ -38,7 +38,12 @@ struct Sample {
 impl Samples {
     /// The samples a plan heard, to a thousandth of a nanosecond.
     pub fn of(outcome: &Outcome) -> Self {
-        let lines = outcome.readings.iter().map(|taken| {
+        Self::of_taken(outcome.readings.iter())
+    }
+
+    /// The same of some of them.
+    pub(crate) fn of_taken<'t>(taken: impl Iterator<Item = &'t Taken>) -> Self {
+        let lines = taken.map(|taken| {
             let (visit, reading) = (taken.reading.visit, taken.reading);
             Sample {
                 process: taken.process,
@@ -52,6 +57,11 @@ impl Samples {
             }
         });
         Self { lines: lines.collect() }
+    }
+
+    /// Every sample, in the order they were taken.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &Sample> + Clone {
+        self.lines.iter()
     }
 
     /// The samples of the first `rows` x `columns` cells, as inference takes them.

@@ -11,6 +11,10 @@ use crate::{Cell, Matrix, Survey};
 pub(crate) fn check(survey: &Survey) -> Result<(), String> {
     check_matrix(&survey.latency)?;
     check_interval("the verdict", survey.verdict.ci95)?;
+    if let Some(hidden) = &survey.hidden {
+        check_matrix(&hidden.matrix).map_err(|why| format!("hidden: {why}"))?;
+        check_interval("hidden.pages", hidden.pages.ci95)?;
+    }
     let Some(pages) = &survey.page_size else { return Ok(()) };
     check_matrix(&pages.matrix).map_err(|why| format!("page_size: {why}"))?;
     check_interval("page_size", pages.ratio_ci95)

@@ -55,6 +55,7 @@ impl Latency {
             page_size: false,
             everything: false,
             budget: self.time.time(),
+            hidden: false,
         };
         let measurement = Measurement::prepare(request)?;
         let destination = self.output.as_deref().map(Destination::file).transpose()?;

@@ -9,6 +9,7 @@ mod completions;
 mod core_to_core;
 mod diagnose;
 mod firmware;
+mod hidden;
 mod interleave;
 mod latency;
 mod loaded;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Loaded(loaded::Loaded),
     Interleave(interleave::Interleave),
     Structure(structure::Structure),
+    Hidden(hidden::Hidden),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -72,6 +74,7 @@ impl Command {
             Self::Loaded(loaded) => loaded.run(),
             Self::Interleave(interleave) => interleave.run(),
             Self::Structure(structure) => structure.run(),
+            Self::Hidden(hidden) => hidden.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),

@@ -19,7 +19,7 @@ Examples:
 pub(crate) struct Show {
     /// The survey's file; 'nearfar surveys' lists those that were kept.
     file: PathBuf,
-    /// One part with all that it has: latency, bandwidth, loaded, core-to-core, caches or interleave.
+    /// One part with all that it has: latency, bandwidth, loaded, core-to-core, caches, interleave or hidden.
     #[arg(long, value_name = "NAME", value_parser = part, conflicts_with = "json")]
     part: Option<Part>,
     /// Print the survey's JSON.

@@ -76,6 +76,7 @@ impl Survey {
             page_size: true,
             everything: self.thorough,
             budget: self.time.time(),
+            hidden: true,
         };
         let measurement = Measurement::prepare(request)?;
         let destination = self.destination(&measurement)?;

@@ -1,4 +1,4 @@
-//! All other instruments beside latency, each as it would measure alone by default.
+//! All other instruments beside latency and hidden nodes, each as it would measure alone by default.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::{Request, Session};
 use crate::exit::line;
 
 /// How precisely each of them measures.
-const MODE: Mode = Mode::Default;
+pub(super) const MODE: Mode = Mode::Default;
 /// Points of a loaded curve.
 const POINTS: usize = 12;
 /// How long threads stream together.
@@ -30,7 +30,7 @@ pub(super) fn beside(session: &Session, request: &Request, all: &mut Vec<Box<dyn
     let mut add = |name: &str, prepared: anyhow::Result<Box<dyn Instrument>>| match prepared {
         Ok(instrument) => all.push(instrument),
         Err(error) => {
-            absent.push(LeftOut { instrument: name.to_owned(), needs_s: None, why: Some(line(&error)) });
+            absent.push(LeftOut::because(name, line(&error)));
         }
     };
     add("bandwidth", Bandwidth::prepare(session, bandwidth(request)).map(boxed));

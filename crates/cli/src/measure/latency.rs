@@ -48,7 +48,18 @@ impl Latency {
             0 => heard,
             _ => std::mem::take(&mut self.outcome).followed_by(heard),
         };
+        if self.probe.kind == ProbeKind::Page {
+            self.sample().into_iter().for_each(|loads| session.note_page_sample(loads));
+        }
         Ok(())
+    }
+
+    /// How long the loads of a sample take.
+    fn sample(&self) -> Option<Duration> {
+        let mut costs: Vec<f64> = self.outcome.readings.iter().map(|taken| taken.reading.ns.0).collect();
+        costs.sort_by(f64::total_cmp);
+        let middle = costs.get(costs.len() / 2)?;
+        Some(Duration::from_nanos((middle * self.probe.accesses as f64) as u64))
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Session {
     turn: Cell<Turn>,
     /// When the last plan began whose processes start a while apart.
     spaced: Cell<Option<Instant>>,
+    /// How long the loads of a page probe's sample take here, once that is known.
+    page_sample: Cell<Option<Duration>>,
 }
 
 /// Whose turn it is among several instruments; none of it where one measures alone, without a budget.
@@ -71,6 +73,7 @@ impl Session {
             source,
             turn: Cell::default(),
             spaced: Cell::default(),
+            page_sample: Cell::default(),
         })
     }
 
@@ -88,6 +91,16 @@ impl Session {
     /// Says whose turn it is.
     pub(super) fn turn(&self, turn: Turn) {
         self.turn.set(turn);
+    }
+
+    /// How long the loads of a page probe's sample take on this machine; `None` while nothing has measured it.
+    pub(super) fn page_sample(&self) -> Option<Duration> {
+        self.page_sample.get()
+    }
+
+    /// Notes how long they take.
+    pub(super) fn note_page_sample(&self, loads: Duration) {
+        self.page_sample.set(Some(loads));
     }
 
     /// What is left of this turn, where it is limited.

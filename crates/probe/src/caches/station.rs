@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use fastrand::Rng;
 use nearfar_model::Bytes;
-use nearfar_place::{AffinityGuard, BufferPlace, PlacedBuffer, Proof, WantedPages};
+use nearfar_place::{BufferPlace, PlacedBuffer, Proof, WantedPages};
 
 use super::buffer::SweepBuffer;
 use super::order::Order;
@@ -15,7 +15,7 @@ use crate::answer::{Answer, Batch};
 use crate::probes::arch::LINE;
 use crate::spec::PageSize;
 use crate::worker::memories::moved_meanwhile;
-use crate::worker::seat::Seat;
+use crate::worker::seat::draw_each;
 use crate::worker::speaker::Speaker;
 use crate::worker::spinners::Spinners;
 use crate::worker::visiting;
@@ -27,7 +27,7 @@ type Buffers = BTreeMap<(usize, usize), SweepBuffer>;
 pub(crate) fn work(setup: &CacheSetup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
     let _spinners = Spinners::start(&setup.spinners);
     let mut random = Rng::with_seed(batch.seed);
-    let mut seats = draw_seats(setup, batch, &mut random.fork(), speaker)?;
+    let mut seats = draw_each(setup.rows.iter().map(|row| &row.cpus), batch, &mut random.fork(), speaker)?;
     let mut buffers = place(setup, batch, &mut random.fork(), speaker)?;
     link(setup, &mut buffers, random.fork());
     for &visit in &batch.visits {
@@ -43,32 +43,6 @@ pub(crate) fn work(setup: &CacheSetup, batch: &Batch, speaker: &mut Speaker<impl
         }
     }
     Ok(())
-}
-
-/// A CPU for every row that is visited, each from a seed of its own.
-fn draw_seats(
-    setup: &CacheSetup,
-    batch: &Batch,
-    random: &mut Rng,
-    speaker: &mut Speaker<impl Write>,
-) -> io::Result<Vec<Option<Seat>>> {
-    let mut seats = Vec::with_capacity(setup.rows.len());
-    for (row, of_row) in setup.rows.iter().enumerate() {
-        let mut of_seat = random.fork();
-        if !batch.visits.iter().any(|visit| visit.row == row) {
-            seats.push(None);
-            continue;
-        }
-        let _back = AffinityGuard::stay();
-        match Seat::draw(&of_row.cpus, &mut of_seat) {
-            Ok(seat) => seats.push(Some(seat)),
-            Err(why) => {
-                speaker.say(&Answer::RowUnavailable { row, why })?;
-                seats.push(None);
-            }
-        }
-    }
-    Ok(seats)
 }
 
 /// A buffer for every memory and kind of pages that is visited, in random order: what comes first gets other pages than what comes next.
@@ -178,7 +152,7 @@ fn link(setup: &CacheSetup, buffers: &mut Buffers, random: Rng) {
 #[cfg(test)]
 mod tests {
     use nearfar_model::CpuSet;
-    use nearfar_place::affinity;
+    use nearfar_place::{AffinityGuard, affinity};
 
     use super::*;
     use crate::answer::{Reading, Visit};

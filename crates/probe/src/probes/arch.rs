@@ -2,6 +2,7 @@
 //!
 //! Every twin offers the same names:
 //! - [`Flusher`] takes lines out of all caches, so that the next access goes to memory.
+//!   Its `reload` takes one line out and loads it, again and again.
 //! - [`walk`] follows pointers, each load waiting for the one before: latency, nothing else.
 //! - [`walk_increment`] does so and increments a word of each line: read for ownership and write-back.
 //! - [`store_down`] writes one byte of every line, downwards; [`loop_down`] is the same loop without the write.

@@ -35,12 +35,27 @@ pub(crate) struct PageProbe {
 
 impl PageProbe {
     /// Draws a cycle through each page of `page` bytes, at least [`SMALLEST_PAGE`] of them.
-    pub(crate) fn new(mut memory: PlacedBuffer, page: usize, accesses: u64, random: &mut Rng) -> Self {
+    pub(crate) fn new(memory: PlacedBuffer, page: usize, accesses: u64, random: &mut Rng) -> Self {
+        Self::of_pages(memory, page, accesses, random, |_| true)
+    }
+
+    /// The same through those pages alone of which any sample will be taken.
+    pub(crate) fn of_pages(
+        mut memory: PlacedBuffer,
+        page: usize,
+        accesses: u64,
+        random: &mut Rng,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Self {
         let page = size_within(&memory, page);
-        for words in memory.words_mut().chunks_exact_mut(page / size_of::<u64>()) {
-            link(words, random);
-        }
+        let pages = memory.words_mut().chunks_exact_mut(page / size_of::<u64>()).enumerate();
+        pages.filter(|(index, _)| is_wanted(*index)).for_each(|(_, words)| link(words, random));
         Self { memory, page, division: division(page as u64, accesses), flusher: Flusher::new() }
+    }
+
+    /// The memory.
+    pub(crate) fn placed(&self) -> &PlacedBuffer {
+        &self.memory
     }
 }
 

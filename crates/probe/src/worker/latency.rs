@@ -3,20 +3,19 @@
 use std::io::{self, Write};
 
 use fastrand::Rng;
-use nearfar_place::AffinityGuard;
 
 use crate::answer::{Answer, Batch};
 use crate::job::Setup;
 use crate::probes::slice::Probe;
 use crate::worker::memories::{Budget, moved_meanwhile, place};
-use crate::worker::seat::Seat;
+use crate::worker::seat::draw_each;
 use crate::worker::speaker::Speaker;
 use crate::worker::spinners::Spinners;
 use crate::worker::visiting;
 
 pub(super) fn work(setup: &Setup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
     let mut random = Rng::with_seed(batch.seed);
-    let mut seats = draw_seats(setup, batch, &mut random.fork(), speaker)?;
+    let mut seats = draw_each(setup.rows.iter(), batch, &mut random.fork(), speaker)?;
     let mut probes = place_columns(setup, batch, &mut random.fork(), speaker)?;
     let _spinners = Spinners::start(&setup.spinners);
     for &visit in &batch.visits {
@@ -25,32 +24,6 @@ pub(super) fn work(setup: &Setup, batch: &Batch, speaker: &mut Speaker<impl Writ
         visiting::make(visit, page, seat, probe.as_mut(), speaker)?;
     }
     report_moved(&probes, speaker)
-}
-
-/// A CPU for every row that is visited, each from a seed of its own, so that rows do not depend on one another.
-fn draw_seats(
-    setup: &Setup,
-    batch: &Batch,
-    random: &mut Rng,
-    speaker: &mut Speaker<impl Write>,
-) -> io::Result<Vec<Option<Seat>>> {
-    let mut seats = Vec::with_capacity(setup.rows.len());
-    for (row, candidates) in setup.rows.iter().enumerate() {
-        let mut of_row = random.fork();
-        if !batch.visits.iter().any(|visit| visit.row == row) {
-            seats.push(None);
-            continue;
-        }
-        let _back = AffinityGuard::stay();
-        match Seat::draw(candidates, &mut of_row) {
-            Ok(seat) => seats.push(Some(seat)),
-            Err(why) => {
-                speaker.say(&Answer::RowUnavailable { row, why })?;
-                seats.push(None);
-            }
-        }
-    }
-    Ok(seats)
 }
 
 /// Memory for every column that is visited, placed in random order: the kernel hands a process the pages that the one before it freed, and

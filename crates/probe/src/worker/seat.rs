@@ -1,12 +1,15 @@
 //! The CPU that a process measures a row on.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_place::run_on;
+use nearfar_place::{AffinityGuard, run_on};
 
+use crate::answer::{Answer, Batch};
 use crate::worker::guards::settle::{EACH_TIME, FIRST_TIME, settle};
+use crate::worker::speaker::Speaker;
 
 /// A row's CPU in this process.
 pub(crate) struct Seat {
@@ -23,6 +26,32 @@ pub(crate) enum Seated {
     ReadyFirst(f64),
     /// It is not.
     Unsettled,
+}
+
+/// A CPU for every row that is visited, each from a seed of its own, so that rows do not depend on one another. Rows without one are told.
+pub(crate) fn draw_each<'r>(
+    rows: impl Iterator<Item = &'r CpuSet>,
+    batch: &Batch,
+    random: &mut Rng,
+    speaker: &mut Speaker<impl Write>,
+) -> io::Result<Vec<Option<Seat>>> {
+    let mut seats = Vec::new();
+    for (row, candidates) in rows.enumerate() {
+        let mut of_row = random.fork();
+        if !batch.visits.iter().any(|visit| visit.row == row) {
+            seats.push(None);
+            continue;
+        }
+        let _back = AffinityGuard::stay();
+        match Seat::draw(candidates, &mut of_row) {
+            Ok(seat) => seats.push(Some(seat)),
+            Err(why) => {
+                speaker.say(&Answer::RowUnavailable { row, why })?;
+                seats.push(None);
+            }
+        }
+    }
+    Ok(seats)
 }
 
 impl Seat {
@@ -56,7 +85,7 @@ impl Seat {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_place::{AffinityGuard, affinity};
+    use nearfar_place::affinity;
 
     use super::*;
 

@@ -26,11 +26,11 @@ const HEADER: [&str; COLUMNS] = [
     "claimed_read_latency_ns",
 ];
 
-/// The cells of a document as CSV (RFC 4180), rows and columns by label. Several parts follow one another, each under a header of its own, and
+/// The cells of a document as CSV (RFC 4180), rows and columns by label; of a plain survey, latency's, whether or not nodes were looked for that are hidden. Several parts follow one another, each under a header of its own, and
 /// with its name in the first column.
 pub fn csv(survey: &Survey) -> String {
     match Part::of(survey)[..] {
-        [] => latency_csv(survey),
+        [] | [Part::Latency, Part::Hidden] => latency_csv(survey),
         [only] => only.csv(survey),
         ref several => several.iter().map(|part| named(*part, &part.csv(survey))).collect(),
     }
@@ -127,6 +127,22 @@ pub fn interleave_csv(survey: &Survey) -> String {
     let streams = spread.bandwidth.as_ref().map(|streams| part(&streams.matrix, names, "bytes_per_s", stream));
     let loads = spread.latency.as_ref().map(|loads| part(&loads.matrix, names, "ns", load));
     streams.into_iter().chain(loads).collect()
+}
+
+/// Kinds of pages as CSV, in nanoseconds.
+pub fn hidden_csv(survey: &Survey) -> String {
+    let Some(hidden) = &survey.hidden else { return String::new() };
+    let kind = |cell: &Cell| {
+        let kind = hidden.pages.kinds.get(cell.column);
+        let address = |end: usize| kind.and_then(|kind| kind.address_bytes).map(|bytes| bytes[end].to_string());
+        [
+            hidden.finding.clone(),
+            kind.map(|kind| kind.share.to_string()).unwrap_or_default(),
+            address(0).unwrap_or_default(),
+            address(1).unwrap_or_default(),
+        ]
+    };
+    part(&hidden.matrix, ["finding", "share", "lowest_address", "highest_address"], "ns", kind)
 }
 
 /// A part's cells: row and column, what they were visited with, figures in this unit.

@@ -1,6 +1,6 @@
 //! Every instrument's answer in a line, for the head of a screen that shows several.
 
-use nearfar_survey::{Bandwidth, Caches, CoreToCore, Interleave, Loaded, Survey};
+use nearfar_survey::{Bandwidth, Caches, CoreToCore, Hidden, Interleave, Loaded, Survey};
 
 use super::part::Part;
 use crate::paragraph;
@@ -27,6 +27,7 @@ fn of(part: Part, survey: &Survey) -> String {
         Part::CoreToCore => survey.core_to_core.as_ref().and_then(core_to_core),
         Part::Caches => survey.caches.as_ref().and_then(caches),
         Part::Interleave => survey.interleave.as_ref().and_then(interleave),
+        Part::Hidden => survey.hidden.as_ref().map(hidden),
     };
     paragraph::short(&answer.unwrap_or_else(|| "no figure".to_owned()))
 }
@@ -106,4 +107,11 @@ fn interleave(spread: &Interleave) -> Option<String> {
         )
     });
     best.or_else(|| spread.why.clone())
+}
+
+/// The finding, with its first reason.
+fn hidden(hidden: &Hidden) -> String {
+    let lines = hidden.lines.reasons.first().filter(|_| hidden.finding == "interleaved");
+    let reason = lines.or(hidden.pages.reasons.first());
+    reason.map_or_else(|| hidden.finding.clone(), |reason| format!("{}: {reason}", hidden.finding))
 }

@@ -81,6 +81,7 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>, f64) {
             Some(part) => of(&part.matrix),
             None => ("interleave".to_owned(), vec![]),
         }),
+        survey.hidden.as_ref().map(|part| of(&part.matrix)),
     ];
     match alone.into_iter().flatten().next() {
         Some((instrument, errors)) if survey.latency.rows.is_empty() => {

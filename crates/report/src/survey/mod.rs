@@ -14,6 +14,7 @@ mod footer;
 mod glance;
 mod grid;
 mod headline;
+mod hidden;
 mod interleave;
 mod load_records;
 mod loaded;
@@ -26,16 +27,17 @@ mod verdict;
 use claimed::Claimed;
 use nearfar_survey::Survey;
 
-pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, interleave_csv, loaded_csv};
+pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, hidden_csv, interleave_csv, loaded_csv};
 pub use part::Part;
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
 /// disturbed it. One instrument's document is shown as that instrument shows it; of several, the answers come first.
 pub fn text(survey: &Survey) -> String {
     match Part::of(survey)[..] {
-        [] | [Part::Latency] => join([
+        [] | [Part::Latency] | [Part::Latency, Part::Hidden] => join([
             headline::text(survey),
             costs(survey),
+            hidden::text(survey),
             verdict::text(survey) + &diagnosis::text(survey),
             footer::meaning(survey),
             footer::warnings(survey),
@@ -107,6 +109,11 @@ pub fn loaded_text(survey: &Survey) -> String {
 /// Interleaving alone, with what disturbed it.
 pub fn interleave_text(survey: &Survey) -> String {
     part_text(survey, Part::Interleave)
+}
+
+/// Hidden nodes alone, with what disturbed them.
+pub fn hidden_text(survey: &Survey) -> String {
+    part_text(survey, Part::Hidden)
 }
 
 fn costs(survey: &Survey) -> String {

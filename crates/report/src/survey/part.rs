@@ -2,7 +2,7 @@
 
 use nearfar_survey::Survey;
 
-use super::{bandwidth, caches, core_to_core, costs, csv, interleave, loaded};
+use super::{bandwidth, caches, core_to_core, costs, csv, hidden, interleave, loaded};
 
 /// A part, by the instrument that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,14 @@ pub enum Part {
     Caches,
     /// What spread memory gives.
     Interleave,
+    /// What the system does not show.
+    Hidden,
 }
 
 impl Part {
     /// All of them, as a screen shows them.
-    pub const ALL: [Self; 6] =
-        [Self::Latency, Self::Bandwidth, Self::Loaded, Self::CoreToCore, Self::Caches, Self::Interleave];
+    pub const ALL: [Self; 7] =
+        [Self::Latency, Self::Bandwidth, Self::Loaded, Self::CoreToCore, Self::Caches, Self::Interleave, Self::Hidden];
 
     /// The name that users give its instrument.
     pub const fn name(self) -> &'static str {
@@ -35,6 +37,7 @@ impl Part {
             Self::CoreToCore => "core-to-core",
             Self::Caches => "caches",
             Self::Interleave => "interleave",
+            Self::Hidden => "hidden",
         }
     }
 
@@ -57,6 +60,7 @@ impl Part {
             Self::CoreToCore => core_to_core::text(survey),
             Self::Caches => caches::text(survey),
             Self::Interleave => interleave::text(survey),
+            Self::Hidden => hidden::text(survey),
         }
     }
 
@@ -66,7 +70,7 @@ impl Part {
             Self::Bandwidth => bandwidth::in_short(survey),
             Self::Loaded => loaded::in_short(survey),
             Self::Caches => caches::in_short(survey),
-            Self::Latency | Self::CoreToCore | Self::Interleave => self.text(survey),
+            Self::Latency | Self::CoreToCore | Self::Interleave | Self::Hidden => self.text(survey),
         }
     }
 
@@ -79,6 +83,7 @@ impl Part {
             Self::CoreToCore => csv::core_to_core_csv(survey),
             Self::Caches => csv::caches_csv(survey),
             Self::Interleave => csv::interleave_csv(survey),
+            Self::Hidden => csv::hidden_csv(survey),
         }
     }
 }

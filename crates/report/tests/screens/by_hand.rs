@@ -94,6 +94,7 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
         core_to_core: None,
         loaded: None,
         interleave: None,
+        hidden: None,
         verdict,
         warnings: vec![],
         meaning: vec![],

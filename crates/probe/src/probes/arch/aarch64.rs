@@ -32,6 +32,29 @@ impl Flusher {
             asm!("dsb sy", "isb", options(nostack, preserves_flags));
         }
     }
+
+    /// Flushes the line at `at` and loads it, so many times, each load and each flush waiting for the one before.
+    ///
+    /// # Safety
+    /// The line is mapped.
+    pub(crate) unsafe fn reload(&mut self, at: *const u8, times: u64) {
+        // SAFETY: the caller vouches for the line. Cleaning before invalidating keeps every byte.
+        unsafe {
+            asm!(
+                "2:",
+                "dc civac, {at}",
+                "dsb sy",
+                "ldr {word}, [{at}]",
+                "dsb sy",
+                "subs {times}, {times}, #1",
+                "b.ne 2b",
+                at = in(reg) at,
+                word = out(reg) _,
+                times = inout(reg) times.max(1) => _,
+                options(nostack),
+            );
+        }
+    }
 }
 
 /// Follows `turns` x [`LOADS_PER_TURN`](super::LOADS_PER_TURN) pointers and gives the last.

@@ -33,6 +33,20 @@ impl Flusher {
             *word = black_box(word.wrapping_add(1));
         }
     }
+
+    /// Evicts everything and loads the line at `at`, so many times.
+    ///
+    /// # Safety
+    /// The line is mapped.
+    pub(crate) unsafe fn reload(&mut self, at: *const u8, times: u64) {
+        for _ in 0..times.max(1) {
+            // SAFETY: the caller vouches for the line.
+            unsafe {
+                self.flush(at, LINE);
+                black_box(at.read_volatile());
+            }
+        }
+    }
 }
 
 /// Follows `turns` x [`LOADS_PER_TURN`] pointers and gives the last.

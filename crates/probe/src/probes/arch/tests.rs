@@ -52,6 +52,8 @@ macro_rules! check_twin {
                 let bytes: Vec<u8> = (0..=255).cycle().take(4096).collect();
                 // SAFETY: the vector is mapped.
                 unsafe { $twin::Flusher::new().flush(bytes.as_ptr(), bytes.len()) };
+                // SAFETY: the vector is mapped.
+                unsafe { $twin::Flusher::new().reload(bytes.as_ptr().wrapping_add(2048), 3) };
                 assert!(bytes.iter().zip((0..=255).cycle()).all(|(&is, was)| is == was));
             }
         }

@@ -32,6 +32,38 @@ impl Flusher {
             asm!("mfence", options(nostack, preserves_flags));
         }
     }
+
+    /// Flushes the line at `at` and loads it, so many times, each load and each flush waiting for the one before.
+    ///
+    /// # Safety
+    /// The line is mapped.
+    pub(crate) unsafe fn reload(&mut self, at: *const u8, times: u64) {
+        macro_rules! reload {
+            ($flush:literal) => {
+                asm!(
+                    "2:",
+                    $flush,
+                    "mfence",
+                    "mov {word}, [{at}]",
+                    "mfence",
+                    "sub {times}, 1",
+                    "jnz 2b",
+                    at = in(reg) at,
+                    word = out(reg) _,
+                    times = inout(reg) times.max(1) => _,
+                    options(nostack),
+                )
+            };
+        }
+        // SAFETY: the caller vouches for the line. Flushing keeps every byte.
+        unsafe {
+            if self.weakly_ordered {
+                reload!("clflushopt [{at}]");
+            } else {
+                reload!("clflush [{at}]");
+            }
+        }
+    }
 }
 
 /// Follows `turns` x [`LOADS_PER_TURN`](super::LOADS_PER_TURN) pointers and gives the last.

@@ -1,0 +1,107 @@
+//! What processes with fresh items agree on: the same clusters, whatever each calls them.
+
+use super::clusters::Clustering;
+use super::sheet::mean;
+use crate::student::{NORMAL_95, as_rare_as};
+
+/// Clusters that enough processes found alike.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Agreement {
+    /// Rows, by their index.
+    pub(super) rows: Vec<usize>,
+    /// For each process that agrees: the logarithm of the cost of each cluster from each of these rows.
+    pub(super) centres: Vec<Vec<Vec<f64>>>,
+    /// For each process that was asked: which of the agreed clusters each of its own is; nothing where it does not agree.
+    pub(super) names: Vec<Option<Vec<usize>>>,
+}
+
+/// So many of them make a statement.
+pub(super) fn enough(processes: usize) -> usize {
+    (2 * processes).div_ceil(3).max(2)
+}
+
+/// What enough processes found alike. `None` where too few found clusters, or each found others.
+pub(super) fn agreement(found: &[Clustering]) -> Option<Agreement> {
+    let rows = &found.iter().max_by_key(|one| one.rows.len())?.rows;
+    let standards = found.iter().filter(|one| one.groups.len() > 1 && one.rows == *rows);
+    let judged = standards.map(|standard| {
+        let names: Vec<Option<Vec<usize>>> = found.iter().map(|one| same(standard, one)).collect();
+        (names.iter().flatten().count(), standard.groups.len(), names)
+    });
+    let (agreeing, clusters, names) = judged.max_by_key(|(agreeing, clusters, _)| (*agreeing, *clusters))?;
+    if agreeing < enough(found.len()) {
+        return None;
+    }
+    let centres = found.iter().zip(&names).filter_map(|(one, names)| {
+        let names = names.as_ref()?;
+        let at = |cluster: usize| names.iter().position(|name| *name == cluster);
+        (0..clusters).map(|cluster| Some(one.centres[at(cluster)?].clone())).collect::<Option<Vec<_>>>()
+    });
+    let centres: Vec<_> = centres.collect();
+    (centres.len() >= 2).then(|| Agreement { rows: rows.clone(), centres, names })
+}
+
+/// Which of one process's clusters each of another's is: the nearest one, nearer than half the least distance between two of the first's.
+/// Nothing unless each has its own. What whole rows do from process to process is taken off first.
+fn same(standard: &Clustering, other: &Clustering) -> Option<Vec<usize>> {
+    if other.rows != standard.rows || other.groups.len() != standard.groups.len() {
+        return None;
+    }
+    let (known, asked) = (levelled(&standard.centres), levelled(&other.centres));
+    let pairs = known.iter().enumerate().flat_map(|(at, a)| known[at + 1..].iter().map(move |b| far(a, b)));
+    let limit = pairs.fold(f64::INFINITY, f64::min) / 2.0;
+    let nearest = |centre: &Vec<f64>| {
+        let distances = known.iter().map(|known| far(known, centre));
+        let (at, distance) = distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        (distance < limit).then_some(at)
+    };
+    let names: Vec<usize> = asked.iter().map(nearest).collect::<Option<_>>()?;
+    let mut each = names.clone();
+    each.sort_unstable();
+    each.dedup();
+    (each.len() == names.len()).then_some(names)
+}
+
+/// Centres with each row's mean over them taken off.
+fn levelled(centres: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let rows = centres.first().map_or(0, Vec::len);
+    let levels: Vec<f64> = (0..rows).map(|row| mean(centres.iter().map(|centre| centre[row]))).collect();
+    centres.iter().map(|centre| centre.iter().zip(&levels).map(|(at, level)| at - level).collect()).collect()
+}
+
+fn far(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+impl Agreement {
+    /// Agreed clusters.
+    pub(super) fn clusters(&self) -> usize {
+        self.centres.first().map_or(0, Vec::len)
+    }
+
+    /// The largest of all contrasts.
+    pub(super) fn largest(&self) -> f64 {
+        let pairs = (0..self.clusters()).flat_map(|a| (0..self.clusters()).map(move |b| (a, b)));
+        let contrasts = pairs.flat_map(|(a, b)| (0..self.rows.len()).map(move |row| self.contrast(row, a, b).0));
+        contrasts.fold(0.0, f64::max)
+    }
+
+    /// The logarithm of a cluster's cost over another's as a row sees it, and half its 95 % interval: a deviate wide enough for all such
+    /// contrasts at once.
+    pub(super) fn contrast(&self, row: usize, near: usize, far: usize) -> (f64, f64) {
+        let contrasts: Vec<f64> = self.centres.iter().map(|centres| centres[far][row] - centres[near][row]).collect();
+        let (middle, error) = mean_and_error(&contrasts);
+        let pairs = self.clusters() * self.clusters().saturating_sub(1) / 2;
+        let together = (self.rows.len() * pairs).max(1) as f64;
+        // A normal deviate that is exceeded so many times less often, to within a few percent.
+        let deviate = (NORMAL_95.powi(2) + 2.0 * together.ln()).sqrt();
+        (middle, error * as_rare_as(deviate, contrasts.len() as f64 - 1.0))
+    }
+}
+
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let middle = mean(values.iter().copied());
+    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
+    let count = values.len() as f64;
+    (middle, (squares / (count - 1.0).max(1.0) / count).sqrt())
+}

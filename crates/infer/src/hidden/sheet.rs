@@ -1,0 +1,164 @@
+//! What one process measured of its items: their costs, by row and round.
+
+use std::collections::BTreeMap;
+
+use crate::cell::quantile_of_sorted;
+
+/// One undisturbed sample of one item.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SheetSample {
+    /// Index of the row: a group of CPUs.
+    pub row: usize,
+    /// Index of the item: a page, or a line.
+    pub item: usize,
+    /// The round it belongs to.
+    pub round: u32,
+    /// Cost of one access, in nanoseconds. What is not finite and above 0 is left out.
+    pub ns: f64,
+}
+
+/// Logarithms of the costs of each item from each row, as one process saw them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sheet {
+    /// Rows that were measured, by their index.
+    pub(super) rows: Vec<usize>,
+    /// Items that were measured from each of these rows, by their index.
+    pub(super) items: Vec<usize>,
+    /// By item and row, in the order of the two above: medians over rounds.
+    pub(super) logs: Vec<Vec<f64>>,
+}
+
+/// A row counts when it has costs of this share of the items.
+const LEAST_SHARE: f64 = 0.5;
+
+impl Sheet {
+    /// Takes a process's samples. What a row's costs do together from round to round (a clock, a neighbour) is taken off.
+    pub fn new(samples: &[SheetSample]) -> Self {
+        let mut cells: BTreeMap<(usize, usize), Vec<(u32, f64)>> = BTreeMap::new();
+        for sample in samples.iter().filter(|sample| sample.ns.is_finite() && sample.ns > 0.0) {
+            cells.entry((sample.item, sample.row)).or_default().push((sample.round, sample.ns.ln()));
+        }
+        level_rounds(&mut cells);
+        let mut costs: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
+        for ((item, row), logs) in cells {
+            costs.entry(item).or_default().insert(row, median(logs.iter().map(|log| log.1)));
+        }
+        let mut by_row: BTreeMap<usize, usize> = BTreeMap::new();
+        costs.values().flat_map(BTreeMap::keys).for_each(|&row| *by_row.entry(row).or_default() += 1);
+        let least = LEAST_SHARE * costs.len() as f64;
+        let rows: Vec<usize> =
+            by_row.into_iter().filter(|(_, items)| *items as f64 >= least).map(|(row, _)| row).collect();
+        let whole = |(item, of_item): (usize, BTreeMap<usize, f64>)| {
+            let logs: Option<Vec<f64>> = rows.iter().map(|row| of_item.get(row).copied()).collect();
+            logs.map(|logs| (item, logs))
+        };
+        let (items, logs) = costs.into_iter().filter_map(whole).unzip();
+        Self { rows, items, logs }
+    }
+
+    /// How many items were measured from each row that counts.
+    pub fn items(&self) -> usize {
+        self.items.len()
+    }
+
+    /// How many rows count.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// What is left of each item's costs without what it costs from all rows, and without what each row's whole level is.
+    pub(super) fn turning(&self) -> Vec<Vec<f64>> {
+        let levels: Vec<f64> = (0..self.rows.len()).map(|row| mean(self.logs.iter().map(|logs| logs[row]))).collect();
+        let all = mean(levels.iter().copied());
+        let of_item = |logs: &Vec<f64>| {
+            let own = mean(logs.iter().copied());
+            logs.iter().zip(&levels).map(|(log, level)| log - level - own + all).collect()
+        };
+        self.logs.iter().map(of_item).collect()
+    }
+
+    /// What each item costs from all rows alike: its mean logarithm.
+    pub(super) fn level_of_items(&self) -> Vec<f64> {
+        self.logs.iter().map(|logs| mean(logs.iter().copied())).collect()
+    }
+
+    /// What each row sees of a middling item: medians of logarithms, in the order of `rows`.
+    pub(super) fn level_of_rows(&self) -> Vec<f64> {
+        (0..self.rows.len()).map(|row| median(self.logs.iter().map(|logs| logs[row]))).collect()
+    }
+}
+
+/// Takes off what most items of a row do in a round, compared with their own medians.
+fn level_rounds(cells: &mut BTreeMap<(usize, usize), Vec<(u32, f64)>>) {
+    let mut deviations: BTreeMap<(usize, u32), Vec<f64>> = BTreeMap::new();
+    for ((_, row), logs) in cells.iter() {
+        let middle = median(logs.iter().map(|log| log.1));
+        for (round, log) in logs {
+            deviations.entry((*row, *round)).or_default().push(log - middle);
+        }
+    }
+    let levels: BTreeMap<(usize, u32), f64> =
+        deviations.into_iter().map(|(place, of_round)| (place, median(of_round.into_iter()))).collect();
+    for ((_, row), logs) in cells.iter_mut() {
+        logs.iter_mut().for_each(|(round, log)| *log -= levels.get(&(*row, *round)).copied().unwrap_or(0.0));
+    }
+}
+
+pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_by(f64::total_cmp);
+    quantile_of_sorted(&sorted, 0.5).unwrap_or(0.0)
+}
+
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(item: usize, row: usize, round: u32, ns: f64) -> SheetSample {
+        SheetSample { row, item, round, ns }
+    }
+
+    #[test]
+    fn slow_rows_and_slow_pages_leave_nothing_that_turns() {
+        let cost = |item: usize, row: usize| 80.0 * [1.0, 1.3, 1.1][item] * [1.0, 1.5][row];
+        let samples: Vec<_> =
+            (0..12).map(|at| sample(at % 3, at / 3 % 2, at as u32 / 6, cost(at % 3, at / 3 % 2))).collect();
+        let sheet = Sheet::new(&samples);
+        assert_eq!((sheet.items(), sheet.rows()), (3, 2));
+        assert!(sheet.turning().iter().flatten().all(|left| left.abs() < 1e-9), "{sheet:?}");
+        let levels = sheet.level_of_rows();
+        assert!((levels[1] - levels[0] - 1.5f64.ln()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_a_whole_round_costs_more_is_taken_off() {
+        let cost = |item: usize, round: u32| (80.0 + item as f64) * if round == 1 { 1.2 } else { 1.0 };
+        let samples: Vec<_> = (0..5).flat_map(|item| (0..2).map(move |round| (item, round))).collect();
+        let uneven = samples
+            .iter()
+            .filter(|place| **place != (0, 1))
+            .map(|&(item, round)| sample(item, 0, round, cost(item, round)));
+        let sheet = Sheet::new(&uneven.collect::<Vec<_>>());
+        let costs: Vec<f64> = sheet.logs.iter().map(|logs| logs[0].exp()).collect();
+        assert!(costs.windows(2).all(|pair| pair[1] > pair[0] && pair[1] < pair[0] * 1.1), "{costs:?}");
+    }
+
+    #[test]
+    fn items_and_rows_without_costs_are_left_out_and_nothing_panics() {
+        let samples = [
+            sample(0, 0, 0, 80.0),
+            sample(0, 1, 0, 90.0),
+            sample(1, 0, 0, 80.0),
+            sample(2, 0, 0, f64::NAN),
+            sample(3, 1, 0, -1.0),
+        ];
+        let sheet = Sheet::new(&samples);
+        assert_eq!((sheet.rows.clone(), sheet.items.clone()), (vec![0, 1], vec![0]));
+        assert_eq!(Sheet::new(&[]).items(), 0);
+    }
+}

@@ -1,0 +1,121 @@
+//! Machines that hide their nodes, and machines that have none, to test on.
+
+use fastrand::Rng;
+
+use super::{Sheet, SheetSample};
+
+/// What a machine does, and how it is noisy.
+#[derive(Clone, Debug)]
+pub(super) struct Hiding {
+    /// The node of each row.
+    pub(super) rows: Vec<usize>,
+    /// Costs by node of the row and node of the memory.
+    pub(super) ns: Vec<Vec<f64>>,
+    /// How items are dealt out to nodes: one in so many, in turns. Zero leaves a node without any.
+    pub(super) deal: Vec<usize>,
+    /// Speeds of rows.
+    pub(super) slower: Vec<f64>,
+    pub(super) items: usize,
+    pub(super) processes: u64,
+    pub(super) rounds: u32,
+    /// Scatter of a sample.
+    pub(super) sample_sd: f64,
+    /// Scatter of items, the same from all rows.
+    pub(super) item_sd: f64,
+    /// Scatter of items in each row by itself.
+    pub(super) item_row_sd: f64,
+    /// Scatter of a whole row from round to round.
+    pub(super) round_sd: f64,
+    /// Whether each process gets the same items.
+    pub(super) same_items: bool,
+}
+
+impl Hiding {
+    /// Memory that costs the same from everywhere.
+    pub(super) fn uniform(rows: usize) -> Self {
+        Self {
+            rows: vec![0; rows],
+            ns: vec![vec![90.0]],
+            deal: vec![1],
+            slower: vec![1.0; rows],
+            items: 64,
+            processes: 3,
+            rounds: 5,
+            sample_sd: 0.01,
+            item_sd: 0.01,
+            item_row_sd: 0.0,
+            round_sd: 0.01,
+            same_items: false,
+        }
+    }
+
+    /// Two nodes, two rows in each, and this ratio between them.
+    pub(super) fn two_nodes(ratio: f64) -> Self {
+        let ns = vec![vec![80.0, 80.0 * ratio], vec![80.0 * ratio, 80.0]];
+        Self { rows: vec![0, 0, 1, 1], ns, deal: vec![1, 1], ..Self::uniform(4) }
+    }
+
+    /// The node of an item.
+    pub(super) fn node(&self, item: usize) -> usize {
+        let mut place = item % self.deal.iter().sum::<usize>();
+        for (node, share) in self.deal.iter().enumerate() {
+            if place < *share {
+                return node;
+            }
+            place -= share;
+        }
+        0
+    }
+
+    fn samples(&self, process: u64, seed: u64) -> Vec<SheetSample> {
+        let mut random = Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(process));
+        let mut of_items =
+            Rng::with_seed(if self.same_items { seed } else { !seed.wrapping_mul(997).wrapping_add(process) });
+        let items: Vec<f64> = (0..self.items).map(|_| self.item_sd * normal(&mut of_items)).collect();
+        let own: Vec<f64> =
+            (0..self.items * self.rows.len()).map(|_| self.item_row_sd * normal(&mut of_items)).collect();
+        let mut samples = Vec::new();
+        for round in 0..self.rounds {
+            for (row, node) in self.rows.iter().enumerate() {
+                let moment = self.round_sd * normal(&mut random);
+                for item in 0..self.items {
+                    let level = self.slower[row] * self.ns[*node][self.node(item)];
+                    let extra =
+                        items[item] + own[item * self.rows.len() + row] + moment + noise(&mut random, self.sample_sd);
+                    samples.push(SheetSample { row, item, round, ns: level * extra.exp() });
+                }
+            }
+        }
+        samples
+    }
+
+    pub(super) fn sheets(&self, seed: u64) -> Vec<Sheet> {
+        (0..self.processes).map(|process| Sheet::new(&self.samples(process, seed))).collect()
+    }
+
+    /// Each process's first and second half of the rounds, and both together.
+    pub(super) fn halves(&self, seed: u64) -> Vec<super::lines::Halves> {
+        let of = |process| {
+            let samples = self.samples(process, seed);
+            let half = |second: bool| -> Vec<SheetSample> {
+                samples.iter().copied().filter(|sample| (sample.round * 2 >= self.rounds) == second).collect()
+            };
+            super::lines::Halves {
+                first: Sheet::new(&half(false)),
+                second: Sheet::new(&half(true)),
+                both: Sheet::new(&samples),
+            }
+        };
+        (0..self.processes).map(of).collect()
+    }
+}
+
+/// Log-normal, and one sample in twenty disturbed upwards.
+pub(super) fn noise(random: &mut Rng, sd: f64) -> f64 {
+    let tail = if random.f64() < 0.05 { -0.1 * (1.0 - random.f64()).ln() } else { 0.0 };
+    sd * normal(random) + tail
+}
+
+pub(super) fn normal(random: &mut Rng) -> f64 {
+    (-2.0 * (1.0 - random.f64()).ln()).sqrt() * (std::f64::consts::TAU * random.f64()).cos()
+}

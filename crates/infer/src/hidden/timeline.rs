@@ -1,0 +1,190 @@
+//! When did a CPU's costs jump?
+//!
+//! A hypervisor may move a virtual CPU to another node while it is looked at: from then on what was near is far. So one page's costs are kept in the
+//! order of time, and searched for a stretch whose ranks differ most from the rest (circular binary segmentation: Olshen and others,
+//! *Biostatistics* 5, 2004), held against shuffled orders, and again within and beside it. Speeds wander, which shuffles do not know; so in the end
+//! only those jumps stay that are of 4 % and three times what scatters on either side.
+
+use fastrand::Rng;
+
+use super::cut::LEAST_GAP;
+use super::sheet::median;
+
+/// A jump.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// Index of the first cost after it.
+    pub at: usize,
+    /// Median cost before, in nanoseconds, back to the change before.
+    pub before_ns: f64,
+    /// Median cost after, up to the next one.
+    pub after_ns: f64,
+    /// How often a shuffled order jumps as much.
+    pub p: f64,
+}
+
+/// Costs on either side of a jump, at least.
+const LEAST: usize = 4;
+/// Shuffles that chance is asked with.
+const SHUFFLES: usize = 1999;
+/// A jump is so many times what scatters beside it,
+const TIMES_SCATTER: f64 = 3.0;
+/// where that is 1.4826 times the median absolute deviation.
+const MAD_TO_SD: f64 = 1.4826;
+
+/// Work allowed for one stretch: pairs of ends times shuffles.
+const MOST_WORK: usize = 20_000_000;
+const FEWEST_SHUFFLES: usize = 199;
+
+/// The jumps in costs (nanoseconds, in the order of time), the earliest first. `alpha` is how often there may be a false one.
+pub fn changes(costs: &[f64], alpha: f64, seed: u64) -> Vec<Change> {
+    let logs: Vec<f64> = costs.iter().filter(|cost| cost.is_finite() && **cost > 0.0).map(|cost| cost.ln()).collect();
+    if logs.len() != costs.len() {
+        return Vec::new();
+    }
+    let mut limits = Vec::new();
+    search(&logs, 0, alpha, &mut Rng::with_seed(seed), &mut limits);
+    limits.sort_by_key(|limit: &(usize, f64)| limit.0);
+    drop_small(&logs, &mut limits);
+    let ends = ends(&limits, logs.len());
+    let level = |stretch: usize| median(logs[ends[stretch]..ends[stretch + 1]].iter().copied()).exp();
+    let change = |(index, limit): (usize, &(usize, f64))| Change {
+        at: limit.0,
+        before_ns: level(index),
+        after_ns: level(index + 1),
+        p: limit.1,
+    };
+    limits.iter().enumerate().map(change).collect()
+}
+
+/// Where stretches between limits begin, and the end.
+fn ends(limits: &[(usize, f64)], length: usize) -> Vec<usize> {
+    [0].into_iter().chain(limits.iter().map(|limit| limit.0)).chain([length]).collect()
+}
+
+/// Finds the stretch that differs most from what is beside it, then looks within it and beside it.
+fn search(logs: &[f64], start: usize, alpha: f64, random: &mut Rng, limits: &mut Vec<(usize, f64)>) {
+    let Some((from, to, observed)) = clearest(&ranks(logs)) else { return };
+    let most = SHUFFLES.min((MOST_WORK / (logs.len() * logs.len())).max(FEWEST_SHUFFLES));
+    let mut shuffled = ranks(logs);
+    let mut reached = 0;
+    for _ in 0..most {
+        random.shuffle(&mut shuffled);
+        reached += usize::from(clearest(&shuffled).is_some_and(|(_, _, chance)| chance >= observed));
+    }
+    let p = (reached + 1) as f64 / (most + 1) as f64;
+    if p > alpha {
+        return;
+    }
+    limits.extend([from, to].into_iter().filter(|at| *at > 0 && *at < logs.len()).map(|at| (start + at, p)));
+    for (from, to) in [(0, from), (from, to), (to, logs.len())] {
+        if to - from < logs.len() {
+            search(&logs[from..to], start + from, alpha, random, limits);
+        }
+    }
+}
+
+/// The stretch whose ranks differ most from the rest's: where it begins and ends, and by how much.
+fn clearest(ranks: &[f64]) -> Option<(usize, usize, f64)> {
+    let count = ranks.len();
+    if count < 2 * LEAST {
+        return None;
+    }
+    let middle = (count as f64 - 1.0) / 2.0;
+    let mut sums = vec![0.0; count + 1];
+    ranks.iter().enumerate().for_each(|(at, rank)| sums[at + 1] = sums[at] + rank - middle);
+    let mut best = None;
+    for from in (0..=count - LEAST).filter(|from| *from == 0 || *from >= LEAST) {
+        for to in (from + LEAST..=count).filter(|to| *to == count || count - to >= LEAST) {
+            let inside = to - from;
+            if inside == count {
+                continue;
+            }
+            // As many standard deviations of the sum as that is: short stretches are as clear as long ones.
+            let size = f64::abs(sums[to] - sums[from]) / ((inside * (count - inside)) as f64).sqrt();
+            if best.is_none_or(|(_, _, largest)| size > largest) {
+                best = Some((from, to, size));
+            }
+        }
+    }
+    best
+}
+
+/// Drops limits between stretches that lie too near to each other, the least jump first.
+fn drop_small(logs: &[f64], limits: &mut Vec<(usize, f64)>) {
+    loop {
+        let ends = ends(limits, logs.len());
+        let size = |index: &usize| jump(&logs[ends[*index]..ends[index + 1]], &logs[ends[index + 1]..ends[index + 2]]);
+        let least = (0..limits.len()).min_by(|a, b| size(a).total_cmp(&size(b)));
+        match least.filter(|index| size(index) < 1.0) {
+            Some(index) => limits.remove(index),
+            None => return,
+        };
+    }
+}
+
+/// How far two stretches lie apart, in times of what is enough.
+fn jump(before: &[f64], after: &[f64]) -> f64 {
+    let (low, high) = (median(before.iter().copied()), median(after.iter().copied()));
+    let scatter = |of: &[f64], middle: f64| MAD_TO_SD * median(of.iter().map(|log| (log - middle).abs()));
+    let scatter = scatter(before, low).max(scatter(after, high));
+    (high - low).abs() / LEAST_GAP.max(TIMES_SCATTER * scatter)
+}
+
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let mut ranks = vec![0.0; values.len()];
+    order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as f64);
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hidden::simulate::{noise, normal};
+
+    /// Costs at these levels, each for so long.
+    fn costs(levels: &[(usize, f64)], seed: u64) -> Vec<f64> {
+        let mut random = Rng::with_seed(seed);
+        levels
+            .iter()
+            .flat_map(|(count, level)| vec![*level; *count])
+            .map(|level| level * noise(&mut random, 0.01).exp())
+            .collect()
+    }
+
+    #[test]
+    fn a_cpu_that_is_moved_and_moved_back_jumps_twice() {
+        for seed in 0..20 {
+            let found = changes(&costs(&[(20, 67.0), (15, 101.0), (25, 67.0)], seed), 0.01, seed);
+            assert_eq!(found.len(), 2, "{found:?}");
+            assert!(found[0].at.abs_diff(20) <= 3 && found[1].at.abs_diff(35) <= 3, "{found:?}");
+            assert!((found[0].before_ns - 67.0).abs() < 2.0 && (found[0].after_ns - 101.0).abs() < 3.0, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn costs_that_stand_still_and_costs_that_wander_do_not_jump() {
+        let mut alarms = 0;
+        for seed in 0..200 {
+            let mut random = Rng::with_seed(!seed);
+            let mut level = 0.0;
+            let wandering = costs(&[(60, 90.0)], seed).into_iter().map(|cost| {
+                level = 0.9 * level + 0.004 * normal(&mut random);
+                cost * f64::exp(level)
+            });
+            alarms += changes(&wandering.collect::<Vec<_>>(), 0.01, seed).len();
+            alarms += changes(&costs(&[(60, 90.0)], seed), 0.01, seed).len();
+        }
+        assert!(alarms <= 2, "{alarms} of 400");
+    }
+
+    #[test]
+    fn few_costs_and_no_costs_tell_nothing() {
+        assert_eq!(changes(&[], 0.01, 1), []);
+        assert_eq!(changes(&[67.0, 67.0, 101.0, 101.0], 0.01, 1), []);
+        assert_eq!(changes(&[f64::NAN; 30], 0.01, 1), []);
+        assert_eq!(changes(&[5.0; 30], 0.01, 1), []);
+    }
+}

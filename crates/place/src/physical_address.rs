@@ -1,0 +1,72 @@
+//! Where in physical memory a page of this process is: `/proc/self/pagemap`, which only the administrator may read
+//! (`Documentation/admin-guide/mm/pagemap.rst`).
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+
+use crate::mapping::base_page;
+
+/// Bytes of an entry.
+const ENTRY: usize = 8;
+/// Whether the page is in memory.
+const PRESENT: u64 = 1 << 63;
+/// The number of its page frame; 0 for those who may not know.
+const FRAME: u64 = (1 << 55) - 1;
+
+/// The physical address of each of these addresses' pages; `None` where a page is not in memory. An error, in a sentence, where the kernel does
+/// not tell.
+pub fn physical_addresses(addresses: &[*const u8]) -> Result<Vec<Option<u64>>, String> {
+    let refused = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => "the kernel has no /proc/self/pagemap".to_owned(),
+        _ => format!("/proc/self/pagemap cannot be read ({error})"),
+    };
+    let mut pagemap = File::open("/proc/self/pagemap").map_err(refused)?;
+    let mut entries = Vec::with_capacity(addresses.len());
+    for address in addresses {
+        let page = address.addr() / base_page();
+        let mut entry = [0; ENTRY];
+        pagemap.seek(SeekFrom::Start((page * ENTRY) as u64)).map_err(refused)?;
+        pagemap.read_exact(&mut entry).map_err(refused)?;
+        entries.push(u64::from_ne_bytes(entry));
+    }
+    physical(&entries, base_page() as u64)
+}
+
+fn physical(entries: &[u64], page: u64) -> Result<Vec<Option<u64>>, String> {
+    let is_present = |entry: &&u64| **entry & PRESENT != 0;
+    if entries.iter().any(|entry| is_present(&entry))
+        && entries.iter().filter(is_present).all(|entry| entry & FRAME == 0)
+    {
+        return Err("only root may know physical addresses (CAP_SYS_ADMIN)".to_owned());
+    }
+    let address = |entry: &u64| (entry & PRESENT != 0).then_some((entry & FRAME) * page);
+    Ok(entries.iter().map(address).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_become_addresses_and_absent_pages_none() {
+        let entries = [PRESENT | 0x1234, 0, PRESENT | 1 << 61 | 5];
+        assert_eq!(physical(&entries, 4096), Ok(vec![Some(0x123_4000), None, Some(5 * 4096)]));
+        assert_eq!(physical(&[0, 0], 4096), Ok(vec![None, None]));
+    }
+
+    #[test]
+    fn frames_that_are_withheld_are_no_addresses() {
+        let said = physical(&[PRESENT, 0, PRESENT | 1 << 56], 4096).unwrap_err();
+        assert!(said.starts_with("only root"), "{said}");
+    }
+
+    /// As root an address is told, and as anybody else it is said to be withheld.
+    #[test]
+    fn a_touched_page_is_somewhere_or_withheld() {
+        let byte = Box::new(7u8);
+        match physical_addresses(&[&raw const *byte]) {
+            Ok(found) => assert!(found[0].is_some_and(|address| address > 0), "{found:?}"),
+            Err(why) => assert!(why.contains("root") || why.contains("pagemap"), "{why}"),
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Pages that span physical memory, as far as a process may take it.
+
+use std::time::Instant;
+
+use fastrand::Rng;
+use nearfar_model::Bytes;
+use nearfar_place::{
+    Backing, BufferPlace, PlacedBuffer, Refusal, Share, SpreadPlace, WantedPages, Wish, physical_addresses,
+};
+
+use super::selection::spread;
+use super::setup::{HUGE_PAGE, HiddenSetup};
+use crate::probes::page_probe::PageProbe;
+use crate::spec::ProbeSpec;
+use crate::worker::memories::moved_meanwhile;
+
+/// Memory is touched in so many parts, so that touching can end when it no longer helps.
+const PARTS: u64 = 16;
+/// It no longer helps when so many parts in a row
+const IDLE_PARTS: u32 = 4;
+/// each widened the span by less than this share.
+const LEAST_WIDENED: f64 = 0.02;
+
+/// What was touched: some pages are measured, the rest is held.
+pub(super) struct Pool {
+    parts: Vec<PageProbe>,
+    /// The pages that are measured, in the order of their addresses.
+    kept: Vec<Kept>,
+    /// What a reader should know.
+    notes: Vec<String>,
+}
+
+/// A page that is measured.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    part: usize,
+    /// Index within the part.
+    page: usize,
+    /// Where it is in physical memory, if known.
+    address: Option<u64>,
+}
+
+/// Touched memory, before any of it is chosen.
+#[derive(Default)]
+struct Touched {
+    parts: Vec<PlacedBuffer>,
+    bytes: u64,
+    /// Of each page, part by part; none as soon as some are not known.
+    addresses: Option<Vec<u64>>,
+    why_unknown: Option<String>,
+}
+
+impl Pool {
+    /// Touches, chooses, and writes a cycle through each page that is kept; else why there are no pages.
+    pub(super) fn fill(setup: &HiddenSetup, random: &mut Rng) -> Result<Self, String> {
+        let touched = Touched::take(setup, random)?;
+        let pages = (touched.bytes / HUGE_PAGE.0) as usize;
+        if pages < setup.pages {
+            return Err(format!("only {pages} of {} pages of 2 MiB could be had", setup.pages));
+        }
+        let chosen = spread(touched.addresses.as_deref(), pages, setup.pages, random);
+        let mut first_pages = Vec::new();
+        let mut first = 0;
+        for part in &touched.parts {
+            first_pages.push(first);
+            first += part.length() / HUGE_PAGE.0 as usize;
+        }
+        let kept = chosen.iter().map(|&page| {
+            let part = first_pages.partition_point(|first| *first <= page) - 1;
+            let address = touched.addresses.as_ref().map(|addresses| addresses[page]);
+            Kept { part, page: page - first_pages[part], address }
+        });
+        let kept: Vec<Kept> = kept.collect();
+        let mut notes: Vec<String> = touched.parts.iter().flat_map(|part| part.notes().to_vec()).collect();
+        notes.extend(touched.why_unknown.map(|why| {
+            format!("where pages are in physical memory, and whether they stay there, is not known: {why}")
+        }));
+        notes.sort();
+        notes.dedup();
+        let spec = ProbeSpec::page();
+        let ready = |(part, memory): (usize, PlacedBuffer)| {
+            let is_kept = |page: usize| kept.iter().any(|kept| (kept.part, kept.page) == (part, page));
+            PageProbe::of_pages(memory, HUGE_PAGE.0 as usize, spec.accesses, random, is_kept)
+        };
+        let parts = touched.parts.into_iter().enumerate().map(ready).collect();
+        Ok(Self { parts, kept, notes })
+    }
+
+    /// The probe over a kept page, and the page's index within it.
+    pub(super) fn page(&mut self, index: usize) -> Option<(&mut PageProbe, u32)> {
+        let kept = *self.kept.get(index)?;
+        Some((self.parts.get_mut(kept.part)?, u32::try_from(kept.page).ok()?))
+    }
+
+    /// The number of a kept page in physical memory; 0 where it is not known.
+    pub(super) fn number(&self, index: usize) -> u32 {
+        let address = self.kept.get(index).and_then(|kept| kept.address);
+        address.and_then(|address| u32::try_from(address / HUGE_PAGE.0).ok()).unwrap_or(0)
+    }
+
+    /// Pages that are held, measured or not.
+    pub(super) fn held(&self) -> u32 {
+        let bytes: usize = self.parts.iter().map(|part| part.placed().length()).sum();
+        u32::try_from(bytes as u64 / HUGE_PAGE.0).unwrap_or(u32::MAX)
+    }
+
+    /// What carries the pages.
+    pub(super) fn backing(&self) -> String {
+        self.parts.first().map_or_else(String::new, |part| part.placed().backing().name())
+    }
+
+    pub(super) fn note(&self) -> Option<String> {
+        (!self.notes.is_empty()).then(|| self.notes.join("; "))
+    }
+
+    /// The kept pages that are no longer where they were, and why that is thought.
+    pub(super) fn moved(&self) -> Vec<(usize, String)> {
+        let strayed: Vec<Option<String>> = self.parts.iter().map(|part| moved_meanwhile(part.placed())).collect();
+        let addresses: Vec<*const u8> = self.kept.iter().map(|kept| self.start_of(kept)).collect();
+        let now = physical_addresses(&addresses).ok();
+        let why = |(index, kept): (usize, &Kept)| {
+            let elsewhere = now.as_ref().is_some_and(|now| kept.address.is_some() && now[index] != kept.address);
+            let moved = elsewhere.then(|| "the page moved in physical memory while it was measured".to_owned());
+            moved.or_else(|| strayed[kept.part].clone()).map(|why| (index, why))
+        };
+        self.kept.iter().enumerate().filter_map(why).collect()
+    }
+
+    fn start_of(&self, kept: &Kept) -> *const u8 {
+        self.parts[kept.part].placed().start().wrapping_add(kept.page * HUGE_PAGE.0 as usize).cast_const()
+    }
+}
+
+impl Touched {
+    fn take(setup: &HiddenSetup, random: &mut Rng) -> Result<Self, String> {
+        let begun = Instant::now();
+        let mut touched = Self { addresses: Some(Vec::new()), ..Self::default() };
+        let part = (setup.hold.0 / PARTS).max(setup.pages as u64 * HUGE_PAGE.0 / 4) / HUGE_PAGE.0 * HUGE_PAGE.0;
+        let part = part.max(HUGE_PAGE.0);
+        let mut idle = 0;
+        while touched.bytes + HUGE_PAGE.0 <= setup.hold.0 {
+            let enough = touched.bytes >= setup.pages as u64 * HUGE_PAGE.0;
+            if enough && (idle >= IDLE_PARTS || begun.elapsed() >= setup.touch_for) {
+                break;
+            }
+            let wish = wish(setup, Bytes(part.min(setup.hold.0 - touched.bytes)), touched.bytes, random);
+            let before = touched.span();
+            match PlacedBuffer::of(&wish) {
+                Ok(memory) if memory.backing() == Backing::Base => {
+                    touched.stop_if_short(setup, &memory.notes().join("; "))?;
+                    break;
+                }
+                Ok(memory) => touched.add(memory),
+                Err(refusal @ (Refusal::OutOfMemory { .. } | Refusal::TooLittleFree { .. })) => {
+                    touched.stop_if_short(setup, &refusal.to_string())?;
+                    break;
+                }
+                Err(refusal) => return Err(refusal.to_string()),
+            }
+            idle = if touched.widened(before) { 0 } else { idle + 1 };
+        }
+        Ok(touched)
+    }
+
+    /// An error as long as there are too few pages.
+    fn stop_if_short(&self, setup: &HiddenSetup, why: &str) -> Result<(), String> {
+        let pages = self.bytes / HUGE_PAGE.0;
+        match pages >= setup.pages as u64 {
+            true => Ok(()),
+            false => Err(format!("only {pages} of {} pages of 2 MiB could be had: {why}", setup.pages)),
+        }
+    }
+
+    fn add(&mut self, memory: PlacedBuffer) {
+        let pages: Vec<*const u8> = (0..memory.length())
+            .step_by(HUGE_PAGE.0 as usize)
+            .map(|offset| memory.start().wrapping_add(offset).cast_const())
+            .collect();
+        if let Some(known) = &mut self.addresses {
+            let found = physical_addresses(&pages).and_then(|found| {
+                let all: Option<Vec<u64>> = found.into_iter().collect();
+                all.ok_or_else(|| "some pages are not in memory".to_owned())
+            });
+            match found {
+                Ok(found) => known.extend(found),
+                Err(why) => (self.addresses, self.why_unknown) = (None, Some(why)),
+            }
+        }
+        self.bytes += memory.length() as u64;
+        self.parts.push(memory);
+    }
+
+    /// Lowest and highest address.
+    fn span(&self) -> Option<(u64, u64)> {
+        let addresses = self.addresses.as_ref()?;
+        Some((*addresses.iter().min()?, *addresses.iter().max()?))
+    }
+
+    /// Whether the span is wider than it was. Where it is not known, every page may widen it.
+    fn widened(&self, before: Option<(u64, u64)>) -> bool {
+        let (Some((low, high)), Some((low_before, high_before))) = (self.span(), before) else { return true };
+        let (now, before) = ((high - low) as f64, (high_before - low_before) as f64);
+        now > before * (1.0 + LEAST_WIDENED)
+    }
+}
+
+/// The next part: on one memory, or dealt out to several nodes.
+fn wish(setup: &HiddenSetup, bytes: Bytes, taken: u64, random: &mut Rng) -> Wish {
+    let count = setup.memories.len().max(1) as u64;
+    let left = |free: Option<Bytes>| free.map(|free| Bytes(free.0.saturating_sub(taken / count)));
+    if let [memory] = setup.memories.as_slice() {
+        return Wish::Together(BufferPlace {
+            node: memory.node,
+            bytes,
+            pages: WantedPages::Huge,
+            touch_from: memory.touch_from.clone(),
+            free: left(memory.free),
+        });
+    }
+    let share =
+        |memory: &crate::bandwidth::MemoryJob| Some(Share { node: memory.node?, weight: 1, free: left(memory.free) });
+    Wish::Spread(SpreadPlace {
+        shares: setup.memories.iter().filter_map(share).collect(),
+        bytes,
+        pages: WantedPages::Huge,
+        first: random.u64(..1 << 16),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::setup::tests::setup;
+    use super::*;
+
+    #[test]
+    fn pages_are_kept_the_rest_is_held_and_all_stay() {
+        let setup = setup(8, Bytes::mib(48));
+        let mut pool = match Pool::fill(&setup, &mut Rng::with_seed(1)) {
+            Ok(pool) => pool,
+            // A machine without huge pages, or with fragmented memory, says so.
+            Err(why) => return assert!(why.contains("of 8 pages of 2 MiB could be had: "), "{why}"),
+        };
+        assert!((8..=24).contains(&pool.held()), "{}", pool.held());
+        assert_eq!(pool.moved(), []);
+        assert!((0..8).all(|index| pool.page(index).is_some()) && pool.page(8).is_none());
+        let numbers: Vec<u32> = (0..8).map(|index| pool.number(index)).collect();
+        let known = numbers.is_sorted_by(|a, b| a < b) && numbers[0] > 0;
+        let unknown = numbers == [0; 8] && pool.note().is_some_and(|note| note.contains("is not known"));
+        assert!(known || unknown, "{numbers:?} {:?}", pool.note());
+    }
+
+    #[test]
+    fn a_node_that_is_nearly_full_gives_too_few_pages() {
+        let mut tight = setup(8, Bytes::mib(48));
+        tight.memories[0].free = Some(Bytes::mib(40));
+        let why = Pool::fill(&tight, &mut Rng::with_seed(1)).err().unwrap();
+        assert!(why.starts_with("only ") && why.contains("of 8 pages of 2 MiB could be had"), "{why}");
+    }
+
+    #[test]
+    fn touching_ends_with_its_time_once_there_are_enough() {
+        let hasty = HiddenSetup { touch_for: Duration::ZERO, ..setup(8, Bytes::mib(256)) };
+        if let Ok(pool) = Pool::fill(&hasty, &mut Rng::with_seed(1)) {
+            assert!(pool.held() < 32, "{}", pool.held());
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! A worker whose visits go to pages of a pool, to its lines, or to its reference page.
+
+use std::io::{self, Write};
+
+use fastrand::Rng;
+use nearfar_model::Nanoseconds;
+use nearfar_place::PlacedBuffer;
+
+use super::lines::LineProbe;
+use super::pool::Pool;
+use super::setup::{HUGE_PAGE, HiddenSetup, Place};
+use crate::answer::{Answer, Batch, DropReason, Reading, Visit};
+use crate::probes::arch::{Flusher, LINE};
+use crate::probes::slice::{Division, Probe, Timing};
+use crate::worker::seat::{Seat, Seated, draw_each};
+use crate::worker::speaker::Speaker;
+use crate::worker::visiting;
+
+/// Lines between two looks at the clock's speed.
+const LINES_A_SITTING: usize = 64;
+
+/// Where a line is: a kept page, and the offset in it.
+type Line = (usize, usize);
+
+/// Makes the visits of a batch.
+pub(crate) fn work(setup: &HiddenSetup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+    let mut random = Rng::with_seed(batch.seed);
+    let mut seats = draw_each(setup.rows.iter(), batch, &mut random.fork(), speaker)?;
+    let mut pool = match Pool::fill(setup, &mut random.fork()) {
+        Ok(pool) => pool,
+        Err(why) => {
+            let mut columns = 0..setup.size().1;
+            return columns.try_for_each(|column| speaker.say(&Answer::ColumnUnavailable { column, why: why.clone() }));
+        }
+    };
+    tell(setup, &pool, speaker)?;
+    let reference = random.usize(0..setup.pages);
+    let lines = draw_lines(setup, &mut random);
+    let mut flusher = Flusher::new();
+    for &visit in &batch.visits {
+        let Some(seat) = &mut seats[visit.row] else { continue };
+        match setup.place(visit.column) {
+            Place::Page(index) => access(visit, index, seat, &mut pool, speaker)?,
+            Place::Reference => access(visit, reference, seat, &mut pool, speaker)?,
+            Place::Lines => {
+                let mut order: Vec<usize> = (0..lines.len()).collect();
+                random.shuffle(&mut order);
+                fingerprint(visit, &order, &lines, seat, &mut pool, &mut flusher, speaker)?;
+            }
+        }
+    }
+    for (column, why) in pool.moved() {
+        speaker.say(&Answer::ColumnUnavailable { column, why })?;
+    }
+    Ok(())
+}
+
+/// Every page, and all that is held.
+fn tell(setup: &HiddenSetup, pool: &Pool, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+    let mut placed =
+        |column, pages| speaker.say(&Answer::Placed { column, pages, backing: pool.backing(), note: pool.note() });
+    (0..setup.pages).try_for_each(|column| placed(column, 1))?;
+    placed(setup.lines_column(), pool.held())
+}
+
+fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> Vec<Line> {
+    let lines = HUGE_PAGE.0 as usize / LINE;
+    (0..setup.lines).map(|_| (random.usize(0..setup.pages), random.usize(0..lines) * LINE)).collect()
+}
+
+/// One sample of a page.
+fn access(
+    visit: Visit,
+    index: usize,
+    seat: &mut Seat,
+    pool: &mut Pool,
+    speaker: &mut Speaker<impl Write>,
+) -> io::Result<()> {
+    let number = pool.number(index);
+    let Some((probe, page)) = pool.page(index) else { return Ok(()) };
+    visiting::make(visit, number, seat, &mut OnePage { probe, page }, speaker)
+}
+
+/// One sample of each line.
+fn fingerprint(
+    visit: Visit,
+    order: &[usize],
+    lines: &[Line],
+    seat: &mut Seat,
+    pool: &mut Pool,
+    flusher: &mut Flusher,
+    speaker: &mut Speaker<impl Write>,
+) -> io::Result<()> {
+    for sitting in order.chunks(LINES_A_SITTING) {
+        match seat.take() {
+            Seated::Ready => {}
+            Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.row, cpu: seat.cpu, ghz })?,
+            Seated::Unsettled => {
+                speaker.say(&Answer::Dropped { visit, reason: DropReason::Unsettled })?;
+                continue;
+            }
+        }
+        for &line in sitting {
+            let (index, within) = lines[line];
+            let Some((probe, page)) = pool.page(index) else { continue };
+            let offset = probe.extent(page).start + within;
+            let mut probe = LineProbe { memory: probe.memory(), flusher, offset };
+            match visiting::guarded(0, seat, &mut probe) {
+                Err(reason) => speaker.say(&Answer::Dropped { visit, reason })?,
+                Ok(cost) => {
+                    let ns = Nanoseconds(cost.as_nanos() as f64 / probe.division().per_slice() as f64);
+                    let page = u32::try_from(line).unwrap_or(u32::MAX);
+                    speaker.say(&Answer::Reading(Reading {
+                        visit,
+                        cpu: seat.cpu,
+                        page,
+                        ns,
+                        traffic_bytes_per_s: None,
+                    }))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One page of a probe, whatever number its samples carry.
+struct OnePage<'p, P> {
+    probe: &'p mut P,
+    page: u32,
+}
+
+impl<P: Probe> Probe for OnePage<'_, P> {
+    fn division(&self) -> Division {
+        self.probe.division()
+    }
+
+    fn slice(&mut self, _number: u32) -> Timing {
+        self.probe.slice(self.page)
+    }
+
+    fn memory(&self) -> &PlacedBuffer {
+        self.probe.memory()
+    }
+
+    fn extent(&self, _number: u32) -> std::ops::Range<usize> {
+        self.probe.extent(self.page)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use nearfar_model::{Bytes, CpuSet};
+
+    use super::super::setup::tests::setup;
+    use super::*;
+
+    fn answers(setup: &HiddenSetup, seed: u64) -> Vec<Answer> {
+        let (rows, columns) = setup.size();
+        let visit = |at: usize| Visit { round: 0, row: at / columns, column: at % columns, draw: 0 };
+        let visits = (0..rows * columns).map(visit).collect();
+        let mut output = Vec::new();
+        let mut speaker = Speaker::new(&mut output);
+        let _back = nearfar_place::AffinityGuard::stay();
+        work(setup, &Batch { process: 0, seed, visits }, &mut speaker).unwrap();
+        speaker.flush().unwrap();
+        drop(speaker);
+        String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn pages_lines_and_the_reference_get_plausible_costs() {
+        let setup = setup(4, Bytes::mib(16));
+        let (mut places, mut lines) = (BTreeSet::new(), BTreeSet::new());
+        // Other programs disturb some of them.
+        for seed in 0..50 {
+            for answer in answers(&setup, seed) {
+                match answer {
+                    Answer::Reading(Reading { visit, page, ns, .. }) => {
+                        assert!((2.0..50_000.0).contains(&ns.0), "{ns:?}");
+                        places.insert((visit.row, visit.column));
+                        lines.extend((visit.column == 4).then_some(page));
+                    }
+                    Answer::ColumnUnavailable { why, .. } => return assert!(why.contains("could be had"), "{why}"),
+                    _ => {}
+                }
+            }
+            if places.len() == 2 * 7 && lines.len() == 64 {
+                return;
+            }
+        }
+        panic!("{places:?} {lines:?}");
+    }
+
+    #[test]
+    fn pages_that_cannot_be_had_are_told_for_all_columns() {
+        let mut absent = setup(4, Bytes::mib(16));
+        absent.memories[0].free = Some(Bytes::mib(1));
+        let said = answers(&absent, 1);
+        assert_eq!(said.len(), 7);
+        assert!(said.iter().all(|answer| matches!(answer, Answer::ColumnUnavailable { .. })), "{said:?}");
+        let nowhere = HiddenSetup { rows: vec![CpuSet::parse_list("60000").unwrap(); 2], ..setup(4, Bytes::mib(16)) };
+        assert!(answers(&nowhere, 1).iter().any(|answer| matches!(answer, Answer::RowUnavailable { .. })));
+    }
+}

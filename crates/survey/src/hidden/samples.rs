@@ -1,0 +1,162 @@
+//! The raw samples of pages and lines: what every figure of the part follows from.
+
+use std::collections::BTreeMap;
+
+use nearfar_infer::hidden::{Halves, Sheet, SheetSample};
+use nearfar_infer::{InferError, Readings};
+use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup, Place};
+use nearfar_probe::{Outcome, Taken};
+use serde::{Deserialize, Serialize};
+
+use super::reading;
+use crate::Samples;
+
+/// Samples of pages, of the reference page, and of lines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HiddenSamples {
+    /// Of pages: `column` is the page's index within its process, `page` its number in physical memory (address over 2 MiB), 0 where that is not known.
+    pub pages: Samples,
+    /// Of each process's reference page, in the order of time.
+    pub reference: Samples,
+    /// Of lines.
+    pub fingerprints: Vec<Fingerprint>,
+}
+
+/// What each line of a process cost a row once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Fingerprint {
+    /// The process, whose lines are its own.
+    pub process: u32,
+    /// The round.
+    pub round: u32,
+    /// Index of the row.
+    pub row: usize,
+    /// Nanoseconds of a flush and a load, by line; null where the sample was disturbed.
+    pub ns: Vec<Option<f64>>,
+}
+
+/// Which kind each page of each process is: (process, page's index) to the kind's.
+pub type KeptPages = BTreeMap<(u32, usize), usize>;
+
+impl HiddenSamples {
+    pub(super) fn of(setup: &HiddenSetup, outcome: &Outcome) -> Self {
+        let at = |place: Place| {
+            move |taken: &&Taken| match (place, setup.place(taken.reading.visit.column)) {
+                (Place::Page(_), Place::Page(_)) => true,
+                (wanted, found) => wanted == found,
+            }
+        };
+        let taken = |place| outcome.readings.iter().filter(at(place));
+        let mut lines: BTreeMap<(u32, u32, usize), Vec<Option<f64>>> = BTreeMap::new();
+        for taken in taken(Place::Lines) {
+            let visit = taken.reading.visit;
+            let of_row =
+                lines.entry((taken.process, visit.round, visit.row)).or_insert_with(|| vec![None; setup.lines]);
+            if let Some(line) = of_row.get_mut(taken.reading.page as usize) {
+                *line = Some((taken.reading.ns.0 * 100.0).round() / 100.0);
+            }
+        }
+        let fingerprint = |((process, round, row), ns)| Fingerprint { process, round, row, ns };
+        Self {
+            pages: Samples::of_taken(taken(Place::Page(0))),
+            reference: Samples::of_taken(taken(Place::Reference)),
+            fingerprints: lines.into_iter().map(fingerprint).collect(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.pages.each().next().is_none()
+    }
+
+    pub(super) fn knows_addresses(&self) -> bool {
+        self.pages.each().all(|sample| sample.page > 0) && !self.is_empty()
+    }
+
+    /// Lowest and highest address of all pages.
+    pub(super) fn span(&self) -> Option<[u64; 2]> {
+        span(self.knows_addresses().then(|| self.pages.each().map(|sample| sample.page))?)
+    }
+
+    /// Lowest and highest address of the pages of a kind.
+    pub(super) fn span_of(&self, kinds: &KeptPages, kind: usize) -> Option<[u64; 2]> {
+        let of_kind = self.pages.each().filter(|sample| kinds.get(&(sample.process, sample.column)) == Some(&kind));
+        span(self.knows_addresses().then(|| of_kind.map(|sample| sample.page))?)
+    }
+
+    /// The processes that measured pages, ascending.
+    pub(super) fn processes(&self) -> Vec<u32> {
+        let mut processes: Vec<u32> = self.pages.each().map(|sample| sample.process).collect();
+        processes.sort_unstable();
+        processes.dedup();
+        processes
+    }
+
+    /// Pages by process, as inference takes them.
+    pub(super) fn sheets(&self) -> Vec<Sheet> {
+        let of = |process: &u32| {
+            let own = self.pages.each().filter(|sample| sample.process == *process);
+            let sample = |sample: &crate::samples::Sample| SheetSample {
+                row: sample.row,
+                item: sample.column,
+                round: sample.round,
+                ns: sample.ns,
+            };
+            Sheet::new(&own.map(sample).collect::<Vec<_>>())
+        };
+        self.processes().iter().map(of).collect()
+    }
+
+    /// Which page is of which kind, of what inference says process by process.
+    pub(super) fn kinds(&self, of_pages: &[Vec<(usize, usize)>]) -> KeptPages {
+        let processes = self.processes();
+        let pages =
+            processes.iter().zip(of_pages).flat_map(|(process, pages)| pages.iter().map(move |page| (*process, page)));
+        pages.map(|(process, (page, kind))| ((process, *page), *kind)).collect()
+    }
+
+    /// Lines by process: the first half of the rounds, the second, and both.
+    pub(super) fn halves(&self) -> Vec<Halves> {
+        let mut processes: BTreeMap<u32, Vec<&Fingerprint>> = BTreeMap::new();
+        for fingerprint in &self.fingerprints {
+            processes.entry(fingerprint.process).or_default().push(fingerprint);
+        }
+        let halves = |own: Vec<&Fingerprint>| {
+            let rounds = |limit: fn(u32, u32) -> bool| {
+                let low = own.iter().map(|one| one.round).min().unwrap_or(0);
+                let high = own.iter().map(|one| one.round).max().unwrap_or(0);
+                let inside = own.iter().filter(move |one| limit(2 * (one.round - low), high - low));
+                Sheet::new(&inside.flat_map(|one| samples(one)).collect::<Vec<_>>())
+            };
+            Halves {
+                first: rounds(|at, last| at <= last),
+                second: rounds(|at, last| at > last),
+                both: rounds(|_, _| true),
+            }
+        };
+        processes.into_values().map(halves).collect()
+    }
+
+    /// Samples of pages as a matrix with a column for each kind; of all pages in one column, where there are no kinds.
+    pub(super) fn by_kind(&self, kinds: &KeptPages, rows: usize, count: usize) -> Result<Readings, InferError> {
+        let inside = self.pages.each().filter(|sample| sample.row < rows);
+        let readings = inside.filter_map(|sample| {
+            let column = if count == 0 { 0 } else { *kinds.get(&(sample.process, sample.column))? };
+            Some(reading(sample.row, column, sample.process, sample.round, sample.ns))
+        });
+        Readings::new(rows, count.max(1), readings.collect())
+    }
+}
+
+fn samples(fingerprint: &Fingerprint) -> impl Iterator<Item = SheetSample> + '_ {
+    let lines = fingerprint.ns.iter().enumerate();
+    lines
+        .filter_map(|(item, ns)| Some(SheetSample { row: fingerprint.row, item, round: fingerprint.round, ns: (*ns)? }))
+}
+
+/// Of numbers of pages: from the first byte of the lowest to the last of the highest.
+fn span(numbers: impl Iterator<Item = u32> + Clone) -> Option<[u64; 2]> {
+    let (low, high) = (numbers.clone().min()?, numbers.max()?);
+    Some([u64::from(low) * HUGE_PAGE.0, (u64::from(high) + 1) * HUGE_PAGE.0 - 1])
+}

@@ -1,0 +1,91 @@
+//! Whether a CPU was moved while pages were looked at.
+
+use std::collections::BTreeMap;
+
+use nearfar_infer::hidden::changes;
+use nearfar_model::{CpuId, CpuSet};
+use serde::{Deserialize, Serialize};
+
+use super::HiddenSamples;
+use crate::Row;
+
+/// One page of each process, accessed from each row again and again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Timeline {
+    /// Series of costs that were searched: one a process and row.
+    pub series: usize,
+    /// Samples in all of them.
+    pub samples: usize,
+    /// Where costs jumped.
+    pub jumps: Vec<Jump>,
+}
+
+/// A jump of what one page costs one CPU.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Jump {
+    /// The process.
+    pub process: u32,
+    /// Index of the row.
+    pub row: usize,
+    /// The CPU.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// The round in which it came.
+    pub round: u32,
+    /// Median cost before, in nanoseconds.
+    pub before_ns: f64,
+    /// Median cost after.
+    pub after_ns: f64,
+    /// How often chance makes such a jump.
+    pub p: f64,
+}
+
+/// How often there may be a false jump, over all series.
+const ALPHA: f64 = 0.01;
+
+/// Round, CPU and nanoseconds of a sample.
+type Cost = (u32, u32, f64);
+
+impl Timeline {
+    pub(super) fn of(samples: &HiddenSamples, rows: &[Row], seed: u64) -> Self {
+        let mut series: BTreeMap<(u32, usize), Vec<Cost>> = BTreeMap::new();
+        for sample in samples.reference.each().filter(|sample| sample.row < rows.len()) {
+            series.entry((sample.process, sample.row)).or_default().push((sample.round, sample.cpu, sample.ns));
+        }
+        let alpha = ALPHA / series.len().max(1) as f64;
+        let mut timeline = Self { series: series.len(), ..Self::default() };
+        for (((process, row), costs), number) in series.into_iter().zip(0..) {
+            timeline.samples += costs.len();
+            let ns: Vec<f64> = costs.iter().map(|cost| cost.2).collect();
+            let jump = |change: nearfar_infer::hidden::Change| {
+                let (round, cpu, _) = costs[change.at.min(costs.len() - 1)];
+                Jump {
+                    process,
+                    row,
+                    cpus: CpuSet::of(CpuId(cpu)),
+                    round,
+                    before_ns: change.before_ns,
+                    after_ns: change.after_ns,
+                    p: change.p,
+                }
+            };
+            timeline.jumps.extend(changes(&ns, alpha, seed.wrapping_add(number)).into_iter().map(jump));
+        }
+        timeline
+    }
+
+    /// In a sentence, where there were jumps.
+    pub(super) fn reason(&self) -> Option<String> {
+        let first = self.jumps.first()?;
+        Some(format!(
+            "CPU {} was moved while it was looked at, or its speed jumped ({} jumps in {} series; the first from {:.0} to {:.0} ns)",
+            first.cpus,
+            self.jumps.len(),
+            self.series,
+            first.before_ns,
+            first.after_ns
+        ))
+    }
+}

@@ -1,0 +1,112 @@
+//! How what was found of hidden nodes bears on a survey's verdict.
+
+use nearfar_infer::Numa;
+use nearfar_infer::hidden::{Finding, LineFinding, Settling};
+use nearfar_model::NodeSet;
+
+use super::Hidden;
+use crate::Verdict;
+
+/// Nobody's machine is filled up: so much of the free memory may be held at most.
+pub const LARGEST_SHARE: f64 = 0.75;
+
+/// In words; more memory is asked for only where so large a share was not tried yet.
+pub(super) fn would_settle(settling: Settling, share: f64) -> String {
+    let more = share < LARGEST_SHARE;
+    let percent = 100.0 * LARGEST_SHARE;
+    match settling {
+        Settling::Pages if more => {
+            format!("memory and huge pages to spare; nearfar hidden --share {percent:.0}% may have enough of them")
+        }
+        Settling::Pages => "memory and huge pages to spare: programs that end, or a fresh boot".to_owned(),
+        Settling::MoreProcesses => "a quieter machine, or more processes: nearfar hidden --thorough".to_owned(),
+        Settling::OtherCpus => {
+            "CPUs to which the order of these pages turns round: without the limits on CPUs, if there are any"
+                .to_owned()
+        }
+        Settling::OtherPages if more => {
+            format!(
+                "pages from elsewhere in this memory: nearfar hidden --share {percent:.0}% would settle it, as root"
+            )
+        }
+        Settling::OtherPages => "pages from elsewhere in this memory: programs that end, or a fresh boot".to_owned(),
+    }
+}
+
+impl Hidden {
+    /// Nodes that were found make a verdict "yes"; doubts take a "no" back. Nothing here makes a "no".
+    pub(crate) fn bear_on(&self, verdict: &mut Verdict) {
+        let found = self.finding == Finding::Found.name();
+        match (found, self.pages.effect, self.pages.ci95) {
+            (true, Some(effect), Some(ci95)) => self.found(verdict, effect, ci95),
+            _ => self.not_found(verdict),
+        }
+        verdict.reasons.extend(self.timeline.reason());
+    }
+
+    fn found(&self, verdict: &mut Verdict, effect: f64, ci95: [f64; 2]) {
+        verdict.reasons = self.pages.reasons.clone();
+        verdict.reasons.push(match self.several_nodes() {
+            Some(nodes) => format!("these are pages of nodes {nodes}, taken together"),
+            None => "the system does not show these nodes".to_owned(),
+        });
+        (verdict.detected, verdict.p) = (true, self.pages.p);
+        (verdict.effect, verdict.ci95) = (Some(effect), Some(ci95));
+        let [low, high] = ci95;
+        (verdict.numa, verdict.would_settle) = match verdict.threshold {
+            threshold if low > threshold => (Numa::Yes, None),
+            threshold if high < threshold => (Numa::No, None),
+            _ => (Numa::Undetermined, Some("nearfar hidden --thorough".to_owned())),
+        };
+    }
+
+    fn not_found(&self, verdict: &mut Verdict) {
+        let interleaved = self.finding == LineFinding::Interleaved.name();
+        let threshold = verdict.threshold;
+        let larger = |effect: Option<f64>| effect.is_some_and(|effect| effect > threshold);
+        let doubtful = larger(self.pages.rows_apart) || larger(self.pages.effect) || !self.timeline.jumps.is_empty();
+        if interleaved {
+            verdict.reasons.extend(self.lines.reasons.iter().cloned());
+        } else {
+            verdict.reasons.extend(self.pages.reasons.iter().map(|reason| format!("hidden nodes: {reason}")));
+            if doubtful && verdict.numa == Numa::No {
+                verdict.numa = Numa::Undetermined;
+            }
+            if verdict.numa == Numa::Undetermined && self.pages.would_settle.is_some() {
+                verdict.would_settle.clone_from(&self.pages.would_settle);
+            }
+        }
+    }
+
+    /// The nodes that were looked at together, where they are several: these may be the ones that were found.
+    fn several_nodes(&self) -> Option<&NodeSet> {
+        self.pages.nodes.as_ref().filter(|nodes| nodes.iter().nth(1).is_some())
+    }
+
+    /// What it means for somebody who places programs.
+    pub(crate) fn sentence(&self) -> Option<String> {
+        match self.finding.as_str() {
+            "found" if self.several_nodes().is_some() => None,
+            "found" => Some(format!(
+                "This machine hides {} nodes: {}, and the other's memory costs up to {:.2} times as much. Programs cannot be placed until the system shows them: 'nearfar diagnose' says who withholds them.",
+                self.pages.kinds.len(),
+                self.sides(),
+                1.0 + self.pages.effect?
+            )),
+            "interleaved" => Some(format!(
+                "Neighbouring lines are dealt out in turns to nodes, or to dies of one (kinds {:.0} % apart): placing programs gains nothing until the firmware's setup (\"node interleaving\", SNC, NPS) keeps them together.",
+                100.0 * self.lines.effect?
+            )),
+            _ => None,
+        }
+    }
+
+    /// "CPUs 0-1 are near to 50 % of the pages, CPUs 2-3 to 50 %".
+    fn sides(&self) -> String {
+        let side = |kind: &super::PageKind| match kind.near_cpus.is_empty() {
+            true => format!("no CPU is near to {:.0} % of the pages", 100.0 * kind.share),
+            false => format!("CPUs {} are near to {:.0} % of the pages", kind.near_cpus, 100.0 * kind.share),
+        };
+        self.pages.kinds.iter().map(side).collect::<Vec<_>>().join(", ")
+    }
+}
