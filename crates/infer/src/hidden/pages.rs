@@ -100,7 +100,11 @@ pub fn pages(sheets: &[Sheet], rows: usize, seed: u64) -> PageStatement {
         sheets.iter().zip(&usable).filter(|(_, usable)| **usable).map(|(sheet, _)| sheet).collect();
     if measured.len() < 2 {
         let reason = format!("{} of {} processes measured {LEAST_PAGES} pages or more", measured.len(), sheets.len());
-        return PageStatement::nothing(reason);
+        let one_alone = (measured.len(), sheets.len()) == (1, 1);
+        return PageStatement {
+            would_settle: Some(if one_alone { Settling::MoreProcesses } else { Settling::Pages }),
+            ..PageStatement::nothing(reason)
+        };
     }
     let found: Vec<Clustering> = measured.iter().zip(seed..).map(|(sheet, seed)| clusters(sheet, seed)).collect();
     match agreement(&found) {

@@ -145,7 +145,8 @@ fn one_cpu_alone_can_say_that_pages_are_alike() {
 #[test]
 fn one_process_and_no_samples_are_no_statement() {
     let one = Hiding { processes: 1, ..Hiding::two_nodes(1.5) };
-    assert_eq!(pages(&one.sheets(1), 4, 1).finding, Finding::Undetermined);
+    let said = pages(&one.sheets(1), 4, 1);
+    assert_eq!((said.finding, said.would_settle), (Finding::Undetermined, Some(Settling::MoreProcesses)));
     assert_eq!(pages(&[], 4, 1).finding, Finding::Undetermined);
     assert_eq!(pages(&[Sheet::new(&[]), Sheet::new(&[])], 4, 1).finding, Finding::Undetermined);
 }
