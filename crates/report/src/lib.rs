@@ -19,6 +19,7 @@ pub mod diagnosis;
 pub mod firmware;
 mod groups;
 pub mod launch;
+pub mod links;
 mod paragraph;
 mod printable;
 pub mod process;

@@ -87,6 +87,9 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         loaded: observed.instruments.loaded.as_ref().map(Loaded::new),
         interleave: observed.instruments.interleave.as_ref().map(Interleave::new),
         hidden: observed.instruments.hidden.as_ref().map(Hidden::new),
+        classes: None,
+        links: None,
+        claims_vs_measured: None,
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
         meaning: Vec::new(),
@@ -151,6 +154,7 @@ impl Survey {
             hidden.bear_on(&mut self.verdict);
         }
         self.controls.judge(samples, seed)?;
+        self.judge_nodes(&readings, seed);
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
     }
 }

@@ -6,8 +6,8 @@ use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bandwidth, Caches, Claims, CoreToCore, Hidden, Interleave, Loaded, Machine, Matrix, PageSize, Provenance, Samples,
-    Warning,
+    Bandwidth, Caches, Claims, ClaimsMeasured, CoreToCore, DistanceClasses, Hidden, Interleave, Loaded, Machine,
+    Matrix, NodeLinks, PageSize, Provenance, Samples, Warning,
 };
 
 /// The schema this version writes.
@@ -50,6 +50,15 @@ pub struct Survey {
     /// Whether the machine has nodes that the system does not show. Null when nobody looked.
     #[serde(default)]
     pub hidden: Option<Hidden>,
+    /// Which memories are as far away as each other. Null with fewer than two nodes with memory, or without samples.
+    #[serde(default)]
+    pub classes: Option<DistanceClasses>,
+    /// Which nodes are connected directly. Null as for classes.
+    #[serde(default)]
+    pub links: Option<NodeLinks>,
+    /// Whether what firmware claims of distances holds. Null where it claims none, and as for classes.
+    #[serde(default)]
+    pub claims_vs_measured: Option<ClaimsMeasured>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.

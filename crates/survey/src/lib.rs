@@ -27,6 +27,7 @@ mod loaded;
 mod machine;
 mod matrix;
 mod meaning;
+mod nodes;
 mod page_size;
 mod pair_matrix;
 mod part;
@@ -60,6 +61,10 @@ pub use interleave::{
 pub use loaded::{Loaded, LoadedRun, Loading, LoadingCurve, Measured, SharedLink, load_points};
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
+pub use nodes::{
+    CheckedCell, CheckedClaim, ClaimsMeasured, Confirmed, DistanceClass, DistanceClasses, NodeHops, NodeLink,
+    NodeLinks, NodeWay, Ranked,
+};
 pub use page_size::PageSize;
 pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
 pub use part::{Part, Treatment};

@@ -12,6 +12,7 @@ mod firmware;
 mod hidden;
 mod interleave;
 mod latency;
+mod links;
 mod loaded;
 mod man;
 pub(crate) mod migrate;
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     Interleave(interleave::Interleave),
     Structure(structure::Structure),
     Hidden(hidden::Hidden),
+    Links(links::Links),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
@@ -75,6 +77,7 @@ impl Command {
             Self::Interleave(interleave) => interleave.run(),
             Self::Structure(structure) => structure.run(),
             Self::Hidden(hidden) => hidden.run(),
+            Self::Links(links) => links.run(),
             Self::Topology(topology) => topology.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
