@@ -34,8 +34,10 @@ fn machine(survey: &Survey) -> String {
 fn measurement(survey: &Survey) -> String {
     let provenance = &survey.provenance;
     let mut facts = vec![];
-    match Part::of(survey).len() {
-        0 | 1 => {
+    let parts = Part::of(survey);
+    match parts.len() {
+        // A plain survey is latency's, whether or not nodes were looked for that are hidden.
+        number if number < 2 || parts == [Part::Latency, Part::Hidden] => {
             let (instrument, errors, aim) = measured(survey);
             facts.push(instrument);
             if !errors.is_empty() {
