@@ -97,10 +97,8 @@ fn structure(pairs: &CoreToCore) -> String {
 
 fn remarks(pairs: &CoreToCore) -> String {
     let wrong = pairs.contradictions.iter().map(misclaimed);
-    let unmeasured = pairs
-        .not_measured
-        .iter()
-        .map(|(why, times)| format!("{} without a number: {why}", count(*times as usize, "time")));
+    let unmeasured =
+        pairs.not_measured.iter().map(|(why, times)| format!("{} without a number: {why}", count(*times, "time")));
     let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().cloned());
     all.map(|remark| paragraph::of(&remark, "-  ", "   ")).collect()
 }
