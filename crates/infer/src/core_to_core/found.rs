@@ -101,8 +101,10 @@ pub(crate) fn of(
             Judgement::Contradicted(found) => contradictions_of_claim.extend(found),
         }
     }
-    cannot_tell
-        .extend(limit.map(|most| format!("{most} measurements did not suffice: allow more pairs, or all of them")));
+    // Of all pairs no more can be allowed: then too many were disturbed, or scattered.
+    let instead =
+        if checks_wanted.is_none() { "a quieter machine needs fewer" } else { "allow more pairs, or all of them" };
+    cannot_tell.extend(limit.map(|most| format!("{most} measurements did not suffice: {instead}")));
     Found {
         smt_pairs: named(Kind::Core).into_iter().filter(|group| group.cpus.len() > 1).collect(),
         cache_groups: named(Kind::CacheGroup),

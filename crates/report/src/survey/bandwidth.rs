@@ -2,6 +2,7 @@
 
 use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
 
+use super::cell::with_spread;
 use super::unmeasured::Reasons;
 use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
@@ -157,7 +158,7 @@ fn figure(cell: &Cell<Streaming>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
     let Some([low, high]) = cell.ci95 else { return format!("{:.1}", median / GB) };
     let half = (median - low).max(high - median) / GB;
-    format!("{:.1} ±{half:.1}", median / GB)
+    with_spread(median / GB, half, 1)
 }
 
 fn reasons(bandwidth: &Bandwidth) -> String {
