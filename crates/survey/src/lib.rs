@@ -29,6 +29,7 @@ mod meaning;
 mod page_size;
 mod pair_matrix;
 mod part;
+mod precision_warnings;
 mod provenance;
 mod sample_warnings;
 mod samples;

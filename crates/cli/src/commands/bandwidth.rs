@@ -9,6 +9,7 @@ use nearfar_probe::{Isa, Kernel};
 use nearfar_survey::{Destination, Mode, Peak};
 
 use super::budget::BudgetOption;
+use super::ranged::from_to;
 use super::selection::Selection;
 use crate::exit::WrongUsage;
 use crate::measure::{BandwidthRequest, measure_bandwidth};
@@ -38,16 +39,16 @@ pub(crate) struct Bandwidth {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     isa: String,
     /// Threads of each group, in place of a curve.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = from_to(1u16, 4096))]
     threads: Option<u16>,
     /// What the threads of a window sweep together: 1G. By default four times the largest cache.
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     /// How long a window is, in milliseconds.
-    #[arg(long, value_name = "MS", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "MS", default_value = "10", value_parser = from_to(1u32, 10_000))]
     window: u32,
     /// Windows of a visit, of which the fastest counts. By default as many as fill 40 ms.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = from_to(1u32, 10_000))]
     windows: Option<u32>,
     /// What feeds each node: channels x million transfers a second.
     #[arg(long, value_name = "NxMTS", value_parser = dimms)]

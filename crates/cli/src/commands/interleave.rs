@@ -9,6 +9,7 @@ use nearfar_probe::Kernel;
 use nearfar_survey::{Destination, Mode};
 
 use super::budget::BudgetOption;
+use super::ranged::from_to;
 use super::selection::Selection;
 use crate::exit::WrongUsage;
 use crate::measure::{InterleaveRequest, measure_interleave};
@@ -45,13 +46,13 @@ pub(crate) struct Interleave {
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     /// Loads of one sample of latency.
-    #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = from_to(1u64, 1_000_000_000_000))]
     accesses: u64,
     /// How long a window is, in milliseconds.
-    #[arg(long, value_name = "MS", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "MS", default_value = "10", value_parser = from_to(1u32, 10_000))]
     window: u32,
     /// The largest weight to try.
-    #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u32).range(1..=255))]
+    #[arg(long, value_name = "N", default_value = "16", value_parser = from_to(1u32, 255))]
     largest_weight: u32,
     #[command(flatten)]
     time: BudgetOption,

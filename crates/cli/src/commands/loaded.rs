@@ -8,6 +8,7 @@ use nearfar_probe::{Isa, Kernel};
 use nearfar_survey::{Destination, Mode};
 
 use super::budget::BudgetOption;
+use super::ranged::from_to;
 use super::selection::Selection;
 use crate::exit::WrongUsage;
 use crate::measure::{LoadedRequest, measure_loaded};
@@ -40,7 +41,7 @@ pub(crate) struct Loaded {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     isa: String,
     /// Points of a curve, at most: six to begin with, then where it bends. By default 8 with --quick, else 12, 16 with --thorough.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(6..=64))]
+    #[arg(long, value_name = "N", value_parser = from_to(6u16, 64))]
     points: Option<u16>,
     /// What the others sweep together: 1G. By default four times the largest cache.
     #[arg(long, value_name = "BYTES")]

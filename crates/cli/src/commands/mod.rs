@@ -16,6 +16,7 @@ mod man;
 pub(crate) mod migrate;
 mod move_process;
 mod probe_options;
+mod ranged;
 pub(crate) mod run;
 mod selection;
 mod show;
