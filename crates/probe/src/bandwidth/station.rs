@@ -70,13 +70,16 @@ fn make(
     Ok(())
 }
 
-/// The time of a mebibyte as the program sees it, and windows that were not believed beside the one it is taken from.
+/// A sample: the time of a mebibyte as the program sees it, and windows that were not believed beside the one it is taken from.
+type Taken = (Nanoseconds, BTreeMap<DropReason, u32>);
+
+/// Makes one.
 fn attempt(
     duties: &[Duty],
     setup: &BandwidthSetup,
     berths: &mut Berths<'_>,
     treatment: Treatment,
-) -> Result<Result<(Nanoseconds, BTreeMap<DropReason, u32>), DropReason>, String> {
+) -> Result<Result<Taken, DropReason>, String> {
     if duties.len() < treatment.threads {
         return Err(format!("the row has {} CPUs, {} threads were asked for", duties.len(), treatment.threads));
     }
