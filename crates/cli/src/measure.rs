@@ -127,6 +127,7 @@ impl Measurement {
         let mut heard = Instruments::default();
         for (instrument, share) in self.instruments.iter().zip(&shares) {
             instrument.tell(&mut heard);
+            heard.aims.insert(instrument.name(), instrument.aim());
             if let (latency::PAGE_SIZE, Some(error), Some(run)) = (instrument.name(), &share.failed, &mut heard.latency)
             {
                 run.page_size = Some(Err(error.to_string()));

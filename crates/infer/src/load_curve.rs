@@ -76,7 +76,7 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
     let knees = || draws.iter().filter_map(|draw| draw.knee);
     let knee_bytes_per_s = shape.knee.map(|knee| known(knee.at, knees().flat_map(|knee| knee.between).collect()));
     let rise = (shape.saturated - shape.idle).exp_m1();
-    let why = format!("latency rises by {:.0} % only: no knee; let more CPUs inject", 100.0 * rise);
+    let why = format!("latency rises by {:.0} % only: no knee", 100.0 * rise);
     Ok(Some(LoadCurve {
         idle_ns: of(|shape| shape.idle.exp()),
         knee_bytes_per_s,
@@ -311,7 +311,7 @@ mod tests {
         let rng = &mut Rng::with_seed(1);
         let points = [20_000, 2_000, 600].map(|delay| MACHINE.point(delay, rng));
         let curve = load_curve(&points, 1).unwrap().unwrap();
-        assert!(curve.knee_bytes_per_s.is_none() && curve.why.unwrap().contains("let more CPUs inject"));
+        assert!(curve.knee_bytes_per_s.is_none() && curve.why.unwrap().ends_with(" % only: no knee"));
         assert_eq!(load_curve(&[], 1).unwrap(), None);
         assert_eq!(next_delay(&points[..1]), None);
     }

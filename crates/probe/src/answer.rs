@@ -91,6 +91,15 @@ pub enum Answer {
         /// Why its sample was dropped.
         reason: DropReason,
     },
+    /// Windows of a visit that were disturbed, beside one that is believed: the visit has its sample.
+    WindowsDropped {
+        /// The visit.
+        visit: Visit,
+        /// Why they were not believed.
+        reason: DropReason,
+        /// How many.
+        windows: u32,
+    },
     /// A column's memory stands where it should, proven page by page.
     Placed {
         /// Index of the column.

@@ -27,7 +27,7 @@ use nearfar_place::{Backing, Proof, Wish};
 use crate::answer::DropReason;
 use crate::crew::member::{Order, PIECE, piece_of, serve};
 use crate::crew::shift::Shift;
-pub use crate::crew::window::{MemberRate, WindowRates};
+pub use crate::crew::window::{Fastest, MemberRate, WindowRates};
 use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
 
@@ -140,16 +140,17 @@ impl Crew {
     /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or why that is not believed. An error when
     /// a duty cannot be done at all.
     pub fn run(&mut self, duties: &[Duty], length: Duration) -> Result<Result<WindowRates, DropReason>, ProbeError> {
-        self.run_fastest(duties, length, 1)
+        Ok(self.run_fastest(duties, length, 1)?.map(|fastest| fastest.rates))
     }
 
-    /// Lets threads work for so many windows of a length on end: what they moved together in the fastest that is believed, or why none is.
+    /// Lets threads work for so many windows of a length on end: what they moved together in the fastest that is believed, and how many are
+    /// not; or why none is.
     pub fn run_fastest(
         &mut self,
         duties: &[Duty],
         length: Duration,
         windows: u32,
-    ) -> Result<Result<WindowRates, DropReason>, ProbeError> {
+    ) -> Result<Result<Fastest, DropReason>, ProbeError> {
         let shift = match self.call(duties)? {
             Ok(shift) => shift,
             Err(reason) => return Ok(Err(reason)),

@@ -187,6 +187,12 @@ impl Layout {
         }
     }
 
+    /// The measurable column whose memory is nearest to CPUs of a node: the node's own, else that of the least claimed distance, else the first.
+    pub fn nearest_column(&self, topology: &Topology, to: Option<NodeId>) -> Option<usize> {
+        let measurable = (0..self.columns.len()).filter(|&column| self.columns[column].why_not.is_none());
+        measurable.min_by_key(|&column| columns::distance(topology, to, self.columns[column].node))
+    }
+
     /// The measurable column on a row's own node, else the first measurable one.
     fn own_column(&self, row: usize) -> Option<usize> {
         let own = self.rows[row].node;

@@ -27,14 +27,15 @@ pub(crate) fn classes(classes: &[PairClass]) -> String {
         return String::new();
     }
     let mut table = Table::default();
-    table.line(["two CPUs share".to_owned(), "ns one way".to_owned()]);
+    table.line(["two CPUs share".to_owned(), "ns one way".to_owned(), "half of them".to_owned()]);
     for class in classes {
         let shares = match class.shares.as_str() {
             "machine" => "nothing but the machine".to_owned(),
             "unnamed" => "something without a name here".to_owned(),
             shares => format!("a {shares}"),
         };
-        table.line([shares, format!("{:.1}", class.median_ns)]);
+        let half = class.quartiles_ns.map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.1} to {high:.1}"));
+        table.line([shares, format!("{:.1}", class.median_ns), half]);
     }
     table.text(&[Align::Left, Align::Right])
 }

@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn groups_and_costs_are_told() {
         let wanted = "packages: 2 (0-1,4-5; 2-3,6-7)\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\n\
-            two CPUs share           ns one way\na core                          8.0\na cache group                  45.0\nnothing but the machine       110.0\n\n\
+            two CPUs share           ns one way    half of them\na core                          8.0      8.0 to 8.0\na cache group                  45.0    45.0 to 45.0\nnothing but the machine       110.0  110.0 to 110.0\n\n\
             8 CPUs, 28 of 28 pairs with a cost\n";
         assert_eq!(shown(&two_packages(), None), wanted);
     }

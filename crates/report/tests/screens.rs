@@ -50,6 +50,7 @@ fn epyc_7451() -> Survey {
         code: "numa-balancing".to_owned(),
         text: "Automatic NUMA balancing moved 1204 pages of this machine's programs during the run.".to_owned(),
         remedy: Some("sysctl kernel.numa_balancing=0 while surveying".to_owned()),
+        instrument: None,
     });
     survey
 }
@@ -260,7 +261,11 @@ fn several_instruments_answer_first_and_show_their_parts_in_short() {
     let text = plain(&nearfar_report::survey::text(&several()));
     assert_data_eq!(&text, file!["golden/several.txt"]);
     assert!(!text.contains("ns an access by size"), "the curve of caches has a screen of its own");
-    assert!(plain(&part_text(&several(), Part::Caches)).contains("ns an access by size"));
+    let caches = plain(&part_text(&several(), Part::Caches));
+    assert!(caches.contains("ns an access by size") && !caches.contains("What this means"), "{caches}");
+    // A level is one line, whether its claim holds or cannot be told.
+    assert_eq!(caches.lines().filter(|line| line.starts_with("L2 ")).count(), 1, "{caches}");
+    assert!(!caches.contains("level 2"), "{caches}");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! Figures are taken from the samples as they will be stored, and from the seed, by [`Survey::judge`]: whoever reads the
 //! document can judge again and must come to the same figures.
 
+use std::collections::BTreeMap;
+
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::InferError;
 use nearfar_machine::{Activity, Environment, Topology};
@@ -11,7 +13,8 @@ use nearfar_probe::{Layout, Outcome};
 use crate::{
     Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Hidden,
     HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
-    StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, sample_warnings,
+    StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, precision_warnings,
+    sample_warnings,
 };
 
 /// Everything that was seen in one survey.
@@ -49,6 +52,8 @@ pub struct Instruments<'a> {
     pub interleave: Option<InterleaveRun<'a>>,
     /// Pages and lines of which nobody knows where they are, where they were looked at.
     pub hidden: Option<HiddenRun<'a>>,
+    /// The standard error that each aims at, as a fraction, by the name that users give it.
+    pub aims: BTreeMap<&'static str, f64>,
 }
 
 /// A run of latency.
@@ -107,6 +112,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let parts = parts(instruments);
     let of_parts = parts.iter().flat_map(|(instrument, outcome)| sample_warnings::part(&survey, instrument, outcome));
     let of_parts: Vec<Warning> = of_parts.collect();
+    survey.warnings.extend(precision_warnings::of_parts(&survey, &instruments.aims));
     survey.warnings.extend(of_parts);
     survey.warnings.extend(instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
     survey.meaning = crate::meaning::sentences(&survey);
@@ -118,7 +124,7 @@ fn parts<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, &'o Outcome)> 
     let spread = instruments.interleave.iter().flat_map(|run| run.bandwidth.iter().chain(&run.latency));
     let mut parts: Vec<(&str, &Outcome)> = Vec::new();
     parts.extend(instruments.bandwidth.iter().map(|run| ("bandwidth", run.outcome)));
-    parts.extend(instruments.core_to_core.iter().map(|run| ("core to core", run.outcome)));
+    parts.extend(instruments.core_to_core.iter().map(|run| ("core-to-core", run.outcome)));
     parts.extend(instruments.caches.iter().map(|run| ("caches", run.outcome)));
     parts.extend(instruments.loaded.iter().map(|run| ("loaded", run.outcome)));
     parts.extend(spread.map(|run| ("interleave", run.outcome)));
@@ -133,7 +139,8 @@ impl Survey {
         self.bandwidth.as_mut().map_or(Ok(()), |bandwidth| bandwidth.judge(seed))?;
         self.core_to_core.as_mut().map_or(Ok(()), |pairs| pairs.judge(seed))?;
         self.caches.as_mut().map_or(Ok(()), |caches| caches.judge(seed))?;
-        self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.judge(seed))?;
+        let cpus = self.machine.cpus;
+        self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.judge(cpus, seed))?;
         self.interleave.as_mut().map_or(Ok(()), |spread| spread.judge(seed))?;
         self.hidden.as_mut().map_or(Ok(()), |hidden| hidden.judge(seed))?;
         if let Some(hidden) =

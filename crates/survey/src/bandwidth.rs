@@ -1,11 +1,13 @@
 //! What memory delivers: bytes a second by CPU group, memory, kernel and number of threads.
 
+use std::collections::BTreeMap;
+
 use nearfar_infer::InferError;
 use nearfar_machine::firmware::smbios::Channels;
 use nearfar_machine::{Node, Topology};
 use nearfar_model::Bytes;
 use nearfar_probe::bandwidth::{self, UNIT_BYTES};
-use nearfar_probe::{Kernel, Layout, Outcome};
+use nearfar_probe::{DropReason, Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::{Part, Treatment, Warning};
@@ -24,6 +26,9 @@ pub struct Bandwidth {
     /// How many windows a visit had, of which the fastest is its sample; earlier documents tell none, and had one.
     #[serde(default = "one")]
     pub windows: u32,
+    /// Windows that were not believed, beside one of the same visit that was, by reason.
+    #[serde(default)]
+    pub windows_dropped: BTreeMap<String, u32>,
     /// What each kernel's bytes are to the program and to the memory.
     pub kernels: Vec<KernelTraffic>,
     /// How many threads it takes, by row and column.
@@ -131,6 +136,7 @@ impl Bandwidth {
     /// The part before its figures.
     pub(crate) fn new(run: &BandwidthRun<'_>) -> Self {
         let treatments = run.setup.treatments.iter().map(Streaming::of).collect();
+        let named = |(reason, windows): (&DropReason, &u32)| (reason.name().to_owned(), *windows);
         let mut kernels: Vec<Kernel> = run.setup.treatments.iter().map(|treatment| treatment.kernel).collect();
         kernels.sort_unstable();
         kernels.dedup();
@@ -139,6 +145,7 @@ impl Bandwidth {
             isa: run.setup.isa.name().to_owned(),
             footprint_bytes: run.setup.footprint.0,
             windows: run.setup.windows,
+            windows_dropped: run.outcome.windows_dropped.iter().map(named).collect(),
             kernels: kernels.into_iter().map(KernelTraffic::of).collect(),
             knees: Vec::new(),
             peak: run.peak.clone(),
@@ -241,6 +248,7 @@ impl StoodOut {
             gb(*expected)
         );
         Warning::new("stands-out", text, Some("repeat it; if it stays, look at that path's links, DIMMs and clocks"))
+            .of("bandwidth")
     }
 }
 

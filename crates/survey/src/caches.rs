@@ -259,7 +259,7 @@ impl JudgedClaim {
             ClaimVerdict::DoesNotHold { measured_bytes, why } => {
                 ("does-not-hold", measured_bytes.map(value), Some(why))
             }
-            ClaimVerdict::CannotTell { why } => ("cannot-tell", None, Some(why)),
+            ClaimVerdict::CannotTell { measured_bytes, why } => ("cannot-tell", measured_bytes.map(value), Some(why)),
         };
         (self.verdict, self.measured_bytes, self.why) = (name.to_owned(), measured, why);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_infer::InferError;
-use nearfar_infer::core_to_core::{Contradiction, Found, Group, Kind, Shares};
+use nearfar_infer::core_to_core::{Contradiction, CostClass, Found, Group, Kind, Shares};
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_probe::core_to_core::{self, PairSetup};
 use nearfar_probe::{DropReason, Outcome};
@@ -101,6 +101,9 @@ pub struct PairClass {
     pub shares: String,
     /// The median of one way, in nanoseconds.
     pub median_ns: f64,
+    /// Half of these pairs cost between the two, in nanoseconds. Null of a single pair.
+    #[serde(default)]
+    pub quartiles_ns: Option<[f64; 2]>,
 }
 
 /// What was heard of pairs of CPUs.
@@ -139,7 +142,7 @@ impl CoreToCore {
                 smt_pairs: groups(&found.smt_pairs),
             },
             contradictions: found.contradictions_of_claim.iter().map(misclaimed).collect(),
-            classes: found.classes.iter().map(|class| PairClass::of(class.shares, class.median_ns)).collect(),
+            classes: found.classes.iter().map(PairClass::of).collect(),
             measured_pairs: found.measured_pairs,
             all_pairs: found.all_pairs,
             checks: found.checks,
@@ -190,15 +193,15 @@ impl Exchanging {
 }
 
 impl PairClass {
-    pub(crate) fn of(shares: Shares, median_ns: f64) -> Self {
-        let shares = match shares {
+    pub(crate) fn of(class: &CostClass) -> Self {
+        let shares = match class.shares {
             Shares::Core => Kind::Core.name(),
             Shares::CacheGroup => Kind::CacheGroup.name(),
             Shares::Package => Kind::Package.name(),
             Shares::Machine => "machine",
             Shares::Unnamed => "unnamed",
         };
-        Self { shares: shares.to_owned(), median_ns }
+        Self { shares: shares.to_owned(), median_ns: class.median_ns, quartiles_ns: class.quartiles_ns }
     }
 }
 

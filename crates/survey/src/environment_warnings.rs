@@ -91,7 +91,11 @@ fn governor(environment: &Environment) -> Option<Warning> {
     // With intel_pstate and amd-pstate "powersave" is the default and follows the load.
     let follows = environment.frequency.driver.as_ref().is_some_and(|driver| driver.contains("pstate"));
     let text = format!("The frequency governor is {}: clocks follow the load with a delay.", governors.join(", "));
-    (slow && !follows).then(|| Warning::new("governor", text, Some("cpupower frequency-set -g performance")))
+    // A guest's clocks are its host's to set.
+    let is_guest = environment.hypervisor.is_some();
+    let remedy =
+        if is_guest { "set the host's governor to performance" } else { "cpupower frequency-set -g performance" };
+    (slow && !follows).then(|| Warning::new("governor", text, Some(remedy)))
 }
 
 fn huge_pages(environment: &Environment) -> Option<Warning> {
@@ -104,6 +108,15 @@ fn huge_pages(environment: &Environment) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_guests_clocks_are_set_on_its_host() {
+        let mut environment = Environment::read(&nearfar_machine::Source::from_files([("/proc/mounts", "")]));
+        environment.frequency.governors = ["ondemand".to_owned()].into_iter().collect();
+        assert!(governor(&environment).unwrap().remedy.unwrap().starts_with("cpupower "));
+        environment.hypervisor = Some("KVM".to_owned());
+        assert_eq!(governor(&environment).unwrap().remedy.unwrap(), "set the host's governor to performance");
+    }
 
     #[test]
     fn throttling_is_told_with_its_remedy() {

@@ -20,11 +20,8 @@ fn out_of_time(provenance: &Provenance) -> Option<Warning> {
 fn failed(one: &LeftOut) -> Option<Warning> {
     let name = &one.instrument;
     let text = format!("{name} did not measure, or not to its end: {}.", one.why.as_ref()?);
-    Some(Warning::new(
-        "instrument-failed",
-        text,
-        Some(&format!("nearfar {name} measures it alone, once that is mended")),
-    ))
+    let remedy = format!("nearfar {name} measures it alone, once that is mended");
+    Some(Warning::new("instrument-failed", text, Some(&remedy)).of(name))
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod nodes;
 mod page_size;
 mod pair_matrix;
 mod part;
+mod precision_warnings;
 mod provenance;
 mod sample_warnings;
 mod samples;

@@ -147,8 +147,8 @@ impl Loaded {
         }
     }
 
-    /// Derives its figures from its samples.
-    pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
+    /// Derives its figures from its samples, on a machine of so many CPUs.
+    pub(crate) fn judge(&mut self, cpus: usize, seed: u64) -> Result<(), InferError> {
         self.part.judge(seed)?;
         let Some(samples) = &self.part.samples else { return Ok(()) };
         let treatments = &self.part.treatments;
@@ -157,7 +157,7 @@ impl Loaded {
             let (_, traffic) = samples.beside(cell.row, place(cell.column, treatments.len(), at));
             cell.traffic_bytes_per_s = median(traffic);
         }
-        self.curves = self.read_curves(samples, seed)?;
+        self.curves = self.read_curves(samples, cpus, seed)?;
         self.shared_links = self.find_links(samples, seed)?;
         Ok(())
     }
@@ -172,7 +172,7 @@ impl Loaded {
         driven
     }
 
-    fn read_curves(&self, samples: &Samples, seed: u64) -> Result<Vec<LoadingCurve>, InferError> {
+    fn read_curves(&self, samples: &Samples, cpus: usize, seed: u64) -> Result<Vec<LoadingCurve>, InferError> {
         let mut curves = Vec::new();
         for (row, column, aggressors) in self.driven() {
             let points = points(samples, &self.part.treatments, row, column, aggressors);
@@ -185,10 +185,17 @@ impl Loaded {
                 knee_bytes_per_s: curve.knee_bytes_per_s.map(Measured::from),
                 saturated_ns: curve.saturated_ns.into(),
                 saturated_bytes_per_s: curve.saturated_bytes_per_s,
-                why: curve.why,
+                why: curve.why.map(|why| why + self.advice(row, aggressors, cpus)),
             });
         }
         Ok(curves)
+    }
+
+    /// What to do about a curve without a knee: nothing, where every CPU but the victim injects already.
+    fn advice(&self, row: usize, aggressors: usize, cpus: usize) -> &'static str {
+        let injecting = self.part.matrix.rows.get(aggressors).map_or(0, |row| row.cpus.len());
+        let victim = usize::from(row != aggressors);
+        if injecting + victim < cpus { "; let more CPUs inject" } else { "" }
     }
 
     /// Every way that was driven as hard as can be, but for a row's own way beside itself.
@@ -320,7 +327,7 @@ mod tests {
             curves: vec![],
             shared_links: vec![],
         };
-        loaded.judge(1).unwrap();
+        loaded.judge(8, 1).unwrap();
         loaded
     }
 
@@ -350,7 +357,8 @@ mod tests {
         assert!((near.saturated_ns.value / 200.0 - 1.0).abs() < 0.02 && near.saturated_bytes_per_s == 20e9);
         let knee = near.knee_bytes_per_s.unwrap().value;
         assert!((1e9..20e9).contains(&knee), "{near:?}");
-        assert!(far.knee_bytes_per_s.is_none() && far.why.as_ref().unwrap().contains("no knee"), "{far:?}");
+        assert!(far.knee_bytes_per_s.is_none(), "{far:?}");
+        assert!(far.why.as_ref().unwrap().ends_with("no knee; let more CPUs inject"), "{far:?}");
         let busy = loaded.part.cell(0, 0, &BUSY).unwrap();
         assert_eq!(busy.traffic_bytes_per_s, Some(20e9));
         let delays: Vec<_> = loaded.curve(0, 0, 0).iter().map(|cell| cell.treatment.delay).collect();
@@ -371,7 +379,18 @@ mod tests {
         let mut loaded = measured([[100.0; 4]; 2]);
         let text = r#"{"fields":["process","round","row","column","cpu","page","ns"],"data":[[0,0,0,0,0,0,9.5]]}"#;
         loaded.part.samples = serde_json::from_str(text).unwrap();
-        loaded.judge(1).unwrap();
+        loaded.judge(8, 1).unwrap();
         assert!(loaded.curves.is_empty());
+    }
+
+    #[test]
+    fn nobody_is_told_to_let_more_cpus_inject_than_there_are() {
+        let mut loaded = measured([[100.0; 4]; 2]);
+        loaded.part.matrix.rows[0].cpus = CpuSet::parse_list("0-1").unwrap();
+        for (cpus, advice) in [(2, ""), (3, "; let more CPUs inject")] {
+            loaded.judge(cpus, 1).unwrap();
+            let why = loaded.curves[0].why.as_ref().unwrap();
+            assert!(why.ends_with(&format!("no knee{advice}")), "{cpus} CPUs: {why}");
+        }
     }
 }

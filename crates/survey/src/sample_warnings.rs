@@ -4,26 +4,23 @@ use std::collections::BTreeMap;
 
 use nearfar_probe::{Layout, Outcome};
 
-use crate::{Mode, PageSizeRun, Survey, Warning};
+use crate::{PageSizeRun, Survey, Warning, precision_warnings};
 
 /// Shares of dropped samples below this are the ordinary life of a machine.
 const WORTH_TELLING: f64 = 0.02;
 /// A sample that costs so many times its cell's median was taken in a burst.
 const BURST: f64 = 1.25;
-/// A plan judges samples before they are rounded for the document, which may move a standard error a little.
-const TOLERANCE: f64 = 1.1;
 
 /// All of them, the gravest first.
 pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    warnings.extend(unmeasured(survey));
-    warnings.extend(imprecise(survey));
+    warnings.extend(precision_warnings::of_latency(survey));
     warnings.extend(controls(survey));
     warnings.extend(bursts(survey));
     warnings.extend(dropped(survey, layout));
     warnings.extend(outcome.lost.iter().map(|lost| Warning::new("process-lost", sentence(lost), None)));
     warnings.extend(notes(outcome));
-    warnings
+    warnings.into_iter().map(|warning| warning.of("latency")).collect()
 }
 
 /// What running another instrument had to say: what was dropped, processes that were lost, and how memory was placed.
@@ -32,7 +29,7 @@ pub(crate) fn part(survey: &Survey, instrument: &str, outcome: &Outcome) -> Vec<
     let mut warnings = dropped_of_part(survey, instrument, outcome);
     warnings.extend(outcome.lost.iter().map(lost));
     warnings.extend(notes(outcome));
-    warnings
+    warnings.into_iter().map(|warning| warning.of(instrument)).collect()
 }
 
 fn dropped_of_part(survey: &Survey, instrument: &str, outcome: &Outcome) -> Vec<Warning> {
@@ -48,39 +45,6 @@ fn dropped_of_part(survey: &Survey, instrument: &str, outcome: &Outcome) -> Vec<
         drop_warning(survey, reason, &format!("in {count} of {attempts} attempts of {instrument}"))
     })
     .collect()
-}
-
-fn unmeasured(survey: &Survey) -> Vec<Warning> {
-    let mut cells_by_reason: BTreeMap<&str, usize> = BTreeMap::new();
-    for why in survey.latency.cells.iter().filter_map(|cell| cell.why.as_deref()) {
-        *cells_by_reason.entry(why).or_default() += 1;
-    }
-    let all = survey.latency.cells.len();
-    let tell = |(why, count): (&str, usize)| {
-        Warning::new("cell-unmeasured", format!("{count} of {all} cells could not be measured: {why}."), None)
-    };
-    cells_by_reason.into_iter().map(tell).collect()
-}
-
-fn imprecise(survey: &Survey) -> Option<Warning> {
-    let aim = survey.provenance.options.mode.standard_error();
-    let cells = || survey.latency.cells.iter().filter(|cell| cell.median.is_some());
-    let imprecise = cells().filter(|cell| cell.se.is_none_or(|se| se > aim * TOLERANCE)).count();
-    let worst = cells().filter_map(|cell| cell.se).fold(0.0, f64::max);
-    let text = format!(
-        "{imprecise} of {} cells of latency have a standard error above {:.2} % after {} rounds (worst {:.1} %).",
-        cells().count(),
-        aim * 100.0,
-        survey.provenance.rounds,
-        worst * 100.0
-    );
-    let remedy = match survey.provenance.options.mode {
-        _ if survey.provenance.budget_s.is_some() => "a larger --budget, on a quieter machine if there is one",
-        Mode::Quick => "leave --quick out",
-        Mode::Default => "nearfar survey --thorough, on a quieter machine if there is one",
-        Mode::Thorough => "a quieter machine: stop other programs, or take a dedicated host",
-    };
-    (imprecise > 0).then(|| Warning::new("not-precise", text, Some(remedy)))
 }
 
 fn controls(survey: &Survey) -> Option<Warning> {
@@ -143,6 +107,8 @@ fn drop_warning(survey: &Survey, reason: &str, how_often: &str) -> Warning {
             ("The thread ran on another CPU than it was pinned to", "look for a daemon that rebinds processes")
         }
         "page-moved" => ("Pages moved to another node", "sysctl kernel.numa_balancing=0 while surveying"),
+        // A guest's clocks are its host's to set.
+        "unsettled" if virtual_machine => ("The CPU's frequency did not settle", "a dedicated host"),
         "unsettled" => ("The CPU's frequency did not settle", "cpupower frequency-set -g performance"),
         "throttled" => {
             ("The cgroup had used up its share of CPU time", "raise cpu.max of this cgroup, or measure outside of it")
@@ -159,7 +125,7 @@ fn drop_warning(survey: &Survey, reason: &str, how_often: &str) -> Warning {
 pub(crate) fn page_size(run: Option<&Result<PageSizeRun<'_>, String>>) -> Option<Warning> {
     let why = run?.as_ref().err()?;
     let text = format!("What base pages cost could not be measured: {why}.");
-    Some(Warning::new("page-size-unmeasured", text, Some("free some memory, or raise the memory limit")))
+    Some(Warning::new("page-size-unmeasured", text, Some("free some memory, or raise the memory limit")).of("latency"))
 }
 
 /// What placing memory had to say ("huge pages refused: ..."), each thing once.
@@ -215,7 +181,18 @@ mod tests {
                 )
             ]
         );
+        assert!(warnings.iter().all(|warning| warning.instrument.as_deref() == Some("bandwidth")));
         assert_eq!(part(&survey, "bandwidth", &Outcome::default()), []);
+    }
+
+    #[test]
+    fn a_guest_is_not_told_to_set_clocks_that_are_its_hosts() {
+        let mut survey = crate::sketch::survey();
+        let remedy = |survey: &Survey| drop_warning(survey, "unsettled", "in 9 of 10").remedy.unwrap();
+        survey.machine.hypervisor = None;
+        assert!(remedy(&survey).starts_with("cpupower"));
+        survey.machine.hypervisor = Some("KVM".to_owned());
+        assert_eq!(remedy(&survey), "a dedicated host");
     }
 
     #[test]

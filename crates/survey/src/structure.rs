@@ -64,7 +64,7 @@ impl Structure {
             },
             cannot_tell,
             contradictions: contradictions.map(|all| all.iter().map(misclaimed).collect()),
-            classes: found.classes.iter().map(|class| PairClass::of(class.shares, class.median_ns)).collect(),
+            classes: found.classes.iter().map(PairClass::of).collect(),
             measured_pairs: found.measured_pairs,
             all_pairs: matrix.all_pairs(),
             cpus_without_costs: set(&found.unmeasured),

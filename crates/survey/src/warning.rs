@@ -12,10 +12,18 @@ pub struct Warning {
     pub text: String,
     /// What to do about it; a command where there is one.
     pub remedy: Option<String>,
+    /// The instrument that it disturbed, by the name that users give it; null where it bears on all of them.
+    #[serde(default)]
+    pub instrument: Option<String>,
 }
 
 impl Warning {
     pub(crate) fn new(code: &str, text: impl Into<String>, remedy: Option<&str>) -> Self {
-        Self { code: code.to_owned(), text: text.into(), remedy: remedy.map(str::to_owned) }
+        Self { code: code.to_owned(), text: text.into(), remedy: remedy.map(str::to_owned), instrument: None }
+    }
+
+    /// The same, of one instrument.
+    pub(crate) fn of(self, instrument: &str) -> Self {
+        Self { instrument: Some(instrument.to_owned()), ..self }
     }
 }

@@ -14,7 +14,7 @@ const SLOWDOWN: f64 = 4000.0;
 const TIMES_THE_LINES: f64 = 3.0;
 
 #[test]
-#[ignore = "long, and never seen green: windows beside a victim were dropped before their pieces grew; not tried since"]
+#[ignore = "long, and the knee is not where it should be: idle and saturated latency hold, and 49 GB/s were found for 113"]
 fn latency_rises_where_the_memory_is_full_and_as_far_as_lines_wait_for_it() {
     if !is_ready("x86_64") {
         return;

@@ -1,18 +1,20 @@
 //! `nearfar bandwidth`: how much memory delivers.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};
-use nearfar_survey::{Destination, Mode, Peak};
+use nearfar_survey::Peak;
 
 use super::budget::BudgetOption;
+use super::document_options::DocumentOptions;
+use super::effort;
+use super::ranged::from_to;
 use super::selection::Selection;
+use super::streams::{kernel, large_enough};
 use crate::exit::WrongUsage;
 use crate::measure::{BandwidthRequest, measure_bandwidth};
-use crate::output;
 
 /// Measure how much memory delivers: bytes a second from every CPU group to every node, by kernel and number of threads.
 #[derive(Debug, Args)]
@@ -38,16 +40,16 @@ pub(crate) struct Bandwidth {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     isa: String,
     /// Threads of each group, in place of a curve.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = from_to(1u16, 4096))]
     threads: Option<u16>,
     /// What the threads of a window sweep together: 1G. By default four times the largest cache.
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     /// How long a window is, in milliseconds.
-    #[arg(long, value_name = "MS", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "MS", default_value = "10", value_parser = from_to(1u32, 10_000))]
     window: u32,
     /// Windows of a visit, of which the fastest counts. By default as many as fill 40 ms.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = from_to(1u32, 10_000))]
     windows: Option<u32>,
     /// What feeds each node: channels x million transfers a second.
     #[arg(long, value_name = "NxMTS", value_parser = dimms)]
@@ -57,63 +59,31 @@ pub(crate) struct Bandwidth {
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Leave the raw samples out of the document.
-    #[arg(long)]
-    no_samples: bool,
-    /// Print the document as JSON.
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print the cells as CSV.
-    #[arg(long)]
-    csv: bool,
+    #[command(flatten)]
+    document: DocumentOptions,
 }
-
-/// Buffers smaller than this a thread goes through before it has begun.
-const SMALLEST: Bytes = Bytes::mib(1);
 
 impl Bandwidth {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let request = self.request()?;
-        let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_bandwidth(request)?;
-        if self.no_samples {
-            survey.forget_samples();
-        }
-        if let Some(destination) = destination {
-            destination.keep(&survey)?;
-        }
-        if self.json {
-            output::json(&survey)
-        } else if self.csv {
-            output::text(&nearfar_report::survey::bandwidth_csv(&survey))
-        } else {
-            output::text(&nearfar_report::survey::bandwidth_text(&survey))
-        }
+        let measure = || measure_bandwidth(request);
+        self.document.deliver(measure, nearfar_report::survey::bandwidth_csv, nearfar_report::survey::bandwidth_text)
     }
 
     fn request(&self) -> anyhow::Result<BandwidthRequest> {
-        if let Some(size) = self.size.filter(|size| *size < SMALLEST) {
-            return Err(WrongUsage(format!("--size {size} is too small: at least {SMALLEST}")).into());
-        }
+        let size = large_enough(self.size)?;
         let mut kernels = self.kernels.clone();
         kernels.sort_unstable();
         kernels.dedup();
         Ok(BandwidthRequest {
-            mode: match (self.quick, self.thorough) {
-                (true, _) => Mode::Quick,
-                (_, true) => Mode::Thorough,
-                _ => Mode::Default,
-            },
+            mode: effort::mode(self.quick, self.thorough),
             wanted: self.selection.wanted(),
             rows_name: self.selection.rows_name(),
             kernels,
             isa: Isa::from_name(&self.isa).map_err(|error| WrongUsage(format!("--isa: {error}")))?,
             threads: self.threads.map(usize::from),
-            footprint: self.size,
+            footprint: size,
             window: Duration::from_millis(u64::from(self.window)),
             windows: self.windows,
             peak: self.dimms.map(|(channels, speed)| Peak::new(channels, speed, "user")),
@@ -121,10 +91,6 @@ impl Bandwidth {
             seed: self.seed,
         })
     }
-}
-
-fn kernel(name: &str) -> Result<Kernel, String> {
-    Kernel::from_name(name).map_err(|error| error.to_string())
 }
 
 fn dimms(text: &str) -> Result<(u32, u32), String> {

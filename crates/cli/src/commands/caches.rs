@@ -1,15 +1,13 @@
 //! `nearfar caches`: where each cache ends, and what it costs.
 
-use std::path::PathBuf;
-
 use clap::{ArgGroup, Args};
 use nearfar_model::{Bytes, CpuSet};
-use nearfar_survey::{Destination, Mode};
 
 use super::budget::BudgetOption;
+use super::document_options::DocumentOptions;
+use super::effort;
 use super::selection::Rows;
 use crate::measure::{CachesRequest, measure_caches};
-use crate::output;
 
 /// Measure what an access costs by the size of what is accessed, and find where each cache ends.
 #[derive(Debug, Args)]
@@ -43,31 +41,16 @@ pub(crate) struct Caches {
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Leave the raw samples out of the document.
-    #[arg(long)]
-    no_samples: bool,
-    /// Print the document as JSON.
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print the cells as CSV.
-    #[arg(long)]
-    csv: bool,
+    #[command(flatten)]
+    document: DocumentOptions,
 }
 
 impl Caches {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let destination = self.output.as_deref().map(Destination::file).transpose()?;
         let rows = self.rows.unwrap_or(Rows::Auto);
-        let mut survey = measure_caches(CachesRequest {
-            mode: match (self.quick, self.thorough) {
-                (true, _) => Mode::Quick,
-                (_, true) => Mode::Thorough,
-                _ => Mode::Default,
-            },
+        let request = CachesRequest {
+            mode: effort::mode(self.quick, self.thorough),
             one_row: self.rows.is_none() && self.cpus.is_none(),
             cpus: self.cpus,
             rows: rows.kind(),
@@ -75,19 +58,8 @@ impl Caches {
             largest: self.largest,
             budget: self.time.time(),
             seed: self.seed,
-        })?;
-        if self.no_samples {
-            survey.forget_samples();
-        }
-        if let Some(destination) = destination {
-            destination.keep(&survey)?;
-        }
-        if self.json {
-            output::json(&survey)
-        } else if self.csv {
-            output::text(&nearfar_report::survey::caches_csv(&survey))
-        } else {
-            output::text(&nearfar_report::survey::caches_text(&survey))
-        }
+        };
+        let measure = || measure_caches(request);
+        self.document.deliver(measure, nearfar_report::survey::caches_csv, nearfar_report::survey::caches_text)
     }
 }

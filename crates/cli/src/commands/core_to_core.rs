@@ -1,14 +1,12 @@
 //! `nearfar core-to-core`: how far CPUs are from each other.
 
-use std::path::PathBuf;
-
 use clap::{ArgGroup, Args};
 use nearfar_model::CpuSet;
-use nearfar_survey::{Destination, Mode};
 
 use super::budget::BudgetOption;
+use super::document_options::DocumentOptions;
+use super::effort;
 use crate::measure::{PairRequest, measure_core_to_core};
-use crate::output;
 
 /// Measure how far CPUs are from each other, and find who shares a core, a cache, a package.
 #[derive(Debug, Args)]
@@ -41,48 +39,26 @@ pub(crate) struct CoreToCore {
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Leave the raw samples out of the document.
-    #[arg(long)]
-    no_samples: bool,
-    /// Print the document as JSON.
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print the pairs as CSV.
-    #[arg(long)]
-    csv: bool,
+    #[command(flatten)]
+    document: DocumentOptions,
 }
 
 impl CoreToCore {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_core_to_core(PairRequest {
-            mode: match (self.quick, self.thorough) {
-                (true, _) => Mode::Quick,
-                (_, true) => Mode::Thorough,
-                _ => Mode::Default,
-            },
+        let request = PairRequest {
+            mode: effort::mode(self.quick, self.thorough),
             cpus: self.cpus,
             all_pairs: self.all_pairs,
             factors: !self.handoff_only,
             budget: self.time.time(),
             seed: self.seed,
-        })?;
-        if self.no_samples {
-            survey.forget_samples();
-        }
-        if let Some(destination) = destination {
-            destination.keep(&survey)?;
-        }
-        if self.json {
-            output::json(&survey)
-        } else if self.csv {
-            output::text(&nearfar_report::survey::core_to_core_csv(&survey))
-        } else {
-            output::text(&nearfar_report::survey::core_to_core_text(&survey))
-        }
+        };
+        let measure = || measure_core_to_core(request);
+        self.document.deliver(
+            measure,
+            nearfar_report::survey::core_to_core_csv,
+            nearfar_report::survey::core_to_core_text,
+        )
     }
 }

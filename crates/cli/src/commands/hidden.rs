@@ -1,16 +1,15 @@
 //! `nearfar hidden`: is there NUMA that the system does not show?
 
-use std::path::PathBuf;
-
 use clap::{ArgGroup, Args};
-use nearfar_survey::{Destination, LARGEST_SHARE, Mode};
+use nearfar_survey::LARGEST_SHARE;
 
 use super::budget::BudgetOption;
+use super::document_options::DocumentOptions;
+use super::effort;
 use super::selection::Selection;
 use super::threshold::Threshold;
 use crate::exit::WrongUsage;
 use crate::measure::{HiddenRequest, measure_hidden};
-use crate::output;
 
 /// Look for nodes that firmware or a hypervisor hides: by what many pages, and single lines, cost each group of CPUs.
 #[derive(Debug, Args)]
@@ -42,18 +41,8 @@ pub(crate) struct Hidden {
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Leave the raw samples out of the document.
-    #[arg(long)]
-    no_samples: bool,
-    /// Print the document as JSON.
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print what each kind of pages costs as CSV.
-    #[arg(long)]
-    csv: bool,
+    #[command(flatten)]
+    document: DocumentOptions,
 }
 
 impl Hidden {
@@ -64,31 +53,15 @@ impl Hidden {
             let most = 100.0 * LARGEST_SHARE;
             return Err(WrongUsage(format!("--share is too large: at most {most:.0}% of the free memory")).into());
         }
-        let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_hidden(&HiddenRequest {
-            mode: match (self.quick, self.thorough) {
-                (true, _) => Mode::Quick,
-                (_, true) => Mode::Thorough,
-                _ => Mode::Default,
-            },
+        let request = HiddenRequest {
+            mode: effort::mode(self.quick, self.thorough),
             wanted: self.selection.wanted(),
             rows_name: self.selection.rows_name(),
             share,
             budget: self.time.time(),
             seed: self.seed,
-        })?;
-        if self.no_samples {
-            survey.forget_samples();
-        }
-        if let Some(destination) = destination {
-            destination.keep(&survey)?;
-        }
-        if self.json {
-            output::json(&survey)
-        } else if self.csv {
-            output::text(&nearfar_report::survey::hidden_csv(&survey))
-        } else {
-            output::text(&nearfar_report::survey::hidden_text(&survey))
-        }
+        };
+        let measure = || measure_hidden(&request);
+        self.document.deliver(measure, nearfar_report::survey::hidden_csv, nearfar_report::survey::hidden_text)
     }
 }

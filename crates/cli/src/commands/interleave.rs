@@ -1,18 +1,18 @@
 //! `nearfar interleave`: what memory gives that is spread over nodes, and by which weights it gives most.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use nearfar_model::Bytes;
 use nearfar_probe::Kernel;
-use nearfar_survey::{Destination, Mode};
 
 use super::budget::BudgetOption;
+use super::document_options::DocumentOptions;
+use super::effort;
+use super::ranged::from_to;
 use super::selection::Selection;
-use crate::exit::WrongUsage;
+use super::streams::{kernel, large_enough};
 use crate::measure::{InterleaveRequest, measure_interleave};
-use crate::output;
 
 /// Measure memory that is spread over nodes, and find the weights by which it delivers most.
 #[derive(Debug, Args)]
@@ -45,75 +45,43 @@ pub(crate) struct Interleave {
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     /// Loads of one sample of latency.
-    #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = from_to(1u64, 1_000_000_000_000))]
     accesses: u64,
     /// How long a window is, in milliseconds.
-    #[arg(long, value_name = "MS", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "MS", default_value = "10", value_parser = from_to(1u32, 10_000))]
     window: u32,
     /// The largest weight to try.
-    #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u32).range(1..=255))]
+    #[arg(long, value_name = "N", default_value = "16", value_parser = from_to(1u32, 255))]
     largest_weight: u32,
     #[command(flatten)]
     time: BudgetOption,
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Leave the raw samples out of the document.
-    #[arg(long)]
-    no_samples: bool,
-    /// Print the document as JSON.
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print the cells as CSV.
-    #[arg(long)]
-    csv: bool,
+    #[command(flatten)]
+    document: DocumentOptions,
 }
-
-/// Less than this lies in caches.
-const SMALLEST: Bytes = Bytes::mib(1);
 
 impl Interleave {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let request = self.request()?;
-        let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_interleave(request)?;
-        if self.no_samples {
-            survey.forget_samples();
-        }
-        if let Some(destination) = destination {
-            destination.keep(&survey)?;
-        }
-        if self.json {
-            output::json(&survey)
-        } else if self.csv {
-            output::text(&nearfar_report::survey::interleave_csv(&survey))
-        } else {
-            output::text(&nearfar_report::survey::interleave_text(&survey))
-        }
+        let measure = || measure_interleave(request);
+        self.document.deliver(measure, nearfar_report::survey::interleave_csv, nearfar_report::survey::interleave_text)
     }
 
     fn request(&self) -> anyhow::Result<InterleaveRequest> {
-        if let Some(size) = self.size.filter(|size| *size < SMALLEST) {
-            return Err(WrongUsage(format!("--size {size} is too small: at least {SMALLEST}")).into());
-        }
+        let size = large_enough(self.size)?;
         let mut kernels = self.kernels.clone();
         kernels.sort_unstable();
         kernels.dedup();
         Ok(InterleaveRequest {
-            mode: match (self.quick, self.thorough) {
-                (true, _) => Mode::Quick,
-                (_, true) => Mode::Thorough,
-                _ => Mode::Default,
-            },
+            mode: effort::mode(self.quick, self.thorough),
             wanted: self.selection.wanted(),
             rows_name: self.selection.rows_name(),
             kernels,
             latency: !self.no_latency,
-            size: self.size,
+            size,
             window: Duration::from_millis(u64::from(self.window)),
             loads: self.accesses,
             largest_weight: self.largest_weight,
@@ -121,8 +89,4 @@ impl Interleave {
             seed: self.seed,
         })
     }
-}
-
-fn kernel(name: &str) -> Result<Kernel, String> {
-    Kernel::from_name(name).map_err(|error| error.to_string())
 }

@@ -1,17 +1,17 @@
 //! `nearfar loaded`: how slow memory becomes when it is busy.
 
-use std::path::PathBuf;
-
 use clap::{ArgGroup, Args};
 use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};
-use nearfar_survey::{Destination, Mode};
+use nearfar_survey::Mode;
 
 use super::budget::BudgetOption;
+use super::document_options::DocumentOptions;
+use super::ranged::from_to;
 use super::selection::Selection;
+use super::streams::{kernel, large_enough};
 use crate::exit::WrongUsage;
 use crate::measure::{LoadedRequest, measure_loaded};
-use crate::output;
 
 /// Measure how slow memory becomes when it is busy: latency from every CPU group to every node while other CPUs stream, by how much they move.
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub(crate) struct Loaded {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     isa: String,
     /// Points of a curve, at most: six to begin with, then where it bends. By default 8 with --quick, else 12, 16 with --thorough.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(6..=64))]
+    #[arg(long, value_name = "N", value_parser = from_to(6u16, 64))]
     points: Option<u16>,
     /// What the others sweep together: 1G. By default four times the largest cache.
     #[arg(long, value_name = "BYTES")]
@@ -50,48 +50,20 @@ pub(crate) struct Loaded {
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Leave the raw samples out of the document.
-    #[arg(long)]
-    no_samples: bool,
-    /// Print the document as JSON.
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print the cells as CSV.
-    #[arg(long)]
-    csv: bool,
+    #[command(flatten)]
+    document: DocumentOptions,
 }
-
-/// Buffers smaller than this a thread goes through before it has begun.
-const SMALLEST: Bytes = Bytes::mib(1);
 
 impl Loaded {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let request = self.request()?;
-        let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure_loaded(request)?;
-        if self.no_samples {
-            survey.forget_samples();
-        }
-        if let Some(destination) = destination {
-            destination.keep(&survey)?;
-        }
-        if self.json {
-            output::json(&survey)
-        } else if self.csv {
-            output::text(&nearfar_report::survey::loaded_csv(&survey))
-        } else {
-            output::text(&nearfar_report::survey::loaded_text(&survey))
-        }
+        let measure = || measure_loaded(request);
+        self.document.deliver(measure, nearfar_report::survey::loaded_csv, nearfar_report::survey::loaded_text)
     }
 
     fn request(&self) -> anyhow::Result<LoadedRequest> {
-        if let Some(size) = self.size.filter(|size| *size < SMALLEST) {
-            return Err(WrongUsage(format!("--size {size} is too small: at least {SMALLEST}")).into());
-        }
+        let size = large_enough(self.size)?;
         let (mode, points) = match (self.quick, self.thorough) {
             (true, _) => (Mode::Quick, 8),
             (_, true) => (Mode::Thorough, 16),
@@ -105,13 +77,9 @@ impl Loaded {
             kernel: self.kernel,
             isa: Isa::from_name(&self.isa).map_err(|error| WrongUsage(format!("--isa: {error}")))?,
             points: self.points.map_or(points, usize::from),
-            footprint: self.size,
+            footprint: size,
             budget: self.time.time(),
             seed: self.seed,
         })
     }
-}
-
-fn kernel(name: &str) -> Result<Kernel, String> {
-    Kernel::from_name(name).map_err(|error| error.to_string())
 }

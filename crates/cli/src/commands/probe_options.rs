@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use nearfar_model::Bytes;
 use nearfar_probe::{PageSize, ProbeKind, ProbeSpec};
 
+use super::ranged::from_to;
 use crate::exit::WrongUsage;
 
 /// A probe and its sizes.
@@ -20,10 +21,10 @@ pub(super) struct ProbeOptions {
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     /// Passes of one sample over the memory (store-sweep).
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = from_to(1u64, 1_000_000))]
     passes: Option<u64>,
     /// Accesses of one sample (chase, core-walk, rmw).
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, value_name = "N", value_parser = from_to(1u64, 1_000_000_000_000))]
     accesses: Option<u64>,
 }
 

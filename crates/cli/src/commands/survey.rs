@@ -7,6 +7,7 @@ use clap::{ArgGroup, Args};
 use nearfar_survey::{Destination, Mode, Store};
 
 use super::budget::BudgetOption;
+use super::effort;
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
@@ -101,11 +102,7 @@ impl Survey {
     }
 
     fn mode(&self) -> Mode {
-        match (self.quick, self.thorough) {
-            (true, _) => Mode::Quick,
-            (_, true) => Mode::Thorough,
-            _ => Mode::Default,
-        }
+        effort::mode(self.quick, self.thorough)
     }
 
     /// Opened before anything is measured: an unwritable folder shows at once.

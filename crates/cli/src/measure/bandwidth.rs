@@ -201,8 +201,19 @@ fn check(request: &BandwidthRequest, setup: &BandwidthSetup) -> Result<(), Wrong
     let rooms: Vec<Result<(), String>> =
         cells().map(|(row, column)| setup.room(row, column).map_err(|refused| refused.to_string())).collect();
     match (request.footprint, rooms.into_iter().reduce(Result::or)) {
-        (Some(size), Some(Err(why))) => Err(WrongUsage(format!("--size {size}: {why}"))),
+        (Some(size), Some(Err(why))) => Err(WrongUsage(format!("--size {size}{}: {why}", more_than(setup)))),
         _ => Ok(()),
+    }
+}
+
+/// Why a row's threads take more than they sweep together.
+fn more_than(setup: &BandwidthSetup) -> String {
+    let most = (0..setup.rows.len()).map(|row| (setup.row_bytes(row), setup.threads_of(row))).max();
+    match most {
+        Some((bytes, threads @ 2..)) => format!(
+            " takes {bytes} in all for up to {threads} threads (the first has all of it, as it sweeps alone at first, the second a half, the nth an nth)"
+        ),
+        _ => String::new(),
     }
 }
 

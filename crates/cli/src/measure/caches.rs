@@ -160,7 +160,7 @@ fn setup(request: &CachesRequest, topology: &Topology, layout: &Layout) -> anyho
     let mut memories: Vec<&LayoutColumn> = Vec::new();
     let mut rows = Vec::new();
     for row in &layout.rows {
-        let own = own_memory(layout, row);
+        let own = &layout.columns[layout.nearest_column(topology, row.node).unwrap_or(0)];
         let memory = memories.iter().position(|known| known.node == own.node).unwrap_or(memories.len());
         if memory == memories.len() {
             memories.push(own);
@@ -178,13 +178,6 @@ fn setup(request: &CachesRequest, topology: &Topology, layout: &Layout) -> anyho
     let pages = vec![PageSize::Huge, PageSize::Base];
     let sizes = sizes_of(largest, density);
     Ok(CacheSetup { rows, memories, sizes, pages, spinners: layout.spinners.clone() })
-}
-
-/// The memory of a row's own node, else the first that there is.
-fn own_memory<'l>(layout: &'l Layout, row: &LayoutRow) -> &'l LayoutColumn {
-    let measurable = || layout.columns.iter().filter(|column| column.why_not.is_none());
-    let own = measurable().find(|column| row.node.is_some() && column.node == row.node);
-    own.or_else(|| measurable().next()).unwrap_or(&layout.columns[0])
 }
 
 /// Sizes are so dense that a capacity between two of them is known within 10 %, as far as caches reach; memory's plateau needs fewer, and the
@@ -292,7 +285,47 @@ fn options(request: &CachesRequest, setup: &CacheSetup) -> Options {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_machine::Source;
+
     use super::*;
+
+    /// Two nodes with memory, and one without, which stands beside the second.
+    fn topology() -> Topology {
+        let nodes = [("0", "64", "10 20 20"), ("1", "64", "20 10 12"), ("2", "0", "20 12 10")];
+        let of_node = |(id, mib, distance): (&str, &str, &str)| {
+            let folder = format!("/sys/devices/system/node/node{id}");
+            let meminfo = format!("Node {id} MemTotal: {mib}000 kB\nNode {id} MemFree: {mib}000 kB\n");
+            [("cpulist", id.to_owned()), ("meminfo", meminfo), ("distance", distance.to_owned())]
+                .map(|(file, text)| (format!("{folder}/{file}"), text))
+        };
+        let fixed = [
+            ("/sys/devices/system/cpu/online", "0-2"),
+            ("/sys/devices/system/node/online", "0-2"),
+            ("/proc/self/status", "Cpus_allowed_list:\t0-2\nMems_allowed_list:\t0-2\n"),
+        ];
+        let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        Topology::read(&Source::from_files(fixed.into_iter().chain(nodes.into_iter().flat_map(of_node)))).unwrap()
+    }
+
+    #[test]
+    fn a_row_without_memory_of_its_own_sweeps_the_nearest() {
+        let (topology, probe) = (topology(), ProbeSpec::chase(PageSize::Huge));
+        let wanted = Wanted { rows: RowKind::Node, ..Wanted::default() };
+        let layout = Layout::new(&topology, &wanted, &probe).unwrap();
+        let request = CachesRequest {
+            mode: Mode::Quick,
+            cpus: None,
+            rows: RowKind::Node,
+            rows_name: "node".to_owned(),
+            one_row: false,
+            largest: Some(Bytes::kib(64)),
+            budget: None,
+            seed: None,
+        };
+        let setup = setup(&request, &topology, &layout).unwrap();
+        let node = |row: &SweepRow| setup.memories[row.memory].node.map(|node| node.0);
+        assert_eq!(setup.rows.iter().map(node).collect::<Vec<_>>(), [Some(0), Some(1), Some(1)]);
+    }
 
     #[test]
     fn sizes_beyond_memory_and_below_any_cache_are_refused() {

@@ -62,7 +62,7 @@ impl Pairs {
         let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
         let cpus: Vec<CpuId> = layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus)).iter().collect();
         check(cpus.len())?;
-        let setup = setup(session, &layout, cpus);
+        let setup = setup(&session.topology, session.environment.hypervisor.is_some(), &layout, cpus);
         let claim = claim(&session.topology, &setup.cpus);
         let factor_cells = if request.factors { factor_cells(&setup, &layout) } else { vec![] };
         let outcome = Outcome::default();
@@ -159,34 +159,26 @@ impl Instrument for Pairs {
     }
 }
 
-fn setup(session: &Session, layout: &Layout, cpus: Vec<CpuId>) -> PairSetup {
+fn setup(topology: &Topology, is_guest: bool, layout: &Layout, cpus: Vec<CpuId>) -> PairSetup {
     let lines: Vec<LinesJob> = layout.columns.iter().map(lines).collect();
-    let node_of = |cpu: &CpuId| {
-        let own = session.topology.cpu(*cpu).and_then(|cpu| cpu.node);
-        layout.columns.iter().position(|column| own.is_some() && column.node == own && column.why_not.is_none())
-    };
-    // CPUs without memory of their own take the first node that has some.
-    let first = lines.iter().position(|lines| lines.why_not.is_none()).unwrap_or(0);
-    let node_of: Vec<usize> = cpus.iter().map(|cpu| node_of(cpu).unwrap_or(first)).collect();
+    // CPUs without memory of their own take what is nearest.
+    let own = |cpu: CpuId| topology.cpu(cpu).and_then(|cpu| cpu.node);
+    let node_of = |cpu: &CpuId| layout.nearest_column(topology, own(*cpu)).unwrap_or(0);
+    let node_of: Vec<usize> = cpus.iter().map(node_of).collect();
     let nodes = lines.iter().filter(|lines| lines.why_not.is_none()).count();
     let is_spread = node_of.iter().any(|node| *node != node_of[0]);
-    PairSetup {
-        cpus,
-        node_of,
-        lines,
-        treatments: treatments(is_spread, nodes),
-        is_guest: session.environment.hypervisor.is_some(),
-    }
+    PairSetup { cpus, node_of, lines, treatments: treatments(is_spread, nodes), is_guest }
 }
 
 fn lines(column: &LayoutColumn) -> LinesJob {
     LinesJob { node: column.node, touch_from: column.touch_from.clone(), why_not: column.why_not.clone() }
 }
 
-/// More CPUs than an explorer takes are refused before anything is touched.
+/// One CPU, and more than an explorer takes, are refused before anything is touched.
 fn check(cpus: usize) -> Result<(), WrongUsage> {
     match cpus {
-        0..=MAX_CPUS => Ok(()),
+        0 | 1 => Err(WrongUsage("core-to-core needs two CPUs: one has nobody to hand a line to".to_owned())),
+        2..=MAX_CPUS => Ok(()),
         _ => Err(WrongUsage(format!("{cpus} CPUs are more than {MAX_CPUS}: name some of them by --cpus"))),
     }
 }
@@ -281,7 +273,36 @@ fn options(request: &PairRequest) -> Options {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_machine::Source;
+
     use super::*;
+
+    /// Two nodes with memory, and one without, which stands beside the second.
+    fn topology() -> Topology {
+        let nodes = [("0", "64", "10 20 20"), ("1", "64", "20 10 12"), ("2", "0", "20 12 10")];
+        let of_node = |(id, mib, distance): (&str, &str, &str)| {
+            let folder = format!("/sys/devices/system/node/node{id}");
+            let meminfo = format!("Node {id} MemTotal: {mib}000 kB\nNode {id} MemFree: {mib}000 kB\n");
+            [("cpulist", id.to_owned()), ("meminfo", meminfo), ("distance", distance.to_owned())]
+                .map(|(file, text)| (format!("{folder}/{file}"), text))
+        };
+        let fixed = [
+            ("/sys/devices/system/cpu/online", "0-2"),
+            ("/sys/devices/system/node/online", "0-2"),
+            ("/proc/self/status", "Cpus_allowed_list:\t0-2\nMems_allowed_list:\t0-2\n"),
+        ];
+        let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        Topology::read(&Source::from_files(fixed.into_iter().chain(nodes.into_iter().flat_map(of_node)))).unwrap()
+    }
+
+    #[test]
+    fn lines_of_a_cpu_without_memory_are_at_home_on_the_nearest_node() {
+        let topology = topology();
+        let wanted = Wanted { rows: RowKind::Group, ..Wanted::default() };
+        let layout = Layout::new(&topology, &wanted, &ProbeSpec::chase(PageSize::Huge)).unwrap();
+        let setup = setup(&topology, false, &layout, (0..3).map(CpuId).collect());
+        assert_eq!(setup.node_of, [0, 1, 1]);
+    }
 
     fn homes(is_spread: bool, nodes: usize) -> Vec<Home> {
         let all = treatments(is_spread, nodes).into_iter();
@@ -298,7 +319,9 @@ mod tests {
     }
 
     #[test]
-    fn more_cpus_than_an_explorer_takes_are_refused() {
+    fn one_cpu_and_more_than_an_explorer_takes_are_refused() {
+        assert!(check(1).unwrap_err().to_string().starts_with("core-to-core needs two CPUs"));
+        assert!(check(2).is_ok());
         assert!(check(MAX_CPUS).is_ok());
         let refused = check(MAX_CPUS + 1).unwrap_err().to_string();
         assert_eq!(refused, "4097 CPUs are more than 4096: name some of them by --cpus");

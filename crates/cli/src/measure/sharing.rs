@@ -34,6 +34,7 @@ pub(super) fn alone(
     };
     let mut heard = Instruments::default();
     instruments[0].tell(&mut heard);
+    heard.aims.insert(instruments[0].name(), instruments[0].aim());
     session.document(heard, nearfar_infer::THRESHOLD, provenance)
 }
 

@@ -40,6 +40,8 @@ pub enum ClaimVerdict {
     },
     /// These numbers do not tell.
     CannotTell {
+        /// The measured capacity of the level that is this cache, in bytes; `None` where none is.
+        measured_bytes: Option<Known>,
         /// Why not.
         why: String,
     },
@@ -128,7 +130,7 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> ClaimVerdict {
             size(from as f64),
             size(to as f64)
         );
-        return ClaimVerdict::CannotTell { why };
+        return ClaimVerdict::CannotTell { measured_bytes: Some(measured), why };
     }
     if high < 1.0 - AGREES || low > 1.0 + AGREES {
         let why = format!("{} of {} is claimed, {measured_text} measured", claim.name, size(claimed));
@@ -136,7 +138,7 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> ClaimVerdict {
     }
     let why =
         format!("{} of {} is claimed; {measured_text} is too wide to tell: more rounds", claim.name, size(claimed));
-    ClaimVerdict::CannotTell { why }
+    ClaimVerdict::CannotTell { measured_bytes: Some(measured), why }
 }
 
 /// No plateau ends near the claimed size: is latency already on its way to memory well within it?
@@ -144,17 +146,16 @@ fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> ClaimVer
     let name = format!("{} of {}", claim.name, size(claim.bytes as f64));
     let curve = sweep.curve();
     if curve.is_empty() {
-        return ClaimVerdict::CannotTell { why: format!("{name} is claimed; no size has samples enough to tell") };
+        return nothing_tells(format!("{name} is claimed; no size has samples enough to tell"));
     }
     if ends_before(largest(&curve), claim) {
-        let why = format!("{name} is claimed, but the sweep ends at {}", size(largest(&curve)));
-        return ClaimVerdict::CannotTell { why };
+        return nothing_tells(format!("{name} is claimed, but the sweep ends at {}", size(largest(&curve))));
     }
     let within = (claim.bytes as f64 * WELL_WITHIN).log2();
     let point = curve.iter().rev().find(|point| point.octave <= within);
     let last = found.levels.last().map(|level| level.latency_ns.value);
     let (Some(point), Some(memory), Some(cached)) = (point, found.memory_ns, last) else {
-        return ClaimVerdict::CannotTell { why: format!("{name} is claimed, but no plateau of it was found") };
+        return nothing_tells(format!("{name} is claimed, but no plateau of it was found"));
     };
     let share = (point.log_ns.exp() - cached) / (memory.value - cached);
     if share >= ON_THE_WAY {
@@ -166,9 +167,12 @@ fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> ClaimVer
         );
         return ClaimVerdict::DoesNotHold { measured_bytes: None, why };
     }
-    ClaimVerdict::CannotTell {
-        why: format!("{name} is claimed, but latency climbs with no plateau: others may share it"),
-    }
+    nothing_tells(format!("{name} is claimed, but latency climbs with no plateau: others may share it"))
+}
+
+/// No level is this cache.
+fn nothing_tells(why: String) -> ClaimVerdict {
+    ClaimVerdict::CannotTell { measured_bytes: None, why }
 }
 
 /// A size as people write it.

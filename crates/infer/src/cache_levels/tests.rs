@@ -149,7 +149,7 @@ fn a_claim_within_a_climb_without_a_plateau_is_not_refuted() {
         let sweep = caches.sweep(seed);
         let found = cache_levels(&sweep, &[], seed);
         let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 8.0 * MIB, 32.0 * MIB])[..2]);
-        let ClaimVerdict::CannotTell { why } = &verdicts[1] else { panic!("{verdicts:?}") };
+        let ClaimVerdict::CannotTell { measured_bytes: Some(_), why } = &verdicts[1] else { panic!("{verdicts:?}") };
         assert!(why.contains("it may end anywhere there"), "{why}");
     }
 }
@@ -162,7 +162,7 @@ fn a_sweep_that_ends_too_early_says_so() {
     let found = cache_levels(&sweep, &[], 1);
     assert!(found.memory_ns.is_none() && found.refused.as_ref().unwrap().contains("sweep farther"), "{found:?}");
     let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 2.0 * MIB, 2048.0 * MIB]));
-    let ClaimVerdict::CannotTell { why } = &verdicts[2] else { panic!("{verdicts:?}") };
+    let ClaimVerdict::CannotTell { measured_bytes: None, why } = &verdicts[2] else { panic!("{verdicts:?}") };
     assert!(why.contains("the sweep ends at 512 MiB"), "{why}");
 }
 
@@ -210,7 +210,7 @@ fn sizes_with_a_few_samples_of_one_process_do_not_count() {
     assert!(found.refused.as_ref().unwrap().starts_with("0 sizes with samples enough"));
     let none = Sweep::new(&[]).unwrap();
     let verdicts = compare(&none, &cache_levels(&none, &[], 1), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
-    let is_told = |verdict: &ClaimVerdict| matches!(verdict, ClaimVerdict::CannotTell { why } if why.ends_with("no size has samples enough to tell"));
+    let is_told = |verdict: &ClaimVerdict| matches!(verdict, ClaimVerdict::CannotTell { measured_bytes: None, why } if why.ends_with("no size has samples enough to tell"));
     assert!(verdicts.iter().all(is_told), "{verdicts:?}");
 }
 

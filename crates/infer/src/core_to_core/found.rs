@@ -9,7 +9,7 @@ use super::explorer::Checks;
 use super::naming::{Names, name, partition};
 use super::pairs::Pairs;
 use super::partition::Partition;
-use super::structure::{Group, Structure, groups, median_ns, of_tree};
+use super::structure::{Group, Structure, groups, logs_of, median_ns, of_tree};
 use super::tree::Tree;
 
 /// Claimed groups whose pairs cost at least this much less inside than beyond are told apart, whatever levels were found.
@@ -22,6 +22,18 @@ pub struct CostClass {
     pub shares: Shares,
     /// The median, in nanoseconds.
     pub median_ns: f64,
+    /// Half of these pairs cost between the two, in nanoseconds; `None` of a single pair.
+    pub quartiles_ns: Option<[f64; 2]>,
+}
+
+impl CostClass {
+    /// Of pairs with this median, whose costs have these logs.
+    pub(crate) fn of(shares: Shares, median_ns: f64, mut logs: Vec<f64>) -> Self {
+        logs.sort_by(f64::total_cmp);
+        let last = logs.len().saturating_sub(1);
+        let quartiles_ns = (last > 0).then(|| [last / 4, (last * 3).div_ceil(4)].map(|place| logs[place].exp()));
+        Self { shares, median_ns, quartiles_ns }
+    }
 }
 
 /// What two CPUs share.
@@ -101,8 +113,10 @@ pub(crate) fn of(
             Judgement::Contradicted(found) => contradictions_of_claim.extend(found),
         }
     }
-    cannot_tell
-        .extend(limit.map(|most| format!("{most} measurements did not suffice: allow more pairs, or all of them")));
+    // Of all pairs no more can be allowed: then too many were disturbed, or scattered.
+    let instead =
+        if checks_wanted.is_none() { "a quieter machine needs fewer" } else { "allow more pairs, or all of them" };
+    cannot_tell.extend(limit.map(|most| format!("{most} measurements did not suffice: {instead}")));
     Found {
         smt_pairs: named(Kind::Core).into_iter().filter(|group| group.cpus.len() > 1).collect(),
         cache_groups: named(Kind::CacheGroup),
@@ -166,7 +180,10 @@ fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
         let found = named.into_iter().find(|&(level, _)| level == number && level > 0).map(|(_, shares)| shares);
         found.unwrap_or(if relation == tree.levels.len() { Shares::Machine } else { Shares::Unnamed })
     };
-    let class = |relation| Some(CostClass { shares: shares(relation), median_ns: median_ns(tree, pairs, relation)? });
+    let class = |relation| {
+        let median_ns = median_ns(tree, pairs, relation)?;
+        Some(CostClass::of(shares(relation), median_ns, logs_of(tree, pairs, relation)))
+    };
     (0..=tree.levels.len()).filter_map(class).collect()
 }
 
@@ -218,4 +235,19 @@ fn wrong_pairs_below(tree: &Tree, pairs: &Pairs, checks: &Checks, wanted: Option
         return Some(share_below(0, checks.in_a_row));
     }
     Some(share_below(checks.made.iter().filter(|cpus| is_wrong(cpus)).count(), checks.made.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_a_classs_pairs_cost_between_its_quartiles() {
+        let of =
+            |costs: &[f64]| CostClass::of(Shares::Package, 1.0, costs.iter().map(|ns| ns.ln()).collect()).quartiles_ns;
+        let [low, high] = of(&[50.0, 40.0, 44.0, 90.0, 42.0]).unwrap();
+        assert!((low - 42.0).abs() < 1e-9 && (high - 50.0).abs() < 1e-9, "{low} {high}");
+        assert_eq!(of(&[40.0]), None, "one pair has no spread");
+        assert_eq!(of(&[]), None);
+    }
 }

@@ -131,10 +131,15 @@ fn refusal(cpus: usize, measured: usize) -> String {
 
 /// Median cost of the pairs of one relation.
 pub(crate) fn median_ns(tree: &Tree, pairs: &Pairs, relation: usize) -> Option<f64> {
-    let of_relation = pairs.measured().filter(|pair| tree.relation(pair.cpus) == relation);
-    let mut logs: Vec<f64> = of_relation.map(|pair| pair.log_ns).collect();
+    let mut logs = logs_of(tree, pairs, relation);
     logs.sort_by(f64::total_cmp);
     logs.get(logs.len().saturating_sub(1) / 2).map(|log| log.exp())
+}
+
+/// Logs of what the pairs of one relation cost.
+pub(crate) fn logs_of(tree: &Tree, pairs: &Pairs, relation: usize) -> Vec<f64> {
+    let of_relation = pairs.measured().filter(|pair| tree.relation(pair.cpus) == relation);
+    of_relation.map(|pair| pair.log_ns).collect()
 }
 
 /// The blocks of a partition with their support, judged by a level's threshold.

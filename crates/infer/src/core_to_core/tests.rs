@@ -318,6 +318,24 @@ fn too_few_pairs_are_said_to_be_too_few() {
 }
 
 #[test]
+fn of_all_pairs_nobody_is_told_to_allow_more() {
+    // Scatters so much that it is asked again until no readings are left.
+    let mut explorer = Explorer::new(Claim::unknown(2), Limits::default(), 1);
+    let mut cost = 50.0;
+    loop {
+        let batch = explorer.next_pairs();
+        if batch.is_empty() {
+            break;
+        }
+        cost *= 2.0;
+        let answer = || Answer::Cost(Cost { median_ns: cost, relative_se: 0.5 });
+        batch.into_iter().for_each(|pair| explorer.tell(pair, answer()));
+    }
+    let found = explorer.finish();
+    assert!(found.cannot_tell.iter().all(|why| !why.contains("allow more pairs")), "{:?}", found.cannot_tell);
+}
+
+#[test]
 fn what_was_not_answered_is_asked_again() {
     let mut explorer = Explorer::new(Claim::unknown(6), Limits::default(), 1);
     let batch = explorer.next_pairs();

@@ -170,7 +170,10 @@ fn classes(pairs: &Pairs, partitions: &[(Shares, Partition)]) -> Vec<CostClass> 
     let names = partitions.iter().map(|(name, _)| *name).chain([Shares::Machine]);
     names
         .zip(logs)
-        .filter_map(|(shares, logs)| Some(CostClass { shares, median_ns: quantile(logs, 0.5)?.exp() }))
+        .filter_map(|(shares, logs)| {
+            let median_ns = quantile(logs.clone(), 0.5)?.exp();
+            Some(CostClass::of(shares, median_ns, logs))
+        })
         .collect()
 }
 

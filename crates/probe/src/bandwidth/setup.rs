@@ -97,13 +97,13 @@ impl BandwidthSetup {
     }
 
     /// How many of a row's threads any treatment uses.
-    pub(crate) fn threads_of(&self, row: usize) -> usize {
+    pub fn threads_of(&self, row: usize) -> usize {
         let most = self.treatments.iter().map(|treatment| treatment.threads).max().unwrap_or(0);
         self.rows[row].len().min(most)
     }
 
     /// The memory of all of a row's threads.
-    pub(crate) fn row_bytes(&self, row: usize) -> Bytes {
+    pub fn row_bytes(&self, row: usize) -> Bytes {
         (0..self.threads_of(row)).fold(Bytes(0), |sum, thread| Bytes(sum.0.saturating_add(self.bytes_of(thread).0)))
     }
 

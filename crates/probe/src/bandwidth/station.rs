@@ -1,5 +1,6 @@
 //! A worker whose visits are windows: a crew on all CPUs, and memory for its threads.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use nearfar_model::{CpuId, Nanoseconds};
@@ -57,7 +58,10 @@ fn make(
         match attempt(&duties, setup, berths, treatment) {
             Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
             Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
-            Ok(Ok(ns)) => {
+            Ok(Ok((ns, dropped))) => {
+                for (reason, windows) in dropped {
+                    speaker.say(&Answer::WindowsDropped { visit, reason, windows })?;
+                }
                 let cpu = setup.rows[visit.row][0];
                 return speaker.say(&Answer::Reading(Reading { visit, cpu, page: 0, ns, traffic_bytes_per_s: None }));
             }
@@ -66,18 +70,21 @@ fn make(
     Ok(())
 }
 
-/// The time of a mebibyte as the program sees it.
+/// A sample: the time of a mebibyte as the program sees it, and windows that were not believed beside the one it is taken from.
+type Taken = (Nanoseconds, BTreeMap<DropReason, u32>);
+
+/// Makes one.
 fn attempt(
     duties: &[Duty],
     setup: &BandwidthSetup,
     berths: &mut Berths<'_>,
     treatment: Treatment,
-) -> Result<Result<Nanoseconds, DropReason>, String> {
+) -> Result<Result<Taken, DropReason>, String> {
     if duties.len() < treatment.threads {
         return Err(format!("the row has {} CPUs, {} threads were asked for", duties.len(), treatment.threads));
     }
-    let rates = berths.crew().run_fastest(duties, setup.window, setup.windows).map_err(|error| error.to_string())?;
-    Ok(rates.map(|rates| Nanoseconds(UNIT_BYTES * 1e9 / rates.program_bytes_per_s())))
+    let fastest = berths.crew().run_fastest(duties, setup.window, setup.windows).map_err(|error| error.to_string())?;
+    Ok(fastest.map(|fastest| (Nanoseconds(UNIT_BYTES * 1e9 / fastest.rates.program_bytes_per_s()), fastest.dropped)))
 }
 
 #[cfg(test)]

@@ -117,7 +117,10 @@ impl Heard {
             Answer::ColumnUnavailable { column, why } => {
                 self.refused.entry(column).or_insert(why);
             }
-            Answer::Placed { .. } | Answer::RowUnavailable { .. } | Answer::Frequency { .. } => {}
+            Answer::WindowsDropped { .. }
+            | Answer::Placed { .. }
+            | Answer::RowUnavailable { .. }
+            | Answer::Frequency { .. } => {}
         }
     }
 

@@ -12,7 +12,7 @@ use crate::answer::DropReason;
 use crate::worker::guards::thread::ThreadWatch;
 
 /// Nobody waits longer for the other: the two do not run at the same time, or one was taken away for good.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(4);
 /// Looks at the other's line between two looks at the clock.
 const LOOKS: u32 = 1 << 14;
 

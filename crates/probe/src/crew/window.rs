@@ -1,5 +1,6 @@
 //! The window in which all threads worked, and what they moved in it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -76,21 +77,41 @@ pub(super) fn rates(duties: &[Duty], tallies: &[Tally], wanted: Range<Duration>)
     Ok(WindowRates { window: window.end - window.start, members: duties.iter().zip(tallies).map(rate).collect() })
 }
 
+/// The fastest of several windows, and those that were not believed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fastest {
+    /// What the threads moved in the fastest that is believed.
+    pub rates: WindowRates,
+    /// How many were not believed, by reason.
+    pub dropped: BTreeMap<DropReason, u32>,
+}
+
 /// The fastest of so many windows that follow one another, among those that are believed: whatever disturbs only takes away. Why not, when none is.
 pub(super) fn fastest(
     duties: &[Duty],
     tallies: &[Tally],
     wanted: Range<Duration>,
     windows: u32,
-) -> Result<WindowRates, DropReason> {
+) -> Result<Fastest, DropReason> {
     let windows = windows.max(1);
     let length = (wanted.end - wanted.start) / windows;
     let window = |index| wanted.start + length * index..wanted.start + length * (index + 1);
-    let mut all: Vec<_> = (0..windows).map(|index| rates(duties, tallies, window(index))).collect();
-    // Errors first, so that the last is the fastest of those that are believed.
-    let speed = |rates: &Result<WindowRates, DropReason>| rates.as_ref().map_or(-1.0, WindowRates::program_bytes_per_s);
-    all.sort_by(|a, b| speed(a).total_cmp(&speed(b)));
-    all.pop().unwrap_or(Err(DropReason::Stalled))
+    let mut dropped: BTreeMap<DropReason, u32> = BTreeMap::new();
+    let mut last = DropReason::Stalled;
+    let mut best: Option<WindowRates> = None;
+    for index in 0..windows {
+        match rates(duties, tallies, window(index)) {
+            Err(reason) => {
+                *dropped.entry(reason).or_default() += 1;
+                last = reason;
+            }
+            Ok(now) if best.as_ref().is_none_or(|best| now.program_bytes_per_s() > best.program_bytes_per_s()) => {
+                best = Some(now);
+            }
+            Ok(_) => {}
+        }
+    }
+    best.map(|rates| Fastest { rates, dropped }).ok_or(last)
 }
 
 /// From the latest first note to the earliest last one, within the time that was wanted. Nothing when little of it is left.
@@ -197,8 +218,9 @@ mod tests {
         busy.note(us(42_000), 100);
         let wanted = us(1000)..us(41_000);
         let fastest = fastest(&[duty(0)], &[busy.clone()], wanted.clone(), 4).unwrap();
-        assert_eq!(fastest.window, us(10_000));
-        assert!((turns_per_s(&fastest) - 100_000.0).abs() < 1.0, "{fastest:?}");
+        assert_eq!(fastest.rates.window, us(10_000));
+        assert!((turns_per_s(&fastest.rates) - 100_000.0).abs() < 1.0, "{fastest:?}");
+        assert_eq!(fastest.dropped, BTreeMap::from([(DropReason::Stalled, 1)]), "the fourth is counted");
         assert!(rates(&[duty(0)], &[busy], wanted).is_err());
     }
 
@@ -238,7 +260,7 @@ mod tests {
             }
             let of = |windows: u32| {
                 let wanted = us(0)..us(1000 * u64::from(windows));
-                fastest(&[duty(0)], &[tally.clone()], wanted, windows).map_or(0.0, |rates| turns_per_s(&rates))
+                fastest(&[duty(0)], &[tally.clone()], wanted, windows).map_or(0.0, |fastest| turns_per_s(&fastest.rates))
             };
             prop_assert!(of(windows) <= of(windows + 1) + 1e-6);
             prop_assert!(of(windows) <= 1e6 / 5.0 + 1.0);

@@ -47,13 +47,19 @@ pub(super) fn column_without_nodes(topology: &Topology, cpus: &CpuSet, probe: &P
 /// CPUs that may touch a node's memory first: its own, or those of the node with the least claimed distance. Page tables follow the toucher.
 fn nearest_cpus(topology: &Topology, to: NodeId, usable: &CpuSet) -> CpuSet {
     let allowed = topology.online().intersection(&topology.allowed.cpus);
-    let distance = |from: NodeId| match from == to {
-        true => 0,
-        false => topology.distances.as_ref().and_then(|matrix| matrix.between(from, to)).unwrap_or(u32::MAX),
-    };
+    let distance = |from: NodeId| distance(topology, Some(from), Some(to));
     let nodes = topology.nodes.iter().map(|node| (distance(node.id), node.cpus.intersection(&allowed)));
     let nearest = nodes.filter(|(_, cpus)| !cpus.is_empty()).min_by_key(|(distance, _)| *distance);
     nearest.map_or_else(|| usable.clone(), |(_, cpus)| cpus)
+}
+
+/// What is claimed of the way between two nodes: nothing is nearer than a node is to itself, nothing farther than what nobody tells.
+pub(super) fn distance(topology: &Topology, from: Option<NodeId>, to: Option<NodeId>) -> u32 {
+    let (Some(from), Some(to)) = (from, to) else { return u32::MAX };
+    match from == to {
+        true => 0,
+        false => topology.distances.as_ref().and_then(|matrix| matrix.between(from, to)).unwrap_or(u32::MAX),
+    }
 }
 
 /// The columns of a machine with one node: sets of pages.

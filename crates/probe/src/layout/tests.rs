@@ -1,7 +1,7 @@
 //! Layouts of machines written by hand.
 
 use nearfar_machine::{Source, Topology};
-use nearfar_model::{CpuSet, NodeSet};
+use nearfar_model::{CpuSet, NodeId, NodeSet};
 
 use super::{Layout, RowKind, Wanted};
 use crate::{PageSize, ProbeKind, ProbeSpec};
@@ -16,6 +16,19 @@ fn machine(nodes: &[WrittenNode], allowed_cpus: &str) -> Topology {
 
 /// The same with some more CPUs that are present and do not run: nodes do not list those.
 fn machine_with_offline(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Topology {
+    Topology::read(&Source::from_files(files(nodes, offline, allowed_cpus))).unwrap()
+}
+
+/// A machine whose nodes claim such distances, a line of them each.
+fn machine_with_distances(nodes: &[WrittenNode], allowed_cpus: &str, distances: &[&str]) -> Topology {
+    let distance = |((id, ..), line): (&WrittenNode, &&str)| {
+        (format!("/sys/devices/system/node/node{id}/distance"), (*line).to_owned())
+    };
+    let distances = nodes.iter().zip(distances).map(distance);
+    Topology::read(&Source::from_files(files(nodes, "", allowed_cpus).into_iter().chain(distances))).unwrap()
+}
+
+fn files(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     let mut write = |path: String, text: &str| files.push((path, text.to_owned()));
     let ids: NodeSet = nodes.iter().map(|(id, ..)| nearfar_model::NodeId(*id)).collect();
@@ -47,7 +60,21 @@ fn machine_with_offline(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str
     write("/sys/devices/system/cpu/present".into(), &all.to_string());
     write("/sys/devices/system/node/online".into(), &ids.to_string());
     write("/proc/self/status".into(), &format!("Cpus_allowed_list:\t{allowed_cpus}\nMems_allowed_list:\t{ids}\n"));
-    Topology::read(&Source::from_files(files)).unwrap()
+    files
+}
+
+#[test]
+fn cpus_of_a_node_without_memory_have_the_nearest_that_there_is() {
+    let nodes = [(0, "0-1", 64), (1, "2-3", 0), (2, "4-5", 64), (3, "6-7", 0)];
+    let distances = ["10 32 20 12", "32 10 11 12", "20 12 10 32", "21 11 21 10"];
+    let topology = machine_with_distances(&nodes, "0-7", &distances);
+    let layout = layout(&topology, &Wanted::default());
+    let nearest = |node: u32| layout.nearest_column(&topology, Some(NodeId(node)));
+    assert_eq!([0, 1, 2].map(nearest), [Some(0), Some(2), Some(2)]);
+    assert_eq!(nearest(3), Some(0), "alike: the first");
+    assert_eq!(layout.nearest_column(&topology, None), Some(0));
+    let untold = machine(&nodes, "0-7");
+    assert_eq!(layout.nearest_column(&untold, Some(NodeId(1))), Some(0), "nobody tells what is near");
 }
 
 fn layout(topology: &Topology, wanted: &Wanted) -> Layout {

@@ -17,6 +17,8 @@ pub(super) struct Heard {
     pub(super) readings: Vec<Reading>,
     /// Attempts that were disturbed.
     pub(super) dropped: Vec<(Visit, DropReason)>,
+    /// Windows that were disturbed beside one that is believed.
+    pub(super) windows_dropped: Vec<(DropReason, u32)>,
     /// What carries each column.
     pub(super) placed: BTreeMap<usize, Placed>,
     /// Speeds in cycles a nanosecond: row, CPU, speed.
@@ -32,6 +34,7 @@ impl Heard {
         match answer {
             Answer::Reading(reading) => self.readings.push(reading),
             Answer::Dropped { visit, reason } => self.dropped.push((visit, reason)),
+            Answer::WindowsDropped { reason, windows, .. } => self.windows_dropped.push((reason, windows)),
             Answer::Placed { column, pages, backing, note } => {
                 self.placed.insert(column, Placed { pages, backing, note });
             }

@@ -16,6 +16,8 @@ pub struct Outcome {
     pub readings: Vec<Taken>,
     /// Dropped attempts by cell (row, column) and reason.
     pub dropped: BTreeMap<(usize, usize), BTreeMap<DropReason, u32>>,
+    /// Windows of samples that were disturbed beside the one that counts, by reason.
+    pub windows_dropped: BTreeMap<DropReason, u32>,
     /// What carries each column, as the last process placed it.
     pub placed: BTreeMap<usize, Placed>,
     /// Columns that were given up, and why: they failed in the first process that tried them, or in two in a row.
@@ -130,6 +132,9 @@ impl Outcome {
             let all = self.dropped.entry(cell).or_default();
             reasons.into_iter().for_each(|(reason, count)| *all.entry(reason).or_default() += count);
         }
+        for (reason, windows) in next.windows_dropped {
+            *self.windows_dropped.entry(reason).or_default() += windows;
+        }
         self.placed.extend(next.placed);
         self.unavailable_columns.extend(next.unavailable_columns);
         self.unavailable_rows.extend(next.unavailable_rows);
@@ -171,6 +176,9 @@ impl Outcome {
         for (visit, reason) in heard.dropped {
             *self.dropped.entry((visit.row, visit.column)).or_default().entry(reason).or_default() += 1;
         }
+        for (reason, windows) in heard.windows_dropped {
+            *self.windows_dropped.entry(reason).or_default() += windows;
+        }
         for (column, now) in heard.placed {
             let before = self.placed.remove(&column).and_then(|placed| placed.note);
             self.placed.insert(column, Placed { note: before.or(now.note), ..now });
@@ -192,5 +200,28 @@ impl Taken {
         let Reading { visit, ns, .. } = self.reading;
         let Visit { round, row, column, .. } = visit;
         nearfar_infer::Reading { row, column, process: self.process, round, ns: ns.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Answer;
+
+    #[test]
+    fn windows_that_were_not_believed_add_up_over_processes_and_plans() {
+        let visit = Visit { round: 0, row: 0, column: 0, draw: 0 };
+        let heard = |windows| {
+            let mut heard = Heard::default();
+            heard.take(Answer::WindowsDropped { visit, reason: DropReason::Stalled, windows });
+            heard
+        };
+        let (mut outcome, mut next) = (Outcome::default(), Outcome::default());
+        outcome.add(0, heard(2));
+        outcome.add(1, heard(1));
+        next.add(0, heard(4));
+        let all = outcome.followed_by(next);
+        assert_eq!(all.windows_dropped, BTreeMap::from([(DropReason::Stalled, 7)]));
+        assert!(all.dropped.is_empty(), "their visits have samples");
     }
 }

@@ -28,6 +28,10 @@ impl<W: Write> Speaker<W> {
                 let reason = self.throttle.name(reason);
                 serde_json::to_writer(&mut self.output, &Answer::Dropped { visit, reason })?;
             }
+            Answer::WindowsDropped { visit, reason, windows } => {
+                let reason = self.throttle.name(reason);
+                serde_json::to_writer(&mut self.output, &Answer::WindowsDropped { visit, reason, windows })?;
+            }
             _ => {
                 self.throttle.undisturbed();
                 serde_json::to_writer(&mut self.output, answer)?;

@@ -11,7 +11,8 @@ use crate::answer::DropReason;
 pub(crate) struct Throttle {
     source: Source,
     limits: CpuLimits,
-    periods: u64,
+    /// `None` while nobody could read them: then nothing is known to have risen.
+    periods: Option<u64>,
 }
 
 impl Throttle {
@@ -22,9 +23,8 @@ impl Throttle {
 
     fn of(source: Source) -> Self {
         let limits = CpuLimits::of(&source);
-        let mut this = Self { source, limits, periods: 0 };
-        this.rose();
-        this
+        let periods = limits.throttled(&source).periods;
+        Self { source, limits, periods }
     }
 
     /// The reason of a disturbance that just was: the limit, where it has stopped this process since the last answer.
@@ -38,14 +38,15 @@ impl Throttle {
 
     /// Nothing was disturbed: whatever the limit did until now did no harm. Where it has never done anything, nobody looks.
     pub(crate) fn undisturbed(&mut self) {
-        if self.periods > 0 {
+        if self.periods.is_some_and(|periods| periods > 0) {
             self.rose();
         }
     }
 
     fn rose(&mut self) -> bool {
-        let periods = self.limits.throttled(&self.source).periods.unwrap_or(0);
-        periods > std::mem::replace(&mut self.periods, periods)
+        // A read that fails says nothing: the next one that succeeds is held against the last one that did.
+        let Some(periods) = self.limits.throttled(&self.source).periods else { return false };
+        self.periods.replace(periods).is_some_and(|before| periods > before)
     }
 }
 
@@ -80,6 +81,20 @@ mod tests {
         throttle.source = after(8);
         throttle.undisturbed();
         assert_eq!(throttle.name(DropReason::Descheduled), DropReason::Descheduled);
+    }
+
+    #[test]
+    fn a_read_that_fails_makes_no_disturbance_the_limits() {
+        let mut throttle = Throttle::of(after(7));
+        throttle.source = Source::from_files([("/proc/mounts", "")]);
+        assert_eq!(throttle.name(DropReason::Stalled), DropReason::Stalled);
+        throttle.source = after(7);
+        assert_eq!(throttle.name(DropReason::Stalled), DropReason::Stalled, "nothing rose meanwhile");
+        throttle.source = after(8);
+        assert_eq!(throttle.name(DropReason::Stalled), DropReason::Throttled);
+        // Nor does the first one that succeeds, however much the group was stopped before.
+        let mut late = Throttle { periods: None, ..Throttle::of(after(9)) };
+        assert_eq!(late.name(DropReason::Stalled), DropReason::Stalled);
     }
 
     #[test]

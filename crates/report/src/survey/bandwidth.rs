@@ -2,7 +2,9 @@
 
 use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
 
+use super::cell::with_spread;
 use super::unmeasured::Reasons;
+use crate::paragraph;
 use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::{Align, Table};
@@ -157,9 +159,42 @@ fn figure(cell: &Cell<Streaming>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
     let Some([low, high]) = cell.ci95 else { return format!("{:.1}", median / GB) };
     let half = (median - low).max(high - median) / GB;
-    format!("{:.1} ±{half:.1}", median / GB)
+    with_spread(median / GB, half, 1)
 }
 
 fn reasons(bandwidth: &Bandwidth) -> String {
-    Reasons::of(&bandwidth.part.matrix.cells).text()
+    Reasons::of(&bandwidth.part.matrix.cells).text() + &windows_dropped(bandwidth)
+}
+
+/// Of the windows of visits that have a figure, those that were not believed.
+fn windows_dropped(bandwidth: &Bandwidth) -> String {
+    let visits: usize = bandwidth.part.matrix.cells.iter().map(|cell| cell.samples).sum();
+    let all = (visits as u64).saturating_mul(u64::from(bandwidth.windows));
+    let dropped: u64 = bandwidth.windows_dropped.values().map(|&windows| u64::from(windows)).sum();
+    if dropped == 0 {
+        return String::new();
+    }
+    let named: Vec<String> =
+        bandwidth.windows_dropped.iter().map(|(reason, windows)| format!("{windows} {reason}")).collect();
+    let remark =
+        format!("{dropped} of {all} windows were not believed ({}): others of their visits count", named.join(", "));
+    paragraph::of(&printable::line(&remark), "-  ", "   ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_that_were_not_believed_are_counted() {
+        let survey: Survey = serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
+        let mut bandwidth = survey.bandwidth.unwrap();
+        assert_eq!(windows_dropped(&bandwidth), "", "an earlier document tells none");
+        bandwidth.windows = 4;
+        bandwidth.windows_dropped = [("descheduled".to_owned(), 9), ("stalled".to_owned(), 2)].into();
+        assert_eq!(
+            windows_dropped(&bandwidth),
+            "-  11 of 224 windows were not believed (9 descheduled, 2 stalled): others of their visits count\n"
+        );
+    }
 }

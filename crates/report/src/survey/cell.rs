@@ -13,5 +13,24 @@ pub(super) fn cell_text<T>(cell: &Cell<T>) -> String {
         (_, 0.1..) => 1,
         _ => 2,
     };
+    with_spread(median, half, decimals)
+}
+
+/// "34.6 ±0.4"; "43.2 ±>100 %" of a figure that could as well be nothing, as those of two processes that differ much.
+pub(super) fn with_spread(median: f64, half: f64, decimals: usize) -> String {
+    if half > median {
+        return format!("{median:.decimals$} ±>100 %");
+    }
     format!("{median:.decimals$} ±{half:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_that_could_be_nothing_has_no_digits_of_spread() {
+        assert_eq!(with_spread(43.2, 1_043_688.5, 1), "43.2 ±>100 %");
+        assert_eq!(with_spread(34.6, 0.41, 1), "34.6 ±0.4");
+    }
 }

@@ -1,7 +1,8 @@
 //! What the figures mean, and what disturbed them.
 
-use nearfar_survey::Survey;
+use nearfar_survey::{Survey, Warning};
 
+use super::part::Part;
 use crate::paragraph;
 
 /// "What this means", numbered.
@@ -17,10 +18,29 @@ pub(super) fn meaning(survey: &Survey) -> String {
     format!("What this means\n{}", lines.collect::<String>())
 }
 
+/// The same of one part: all that is said follows from latency.
+pub(super) fn meaning_of(survey: &Survey, part: Part) -> String {
+    if part == Part::Latency { meaning(survey) } else { String::new() }
+}
+
 /// "Warnings", each with its remedy.
 pub(super) fn warnings(survey: &Survey) -> String {
+    list(survey.warnings.iter())
+}
+
+/// Those that bear on one part: its instrument's own, and those of the whole machine.
+pub(super) fn warnings_of(survey: &Survey, part: Part) -> String {
+    list(survey.warnings.iter().filter(|warning| bears_on(warning, part)))
+}
+
+fn bears_on(warning: &Warning, part: Part) -> bool {
+    // What a budget had no time for is never a part that is here.
+    warning.code != "instrument-left-out" && warning.instrument.as_deref().is_none_or(|of| of == part.name())
+}
+
+fn list<'w>(warnings: impl Iterator<Item = &'w Warning>) -> String {
     // Cells that could not be measured have their reason under the matrix.
-    let mut warnings = survey.warnings.iter().filter(|warning| warning.code != "cell-unmeasured").peekable();
+    let mut warnings = warnings.filter(|warning| warning.code != "cell-unmeasured").peekable();
     if warnings.peek().is_none() {
         return String::new();
     }
@@ -30,4 +50,36 @@ pub(super) fn warnings(survey: &Survey) -> String {
         None => told(&warning.text),
     });
     format!("Warnings\n{}", lines.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn warning(code: &str, instrument: Option<&str>) -> Warning {
+        let instrument = instrument.map(str::to_owned);
+        Warning { code: code.to_owned(), text: format!("{code}."), remedy: None, instrument }
+    }
+
+    #[test]
+    fn one_part_has_its_own_warnings_and_those_of_the_machine() {
+        let of = |part| {
+            let all = [
+                warning("load", None),
+                warning("bursts", Some("latency")),
+                warning("stands-out", Some("bandwidth")),
+                warning("instrument-left-out", None),
+            ];
+            list(all.iter().filter(|warning| bears_on(warning, part)))
+        };
+        assert_eq!(of(Part::Bandwidth), "Warnings\n  !  load.\n  !  stands-out.\n");
+        assert_eq!(of(Part::Latency), "Warnings\n  !  load.\n  !  bursts.\n");
+    }
+
+    #[test]
+    fn what_latency_means_stands_under_latency_only() {
+        let survey: Survey = serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
+        assert!(meaning_of(&survey, Part::Latency).starts_with("What this means\n  1  A random access costs more"));
+        assert_eq!(meaning_of(&survey, Part::Caches), "");
+    }
 }

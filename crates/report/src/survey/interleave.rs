@@ -2,8 +2,9 @@
 
 use nearfar_survey::{BestSpread, Cell, Interleave, Part, SpreadLoad, SpreadStream, Survey};
 
-use super::cell::cell_text;
+use super::cell::{cell_text, with_spread};
 use super::unmeasured::Reasons;
+use crate::count::count;
 use crate::paragraph;
 use crate::printable::line;
 use crate::short_list::{IN_A_TABLE, short_list};
@@ -15,6 +16,10 @@ const GB: f64 = 1e9;
 const MOST_AS_GOOD: usize = 6;
 /// Weights in a table.
 const MOST_WEIGHTS: usize = 16;
+/// Tables are no wider, unless one column of figures is.
+const WIDTH: usize = 120;
+/// Of a figure: "1234.5 ±>100 %".
+const FIGURE: usize = 14;
 
 /// The tables; nothing where it was not measured.
 pub(super) fn text(survey: &Survey) -> String {
@@ -95,22 +100,45 @@ fn streams(spread: &Interleave, part: &Part<SpreadStream>) -> String {
     text
 }
 
-/// What a load costs: a row for each group of CPUs, a column for each weights.
+/// What a load costs: a row for each weights, the cheapest first, a column for each group of CPUs. Those that no group has a figure of are counted.
 fn loads(part: &Part<SpreadLoad>) -> String {
-    let mut table = Table::default();
-    let names = part.treatments.iter().map(|treatment| treatment.weights.clone());
-    table.line([String::new(), "CPUs".to_owned()].into_iter().chain(names));
-    for (index, row) in part.matrix.rows.iter().enumerate() {
-        if !part.matrix.cells.iter().any(|cell| cell.row == index) {
-            continue;
+    let rows = &part.matrix.rows;
+    let is_shown = |row: &usize| part.matrix.cells.iter().any(|cell| cell.row == *row && cell.median.is_some());
+    let shown: Vec<usize> = (0..rows.len()).filter(is_shown).collect();
+    let least = |load: &SpreadLoad| {
+        let medians = shown.iter().filter_map(|&row| part.cell(row, 0, load)?.median);
+        medians.reduce(f64::min)
+    };
+    let mut loads: Vec<(f64, &SpreadLoad)> =
+        part.treatments.iter().filter_map(|load| Some((least(load)?, load))).collect();
+    loads.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut text = "latency of spread memory, ns (median ± 95 %)\n".to_owned();
+    for some in shown.chunks(beside_each_other(part, &shown)) {
+        let mut table = Table::default();
+        table.line(["weights".to_owned()].into_iter().chain(some.iter().map(|&row| rows[row].label.clone())));
+        let cpus = some.iter().map(|&row| short_list(&rows[row].cpus, IN_A_TABLE));
+        table.line(["CPUs".to_owned()].into_iter().chain(cpus));
+        for (_, load) in &loads {
+            let figure = |row: &usize| part.cell(*row, 0, load).map_or_else(|| "-".to_owned(), cell_text);
+            table.line([load.weights.clone()].into_iter().chain(some.iter().map(figure)));
         }
-        let figures = part
-            .treatments
-            .iter()
-            .map(|treatment| part.cell(index, 0, treatment).map_or_else(|| "-".to_owned(), cell_text));
-        table.line([row.label.clone(), short_list(&row.cpus, IN_A_TABLE)].into_iter().chain(figures));
+        text.push_str(&table.text(&[Align::Left, Align::Right]));
     }
-    format!("latency of spread memory, ns (median ± 95 %)\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+    match part.treatments.len() - loads.len() {
+        0 => text,
+        empty => text + &format!("{} without a figure\n", count(empty, "spread")),
+    }
+}
+
+/// How many of these rows' figures stand beside the widest weights.
+fn beside_each_other(part: &Part<SpreadLoad>, shown: &[usize]) -> usize {
+    let weights = part.treatments.iter().map(|load| load.weights.chars().count()).max().unwrap_or(0);
+    let of_row = |&row: &usize| {
+        let row = &part.matrix.rows[row];
+        row.label.chars().count().max(short_list(&row.cpus, IN_A_TABLE).len()).max(FIGURE)
+    };
+    let widest = shown.iter().map(of_row).max().unwrap_or(FIGURE);
+    (WIDTH.saturating_sub(weights) / (widest + 2)).max(1)
 }
 
 fn add<'n>(names: &mut Vec<&'n str>, name: &'n str) {
@@ -123,7 +151,7 @@ fn add<'n>(names: &mut Vec<&'n str>, name: &'n str) {
 fn rate(cell: &Cell<SpreadStream>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
     let Some([low, high]) = cell.ci95 else { return format!("{:.1}", median / GB) };
-    format!("{:.1} ±{:.1}", median / GB, (median - low).max(high - median) / GB)
+    with_spread(median / GB, (median - low).max(high - median) / GB, 1)
 }
 
 fn reasons(spread: &Interleave) -> String {
@@ -131,4 +159,85 @@ fn reasons(spread: &Interleave) -> String {
     spread.bandwidth.iter().for_each(|part| reasons.add(&part.matrix.cells));
     spread.latency.iter().for_each(|part| reasons.add(&part.matrix.cells));
     reasons.text()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use nearfar_model::{CpuSet, NodeId};
+    use nearfar_survey::{Column, Matrix, Row};
+
+    use super::*;
+
+    /// Every pair of so many nodes, and all in turn; of those whose first node is 0, nobody could measure any.
+    fn spread(nodes: usize) -> Part<SpreadLoad> {
+        let weights = |of: &dyn Fn(usize) -> bool| {
+            let used = (0..nodes).filter(|&node| of(node));
+            used.map(|node| format!("{node}=16")).collect::<Vec<_>>().join(",")
+        };
+        let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
+        let mut all: Vec<String> = pairs.map(|(a, b)| weights(&|node| node == a || node == b)).collect();
+        all.push(weights(&|_| true));
+        let treatments: Vec<SpreadLoad> =
+            all.into_iter().map(|weights| SpreadLoad { weights, kernel: "latency".to_owned() }).collect();
+        let cpus = |row: usize| CpuSet::parse_list(&format!("{}-{},{0}", 24 * row, 24 * row + 23)).unwrap();
+        let cell = |row: usize, at: usize| {
+            let is_empty = treatments[at].weights.starts_with("0=") && at + 1 < treatments.len();
+            let median = (!is_empty).then_some(300.0 - at as f64 + row as f64);
+            Cell {
+                row,
+                column: 0,
+                cpus: cpus(row),
+                node: None,
+                treatment: treatments[at].clone(),
+                q25: median,
+                median,
+                se: None,
+                ci95: median.map(|ns| [ns - 3.0, ns + 3.0]),
+                traffic_bytes_per_s: None,
+                samples: 9,
+                dropped: BTreeMap::new(),
+                why: None,
+            }
+        };
+        let row = |row: usize| Row {
+            label: format!("node {row}"),
+            cpus: cpus(row),
+            node: Some(NodeId(row as u32)),
+            ghz: None,
+            wander: None,
+        };
+        let matrix = Matrix {
+            probe: "interleave".to_owned(),
+            unit: "ns".to_owned(),
+            rows: (0..nodes).map(row).collect(),
+            columns: vec![Column { label: "spread".to_owned(), node: None, pages: 1, backing: None }],
+            cells: (0..nodes)
+                .flat_map(|row| (0..treatments.len()).map(move |at| (row, at)))
+                .map(|(r, at)| cell(r, at))
+                .collect(),
+        };
+        Part { matrix, treatments: treatments.clone(), samples: None }
+    }
+
+    #[test]
+    fn what_loads_cost_on_eight_nodes_is_no_wider_than_a_screen() {
+        let text = loads(&spread(8));
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= WIDTH, "{widest}\n{text}");
+        // 22 of 29 have figures, in two tables of four and four groups, or so.
+        let tables = text.lines().filter(|line| line.starts_with("weights ")).count();
+        assert_eq!(text.lines().filter(|line| line.contains('=')).count(), 22 * tables, "{text}");
+        assert!(text.ends_with("\n7 spreads without a figure\n"), "{text}");
+        let figures: usize = text.matches('±').count() - 1;
+        assert_eq!(figures, 22 * 8, "every group has a figure of each");
+    }
+
+    #[test]
+    fn the_cheapest_spread_comes_first() {
+        let text = loads(&spread(3));
+        let first = text.lines().find(|line| line.contains('=')).unwrap();
+        assert!(first.starts_with("0=16,1=16,2=16 "), "{text}");
+    }
 }

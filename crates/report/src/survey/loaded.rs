@@ -2,7 +2,7 @@
 
 use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, Measured, SharedLink, Survey};
 
-use super::cell::cell_text;
+use super::cell::{cell_text, with_spread};
 use super::unmeasured::Reasons;
 use crate::paragraph;
 use crate::printable;
@@ -128,7 +128,7 @@ fn slowdown(link: &SharedLink) -> String {
 fn measured(figure: &Measured, unit: f64) -> String {
     let [low, high] = figure.ci95;
     let half = (figure.value - low).max(high - figure.value) / unit;
-    format!("{:.1} ±{half:.1}", figure.value / unit)
+    with_spread(figure.value / unit, half, 1)
 }
 
 /// Why there is no knee, and why cells are empty; each reason once.

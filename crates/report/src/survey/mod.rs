@@ -71,8 +71,8 @@ pub fn part_text(survey: &Survey, part: Part) -> String {
         headline::text(survey),
         part.text(survey),
         effort::of(survey, part),
-        footer::meaning(survey),
-        footer::warnings(survey),
+        footer::meaning_of(survey, part),
+        footer::warnings_of(survey, part),
     ])
 }
 

@@ -1,0 +1,22 @@
+//! What commands that stream through memory have in common: names of kernels, and sizes that a thread does not go through before it has begun.
+
+use nearfar_model::Bytes;
+use nearfar_probe::Kernel;
+
+use crate::exit::WrongUsage;
+
+/// Less than this lies in caches, and is gone through at once.
+const SMALLEST: Bytes = Bytes::mib(1);
+
+/// A kernel by its name.
+pub(super) fn kernel(name: &str) -> Result<Kernel, String> {
+    Kernel::from_name(name).map_err(|error| error.to_string())
+}
+
+/// A `--size` that is large enough, or none.
+pub(super) fn large_enough(size: Option<Bytes>) -> Result<Option<Bytes>, WrongUsage> {
+    match size.filter(|size| *size < SMALLEST) {
+        Some(size) => Err(WrongUsage(format!("--size {size} is too small: at least {SMALLEST}"))),
+        None => Ok(size),
+    }
+}
