@@ -34,25 +34,37 @@ pub(crate) struct Draw {
 impl Bootstrap {
     /// Draws up to `most_draws` times, fewer for large matrices. The same seed gives the same draws.
     pub(crate) fn new(readings: &Readings, most_draws: usize, seed: u64) -> Self {
-        let mut rng = Rng::with_seed(seed);
-        let samples: usize = readings.cells().iter().map(Cell::len).sum();
-        let draws = most_draws.min((MOST_WORK / samples.max(1)).max(FEWEST_DRAWS));
-        let weights: Vec<[Weights; 2]> = (0..draws).map(|_| draw_weights(readings, &mut rng)).collect();
-        let mut draws: Vec<Draw> = weights.iter().map(|pair| Draw::empty(readings.cells().len(), &pair[0])).collect();
+        let resampling = Resampling::new(readings, most_draws, seed);
+        let empty = |pair: &[Weights; 2]| Draw::empty(readings.cells().len(), &pair[0]);
+        let mut draws: Vec<Draw> = resampling.draws.iter().map(empty).collect();
         // Cell by cell, not draw by draw: large matrices do not fit into a cache, all weights do.
         for (index, cell) in readings.cells().iter().enumerate() {
-            for (draw, pair) in draws.iter_mut().zip(&weights) {
-                for (medians, Weights { of_blocks, sum }) in draw.log_medians.iter_mut().zip(pair) {
-                    medians[index] = cell.weighted_log_median(of_blocks, *sum).unwrap_or(f64::NAN);
-                }
+            for (draw, pair) in draws.iter_mut().zip(resampling.pairs(cell)) {
+                draw.log_medians.iter_mut().zip(pair).for_each(|(medians, median)| medians[index] = median);
             }
         }
         Self { draws }
     }
+}
 
-    /// The two resamples of one cell, draw by draw.
-    pub(crate) fn pairs(&self, cell: usize) -> impl Iterator<Item = [f64; 2]> + Clone + '_ {
-        self.draws.iter().map(move |Draw { log_medians: [a, b], .. }| [a[cell], b[cell]])
+/// Which processes and rounds each draw takes. Whoever needs one cell at a time asks here, and keeps no matrix of resamples.
+pub(crate) struct Resampling {
+    draws: Vec<[Weights; 2]>,
+}
+
+impl Resampling {
+    /// As many draws as [`Bootstrap::new`] makes, and the same ones.
+    pub(crate) fn new(readings: &Readings, most_draws: usize, seed: u64) -> Self {
+        let mut rng = Rng::with_seed(seed);
+        let samples: usize = readings.cells().iter().map(Cell::len).sum();
+        let draws = most_draws.min((MOST_WORK / samples.max(1)).max(FEWEST_DRAWS));
+        Self { draws: (0..draws).map(|_| draw_weights(readings, &mut rng)).collect() }
+    }
+
+    /// The two resampled log medians of one cell, draw by draw. `NaN` where a draw held none of its samples.
+    pub(crate) fn pairs<'r>(&'r self, cell: &'r Cell) -> impl Iterator<Item = [f64; 2]> + 'r {
+        let median = |weights: &Weights| cell.weighted_log_median(&weights.of_blocks, weights.sum).unwrap_or(f64::NAN);
+        self.draws.iter().map(move |pair| [median(&pair[0]), median(&pair[1])])
     }
 }
 
@@ -110,15 +122,15 @@ pub(crate) struct Scatter {
 
 impl Scatter {
     /// Of paired resamples of one statistic; `None` with fewer than two pairs that hold it.
-    pub(crate) fn of(pairs: impl Iterator<Item = [f64; 2]> + Clone, processes: usize) -> Option<Self> {
-        let whole = pairs.filter(|[a, b]| a.is_finite() && b.is_finite());
-        let count = whole.clone().count();
+    pub(crate) fn of(pairs: impl Iterator<Item = [f64; 2]>, processes: usize) -> Option<Self> {
+        let whole: Vec<[f64; 2]> = pairs.filter(|[a, b]| a.is_finite() && b.is_finite()).collect();
+        let count = whole.len();
         if count < 2 {
             return None;
         }
-        let mean = whole.clone().map(|[a, b]| f64::midpoint(a, b)).sum::<f64>() / count as f64;
-        let shared: f64 = whole.clone().map(|[a, b]| (a - mean) * (b - mean)).sum();
-        let own: f64 = whole.map(|[a, b]| (a - b).powi(2) / 2.0).sum();
+        let mean = whole.iter().map(|[a, b]| f64::midpoint(*a, *b)).sum::<f64>() / count as f64;
+        let shared: f64 = whole.iter().map(|[a, b]| (a - mean) * (b - mean)).sum();
+        let own: f64 = whole.iter().map(|[a, b]| (a - b).powi(2) / 2.0).sum();
         let (shared, rounds) = (shared.max(0.0) / (count - 1) as f64, own / count as f64);
         let few = if processes > 1 { processes as f64 / (processes - 1) as f64 } else { 0.0 };
         Some(Self { processes: shared * few, rounds, resampled: shared + rounds })
@@ -184,7 +196,7 @@ mod tests {
     #[test]
     fn one_process_leaves_the_rounds_to_judge_by() {
         let readings = Machine { processes: 1, ..Machine::uniform(1, 1) }.readings(1);
-        let scatter = Scatter::of(Bootstrap::new(&readings, 300, 1).pairs(0), 1).unwrap();
+        let scatter = Scatter::of(Resampling::new(&readings, 300, 1).pairs(&readings.cells()[0]), 1).unwrap();
         assert_eq!(scatter.processes, 0.0);
         assert!(scatter.variance() > 0.0);
         assert_eq!(scatter.freedom(&readings), (readings.rounds() - 1) as f64);

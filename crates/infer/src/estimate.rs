@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bootstrap::{Bootstrap, Scatter};
+use crate::bootstrap::{Resampling, Scatter};
 use crate::readings::Readings;
 use crate::student::{NORMAL_95, as_rare_as};
 use crate::wander::Wander;
@@ -32,10 +32,10 @@ pub struct Estimate {
 /// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`](crate::MIN_SAMPLES) samples, or with
 /// samples of one round only: nobody could tell their error.
 pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
-    let bootstrap = Bootstrap::new(readings, DRAWS, seed);
+    let resampling = Resampling::new(readings, DRAWS, seed);
     let of_row = |row| {
         let wander = Wander::of_row(readings, row);
-        let cell = |column| estimate(readings, &bootstrap, row * readings.columns() + column, wander);
+        let cell = |column| estimate(readings, &resampling, row * readings.columns() + column, wander);
         (0..readings.columns()).map(cell).collect()
     };
     (0..readings.rows()).map(of_row).collect()
@@ -49,16 +49,16 @@ pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
 
 /// The same, from so many draws.
 pub(crate) fn worst_standard_error_of(readings: &Readings, draws: usize, seed: u64) -> Option<f64> {
-    let bootstrap = Bootstrap::new(readings, draws, seed);
+    let resampling = Resampling::new(readings, draws, seed);
     let sampled = (0..readings.cells().len()).filter(|&cell| readings.cells()[cell].len() > 0);
     let errors: Option<Vec<f64>> =
-        sampled.map(|cell| scatter(readings, &bootstrap, cell).map(|scatter| scatter.variance().sqrt())).collect();
+        sampled.map(|cell| scatter(readings, &resampling, cell).map(|scatter| scatter.variance().sqrt())).collect();
     errors?.into_iter().reduce(f64::max)
 }
 
-fn estimate(readings: &Readings, bootstrap: &Bootstrap, index: usize, wander: Wander) -> Option<Estimate> {
+fn estimate(readings: &Readings, draws: &Resampling, index: usize, wander: Wander) -> Option<Estimate> {
     let cell = &readings.cells()[index];
-    let scatter = scatter(readings, bootstrap, index)?;
+    let scatter = scatter(readings, draws, index)?;
     let (se, median_ns) = (scatter.variance().sqrt(), cell.quantile_ns(0.5)?);
     let sampling = as_rare_as(NORMAL_95, scatter.freedom(readings)) * se;
     let factor = sampling.hypot(wander.half_width).min(MOST_LOG).exp();
@@ -66,11 +66,11 @@ fn estimate(readings: &Readings, bootstrap: &Bootstrap, index: usize, wander: Wa
     Some(Estimate { q25_ns: cell.quantile_ns(0.25)?, median_ns, se, wander: wander.sd, ci95_ns, samples: cell.len() })
 }
 
-fn scatter(readings: &Readings, bootstrap: &Bootstrap, index: usize) -> Option<Scatter> {
+fn scatter(readings: &Readings, draws: &Resampling, index: usize) -> Option<Scatter> {
     if !readings.cells()[index].scatters() {
         return None;
     }
-    Scatter::of(bootstrap.pairs(index), readings.processes())
+    Scatter::of(draws.pairs(&readings.cells()[index]), readings.processes())
 }
 
 #[cfg(test)]
