@@ -33,6 +33,10 @@
 //! - [`hidden`]: is there NUMA that the system does not show?
 //! - [`standing_out`]: which cells are otherwise than their row and column say.
 //!
+//! And for programs rather than memory:
+//!
+//! - [`trials`]: which configuration runs a program fastest, which most steadily, and what differs.
+//!
 //! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means. Runs differ more than samples
 //! within one do, and a CPU's speed wanders from moment to moment (`wander`), so intervals resample processes first and rounds second (the module `bootstrap` says how, and why two draws
 //! of rounds go with each draw of processes). `examples/coverage.rs` measures how honest they are.
@@ -66,6 +70,7 @@ mod settle;
 mod simulate;
 pub mod standing_out;
 mod student;
+pub mod trials;
 mod verdict;
 mod wander;
 pub mod weight_search;

@@ -1,0 +1,114 @@
+//! How long one configuration takes, and how steadily.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Trials, deviation, mean};
+use crate::student::{NORMAL_95, as_rare_as};
+
+/// What is known of one configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Runs that it rests on.
+    pub runs: usize,
+    /// Their median, in the figure's unit.
+    pub median: f64,
+    /// 95 % interval of the median; none below three runs.
+    pub ci95: Option<[f64; 2]>,
+    /// Coefficient of variation: standard deviation over mean, as a fraction; none below two runs.
+    pub cv: Option<f64>,
+}
+
+impl Trials {
+    /// A configuration's summary; none without a run.
+    pub fn summary(&self, configuration: usize) -> Option<Summary> {
+        let mut values: Vec<f64> = self.of(configuration).map(|(_, value)| value).collect();
+        values.sort_by(f64::total_cmp);
+        let median = middle(&values)?;
+        Some(Summary {
+            runs: values.len(),
+            median,
+            ci95: interval(&values, median),
+            cv: deviation(&values).map(|deviation| deviation / mean(&values)),
+        })
+    }
+}
+
+/// The median of ascending values.
+pub(super) fn middle(ascending: &[f64]) -> Option<f64> {
+    let half = ascending.len() / 2;
+    match ascending {
+        [] => None,
+        _ if ascending.len() % 2 == 1 => Some(ascending[half]),
+        _ => Some(f64::midpoint(ascending[half - 1], ascending[half])),
+    }
+}
+
+/// Between two of the runs, where there are enough to be sure without any assumption (the sign test's interval: Conover, *Practical Nonparametric
+/// Statistics*, section 3.2); else Student's on the logarithms, which is wide.
+fn interval(ascending: &[f64], median: f64) -> Option<[f64; 2]> {
+    match outer_rank(ascending.len()) {
+        Some(rank) => Some([ascending[rank], ascending[ascending.len() - 1 - rank]]),
+        None => by_student(ascending, median),
+    }
+}
+
+/// The largest rank (from 0) such that the median lies outside the runs of this rank from both ends in at most 5 % of all cases.
+fn outer_rank(runs: usize) -> Option<usize> {
+    let mut outside = 0.0;
+    let mut found = None;
+    for rank in 0..runs / 2 {
+        outside += 2.0 * binomial(runs, rank) * 0.5f64.powi(runs as i32);
+        if outside > 0.05 {
+            break;
+        }
+        found = Some(rank);
+    }
+    found
+}
+
+fn binomial(of: usize, take: usize) -> f64 {
+    (0..take).fold(1.0, |product, index| product * (of - index) as f64 / (index + 1) as f64)
+}
+
+fn by_student(ascending: &[f64], median: f64) -> Option<[f64; 2]> {
+    let logs: Vec<f64> = ascending.iter().map(|value| value.ln()).collect();
+    let (count, deviation) = (logs.len() as f64, deviation(&logs).filter(|_| logs.len() > 2)?);
+    // The median of normal values scatters by this much more than their mean.
+    let error = (std::f64::consts::PI / 2.0).sqrt() * deviation / count.sqrt();
+    let factor = (as_rare_as(NORMAL_95, count - 1.0) * error).exp();
+    Some([median / factor, median * factor])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(values: &[f64]) -> Option<Summary> {
+        let mut trials = Trials::new(1);
+        values.iter().zip(0..).for_each(|(value, block)| trials.add(0, block, *value));
+        trials.summary(0)
+    }
+
+    #[test]
+    fn the_interval_of_many_runs_lies_between_two_of_them() {
+        let values: Vec<f64> = (1..=20).map(f64::from).collect();
+        let summary = summary(&values).unwrap();
+        assert_eq!((summary.median, summary.ci95), (10.5, Some([6.0, 15.0])));
+        // Tables: six runs are the fewest of which smallest and largest hold the median in 95 %.
+        assert_eq!((outer_rank(5), outer_rank(6), outer_rank(20)), (None, Some(0), Some(5)));
+    }
+
+    #[test]
+    fn few_runs_have_wide_intervals_and_fewer_none() {
+        let [low, high] = summary(&[9.0, 10.0, 11.0]).unwrap().ci95.unwrap();
+        assert!(low < 8.0 && high > 12.0, "{low} {high}");
+        assert_eq!(summary(&[10.0]).unwrap().cv, None);
+        assert_eq!(summary(&[9.0, 11.0]).unwrap().ci95, None);
+        assert_eq!(summary(&[]), None);
+    }
+
+    #[test]
+    fn no_figure_of_a_run_is_left_out() {
+        assert_eq!(summary(&[0.0, f64::NAN, f64::INFINITY, -1.0]), None);
+    }
+}

@@ -1,0 +1,78 @@
+//! Which figure of the runs goes with the hump that they belong to: remote pages, migrations, faults.
+
+use serde::{Deserialize, Serialize};
+
+use super::{deviation, mean};
+use crate::student::two_sided_p;
+
+/// A figure that goes with the humps must do so beyond this doubt, over all figures that were looked at.
+const ALPHA: f64 = 0.05;
+
+/// A figure that is otherwise in one hump than in the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Telling {
+    /// Which of the figures, as they were handed in.
+    pub figure: usize,
+    /// Its mean in each hump, the lower hump first.
+    pub means: [f64; 2],
+    /// How well it tells the humps apart: the chance that a run of the higher hump has more of it than one of the lower (1: always, 0: never).
+    pub more_often: f64,
+    /// How often chance alone gives as much, for this figure by itself.
+    pub p: f64,
+}
+
+/// Those of `figures` (by figure, then by run) that tell runs of the lower hump (`false`) from those of the higher, the clearest first.
+/// Runs that lack a figure are left out of it.
+pub fn telling(is_high: &[bool], figures: &[Vec<Option<f64>>]) -> Vec<Telling> {
+    let limit = ALPHA / figures.len().max(1) as f64;
+    let mut found: Vec<Telling> = (0..figures.len())
+        .filter_map(|figure| one(figure, is_high, &figures[figure]))
+        .filter(|one| one.p <= limit)
+        .collect();
+    found.sort_by(|a, b| {
+        let clear = |one: &Telling| (one.more_often - 0.5).abs();
+        clear(b).total_cmp(&clear(a)).then(a.p.total_cmp(&b.p))
+    });
+    found
+}
+
+/// Welch's test of the two means, and how often one is above the other.
+fn one(figure: usize, is_high: &[bool], values: &[Option<f64>]) -> Option<Telling> {
+    let side = |high: bool| -> Vec<f64> {
+        let own = is_high.iter().zip(values).filter(|(is_high, _)| **is_high == high);
+        own.filter_map(|(_, value)| *value).filter(|value| value.is_finite()).collect()
+    };
+    let sides = [side(false), side(true)];
+    let means = [mean(&sides[0]), mean(&sides[1])];
+    let errors =
+        [deviation(&sides[0])?.powi(2) / sides[0].len() as f64, deviation(&sides[1])?.powi(2) / sides[1].len() as f64];
+    let both = errors[0] + errors[1];
+    let p = match both > 0.0 {
+        true => {
+            let part = |at: usize| errors[at].powi(2) / (sides[at].len() - 1) as f64;
+            two_sided_p((means[1] - means[0]) / both.sqrt(), both.powi(2) / (part(0) + part(1)))
+        }
+        // Each hump has one value: the same, or as different as can be.
+        false if means[0] == means[1] => 1.0,
+        false => 0.0,
+    };
+    Some(Telling { figure, means, more_often: more_often(&sides), p })
+}
+
+fn more_often([low, high]: &[Vec<f64>; 2]) -> f64 {
+    let wins: f64 = high
+        .iter()
+        .flat_map(|above| {
+            low.iter().map(move |below| {
+                if above > below {
+                    1.0
+                } else if above < below {
+                    0.0
+                } else {
+                    0.5
+                }
+            })
+        })
+        .sum();
+    wins / (low.len() * high.len()) as f64
+}

@@ -1,0 +1,132 @@
+//! Made-up programs on made-up machines.
+
+use fastrand::Rng;
+
+use super::*;
+
+/// Runs with such medians, a spread, and a drift that all runs of a block share.
+fn runs(medians: &[f64], spread: f64, blocks: u32, seed: u64) -> Trials {
+    let mut rng = Rng::with_seed(seed);
+    let mut normal = || (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
+    let mut trials = Trials::new(medians.len());
+    for block in 0..blocks {
+        let drift = 0.05 * normal();
+        for (at, median) in medians.iter().enumerate() {
+            trials.add(at, block, median * (drift + spread * normal()).exp());
+        }
+    }
+    trials
+}
+
+#[test]
+fn equal_configurations_are_called_different_in_at_most_one_family_of_twenty() {
+    let families: u64 = 400;
+    let wrong = (0..families).filter(|seed| runs(&[10.0; 6], 0.03, 8, *seed).differences().iter().any(|one| one.real));
+    let share = wrong.count() as f64 / families as f64;
+    assert!(share < 0.08, "{share}");
+}
+
+#[test]
+fn differences_that_there_are_are_called_in_spite_of_drift() {
+    let differences = runs(&[10.0, 10.5, 12.0], 0.01, 10, 3).differences();
+    assert!(differences.iter().all(|one| one.real), "{differences:?}");
+    let wider = differences.iter().find(|one| (one.of, one.to) == (0, 2)).unwrap();
+    assert!((wider.ratio + 1.0 - 10.0 / 12.0).abs() < 0.02 && wider.ci95[0] < wider.ratio, "{wider:?}");
+    assert!((wider.turned().ratio - 0.2).abs() < 0.03, "{:?}", wider.turned());
+}
+
+#[test]
+fn too_few_blocks_tell_nothing() {
+    assert!(runs(&[10.0, 20.0], 0.01, 2, 1).differences().is_empty());
+}
+
+#[test]
+fn what_never_scatters_differs_for_sure_or_not_at_all() {
+    let mut trials = Trials::new(3);
+    for block in 0..5 {
+        for (at, value) in [10.0, 10.0, 11.0].into_iter().enumerate() {
+            trials.add(at, block, value);
+        }
+    }
+    let real: Vec<bool> = trials.differences().iter().map(|one| one.real).collect();
+    assert_eq!(real, [false, true, true]);
+}
+
+#[test]
+fn the_front_has_the_fastest_the_steadiest_and_what_lies_between() {
+    let mut trials = runs(&[10.0, 11.0, 12.0, 13.0], 0.0, 12, 1);
+    let mut rng = Rng::with_seed(4);
+    // The faster the more erratic, but the last, which is slow and erratic.
+    for (at, spread) in [(0, 0.05), (1, 0.01), (2, 0.001), (3, 0.06)] {
+        for (block, value) in trials.clone().of(at) {
+            trials.add(at, block, value * (spread * (rng.f64() - 0.5)).exp());
+        }
+    }
+    // Without the blocks' drift all spread is the configuration's own.
+    let mut still = Trials::new(4);
+    for block in 0..12 {
+        let reference = trials.of(2).nth(block).unwrap().1 / 12.0;
+        (0..4).for_each(|at| still.add(at, block as u32, trials.of(at).nth(block).unwrap().1 / reference));
+    }
+    let standings = still.standings();
+    assert_eq!((standings.fastest, standings.steadiest), (Some(0), Some(2)));
+    assert_eq!(standings.front, [0, 1, 2]);
+    assert!(standings.as_fast.is_empty());
+}
+
+#[test]
+fn who_cannot_be_told_from_the_fastest_is_named() {
+    let standings = runs(&[10.0, 10.0, 14.0], 0.02, 10, 5).standings();
+    let (fastest, other) = if standings.fastest == Some(0) { (0, 1) } else { (1, 0) };
+    assert_eq!((standings.fastest, standings.as_fast), (Some(fastest), vec![other]));
+}
+
+#[test]
+fn a_configuration_that_always_failed_stands_nowhere() {
+    let mut trials = runs(&[10.0, 11.0], 0.01, 6, 1);
+    trials.values.push(Default::default());
+    let standings = trials.standings();
+    assert_eq!((standings.fastest, standings.front.contains(&2)), (Some(0), false));
+}
+
+#[test]
+fn two_humps_are_found_and_one_is_not_taken_for_two() {
+    let mut rng = Rng::with_seed(8);
+    let mut two: Vec<f64> =
+        (0..12).map(|run| if run % 3 == 0 { 14.0 } else { 10.0 } * (1.0 + 0.01 * rng.f64())).collect();
+    let found = humps(&two, 1).unwrap();
+    assert_eq!(found.runs, [8, 4]);
+    assert!((found.centers[0] - 10.05).abs() < 0.1 && (found.centers[1] - 14.07).abs() < 0.1, "{found:?}");
+    assert!(found.boundary > 10.1 && found.boundary < 14.0);
+    two.truncate(6);
+    assert_eq!(humps(&two, 1), None, "so few tell nothing");
+    let mut one_hump = |tail: bool| {
+        let draw = |rng: &mut Rng| if tail { -(1.0 - rng.f64()).ln() } else { rng.f64() + rng.f64() + rng.f64() };
+        (0..20).map(|_| 10.0 * (0.05 * draw(&mut rng)).exp()).collect::<Vec<f64>>()
+    };
+    let wrong = (0..200).filter(|seed| humps(&one_hump(seed % 2 == 0), *seed).is_some()).count();
+    assert!(wrong <= 8, "{wrong} of 200");
+}
+
+#[test]
+fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
+    let is_high: Vec<bool> = (0..12).map(|run| run % 3 == 0).collect();
+    let remote = is_high.iter().map(|high| Some(if *high { 0.9 } else { 0.05 })).collect();
+    let mut rng = Rng::with_seed(2);
+    let faults = (0..12).map(|_| Some(1000.0 + rng.f64())).collect();
+    let unknown = vec![None; 12];
+    let found = telling::telling(&is_high, &[faults, unknown, remote]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].figure, found[0].means[1], found[0].more_often), (2, 0.9, 1.0));
+}
+
+#[test]
+fn more_jobs_stop_paying_where_none_beyond_is_faster() {
+    let times = [80.0, 42.0, 23.0, 23.0, 24.0];
+    let jobs = [1, 2, 4, 8, 16];
+    let by_jobs: Vec<(u32, usize)> = jobs.into_iter().zip(0..).collect();
+    let scaling = scaling::scaling(&runs(&times, 0.005, 10, 1), &by_jobs);
+    assert_eq!(scaling.stops_paying_at, Some(4));
+    let still_paying = scaling::scaling(&runs(&times[..3], 0.005, 10, 1), &by_jobs[..3]);
+    assert_eq!(still_paying.stops_paying_at, None);
+}
