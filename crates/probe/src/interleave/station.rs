@@ -142,7 +142,7 @@ mod tests {
         absent.nodes[0].node = NodeId(900);
         let mut full = setup(Bytes::mib(256));
         full.nodes.iter_mut().for_each(|node| node.free = Some(Bytes::mib(40)));
-        for (setup, word) in [(absent, "900"), (full, "free there")] {
+        for (setup, word) in [(absent, "900"), (full, "can be had there")] {
             for column in [0, 2] {
                 let said = answers(&setup, &[column]);
                 let told =
