@@ -86,7 +86,7 @@ fn wrong_instructions_are_one_line_that_names_the_right_ones() {
 fn more_memory_than_there_is_is_refused_untouched() {
     let said = refused(&["--size", "1024T"], 2);
     assert!(
-        said.contains("--size 1 PiB takes ") && said.contains("wanted on") && said.contains("free there"),
+        said.contains("--size 1 PiB takes ") && said.contains("wanted on") && said.contains("can be had there"),
         "{said}"
     );
     assert!(refused(&["--size", "4K"], 2).contains("too small"));

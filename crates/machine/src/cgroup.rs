@@ -82,6 +82,11 @@ fn name(groups: &str, version: Version, controller: &str) -> Option<String> {
     ours.map(str::to_owned)
 }
 
+/// A line "name number" of a group's `.stat` files.
+pub(crate) fn counter(stat: &str, name: &str) -> Option<u64> {
+    stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
+}
+
 fn own_cpuset(source: &Source, controller: &str) -> Option<String> {
     (controller == "cpuset").then(|| source.text("/proc/self/cpuset"))?
 }

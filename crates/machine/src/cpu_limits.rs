@@ -1,6 +1,6 @@
 //! How often a limit of CPU time stopped this process: `cpu.stat` of its cgroup and of those above it.
 
-use crate::cgroup::{self, Version};
+use crate::cgroup::{self, Version, counter};
 use crate::source::Source;
 
 /// The groups above this process that count what their limits cost.
@@ -43,10 +43,6 @@ impl CpuLimits {
             us: told.iter().filter_map(waited).reduce(u64::saturating_add),
         }
     }
-}
-
-fn counter(stat: &str, name: &str) -> Option<u64> {
-    stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
 }
 
 #[cfg(test)]

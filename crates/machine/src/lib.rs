@@ -45,6 +45,7 @@ pub mod firmware;
 mod firmware_document;
 mod interleave_weights;
 pub mod kernel;
+mod memory_limits;
 mod memory_tier;
 mod node_access;
 mod node_counters;

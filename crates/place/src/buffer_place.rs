@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(wish(Bytes::gib(64), None).check_room(), Ok(()));
         assert_eq!(
             wish(Bytes::mib(256), Some(Bytes::mib(270))).check_room().unwrap_err().to_string(),
-            "256 MiB wanted on node 3 but only 270 MiB free there (32 MiB are left alone): free some, or ask for less"
+            "256 MiB wanted on node 3 but only 270 MiB can be had there (32 MiB are left alone): free some, or ask for less"
         );
         assert!(wish(Bytes(u64::MAX), Some(Bytes::gib(1))).check_room().is_err());
     }

@@ -133,7 +133,7 @@ pub enum Refusal {
     },
     /// Touching so much would risk the kernel's out-of-memory killer.
     #[error(
-        "{wanted} wanted on {place} but only {free} free there ({spared} are left alone): free some, or ask for less"
+        "{wanted} wanted on {place} but only {free} can be had there ({spared} are left alone): free some, or ask for less"
     )]
     TooLittleFree {
         /// "node 1", or "this machine".

@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(wish.check_room(), Ok(()));
         wish.shares[0].free = Some(Bytes::mib(310));
         let said = wish.check_room().unwrap_err().to_string();
-        assert!(said.starts_with("300 MiB wanted on node 0 but only 310 MiB free there"), "{said}");
+        assert!(said.starts_with("300 MiB wanted on node 0 but only 310 MiB can be had there"), "{said}");
         wish.shares[0].weight = 0;
         assert!(wish.check_room().unwrap_err().to_string().contains("node 1"));
     }

@@ -100,7 +100,11 @@ fn answers(silicon: &mut Silicon, process: u32, visits: Vec<Visit>) -> Vec<(usiz
     let told = silicon.answer(&batch, &mut |answer| {
         match answer {
             Some(Answer::Reading(reading)) => heard.push((reading.visit.column, reading.ns.0)),
-            Some(Answer::ColumnUnavailable { why, .. } | Answer::RowUnavailable { why, .. }) => eprintln!("{why}"),
+            Some(
+                Answer::ColumnUnavailable { why, .. }
+                | Answer::RowUnavailable { why, .. }
+                | Answer::CellUnavailable { why, .. },
+            ) => eprintln!("{why}"),
             _ => {}
         }
         true

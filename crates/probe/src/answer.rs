@@ -125,6 +125,15 @@ pub enum Answer {
         /// Why, and what would help.
         why: String,
     },
+    /// One cell cannot be measured, others of its row and column can: as with a column.
+    CellUnavailable {
+        /// Index of the row.
+        row: usize,
+        /// Index of the column.
+        column: usize,
+        /// Why, and what would help.
+        why: String,
+    },
     /// The speed of a row's CPU once settled, from a chain of dependent additions.
     Frequency {
         /// Index of the row.
@@ -134,6 +143,13 @@ pub enum Answer {
         /// Cycles per nanosecond.
         ghz: f64,
     },
+}
+
+impl Answer {
+    /// The cell of this visit cannot be measured.
+    pub(crate) fn cell_unavailable(visit: Visit, why: String) -> Self {
+        Self::CellUnavailable { row: visit.row, column: visit.column, why }
+    }
 }
 
 /// Something that answers visits: silicon, or a replayed matrix.

@@ -240,6 +240,6 @@ fn cell(setup: &PairSetup, outcome: &Outcome, (row, at): (usize, usize)) -> Cell
         traffic_bytes_per_s: None,
         samples: 0,
         dropped: dropped.map(|(reason, count): (&DropReason, _)| (reason.name().to_owned(), *count)).collect(),
-        why: outcome.unavailable_columns.get(&at).cloned(),
+        why: outcome.why_not((row, at)).cloned(),
     }
 }

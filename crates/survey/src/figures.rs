@@ -95,8 +95,7 @@ impl<T> Cell<T> {
         let dropped = outcome.dropped.get(&(row, place)).into_iter().flatten();
         let named = |(reason, count): (&DropReason, &u32)| (reason.name().to_owned(), *count);
         let why = layout.columns[column].why_not.as_ref();
-        let why =
-            why.or_else(|| outcome.unavailable_rows.get(&row)).or_else(|| outcome.unavailable_columns.get(&place));
+        let why = why.or_else(|| outcome.why_not((row, place)));
         Self {
             row,
             column,

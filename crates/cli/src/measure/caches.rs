@@ -203,7 +203,7 @@ fn affordable(largest: Bytes, mode: Mode, free: Option<Bytes>) -> Result<Bytes, 
     let taken = footprint(&sizes_of(largest, mode)).0.saturating_mul(2);
     match free {
         Some(free) if taken > free.0 - free.0 / 16 => Err(WrongUsage(format!(
-            "--largest {largest} takes {} (all sizes, on two kinds of pages), and {free} are free: ask for less",
+            "--largest {largest} takes {} (all sizes, on two kinds of pages), and {free} can be had: ask for less",
             Bytes(taken)
         ))),
         _ if largest < SMALLEST_LARGEST => {
@@ -331,7 +331,7 @@ mod tests {
     fn sizes_beyond_memory_and_below_any_cache_are_refused() {
         let said = |largest, free| affordable(largest, Mode::Default, Some(free)).unwrap_err().0;
         let large = said(Bytes::gib(64), Bytes::gib(9));
-        assert!(large.starts_with("--largest 64 GiB takes 1") && large.contains("9 GiB are free"), "{large}");
+        assert!(large.starts_with("--largest 64 GiB takes 1") && large.contains("9 GiB can be had"), "{large}");
         assert_eq!(said(Bytes::kib(4), Bytes::gib(9)), "--largest 4 KiB is too small: at least 64 KiB");
         assert!(said(Bytes(u64::MAX), Bytes::gib(9)).contains("ask for less"));
         assert_eq!(affordable(Bytes::gib(1), Mode::Default, Some(Bytes::gib(4))).unwrap(), Bytes::gib(1));

@@ -266,7 +266,7 @@ fn affordable(wanted: Option<Bytes>, usual: Bytes, nodes: &[SpreadNode]) -> Resu
     let tightest = nodes.iter().filter_map(|node| Some((node.free?, node.node))).min();
     match (wanted, tightest) {
         (Some(wanted), Some((free, node))) if wanted > free => {
-            Err(WrongUsage(format!("--size {wanted} is more than node {node} has free, {free}: ask for less")))
+            Err(WrongUsage(format!("--size {wanted} is more than can be had on node {node}, {free}: ask for less")))
         }
         (Some(wanted), _) => Ok(wanted),
         (None, tightest) => Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST))),

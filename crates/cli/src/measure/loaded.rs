@@ -270,7 +270,7 @@ fn footprint(request: &LoadedRequest, topology: &Topology, layout: &Layout) -> a
     let tightest = measurable.filter_map(|column| Some((column.free?, &column.label))).min();
     match (request.footprint, tightest) {
         (Some(wanted), Some((free, label))) if wanted > free => {
-            Err(WrongUsage(format!("--size {wanted} is more than {label} has free, {free}: ask for less")).into())
+            Err(WrongUsage(format!("--size {wanted} is more than can be had on {label}, {free}: ask for less")).into())
         }
         (Some(wanted), _) => Ok(wanted),
         (None, tightest) => {

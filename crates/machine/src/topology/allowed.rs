@@ -1,11 +1,12 @@
 //! What this process may use, when a batch system, a container or `taskset` has taken some of the machine away.
 
-use nearfar_model::{CpuSet, Id, IdSet, NodeSet};
+use nearfar_model::{Bytes, CpuSet, Id, IdSet, NodeSet};
 use serde::Serialize;
 
 use super::node::Node;
 use crate::attribute::Attributes;
 use crate::cgroup::{self, Version};
+use crate::memory_limits;
 use crate::source::Source;
 
 const STATUS: &str = "/proc/self/status";
@@ -19,6 +20,9 @@ pub struct Allowed {
     pub nodes: NodeSet,
     /// Who says so: "/proc/self/status", "cgroup v2 /user.slice", or "nothing limits it".
     pub from: String,
+    /// How much memory its cgroups still let it have, where they limit it.
+    #[serde(rename = "memory_left_bytes", skip_serializing_if = "Option::is_none")]
+    pub memory_left: Option<Bytes>,
 }
 
 /// The kernel's last word (`Cpus_allowed_list`), and the cgroup's where a capture has only that.
@@ -36,7 +40,7 @@ pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> Al
         }
     }
     let from = if from.is_empty() { "nothing limits it".to_owned() } else { from.join(", ") };
-    Allowed { cpus, nodes: memory, from }
+    Allowed { cpus, nodes: memory, from, memory_left: memory_limits::left(read.source) }
 }
 
 struct Limit {

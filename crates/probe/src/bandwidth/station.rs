@@ -43,7 +43,7 @@ fn make(
 ) -> io::Result<()> {
     let (memory, treatment) = setup.column(visit.column);
     let duties = match berths.of(visit.row, memory) {
-        Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
+        Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
         Ok((berths, new)) => {
             if let Some(new) = new {
                 let pages = berths.len() as u32;
@@ -56,7 +56,7 @@ fn make(
     };
     for _ in 0..=SPARE_ATTEMPTS {
         match attempt(&duties, setup, berths, treatment) {
-            Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
+            Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
             Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
             Ok(Ok((ns, dropped))) => {
                 for (reason, windows) in dropped {
@@ -160,6 +160,6 @@ mod tests {
             windows: 1,
         };
         let said = answers(&setup, vec![Visit { round: 0, row: 0, column: 0, draw: 0 }]);
-        assert_eq!(said, [Answer::ColumnUnavailable { column: 0, why: "node 3 has no memory".to_owned() }]);
+        assert_eq!(said, [Answer::CellUnavailable { row: 0, column: 0, why: "node 3 has no memory".to_owned() }]);
     }
 }

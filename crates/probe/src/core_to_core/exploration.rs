@@ -104,7 +104,8 @@ type Costs = BTreeMap<(usize, usize), Vec<f64>>;
 struct Heard {
     readings: Vec<crate::Reading>,
     dropped: BTreeMap<(usize, usize), BTreeMap<DropReason, u32>>,
-    refused: BTreeMap<usize, String>,
+    gone: BTreeMap<usize, String>,
+    refused: BTreeMap<(usize, usize), String>,
 }
 
 impl Heard {
@@ -115,7 +116,10 @@ impl Heard {
                 *self.dropped.entry((visit.row, visit.column)).or_default().entry(reason).or_default() += 1;
             }
             Answer::ColumnUnavailable { column, why } => {
-                self.refused.entry(column).or_insert(why);
+                self.gone.entry(column).or_insert(why);
+            }
+            Answer::CellUnavailable { row, column, why } => {
+                self.refused.entry((row, column)).or_insert(why);
             }
             Answer::WindowsDropped { .. }
             | Answer::Placed { .. }
@@ -141,7 +145,7 @@ impl Heard {
     /// What it says of a pair, as the explorer takes it.
     fn of(&self, (row, second): (usize, usize), costs: &Costs, setup: &PairSetup) -> Told {
         let column = second * setup.treatments.len();
-        if let Some(why) = self.refused.get(&column) {
+        if let Some(why) = self.gone.get(&column).or_else(|| self.refused.get(&(row, column))) {
             return Told::NotMeasurable(why.clone());
         }
         let costs = costs.get(&(row, column)).map_or(&[][..], Vec::as_slice);
@@ -165,14 +169,17 @@ impl Heard {
     }
 
     fn add_to(self, outcome: &mut Outcome, process: u32) {
-        let refused = self.refused;
-        let believed = self.readings.into_iter().filter(|reading| !refused.contains_key(&reading.visit.column));
+        let (gone, refused) = (self.gone, self.refused);
+        let believed = self.readings.into_iter().filter(|crate::Reading { visit, .. }| {
+            !gone.contains_key(&visit.column) && !refused.contains_key(&(visit.row, visit.column))
+        });
         outcome.readings.extend(believed.map(|reading| Taken { process, reading }));
         for (cell, reasons) in self.dropped {
             let all = outcome.dropped.entry(cell).or_default();
             reasons.into_iter().for_each(|(reason, count)| *all.entry(reason).or_default() += count);
         }
-        outcome.unavailable_columns.extend(refused);
+        outcome.unavailable_columns.extend(gone);
+        outcome.unavailable_cells.extend(refused);
     }
 }
 

@@ -58,10 +58,10 @@ impl<'s> Station<'s> {
         let (second, treatment) = self.setup.column(visit.column);
         let Some(home) = self.setup.home(visit.row, second, treatment.home, visit.draw) else {
             let why = "there is no third node".to_owned();
-            return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why });
+            return speaker.say(&Answer::cell_unavailable(visit, why));
         };
         if let Err(why) = &self.lines[home] {
-            return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why: why.clone() });
+            return speaker.say(&Answer::cell_unavailable(visit, why.clone()));
         }
         for _ in 0..=SPARE_ATTEMPTS {
             match self.attempt(visit, second, home, treatment) {
@@ -262,6 +262,6 @@ mod tests {
         setup.treatments[0].home = Home::Third;
         let answers = visited(&setup, vec![Visit { round: 0, row: 0, column: 0, draw: 0 }]);
         let why = "there is no third node".to_owned();
-        assert_eq!(answers, [Answer::ColumnUnavailable { column: 0, why }]);
+        assert_eq!(answers, [Answer::CellUnavailable { row: 0, column: 0, why }]);
     }
 }

@@ -49,17 +49,16 @@ fn stream(
     berths: &mut Berths<'_>,
     speaker: &mut Speaker<impl Write>,
 ) -> io::Result<()> {
-    let column = visit.column;
     let duties: Vec<Duty> = match berths.of(visit.row, weights) {
-        Err(why) => return speaker.say(&Answer::ColumnUnavailable { column, why }),
+        Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
         Ok((berths, new)) => {
-            tell(column, new, speaker)?;
+            tell(visit.column, new, speaker)?;
             berths.into_iter().map(|berth| Duty { berth, kernel, isa: setup.isa, pause: 0 }).collect()
         }
     };
     for _ in 0..=SPARE_ATTEMPTS {
         match berths.crew().run(&duties, setup.window) {
-            Err(error) => return speaker.say(&Answer::ColumnUnavailable { column, why: error.to_string() }),
+            Err(error) => return speaker.say(&Answer::cell_unavailable(visit, error.to_string())),
             Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
             Ok(Ok(rates)) => {
                 let ns = Nanoseconds(UNIT_BYTES * 1e9 / rates.program_bytes_per_s());
@@ -142,11 +141,14 @@ mod tests {
         absent.nodes[0].node = NodeId(900);
         let mut full = setup(Bytes::mib(256));
         full.nodes.iter_mut().for_each(|node| node.free = Some(Bytes::mib(40)));
-        for (setup, word) in [(absent, "900"), (full, "free there")] {
+        for (setup, word) in [(absent, "900"), (full, "can be had there")] {
             for column in [0, 2] {
                 let said = answers(&setup, &[column]);
-                let told =
-                    |answer: &Answer| matches!(answer, Answer::ColumnUnavailable { why, .. } if why.contains(word));
+                // Streams are refused cell by cell, chases column by column.
+                let told = |answer: &Answer| match answer {
+                    Answer::ColumnUnavailable { why, .. } | Answer::CellUnavailable { why, .. } => why.contains(word),
+                    _ => false,
+                };
                 assert!(said.iter().any(told), "{said:?}");
             }
         }

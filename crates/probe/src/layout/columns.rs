@@ -1,7 +1,7 @@
 //! Columns: the memory of a node, or sets of pages where there is one node.
 
 use nearfar_machine::Topology;
-use nearfar_model::{CpuSet, NodeId};
+use nearfar_model::{Bytes, CpuSet, NodeId};
 
 use super::LayoutColumn;
 use super::usable::has_memory;
@@ -26,7 +26,7 @@ pub(super) fn column(topology: &Topology, id: NodeId, cpus: &CpuSet, probe: &Pro
         pages: pages(probe),
         probe: *probe,
         touch_from: nearest_cpus(topology, id, cpus),
-        free: memory.map(|memory| memory.free),
+        free: usable(topology, memory.map(|memory| memory.free)),
         why_not: empty.then(|| format!("node {id} has no memory")),
     }
 }
@@ -39,9 +39,14 @@ pub(super) fn column_without_nodes(topology: &Topology, cpus: &CpuSet, probe: &P
         pages: pages(probe),
         probe: *probe,
         touch_from: cpus.clone(),
-        free: topology.memory_free,
+        free: usable(topology, topology.memory_free),
         why_not: None,
     }
+}
+
+/// What is free, as far as this process's cgroups let it have that.
+fn usable(topology: &Topology, free: Option<Bytes>) -> Option<Bytes> {
+    free.into_iter().chain(topology.allowed.memory_left).min()
 }
 
 /// CPUs that may touch a node's memory first: its own, or those of the node with the least claimed distance. Page tables follow the toucher.

@@ -108,11 +108,11 @@ impl Station<'_> {
         let Some(victim) = self.seats.get(&visit.row).map(|seat| seat.cpu) else { return Ok(()) };
         let duties = match load.map_or(Ok(vec![]), |load| self.duties(victim, memory, load)) {
             Ok(duties) => duties,
-            Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
+            Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
         };
         for _ in 0..=SPARE_ATTEMPTS {
             match self.attempt(visit, memory, &duties, speaker)? {
-                Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
+                Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
                 Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
                 Ok(Ok(reading)) => return speaker.say(&Answer::Reading(reading)),
             }
@@ -245,7 +245,7 @@ mod tests {
         let column = setup.place(0, Some(Load { row: 0, memory: None, delay: 0 }));
         let said = answers(&setup, vec![Visit { round: 0, row: 0, column, draw: 0 }]);
         let gone = said.iter().find_map(|answer| match answer {
-            Answer::ColumnUnavailable { why, .. } => Some(why.as_str()),
+            Answer::ColumnUnavailable { why, .. } | Answer::CellUnavailable { why, .. } => Some(why.as_str()),
             _ => None,
         });
         assert!(gone.is_some_and(|why| why.contains("is left to disturb it")), "{said:?}");

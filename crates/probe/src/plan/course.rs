@@ -1,5 +1,6 @@
 //! Where a plan stands between two processes: what it has heard, and what it makes of failures.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use super::heard::Heard;
@@ -13,8 +14,9 @@ pub(super) struct Course {
     pub(super) outcome: Outcome,
     /// The worst standard error of a cell; `None` while it is unknown.
     pub(super) worst: Option<f64>,
-    rows: Record,
-    columns: Record,
+    rows: Record<usize>,
+    columns: Record<usize>,
+    cells: Record<(usize, usize)>,
     lost_the_last: bool,
 }
 
@@ -27,16 +29,19 @@ impl Course {
     /// Takes what a process has said that ended in order, or was cut short.
     pub(super) fn add(&mut self, batch: &Batch, heard: Heard) {
         self.lost_the_last = false;
-        let tried = |index: fn(&Visit) -> usize| batch.visits.iter().map(index).collect();
-        let rows = self.rows.note(&tried(|visit| visit.row), heard.failed_rows.clone());
-        let columns = self.columns.note(&tried(|visit| visit.column), heard.failed_columns.clone());
+        let rows = self.rows.note(&tried(batch, |visit| visit.row), heard.failed_rows.clone());
+        let columns = self.columns.note(&tried(batch, |visit| visit.column), heard.failed_columns.clone());
+        let cells = self.cells.note(&tried(batch, |visit| (visit.row, visit.column)), heard.failed_cells.clone());
         self.outcome.add(batch.process, heard);
-        for (what, passing) in [("row", rows.passing), ("column", columns.passing)] {
-            let line = |(index, why)| format!("process {} lost its samples of {what} {index}: {why}", batch.process);
-            self.outcome.lost.extend(passing.into_iter().map(line));
-        }
+        let rows_lost = rows.passing.into_iter().map(|(row, why)| (format!("row {row}"), why));
+        let columns_lost = columns.passing.into_iter().map(|(column, why)| (format!("column {column}"), why));
+        let cell = |((row, column), why)| (format!("row {row}, column {column}"), why);
+        let lost = rows_lost.chain(columns_lost).chain(cells.passing.into_iter().map(cell));
+        let line = |(what, why)| format!("process {} lost its samples of {what}: {why}", batch.process);
+        self.outcome.lost.extend(lost.map(line));
         self.outcome.unavailable_rows.extend(rows.for_good);
         self.outcome.unavailable_columns.extend(columns.for_good);
+        self.outcome.unavailable_cells.extend(cells.for_good);
     }
 
     /// The rounds of a batch are done.
@@ -59,4 +64,9 @@ impl Course {
         self.outcome.lost.push(format!("process {} was lost with all its samples: {death}", batch.process));
         true
     }
+}
+
+/// What a process was to try: rows, columns or cells.
+fn tried<K: Ord>(batch: &Batch, what: impl FnMut(&Visit) -> K) -> BTreeSet<K> {
+    batch.visits.iter().map(what).collect()
 }

@@ -27,6 +27,8 @@ pub(super) struct Heard {
     pub(super) failed_columns: BTreeMap<usize, String>,
     /// Rows that it could not measure, and why.
     pub(super) failed_rows: BTreeMap<usize, String>,
+    /// Single cells (row, column) that it could not measure, and why.
+    pub(super) failed_cells: BTreeMap<(usize, usize), String>,
 }
 
 impl Heard {
@@ -44,14 +46,20 @@ impl Heard {
             Answer::RowUnavailable { row, why } => {
                 self.failed_rows.entry(row).or_insert(why);
             }
+            Answer::CellUnavailable { row, column, why } => {
+                self.failed_cells.entry((row, column)).or_insert(why);
+            }
             Answer::Frequency { row, cpu, ghz } => self.frequencies.push((row, cpu, ghz)),
         }
     }
 
     /// The samples of rows and columns that did not fail.
     pub(super) fn believed(&self) -> impl Iterator<Item = Reading> + '_ {
-        let failed =
-            |visit: Visit| self.failed_rows.contains_key(&visit.row) || self.failed_columns.contains_key(&visit.column);
+        let failed = |Visit { row, column, .. }: Visit| {
+            self.failed_rows.contains_key(&row)
+                || self.failed_columns.contains_key(&column)
+                || self.failed_cells.contains_key(&(row, column))
+        };
         self.readings.iter().copied().filter(move |reading| !failed(reading.visit))
     }
 }

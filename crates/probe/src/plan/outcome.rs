@@ -12,7 +12,7 @@ use crate::{DropReason, Reading, Visit};
 /// Everything that a plan has heard, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Undisturbed samples, in the order they came. Those of rows and columns that were given up are left out.
+    /// Undisturbed samples, in the order they came. Those of rows, columns and cells that were given up are left out.
     pub readings: Vec<Taken>,
     /// Dropped attempts by cell (row, column) and reason.
     pub dropped: BTreeMap<(usize, usize), BTreeMap<DropReason, u32>>,
@@ -24,8 +24,10 @@ pub struct Outcome {
     pub unavailable_columns: BTreeMap<usize, String>,
     /// Rows that were given up, and why: as columns.
     pub unavailable_rows: BTreeMap<usize, String>,
+    /// Single cells (row, column) that were given up, and why: as columns.
+    pub unavailable_cells: BTreeMap<(usize, usize), String>,
     /// What was left out for a trouble that passed, one line each: all that a process said before it died, or its samples of one
-    /// row or column that others could measure. Rows and columns are named by their index.
+    /// row, column or cell that others could measure. Rows and columns are named by their index.
     pub lost: Vec<String>,
     /// Speeds of the CPUs, once settled.
     pub frequencies: Vec<Frequency>,
@@ -138,6 +140,7 @@ impl Outcome {
         self.placed.extend(next.placed);
         self.unavailable_columns.extend(next.unavailable_columns);
         self.unavailable_rows.extend(next.unavailable_rows);
+        self.unavailable_cells.extend(next.unavailable_cells);
         self.lost.extend(next.lost);
         let later = |frequency: Frequency| Frequency { process: frequency.process + processes, ..frequency };
         self.frequencies.extend(next.frequencies.into_iter().map(later));
@@ -155,11 +158,19 @@ impl Outcome {
         self.placed = placed.map(|(column, placed)| (number(column), placed)).collect();
         let gone = std::mem::take(&mut self.unavailable_columns).into_iter();
         self.unavailable_columns = gone.map(|(column, why)| (number(column), why)).collect();
+        let gone = std::mem::take(&mut self.unavailable_cells).into_iter();
+        self.unavailable_cells = gone.map(|((row, column), why)| ((row, number(column)), why)).collect();
         self
     }
 
-    pub(super) fn is_available(&self, (row, column): (usize, usize)) -> bool {
-        !self.unavailable_rows.contains_key(&row) && !self.unavailable_columns.contains_key(&column)
+    /// Why a cell (row, column) was given up: it, its row or its column.
+    pub fn why_not(&self, (row, column): (usize, usize)) -> Option<&String> {
+        let whole = self.unavailable_rows.get(&row).or_else(|| self.unavailable_columns.get(&column));
+        whole.or_else(|| self.unavailable_cells.get(&(row, column)))
+    }
+
+    pub(super) fn is_available(&self, cell: (usize, usize)) -> bool {
+        self.why_not(cell).is_none()
     }
 
     /// The worst standard error of the plan's cells; `None` while it is unknown.

@@ -2,23 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How rows (or columns) fared in the last process that tried them: whether each failed.
-#[derive(Debug, Default)]
-pub(super) struct Record(BTreeMap<usize, bool>);
+/// How rows (or columns, or cells) fared in the last process that tried them: whether each failed.
+#[derive(Debug)]
+pub(super) struct Record<K>(BTreeMap<K, bool>);
 
-/// Rows (or columns) that failed in one process, and why.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Failures {
+/// Those that failed in one process, and why.
+#[derive(Debug, PartialEq)]
+pub(super) struct Failures<K> {
     /// In the first process that tried them, or in the one before, too: these are given up.
-    pub(super) for_good: BTreeMap<usize, String>,
+    pub(super) for_good: BTreeMap<K, String>,
     /// After a process that had no trouble: this one's samples are left out.
-    pub(super) passing: BTreeMap<usize, String>,
+    pub(super) passing: BTreeMap<K, String>,
 }
 
-impl Record {
+impl<K> Default for Record<K> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<K: Copy + Ord> Record<K> {
     /// Notes how those fared that a process tried.
-    pub(super) fn note(&mut self, tried: &BTreeSet<usize>, mut failed: BTreeMap<usize, String>) -> Failures {
-        let mut failures = Failures::default();
+    pub(super) fn note(&mut self, tried: &BTreeSet<K>, mut failed: BTreeMap<K, String>) -> Failures<K> {
+        let mut failures = Failures { for_good: BTreeMap::new(), passing: BTreeMap::new() };
         for &index in tried {
             let why = failed.remove(&index);
             let worked_before = self.0.insert(index, why.is_some()) == Some(false);

@@ -126,7 +126,7 @@ mod tests {
         let tight = column(Some(Bytes::mib(38)));
         assert_eq!(budget.grant(&tight).unwrap().bytes, Bytes::mib(4));
         let why = budget.grant(&tight).unwrap_err();
-        assert!(why.contains("only 34 MiB free"), "{why}");
+        assert!(why.contains("only 34 MiB can be had"), "{why}");
         let elsewhere = ColumnJob { node: Some(NodeId(1)), ..tight };
         assert!(budget.grant(&elsewhere).is_ok());
     }

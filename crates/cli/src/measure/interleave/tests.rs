@@ -17,7 +17,7 @@ use super::*;
 fn memory_is_asked_for_that_the_fullest_node_has() {
     let nodes = [(0, 4096), (3, 512)].map(|(id, mib)| SpreadNode { node: NodeId(id), free: Some(Bytes::mib(mib)) });
     let said = affordable(Some(Bytes::gib(1)), Bytes::gib(1), &nodes).unwrap_err().0;
-    assert_eq!(said, "--size 1 GiB is more than node 3 has free, 512 MiB: ask for less");
+    assert_eq!(said, "--size 1 GiB is more than can be had on node 3, 512 MiB: ask for less");
     assert_eq!(affordable(Some(Bytes::mib(512)), Bytes::gib(1), &nodes).unwrap(), Bytes::mib(512));
     assert_eq!(affordable(None, Bytes::gib(1), &nodes).unwrap(), Bytes::mib(64));
     assert_eq!(affordable(None, Bytes::mib(32), &nodes).unwrap(), Bytes::mib(32));

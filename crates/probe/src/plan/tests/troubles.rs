@@ -16,6 +16,8 @@ enum Trouble {
     Strayed(usize),
     /// This row has no CPU.
     NoCpu(usize),
+    /// This cell (row, column) has no room.
+    NoRoom(usize, usize),
 }
 
 #[derive(Debug, Error)]
@@ -40,7 +42,7 @@ impl Respondent for Troubled {
                 without = Some(row);
                 heard(Some(Answer::RowUnavailable { row, why: "it went offline".to_owned() }));
             }
-            Some(Trouble::Strayed(_)) | None => {}
+            Some(Trouble::Strayed(_) | Trouble::NoRoom(..)) | None => {}
         }
         let Ok(()) = self.replay.answer(batch, &mut |answer| {
             left = left.saturating_sub(1);
@@ -51,6 +53,9 @@ impl Respondent for Troubled {
             Some(Trouble::Death(_)) => return Err(Killed),
             Some(Trouble::Strayed(column)) => {
                 heard(Some(Answer::ColumnUnavailable { column, why: "pages moved".to_owned() }));
+            }
+            Some(Trouble::NoRoom(row, column)) => {
+                heard(Some(Answer::CellUnavailable { row, column, why: "too little is free".to_owned() }));
             }
             _ => {}
         }
@@ -125,6 +130,19 @@ fn rows_fare_as_columns_do() {
     let for_good = go_through(&[(1, Trouble::NoCpu(0)), (2, Trouble::NoCpu(0))]).unwrap();
     assert_eq!(for_good.unavailable_rows.keys().collect::<Vec<_>>(), [&0]);
     assert!(processes_of(&for_good, 0, 1).is_empty());
+}
+
+#[test]
+fn a_cell_that_fails_leaves_the_rest_of_its_row_and_column() {
+    let for_good = go_through(&[(0, Trouble::NoRoom(1, 0))]).unwrap();
+    assert_eq!(for_good.why_not((1, 0)).map(String::as_str), Some("too little is free"));
+    assert!(processes_of(&for_good, 1, 0).is_empty());
+    for (row, column) in [(0, 0), (0, 1), (1, 1)] {
+        assert_eq!(for_good.why_not((row, column)), None);
+        assert_eq!(processes_of(&for_good, row, column), [0, 1, 2, 3, 4]);
+    }
+    let once = go_through(&[(2, Trouble::NoRoom(1, 0))]).unwrap();
+    assert_eq!(once.lost, ["process 2 lost its samples of row 1, column 0: too little is free"]);
 }
 
 #[test]
