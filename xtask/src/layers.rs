@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
@@ -16,6 +16,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("nearfar-infer", &[]),
     ("nearfar-probe", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-survey", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
+    ("nearfar-sweep", &["nearfar-infer", "nearfar-launch", "nearfar-machine", "nearfar-model", "nearfar-process"]),
     (
         "nearfar-report",
         &[
@@ -26,6 +27,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "nearfar-model",
             "nearfar-process",
             "nearfar-survey",
+            "nearfar-sweep",
         ],
     ),
     (
@@ -41,6 +43,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "nearfar-process",
             "nearfar-report",
             "nearfar-survey",
+            "nearfar-sweep",
         ],
     ),
     ("nearfar-lab-cost", &[]),

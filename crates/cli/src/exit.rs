@@ -26,6 +26,18 @@ impl fmt::Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
+/// The user stopped a command that had kept what it had: where, and how to go on.
+#[derive(Debug)]
+pub(crate) struct Paused(pub(crate) String);
+
+impl fmt::Display for Paused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interrupted: {}", self.0)
+    }
+}
+
+impl std::error::Error for Paused {}
+
 /// Arguments that each are well formed and together cannot be had.
 #[derive(Debug)]
 pub(crate) struct WrongUsage(pub(crate) String);
@@ -65,7 +77,7 @@ pub(crate) fn line(error: &anyhow::Error) -> String {
 }
 
 fn code(error: &anyhow::Error) -> u8 {
-    if error.is::<Interrupted>() {
+    if error.is::<Interrupted>() || error.is::<Paused>() {
         INTERRUPTED
     } else if error.is::<WrongUsage>()
         || error.is::<LayoutError>()

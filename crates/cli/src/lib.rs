@@ -12,6 +12,7 @@ mod interrupt;
 mod measure;
 mod output;
 mod progress;
+mod sweeping;
 mod whole_file;
 
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ use clap::{CommandFactory, Parser};
 pub use clap_complete::Shell;
 pub use commands::{completions, manual};
 
-use commands::{Command, run, worker};
+use commands::{Command, run, supervise, worker};
 use nearfar_launch::Dialect;
 
 /// A NUMA laboratory: what memory really costs on this machine.
@@ -44,6 +45,7 @@ Examples:
   nearfar where PID           where a running program's memory is, and whether its threads are beside it
   nearfar show FILE           a kept survey once more
   nearfar run -N 0 -m 0 PROGRAM    a program on one node: its CPUs, its memory
+  nearfar sweep --jobs 1..8 -- make -j{jobs} clean all    which placement and how many jobs
   nearfar latency --probe chase --pages 4k --nodes 0
 
 Exit status: 0 done (whatever the verdict), 1 failed, 2 wrong usage, 130 interrupted.";
@@ -56,6 +58,9 @@ pub fn main() -> ExitCode {
     }
     if worker::is_meant(std::env::args_os()) {
         return exit::status(worker::run());
+    }
+    if supervise::is_meant(std::env::args_os()) {
+        return exit::status(supervise::run());
     }
     if run::is_meant(std::env::args_os()) {
         return run::follow(std::env::args_os().skip(2).collect(), Dialect::Run);

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use nearfar_sweep::Progress;
 
 /// When everything will have ended.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +90,40 @@ impl Bar {
         if !words.is_empty() {
             self.0.set_message(words.join(", "));
         }
+    }
+}
+
+/// A bar over the runs of a sweep.
+pub(crate) struct RunBar(ProgressBar);
+
+impl RunBar {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::new(0);
+        if let Ok(style) = ProgressStyle::with_template("block {pos} of at most {len} {elapsed} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    pub(crate) fn warming_up(&self) {
+        self.0.set_message("warming up");
+    }
+
+    /// What runs next, and the time that is left.
+    pub(crate) fn at(&self, progress: &Progress<'_>) {
+        self.0.set_length(u64::from(progress.most_blocks));
+        self.0.set_position(u64::from(progress.block));
+        let left = progress.left.map(|left| format!("at most {} left", spell(left)));
+        let done = format!("{} runs done", progress.runs);
+        let next = progress.next.map(|next| format!("next {next}"));
+        self.0.set_message([left, Some(done), next].into_iter().flatten().collect::<Vec<_>>().join(", "));
+    }
+}
+
+impl Drop for RunBar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
 

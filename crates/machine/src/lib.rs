@@ -33,6 +33,7 @@
 //! This crate does not measure, does not write, and runs nothing.
 
 pub mod activity;
+mod allocations;
 mod attribute;
 pub mod capture;
 mod cgroup;
@@ -58,6 +59,7 @@ pub mod source;
 pub mod topology;
 
 pub use activity::Activity;
+pub use allocations::Allocations;
 pub use cpu_limits::{CpuLimits, Throttled};
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;

@@ -27,5 +27,6 @@ mod short_list;
 pub mod structure;
 pub mod survey;
 pub mod surveys;
+pub mod sweep;
 mod table;
 pub mod topology;

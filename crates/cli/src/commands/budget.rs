@@ -22,10 +22,16 @@ impl BudgetOption {
 
 /// A time that somebody typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Budget(Duration);
+pub(super) struct Budget(Duration);
 
 /// Nobody waits for longer.
 const MOST_S: u64 = 7 * 24 * 3600;
+
+impl From<Budget> for Duration {
+    fn from(budget: Budget) -> Self {
+        budget.0
+    }
+}
 
 impl FromStr for Budget {
     type Err = String;

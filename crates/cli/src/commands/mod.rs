@@ -27,8 +27,10 @@ mod show;
 mod stat;
 mod streams;
 mod structure;
+pub(crate) mod supervise;
 mod survey;
 mod surveys;
+mod sweep;
 mod threshold;
 mod topology;
 mod where_is;
@@ -64,6 +66,7 @@ pub(crate) enum Command {
     Alias(alias::Alias),
     Show(show::Show),
     Surveys(surveys::Surveys),
+    Sweep(Box<sweep::Sweep>),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -94,6 +97,7 @@ impl Command {
             Self::Alias(alias) => alias.run(),
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
+            Self::Sweep(sweep) => sweep.run(),
             Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(),
         }

@@ -59,6 +59,11 @@ impl Trials {
     }
 }
 
+/// How often a normal deviate is farther from zero than this, on either side.
+pub fn normal_p(z: f64) -> f64 {
+    crate::student::two_sided_p(z, 1e9)
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }

@@ -15,7 +15,8 @@ pub struct Scaling {
 
 /// Of configurations that differ in their number of jobs alone: (jobs, configuration), in any order.
 pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
-    let mut points = by_jobs.to_vec();
+    // What never succeeded is no point of a curve.
+    let mut points: Vec<(u32, usize)> = by_jobs.iter().copied().filter(|(_, at)| trials.of(*at).len() > 0).collect();
     points.sort_unstable();
     let configurations: Vec<usize> = points.iter().map(|(_, at)| *at).collect();
     let differences = trials.differences_among(&configurations);
@@ -31,7 +32,7 @@ fn stops_paying(points: &[(u32, usize)], differences: &[Difference]) -> Option<u
             (way.of, way.to) == (fast, slow) && way.real && way.ratio < 0.0
         })
     };
-    let (_, but_the_last) = points.split_last()?;
+    let (_, but_the_last) = points.split_last().filter(|(_, rest)| !rest.is_empty())?;
     let enough = but_the_last
         .iter()
         .enumerate()

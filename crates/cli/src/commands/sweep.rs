@@ -1,0 +1,153 @@
+//! `nearfar sweep`: where does a program run best?
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use nearfar_sweep::axes::{Jobs, Variable};
+use nearfar_sweep::{Limits, Metric, Placement, Settings, Sweep as Document};
+
+use super::budget::{Budget, BudgetOption};
+use super::threshold::Threshold;
+use crate::exit::WrongUsage;
+use crate::output;
+use crate::sweeping::{Request, go_on, run};
+
+/// Run a program under several placements and numbers of jobs, and tell the fastest from the steadiest.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar sweep -- ./solver input.dat                       under the placements that this machine makes worth trying
+  nearfar sweep --jobs 1..64/2 -- make -j{jobs} clean all   how a build scales, and where more jobs stop paying
+  nearfar sweep --placement local:0,remote:0/1,interleave -- ./stream
+  nearfar sweep --placement unbound --placement '-N 0 -m 1' -- ./db-bench     any options of 'nearfar run'
+  nearfar sweep --metric 'tps=tps = ([0-9.]+)' --higher-is-better --prepare './reset-db' -- pgbench -j{jobs} -c{jobs} -T 10
+  nearfar sweep --placement local:0,unbound -- docker run --rm --cpuset-cpus {cpus} --cpuset-mems {nodes} IMAGE
+  nearfar sweep --resume sweep.json                         go on with one that was interrupted
+
+Each block runs every configuration once, in random order; blocks go on until each median is known to 1 % (--precision), 20 at most (--runs).
+The first placement is the one that others are compared with. {jobs}, {cpus} and {nodes} in the command are filled in.")]
+pub(crate) struct Sweep {
+    /// Placements: unbound, local:N, remote:A/B (CPUs of A, memory of B), preferred:N, interleave, weighted, spread, packed, one-per-core,
+    /// one-per-cache, or options of 'nearfar run' in quotes. By default those that this machine makes worth trying.
+    #[arg(long, value_name = "NAMES")]
+    placement: Vec<String>,
+    /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (each twice the last). By default as many as the placement has CPUs.
+    #[arg(long, value_name = "LIST")]
+    jobs: Option<Jobs>,
+    /// An environment variable as one more axis: GOGC=50,100.
+    #[arg(long, value_name = "NAME=VALUES")]
+    env: Vec<Variable>,
+    /// So many runs of each configuration, no more and no fewer. By default 5 to 20, until medians are known.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    runs: Option<u32>,
+    /// How well medians shall be known: half of their interval, in percent or as a fraction.
+    #[arg(long, value_name = "SHARE", default_value = "1%", conflicts_with = "runs")]
+    precision: Threshold,
+    #[command(flatten)]
+    time: BudgetOption,
+    /// End a run that takes longer: 30s, 5m.
+    #[arg(long, value_name = "TIME")]
+    timeout: Option<Budget>,
+    /// Runs of the first placement that do not count, before all others.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    warmup: u32,
+    /// A line for the shell before each run, outside its time.
+    #[arg(long, value_name = "LINE")]
+    prepare: Option<String>,
+    /// A line for the shell after each run, outside its time.
+    #[arg(long, value_name = "LINE")]
+    cleanup: Option<String>,
+    /// Judge by what the program prints: NAME=PATTERN with a group for the number, or NAME=$.path.into.json. By default by its time.
+    #[arg(long, value_name = "NAME=PATTERN")]
+    metric: Option<Metric>,
+    /// More of the metric is better.
+    #[arg(long, requires = "metric")]
+    higher_is_better: bool,
+    /// Do not look where the program's pages are while it runs.
+    #[arg(long)]
+    no_pages: bool,
+    /// Seed of the order of runs.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Keep the document in this file, after every run. By default in nearfar's folder of sweeps.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Go on with the sweep in this file: its command, its configurations.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "placement", "jobs", "env", "metric", "prepare", "cleanup", "timeout", "seed", "output"])]
+    resume: Option<PathBuf>,
+    /// Print the document as JSON.
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print every run as CSV.
+    #[arg(long)]
+    csv: bool,
+    /// The command; {jobs}, {cpus} and {nodes} are filled in.
+    #[arg(last = true, required_unless_present = "resume", value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// Blocks without `--runs`.
+const FEWEST: u32 = 5;
+const MOST: u32 = 20;
+
+impl Sweep {
+    /// Runs and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let limits = Limits {
+            fewest: self.runs.unwrap_or(FEWEST),
+            most: self.runs.unwrap_or(MOST),
+            precision: self.precision.share(),
+            budget: self.time.time(),
+        };
+        let (json, csv) = (self.json, self.csv);
+        let document = match &self.resume {
+            Some(file) => go_on(file, &limits)?,
+            None => run(self.request()?, &limits)?,
+        };
+        print(&document, json, csv)
+    }
+
+    fn request(self) -> anyhow::Result<Request> {
+        let names = self.placement.iter().flat_map(|text| names(text));
+        let placements: Vec<Placement> =
+            names.map(|name| name.parse()).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
+        Ok(Request {
+            placements,
+            jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
+            variables: self.env,
+            command: self.command,
+            metric: self.metric,
+            higher_is_better: self.higher_is_better,
+            settings: Settings {
+                timeout_s: self.timeout.map(|time| Duration::from(time).as_secs_f64()),
+                prepare: self.prepare,
+                cleanup: self.cleanup,
+                warmup: self.warmup,
+                looks_at_pages: !self.no_pages,
+            },
+            seed: self.seed,
+            output: self.output,
+        })
+    }
+}
+
+fn wrong(error: &nearfar_sweep::SweepError) -> anyhow::Error {
+    WrongUsage(error.to_string()).into()
+}
+
+/// Names stand in a list; options of `nearfar run` have commas of their own.
+fn names(text: &str) -> Vec<&str> {
+    match text.trim_start().starts_with('-') {
+        true => vec![text],
+        false => text.split(',').collect(),
+    }
+}
+
+fn print(document: &Document, json: bool, csv: bool) -> anyhow::Result<()> {
+    match (json, csv) {
+        (true, _) => output::json(document),
+        (_, true) => output::text(&nearfar_report::sweep::csv(document)),
+        _ => output::text(&nearfar_report::sweep::text(document)),
+    }
+}

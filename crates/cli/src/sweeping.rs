@@ -1,0 +1,164 @@
+//! A sweep from request to document: this machine, its file, its progress.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use nearfar_machine::{Source, Topology};
+use nearfar_model::NodeId;
+use nearfar_sweep::axes::Variable;
+use nearfar_sweep::placement::usual;
+use nearfar_sweep::supervise::Supervisor;
+use nearfar_sweep::{
+    Answers, Attempt, Axes, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA, Settings,
+    Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
+};
+
+use crate::exit::{Interrupted, Paused, WrongUsage};
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::progress::RunBar;
+
+/// What is to be run.
+pub(crate) struct Request {
+    pub(crate) placements: Vec<Placement>,
+    pub(crate) jobs: Vec<usize>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) command: Vec<String>,
+    pub(crate) metric: Option<Metric>,
+    pub(crate) higher_is_better: bool,
+    pub(crate) settings: Settings,
+    pub(crate) seed: Option<u64>,
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// A new sweep.
+pub(crate) fn run(request: Request, limits: &Limits) -> anyhow::Result<Sweep> {
+    let (mut document, metric, file) = begin(request)?;
+    // The first second shows whether the file can be had.
+    document.keep(&file)?;
+    output::aside(&format!("nearfar: kept in {} after every run", file.display()));
+    course(&mut document, metric.as_ref(), limits, &file)?;
+    Ok(document)
+}
+
+/// One that was interrupted.
+pub(crate) fn go_on(file: &Path, limits: &Limits) -> anyhow::Result<Sweep> {
+    let mut document = nearfar_sweep::read(file)?;
+    let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
+    course(&mut document, metric.as_ref(), limits, file)?;
+    Ok(document)
+}
+
+fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
+    let source = Source::live();
+    let topology = Topology::read(&source)?;
+    let placements = match request.placements.is_empty() {
+        true => usual(&topology, &|from, to| claimed(&topology, from, to)),
+        false => request.placements,
+    };
+    let named = Named { placements, jobs: request.jobs, variables: request.variables, command: request.command };
+    let (all, unavailable) =
+        configurations(&named, &source, &topology).map_err(|error| WrongUsage(error.to_string()))?;
+    let objective = match &request.metric {
+        Some(metric) => Objective {
+            name: metric.name.clone(),
+            metric: Some(metric.text.clone()),
+            higher_is_better: request.higher_is_better,
+        },
+        None => Objective::wall(),
+    };
+    let document = Sweep {
+        schema: SCHEMA.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        machine: here(&topology),
+        axes: Axes {
+            placements: named.placements.iter().map(ToString::to_string).collect(),
+            jobs: named.jobs,
+            environment: named.variables,
+        },
+        objective,
+        command: named.command,
+        settings: request.settings,
+        seed: request.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
+        stopped: None,
+        unavailable,
+        configurations: all.into_iter().map(Measured::fresh).collect(),
+        answers: Answers::default(),
+    };
+    let file = request.output.map_or_else(|| file_in_store(&document.started), Ok)?;
+    Ok((document, request.metric, file))
+}
+
+fn claimed(topology: &Topology, from: NodeId, to: NodeId) -> Option<f64> {
+    topology.distances.as_ref()?.between(from, to).map(f64::from)
+}
+
+fn here(topology: &Topology) -> Where {
+    Where {
+        model: topology.identity.model.clone(),
+        kernel: topology.identity.kernel.clone(),
+        cpus: topology.allowed.cpus.to_string(),
+        nodes: topology.allowed.nodes.to_string(),
+        smt: Some(topology.cores().iter().any(|core| core.cpus.len() > 1)),
+    }
+}
+
+/// `~/.local/share/nearfar/sweeps/2026-11-21T03-20-00Z.json`, or with a number behind it.
+fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
+    let folder = nearfar_survey::Store::of_user()?.folder().join("sweeps");
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let name = started.replace(':', "-");
+    let numbered = |number: u32| match number {
+        1 => folder.join(format!("{name}.json")),
+        number => folder.join(format!("{name}-{number}.json")),
+    };
+    Ok((1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| folder.join("sweep.json")))
+}
+
+/// Runs until it is done or somebody interrupts it; the file holds what was seen.
+fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: &Path) -> anyhow::Result<()> {
+    let interrupt = Interrupt::listen().context("cannot catch signals")?;
+    let is_stopped = || interrupt.came();
+    let supervisor = Supervisor {
+        program: env::current_exe().context("cannot find this program")?,
+        arguments: vec!["supervise".into()],
+    };
+    let settings = document.settings.clone();
+    let mut silicon = Silicon { supervisor, settings, is_stopped: &is_stopped };
+    let bar = RunBar::new();
+    let begun = Instant::now();
+    warm_up(document, &mut silicon, &bar)?;
+    let observe = &mut |document: &Sweep, progress: &Progress<'_>| -> Result<bool, SweepError> {
+        bar.at(progress);
+        document.keep(file)?;
+        Ok(!is_stopped())
+    };
+    let stop = sweep(document, &mut silicon, metric, limits, &|| begun.elapsed(), observe)?;
+    drop(bar);
+    document.stopped = Some(stop.name().to_owned());
+    document.judge();
+    document.keep(file)?;
+    match stop {
+        Stop::Interrupted => {
+            let file = file.display();
+            Err(Paused(format!("{file} holds what was run; 'nearfar sweep --resume {file}' goes on")).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Files get into the page cache, CPUs get warm.
+fn warm_up(document: &Sweep, silicon: &mut Silicon<'_>, bar: &RunBar) -> anyhow::Result<()> {
+    let has_begun = document.configurations.iter().any(|one| !one.configuration.runs.is_empty());
+    let Some(reference) = document.configurations.first().filter(|_| !has_begun) else { return Ok(()) };
+    for _ in 0..document.settings.warmup {
+        bar.warming_up();
+        if silicon.run(&reference.configuration)? == Attempt::Interrupted {
+            return Err(Interrupted.into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Where the kernel took pages from, by its own counters.
+//!
+//! Documentation/admin-guide/numastat.rst says what they mean: a *miss* is a page taken from a node though another was wanted, *foreign* is the same seen
+//! from the node that was wanted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::Source;
+
+/// Pages allocated in the whole machine since boot, or over a run. `None` where the kernel does not count it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allocations {
+    /// From the node that was wanted.
+    pub numa_hit: Option<u64>,
+    /// From another than was wanted.
+    pub numa_miss: Option<u64>,
+    /// Wanted from a node, taken from another.
+    pub numa_foreign: Option<u64>,
+}
+
+impl Allocations {
+    /// Reads the counters.
+    pub fn read(source: &Source) -> Self {
+        let vmstat = source.text("/proc/vmstat").unwrap_or_default();
+        let counter = |name: &str| {
+            vmstat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
+        };
+        Self { numa_hit: counter("numa_hit"), numa_miss: counter("numa_miss"), numa_foreign: counter("numa_foreign") }
+    }
+
+    /// What happened since an earlier reading.
+    pub fn since(&self, earlier: &Self) -> Self {
+        let gone = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
+        Self {
+            numa_hit: gone(self.numa_hit, earlier.numa_hit),
+            numa_miss: gone(self.numa_miss, earlier.numa_miss),
+            numa_foreign: gone(self.numa_foreign, earlier.numa_foreign),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_s_pages_are_what_was_added() {
+        let at = |text: &str| Allocations::read(&Source::from_files([("/proc/vmstat", text)]));
+        let run = at("numa_hit 90\nnuma_miss 7\n").since(&at("nr_free_pages 1\nnuma_hit 40\nnuma_miss 7\n"));
+        assert_eq!((run.numa_hit, run.numa_miss, run.numa_foreign), (Some(50), Some(0), None));
+    }
+}

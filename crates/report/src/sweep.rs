@@ -1,0 +1,164 @@
+//! A sweep as text and CSV.
+
+use nearfar_sweep::{Measured, Sweep};
+
+use crate::paragraph;
+use crate::printable;
+use crate::table::{Align, Table};
+
+/// The table of configurations, what follows, and the line to use.
+pub fn text(sweep: &Sweep) -> String {
+    let parts = [head(sweep), table(sweep), unavailable(sweep), failures(sweep), words(sweep), line(sweep)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn head(sweep: &Sweep) -> String {
+    let runs: usize = sweep.configurations.iter().map(|one| one.configuration.runs.len()).sum();
+    let why = match sweep.stopped.as_deref() {
+        Some("precise") => "as precise as was asked for",
+        Some("run-limit") => "all runs made",
+        Some("time-limit") => "the budget is used up",
+        Some("interrupted") => "interrupted",
+        Some("nothing-runs") => "every configuration failed",
+        _ => "not finished",
+    };
+    paragraph::of(&format!("{} ({runs} runs, {why})", sweep.command.join(" ")), "", "  ")
+}
+
+fn table(sweep: &Sweep) -> String {
+    let unit = if sweep.objective.metric.is_some() { sweep.objective.name.as_str() } else { "seconds" };
+    let mut table = Table::default();
+    table.line(["configuration", unit, "95 % interval", "spread", "runs", "to the first", ""]);
+    for (at, one) in sweep.configurations.iter().enumerate() {
+        let id = &one.configuration.id;
+        let compared = sweep.answers.difference_to_default.get(id);
+        let against = match compared {
+            Some(compared) => format!("{:+.1} %{}", 100.0 * compared.ratio, if compared.real { "" } else { " ?" }),
+            None if at == 0 => "-".to_owned(),
+            None => String::new(),
+        };
+        table.line([
+            id.clone(),
+            one.median.map(figure).unwrap_or_default(),
+            one.ci95.map(|[low, high]| format!("{} to {}", figure(low), figure(high))).unwrap_or_default(),
+            one.cv.map(|cv| format!("{:.1} %", 100.0 * cv)).unwrap_or_default(),
+            runs(one),
+            against,
+            marks(sweep, id),
+        ]);
+    }
+    let mut text =
+        table.text(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left]);
+    if sweep.answers.difference_to_default.values().any(|compared| !compared.real) {
+        text += "?: not beyond chance (family-wise 5 %)\n";
+    }
+    text
+}
+
+/// Four digits that tell something.
+fn figure(value: f64) -> String {
+    let digits = if value > 0.0 { 3 - value.abs().log10().floor() as i32 } else { 0 };
+    format!("{value:.*}", usize::try_from(digits).unwrap_or(0).min(9))
+}
+
+fn runs(one: &Measured) -> String {
+    match one.failed {
+        0 => one.configuration.runs.len().to_string(),
+        failed => format!("{} ({failed} failed)", one.configuration.runs.len()),
+    }
+}
+
+fn marks(sweep: &Sweep, id: &String) -> String {
+    let answers = &sweep.answers;
+    if sweep.configurations.len() < 2 {
+        return String::new();
+    }
+    let marks = [
+        (answers.fastest.as_ref() == Some(id), if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
+        (answers.steadiest.as_ref() == Some(id), "steadiest"),
+        (answers.two_humped.iter().any(|one| one.id == *id), "two humps"),
+    ];
+    marks.iter().filter(|(holds, _)| *holds).map(|(_, mark)| *mark).collect::<Vec<_>>().join(", ")
+}
+
+fn unavailable(sweep: &Sweep) -> String {
+    sweep.unavailable.iter().map(|gone| paragraph::of(&gone.why, "left out: ", "  ")).collect()
+}
+
+/// Why runs failed: the last reason of each configuration.
+fn failures(sweep: &Sweep) -> String {
+    let last = |one: &Measured| {
+        let why = one.configuration.failures().last()?.failed.clone()?;
+        Some(paragraph::of(&format!("{}: {why}", one.configuration.id), "failed: ", "  "))
+    };
+    sweep.configurations.iter().filter_map(last).collect()
+}
+
+fn words(sweep: &Sweep) -> String {
+    match sweep.answers.words.is_empty() {
+        true => String::new(),
+        false => paragraph::of(&sweep.answers.words.join(" "), "", ""),
+    }
+}
+
+/// Never broken: it is to be copied.
+fn line(sweep: &Sweep) -> String {
+    sweep.answers.run_line.as_ref().map_or_else(String::new, |line| format!("    {}\n", printable::line(line)))
+}
+
+/// Every run as a line of CSV.
+pub fn csv(sweep: &Sweep) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let header = [
+        "configuration",
+        "placement",
+        "jobs",
+        "block",
+        "order",
+        "wall_s",
+        "user_s",
+        "sys_s",
+        "max_rss_bytes",
+        "minor_faults",
+        "major_faults",
+        "pages_migrated",
+        "numa_hit",
+        "numa_miss",
+        "numa_foreign",
+        "remote_share",
+        "metric",
+        "failed",
+    ];
+    // Writing to memory does not fail.
+    let mut failed = writer.write_record(header).is_err();
+    for Measured { configuration, .. } in &sweep.configurations {
+        for run in &configuration.runs {
+            let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
+            let share = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+            failed |= writer
+                .write_record([
+                    configuration.id.clone(),
+                    configuration.placement.clone(),
+                    configuration.jobs.to_string(),
+                    run.block.to_string(),
+                    run.order.to_string(),
+                    run.wall_s.to_string(),
+                    run.user_s.to_string(),
+                    run.sys_s.to_string(),
+                    run.max_rss_bytes.to_string(),
+                    run.minor_faults.to_string(),
+                    run.major_faults.to_string(),
+                    number(run.pages_migrated),
+                    number(run.allocations.numa_hit),
+                    number(run.allocations.numa_miss),
+                    number(run.allocations.numa_foreign),
+                    share(run.remote_share),
+                    share(run.metric),
+                    run.failed.clone().unwrap_or_default(),
+                ])
+                .is_err();
+        }
+    }
+    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
+    printable::lines(&String::from_utf8_lossy(&bytes))
+}

@@ -1,0 +1,201 @@
+//! What follows from the runs: who is fastest, who is steadiest, what to use.
+
+mod words;
+
+use std::collections::BTreeMap;
+
+use nearfar_infer::trials::scaling::{Scaling, scaling};
+use nearfar_infer::trials::telling::telling;
+use nearfar_infer::trials::{Difference, Standings, Trials};
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Measured, Sweep};
+use crate::record::Run;
+
+/// All answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answers {
+    /// The configuration with the best median, by its id.
+    pub fastest: Option<String>,
+    /// Those that cannot be told from it.
+    pub as_fast: Vec<String>,
+    /// The one with the smallest spread.
+    pub steadiest: Option<String>,
+    /// Those that no other beats in both.
+    pub front: Vec<String>,
+    /// What differences are taken to: the reference's id.
+    pub default: Option<String>,
+    /// Each other configuration against the reference.
+    pub difference_to_default: BTreeMap<String, Compared>,
+    /// Two humps, and what differs between them.
+    pub two_humped: Vec<TwoHumped>,
+    /// Curves over jobs, one for everything else that is equal.
+    pub scaling: Vec<Curve>,
+    /// How much of the reference's figures goes up (or down) with the time of the sweep.
+    pub drift: Option<Drift>,
+    /// The same in words.
+    pub words: Vec<String>,
+    /// The line to use.
+    pub run_line: Option<String>,
+}
+
+/// A configuration against the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Its figure over the reference's, minus 1.
+    pub ratio: f64,
+    /// 95 % interval of that.
+    pub ci95: [f64; 2],
+    /// How often chance alone gives as much.
+    pub p: f64,
+    /// Whether the difference is called real: at a family-wise 5 %.
+    pub real: bool,
+    /// Blocks that it rests on.
+    pub blocks: usize,
+}
+
+/// A configuration with two typical figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TwoHumped {
+    /// Its id.
+    pub id: String,
+    /// What goes with the humps, the clearest first.
+    pub differs: Vec<HumpDifference>,
+}
+
+/// A figure that is otherwise in one hump than in the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HumpDifference {
+    /// Which.
+    pub figure: String,
+    /// Its mean in the hump with the lower figures, and in the other.
+    pub means: [f64; 2],
+    /// How often chance alone gives as much.
+    pub p: f64,
+}
+
+/// A curve over jobs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Its placement, and variables.
+    pub of: String,
+    /// (jobs, median) in the objective's unit.
+    pub points: Vec<(usize, f64)>,
+    /// Where it stops paying, and by which law.
+    #[serde(flatten)]
+    pub scaling: Scaling,
+}
+
+/// A trend of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Drift {
+    /// From the first to the last block, as a fraction.
+    pub change: f64,
+    /// How often chance alone orders so many runs so well (Kendall).
+    pub p: f64,
+}
+
+impl Answers {
+    /// Of a sweep whose figures are judged already.
+    pub(crate) fn of(sweep: &Sweep, trials: &Trials) -> Self {
+        let standings: Standings = trials.standings();
+        let id = |at: usize| sweep.configurations[at].configuration.id.clone();
+        let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
+        let differences = if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };
+        let compared = |difference: &Difference| Compared {
+            ratio: sweep.objective.ratio(difference.ratio),
+            ci95: sweep.objective.ratios(difference.ci95),
+            p: difference.p,
+            real: difference.real,
+            blocks: difference.blocks,
+        };
+        let mut answers = Self {
+            fastest: standings.fastest.map(id),
+            as_fast: ids(&standings.as_fast),
+            steadiest: standings.steadiest.map(id),
+            front: ids(&standings.front),
+            default: sweep.configurations.first().map(|one| one.configuration.id.clone()),
+            difference_to_default: differences.iter().map(|one| (id(one.of), compared(one))).collect(),
+            two_humped: sweep.configurations.iter().filter_map(|one| two_humped(sweep, one)).collect(),
+            scaling: curves(sweep, trials),
+            drift: drift(trials),
+            words: Vec::new(),
+            run_line: standings.fastest.map(|at| sweep.configurations[at].configuration.run_line()),
+        };
+        answers.words = words::of(sweep, &answers);
+        answers
+    }
+}
+
+/// Figures of a run that may go with its hump.
+type Suspect = (&'static str, fn(&Run) -> Option<f64>);
+const SUSPECTS: [Suspect; 6] = [
+    ("remote_share", |run| run.remote_share),
+    ("pages_migrated", |run| run.pages_migrated.map(|pages| pages as f64)),
+    ("numa_miss", |run| run.allocations.numa_miss.map(|pages| pages as f64)),
+    ("minor_faults", |run| Some(run.minor_faults as f64)),
+    ("major_faults", |run| Some(run.major_faults as f64)),
+    ("sys_s", |run| Some(run.sys_s)),
+];
+
+fn two_humped(sweep: &Sweep, measured: &Measured) -> Option<TwoHumped> {
+    let humps = measured.modes.as_ref()?;
+    let counted: Vec<(&Run, f64)> =
+        measured.configuration.runs.iter().filter_map(|run| Some((run, sweep.objective.figure(run)?))).collect();
+    let is_high: Vec<bool> = counted.iter().map(|(_, figure)| *figure > humps.boundary).collect();
+    let figures: Vec<Vec<Option<f64>>> =
+        SUSPECTS.iter().map(|(_, figure)| counted.iter().map(|(run, _)| figure(run)).collect()).collect();
+    let differs = telling(&is_high, &figures).into_iter().map(|one| HumpDifference {
+        figure: SUSPECTS[one.figure].0.to_owned(),
+        means: one.means,
+        p: one.p,
+    });
+    Some(TwoHumped { id: measured.configuration.id.clone(), differs: differs.collect() })
+}
+
+/// Configurations that differ in jobs alone, where there are at least two of them.
+fn curves(sweep: &Sweep, trials: &Trials) -> Vec<Curve> {
+    let mut groups: BTreeMap<(usize, String), Vec<(usize, usize)>> = BTreeMap::new();
+    let mut names: Vec<String> = Vec::new();
+    for (at, Measured { configuration, .. }) in sweep.configurations.iter().enumerate() {
+        let variables = configuration.environment.iter().map(|(name, value)| format!(" {name}={value}"));
+        let name = configuration.placement.clone() + &variables.collect::<String>();
+        let rank = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+            names.push(name.clone());
+            names.len() - 1
+        });
+        groups.entry((rank, name)).or_default().push((configuration.jobs, at));
+    }
+    let curve = |((_, of), mut by_jobs): ((usize, String), Vec<(usize, usize)>)| {
+        by_jobs.sort_unstable();
+        let jobs: Vec<(u32, usize)> = by_jobs.iter().map(|&(jobs, at)| (jobs as u32, at)).collect();
+        let points = by_jobs.iter().filter_map(|&(jobs, at)| Some((jobs, sweep.configurations[at].median?)));
+        Curve { of, points: points.collect(), scaling: scaling(trials, &jobs) }
+    };
+    groups
+        .into_iter()
+        .filter(|(_, points)| points.len() > 1)
+        .map(curve)
+        .filter(|curve| curve.points.len() > 1)
+        .collect()
+}
+
+/// Kendall's tau of the reference's costs over blocks, with its normal approximation (*Rank Correlation Methods*, 1948).
+fn drift(trials: &Trials) -> Option<Drift> {
+    let runs: Vec<f64> = (trials.configurations() > 0).then(|| trials.of(0).map(|(_, cost)| cost.ln()).collect())?;
+    let count = runs.len();
+    if count < 5 {
+        return None;
+    }
+    let pairs = (0..count).flat_map(|early| (early + 1..count).map(move |late| (early, late)));
+    let sum: f64 = pairs.map(|(early, late)| (runs[late] - runs[early]).signum()).sum();
+    let n = count as f64;
+    let sd = (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt();
+    // Half a step less, since the sum has whole steps of two.
+    let z = (sum.abs() - 1.0).max(0.0) / sd;
+    let middle = (n - 1.0) / 2.0;
+    let mean = runs.iter().sum::<f64>() / n;
+    let slope = runs.iter().enumerate().map(|(at, log)| (at as f64 - middle) * (log - mean)).sum::<f64>()
+        / (0..count).map(|at| (at as f64 - middle).powi(2)).sum::<f64>();
+    Some(Drift { change: (slope * (n - 1.0)).exp_m1(), p: nearfar_infer::trials::normal_p(z) })
+}

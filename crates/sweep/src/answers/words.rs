@@ -1,0 +1,150 @@
+//! The answers in words: one short paragraph.
+
+use super::{Answers, Compared};
+use crate::document::{Measured, Sweep};
+
+/// Trends rarer than this are worth a word.
+const DRIFTS: f64 = 0.01;
+/// And larger than this.
+const MATTERS: f64 = 0.01;
+
+pub(super) fn of(sweep: &Sweep, answers: &Answers) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(fastest(sweep, answers));
+    said.extend(steadiest(sweep, answers));
+    said.extend(answers.two_humped.iter().map(|one| humps(sweep, one)));
+    said.extend(answers.scaling.iter().filter_map(pays_until));
+    said.extend(failures(sweep));
+    said.extend(drift(answers));
+    said
+}
+
+fn named<'s>(sweep: &'s Sweep, id: &str) -> Option<&'s Measured> {
+    sweep.configurations.iter().find(|one| one.configuration.id == id)
+}
+
+/// "12.3 %"
+fn percent(fraction: f64) -> String {
+    format!("{:.1} %", 100.0 * fraction)
+}
+
+fn fastest(sweep: &Sweep, answers: &Answers) -> Option<String> {
+    let best = answers.fastest.as_ref().filter(|_| sweep.configurations.len() > 1)?;
+    let default = answers.default.as_ref()?;
+    let better = sweep.objective.better();
+    let ties = match answers.as_fast.as_slice() {
+        [] => String::new(),
+        ties if ties.len() + 1 == sweep.configurations.iter().filter(|one| one.median.is_some()).count() => {
+            return Some(format!(
+                "No difference is real: {best} has the best median, and none of the others can be told from it."
+            ));
+        }
+        ties => format!("; {} cannot be told from it", list(ties)),
+    };
+    let against = answers.difference_to_default.get(best).filter(|_| best != default);
+    let against = against
+        .map(|compared| format!(", {} {better} than {default}{}", percent(gain(sweep, compared)), doubt(compared)));
+    Some(format!("{} is {}{}{ties}.", best, superlative(sweep), against.unwrap_or_default()))
+}
+
+fn superlative(sweep: &Sweep) -> &'static str {
+    if sweep.objective.metric.is_some() { "best" } else { "fastest" }
+}
+
+/// How much less time, or how much more of what is better.
+fn gain(sweep: &Sweep, compared: &Compared) -> f64 {
+    if sweep.objective.higher_is_better { compared.ratio } else { -compared.ratio }
+}
+
+fn doubt(compared: &Compared) -> &'static str {
+    if compared.real { "" } else { " (not beyond chance)" }
+}
+
+fn list(ids: &[String]) -> String {
+    match ids {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
+fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<String> {
+    let steadiest = named(sweep, answers.steadiest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
+    let cv = steadiest.cv?;
+    let fastest = named(sweep, answers.fastest.as_ref()?)?;
+    let name = &steadiest.configuration.id;
+    if name == &fastest.configuration.id {
+        return Some(format!("It is the steadiest as well: its runs vary by {}.", percent(cv)));
+    }
+    Some(format!(
+        "{name} is the steadiest: its runs vary by {}, those of {} by {}.",
+        percent(cv),
+        fastest.configuration.id,
+        percent(fastest.cv?)
+    ))
+}
+
+fn humps(sweep: &Sweep, one: &super::TwoHumped) -> String {
+    let Some(modes) = named(sweep, &one.id).and_then(|measured| measured.modes.as_ref()) else { return String::new() };
+    let [low, high] = modes.centers;
+    let why = match one.differs.first() {
+        Some(cause) => format!(
+            "what goes with that is {}: {} against {}",
+            figure(&cause.figure),
+            amount(&cause.figure, cause.means[0]),
+            amount(&cause.figure, cause.means[1])
+        ),
+        None => "nothing that was recorded goes with that".to_owned(),
+    };
+    format!(
+        "{} has two typical figures, {low:.4} ({} runs) and {high:.4} ({} runs); {why}.",
+        one.id, modes.runs[0], modes.runs[1]
+    )
+}
+
+fn figure(name: &str) -> &str {
+    match name {
+        "remote_share" => "the share of remote pages",
+        "pages_migrated" => "pages that the kernel moved",
+        "numa_miss" => "pages that were not had from the wanted node",
+        "minor_faults" => "page faults",
+        "major_faults" => "page faults that read from a disk",
+        "sys_s" => "time in the kernel",
+        other => other,
+    }
+}
+
+fn amount(name: &str, value: f64) -> String {
+    match name {
+        "remote_share" => format!("{:.0} %", 100.0 * value),
+        "sys_s" => format!("{value:.3} s"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+fn pays_until(curve: &super::Curve) -> Option<String> {
+    let (most, _) = curve.points.last()?;
+    Some(match curve.scaling.stops_paying_at {
+        Some(jobs) => format!("{}: more than {jobs} jobs do not pay.", curve.of),
+        None => format!("{}: jobs pay up to {most}, the most that were tried.", curve.of),
+    })
+}
+
+fn failures(sweep: &Sweep) -> Option<String> {
+    let failed: Vec<String> = sweep
+        .configurations
+        .iter()
+        .filter(|one| one.failed > 0)
+        .map(|one| format!("{} in {} of {}", one.configuration.id, one.failed, one.configuration.runs.len()))
+        .collect();
+    (!failed.is_empty()).then(|| format!("Runs failed: {}.", failed.join(", ")))
+}
+
+fn drift(answers: &Answers) -> Option<String> {
+    let drift = answers.drift.filter(|drift| drift.p < DRIFTS && drift.change.abs() > MATTERS)?;
+    let default = answers.default.as_ref()?;
+    Some(format!(
+        "The machine drifted: {default} changed by {:+.1} % in the course of the sweep. Differences are taken within blocks, which that does not touch.",
+        100.0 * drift.change
+    ))
+}

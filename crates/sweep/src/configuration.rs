@@ -1,0 +1,174 @@
+//! One way to run the command.
+
+use nearfar_machine::{Source, Topology};
+use nearfar_model::{CpuSet, NodeSet};
+use serde::{Deserialize, Serialize};
+
+use crate::axes::{Variable, combinations};
+use crate::error::SweepError;
+use crate::placement::Placement;
+use crate::record::Run;
+use crate::supervise::Job;
+use crate::template::{Filling, fill};
+
+/// What is varied, and what is run.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The placements; the first is the reference.
+    pub placements: Vec<Placement>,
+    /// Numbers of jobs; empty: one for each CPU of the placement.
+    pub jobs: Vec<usize>,
+    /// Environment variables.
+    pub variables: Vec<Variable>,
+    /// The command with its placeholders.
+    pub command: Vec<String>,
+}
+
+/// One way to run the command, and its runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Configuration {
+    /// Its name: what tells it from the others.
+    pub id: String,
+    /// Its placement.
+    pub placement: String,
+    /// The same as words of `nearfar run`.
+    pub words: Vec<String>,
+    /// How many jobs.
+    pub jobs: usize,
+    /// Environment variables that are set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<(String, String)>,
+    /// The CPUs that it may run on.
+    pub cpus: CpuSet,
+    /// The nodes that its memory comes from.
+    pub nodes: NodeSet,
+    /// The command, filled in.
+    pub command: Vec<String>,
+    /// Its runs, in their order.
+    pub runs: Vec<Run>,
+}
+
+/// A placement that this machine cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unavailable {
+    /// The placement.
+    pub placement: String,
+    /// Why not.
+    pub why: String,
+}
+
+/// All combinations that this machine can have, and the placements that it cannot. An error only when none is left, or when the command has an unknown placeholder.
+pub fn configurations(
+    named: &Named,
+    source: &Source,
+    topology: &Topology,
+) -> Result<(Vec<Configuration>, Vec<Unavailable>), SweepError> {
+    let (mut all, mut unavailable) = (Vec::<Configuration>::new(), Vec::<Unavailable>::new());
+    for placement in &named.placements {
+        for jobs in jobs_of(named, placement, source, topology) {
+            match of_placement(named, placement, jobs, source, topology) {
+                Ok(more) => all.extend(more),
+                Err(error @ SweepError::NoSuchPlacement { .. }) => {
+                    let gone = Unavailable { placement: placement.to_string(), why: error.to_string() };
+                    if !unavailable.contains(&gone) {
+                        unavailable.push(gone);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    let mut known = std::collections::BTreeSet::new();
+    all.retain(|one| known.insert(one.id.clone()));
+    match all.is_empty() {
+        true => {
+            Err(SweepError::NothingToRun(unavailable.into_iter().map(|gone| gone.why).collect::<Vec<_>>().join("; ")))
+        }
+        false => Ok((all, unavailable)),
+    }
+}
+
+/// Without `--jobs` as many as the placement has CPUs.
+fn jobs_of(named: &Named, placement: &Placement, source: &Source, topology: &Topology) -> Vec<usize> {
+    match named.jobs.is_empty() {
+        false => named.jobs.clone(),
+        true => {
+            let all = topology.allowed.cpus.len();
+            let own = placement.on(source, topology, all).map_or(all, |placed| placed.cpus.len());
+            vec![if placement.goes_by_jobs() { (all / 2).max(1) } else { own }]
+        }
+    }
+}
+
+fn of_placement(
+    named: &Named,
+    placement: &Placement,
+    jobs: usize,
+    source: &Source,
+    topology: &Topology,
+) -> Result<Vec<Configuration>, SweepError> {
+    let placed = placement.on(source, topology, jobs)?;
+    let filling = Filling { jobs, cpus: &placed.cpus, nodes: &placed.nodes };
+    let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect::<Result<_, _>>()?;
+    let configuration = |environment: Vec<(String, String)>| Configuration {
+        id: id(placement, (named.jobs.len() > 1).then_some(jobs), &environment),
+        placement: placement.to_string(),
+        words: placed.words.clone(),
+        jobs,
+        environment,
+        cpus: placed.cpus.clone(),
+        nodes: placed.nodes.clone(),
+        command: command.clone(),
+        runs: Vec::new(),
+    };
+    Ok(combinations(&named.variables).into_iter().map(configuration).collect())
+}
+
+fn id(placement: &Placement, jobs: Option<usize>, environment: &[(String, String)]) -> String {
+    let jobs = jobs.map(|jobs| format!("jobs={jobs}"));
+    let variables = environment.iter().map(|(name, value)| format!("{name}={value}"));
+    [placement.to_string()].into_iter().chain(jobs).chain(variables).collect::<Vec<_>>().join(" ")
+}
+
+impl Configuration {
+    /// The runs that count.
+    pub fn successes(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(|run| run.failed.is_none())
+    }
+
+    /// The runs that failed.
+    pub fn failures(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(|run| run.failed.is_some())
+    }
+
+    /// What a supervisor is asked for.
+    pub fn job(&self, timeout_s: Option<f64>, looks_at_pages: bool) -> Job {
+        Job {
+            command: self.command.clone(),
+            environment: self.environment.clone(),
+            words: self.words.clone(),
+            timeout_s,
+            looks_at_pages,
+        }
+    }
+
+    /// The line that runs the command so.
+    pub fn run_line(&self) -> String {
+        let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let words = ["nearfar".to_owned(), "run".to_owned()].into_iter().chain(self.words.clone());
+        let plain = self.words.is_empty();
+        let line: Vec<String> = match (plain, self.environment.is_empty()) {
+            (true, true) => self.command.clone(),
+            (true, false) => ["env".to_owned()].into_iter().chain(variables).chain(self.command.clone()).collect(),
+            (false, true) => words.chain(["--".to_owned()]).chain(self.command.clone()).collect(),
+            (false, false) => ["env".to_owned()]
+                .into_iter()
+                .chain(variables)
+                .chain(words)
+                .chain(["--".to_owned()])
+                .chain(self.command.clone())
+                .collect(),
+        };
+        shlex::try_join(line.iter().map(String::as_str)).unwrap_or_else(|_| line.join(" "))
+    }
+}

@@ -1,0 +1,181 @@
+//! What is kept of a sweep: the document `nearfar.sweep/1`.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use nearfar_infer::trials::Humps;
+use serde::{Deserialize, Serialize};
+
+use crate::answers::Answers;
+use crate::axes::Variable;
+use crate::configuration::{Configuration, Unavailable};
+use crate::error::SweepError;
+use crate::objective::Objective;
+
+/// The schema's name. Parts may be added, never changed, within a number.
+pub const SCHEMA: &str = "nearfar.sweep/1";
+/// A file of more is no sweep.
+const LARGEST: u64 = 1 << 30;
+
+/// A sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// Of this document: [`SCHEMA`].
+    pub schema: String,
+    /// The nearfar that made it.
+    pub version: String,
+    /// When it began.
+    pub started: String,
+    /// Where.
+    pub machine: Where,
+    /// What was varied.
+    pub axes: Axes,
+    /// What runs are judged by.
+    pub objective: Objective,
+    /// The command, before anything is filled in.
+    pub command: Vec<String>,
+    /// How it is run.
+    pub settings: Settings,
+    /// The seed of the order of runs.
+    pub seed: u64,
+    /// Why it stopped; none while it has not.
+    pub stopped: Option<String>,
+    /// Placements that this machine cannot have.
+    pub unavailable: Vec<Unavailable>,
+    /// Each way to run the command, the reference first.
+    pub configurations: Vec<Measured>,
+    /// What follows.
+    pub answers: Answers,
+}
+
+/// A machine, as far as it matters to who compares two sweeps.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Where {
+    /// The processor's model; hosts have no names here, as in surveys.
+    pub model: Option<String>,
+    /// The kernel's release.
+    pub kernel: Option<String>,
+    /// CPUs that could be used.
+    pub cpus: String,
+    /// Nodes whose memory could be used.
+    pub nodes: String,
+    /// Whether two threads share a core.
+    pub smt: Option<bool>,
+}
+
+/// What was varied.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Axes {
+    /// Placements.
+    pub placements: Vec<String>,
+    /// Numbers of jobs; empty: one for each CPU of the placement.
+    pub jobs: Vec<usize>,
+    /// Environment variables.
+    pub environment: Vec<Variable>,
+}
+
+/// How each run is made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// A run is ended after so long.
+    pub timeout_s: Option<f64>,
+    /// A shell's line before each run, outside its time.
+    pub prepare: Option<String>,
+    /// A shell's line after each run, outside its time.
+    pub cleanup: Option<String>,
+    /// Runs of the reference before the first that counts.
+    pub warmup: u32,
+    /// Whether to look where the program's pages are meanwhile.
+    pub looks_at_pages: bool,
+}
+
+/// A configuration with its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// What was run, and its runs.
+    #[serde(flatten)]
+    pub configuration: Configuration,
+    /// The median of the runs that count, in the objective's unit.
+    pub median: Option<f64>,
+    /// 95 % interval of the median.
+    pub ci95: Option<[f64; 2]>,
+    /// Standard deviation over mean, as a fraction.
+    pub cv: Option<f64>,
+    /// Two typical figures in place of one.
+    pub modes: Option<Humps>,
+    /// How many runs failed.
+    pub failed: usize,
+}
+
+impl Measured {
+    /// A configuration before its first run.
+    pub fn fresh(configuration: Configuration) -> Self {
+        Self { configuration, median: None, ci95: None, cv: None, modes: None, failed: 0 }
+    }
+}
+
+impl Sweep {
+    /// Derives every figure from the runs.
+    pub fn judge(&mut self) {
+        let configurations: Vec<Configuration> =
+            self.configurations.iter().map(|one| one.configuration.clone()).collect();
+        let trials = self.objective.trials(&configurations);
+        for (at, measured) in self.configurations.iter_mut().enumerate() {
+            let summary = trials.summary(at).map(|summary| self.objective.summary(summary));
+            measured.median = summary.map(|summary| summary.median);
+            measured.ci95 = summary.and_then(|summary| summary.ci95);
+            measured.cv = summary.and_then(|summary| summary.cv);
+            let figures: Vec<f64> =
+                configurations[at].runs.iter().filter_map(|run| self.objective.figure(run)).collect();
+            measured.modes = nearfar_infer::trials::humps(&figures, self.seed);
+            measured.failed = configurations[at].failures().count();
+        }
+        self.answers = Answers::of(self, &trials);
+    }
+
+    /// How many blocks have begun.
+    pub fn blocks(&self) -> u32 {
+        let runs = self.configurations.iter().flat_map(|one| &one.configuration.runs);
+        runs.map(|run| run.block + 1).max().unwrap_or(0)
+    }
+
+    /// Writes it beside its name first, so that the name always holds a whole document.
+    pub fn keep(&self, path: &Path) -> Result<(), SweepError> {
+        let failed = |why: String| SweepError::Unwritable { path: path.to_owned(), why };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let permissions = fs::Permissions::from_mode(0o666);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".nearfar-").suffix(".draft").permissions(permissions);
+        let mut draft = builder.tempfile_in(folder).map_err(|error| failed(plain(&error)))?;
+        let mut text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.to_string()))?;
+        text.push(b'\n');
+        draft.write_all(&text).map_err(|error| failed(error.to_string()))?;
+        draft.persist(path).map_err(|error| failed(error.error.to_string()))?;
+        Ok(())
+    }
+}
+
+/// Without the draft's name, which nobody knows.
+fn plain(error: &std::io::Error) -> String {
+    error.raw_os_error().map_or_else(|| error.to_string(), |code| std::io::Error::from_raw_os_error(code).to_string())
+}
+
+/// Reads a kept sweep; its figures are derived anew.
+pub fn read(path: &Path) -> Result<Sweep, SweepError> {
+    let unreadable = |why: String| SweepError::Unreadable { path: path.to_owned(), why };
+    let size = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+    if !size.is_file() || size.len() > LARGEST {
+        return Err(unreadable("not a file that a sweep fits into".to_owned()));
+    }
+    let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    let schema = value["schema"].as_str().unwrap_or("none");
+    if schema != SCHEMA {
+        return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });
+    }
+    let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
+    sweep.judge();
+    Ok(sweep)
+}

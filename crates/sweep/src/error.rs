@@ -1,0 +1,73 @@
+//! Why a sweep cannot be had.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// What went wrong, to what, and what to do about it.
+#[derive(Debug, Error)]
+pub enum SweepError {
+    /// A word that is no placement.
+    #[error(
+        "'{0}' is no placement: write unbound, local:N, remote:A/B (CPUs of A, memory of B), preferred:N, interleave, weighted, spread, packed, one-per-core, \
+         one-per-cache, or options of 'nearfar run' such as '-N 0 -m 1'"
+    )]
+    UnknownPlacement(String),
+    /// A placement that this machine cannot have.
+    #[error("{placement}: {why}")]
+    NoSuchPlacement {
+        /// As it was written.
+        placement: String,
+        /// Why not.
+        why: String,
+    },
+    /// None of the placements can be had.
+    #[error("no placement that was asked for can be had here: {0}")]
+    NothingToRun(String),
+    /// A range of jobs that is none.
+    #[error("--jobs {0}: write numbers of jobs as 1,2,4, as 1..8, or as 1..64/2 (each twice the last)")]
+    BadJobs(String),
+    /// An axis of environment variables that is none.
+    #[error("--env {0}: write NAME=VALUE,VALUE")]
+    BadEnvironment(String),
+    /// A metric that is none.
+    #[error("--metric {text}: {why}")]
+    BadMetric {
+        /// As it was written.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A command with a placeholder that there is not.
+    #[error("the command has {{{0}}}: known are {{jobs}}, {{cpus}} and {{nodes}}; write {{{{ for a brace")]
+    UnknownPlaceholder(String),
+    /// A file that cannot be read.
+    #[error("cannot read {path}: {why}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// A file that cannot be written.
+    #[error("cannot write {path}: {why}")]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// A document that is no sweep, or of another version.
+    #[error("{path} is not a sweep that this nearfar can read: its schema is '{schema}', expected '{expected}'")]
+    OtherSchema {
+        /// The file.
+        path: PathBuf,
+        /// What it says it is.
+        schema: String,
+        /// What is read.
+        expected: &'static str,
+    },
+    /// The process that runs one run could not be started or did not answer.
+    #[error("cannot supervise a run: {0}")]
+    Supervisor(String),
+}

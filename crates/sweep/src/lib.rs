@@ -1,0 +1,33 @@
+//! Where does a *program* run best?
+//!
+//! A sweep runs a command under several [`Configuration`]s: placements ([`Placement`]), numbers of jobs, environment variables. Each *block* runs all of them once, in
+//! random order, so that a slow moment hits all alike; blocks go on until medians are known well enough ([`sweep`]). Each run has a supervisor, a process of its
+//! own ([`supervise`]). What was seen is kept in a [`Sweep`], after every run; its [`Answers`] follow from the runs alone.
+//!
+//! This crate prints nothing and measures no memory.
+
+pub mod answers;
+pub mod axes;
+mod configuration;
+mod document;
+mod error;
+mod metric;
+mod objective;
+pub mod placement;
+mod plan;
+mod record;
+mod silicon;
+pub mod supervise;
+mod template;
+
+pub use answers::Answers;
+pub use configuration::{Configuration, Named, Unavailable, configurations};
+pub use document::{Axes, Measured, SCHEMA, Settings, Sweep, Where, read};
+pub use error::SweepError;
+pub use metric::Metric;
+pub use objective::Objective;
+pub use placement::Placement;
+pub use plan::{Attempt, Limits, Progress, Runner, Stop, sweep};
+pub use record::{End, Printed, Ran, Run, Used};
+pub use silicon::Silicon;
+pub use template::{Filling, fill};

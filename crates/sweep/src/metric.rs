@@ -1,0 +1,112 @@
+//! What the program itself prints: found by a regular expression, or by a path into JSON.
+
+use std::str::FromStr;
+
+use regex::Regex;
+use serde_json::Value;
+use serde_json_path::JsonPath;
+
+use crate::error::SweepError;
+
+/// A figure that the program prints.
+#[derive(Clone, Debug)]
+pub struct Metric {
+    /// Its name.
+    pub name: String,
+    /// As it was written.
+    pub text: String,
+    how: How,
+}
+
+#[derive(Clone, Debug)]
+enum How {
+    /// The first group's last match.
+    Pattern(Regex),
+    /// In the output as one document, or else in the last line that is one.
+    Path(JsonPath),
+}
+
+impl FromStr for Metric {
+    type Err = SweepError;
+
+    fn from_str(text: &str) -> Result<Self, SweepError> {
+        let wrong = |why: String| SweepError::BadMetric { text: text.to_owned(), why };
+        let example = "write NAME=PATTERN with a group for the number, as 'bops=([0-9.]+)', or NAME=$.json.path";
+        let (name, way) = text.split_once('=').ok_or_else(|| wrong(example.to_owned()))?;
+        if name.trim().is_empty() || way.is_empty() {
+            return Err(wrong(example.to_owned()));
+        }
+        let how = match way.starts_with('$') {
+            true => How::Path(JsonPath::parse(way).map_err(|error| wrong(error.to_string()))?),
+            false => How::Pattern(pattern(way).map_err(wrong)?),
+        };
+        Ok(Self { name: name.trim().to_owned(), text: text.to_owned(), how })
+    }
+}
+
+fn pattern(text: &str) -> Result<Regex, String> {
+    // Errors of several lines end in the one that tells.
+    let last = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().trim().to_owned();
+    let regex = Regex::new(text).map_err(last)?;
+    match regex.captures_len() {
+        1 => Err("there is no group for the number: put it in parentheses, as '([0-9.]+)'".to_owned()),
+        _ => Ok(regex),
+    }
+}
+
+impl Metric {
+    /// The figure in what a run printed.
+    pub fn of(&self, printed: &str) -> Option<f64> {
+        match &self.how {
+            How::Pattern(regex) => number(regex.captures_iter(printed).last()?.get(1)?.as_str()),
+            How::Path(path) => documents(printed).find_map(|document| {
+                let found = path.query(&document).first()?.clone();
+                found.as_f64().or_else(|| number(found.as_str()?))
+            }),
+        }
+    }
+}
+
+/// "1,234.5" is written by programs that group digits.
+fn number(text: &str) -> Option<f64> {
+    let plain: String = text.trim().chars().filter(|one| *one != ',').collect();
+    plain.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+fn documents(printed: &str) -> impl Iterator<Item = Value> + '_ {
+    let whole = serde_json::from_str(printed).ok();
+    whole.into_iter().chain(printed.lines().rev().filter_map(|line| serde_json::from_str(line.trim()).ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(metric: &str, printed: &str) -> Option<f64> {
+        metric.parse::<Metric>().unwrap().of(printed)
+    }
+
+    #[test]
+    fn the_last_match_of_a_pattern_counts() {
+        assert_eq!(found("bops=bops: ([0-9.]+)", "bops: 10\nbops: 12.5\n"), Some(12.5));
+        assert_eq!(found("tps=tps = ([0-9,.]+)", "tps = 1,234.5 (without)"), Some(1234.5));
+        assert_eq!(found("bops=([0-9]+)", "nothing"), None);
+        assert_eq!(found("word=([a-z]+)", "nothing"), None);
+    }
+
+    #[test]
+    fn a_path_goes_into_the_document_or_the_last_line_that_is_one() {
+        assert_eq!(found("p99=$.latency.p99", "{\"latency\": {\"p99\": 1.5}}"), Some(1.5));
+        assert_eq!(found("p99=$.runs[0]", "started\n{\"runs\": [\"7\"]}\nended\n"), Some(7.0));
+        assert_eq!(found("p99=$.other", "{\"latency\": 1}"), None);
+    }
+
+    #[test]
+    fn a_metric_that_is_none_is_told() {
+        let why = |text: &str| text.parse::<Metric>().unwrap_err().to_string();
+        assert!(why("bops").contains("write NAME=PATTERN"));
+        assert!(why("bops=[0-9]+").contains("no group"));
+        assert!(why("bops=([0-9").contains("unclosed"), "{}", why("bops=([0-9"));
+        assert!(why("p=$..[").starts_with("--metric p=$..[: "));
+    }
+}

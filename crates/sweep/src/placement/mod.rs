@@ -1,0 +1,173 @@
+//! Placements by name, or in the words of `nearfar run`.
+//!
+//! A name becomes words of `nearfar run` for this machine and so many jobs; so what a sweep finds best can be typed as it is, and every placement is checked and
+//! applied in one way.
+
+mod cpus;
+mod usual;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::str::FromStr;
+
+use nearfar_launch::{Dialect, Launch, Request};
+use nearfar_machine::{Source, Topology};
+use nearfar_model::{CpuSet, NodeId, NodeSet};
+
+use crate::error::SweepError;
+pub use usual::{Farness, usual};
+
+/// A placement as somebody wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Wherever the kernel puts it.
+    Unbound,
+    /// CPUs and memory of one node.
+    Local(NodeId),
+    /// CPUs of one node, memory of another.
+    Remote {
+        /// Whose CPUs.
+        cpus: NodeId,
+        /// Whose memory.
+        memory: NodeId,
+    },
+    /// CPUs of one node, its memory as long as there is some.
+    Preferred(NodeId),
+    /// Pages dealt out to all nodes.
+    Interleave,
+    /// The same by the kernel's weights.
+    Weighted,
+    /// A CPU for each job, from node to node, cores before their siblings.
+    Spread,
+    /// A CPU for each job, as close together as can be: siblings, then cores that share a cache, then the node's others.
+    Packed,
+    /// The first CPU of each core.
+    OnePerCore,
+    /// The first CPU of each last-level cache.
+    OnePerCache,
+    /// Words of `nearfar run`.
+    Words(String),
+}
+
+/// A placement on this machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// Words of `nearfar run`.
+    pub words: Vec<String>,
+    /// The CPUs that the program may run on.
+    pub cpus: CpuSet,
+    /// The nodes that its memory comes from.
+    pub nodes: NodeSet,
+    /// How it is applied.
+    pub launch: Launch,
+}
+
+impl Placement {
+    /// Whether it depends on the number of jobs.
+    pub fn goes_by_jobs(&self) -> bool {
+        matches!(self, Self::Spread | Self::Packed)
+    }
+
+    /// What it is on this machine, for so many jobs; an error where this machine cannot have it.
+    pub fn on(&self, source: &Source, topology: &Topology, jobs: usize) -> Result<Placed, SweepError> {
+        let refused = |why: String| SweepError::NoSuchPlacement { placement: self.to_string(), why };
+        let words = self.words(topology, jobs).map_err(refused)?;
+        let launch = checked(&words, source).map_err(refused)?;
+        let bound = launch.placement.cpus.as_ref().map(|choice| choice.cpus.clone());
+        let nodes = launch.placement.memory.as_ref().and_then(nearfar_launch::MemoryChoice::nodes);
+        let cpus = bound.unwrap_or_else(|| topology.allowed.cpus.clone());
+        if !cpus.is_subset(&topology.allowed.cpus) {
+            let outside = cpus.difference(&topology.allowed.cpus);
+            return Err(refused(format!("CPUs {outside} are outside the cpuset of this process")));
+        }
+        Ok(Placed { words, cpus, nodes: nodes.unwrap_or_else(|| topology.allowed.nodes.clone()), launch })
+    }
+
+    fn words(&self, topology: &Topology, jobs: usize) -> Result<Vec<String>, String> {
+        let bound = |cpus: &NodeId, memory: String| vec![format!("--cpunodebind={cpus}"), memory];
+        let on_cpus = |cpus: CpuSet| vec![format!("--physcpubind={cpus}")];
+        Ok(match self {
+            Self::Unbound => Vec::new(),
+            Self::Local(node) => bound(node, format!("--membind={node}")),
+            Self::Remote { cpus, memory } => bound(cpus, format!("--membind={memory}")),
+            Self::Preferred(node) => bound(node, format!("--preferred={node}")),
+            Self::Interleave => vec![format!("--interleave={}", memory_nodes(topology)?)],
+            Self::Weighted => vec![format!("--weighted-interleave={}", memory_nodes(topology)?)],
+            Self::Spread => on_cpus(cpus::spread(topology, jobs)),
+            Self::Packed => on_cpus(cpus::packed(topology, jobs)),
+            Self::OnePerCore => {
+                on_cpus(cpus::one_of_each(topology.cores().iter().map(|core| core.cpus.clone()), topology))
+            }
+            Self::OnePerCache => on_cpus(cpus::one_of_each(topology.last_level_groups().into_iter(), topology)),
+            Self::Words(text) => shlex::split(text).ok_or("a quote is not closed")?,
+        })
+    }
+}
+
+/// All nodes whose memory this process may use; refused where there is nothing to deal out to.
+fn memory_nodes(topology: &Topology) -> Result<NodeSet, String> {
+    let with_memory = topology.nodes.iter().filter(|node| node.has_memory()).map(|node| node.id);
+    let nodes: NodeSet = with_memory.filter(|id| topology.allowed.nodes.contains(*id)).collect();
+    match nodes.len() {
+        0 | 1 => Err("there is one node with memory: nothing to interleave".to_owned()),
+        _ => Ok(nodes),
+    }
+}
+
+/// What `nearfar run` makes of these words.
+fn checked(words: &[String], source: &Source) -> Result<Launch, String> {
+    // A program must be named; which one does not matter.
+    let line = words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
+    let request = Request::parse(line.collect(), Dialect::Run).map_err(|error| error.to_string())?;
+    request.check(source).map_err(|error| error.to_string())
+}
+
+impl fmt::Display for Placement {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unbound => formatter.write_str("unbound"),
+            Self::Local(node) => write!(formatter, "local:{node}"),
+            Self::Remote { cpus, memory } => write!(formatter, "remote:{cpus}/{memory}"),
+            Self::Preferred(node) => write!(formatter, "preferred:{node}"),
+            Self::Interleave => formatter.write_str("interleave"),
+            Self::Weighted => formatter.write_str("weighted"),
+            Self::Spread => formatter.write_str("spread"),
+            Self::Packed => formatter.write_str("packed"),
+            Self::OnePerCore => formatter.write_str("one-per-core"),
+            Self::OnePerCache => formatter.write_str("one-per-cache"),
+            Self::Words(words) => formatter.write_str(words),
+        }
+    }
+}
+
+impl FromStr for Placement {
+    type Err = SweepError;
+
+    fn from_str(text: &str) -> Result<Self, SweepError> {
+        let text = text.trim();
+        let wrong = || SweepError::UnknownPlacement(text.to_owned());
+        let node = |number: &str| number.parse().map(NodeId).map_err(|_| wrong());
+        let plain = [
+            Self::Unbound,
+            Self::Interleave,
+            Self::Weighted,
+            Self::Spread,
+            Self::Packed,
+            Self::OnePerCore,
+            Self::OnePerCache,
+        ];
+        if let Some(named) = plain.into_iter().find(|named| named.to_string() == text) {
+            return Ok(named);
+        }
+        match text.split_once(':') {
+            Some(("local", of)) => node(of).map(Self::Local),
+            Some(("preferred", of)) => node(of).map(Self::Preferred),
+            Some(("remote", pair)) => {
+                let (cpus, memory) = pair.split_once('/').ok_or_else(wrong)?;
+                Ok(Self::Remote { cpus: node(cpus)?, memory: node(memory)? })
+            }
+            _ if text.starts_with('-') => Ok(Self::Words(text.to_owned())),
+            _ => Err(wrong()),
+        }
+    }
+}

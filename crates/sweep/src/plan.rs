@@ -1,0 +1,199 @@
+//! The order of runs, and when there are enough of them.
+//!
+//! Randomised complete blocks: each runs every configuration once, in random order, the reference among them; so it returns through the whole sweep, and shows how the machine
+//! drifts. Blocks go on until each median is known to the precision asked for: on precision only, never on a difference.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+
+use crate::configuration::Configuration;
+use crate::document::Sweep;
+use crate::error::SweepError;
+use crate::metric::Metric;
+use crate::record::{Ran, Run};
+
+/// Who runs a configuration once: silicon, or a replay.
+pub trait Runner {
+    /// Runs it. An error ends the sweep.
+    fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError>;
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Attempt {
+    /// It ran, and ended somehow.
+    Ran(Ran),
+    /// It could not begin: its placement was refused, or its program is not there.
+    Refused(String),
+    /// Somebody interrupted it: it does not count.
+    Interrupted,
+}
+
+/// How long a sweep goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// At least so many blocks.
+    pub fewest: u32,
+    /// At most so many.
+    pub most: u32,
+    /// Until half of each median's interval is at most this share of it.
+    pub precision: f64,
+    /// No block begins that would end later.
+    pub budget: Option<Duration>,
+}
+
+/// Why a sweep stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Every median is known as well as was asked for.
+    Precise,
+    /// The blocks ran out.
+    RunLimit,
+    /// The time ran out.
+    TimeLimit,
+    /// Somebody interrupted it.
+    Interrupted,
+    /// Every configuration has failed so often that it was given up.
+    NothingRuns,
+}
+
+/// Where a sweep stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress<'a> {
+    /// Runs done, of this block and of all blocks.
+    pub runs: usize,
+    /// The block that is under way, from 1.
+    pub block: u32,
+    /// Blocks at most.
+    pub most_blocks: u32,
+    /// The run that comes next; none at the end of a block.
+    pub next: Option<&'a str>,
+    /// What is left, if everything goes on as before.
+    pub left: Option<Duration>,
+}
+
+/// A configuration that has failed so often on end is given up, if it never succeeded.
+const GIVEN_UP_AFTER: usize = 3;
+
+/// Goes on with a sweep until it is done. `observe` hears of each run (and keeps the file); it says whether to go on.
+pub fn sweep(
+    document: &mut Sweep,
+    runner: &mut dyn Runner,
+    metric: Option<&Metric>,
+    limits: &Limits,
+    clock: &dyn Fn() -> Duration,
+    observe: &mut dyn FnMut(&Sweep, &Progress<'_>) -> Result<bool, SweepError>,
+) -> Result<Stop, SweepError> {
+    let mut course = Course { begun: clock(), block_time: None };
+    // A block that was interrupted is finished first.
+    let mut block = document.blocks().saturating_sub(1);
+    loop {
+        if block >= limits.most {
+            return Ok(Stop::RunLimit);
+        }
+        if is_out_of_time(&course, limits, clock()) {
+            return Ok(Stop::TimeLimit);
+        }
+        let began = clock();
+        for at in order(document, block) {
+            let runs = document.configurations.iter().map(|one| one.configuration.runs.len()).sum();
+            let next = document.configurations[at].configuration.id.clone();
+            let progress = Progress {
+                runs,
+                block: block + 1,
+                most_blocks: limits.most,
+                next: Some(&next),
+                left: course.left(block, limits, clock()),
+            };
+            if !observe(document, &progress)? {
+                return Ok(Stop::Interrupted);
+            }
+            let run = match runner.run(&document.configurations[at].configuration)? {
+                Attempt::Ran(ran) => Run::of(&ran, block, runs as u32, metric),
+                Attempt::Refused(why) => Run::refused(why, block, runs as u32),
+                Attempt::Interrupted => return Ok(Stop::Interrupted),
+            };
+            document.configurations[at].configuration.runs.push(run);
+        }
+        course.block_time = Some(clock() - began);
+        document.judge();
+        let progress = Progress {
+            runs: document.configurations.iter().map(|one| one.configuration.runs.len()).sum(),
+            block: block + 1,
+            most_blocks: limits.most,
+            next: None,
+            left: course.left(block, limits, clock()),
+        };
+        if !observe(document, &progress)? {
+            return Ok(Stop::Interrupted);
+        }
+        block += 1;
+        if document.configurations.iter().all(|one| is_given_up(&one.configuration)) {
+            return Ok(Stop::NothingRuns);
+        }
+        if block >= limits.fewest && is_precise(document, limits.precision) {
+            return Ok(Stop::Precise);
+        }
+    }
+}
+
+struct Course {
+    begun: Duration,
+    /// What the last whole block took.
+    block_time: Option<Duration>,
+}
+
+impl Course {
+    /// What is left of the blocks, and of the budget.
+    fn left(&self, block: u32, limits: &Limits, now: Duration) -> Option<Duration> {
+        let blocks = self.block_time.map(|time| time * limits.most.saturating_sub(block));
+        let budget = limits.budget.map(|budget| (self.begun + budget).saturating_sub(now));
+        blocks.into_iter().chain(budget).min()
+    }
+}
+
+fn is_out_of_time(course: &Course, limits: &Limits, now: Duration) -> bool {
+    // The first block is always run: without one there is no answer.
+    match (limits.budget, course.block_time) {
+        (Some(budget), Some(time)) => now - course.begun + time > budget,
+        _ => false,
+    }
+}
+
+/// Those that have no run in this block yet, in the block's own random order.
+fn order(document: &Sweep, block: u32) -> Vec<usize> {
+    let mut rng = Rng::with_seed(document.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut order: Vec<usize> = (0..document.configurations.len()).collect();
+    rng.shuffle(&mut order);
+    order.retain(|&at| {
+        let configuration = &document.configurations[at].configuration;
+        !is_given_up(configuration) && configuration.runs.iter().all(|run| run.block != block)
+    });
+    order
+}
+
+fn is_given_up(configuration: &Configuration) -> bool {
+    configuration.runs.len() >= GIVEN_UP_AFTER && configuration.successes().next().is_none()
+}
+
+fn is_precise(document: &Sweep, precision: f64) -> bool {
+    let going = document.configurations.iter().filter(|one| !is_given_up(&one.configuration));
+    going.into_iter().all(|one| {
+        let (Some(median), Some([low, high])) = (one.median, one.ci95) else { return false };
+        (high - low) / 2.0 <= precision * median
+    })
+}
+
+impl Stop {
+    /// The reason's name in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Precise => "precise",
+            Self::RunLimit => "run-limit",
+            Self::TimeLimit => "time-limit",
+            Self::Interrupted => "interrupted",
+            Self::NothingRuns => "nothing-runs",
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! One run: what it took, how it ended, what it printed.
+
+use nearfar_machine::Allocations;
+use serde::{Deserialize, Serialize};
+
+use crate::metric::Metric;
+
+/// What a supervisor tells of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ran {
+    /// From the start to the end of the program.
+    pub wall_s: f64,
+    /// CPU time, memory, faults.
+    pub used: Used,
+    /// Pages that the kernel moved meanwhile, in the whole machine.
+    pub pages_migrated: Option<u64>,
+    /// Pages that the kernel handed out meanwhile, in the whole machine.
+    pub allocations: Allocations,
+    /// The share of the program's pages that were remote, when it had most; none where it could not be seen.
+    pub remote_share: Option<f64>,
+    /// How it ended.
+    pub end: End,
+    /// Processes that it left behind; they were ended.
+    pub left_behind: u32,
+    /// What it printed, from the end.
+    pub printed: Printed,
+}
+
+/// What the program and all that it waited for used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Used {
+    /// CPU time in the program.
+    pub user_s: f64,
+    /// CPU time in the kernel.
+    pub system_s: f64,
+    /// The most memory that one of its processes had.
+    pub max_rss_bytes: u64,
+    /// Page faults without reading from a disk.
+    pub minor_faults: u64,
+    /// Page faults that had to read from a disk.
+    pub major_faults: u64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "how")]
+pub enum End {
+    /// By itself.
+    Exited {
+        /// Its status; 0 is success.
+        code: i32,
+    },
+    /// By a signal.
+    Killed {
+        /// The signal's number.
+        signal: i32,
+    },
+    /// It took longer than `--timeout`, and was ended.
+    TimedOut,
+}
+
+/// The end of both streams.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Printed {
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// A run as the document keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The block that it belongs to.
+    pub block: u32,
+    /// Its place in the order of all runs.
+    pub order: u32,
+    /// From the start to the end of the program, in seconds.
+    pub wall_s: f64,
+    /// CPU time in the program, in seconds.
+    pub user_s: f64,
+    /// CPU time in the kernel, in seconds.
+    pub sys_s: f64,
+    /// The most memory that one of its processes had, in bytes.
+    pub max_rss_bytes: u64,
+    /// Page faults without reading from a disk.
+    pub minor_faults: u64,
+    /// Page faults that had to read from a disk.
+    pub major_faults: u64,
+    /// Pages that the kernel moved meanwhile, in the whole machine.
+    pub pages_migrated: Option<u64>,
+    /// Pages that the kernel took from the wanted node, from another, and wanted in vain, in the whole machine.
+    #[serde(flatten)]
+    pub allocations: Allocations,
+    /// The share of its pages that were remote.
+    pub remote_share: Option<f64>,
+    /// The figure that was asked for with `--metric`, where it was printed.
+    pub metric: Option<f64>,
+    /// How it ended.
+    pub exit: End,
+    /// Processes that it left behind; they were ended.
+    #[serde(default, skip_serializing_if = "is_none_left")]
+    pub left_behind: u32,
+    /// Why it does not count; none where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out references
+fn is_none_left(count: &u32) -> bool {
+    *count == 0
+}
+
+/// So much of what a failing program said last is kept, in characters.
+const LAST_WORDS: usize = 200;
+
+impl Run {
+    /// What is kept of a run.
+    pub fn of(ran: &Ran, block: u32, order: u32, metric: Option<&Metric>) -> Self {
+        let figure =
+            metric.and_then(|metric| metric.of(&ran.printed.stdout).or_else(|| metric.of(&ran.printed.stderr)));
+        Self {
+            block,
+            order,
+            wall_s: ran.wall_s,
+            user_s: ran.used.user_s,
+            sys_s: ran.used.system_s,
+            max_rss_bytes: ran.used.max_rss_bytes,
+            minor_faults: ran.used.minor_faults,
+            major_faults: ran.used.major_faults,
+            pages_migrated: ran.pages_migrated,
+            allocations: ran.allocations,
+            remote_share: ran.remote_share,
+            metric: figure,
+            exit: ran.end,
+            left_behind: ran.left_behind,
+            failed: why_failed(ran, figure, metric),
+        }
+    }
+
+    /// A run that never came to be: its placement was refused, or its program is not there.
+    pub fn refused(why: String, block: u32, order: u32) -> Self {
+        let ran = Ran {
+            wall_s: 0.0,
+            used: Used::default(),
+            pages_migrated: None,
+            allocations: Allocations::default(),
+            remote_share: None,
+            end: End::Exited { code: 127 },
+            left_behind: 0,
+            printed: Printed::default(),
+        };
+        Self { failed: Some(why), ..Self::of(&ran, block, order, None) }
+    }
+}
+
+fn why_failed(ran: &Ran, figure: Option<f64>, metric: Option<&Metric>) -> Option<String> {
+    let said = last_words(&ran.printed);
+    let why = match (ran.end, metric) {
+        (End::TimedOut, _) => "it took too long, and was ended".to_owned(),
+        (End::Killed { signal }, _) => format!("killed by signal {signal}{said}"),
+        (End::Exited { code: 0 }, Some(metric)) if figure.is_none() => {
+            format!("it did not print what --metric {} looks for{said}", metric.text)
+        }
+        (End::Exited { code: 0 }, _) => return None,
+        (End::Exited { code }, _) => format!("exit status {code}{said}"),
+    };
+    Some(why)
+}
+
+/// The last line that it printed, on standard error if it said anything there.
+fn last_words(printed: &Printed) -> String {
+    let last = |text: &str| text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+    match last(&printed.stderr).or_else(|| last(&printed.stdout)) {
+        Some(line) => format!(": {}", line.chars().take(LAST_WORDS).collect::<String>()),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,78 @@
+//! The sweep's side: start a supervisor, hand it a job, hear what became of it.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::Job;
+use crate::error::SweepError;
+use crate::plan::Attempt;
+use crate::record::Ran;
+
+/// How a supervisor is started.
+#[derive(Clone, Debug)]
+pub struct Supervisor {
+    /// The binary.
+    pub program: PathBuf,
+    /// The arguments that make it one.
+    pub arguments: Vec<OsString>,
+}
+
+/// How soon an interruption is heeded.
+const SOON: Duration = Duration::from_millis(50);
+
+impl Supervisor {
+    /// Runs a job, unless somebody stops it meanwhile.
+    pub fn run(&self, job: &Job, is_stopped: &dyn Fn() -> bool) -> Result<Attempt, SweepError> {
+        let mut child = self.start(job)?;
+        // Closing it ends the run.
+        let mut alive = child.stdin.take();
+        let (tells, told) = channel();
+        let output = child.stdout.take();
+        let listener = thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = output.map(|mut output| output.read_to_end(&mut text));
+            let _ = tells.send(text);
+        });
+        let text = loop {
+            match told.recv_timeout(SOON) {
+                Err(RecvTimeoutError::Timeout) if is_stopped() => drop(alive.take()),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break Vec::new(),
+                Ok(text) => break text,
+            }
+        };
+        let _ = listener.join();
+        let status = child.wait().map_err(failed)?;
+        if alive.is_none() {
+            return Ok(Attempt::Interrupted);
+        }
+        let silent = |_| SweepError::Supervisor(format!("it ended with {status}, without an answer"));
+        let answer: Result<Ran, String> = serde_json::from_slice(&text).map_err(silent)?;
+        Ok(answer.map_or_else(Attempt::Refused, Attempt::Ran))
+    }
+
+    fn start(&self, job: &Job) -> Result<Child, SweepError> {
+        let mut line = serde_json::to_vec(job).map_err(|error| SweepError::Supervisor(error.to_string()))?;
+        line.push(b'\n');
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Ctrl-C is for the sweep alone: it ends its runs itself.
+        let mut child = command.process_group(0).spawn().map_err(failed)?;
+        if let Some(input) = &mut child.stdin {
+            // A supervisor that dies tells by how it ended.
+            let _ = input.write_all(&line);
+        }
+        Ok(child)
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)] // what map_err hands out
+fn failed(error: std::io::Error) -> SweepError {
+    SweepError::Supervisor(error.to_string())
+}

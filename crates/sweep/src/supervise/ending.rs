@@ -1,0 +1,54 @@
+//! How a run is ended: asked first, then not asked.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use nearfar_machine::Source;
+use nearfar_process::with_descendants;
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+/// Who is asked to end has so long.
+const GRACE: Duration = Duration::from_secs(2);
+/// Whoever forks while it is ended is looked for so often.
+const ROUNDS: usize = 20;
+
+/// Ends the program's group once its time is over, unless it has ended before (the channel closes). Whether it had to.
+pub(super) fn end_when_over(group: Pid, timeout: Option<Duration>, ended: &Receiver<()>) -> bool {
+    let Some(timeout) = timeout else {
+        let _ = ended.recv();
+        return false;
+    };
+    if ended.recv_timeout(timeout) != Err(RecvTimeoutError::Timeout) {
+        return false;
+    }
+    let _ = kill_process_group(group, Signal::TERM);
+    if ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    true
+}
+
+/// Ends all that descends from this process, and says how many that were.
+pub(super) fn end_descendants(source: &Source) -> u32 {
+    let own = std::process::id();
+    let mut count = 0;
+    for _ in 0..ROUNDS {
+        let left: Vec<u32> =
+            with_descendants(source, own).into_iter().filter(|&pid| pid != own && is_alive(source, pid)).collect();
+        if left.is_empty() {
+            return count;
+        }
+        count = count.max(left.len() as u32);
+        for pid in left.into_iter().filter_map(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    count
+}
+
+/// What has ended, and waits for somebody to ask how, is no longer there.
+fn is_alive(source: &Source, pid: u32) -> bool {
+    nearfar_machine::Process::find(source, pid).and_then(|process| process.stat()).is_ok_and(|stat| !stat.has_ended)
+}

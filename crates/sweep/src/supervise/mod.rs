@@ -1,0 +1,56 @@
+//! One run of the program, in a process of its own that watches over it.
+//!
+//! The supervisor (`nearfar supervise`, the same binary) takes a [`Job`] on its standard input, applies the placement to itself, starts the program, which inherits it, and
+//! tells what became of it on its standard output. It is the program's *subreaper*: whatever the program leaves behind becomes its child and
+//! is ended, so that no daemon of one run slows the next. It ends the program when it takes too long, and when its own
+//! standard input closes: then the sweep itself is gone, be it by `kill -9`.
+
+mod asked;
+mod ending;
+mod output;
+mod pages;
+mod program;
+
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use asked::Supervisor;
+
+use crate::error::SweepError;
+use crate::record::Ran;
+
+/// What is to be run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Set beside what is inherited.
+    pub environment: Vec<(String, String)>,
+    /// The placement, as words of `nearfar run`.
+    pub words: Vec<String>,
+    /// It is ended after so long.
+    pub timeout_s: Option<f64>,
+    /// Whether to look where its pages are meanwhile.
+    pub looks_at_pages: bool,
+}
+
+impl Job {
+    fn timeout(&self) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.timeout_s?).ok()
+    }
+}
+
+/// The supervisor's life: a job in one line, what became of it in one line.
+pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> Result<(), SweepError> {
+    let lost = |error: std::io::Error| SweepError::Supervisor(error.to_string());
+    let mut input = std::io::BufReader::new(input);
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut input, &mut line).map_err(lost)?;
+    let job: Job = serde_json::from_str(&line).map_err(|error| SweepError::Supervisor(error.to_string()))?;
+    let ran: Result<Ran, String> = program::run(&job, input);
+    let mut told = serde_json::to_string(&ran).map_err(|error| SweepError::Supervisor(error.to_string()))?;
+    told.push('\n');
+    output.write_all(told.as_bytes()).and_then(|()| output.flush()).map_err(lost)
+}

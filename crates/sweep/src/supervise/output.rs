@@ -1,0 +1,83 @@
+//! What the program prints: read as it comes, so that it never waits, and kept from its end.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// So much is kept of a stream.
+const KEPT: usize = 1 << 20;
+/// Whoever prints last is heard, if it does not take longer: what the program left behind may hold the stream open.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// A stream on its way.
+#[derive(Debug)]
+pub(super) struct Output {
+    kept: Arc<Mutex<Tail>>,
+    closed: Receiver<()>,
+}
+
+/// The end of what a stream has brought so far.
+#[derive(Debug, Default)]
+struct Tail(VecDeque<u8>);
+
+impl Output {
+    /// Reads a stream in a thread of its own.
+    pub(super) fn of(stream: Option<impl Read + Send + 'static>) -> Self {
+        let (closes, closed) = channel();
+        let output = Self { kept: Arc::default(), closed };
+        let Some(mut stream) = stream else { return output };
+        let kept = output.kept.clone();
+        thread::spawn(move || {
+            let _closes = closes;
+            let mut piece = vec![0; 64 << 10];
+            while let Ok(count @ 1..) = stream.read(&mut piece) {
+                if let Ok(mut kept) = kept.lock() {
+                    kept.add(&piece[..count]);
+                }
+            }
+        });
+        output
+    }
+
+    /// Its end as text, once it is closed or nobody waits any longer; what is no text is replaced.
+    pub(super) fn text(self) -> String {
+        let _ = self.closed.recv_timeout(LAST_WORDS);
+        self.kept.lock().map_or_else(|_| String::new(), |mut kept| kept.text())
+    }
+}
+
+impl Tail {
+    fn add(&mut self, piece: &[u8]) {
+        self.0.extend(piece);
+        let excess = self.0.len().saturating_sub(KEPT);
+        self.0.drain(..excess);
+    }
+
+    fn text(&mut self) -> String {
+        String::from_utf8_lossy(self.0.make_contiguous()).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_kept() {
+        let mut tail = Tail::default();
+        (0..3).for_each(|piece| tail.add(&vec![b'a' + piece; KEPT / 2]));
+        let text = tail.text();
+        assert_eq!((text.len(), text.starts_with('b'), text.ends_with('c')), (KEPT, true, true));
+        tail.add(&[0xff]);
+        assert!(tail.text().ends_with('\u{fffd}'));
+    }
+
+    #[test]
+    fn a_stream_is_read_to_its_end() {
+        assert_eq!(Output::of(Some(&b"said"[..])).text(), "said");
+        assert_eq!(Output::of(None::<&[u8]>).text(), "");
+    }
+}

@@ -1,0 +1,126 @@
+//! The program itself: started in its place, waited for, measured.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use nearfar_launch::{Dialect, Request};
+use nearfar_machine::{Activity, Allocations, Source};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
+use rustix::process::{Pid, Signal, getpid, kill_process_group, set_child_subreaper};
+
+use super::Job;
+use super::ending::{end_descendants, end_when_over};
+use super::output::Output;
+use super::pages::remote_share;
+use crate::record::{End, Printed, Ran, Used};
+
+/// Runs the job. `alive` brings nothing, and ends when the sweep is gone.
+pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, String> {
+    let source = Source::live();
+    apply(&job.words, &source)?;
+    // Without it, what the program leaves behind is found only as long as its parents live.
+    let _ = set_child_subreaper(Some(getpid()));
+    let before = (Activity::read(&source), Allocations::read(&source));
+    let started = Instant::now();
+    let mut child = start(job)?;
+    let (stdout, stderr) = (Output::of(child.stdout.take()), Output::of(child.stderr.take()));
+    let watch = Watch::over(&child, job, alive);
+    let status = child.wait().map_err(|error| error.to_string())?;
+    let wall = started.elapsed();
+    let used = used().map_err(|error| error.to_string())?;
+    let (timed_out, remote_share) = watch.end();
+    let after = (Activity::read(&source), Allocations::read(&source));
+    let left_behind = end_descendants(&source);
+    Ok(Ran {
+        wall_s: wall.as_secs_f64(),
+        used,
+        pages_migrated: after.0.since(&before.0).pgmigrate_success,
+        allocations: after.1.since(&before.1),
+        remote_share,
+        end: if timed_out { End::TimedOut } else { end_of(status) },
+        left_behind,
+        printed: Printed { stdout: stdout.text(), stderr: stderr.text() },
+    })
+}
+
+fn apply(words: &[String], source: &Source) -> Result<(), String> {
+    let line = words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
+    let request = Request::parse(line.collect(), Dialect::Run).map_err(|error| error.to_string())?;
+    let launch = request.check(source).map_err(|error| error.to_string())?;
+    launch.placement.apply().map(drop).map_err(|error| error.to_string())
+}
+
+/// In a group of its own, so that all of it can be ended, and without a terminal.
+fn start(job: &Job) -> Result<Child, String> {
+    let (program, arguments) = job.command.split_first().ok_or("there is no program to run")?;
+    let mut command = Command::new(program);
+    command.args(arguments).envs(job.environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    command.spawn().map_err(|error| format!("{program}: {error}"))
+}
+
+/// Of the program and of all that it waited for: this process has no other children.
+fn used() -> nix::Result<Used> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let seconds = |time: TimeVal| time.num_microseconds() as f64 / 1e6;
+    let count = |value: i64| u64::try_from(value).unwrap_or(0);
+    Ok(Used {
+        user_s: seconds(usage.user_time()),
+        system_s: seconds(usage.system_time()),
+        // The kernel counts KiB here.
+        max_rss_bytes: count(usage.max_rss()) << 10,
+        minor_faults: count(usage.minor_page_faults()),
+        major_faults: count(usage.major_page_faults()),
+    })
+}
+
+fn end_of(status: ExitStatus) -> End {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => End::Exited { code },
+        (None, signal) => End::Killed { signal: signal.unwrap_or(0) },
+    }
+}
+
+/// Threads that look at the clock and at the program's pages until it has ended.
+struct Watch {
+    ends: Vec<Sender<()>>,
+    clock: JoinHandle<bool>,
+    pages: Option<JoinHandle<Option<f64>>>,
+}
+
+impl Watch {
+    fn over(child: &Child, job: &Job, mut alive: impl Read + Send + 'static) -> Self {
+        let group = Pid::from_child(child);
+        thread::spawn(move || {
+            let mut nothing = [0];
+            while let Ok(1..) = alive.read(&mut nothing) {}
+            let _ = kill_process_group(group, Signal::KILL);
+        });
+        let mut ends = Vec::new();
+        let mut hears = || -> Receiver<()> {
+            let (end, ended) = channel();
+            ends.push(end);
+            ended
+        };
+        let (timeout, ended) = (job.timeout(), hears());
+        let clock = thread::spawn(move || end_when_over(group, timeout, &ended));
+        let pages = job
+            .looks_at_pages
+            .then(hears)
+            .map(|ended| thread::spawn(move || remote_share(&Source::live(), std::process::id(), &ended)));
+        Self { ends, clock, pages }
+    }
+
+    /// Whether the program was ended, and the share of its pages that were remote.
+    fn end(self) -> (bool, Option<f64>) {
+        drop(self.ends);
+        let pages = self.pages.and_then(|pages| pages.join().ok()).flatten();
+        (self.clock.join().unwrap_or(false), pages)
+    }
+}
