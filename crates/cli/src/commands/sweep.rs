@@ -97,7 +97,8 @@ impl Sweep {
         let limits = Limits {
             fewest: self.runs.unwrap_or(FEWEST),
             most: self.runs.unwrap_or(MOST),
-            precision: self.precision.share(),
+            // So many runs as were asked for, however well medians are known before.
+            precision: if self.runs.is_some() { 0.0 } else { self.precision.share() },
             budget: self.time.time(),
         };
         let (json, csv) = (self.json, self.csv);
