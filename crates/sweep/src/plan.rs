@@ -74,7 +74,7 @@ pub struct Progress<'a> {
 }
 
 /// A configuration that has failed so often on end is given up, if it never succeeded.
-const GIVEN_UP_AFTER: usize = 3;
+const GIVEN_UP_AFTER: usize = 5;
 
 /// Goes on with a sweep until it is done. `observe` hears of each run (and keeps the file); it says whether to go on.
 pub fn sweep(
