@@ -59,8 +59,8 @@ pub fn main() -> ExitCode {
     if worker::is_meant(std::env::args_os()) {
         return exit::status(worker::run());
     }
-    if supervise::is_meant(std::env::args_os()) {
-        return exit::status(supervise::run());
+    if let Some(done) = supervise::done(std::env::args_os()) {
+        return exit::status(done);
     }
     if run::is_meant(std::env::args_os()) {
         return run::follow(std::env::args_os().skip(2).collect(), Dialect::Run);

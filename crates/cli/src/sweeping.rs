@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
-use nearfar_machine::{Source, Topology};
+use nearfar_machine::{Process, Source, Switch, Topology};
 use nearfar_model::NodeId;
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::placement::usual;
 use nearfar_sweep::supervise::Supervisor;
+use nearfar_sweep::system::{Guard, left_behind};
 use nearfar_sweep::{
     Answers, Attempt, Axes, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA, Settings,
     Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
@@ -20,11 +21,15 @@ use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::RunBar;
 
+/// Where notes lie that a restart makes void.
+const RUN: &str = "/run";
+
 /// What is to be run.
 pub(crate) struct Request {
     pub(crate) placements: Vec<Placement>,
     pub(crate) jobs: Vec<usize>,
     pub(crate) variables: Vec<Variable>,
+    pub(crate) switches: Vec<(Switch, Vec<String>)>,
     pub(crate) command: Vec<String>,
     pub(crate) metric: Option<Metric>,
     pub(crate) higher_is_better: bool,
@@ -44,8 +49,12 @@ pub(crate) fn run(request: Request, limits: &Limits) -> anyhow::Result<Sweep> {
 }
 
 /// One that was interrupted.
-pub(crate) fn go_on(file: &Path, limits: &Limits) -> anyhow::Result<Sweep> {
+pub(crate) fn go_on(file: &Path, limits: &Limits, may_switch: bool) -> anyhow::Result<Sweep> {
     let mut document = nearfar_sweep::read(file)?;
+    if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
+        let name = switch.name();
+        return Err(WrongUsage(format!("{} switches {name}: add --allow-system-changes", file.display())).into());
+    }
     let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
     course(&mut document, metric.as_ref(), limits, file)?;
     Ok(document)
@@ -58,7 +67,14 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         true => usual(&topology, &|from, to| claimed(&topology, from, to)),
         false => request.placements,
     };
-    let named = Named { placements, jobs: request.jobs, variables: request.variables, command: request.command };
+    check_switches(&request.switches, &source)?;
+    let named = Named {
+        placements,
+        jobs: request.jobs,
+        variables: request.variables,
+        switches: request.switches,
+        command: request.command,
+    };
     let (all, unavailable) =
         configurations(&named, &source, &topology).map_err(|error| WrongUsage(error.to_string()))?;
     let objective = match &request.metric {
@@ -78,6 +94,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
             placements: named.placements.iter().map(ToString::to_string).collect(),
             jobs: named.jobs,
             environment: named.variables,
+            system: named.switches.into_iter().collect(),
         },
         objective,
         command: named.command,
@@ -90,6 +107,16 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     };
     let file = request.output.map_or_else(|| file_in_store(&document.started), Ok)?;
     Ok((document, request.metric, file))
+}
+
+/// What this machine has no switch for is refused before anything runs.
+fn check_switches(switches: &[(Switch, Vec<String>)], source: &Source) -> Result<(), WrongUsage> {
+    match switches.iter().find(|(switch, _)| switch.now(source).is_none()) {
+        Some((switch, _)) => {
+            Err(WrongUsage(format!("--{}: this machine has no such switch ({})", switch.name(), switch.path())))
+        }
+        None => Ok(()),
+    }
 }
 
 fn claimed(topology: &Topology, from: NodeId, to: NodeId) -> Option<f64> {
@@ -126,6 +153,7 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: 
         program: env::current_exe().context("cannot find this program")?,
         arguments: vec!["supervise".into()],
     };
+    let _guard = guarded(document, &supervisor.program)?;
     let settings = document.settings.clone();
     let mut silicon = Silicon { supervisor, settings, is_stopped: &is_stopped };
     let bar = RunBar::new();
@@ -148,6 +176,25 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: 
         }
         _ => Ok(()),
     }
+}
+
+/// A guard over the settings that the sweep switches, where it switches any. What an earlier one left is put back first.
+fn guarded(document: &Sweep, program: &Path) -> anyhow::Result<Option<Guard>> {
+    let source = Source::live();
+    let run = Path::new(RUN);
+    let is_there = |pid, started| {
+        Process::find(&source, pid).and_then(|process| process.stat()).is_ok_and(|stat| stat.started == Some(started))
+    };
+    if let Some((file, note)) = left_behind(run, is_there) {
+        nearfar_sweep::system::set(&note.before, &source)
+            .context("an earlier sweep was killed with its guard, and left settings")?;
+        let _ = std::fs::remove_file(file);
+        output::aside("nearfar: put back settings that an earlier sweep had left when it was killed with its guard");
+    }
+    let switches = document.axes.system.keys().copied();
+    let before = nearfar_sweep::system::now(switches, &source);
+    let guard = (!before.is_empty()).then(|| Guard::start(program, &["guard".into()], &before, run));
+    Ok(guard.transpose()?)
 }
 
 /// Files get into the page cache, CPUs get warm.

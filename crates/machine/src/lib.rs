@@ -56,6 +56,7 @@ mod page_sizes;
 pub mod physical_map;
 pub mod process;
 pub mod source;
+mod switch;
 pub mod topology;
 
 pub use activity::Activity;
@@ -74,6 +75,7 @@ pub use own_mapping::own_numa_maps_line;
 pub use page_sizes::PageSizes;
 pub use process::Process;
 pub use source::{Contents, Source};
+pub use switch::Switch;
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
     Topology,

@@ -159,7 +159,8 @@ fn curves(sweep: &Sweep, trials: &Trials) -> Vec<Curve> {
     let mut names: Vec<String> = Vec::new();
     for (at, Measured { configuration, .. }) in sweep.configurations.iter().enumerate() {
         let variables = configuration.environment.iter().map(|(name, value)| format!(" {name}={value}"));
-        let name = configuration.placement.clone() + &variables.collect::<String>();
+        let switches = configuration.system.iter().map(|(switch, value)| format!(" {}={value}", switch.name()));
+        let name = configuration.placement.clone() + &variables.chain(switches).collect::<String>();
         let rank = names.iter().position(|known| *known == name).unwrap_or_else(|| {
             names.push(name.clone());
             names.len() - 1

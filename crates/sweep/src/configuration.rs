@@ -1,6 +1,6 @@
 //! One way to run the command.
 
-use nearfar_machine::{Source, Topology};
+use nearfar_machine::{Source, Switch, Topology};
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +9,7 @@ use crate::error::SweepError;
 use crate::placement::Placement;
 use crate::record::Run;
 use crate::supervise::Job;
+use crate::system::Setting;
 use crate::template::{Filling, fill};
 
 /// What is varied, and what is run.
@@ -20,6 +21,8 @@ pub struct Named {
     pub jobs: Vec<usize>,
     /// Environment variables.
     pub variables: Vec<Variable>,
+    /// Settings of the machine, and what they are set to.
+    pub switches: Vec<(Switch, Vec<String>)>,
     /// The command with its placeholders.
     pub command: Vec<String>,
 }
@@ -38,6 +41,9 @@ pub struct Configuration {
     /// Environment variables that are set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<(String, String)>,
+    /// Settings of the machine that hold meanwhile.
+    #[serde(default, skip_serializing_if = "Setting::is_empty")]
+    pub system: Setting,
     /// The CPUs that it may run on.
     pub cpus: CpuSet,
     /// The nodes that its memory comes from.
@@ -64,17 +70,20 @@ pub fn configurations(
     topology: &Topology,
 ) -> Result<(Vec<Configuration>, Vec<Unavailable>), SweepError> {
     let (mut all, mut unavailable) = (Vec::<Configuration>::new(), Vec::<Unavailable>::new());
-    for placement in &named.placements {
-        for jobs in jobs_of(named, placement, source, topology) {
-            match of_placement(named, placement, jobs, source, topology) {
-                Ok(more) => all.extend(more),
-                Err(error @ SweepError::NoSuchPlacement { .. }) => {
-                    let gone = Unavailable { placement: placement.to_string(), why: error.to_string() };
-                    if !unavailable.contains(&gone) {
-                        unavailable.push(gone);
+    for system in settings(&named.switches) {
+        let seen = seen_under(&system, topology);
+        for placement in &named.placements {
+            for jobs in jobs_of(named, placement, source, &seen) {
+                match of_placement(named, placement, jobs, &system, source, &seen) {
+                    Ok(more) => all.extend(more),
+                    Err(error @ SweepError::NoSuchPlacement { .. }) => {
+                        let gone = Unavailable { placement: placement.to_string(), why: error.to_string() };
+                        if !unavailable.contains(&gone) {
+                            unavailable.push(gone);
+                        }
                     }
+                    Err(error) => return Err(error),
                 }
-                Err(error) => return Err(error),
             }
         }
     }
@@ -86,6 +95,26 @@ pub fn configurations(
         }
         false => Ok((all, unavailable)),
     }
+}
+
+/// Every combination of what the machine is set to; an empty one without switches.
+fn settings(switches: &[(Switch, Vec<String>)]) -> Vec<Setting> {
+    switches.iter().fold(vec![Setting::new()], |known, (switch, values)| {
+        let with = |known: &Setting, value: &String| {
+            known.clone().into_iter().chain([(*switch, value.clone())]).collect::<Setting>()
+        };
+        known.iter().flat_map(|one| values.iter().map(move |value| with(one, value))).collect()
+    })
+}
+
+/// The machine without its siblings where hardware threads are switched off: choosing CPUs that are not there then helps nobody.
+fn seen_under(system: &Setting, topology: &Topology) -> Topology {
+    let mut seen = topology.clone();
+    if system.get(&Switch::Smt).is_some_and(|value| value == "off") {
+        let first: CpuSet = topology.cores().iter().filter_map(|core| core.cpus.first()).collect();
+        seen.allowed.cpus = seen.allowed.cpus.intersection(&first);
+    }
+    seen
 }
 
 /// Without `--jobs` as many as the placement has CPUs.
@@ -104,6 +133,7 @@ fn of_placement(
     named: &Named,
     placement: &Placement,
     jobs: usize,
+    system: &Setting,
     source: &Source,
     topology: &Topology,
 ) -> Result<Vec<Configuration>, SweepError> {
@@ -111,11 +141,12 @@ fn of_placement(
     let filling = Filling { jobs, cpus: &placed.cpus, nodes: &placed.nodes };
     let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect::<Result<_, _>>()?;
     let configuration = |environment: Vec<(String, String)>| Configuration {
-        id: id(placement, (named.jobs.len() > 1).then_some(jobs), &environment),
+        id: id(placement, (named.jobs.len() > 1).then_some(jobs), &environment, system),
         placement: placement.to_string(),
         words: placed.words.clone(),
         jobs,
         environment,
+        system: system.clone(),
         cpus: placed.cpus.clone(),
         nodes: placed.nodes.clone(),
         command: command.clone(),
@@ -124,10 +155,11 @@ fn of_placement(
     Ok(combinations(&named.variables).into_iter().map(configuration).collect())
 }
 
-fn id(placement: &Placement, jobs: Option<usize>, environment: &[(String, String)]) -> String {
+fn id(placement: &Placement, jobs: Option<usize>, environment: &[(String, String)], system: &Setting) -> String {
     let jobs = jobs.map(|jobs| format!("jobs={jobs}"));
     let variables = environment.iter().map(|(name, value)| format!("{name}={value}"));
-    [placement.to_string()].into_iter().chain(jobs).chain(variables).collect::<Vec<_>>().join(" ")
+    let switches = system.iter().map(|(switch, value)| format!("{}={value}", switch.name()));
+    [placement.to_string()].into_iter().chain(jobs).chain(variables).chain(switches).collect::<Vec<_>>().join(" ")
 }
 
 impl Configuration {

@@ -1,11 +1,13 @@
 //! What is kept of a sweep: the document `nearfar.sweep/1`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use nearfar_infer::trials::Humps;
+use nearfar_machine::Switch;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Answers;
@@ -74,6 +76,9 @@ pub struct Axes {
     pub jobs: Vec<usize>,
     /// Environment variables.
     pub environment: Vec<Variable>,
+    /// Settings of the machine.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub system: BTreeMap<Switch, Vec<String>>,
 }
 
 /// How each run is made.

@@ -67,6 +67,18 @@ pub enum SweepError {
         /// What is read.
         expected: &'static str,
     },
+    /// A setting of the machine that cannot be switched.
+    #[error("cannot set {name} to {value} ({path}): {why}")]
+    Switch {
+        /// Which.
+        name: &'static str,
+        /// To what.
+        value: String,
+        /// Its file.
+        path: &'static str,
+        /// Why not.
+        why: String,
+    },
     /// The process that runs one run could not be started or did not answer.
     #[error("cannot supervise a run: {0}")]
     Supervisor(String),

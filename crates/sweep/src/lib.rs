@@ -18,6 +18,7 @@ mod plan;
 mod record;
 mod silicon;
 pub mod supervise;
+pub mod system;
 mod template;
 
 pub use answers::Answers;

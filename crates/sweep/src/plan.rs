@@ -12,6 +12,7 @@ use crate::document::Sweep;
 use crate::error::SweepError;
 use crate::metric::Metric;
 use crate::record::{Ran, Run};
+use crate::system::Setting;
 
 /// Who runs a configuration once: silicon, or a replay.
 pub trait Runner {
@@ -166,6 +167,16 @@ fn order(document: &Sweep, block: u32) -> Vec<usize> {
     let mut rng = Rng::with_seed(document.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut order: Vec<usize> = (0..document.configurations.len()).collect();
     rng.shuffle(&mut order);
+    // Settings of the machine take long to switch, and disturb: each is set once in a block, in random order as well.
+    let mut seen: Vec<&Setting> = Vec::new();
+    for &at in &order {
+        let system = &document.configurations[at].configuration.system;
+        if !seen.contains(&system) {
+            seen.push(system);
+        }
+    }
+    let rank = |at: &usize| seen.iter().position(|known| *known == &document.configurations[*at].configuration.system);
+    order.sort_by_key(rank);
     order.retain(|&at| {
         let configuration = &document.configurations[at].configuration;
         !is_given_up(configuration) && configuration.runs.iter().all(|run| run.block != block)

@@ -2,11 +2,14 @@
 
 use std::process::{Command, Stdio};
 
+use nearfar_machine::Source;
+
 use crate::configuration::Configuration;
 use crate::document::Settings;
 use crate::error::SweepError;
 use crate::plan::{Attempt, Runner};
 use crate::supervise::Supervisor;
+use crate::system::set;
 use crate::template::{Filling, fill};
 
 /// This machine.
@@ -21,6 +24,9 @@ pub struct Silicon<'a> {
 
 impl Runner for Silicon<'_> {
     fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError> {
+        if let Err(refused) = set(&configuration.system, &Source::live()) {
+            return Ok(Attempt::Refused(refused.to_string()));
+        }
         if let Some(why) = hook("--prepare", self.settings.prepare.as_ref(), configuration)? {
             return Ok(Attempt::Refused(why));
         }

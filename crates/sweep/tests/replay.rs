@@ -43,6 +43,7 @@ fn document(placements: &[&str], jobs: &[usize], command: &str, seed: u64) -> Sw
         placements: placements.iter().map(|name| name.parse::<Placement>().unwrap()).collect(),
         jobs: jobs.to_vec(),
         variables: Vec::new(),
+        switches: Vec::new(),
         command: command.split(' ').map(str::to_owned).collect(),
     };
     let (all, unavailable) = configurations(&named, &source, &topology).unwrap();

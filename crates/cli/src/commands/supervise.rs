@@ -1,14 +1,16 @@
-//! `nearfar supervise`: one run of a sweep. Not for people, so it stands in no help, man page or completion.
+//! `nearfar supervise` and `nearfar guard`: a sweep's helpers. Not for people, so they stand in no help, man page or completion.
 
 use std::ffi::OsString;
 use std::io;
 
-/// Whether these arguments start a supervisor.
-pub(crate) fn is_meant(args: impl Iterator<Item = OsString>) -> bool {
-    args.skip(1).eq(["supervise"])
-}
-
-/// Runs one program: a job on standard input, what became of it on standard output.
-pub(crate) fn run() -> anyhow::Result<()> {
-    Ok(nearfar_sweep::supervise::serve(io::stdin(), io::stdout())?)
+/// Whether these arguments start a helper; it is done then.
+pub(crate) fn done(mut args: impl Iterator<Item = OsString>) -> Option<anyhow::Result<()>> {
+    let (word, rest) = (args.nth(1)?, args.next());
+    match (word.to_str()?, rest) {
+        // Runs one program: a job on standard input, what became of it on standard output.
+        ("supervise", None) => Some(nearfar_sweep::supervise::serve(io::stdin(), io::stdout()).map_err(Into::into)),
+        // Puts settings back when its standard input closes.
+        ("guard", None) => Some(nearfar_sweep::system::serve(io::stdin(), io::stdout()).map_err(Into::into)),
+        _ => None,
+    }
 }

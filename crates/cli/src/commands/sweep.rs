@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use nearfar_machine::Switch;
 use nearfar_sweep::axes::{Jobs, Variable};
 use nearfar_sweep::{Limits, Metric, Placement, Settings, Sweep as Document};
 
@@ -38,6 +39,18 @@ pub(crate) struct Sweep {
     /// An environment variable as one more axis: GOGC=50,100.
     #[arg(long, value_name = "NAME=VALUES")]
     env: Vec<Variable>,
+    /// Hardware threads as one more axis: on,off. Needs --allow-system-changes.
+    #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["on", "off"], requires = "allow_system_changes")]
+    smt: Vec<String>,
+    /// Transparent huge pages as one more axis: always,madvise,never. Needs --allow-system-changes.
+    #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["always", "madvise", "never"], requires = "allow_system_changes")]
+    thp: Vec<String>,
+    /// Automatic NUMA balancing as one more axis: on,off. Needs --allow-system-changes.
+    #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["on", "off"], requires = "allow_system_changes")]
+    balancing: Vec<String>,
+    /// Switch settings of the whole machine while the sweep runs. They are put back when it ends, however it ends.
+    #[arg(long)]
+    allow_system_changes: bool,
     /// So many runs of each configuration, no more and no fewer. By default 5 to 20, until medians are known.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: Option<u32>,
@@ -103,7 +116,7 @@ impl Sweep {
         };
         let (json, csv) = (self.json, self.csv);
         let document = match &self.resume {
-            Some(file) => go_on(file, &limits)?,
+            Some(file) => go_on(file, &limits, self.allow_system_changes)?,
             None => run(self.request()?, &limits)?,
         };
         print(&document, json, csv)
@@ -117,6 +130,10 @@ impl Sweep {
             placements,
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
             variables: self.env,
+            switches: [(Switch::Smt, self.smt), (Switch::Thp, self.thp), (Switch::Balancing, self.balancing)]
+                .into_iter()
+                .filter(|(_, values)| !values.is_empty())
+                .collect(),
             command: self.command,
             metric: self.metric,
             higher_is_better: self.higher_is_better,

@@ -13,6 +13,8 @@ pub struct TaskStat {
     pub parent: u32,
     /// CPU time it has used, in ticks of mostly 10 ms.
     pub ticks: u64,
+    /// When it was started, in ticks since boot; none when the line ends before.
+    pub started: Option<u64>,
     /// The CPU it runs on or ran on last; none when the line ends before.
     pub cpu: Option<CpuId>,
 }
@@ -30,6 +32,7 @@ impl TaskStat {
             has_ended: ["Z", "X", "x"].contains(fields.first()?),
             parent: number(4).and_then(|pid| u32::try_from(pid).ok())?,
             ticks: number(14).unwrap_or(0).saturating_add(number(15).unwrap_or(0)),
+            started: number(22),
             cpu: number(39)
                 .and_then(|cpu| u32::try_from(cpu).ok())
                 .filter(|&cpu| cpu <= nearfar_model::MAX_ID)

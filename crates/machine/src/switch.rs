@@ -1,0 +1,88 @@
+//! Settings of the whole machine that decide how programs run, and can be switched while it runs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::Source;
+
+/// A setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switch {
+    /// Hardware threads: `on` or `off` (Documentation/ABI/testing/sysfs-devices-system-cpu).
+    Smt,
+    /// Transparent huge pages: `always`, `madvise` or `never` (Documentation/admin-guide/mm/transhuge.rst).
+    Thp,
+    /// Automatic NUMA balancing: `on` or `off` (`numa_balancing` in Documentation/admin-guide/sysctl/kernel.rst).
+    Balancing,
+}
+
+impl Switch {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Smt, Self::Thp, Self::Balancing];
+
+    /// Its name, as options have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Smt => "smt",
+            Self::Thp => "thp",
+            Self::Balancing => "balancing",
+        }
+    }
+
+    /// What it can be set to.
+    pub const fn values(self) -> &'static [&'static str] {
+        match self {
+            Self::Smt | Self::Balancing => &["on", "off"],
+            Self::Thp => &["always", "madvise", "never"],
+        }
+    }
+
+    /// The file that holds it.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Smt => "/sys/devices/system/cpu/smt/control",
+            Self::Thp => "/sys/kernel/mm/transparent_hugepage/enabled",
+            Self::Balancing => "/proc/sys/kernel/numa_balancing",
+        }
+    }
+
+    /// What it is now, in the words of [`values`](Self::values); none where this machine has no such switch.
+    pub fn now(self, source: &Source) -> Option<&'static str> {
+        let text = source.text(self.path())?;
+        let text = text.trim();
+        let known = |word: &str| self.values().iter().copied().find(|value| *value == word);
+        match self {
+            // "forceoff" and "notsupported" cannot be switched.
+            Self::Smt => known(text),
+            Self::Thp => known(text.split_once('[')?.1.split_once(']')?.0),
+            // Bits beyond the first choose how it works (memory tiering).
+            Self::Balancing => Some(if text.parse::<u32>().ok()? == 0 { "off" } else { "on" }),
+        }
+    }
+
+    /// What is written to the file for one of the values.
+    pub fn written(self, value: &str) -> &str {
+        match (self, value) {
+            (Self::Balancing, "on") => "1",
+            (Self::Balancing, "off") => "0",
+            (_, value) => value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn switches_are_read_as_the_kernel_writes_them() {
+        let now = |switch: Switch, text: &str| switch.now(&Source::from_files([(switch.path(), text)]));
+        assert_eq!(now(Switch::Thp, "always [madvise] never\n"), Some("madvise"));
+        assert_eq!(now(Switch::Smt, "off\n"), Some("off"));
+        assert_eq!(now(Switch::Smt, "notsupported\n"), None);
+        assert_eq!(now(Switch::Balancing, "2\n"), Some("on"));
+        assert_eq!(now(Switch::Balancing, ""), None);
+        assert_eq!(Switch::Thp.now(&Source::from_files([("/x", "")])), None);
+        assert_eq!(Switch::Balancing.written("off"), "0");
+    }
+}
