@@ -66,7 +66,7 @@ pub(crate) fn xeon_2s() -> Known<'static> {
         cpus: &["0-25,52-77", "26-51,78-103"],
         costs: vec![vec![78.6, 144.1], vec![144.7, 78.5]],
         slit: Some(vec![vec![10, 21], vec![21, 10]]),
-        scatter: 0.002,
+        scatter: 0.008,
     }
 }
 
@@ -88,6 +88,6 @@ pub(crate) fn epyc_9224() -> Known<'static> {
             vec![32, 32, 12, 10, 60],
             vec![255, 255, 255, 255, 10],
         ]),
-        scatter: 0.002,
+        scatter: 0.008,
     }
 }

@@ -63,7 +63,10 @@ fn uniform(kind: Kind, claimed: f64, measured: f64) -> String {
         Kind::HmatLatency => ("HMAT claims memories up to", far),
         Kind::HmatBandwidth => ("HMAT claims up to", "times the bandwidth of others, and all deliver the same"),
     };
-    format!("{what} {claimed:.2} {alike} within {}: placing programs by it gains nothing.", percent(measured))
+    format!(
+        "{what} {claimed:.2} {alike} within {}: placing programs by it gains nothing; leave them to the kernel.",
+        percent(measured)
+    )
 }
 
 /// From whom one of the nearer memories is which, and how to use it.
