@@ -151,8 +151,16 @@ impl CheckedClaim {
             ordered: tally(check.ordered),
             rank: check.rank.map(|rank| Ranked { tau: rank.tau, p: rank.p }),
             findings: check.findings.iter().map(|finding| sentence(finding, check.kind, classes)).collect(),
-            strengths: check.findings.iter().map(Finding::strength).collect(),
+            strengths: check.findings.iter().map(|finding| strength(finding, check.kind)).collect(),
         }
+    }
+}
+
+/// How much is wrong. Memory that is equally wide everywhere may still be near and far: a table of bandwidths alone makes no placing moot.
+fn strength(finding: &Finding, kind: Kind) -> f64 {
+    match finding {
+        Finding::Uniform { claimed, .. } if kind == Kind::HmatBandwidth => claimed.ln(),
+        _ => finding.strength(),
     }
 }
 

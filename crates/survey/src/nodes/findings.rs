@@ -57,16 +57,16 @@ fn run_beside(cpus: u32, second: u32) -> String {
 }
 
 fn uniform(kind: Kind, claimed: f64, measured: f64) -> String {
-    let far = "times as far as others, and all are alike";
-    let (what, alike) = match kind {
-        Kind::Slit => ("SLIT claims memories up to", far),
-        Kind::HmatLatency => ("HMAT claims memories up to", far),
-        Kind::HmatBandwidth => ("HMAT claims up to", "times the bandwidth of others, and all deliver the same"),
-    };
-    format!(
-        "{what} {claimed:.2} {alike} within {}: placing programs by it gains nothing; leave them to the kernel.",
-        percent(measured)
-    )
+    let (claimed, measured) = (format!("{claimed:.2}"), percent(measured));
+    match kind {
+        Kind::HmatBandwidth => format!(
+            "HMAT claims up to {claimed} times the bandwidth of others, and all deliver the same within {measured}: placing programs by bandwidth gains nothing."
+        ),
+        _ => format!(
+            "{} claims memories up to {claimed} times as far as others, and all are alike within {measured}: placing programs by it gains nothing; leave them to the kernel.",
+            if kind == Kind::Slit { "SLIT" } else { "HMAT" }
+        ),
+    }
 }
 
 /// From whom one of the nearer memories is which, and how to use it.

@@ -188,6 +188,20 @@ fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
 }
 
 #[test]
+fn memory_that_is_equally_wide_everywhere_may_be_near_and_far_all_the_same() {
+    let mut survey = with_bandwidth(survey(4, ring, |_, _| 10), |_, _| 40.0);
+    claim_bandwidths(&mut survey, |cpus, memory| if cpus == memory { 40 } else { 20 });
+    survey.judge().unwrap();
+    let check = &survey.claims_vs_measured.as_ref().unwrap().checks[1];
+    assert!(
+        check.findings[0].starts_with("HMAT claims up to 2.00 times the bandwidth of others"),
+        "{:?}",
+        check.findings
+    );
+    assert!(check.strengths[0] < 1.0, "{:?}", check.strengths);
+}
+
+#[test]
 fn bandwidth_alone_is_held_against_its_claim_and_makes_no_links() {
     let mut survey = ring_with_bandwidth();
     claim_bandwidths(&mut survey, |cpus, memory| [100, 40, 20, 40][((cpus + 4 - memory) % 4) as usize]);
