@@ -20,7 +20,7 @@ use crate::classes::{self, Refused};
 use crate::distances::{Distance, between};
 use crate::node_costs::NodeCosts;
 
-pub use bandwidth::{Witness, witness};
+pub use bandwidth::{Heard, Witness, witness};
 use graph::Graph;
 
 /// The support from which on a link is published, or its absence.
