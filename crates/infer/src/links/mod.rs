@@ -83,6 +83,10 @@ pub fn links(costs: &NodeCosts) -> Result<Links, Refused> {
     if nodes.len() < 3 {
         return Err(Refused::FewNodes { nodes: nodes.len() });
     }
+    let knows_own = nodes.iter().any(|&node| between(costs, node, node).is_some());
+    if knows_own && levels.count() == 1 {
+        return Err(Refused::OneDistance);
+    }
     let distances = distances(costs, &nodes)?;
     let graph = Graph::new(costs, &nodes, distances, &levels);
     let mut links = graph.links(costs);

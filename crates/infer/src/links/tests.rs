@@ -46,6 +46,16 @@ fn at_one_percent_the_links_of_known_shapes_are_right() {
 }
 
 #[test]
+fn one_memory_under_several_nodes_has_no_links() {
+    let uniform = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &vec![vec![100.0; 3]; 3], 0.005, 1);
+    assert_eq!(links(&uniform), Err(Refused::OneDistance));
+    // Without a node's own memory nobody knows.
+    let rows = [[f64::NAN, 100.0, 100.0], [100.0, f64::NAN, 100.0], [100.0, 100.0, f64::NAN]].map(Vec::from);
+    let others = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &rows, 0.005, 1);
+    assert_ne!(links(&others), Err(Refused::OneDistance));
+}
+
+#[test]
 fn hops_are_counted_where_links_are_certain() {
     let found = links(&costs(&Model::ring(8), 0.005, 1)).unwrap();
     let hops = found.hops.unwrap();
@@ -139,7 +149,10 @@ proptest! {
     ) {
         let nodes: Vec<u32> = (0..5).collect();
         let costs = NodeCosts::of_matrix(&nodes[..rows.len()], &nodes, &rows, 0.005, seed);
-        let found = links(&costs).unwrap();
+        let found = match links(&costs) {
+            Err(Refused::OneDistance) => return Ok(()),
+            found => found.unwrap(),
+        };
         let pairs = found.edges.len() + found.open.len() + found.ways.len();
         // Nodes without CPUs have no distance between them.
         let memories = 5 - rows.len();
