@@ -16,5 +16,7 @@ mod interleave;
 mod lab;
 #[path = "instruments/loaded.rs"]
 mod loaded;
+#[path = "instruments/queue.rs"]
+mod queue;
 #[path = "instruments/truth.rs"]
 mod truth;

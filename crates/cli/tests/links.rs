@@ -32,3 +32,29 @@ fn what_is_no_survey_is_refused_in_a_line() {
     let (status, said) = refusal(&user.run(&["links", "/nowhere/at/all.json"]));
     assert!(status == 1 && said.contains("/nowhere/at/all.json"), "{said}");
 }
+
+/// The same document, with classes.
+fn with_classes() -> String {
+    let classes = r#""classes": {"classes":[{"cost_ns":97.0,"ci95":[96.5,97.5],"cells":[[0,0],[1,1]]},{"cost_ns":165.0,"ci95":[164.0,166.0],"cells":[[0,1],[1,0]]}],"refused":null},"#;
+    SURVEY.replacen(r#""warnings":"#, &format!(r#"{classes} "warnings":"#), 1)
+}
+
+#[test]
+fn what_follows_for_nodes_is_a_part_like_an_instruments() {
+    let user = User::new();
+    let file = user.folder().join("two.json");
+    fs::write(&file, with_classes()).unwrap();
+    let file = file.to_str().unwrap();
+    let screen = stdout(&user.run(&["show", file, "--part", "classes"]));
+    assert!(screen.contains("   97.0 ±0.5   each node's own\n") && screen.contains("      165 ±1   0-1\n"), "{screen}");
+    let csv = stdout(&user.run(&["show", file, "--part", "classes", "--csv"]));
+    assert!(csv.starts_with("class,cost_ns,") && csv.contains("\n1,165,164,166,0,1\n"), "{csv}");
+    let (status, said) = refusal(&user.run(&["show", file, "--part", "claims_vs_measured"]));
+    assert!(
+        status == 2 && said.contains("there is no part 'claims_vs_measured' in it: it has latency, classes"),
+        "{said}"
+    );
+    let unknown = user.run(&["show", file, "--part", "colour"]);
+    let said = stderr(&unknown);
+    assert!(unknown.status.code() == Some(2) && said.contains("hidden, classes, links, claims_vs_measured"), "{said}");
+}

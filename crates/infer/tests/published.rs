@@ -2,7 +2,7 @@
 
 use nearfar_infer::claims::{Claim, Finding, check};
 use nearfar_infer::classes::{Class, Refused, classes};
-use nearfar_infer::links::links;
+use nearfar_infer::links::{Heard, links, witness};
 use nearfar_infer::{NodeCosts, Reading, Readings, cpu_difference};
 
 const ERROR: f64 = 0.005;
@@ -74,6 +74,19 @@ fn a_cxl_expander_is_a_class_of_its_own_from_each_package() {
     let ways: Vec<(u32, u32)> = found.ways.iter().map(|way| (way.a, way.b)).collect();
     assert_eq!(ways, [(2, 4), (3, 4)]);
     assert_eq!((found.edges.len(), found.open.len()), (8, 0));
+    // Its bandwidths, GB/s: they vouch for the links within each package, and know nothing against any other.
+    let widths = matrix(&[
+        [99.833, 99.794, 76.592, 76.746, 17.594],
+        [101.196, 101.291, 77.137, 77.067, 17.602],
+        [76.935, 77.621, 101.120, 99.639, 17.587],
+        [76.710, 77.357, 101.024, 100.869, 17.585],
+    ]);
+    let heard = witness(&found, &widths);
+    let pairs = found.edges.iter().map(|edge| (edge.a, edge.b));
+    let agreeing: Vec<(u32, u32)> =
+        pairs.zip(&heard.edges).filter(|(_, heard)| **heard == Heard::Agrees).map(|(pair, _)| pair).collect();
+    assert_eq!(agreeing, [(0, 1), (2, 3)]);
+    assert!(heard.edges.iter().chain(&heard.ways).all(|heard| *heard != Heard::Contradicts), "{heard:?}");
     assert_eq!(sizes(&matrix(&[[130.2, 231.2, 265.7], [238.2, 130.1, 368.7]])), [2, 2, 1, 1]);
 }
 

@@ -1,7 +1,15 @@
 //! Documents that were damaged, at random or on purpose: they are refused in words, or shown, and never obeyed by the terminal.
 
+#[path = "screens/by_hand.rs"]
+mod by_hand;
+#[path = "screens/hidden_part.rs"]
+mod hidden_part;
+#[path = "screens/measured.rs"]
+mod measured;
+
 use std::fs;
 
+use nearfar_report::survey::Derived;
 use nearfar_survey::{Content, Kept, Survey, SurveyError};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -14,6 +22,30 @@ const PROBES: [&str; 3] = ["page", "core-walk", "store-sweep"];
 
 fn whole() -> Value {
     serde_json::from_str(WHOLE).unwrap()
+}
+
+/// Documents with all that is told of nodes: two nodes, of whose links nothing can be told, and several, of which there is much to tell. Neither
+/// has samples, which would be most of what there is to damage.
+fn with_nodes() -> [Value; 2] {
+    let hidden = || Some(serde_json::from_value(hidden_part::found()).unwrap());
+    let mut documents = [measured::xeon_2s(), measured::epyc_9224()].map(|known| {
+        let mut survey = Survey { hidden: hidden(), ..known.survey() };
+        survey.forget_samples();
+        serde_json::to_value(survey).unwrap()
+    });
+    assert!(documents[0]["links"]["refused"].is_string());
+    for part in [
+        "/links/edges/0",
+        "/links/ways/0",
+        "/links/hops/0",
+        "/classes/classes/1",
+        "/claims_vs_measured/checks/0/findings/2",
+    ] {
+        assert!(documents[1].pointer(part).is_some(), "{part}");
+    }
+    documents[1]["links"]["edges"][0]["bandwidth"] = json!("agrees");
+    documents[1]["links"]["ways"][0]["bandwidth"] = json!("contradicts");
+    documents
 }
 
 /// As `nearfar show` reads it.
@@ -34,6 +66,40 @@ fn shown(survey: &Survey) -> Vec<String> {
         shown.push(nearfar_report::survey::matrix_text(&survey));
     }
     shown
+}
+
+/// What follows for nodes, as `nearfar show --part` and `nearfar links` show it.
+fn shown_of_nodes(survey: &Survey) -> Vec<String> {
+    let mut shown: Vec<String> =
+        Derived::ALL.into_iter().map(|part| nearfar_report::survey::derived_text(survey, part)).collect();
+    shown.extend(survey.links.iter().map(|links| nearfar_report::links::text(links, survey.classes.as_ref())));
+    shown.push(nearfar_report::survey::hidden_text(survey));
+    shown
+}
+
+/// Everything else that is done with a document: spreadsheets, and judging it again, which may be refused.
+fn used(survey: &Survey) -> Result<(), String> {
+    nearfar_report::survey::hidden_csv(survey);
+    for part in Derived::ALL {
+        nearfar_report::survey::derived_csv(survey, part);
+    }
+    let mut again = survey.clone();
+    again.judge().map_err(|error| error.to_string())?;
+    again.interpret();
+    nearfar_report::survey::text(&again);
+    Ok(())
+}
+
+/// Either a line why not, or screens.
+fn refused_or_shown(document: &Value) -> Result<(), String> {
+    match read(document) {
+        Ok(survey) => {
+            assert_eq!(shown(&survey).len(), 1 + 2 * PROBES.len());
+            assert!(shown_of_nodes(&survey).len() >= Derived::ALL.len());
+            used(&survey)
+        }
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// The places of a document, as JSON pointers: parts before what they hold.
@@ -105,11 +171,87 @@ proptest! {
             let places = places_of(&document);
             damage(&mut document, &places[place.index(places.len())], instead);
         }
-        match read(&document) {
-            Ok(survey) => prop_assert_eq!(shown(&survey).len(), 1 + 2 * PROBES.len()),
-            Err(error) => prop_assert!(error.to_string().lines().count() == 1, "{}", error),
+        let why = refused_or_shown(&document).err().unwrap_or_default();
+        prop_assert!(why.lines().count() <= 1, "{}", why);
+    }
+
+    #[test]
+    fn whatever_still_reads_of_nodes_can_be_shown(
+        which in 0usize..2,
+        wounds in proptest::collection::vec((any::<prop::sample::Index>(), something_else()), 1..4),
+    ) {
+        thread_local!(static DOCUMENTS: [Value; 2] = with_nodes());
+        let mut document = DOCUMENTS.with(|documents| documents[which].clone());
+        for (place, instead) in wounds {
+            let places = node_places(&document);
+            if let Some(place) = places.get(place.index(places.len().max(1))) {
+                damage(&mut document, place, instead);
+            }
+        }
+        let why = refused_or_shown(&document).err().unwrap_or_default();
+        prop_assert!(why.lines().count() <= 1, "{}", why);
+    }
+}
+
+/// Places of what is told of nodes.
+fn node_places(document: &Value) -> Vec<String> {
+    const PARTS: [&str; 4] = ["/classes", "/links", "/claims_vs_measured", "/hidden"];
+    let places = places_of(document).into_iter();
+    places.filter(|place| PARTS.iter().any(|part| place.starts_with(part))).collect()
+}
+
+#[test]
+fn no_single_loss_among_what_is_told_of_nodes_makes_a_screen_panic() {
+    let mut readable = 0;
+    for whole in with_nodes() {
+        for place in node_places(&whole) {
+            for instead in [None, Some(json!(null)), Some(json!(u32::MAX)), Some(json!(-1))] {
+                let mut document = whole.clone();
+                damage(&mut document, &place, instead);
+                readable += usize::from(refused_or_shown(&document).is_ok());
+            }
         }
     }
+    assert!(readable > 500, "{readable}");
+}
+
+/// Documents of earlier versions have none of these parts, or fewer fields in them.
+#[test]
+fn documents_from_before_nodes_were_judged_are_read_and_shown() {
+    let fields = ["/claims_vs_measured/checks/0/strengths", "/links/edges/0/bandwidth", "/links/ways/0/bandwidth"];
+    let [_, mut document] = with_nodes();
+    let whole = read(&document).unwrap();
+    fields.iter().for_each(|field| damage(&mut document, field, None));
+    let earlier = read(&document).unwrap();
+    assert_eq!(
+        earlier.claims_vs_measured.as_ref().unwrap().findings().len(),
+        whole.claims_vs_measured.unwrap().findings().len()
+    );
+    assert!(shown_of_nodes(&earlier).iter().all(|text| !text.contains("bandwidth")));
+    ["/classes", "/links", "/claims_vs_measured", "/hidden"].iter().for_each(|part| damage(&mut document, part, None));
+    let before = read(&document).unwrap();
+    assert_eq!((&before.classes, &before.links, &before.claims_vs_measured), (&None, &None, &None));
+    let text = nearfar_report::survey::text(&before);
+    assert!(!text.contains("distance classes") && text.contains("latency, ns"), "{text}");
+}
+
+#[test]
+fn contradictions_in_what_is_told_of_nodes_are_refused_in_a_line() {
+    let [_, whole] = with_nodes();
+    let said = |place: &str, instead: Value| {
+        let mut document = whole.clone();
+        damage(&mut document, place, Some(instead));
+        read(&document).map(|_| ()).unwrap_err().to_string()
+    };
+    assert!(
+        said("/classes/classes/1/cost_ns", json!(-5.0)).ends_with("classes: costs -5 ns: a cost is finite and above 0")
+    );
+    assert!(
+        said("/classes/classes/1/ci95", json!([120.0, 110.0])).contains("classes has an interval that runs backwards")
+    );
+    assert!(said("/links/edges/0/support", json!(1.5)).ends_with("links: a support of 1.5 is no share"));
+    let backwards = said("/claims_vs_measured/checks/0/cells/0/ci95", json!([2.0, 1.0]));
+    assert!(backwards.contains("claims_vs_measured has an interval that runs backwards"), "{backwards}");
 }
 
 /// The same again for each place and each damage on its own: what chance may miss.
@@ -162,9 +304,12 @@ fn a_document_of_the_largest_matrix_is_shown_at_once() {
 /// Clears the screen, starts a line, colours it, turns its direction.
 const HOSTILE: &str = "\u{1b}[2J\r\nforged\u{9b}31m\u{202e}";
 
-/// A document with that in every text that still reads.
+/// The small document with that in every text that still reads.
 fn hostile() -> Survey {
-    let mut document = whole();
+    made_hostile(whole())
+}
+
+fn made_hostile(mut document: Value) -> Survey {
     for place in places_of(&document) {
         let mut changed = document.clone();
         let text = changed.pointer_mut(&place).unwrap();
@@ -197,6 +342,16 @@ fn is_clean(text: &str) -> bool {
 fn no_text_of_a_document_is_obeyed() {
     for text in shown(&hostile()) {
         assert!(is_clean(&text) && text.contains("\u{fffd}"), "{text:?}");
+    }
+}
+
+#[test]
+fn no_text_about_nodes_is_obeyed() {
+    for document in with_nodes() {
+        let survey = made_hostile(document);
+        let shown = [shown(&survey), shown_of_nodes(&survey)].concat();
+        assert!(shown.iter().all(|text| is_clean(text)), "{shown:?}");
+        assert!(shown.iter().filter(|text| text.contains("\u{fffd}")).count() > 8, "{shown:?}");
     }
 }
 

@@ -13,7 +13,7 @@ use nearfar_probe::{Layout, Outcome};
 use crate::{
     Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Hidden,
     HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
-    StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, precision_warnings,
+    StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, meaning, precision_warnings,
     sample_warnings,
 };
 
@@ -115,7 +115,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.warnings.extend(precision_warnings::of_parts(&survey, &instruments.aims));
     survey.warnings.extend(of_parts);
     survey.warnings.extend(instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
-    survey.meaning = crate::meaning::sentences(&survey);
+    survey.interpret();
     Ok(survey)
 }
 
@@ -149,7 +149,7 @@ impl Survey {
             self.verdict = Verdict::none(self.verdict.threshold);
             hidden.bear_on(&mut self.verdict);
         }
-        let Some(samples) = &self.samples else { return Ok(()) };
+        let Some(samples) = &self.samples else { return self.judge_bandwidth_alone(seed) };
         self.latency.estimate(samples, seed)?;
         let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;
         let mut verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed);
@@ -161,8 +161,19 @@ impl Survey {
             hidden.bear_on(&mut self.verdict);
         }
         self.controls.judge(samples, seed)?;
-        self.judge_nodes(&readings, seed);
+        self.judge_nodes(Some(&readings), seed)?;
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
+    }
+
+    /// What bandwidth says of nodes where nobody measured latency. Without its samples nothing changes.
+    fn judge_bandwidth_alone(&mut self, seed: u64) -> Result<(), InferError> {
+        let has_samples = self.bandwidth.as_ref().is_some_and(|bandwidth| bandwidth.part.samples.is_some());
+        if has_samples && self.latency.rows.is_empty() { self.judge_nodes(None, seed) } else { Ok(()) }
+    }
+
+    /// Writes anew what the figures mean.
+    pub fn interpret(&mut self) {
+        self.meaning = meaning::sentences(self);
     }
 }
 

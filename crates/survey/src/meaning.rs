@@ -1,6 +1,11 @@
-//! What the figures mean for somebody who places programs: sentences, each with the number that backs it.
+//! What the figures mean for somebody who places programs: sentences, each with the number that backs it and with what to do about it.
+//!
+//! The strongest come first: what makes all placing moot (nothing known, nothing to place, a table that is false throughout), then where
+//! programs belong, then single claims that do not hold, then what is not about nodes.
 
-use nearfar_infer::Numa;
+mod handing_over;
+mod nothing_to_place;
+mod places;
 
 use crate::{Hidden, PageSize, Survey, core_walk};
 
@@ -9,34 +14,43 @@ const MOST_SENTENCES: usize = 8;
 /// or more of them on tables.
 const MOST_CLAIMS: usize = 4;
 
-/// The sentences, the most useful first.
+/// How strong sentences are that are not about a claim; what is said of claims has a strength of its own (`ClaimsMeasured`), above 100
+/// where a table is false throughout, above 10 where a node's own memory is not its nearest.
+mod strength {
+    pub(super) const NOT_KNOWN: f64 = 1000.0;
+    pub(super) const HIDDEN: f64 = 200.0;
+    pub(super) const ONE_NODE: f64 = 30.0;
+    pub(super) const NOTHING_TO_PLACE: f64 = 20.0;
+    pub(super) const NEAR_NODES: f64 = 9.0;
+    pub(super) const WITHOUT_CPUS: f64 = 8.0;
+    pub(super) const SHARED: f64 = 7.0;
+    pub(super) const NOT_ABOUT_NODES: f64 = -1.0;
+}
+
+/// The sentences, the strongest first.
 pub(crate) fn sentences(survey: &Survey) -> Vec<String> {
-    let mut sentences = Vec::new();
-    sentences.extend(one_node(survey));
-    sentences.extend(wrong_claims(survey));
-    sentences.extend(survey.hidden.as_ref().and_then(Hidden::sentence));
-    sentences.extend(survey.page_size.as_ref().and_then(PageSize::sentence));
-    sentences.extend(core_walk::sentence(survey));
-    sentences.truncate(MOST_SENTENCES);
-    sentences
+    let hidden = survey.hidden.as_ref().and_then(Hidden::sentence);
+    let pages = survey.page_size.as_ref().and_then(PageSize::sentence);
+    let said = [
+        (strength::NOT_KNOWN, nothing_to_place::not_known(survey)),
+        (strength::HIDDEN, hidden),
+        (strength::ONE_NODE, places::one_node(survey)),
+        (strength::NOTHING_TO_PLACE, nothing_to_place::uniform(survey)),
+        (strength::NEAR_NODES, places::near_nodes(survey)),
+        (strength::WITHOUT_CPUS, places::without_cpus(survey)),
+        (strength::SHARED, places::shared(survey)),
+        (strength::NOT_ABOUT_NODES, pages),
+        (strength::NOT_ABOUT_NODES, handing_over::sentence(survey)),
+        (strength::NOT_ABOUT_NODES, core_walk::sentence(survey)),
+    ];
+    let said = said.into_iter().filter_map(|(strength, sentence)| Some((strength, sentence?)));
+    let mut all: Vec<(f64, String)> = said.chain(wrong_claims(survey)).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.into_iter().map(|(_, sentence)| sentence).take(MOST_SENTENCES).collect()
 }
 
-/// What firmware says and is not so, the strongest first.
-fn wrong_claims(survey: &Survey) -> impl Iterator<Item = String> + '_ {
+/// What firmware says and is not so.
+fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
     let findings = survey.claims_vs_measured.iter().flat_map(crate::ClaimsMeasured::findings);
-    findings.take(MOST_CLAIMS).map(str::to_owned)
-}
-
-/// Where memory is NUMA, programs that fit into one node belong on one.
-fn one_node(survey: &Survey) -> Option<String> {
-    let sizes = survey.claims.nodes.iter().filter(|node| !node.cpus.is_empty()).filter_map(|node| node.memory_bytes);
-    let smallest = sizes.filter(|size| size.0 > 0).min()?;
-    let [low, high] = survey.verdict.ci95?;
-    (survey.verdict.numa == Numa::Yes && survey.machine.nodes > 1).then(|| {
-        format!(
-            "A program that fits into {smallest} belongs on the CPUs and memory of one node: spread carelessly, its farthest accesses cost {:.0} to {:.0} % more.",
-            low * 100.0,
-            high * 100.0
-        )
-    })
+    findings.take(MOST_CLAIMS).map(|(strength, sentence)| (strength, sentence.to_owned()))
 }

@@ -1,31 +1,37 @@
 //! What the latency matrix says of nodes: distance classes, links, and whether what firmware claims holds.
 
+mod bandwidths;
 mod claimed;
 mod classes;
 mod findings;
 mod links;
 
-use nearfar_infer::{NodeCosts, Readings};
+use nearfar_infer::links::Links;
+use nearfar_infer::{InferError, NodeCosts, Readings};
 use nearfar_model::NodeId;
 
-use crate::Survey;
+use crate::{Bandwidth, Survey};
 pub use claimed::{CheckedCell, CheckedClaim, ClaimsMeasured, Confirmed, Ranked};
 pub use classes::{DistanceClass, DistanceClasses};
 pub use links::{NodeHops, NodeLink, NodeLinks, NodeWay};
 
 impl Survey {
-    /// Derives what samples say of nodes; of fewer than two memories there is nothing to say.
-    pub(crate) fn judge_nodes(&mut self, readings: &Readings, seed: u64) {
+    /// Derives what samples say of nodes, those of latency where they were taken; of fewer than two memories there is nothing to say.
+    pub(crate) fn judge_nodes(&mut self, latency: Option<&Readings>, seed: u64) -> Result<(), InferError> {
         (self.classes, self.links, self.claims_vs_measured) = (None, None, None);
-        let costs = self.node_costs(readings, seed);
-        if costs.memory_nodes().len() < 2 {
-            return;
+        let mut checks = Vec::new();
+        if let Some(costs) = latency.map(|readings| self.node_costs(readings, seed)).filter(several_memories) {
+            let classes = nearfar_infer::classes::classes(&costs);
+            checks.extend(claimed::latency(&self.claims, &costs, classes.as_deref().unwrap_or_default(), seed));
+            let widths = self.widths(bandwidths::row_nodes, seed)?;
+            let witness = |links: &Links| widths.as_ref().map(|widths| nearfar_infer::links::witness(links, widths));
+            self.links = Some(NodeLinks::of(nearfar_infer::links::links(&costs), witness));
+            self.classes = Some(DistanceClasses::of(classes));
         }
-        let classes = nearfar_infer::classes::classes(&costs);
-        self.claims_vs_measured =
-            ClaimsMeasured::of(&self.claims, &costs, classes.as_deref().unwrap_or_default(), seed);
-        self.classes = Some(DistanceClasses::of(classes));
-        self.links = Some(NodeLinks::of(nearfar_infer::links::links(&costs)));
+        let whole = self.widths(|bandwidth| bandwidths::whole_nodes(bandwidth, &self.claims), seed)?;
+        checks.extend(whole.and_then(|costs| claimed::bandwidth(&self.claims, &costs, seed)));
+        self.claims_vs_measured = (!checks.is_empty()).then_some(ClaimsMeasured { checks });
+        Ok(())
     }
 
     fn node_costs(&self, readings: &Readings, seed: u64) -> NodeCosts {
@@ -34,6 +40,20 @@ impl Survey {
         let columns: Vec<Option<u32>> = self.latency.columns.iter().map(|column| number(column.node)).collect();
         NodeCosts::of_readings(readings, &rows, &columns, seed)
     }
+
+    /// Bandwidth by node, where it was measured, and between several.
+    fn widths(
+        &self,
+        row_nodes: impl Fn(&Bandwidth) -> Vec<Option<u32>>,
+        seed: u64,
+    ) -> Result<Option<NodeCosts>, InferError> {
+        let Some(bandwidth) = &self.bandwidth else { return Ok(None) };
+        Ok(bandwidths::costs(bandwidth, &row_nodes(bandwidth), seed)?.filter(several_memories))
+    }
+}
+
+fn several_memories(costs: &NodeCosts) -> bool {
+    costs.memory_nodes().len() > 1
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ impl PageSize {
         let pages = self.base_pages();
         Some(match (low > 1.0, high < 1.0) {
             (true, _) => format!(
-                "A random access costs more in {pages} than in huge pages ({figures}): programs with large memory gain from huge pages."
+                "A random access costs more in {pages} than in huge pages ({figures}): programs with large memory gain from huge pages (as root: echo always > /sys/kernel/mm/transparent_hugepage/enabled)."
             ),
             (_, true) => format!("A random access costs less in {pages} than in huge pages ({figures})."),
             _ => format!("No difference between huge pages and {pages} could be measured ({figures})."),

@@ -82,6 +82,21 @@ impl Samples {
         Readings::new(rows, columns, converted.collect())
     }
 
+    /// The samples of some places, (row, column), as figures in another unit; `column` says in which column of the readings each of them stands.
+    pub(crate) fn placed(
+        &self,
+        rows: usize,
+        columns: usize,
+        column: impl Fn((usize, usize)) -> Option<usize>,
+        figure: impl Fn(f64) -> f64,
+    ) -> Result<Readings, InferError> {
+        let reading = |sample: &Sample| {
+            let column = column((sample.row, sample.column))?;
+            Some(Reading { column, ns: figure(sample.ns), ..sample.reading() })
+        };
+        Readings::new(rows, columns, self.lines.iter().filter_map(reading).collect())
+    }
+
     /// The samples of these places, (row, column) to a number, as one row with a column for each.
     pub(crate) fn in_one_row(&self, places: &BTreeMap<(usize, usize), usize>) -> Result<Readings, InferError> {
         let reading = |sample: &Sample| {

@@ -11,6 +11,7 @@ use crate::{Cell, Matrix, Survey};
 pub(crate) fn check(survey: &Survey) -> Result<(), String> {
     check_matrix(&survey.latency)?;
     check_interval("the verdict", survey.verdict.ci95)?;
+    check_nodes(survey)?;
     if let Some(hidden) = &survey.hidden {
         check_matrix(&hidden.matrix).map_err(|why| format!("hidden: {why}"))?;
         check_interval("hidden.pages", hidden.pages.ci95)?;
@@ -18,6 +19,27 @@ pub(crate) fn check(survey: &Survey) -> Result<(), String> {
     let Some(pages) = &survey.page_size else { return Ok(()) };
     check_matrix(&pages.matrix).map_err(|why| format!("page_size: {why}"))?;
     check_interval("page_size", pages.ratio_ci95)
+}
+
+/// What follows for nodes.
+fn check_nodes(survey: &Survey) -> Result<(), String> {
+    for class in survey.classes.iter().flat_map(|told| &told.classes) {
+        check_cost(class.cost_ns).map_err(|why| format!("classes: {why}"))?;
+        check_interval("classes", Some(class.ci95))?;
+    }
+    let links = survey.links.iter().flat_map(|told| told.edges.iter().chain(&told.open));
+    if let Some(link) = links.clone().find(|link| !(0.0..=1.0).contains(&link.support)) {
+        return Err(format!("links: a support of {} is no share", link.support));
+    }
+    let mut cells = survey.claims_vs_measured.iter().flat_map(|told| &told.checks).flat_map(|check| &check.cells);
+    cells.try_for_each(|cell| check_interval("claims_vs_measured", Some(cell.ci95)))
+}
+
+fn check_cost(ns: f64) -> Result<(), String> {
+    match ns.is_finite() && ns > 0.0 {
+        true => Ok(()),
+        false => Err(format!("costs {ns} ns: a cost is finite and above 0")),
+    }
 }
 
 fn check_matrix(matrix: &Matrix) -> Result<(), String> {
@@ -41,10 +63,8 @@ fn check_matrix(matrix: &Matrix) -> Result<(), String> {
 
 fn check_cell(cell: &Cell) -> Result<(), String> {
     let costs = [cell.q25, cell.median].into_iter().chain(cell.ci95.into_iter().flatten().map(Some));
-    match costs.flatten().find(|ns| !ns.is_finite() || *ns <= 0.0) {
-        Some(ns) => Err(format!("costs {ns} ns: a cost is finite and above 0")),
-        None => check_interval("", cell.ci95).map_err(|why| why.trim_start().to_owned()),
-    }
+    costs.flatten().try_for_each(check_cost)?;
+    check_interval("", cell.ci95).map_err(|why| why.trim_start().to_owned())
 }
 
 fn check_interval(whose: &str, interval: Option<[f64; 2]>) -> Result<(), String> {

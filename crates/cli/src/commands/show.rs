@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_report::survey::Part;
+use nearfar_report::survey::{Derived, Part};
 use nearfar_survey::Survey;
 
 use crate::exit::WrongUsage;
@@ -15,13 +15,15 @@ use crate::output;
 Examples:
   nearfar show EPYC-7451-2P-20261120-101400.json
   nearfar show FILE --part caches                     one part of a thorough survey, with its curve
+  nearfar show FILE --part classes                    which memories are as far away as each other
   nearfar show FILE --csv > cells.csv")]
 pub(crate) struct Show {
     /// The survey's file; 'nearfar surveys' lists those that were kept.
     file: PathBuf,
-    /// One part with all that it has: latency, bandwidth, loaded, core-to-core, caches, interleave or hidden.
-    #[arg(long, value_name = "NAME", value_parser = part, conflicts_with = "json")]
-    part: Option<Part>,
+    /// One part with all that it has: latency, bandwidth, loaded, core-to-core, caches, interleave or hidden; or what follows for nodes:
+    /// classes, links or claims_vs_measured.
+    #[arg(long, value_name = "NAME", value_parser = piece, conflicts_with = "json")]
+    part: Option<Piece>,
     /// Print the survey's JSON.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -47,18 +49,46 @@ impl Show {
     }
 }
 
-fn show_part(survey: &Survey, part: Part, csv: bool) -> anyhow::Result<()> {
-    if !Part::of(survey).contains(&part) {
-        let there: Vec<&str> = Part::of(survey).into_iter().map(Part::name).collect();
-        return Err(WrongUsage(format!("there is no part '{}' in it: it has {}", part.name(), there.join(", "))).into());
+/// A part of a survey: an instrument's, or what follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Piece {
+    Measured(Part),
+    Derived(Derived),
+}
+
+impl Piece {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Measured(part) => part.name(),
+            Self::Derived(part) => part.name(),
+        }
     }
-    output::text(&match csv {
-        true => nearfar_report::survey::part_csv(survey, part),
-        false => nearfar_report::survey::part_text(survey, part),
+
+    fn of(survey: &Survey) -> Vec<Self> {
+        let measured = Part::of(survey).into_iter().map(Self::Measured);
+        measured.chain(Derived::of(survey).into_iter().map(Self::Derived)).collect()
+    }
+}
+
+fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
+    if !Piece::of(survey).contains(&piece) {
+        let there: Vec<&str> = Piece::of(survey).into_iter().map(Piece::name).collect();
+        return Err(
+            WrongUsage(format!("there is no part '{}' in it: it has {}", piece.name(), there.join(", "))).into()
+        );
+    }
+    output::text(&match (piece, csv) {
+        (Piece::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),
+        (Piece::Measured(part), false) => nearfar_report::survey::part_text(survey, part),
+        (Piece::Derived(part), true) => nearfar_report::survey::derived_csv(survey, part),
+        (Piece::Derived(part), false) => nearfar_report::survey::derived_text(survey, part),
     })
 }
 
-fn part(name: &str) -> Result<Part, String> {
-    let all = Part::ALL.map(Part::name).join(", ");
-    Part::from_name(name).ok_or_else(|| format!("there is no part '{name}': choose of {all}"))
+fn piece(name: &str) -> Result<Piece, String> {
+    let measured = Part::from_name(name).map(Piece::Measured);
+    let all = || Part::ALL.map(Part::name).into_iter().chain(Derived::ALL.map(Derived::name)).collect::<Vec<_>>();
+    measured
+        .or_else(|| Derived::from_name(name).map(Piece::Derived))
+        .ok_or_else(|| format!("there is no part '{name}': choose of {}", all().join(", ")))
 }

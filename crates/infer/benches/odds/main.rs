@@ -2,7 +2,7 @@
 //!
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
-//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, power, matrices, growth), prints these only.
+//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, undetermined, power, matrices, growth), prints these only.
 
 mod alarms;
 mod growth;
@@ -10,6 +10,7 @@ mod matrices;
 mod power;
 mod rivals;
 mod share;
+mod undetermined;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -36,8 +37,9 @@ chase through 256 MiB instead of page probes.
 
 type Part = (&'static str, fn(u64) -> String);
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     ("alarms", alarms::table),
+    ("undetermined", undetermined::table),
     ("power", power::table),
     ("matrices", matrices::tables),
     ("growth", |_| growth::table()),

@@ -58,6 +58,11 @@ pub enum Refused {
         /// How many there are.
         nodes: usize,
     },
+    /// A node's own memory is as far as all other.
+    #[error(
+        "all memory is as far as a node's own, within the classes' 4 %: as far as latency tells there is one memory, and nothing to link"
+    )]
+    OneDistance,
     /// Links need every pair.
     #[error("the cost between nodes {a} and {b} is not known, and links need every pair: measure all nodes")]
     Incomplete {

@@ -1,9 +1,9 @@
 //! Bandwidth as a second witness: what goes through a third node cannot be wider than either half of its way.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-use super::{Links, Way};
-use crate::distances::{Distance, between};
+use super::{Edge, Links, Way};
+use crate::distances::between;
 use crate::node_costs::NodeCosts;
 
 /// By so much one path must be wider than another to say anything (5 %).
@@ -11,38 +11,101 @@ const MARGIN: f64 = 1.05;
 /// And by so many standard errors.
 const ERRORS: f64 = 3.0;
 
-/// What bandwidths say of ways that lead through a third node.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Witness {
-    /// Ways that are narrower than both their halves, as ways through a third node are.
-    pub agrees: Vec<Way>,
-    /// Ways that are wider than one of their halves: these nodes seem to be linked all the same.
-    pub contradicts: Vec<Way>,
-    /// Ways of which the bandwidths say nothing.
-    pub silent: usize,
+/// What bandwidths say of a pair, beside what latencies do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Of a link: it is wider than a half of every way around it, so nothing else carries it. Of a way: it is narrower than both its halves.
+    Agrees,
+    /// Of a link: some way around it has two wider halves, so that it is a narrow link, or none. Of a way: it is wider than a half of every
+    /// way there is, so that the two must be linked.
+    Contradicts,
+    /// They do not tell, or are not known.
+    Silent,
 }
 
-/// Asks a matrix of bandwidths (more is better) about the ways found in one of latencies.
+/// What bandwidths say, in the order of the links.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// Of each edge.
+    pub edges: Vec<Heard>,
+    /// Of each way.
+    pub ways: Vec<Heard>,
+}
+
+/// Asks a matrix of bandwidths (more is better) about what was found in one of latencies.
 pub fn witness(links: &Links, bandwidth: &NodeCosts) -> Witness {
-    let mut witness = Witness::default();
-    for &way in &links.ways {
-        let known = |a, b| between(bandwidth, a, b);
-        let (Some(whole), Some(there), Some(on)) = (known(way.a, way.b), known(way.a, way.via), known(way.via, way.b))
-        else {
-            witness.silent += 1;
-            continue;
-        };
-        let narrower = |a: &Distance, b: &Distance| {
-            let margin = MARGIN.ln().max(ERRORS * a.se(bandwidth).hypot(b.se(bandwidth)));
-            b.log - a.log > margin
-        };
-        if narrower(&there, &whole) || narrower(&on, &whole) {
-            witness.contradicts.push(way);
-        } else if narrower(&whole, &there) && narrower(&whole, &on) {
-            witness.agrees.push(way);
+    let widths = Widths::of(&links.nodes, bandwidth);
+    Witness {
+        edges: links.edges.iter().map(|edge| widths.hear_edge(edge)).collect(),
+        ways: links.ways.iter().map(|way| widths.hear_way(way)).collect(),
+    }
+}
+
+/// A bandwidth's logarithm, and its standard error.
+type Width = (f64, f64);
+
+/// The bandwidth between each two nodes, lower number first.
+struct Widths<'a> {
+    nodes: &'a [u32],
+    known: BTreeMap<(u32, u32), Width>,
+}
+
+impl<'a> Widths<'a> {
+    fn of(nodes: &'a [u32], bandwidth: &NodeCosts) -> Self {
+        let mut known = BTreeMap::new();
+        for (at, &a) in nodes.iter().enumerate() {
+            for &b in &nodes[at + 1..] {
+                let width = between(bandwidth, a, b).map(|distance| (distance.log, distance.se(bandwidth)));
+                known.extend(width.map(|width| ((a, b), width)));
+            }
+        }
+        Self { nodes, known }
+    }
+
+    fn between(&self, a: u32, b: u32) -> Option<Width> {
+        self.known.get(&(a.min(b), a.max(b))).copied()
+    }
+
+    /// Both halves of each way from a node to another through a third one.
+    fn around(&self, a: u32, b: u32) -> impl Iterator<Item = [Width; 2]> + '_ {
+        let third = self.nodes.iter().filter(move |&&node| node != a && node != b);
+        third.filter_map(move |&node| Some([self.between(a, node)?, self.between(node, b)?]))
+    }
+
+    /// Whether nothing but a link of its own can carry so much.
+    fn needs_a_link(&self, a: u32, b: u32, whole: Width) -> bool {
+        let mut around = self.around(a, b).peekable();
+        around.peek().is_some() && around.all(|halves| halves.into_iter().any(|half| is_wider(whole, half)))
+    }
+
+    fn hear_edge(&self, edge: &Edge) -> Heard {
+        let Some(whole) = self.between(edge.a, edge.b) else { return Heard::Silent };
+        let is_narrow = |halves: [Width; 2]| halves.into_iter().all(|half| is_wider(half, whole));
+        if self.around(edge.a, edge.b).any(is_narrow) {
+            Heard::Contradicts
+        } else if self.needs_a_link(edge.a, edge.b, whole) {
+            Heard::Agrees
         } else {
-            witness.silent += 1;
+            Heard::Silent
         }
     }
-    witness
+
+    fn hear_way(&self, way: &Way) -> Heard {
+        let known = |a, b| self.between(a, b);
+        let (Some(whole), Some(there), Some(on)) = (known(way.a, way.b), known(way.a, way.via), known(way.via, way.b))
+        else {
+            return Heard::Silent;
+        };
+        if self.needs_a_link(way.a, way.b, whole) {
+            Heard::Contradicts
+        } else if is_wider(there, whole) && is_wider(on, whole) {
+            Heard::Agrees
+        } else {
+            Heard::Silent
+        }
+    }
+}
+
+fn is_wider((wide, wide_se): Width, (narrow, narrow_se): Width) -> bool {
+    wide - narrow > MARGIN.ln().max(ERRORS * wide_se.hypot(narrow_se))
 }

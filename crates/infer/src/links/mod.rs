@@ -20,7 +20,7 @@ use crate::classes::{self, Refused};
 use crate::distances::{Distance, between};
 use crate::node_costs::NodeCosts;
 
-pub use bandwidth::{Witness, witness};
+pub use bandwidth::{Heard, Witness, witness};
 use graph::Graph;
 
 /// The support from which on a link is published, or its absence.
@@ -82,6 +82,10 @@ pub fn links(costs: &NodeCosts) -> Result<Links, Refused> {
     let nodes = nodes(costs);
     if nodes.len() < 3 {
         return Err(Refused::FewNodes { nodes: nodes.len() });
+    }
+    let knows_own = nodes.iter().any(|&node| between(costs, node, node).is_some());
+    if knows_own && levels.count() == 1 {
+        return Err(Refused::OneDistance);
     }
     let distances = distances(costs, &nodes)?;
     let graph = Graph::new(costs, &nodes, distances, &levels);

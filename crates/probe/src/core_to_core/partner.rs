@@ -13,8 +13,11 @@ use crate::worker::guards::thread::ThreadWatch;
 
 /// Nobody waits longer for the other: the two do not run at the same time, or one was taken away for good.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// Looks at the other's line between two looks at the clock.
+/// Looks at the other's step between two looks at the clock. A look pauses, and so may take a microsecond.
 const LOOKS: u32 = 1 << 14;
+/// Tries of what is timed between two looks at the clock: a tenth of a second's, so that hardly any wait of a hand-over holds one. (On an emulated
+/// machine a hand-over takes tens of thousands of tries, and each look at the clock cost it more than the line.)
+const TRIES: u32 = 1 << 20;
 
 /// Where two threads wait for each other: lines of their own, so that waiting disturbs nothing that is measured.
 #[derive(Default)]
@@ -51,17 +54,22 @@ impl Meeting {
 
     /// Waits until the other has reached this step, and leaves the core to a sibling that works meanwhile.
     pub(super) fn wait_for(&self, step: u32) -> Result<(), DropReason> {
-        self.until(|| {
+        self.until_within(LOOKS, || {
             spin_loop();
             self.step.0.load(Ordering::Acquire) >= step
         })
     }
 
     /// Tries until it succeeds; an error when the other gave up, or when that lasts too long.
-    pub(super) fn until(&self, mut succeeds: impl FnMut() -> bool) -> Result<(), DropReason> {
+    pub(super) fn until(&self, succeeds: impl FnMut() -> bool) -> Result<(), DropReason> {
+        self.until_within(TRIES, succeeds)
+    }
+
+    /// The same, with so many tries between two looks at the clock.
+    fn until_within(&self, tries: u32, mut succeeds: impl FnMut() -> bool) -> Result<(), DropReason> {
         let mut begun = None;
         loop {
-            if (0..LOOKS).any(|_| succeeds()) {
+            if (0..tries).any(|_| succeeds()) {
                 return Ok(());
             }
             if self.is_given_up() {

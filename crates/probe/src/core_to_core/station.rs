@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::atomic::AtomicU64;
 
@@ -41,6 +41,9 @@ struct Station<'s> {
     setup: &'s PairSetup,
     /// Of each node, its lines; or why there are none.
     lines: Vec<Result<PlacedBuffer, String>>,
+    /// Windows that have their cycle: by node, and where they begin. (All of them at once take half a minute on an emulated machine.)
+    linked: BTreeSet<(usize, usize)>,
+    random: Rng,
     flusher: Flusher,
     /// Whether two CPUs run at the same time, as far as it was looked at.
     overlaps: BTreeMap<(usize, usize), Result<(), DropReason>>,
@@ -48,9 +51,14 @@ struct Station<'s> {
 
 impl<'s> Station<'s> {
     fn place(setup: &'s PairSetup, seed: u64) -> Self {
-        let mut random = Rng::with_seed(seed);
-        let lines = setup.lines.iter().map(|job| lines(job, &mut random)).collect();
-        Self { setup, lines, flusher: Flusher::new(), overlaps: BTreeMap::new() }
+        Self {
+            setup,
+            lines: setup.lines.iter().map(lines).collect(),
+            linked: BTreeSet::new(),
+            random: Rng::with_seed(seed),
+            flusher: Flusher::new(),
+            overlaps: BTreeMap::new(),
+        }
     }
 
     /// Makes one visit and says what came of it.
@@ -144,9 +152,7 @@ impl<'s> Station<'s> {
         home: usize,
         exchange: Exchange,
     ) -> Result<(Timing, u64), DropReason> {
-        let start = self.start(home).wrapping_add(window(visit.draw));
-        // SAFETY: `lines` linked a cycle in each window of the page, which lives as long as this station.
-        let window = unsafe { transfer::Window::new(start) };
+        let window = self.linked(home, window(visit.draw));
         let (flusher, wanted) = (&mut self.flusher, transfer::Wanted::default());
         together(
             self.setup.cpus[visit.row],
@@ -154,6 +160,18 @@ impl<'s> Station<'s> {
             |meeting| transfer::lead(window, &wanted, flusher, meeting),
             |meeting| transfer::follow(window, &wanted, exchange, meeting),
         )
+    }
+
+    /// A window of a node's page, with its cycle.
+    fn linked(&mut self, home: usize, begin: usize) -> transfer::Window {
+        if self.linked.insert((home, begin)) {
+            if let Ok(page) = &mut self.lines[home] {
+                let words = begin / size_of::<u64>()..(begin + transfer::WINDOW) / size_of::<u64>();
+                link(&mut page.words_mut()[words], &mut self.random);
+            }
+        }
+        // SAFETY: a cycle was linked here, and the page lives as long as this station.
+        unsafe { transfer::Window::new(self.start(home).wrapping_add(begin)) }
     }
 
     /// The page of a node that has one.
@@ -176,8 +194,8 @@ fn window(draw: u32) -> usize {
     draw as usize % (PAGE.0 as usize / transfer::WINDOW) * transfer::WINDOW
 }
 
-/// A page on a node, with a cycle in each of its windows.
-fn lines(job: &LinesJob, random: &mut Rng) -> Result<PlacedBuffer, String> {
+/// A page on a node.
+fn lines(job: &LinesJob) -> Result<PlacedBuffer, String> {
     if let Some(why) = &job.why_not {
         return Err(why.clone());
     }
@@ -188,11 +206,7 @@ fn lines(job: &LinesJob, random: &mut Rng) -> Result<PlacedBuffer, String> {
         touch_from: job.touch_from.clone(),
         free: None,
     };
-    let mut page = PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string())?;
-    for window in page.words_mut().chunks_exact_mut(transfer::WINDOW / size_of::<u64>()) {
-        link(window, random);
-    }
-    Ok(page)
+    PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string())
 }
 
 #[cfg(test)]

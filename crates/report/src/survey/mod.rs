@@ -4,10 +4,13 @@ mod bandwidth;
 mod caches;
 mod cell;
 mod claimed;
+mod claims_checked;
+mod classes;
 mod core_to_core;
 mod core_walk;
 mod cost_matrix;
 mod csv;
+mod derived;
 mod diagnosis;
 mod effort;
 mod footer;
@@ -28,6 +31,7 @@ use claimed::Claimed;
 use nearfar_survey::Survey;
 
 pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, hidden_csv, interleave_csv, loaded_csv};
+pub use derived::Derived;
 pub use part::Part;
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
@@ -37,6 +41,7 @@ pub fn text(survey: &Survey) -> String {
         [] | [Part::Latency] | [Part::Latency, Part::Hidden] => join([
             headline::text(survey),
             costs(survey),
+            derived::sections(survey),
             hidden::text(survey),
             verdict::text(survey) + &diagnosis::text(survey),
             footer::meaning(survey),
@@ -59,6 +64,7 @@ fn several(survey: &Survey) -> String {
         verdict,
         glance::text(survey),
         parts.join("\n"),
+        derived::sections(survey),
         effort::text(survey),
         footer::meaning(survey),
         footer::warnings(survey),
@@ -78,6 +84,16 @@ pub fn part_text(survey: &Survey, part: Part) -> String {
 
 /// One part's cells as CSV.
 pub fn part_csv(survey: &Survey, part: Part) -> String {
+    part.csv(survey)
+}
+
+/// One part that no instrument made.
+pub fn derived_text(survey: &Survey, part: Derived) -> String {
+    join([headline::text(survey), part.text(survey)])
+}
+
+/// The same as CSV.
+pub fn derived_csv(survey: &Survey, part: Derived) -> String {
     part.csv(survey)
 }
 

@@ -1,11 +1,12 @@
 //! Whether what firmware claims of distances holds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_diagnose::Performance;
+use nearfar_diagnose::{Performance, PerformanceCell};
 use nearfar_infer::NodeCosts;
-use nearfar_infer::claims::{Check, Claim, Kind, Tally, check};
+use nearfar_infer::claims::{Check, Claim, Finding, Kind, Tally, check};
 use nearfar_infer::classes::Class;
+use nearfar_model::NodeId;
 use serde::{Deserialize, Serialize};
 
 use super::findings::sentence;
@@ -23,7 +24,7 @@ pub struct ClaimsMeasured {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedClaim {
-    /// "slit" or "hmat-latency".
+    /// "slit", "hmat-latency" or "hmat-bandwidth": the HMAT's figures are those of reads.
     pub claim: String,
     /// Cell by cell.
     pub cells: Vec<CheckedCell>,
@@ -35,6 +36,10 @@ pub struct CheckedClaim {
     pub rank: Option<Ranked>,
     /// What is wrong, one sentence each, strongest first. Empty where nothing is.
     pub findings: Vec<String>,
+    /// How much is wrong, of each of them: the logarithm of how far it leads astray, and above 1 what is wrong in kind. Earlier documents
+    /// tell none.
+    #[serde(default)]
+    pub strengths: Vec<f64>,
 }
 
 /// One cell of a claim.
@@ -45,7 +50,7 @@ pub struct CheckedCell {
     pub cpu_node: u32,
     /// The node of the memory.
     pub memory_node: u32,
-    /// What is claimed: of a SLIT times the own memory, else nanoseconds.
+    /// What is claimed: of a SLIT times the own memory, else nanoseconds, or bytes a second.
     pub claimed: f64,
     /// The same as measured.
     pub measured: f64,
@@ -78,44 +83,58 @@ pub struct Ranked {
 }
 
 impl ClaimsMeasured {
-    pub(super) fn of(claims: &Claims, costs: &NodeCosts, classes: &[Class], seed: u64) -> Option<Self> {
-        let slit = claims.distances.as_ref().map(|distances| {
-            let nodes: Vec<u32> = distances.nodes().iter().map(|node| node.0).collect();
-            Claim::slit(&nodes, distances.rows())
-        });
-        let all = slit.into_iter().chain(claims.hmat.as_ref().and_then(latencies));
-        let checks: Vec<CheckedClaim> =
-            all.map(|claim| CheckedClaim::of(&check(&claim, costs, classes, seed))).collect();
-        (!checks.is_empty()).then_some(Self { checks })
-    }
-
-    /// What is wrong with any of them.
-    pub fn findings(&self) -> impl Iterator<Item = &str> {
-        self.checks.iter().flat_map(|check| check.findings.iter().map(String::as_str))
+    /// What is wrong with any of them, and how much, strongest first.
+    pub fn findings(&self) -> Vec<(f64, &str)> {
+        let mut findings: Vec<(f64, &str)> = self
+            .checks
+            .iter()
+            .flat_map(|check| {
+                let strengths = check.strengths.iter().copied().chain(std::iter::repeat(0.0));
+                strengths.zip(check.findings.iter().map(String::as_str))
+            })
+            .collect();
+        findings.sort_by(|a, b| b.0.total_cmp(&a.0));
+        findings
     }
 }
 
-/// What HMAT claims of reading, as a matrix.
-fn latencies(hmat: &Performance) -> Option<Claim> {
-    let told: Vec<(u32, u32, f64)> = hmat
-        .cells
-        .iter()
-        .filter_map(|cell| Some((cell.initiator.0, cell.target.0, cell.read_latency_ns? as f64)))
-        .collect();
-    let distinct = |of: fn(&(u32, u32, f64)) -> u32| -> Vec<u32> {
-        told.iter().map(of).collect::<BTreeSet<_>>().into_iter().collect()
+/// What is claimed of latency, checked.
+pub(super) fn latency(claims: &Claims, costs: &NodeCosts, classes: &[Class], seed: u64) -> Vec<CheckedClaim> {
+    let slit = claims.distances.as_ref().map(|distances| {
+        let nodes: Vec<u32> = distances.nodes().iter().map(|node| node.0).collect();
+        Claim::slit(&nodes, distances.rows())
+    });
+    let hmat = claims.hmat.as_ref().and_then(|hmat| table(hmat, Kind::HmatLatency, |cell| cell.read_latency_ns));
+    slit.into_iter().chain(hmat).map(|claim| CheckedClaim::of(&check(&claim, costs, classes, seed), classes)).collect()
+}
+
+/// What is claimed of bandwidth, checked. (Memories of several distances may well be equally wide: classes have no part in it.)
+pub(super) fn bandwidth(claims: &Claims, costs: &NodeCosts, seed: u64) -> Option<CheckedClaim> {
+    let hmat = claims.hmat.as_ref()?;
+    let claim = table(hmat, Kind::HmatBandwidth, |cell| cell.read_bandwidth_bytes_per_s)?;
+    let checked = check(&claim, costs, &[], seed);
+    (!checked.cells.is_empty()).then(|| CheckedClaim::of(&checked, &[]))
+}
+
+/// What HMAT claims of reading, as a matrix; none where it claims nothing of the kind.
+fn table(hmat: &Performance, kind: Kind, figure: fn(&PerformanceCell) -> Option<u64>) -> Option<Claim> {
+    let claimed = |cell| Some((cell, figure(cell)? as f64));
+    let told: Vec<(&PerformanceCell, f64)> = hmat.cells.iter().filter_map(claimed).collect();
+    let distinct = |of: fn(&PerformanceCell) -> NodeId| -> Vec<u32> {
+        told.iter().map(|(cell, _)| of(cell).0).collect::<BTreeSet<_>>().into_iter().collect()
     };
-    let (cpu_nodes, memory_nodes) = (distinct(|cell| cell.0), distinct(|cell| cell.1));
-    let figure = |cpus: u32, memory: u32| told.iter().find(|cell| (cell.0, cell.1) == (cpus, memory));
+    let (cpu_nodes, memory_nodes) = (distinct(|cell| cell.initiator), distinct(|cell| cell.target));
+    let by_nodes: BTreeMap<(u32, u32), f64> =
+        told.iter().map(|(cell, figure)| ((cell.initiator.0, cell.target.0), *figure)).collect();
     let row = |&cpus: &u32| {
-        memory_nodes.iter().map(|&memory| figure(cpus, memory).map_or(0.0, |cell| cell.2)).collect::<Vec<f64>>()
+        memory_nodes.iter().map(|&memory| by_nodes.get(&(cpus, memory)).copied().unwrap_or(0.0)).collect::<Vec<f64>>()
     };
     let figures = cpu_nodes.iter().map(row).collect();
-    (!told.is_empty()).then_some(Claim { kind: Kind::HmatLatency, cpu_nodes, memory_nodes, figures })
+    (!told.is_empty()).then_some(Claim { kind, cpu_nodes, memory_nodes, figures })
 }
 
 impl CheckedClaim {
-    fn of(check: &Check) -> Self {
+    fn of(check: &Check, classes: &[Class]) -> Self {
         let tally = |tally: Tally| Confirmed { confirmed: tally.confirmed, refuted: tally.refuted, open: tally.open };
         let cell = |cell: &nearfar_infer::claims::CellCheck| CheckedCell {
             cpu_node: cell.cpus,
@@ -126,12 +145,29 @@ impl CheckedClaim {
             agrees: cell.agrees,
         };
         Self {
-            claim: if check.kind == Kind::Slit { "slit" } else { "hmat-latency" }.to_owned(),
+            claim: name(check.kind).to_owned(),
             cells: check.cells.iter().map(cell).collect(),
             equal: tally(check.equal),
             ordered: tally(check.ordered),
             rank: check.rank.map(|rank| Ranked { tau: rank.tau, p: rank.p }),
-            findings: check.findings.iter().map(|finding| sentence(finding, check.kind)).collect(),
+            findings: check.findings.iter().map(|finding| sentence(finding, check.kind, classes)).collect(),
+            strengths: check.findings.iter().map(|finding| strength(finding, check.kind)).collect(),
         }
+    }
+}
+
+/// How much is wrong. Memory that is equally wide everywhere may still be near and far: a table of bandwidths alone makes no placing moot.
+fn strength(finding: &Finding, kind: Kind) -> f64 {
+    match finding {
+        Finding::Uniform { claimed, .. } if kind == Kind::HmatBandwidth => claimed.ln(),
+        _ => finding.strength(),
+    }
+}
+
+const fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Slit => "slit",
+        Kind::HmatLatency => "hmat-latency",
+        Kind::HmatBandwidth => "hmat-bandwidth",
     }
 }

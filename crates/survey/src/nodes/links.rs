@@ -1,7 +1,7 @@
 //! Which nodes are connected directly.
 
 use nearfar_infer::classes::Refused;
-use nearfar_infer::links::{Edge, Links};
+use nearfar_infer::links::{Edge, Heard, Links, Way, Witness};
 use serde::{Deserialize, Serialize};
 
 /// Links between nodes.
@@ -34,6 +34,10 @@ pub struct NodeLink {
     pub b: u32,
     /// The share of resamples in which they are linked.
     pub support: f64,
+    /// Of a link, where bandwidth was measured: "agrees" (nothing around it is as wide), "contradicts" (a way around it is wider: a narrow
+    /// link, or none) or "silent".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<String>,
 }
 
 /// A pair of nodes that a third one explains.
@@ -46,6 +50,10 @@ pub struct NodeWay {
     pub b: u32,
     /// The node nearest to both.
     pub via: u32,
+    /// Where bandwidth was measured: "agrees" (the way is narrower than its halves), "contradicts" (it is wider than any way around: the two
+    /// must be linked) or "silent".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<String>,
 }
 
 /// How many links lie between two nodes.
@@ -61,9 +69,10 @@ pub struct NodeHops {
 }
 
 impl NodeLinks {
-    pub(super) fn of(found: Result<Links, Refused>) -> Self {
+    /// What was found, and what bandwidth says of it where that was asked.
+    pub(super) fn of(found: Result<Links, Refused>, witness: impl Fn(&Links) -> Option<Witness>) -> Self {
         match found {
-            Ok(links) => Self::said(links),
+            Ok(links) => Self::said(&links, witness(&links)),
             Err(refused) => Self::refused(refused.to_string()),
         }
     }
@@ -73,19 +82,40 @@ impl NodeLinks {
         Self { refused: Some(why), ..Self::default() }
     }
 
-    fn said(links: Links) -> Self {
-        let link = |edge: Edge| NodeLink { a: edge.a, b: edge.b, support: edge.support };
-        let hops = |hops: Vec<nearfar_infer::links::Hops>| {
-            hops.into_iter().map(|one| NodeHops { a: one.a, b: one.b, hops: one.hops }).collect()
+    fn said(links: &Links, witness: Option<Witness>) -> Self {
+        let (edges, ways) = witness.map(|witness| (witness.edges, witness.ways)).unwrap_or_default();
+        let hops = |hops: &Vec<nearfar_infer::links::Hops>| {
+            hops.iter().map(|one| NodeHops { a: one.a, b: one.b, hops: one.hops }).collect()
         };
         Self {
-            nodes: links.nodes,
-            edges: links.edges.into_iter().map(link).collect(),
-            open: links.open.into_iter().map(link).collect(),
-            ways: links.ways.into_iter().map(|way| NodeWay { a: way.a, b: way.b, via: way.via }).collect(),
-            hops: links.hops.map(hops),
-            no_hops_because: links.no_hops_because,
+            nodes: links.nodes.clone(),
+            edges: links.edges.iter().enumerate().map(|(at, edge)| NodeLink::of(edge, edges.get(at))).collect(),
+            open: links.open.iter().map(|edge| NodeLink::of(edge, None)).collect(),
+            ways: links.ways.iter().enumerate().map(|(at, way)| NodeWay::of(way, ways.get(at))).collect(),
+            hops: links.hops.as_ref().map(hops),
+            no_hops_because: links.no_hops_because.clone(),
             refused: None,
         }
     }
+}
+
+impl NodeLink {
+    fn of(edge: &Edge, heard: Option<&Heard>) -> Self {
+        Self { a: edge.a, b: edge.b, support: edge.support, bandwidth: heard.map(name) }
+    }
+}
+
+impl NodeWay {
+    fn of(way: &Way, heard: Option<&Heard>) -> Self {
+        Self { a: way.a, b: way.b, via: way.via, bandwidth: heard.map(name) }
+    }
+}
+
+fn name(heard: &Heard) -> String {
+    match heard {
+        Heard::Agrees => "agrees",
+        Heard::Contradicts => "contradicts",
+        Heard::Silent => "silent",
+    }
+    .to_owned()
 }

@@ -36,6 +36,12 @@ fn survey(nodes: usize, ns: impl Fn(usize, usize) -> f64, claimed: impl Fn(usize
     survey
 }
 
+/// What is wrong with its claims.
+fn said(survey: &Survey) -> Vec<String> {
+    let findings = survey.claims_vs_measured.iter().flat_map(crate::ClaimsMeasured::findings);
+    findings.map(|(_, finding)| finding.to_owned()).collect()
+}
+
 /// Four nodes in a ring.
 fn ring(row: usize, column: usize) -> f64 {
     [80.0, 120.0, 160.0, 120.0][(row + 4 - column) % 4]
@@ -58,10 +64,10 @@ fn a_ring_has_three_classes_four_links_and_two_hops_across() {
 #[test]
 fn one_memory_under_a_table_of_distances_makes_it_false() {
     let survey = survey(4, |_, _| 90.0, |row, column| if row == column { 10 } else { 21 });
-    let findings: Vec<&str> = survey.claims_vs_measured.as_ref().unwrap().findings().collect();
+    let findings = said(&survey);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].starts_with("SLIT claims memories up to 2.10 times as far as others, and all are alike"));
-    assert!(crate::meaning::sentences(&survey).iter().any(|sentence| sentence == findings[0]));
+    assert!(crate::meaning::sentences(&survey).iter().any(|sentence| *sentence == findings[0]));
 }
 
 #[test]
@@ -69,7 +75,7 @@ fn a_table_that_claims_thrice_the_cost_is_told_with_both_figures() {
     let far = |row: usize, column: usize, near, far| if row == column { near } else { far };
     let survey =
         survey(2, |row, column| far(row, column, 80.0, 120.0), |row, column| far(row, column, 10.0, 32.0) as u32);
-    let findings: Vec<&str> = survey.claims_vs_measured.as_ref().unwrap().findings().collect();
+    let findings = said(&survey);
     assert!(
         findings[0].starts_with("SLIT claims 3.20 times the own memory's cost, and it is 1.50 times"),
         "{findings:?}"
@@ -88,4 +94,123 @@ fn figures_follow_from_samples_and_one_memory_has_none() {
     again.latency.columns.iter_mut().for_each(|column| column.node = Some(nearfar_model::NodeId(0)));
     again.judge().unwrap();
     assert_eq!((again.links, again.classes, again.claims_vs_measured), (None, None, None));
+}
+
+/// The same document with bandwidth: in GB/s, read by one CPU and by two, of which only two are enough.
+fn with_bandwidth(mut survey: Survey, gb: impl Fn(usize, usize) -> f64) -> Survey {
+    let nodes = survey.latency.rows.len();
+    let mut data = String::new();
+    for (process, round) in (0..3).flat_map(|process| (0..4).map(move |round| (process, 4 * process + round))) {
+        for (row, column) in (0..nodes).flat_map(|row| (0..nodes).map(move |column| (row, column))) {
+            let noise = 1.0 + 0.004 * (((6301 * (row + 5 * column + 7 * round)) % 11) as f64 - 5.0) / 5.0;
+            for (treatment, share) in [(0, 0.55), (1, 1.0)] {
+                let ns = 1_048_576.0 / (share * gb(row, column) * noise);
+                let _ = write!(data, ",[{process},{round},{row},{},0,0,{ns:.3}]", 2 * column + treatment);
+            }
+        }
+    }
+    let treatments = [1, 2].map(|threads| serde_json::json!({"kernel": "read", "threads": threads}));
+    let mut part = serde_json::to_value(&survey.latency).unwrap();
+    let latencies = part["cells"].as_array().unwrap().clone();
+    let visited = latencies.iter().flat_map(|cell| treatments.iter().map(move |treatment| (cell, treatment)));
+    part["cells"] = visited.map(|(cell, treatment)| joined(cell, treatment)).collect();
+    part["samples"] = serde_json::from_str(&format!(
+        r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
+        &data[1..]
+    ))
+    .unwrap();
+    let fixed = serde_json::json!({"treatments": treatments, "isa": "avx2", "footprint_bytes": 1 << 28, "kernels": [], "knees": [], "peak": null});
+    survey.bandwidth = Some(serde_json::from_value(joined(&part, &fixed)).unwrap());
+    survey
+}
+
+fn joined(one: &serde_json::Value, other: &serde_json::Value) -> serde_json::Value {
+    let fields = |value: &serde_json::Value| value.as_object().unwrap().clone();
+    fields(one).into_iter().chain(fields(other)).collect()
+}
+
+/// Reads of so many GB/s, claimed by HMAT of each pair.
+fn claim_bandwidths(survey: &mut Survey, gb: impl Fn(u32, u32) -> u64) {
+    let pairs = (0..4).flat_map(|cpus| (0..4).map(move |memory| (cpus, memory)));
+    let cells: Vec<serde_json::Value> = pairs
+        .map(|(initiator, target)| {
+            serde_json::json!({"initiator": initiator, "target": target, "read_latency_ns": null, "write_latency_ns": null,
+                "read_bandwidth_bytes_per_s": gb(initiator, target) * 1_000_000_000, "write_bandwidth_bytes_per_s": null})
+        })
+        .collect();
+    survey.claims.hmat = Some(serde_json::from_value(serde_json::json!({"from": "HMAT", "cells": cells})).unwrap());
+    survey.claims.nodes = survey
+        .latency
+        .rows
+        .iter()
+        .map(|row| crate::ClaimedNode { id: row.node.unwrap(), cpus: row.cpus.clone(), memory_bytes: None })
+        .collect();
+}
+
+/// A ring whose neighbours read 40 GB/s from each other, and opposite nodes 20.
+fn ring_with_bandwidth() -> Survey {
+    let gb = |row: usize, column: usize| [100.0, 40.0, 20.0, 40.0][(row + 4 - column) % 4];
+    with_bandwidth(survey(4, ring, |row, column| [10, 15, 20, 15][(row + 4 - column) % 4]), gb)
+}
+
+#[test]
+fn bandwidth_stands_beside_each_link_and_way_where_it_was_measured() {
+    let mut survey = ring_with_bandwidth();
+    let before = survey.links.clone().unwrap();
+    assert!(before.edges.iter().all(|link| link.bandwidth.is_none()));
+    assert!(!serde_json::to_string(&before).unwrap().contains("bandwidth"));
+    survey.judge().unwrap();
+    let links = survey.links.as_ref().unwrap();
+    let heard = |said: Vec<Option<&str>>| said.into_iter().all(|said| said == Some("agrees"));
+    assert!(links.edges.len() == 4 && heard(links.edges.iter().map(|link| link.bandwidth.as_deref()).collect()));
+    assert!(links.ways.len() == 2 && heard(links.ways.iter().map(|way| way.bandwidth.as_deref()).collect()));
+}
+
+#[test]
+fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
+    let mut survey = ring_with_bandwidth();
+    claim_bandwidths(&mut survey, |cpus, memory| [100, 40, 40, 40][((cpus + 4 - memory) % 4) as usize]);
+    survey.judge().unwrap();
+    let checks = &survey.claims_vs_measured.as_ref().unwrap().checks;
+    let check = &checks[1];
+    assert_eq!((checks[0].claim.as_str(), check.claim.as_str()), ("slit", "hmat-bandwidth"));
+    let cell = check.cells.iter().find(|cell| (cell.cpu_node, cell.memory_node) == (0, 2)).unwrap();
+    assert_eq!((cell.claimed, cell.agrees), (40e9, Some(false)));
+    assert!((cell.measured / 20e9 - 1.0).abs() < 0.01, "{cell:?}");
+    assert_eq!(check.cells.iter().filter(|cell| cell.agrees == Some(true)).count(), 12);
+    assert!(check.findings.len() == 5 && check.findings.len() == check.strengths.len(), "{:?}", check.findings);
+    assert!(said(&survey).iter().any(|one| one.starts_with("HMAT claims 40.0 GB/s, and it is 20.0 GB/s (4 cells")));
+    // The CPUs of a part of a node move a part of its bandwidth: that says nothing of the claim.
+    survey.claims.nodes[0].cpus = nearfar_model::CpuSet::parse_list("0-7").unwrap();
+    survey.judge().unwrap();
+    let cells = &survey.claims_vs_measured.as_ref().unwrap().checks[1].cells;
+    assert!(cells.len() == 12 && cells.iter().all(|cell| cell.cpu_node != 0));
+}
+
+#[test]
+fn memory_that_is_equally_wide_everywhere_may_be_near_and_far_all_the_same() {
+    let mut survey = with_bandwidth(survey(4, ring, |_, _| 10), |_, _| 40.0);
+    claim_bandwidths(&mut survey, |cpus, memory| if cpus == memory { 40 } else { 20 });
+    survey.judge().unwrap();
+    let check = &survey.claims_vs_measured.as_ref().unwrap().checks[1];
+    assert!(
+        check.findings[0].starts_with("HMAT claims up to 2.00 times the bandwidth of others"),
+        "{:?}",
+        check.findings
+    );
+    assert!(check.strengths[0] < 1.0, "{:?}", check.strengths);
+}
+
+#[test]
+fn bandwidth_alone_is_held_against_its_claim_and_makes_no_links() {
+    let mut survey = ring_with_bandwidth();
+    claim_bandwidths(&mut survey, |cpus, memory| [100, 40, 20, 40][((cpus + 4 - memory) % 4) as usize]);
+    (survey.latency, survey.samples) = (crate::Matrix::unmeasured(), None);
+    survey.judge().unwrap();
+    let checks = &survey.claims_vs_measured.as_ref().unwrap().checks;
+    assert_eq!((checks.len(), checks[0].findings.len(), survey.links.is_some()), (1, 0, false), "{checks:?}");
+    survey.forget_samples();
+    let kept = survey.claims_vs_measured.clone();
+    survey.judge().unwrap();
+    assert_eq!(survey.claims_vs_measured, kept);
 }

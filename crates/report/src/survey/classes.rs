@@ -1,0 +1,121 @@
+//! Distance classes, near to far: what each costs, and which pairs of nodes are so far from each other.
+
+use std::collections::BTreeSet;
+
+use nearfar_survey::{DistanceClass, DistanceClasses};
+
+use super::cell::with_spread;
+use crate::paragraph;
+use crate::printable::line;
+
+/// Pairs listed of a class.
+const MOST_PAIRS: usize = 16;
+/// Below the cost's digits.
+const INDENT: &str = "               ";
+
+/// The paragraph.
+pub(super) fn text(told: &DistanceClasses) -> String {
+    if let Some(why) = &told.refused {
+        return paragraph::of(&line(why), "distance classes: cannot tell: ", "  ");
+    }
+    if let [only] = &told.classes[..] {
+        return format!("distance classes: one, all memory costs {} ns\n", cost(only));
+    }
+    let cells: BTreeSet<[u32; 2]> = told.classes.iter().flat_map(|class| class.cells.iter().copied()).collect();
+    let last = told.classes.len().saturating_sub(1);
+    let lines = told.classes.iter().enumerate().map(|(at, class)| {
+        let members = members(class, &cells, at == last);
+        paragraph::of(&members, &format!("{:>12}   ", cost(class)), INDENT)
+    });
+    format!("distance classes, ns (± 95 %) by pairs of nodes\n{}", lines.collect::<String>())
+}
+
+/// "97.0 ±0.5".
+fn cost(class: &DistanceClass) -> String {
+    let [low, high] = class.ci95;
+    let half = (class.cost_ns - low).max(high - class.cost_ns);
+    with_spread(class.cost_ns, half, usize::from(class.cost_ns < 100.0 || half < 1.0))
+}
+
+/// "each node's own, 0-1, 2>3": both ways unless a cell of the other way is elsewhere. `cells` are those of all classes.
+fn members(class: &DistanceClass, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> String {
+    let own: Vec<u32> = class.cells.iter().filter(|[cpus, memory]| cpus == memory).map(|cell| cell[0]).collect();
+    let all_own = cells.iter().filter(|[cpus, memory]| cpus == memory).count();
+    let mut members = match own.len() {
+        0 => vec![],
+        number if number == all_own => vec!["each node's own".to_owned()],
+        _ => own.iter().map(|node| format!("{node} own")).collect(),
+    };
+    let here: BTreeSet<[u32; 2]> = class.cells.iter().copied().collect();
+    let pairs: Vec<String> = here.iter().filter_map(|&cell| pair(cell, &here, cells)).collect();
+    let more = pairs.len().saturating_sub(MOST_PAIRS);
+    if more > 0 && is_last {
+        members.push(format!("all others ({})", pairs.len()));
+    } else {
+        members.extend(pairs.into_iter().take(MOST_PAIRS));
+        members.extend((more > 0).then(|| format!("and {more} more")));
+    }
+    members.join(", ")
+}
+
+/// A pair's name, once.
+fn pair([cpus, memory]: [u32; 2], here: &BTreeSet<[u32; 2]>, cells: &BTreeSet<[u32; 2]>) -> Option<String> {
+    let back = [memory, cpus];
+    match (cpus == memory || (here.contains(&back) && memory < cpus), here.contains(&back) || !cells.contains(&back)) {
+        (true, _) => None,
+        (_, true) => Some(format!("{cpus}-{memory}")),
+        (_, false) => Some(format!("{cpus}>{memory}")),
+    }
+}
+
+/// A record for each cell, under their header.
+pub(super) fn records(told: &DistanceClasses) -> Vec<Vec<String>> {
+    let header = ["class", "cost_ns", "ci95_low_ns", "ci95_high_ns", "cpu_node", "memory_node"];
+    let cell = |at: usize, class: &DistanceClass, [cpus, memory]: [u32; 2]| {
+        let figures = [class.cost_ns, class.ci95[0], class.ci95[1]].map(|figure| figure.to_string());
+        [vec![at.to_string()], figures.to_vec(), vec![cpus.to_string(), memory.to_string()]].concat()
+    };
+    let of_class = |(at, class): (usize, &DistanceClass)| -> Vec<Vec<String>> {
+        class.cells.iter().map(|&nodes| cell(at, class, nodes)).collect()
+    };
+    let cells = told.classes.iter().enumerate().flat_map(of_class);
+    std::iter::once(header.map(str::to_owned).to_vec()).chain(cells).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(cost_ns: f64, cells: &[[u32; 2]]) -> DistanceClass {
+        DistanceClass { cost_ns, ci95: [cost_ns - 1.0, cost_ns + 0.5], cells: cells.to_vec() }
+    }
+
+    #[test]
+    fn pairs_are_named_once_and_one_way_where_ways_differ() {
+        let classes =
+            vec![class(80.0, &[[0, 0], [1, 1]]), class(140.0, &[[0, 1], [0, 4]]), class(180.0, &[[1, 0], [1, 4]])];
+        let told = DistanceClasses { classes, refused: None };
+        let wanted = "distance classes, ns (± 95 %) by pairs of nodes\n   80.0 ±1.0   each node's own\n      140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n";
+        assert_eq!(text(&told), wanted);
+        assert_eq!(records(&told).len(), 7);
+        assert_eq!(records(&told)[3], ["1", "140", "139", "140.5", "0", "1"]);
+    }
+
+    #[test]
+    fn many_pairs_of_the_farthest_class_are_counted() {
+        let far: Vec<[u32; 2]> = (0..8).flat_map(|a| (0..8).map(move |b| [a, b])).filter(|[a, b]| a != b).collect();
+        let own: Vec<[u32; 2]> = (0..8).map(|a| [a, a]).collect();
+        let mut told = DistanceClasses { classes: vec![class(80.0, &own), class(180.0, &far)], refused: None };
+        assert!(text(&told).contains("all others (28)"), "{}", text(&told));
+        told.classes.reverse();
+        assert!(text(&told).contains("and 12 more"), "{}", text(&told));
+    }
+
+    #[test]
+    fn one_class_and_none_take_a_line() {
+        let mut told = DistanceClasses { classes: vec![class(107.0, &[[0, 0], [0, 1]])], refused: None };
+        assert_eq!(text(&told), "distance classes: one, all memory costs 107 ±1 ns\n");
+        told.refused = Some("a cell is known to 2 % only".to_owned());
+        assert_eq!(text(&told), "distance classes: cannot tell: a cell is known to 2 % only\n");
+    }
+}

@@ -1,0 +1,128 @@
+//! Where programs belong on a machine whose memory is NUMA.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nearfar_infer::Numa;
+use nearfar_model::{Bytes, NodeId, NodeSet};
+
+use crate::{ClaimedNode, DistanceClass, Survey};
+
+/// Spread memory must move this much more to be worth a sentence (5 %).
+const GAIN: f64 = 1.05;
+
+/// Whether nodes differ, and there are several to choose from.
+fn has_places(survey: &Survey) -> bool {
+    survey.verdict.numa == Numa::Yes && survey.machine.nodes > 1
+}
+
+fn with_cpus(survey: &Survey) -> impl Iterator<Item = &ClaimedNode> {
+    survey.claims.nodes.iter().filter(|node| !node.cpus.is_empty())
+}
+
+fn has_memory(node: &ClaimedNode) -> bool {
+    node.memory_bytes.is_none_or(|size| size.0 > 0)
+}
+
+/// Distance classes, near to far; none where nodes do not differ.
+fn classes(survey: &Survey) -> &[DistanceClass] {
+    let told = survey.classes.as_ref().filter(|_| has_places(survey));
+    told.map(|classes| &classes.classes[..]).unwrap_or_default()
+}
+
+/// Programs that fit into one node belong on one.
+pub(super) fn one_node(survey: &Survey) -> Option<String> {
+    let sizes = with_cpus(survey).filter_map(|node| Some((node.id, node.memory_bytes.filter(|size| size.0 > 0)?)));
+    let sizes: BTreeMap<NodeId, Bytes> = sizes.collect();
+    let (node, smallest) = (sizes.keys().next()?, sizes.values().min()?);
+    let [low, high] = survey.verdict.ci95.filter(|_| has_places(survey))?;
+    Some(format!(
+        "A program that fits into {smallest} belongs on the CPUs and memory of one node: spread carelessly, its farthest accesses cost {:.0} to {:.0} % more. 'nearfar run -N {node} -m {node} PROGRAM' keeps it together.",
+        low * 100.0,
+        high * 100.0
+    ))
+}
+
+/// Groups of nodes that are all near to each other, for programs that need several.
+pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
+    let classes = classes(survey);
+    let apart = |class: &&DistanceClass| class.cells.iter().any(|[cpus, memory]| cpus != memory);
+    let mut beyond_own = classes.iter().filter(apart);
+    let (near, far) = (beyond_own.next()?, beyond_own.next()?);
+    let groups = groups(survey, near);
+    let first = groups.first().filter(|first| first.iter().count() > 1)?;
+    Some(format!(
+        "A program that needs several nodes belongs on some that are near to each other ({}): {:.0} ns, where others are {:.0} ns and more apart. 'nearfar run -N {first} -m {first} PROGRAM' keeps it there.",
+        groups.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        near.cost_ns,
+        far.cost_ns
+    ))
+}
+
+/// The nodes with CPUs, in groups of which all are in one class from each other; none where the class makes no such groups, or only one.
+fn groups(survey: &Survey, near: &DistanceClass) -> Vec<NodeSet> {
+    let nodes: Vec<u32> = with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
+    let cells: BTreeSet<[u32; 2]> = near.cells.iter().copied().collect();
+    let around = |node: u32| -> BTreeSet<u32> {
+        nodes.iter().copied().filter(|&other| other == node || cells.contains(&[node, other])).collect()
+    };
+    let groups: BTreeSet<BTreeSet<u32>> = nodes.iter().map(|&node| around(node)).collect();
+    let covered: usize = groups.iter().map(BTreeSet::len).sum();
+    if covered != nodes.len() || groups.len() < 2 {
+        return vec![];
+    }
+    groups.into_iter().map(|group| group.into_iter().map(NodeId).collect()).collect()
+}
+
+/// Memory without CPUs: from where it is nearest.
+pub(super) fn without_cpus(survey: &Survey) -> Option<String> {
+    let node = survey.claims.nodes.iter().find(|node| node.cpus.is_empty() && has_memory(node))?.id.0;
+    let from = |class: &DistanceClass| -> Option<(f64, NodeSet)> {
+        let cpus: NodeSet = class.cells.iter().filter(|cell| cell[1] == node).map(|cell| NodeId(cell[0])).collect();
+        (!cpus.is_empty()).then_some((class.cost_ns, cpus))
+    };
+    let told: Vec<(f64, NodeSet)> = classes(survey).iter().filter_map(from).collect();
+    let nearest = told.first()?.1.iter().next()?;
+    let each: Vec<String> = told.iter().map(|(cost, cpus)| format!("{cost:.0} ns from {}", named(cpus))).collect();
+    Some(format!(
+        "Node {node} is memory without CPUs, {}: leave it to what is seldom used, near to its nearest CPUs. 'nearfar run -N {nearest} -m {nearest},{node} PROGRAM' overflows into it.",
+        each.join(", ")
+    ))
+}
+
+fn named(nodes: &NodeSet) -> String {
+    let plural = if nodes.iter().nth(1).is_some() { "nodes" } else { "node" };
+    format!("{plural} {nodes}")
+}
+
+/// Memory that all CPUs use.
+pub(super) fn shared(survey: &Survey) -> Option<String> {
+    best_spread(survey).or_else(|| spread_evenly(survey))
+}
+
+fn best_spread(survey: &Survey) -> Option<String> {
+    let best = survey.interleave.as_ref()?.best.first()?;
+    let alone = best.one_node_bytes_per_s.filter(|alone| best.bytes_per_s > GAIN * alone)?;
+    let set_by = best.set_by.as_ref().map_or_else(String::new, |command| format!("'{command}' (as root), then "));
+    Some(format!(
+        "Memory that is spread by the weights {} moves {:.1} GB/s ({}), the best node alone {:.1}: {set_by}'{}'.",
+        best.weights,
+        best.bytes_per_s / 1e9,
+        best.kernel,
+        alone / 1e9,
+        best.run_by
+    ))
+}
+
+fn spread_evenly(survey: &Survey) -> Option<String> {
+    let nodes: BTreeSet<u32> = with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
+    let is_between =
+        |class: &&DistanceClass| class.cells.iter().any(|[cpus, memory]| cpus != memory && nodes.contains(memory));
+    let farthest = classes(survey).iter().rev().find(is_between)?;
+    let set: NodeSet = nodes.iter().copied().map(NodeId).collect();
+    (nodes.len() > 1).then(|| {
+        format!(
+            "Memory that all CPUs use is {:.0} ns from some of them while it is on one node: 'nearfar run -i {set} PROGRAM' spreads it, so that none is far from all of it.",
+            farthest.cost_ns
+        )
+    })
+}
