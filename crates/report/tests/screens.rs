@@ -175,7 +175,8 @@ fn hidden_nodes() -> Survey {
         "cells": [cell(0, 0, 67.0), cell(0, 1, 100.0), cell(1, 0, 101.0), cell(1, 1, 67.0)],
         "finding": "found",
         "pages": {
-            "finding": "found", "measured": 64, "nodes": null, "share": 0.25, "held_bytes": 503_316_480, "span_bytes": [0x0200_0000, 0x2fff_ffff],
+            "finding": "found", "measured": 64, "nodes": null, "share": 0.75,
+            "first_look": {"share": 0.25, "held_bytes": 167_772_160, "reasons": ["all of these pages cost some CPUs more"]}, "held_bytes": 503_316_480, "span_bytes": [0x0200_0000, 0x2fff_ffff],
             "proof": "physical-address", "down_to": null, "effect": 0.49, "ci95": [0.45, 0.53], "p": 0.005, "support": 1.0,
             "rows_apart": null, "kinds": [kind("0-1", 0x0200_0000, 0x17ff_ffff), kind("2-3", 0x1800_0000, 0x2fff_ffff)],
             "reasons": ["pages fall into 2 kinds"], "would_settle": null,
@@ -201,6 +202,7 @@ fn kinds_of_pages_stand_with_their_cpus_and_addresses() {
         text.contains("hidden nodes: found. 64 pages of each process (0.47 GiB held, between 0.03 GiB and 0.75 GiB"),
         "{text}"
     );
+    assert!(text.contains("a first look held 0.16 GiB and settled nothing, so this one held up to 75 %"), "{text}");
     let head = text.lines().find(|line| line.contains("kind 0, 50 % of pages, 0.03 GiB to 0.37 GiB")).unwrap();
     assert!(head.contains("kind 1, 50 % of pages, 0.38 GiB to 0.75 GiB"), "{head}");
     assert!(

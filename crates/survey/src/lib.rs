@@ -53,7 +53,7 @@ pub use document::json_schema;
 pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 pub use file::{SurveyError, read};
 pub use hidden::{
-    Fingerprint, Hidden, HiddenLines, HiddenPages, HiddenRun, HiddenSamples, Jump, KeptPages, LARGEST_SHARE, PageKind,
+    Fingerprint, FirstLook, Hidden, HiddenLines, HiddenPages, HiddenRun, HiddenSamples, Jump, KeptPages, LARGEST_SHARE, PageKind,
     Timeline,
 };
 pub use interleave::{
