@@ -6,10 +6,14 @@ mod lab;
 use lab::{is_ready, lab};
 use serde_json::Value;
 
+/// What is looked for differs by half: figures within some percent will do, and half of the time.
+const SLOWDOWN: &str = "7";
+
 /// What `nearfar` says of a machine in JSON.
 fn looked(machine: &str, words: &str) -> Value {
     let look = format!("nearfar {words} --quick --seed 1 --no-samples --json");
-    let output = lab(&[&["run", machine, "--timeout", "280", "--"], &look.split(' ').collect::<Vec<_>>()[..]].concat());
+    let run = ["run", machine, "--slowdown", SLOWDOWN, "--timeout", "280", "--"];
+    let output = lab(&[&run[..], &look.split(' ').collect::<Vec<_>>()].concat());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{machine}: {said}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
@@ -80,14 +84,4 @@ fn lines_that_firmware_deals_out_are_called_interleaved() {
     let document = finding("firmware-interleaved", "hidden", "interleaved");
     assert!(document["hidden"]["lines"]["correlation"].as_f64().unwrap() < -0.5, "{}", document["hidden"]["lines"]);
     assert_ne!(document["verdict"]["numa"], "yes");
-}
-
-#[test]
-fn one_memory_under_eight_claimed_nodes_hides_nothing() {
-    if !is_ready("x86_64") {
-        return;
-    }
-    let document = finding("uma-claims-8-nodes", "hidden --cpus 0,3,6 --nodes 0-7", "none");
-    assert_eq!(document["hidden"]["lines"]["finding"], "alike", "{}", document["hidden"]["lines"]);
-    assert!(document["hidden"]["pages"]["down_to"].as_f64().unwrap() <= 0.1);
 }

@@ -149,7 +149,7 @@ impl Instrument for HiddenNodes {
         self.judge(session)?;
         match extent {
             Extent::Whole => self.look_again(session, mode, seed_of_turn(session.seed, 0)),
-            // A budget decides whether there is time for it.
+            // Whether there is time for that, a budget decides.
             Extent::Least => Ok(()),
         }
     }

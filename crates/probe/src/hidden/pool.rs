@@ -142,8 +142,9 @@ impl Touched {
         let largest = pages(setup.hold.0 / PARTS).max(part);
         let mut idle = 0;
         while touched.bytes + HUGE_PAGE.0 <= setup.hold.0 {
+            let is_in_vain = idle >= IDLE_PARTS && touched.bytes >= setup.touch_at_least.0;
             let enough = touched.bytes >= setup.pages as u64 * HUGE_PAGE.0;
-            if enough && (idle >= IDLE_PARTS || begun.elapsed() >= setup.touch_for) {
+            if enough && (is_in_vain || begun.elapsed() >= setup.touch_for) {
                 break;
             }
             let wish = wish(setup, Bytes(part.min(setup.hold.0 - touched.bytes)), touched.bytes, random);
@@ -264,6 +265,15 @@ mod tests {
         tight.memories[0].free = Some(Bytes::mib(40));
         let why = Pool::fill(&tight, &mut Rng::with_seed(1)).err().unwrap();
         assert!(why.starts_with("only ") && why.contains("of 8 pages of 2 MiB could be had"), "{why}");
+    }
+
+    #[test]
+    fn what_must_be_touched_is_touched_though_it_widens_nothing() {
+        let thorough = HiddenSetup { touch_at_least: Bytes::mib(96), ..setup(8, Bytes::mib(96)) };
+        if let Ok(pool) = Pool::fill(&thorough, &mut Rng::with_seed(1)) {
+            // A machine whose huge pages are used up gives fewer, and notes it.
+            assert!(pool.held() == 48 || pool.note().is_some(), "{} {:?}", pool.held(), pool.note());
+        }
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub(super) fn setup(layout: &Layout, mode: Mode, share: f64, room: &Room) -> (Hi
         lines: LINES,
         references: REFERENCES,
         hold,
+        touch_at_least: if share > SHARE { hold } else { needed },
         touch_for: match (mode, share > SHARE) {
             (Mode::Thorough, _) | (_, true) => Duration::from_secs(10),
             _ => Duration::from_millis(500),
