@@ -6,8 +6,8 @@ mod lab;
 use lab::{is_ready, lab};
 use serde_json::Value;
 
-/// What is looked for differs by half: figures within some percent will do, and half of the time.
-const SLOWDOWN: &str = "7";
+/// What is looked for differs by half: figures within some percent will do, and less time.
+const SLOWDOWN: &str = "10";
 
 /// What `nearfar` says of a machine in JSON.
 fn looked(machine: &str, words: &str) -> Value {
@@ -21,9 +21,14 @@ fn looked(machine: &str, words: &str) -> Value {
 
 /// What was found may be disturbed by a busy host: one of three looks is enough.
 fn finding(machine: &str, words: &str, wanted: &str) -> Value {
+    finding_with(machine, words, wanted, |_| true)
+}
+
+/// The same, where figures are to be right as well.
+fn finding_with(machine: &str, words: &str, wanted: &str, is_right: impl Fn(&Value) -> bool) -> Value {
     lab::undisturbed(|| {
         let document = looked(machine, words);
-        match document["hidden"]["finding"] == wanted {
+        match document["hidden"]["finding"] == wanted && is_right(&document["hidden"]) {
             true => Ok(document),
             false => Err(format!("{machine}: {:#}", document["hidden"])),
         }
@@ -35,22 +40,25 @@ fn two_nodes_are_found_behind_one(words: &str) {
     if !is_ready("x86_64") {
         return;
     }
-    let document = finding("hidden-2n", words, "found");
+    let is_half = |hidden: &Value| (hidden["pages"]["effect"].as_f64().unwrap() - 0.5).abs() < 0.05;
+    let document = finding_with("hidden-2n", words, "found", |hidden| are_the_two_nodes(hidden) && is_half(hidden));
     let pages = &document["hidden"]["pages"];
-    let kinds = pages["kinds"].as_array().unwrap();
-    let mut near: Vec<&str> = kinds.iter().map(|kind| kind["near_cpus"].as_str().unwrap()).collect();
-    near.sort_unstable();
-    assert_eq!(near, ["0-1", "2-3"], "{pages:#}");
-    for kind in kinds {
-        // The first node is the first 384 MiB.
-        let [low, high] = [0, 1].map(|end| kind["address_bytes"][end].as_u64().unwrap() >> 20);
-        let inside = if kind["near_cpus"] == "0-1" { high < 384 } else { low >= 384 };
-        assert!(inside, "{kind:#}");
-    }
-    let effect = pages["effect"].as_f64().unwrap();
-    assert!((effect - 0.5).abs() < 0.05, "{effect}");
     assert_eq!(document["verdict"]["numa"], "yes");
     assert_eq!((&pages["first_look"]["share"], &pages["share"]), (&0.25.into(), &0.75.into()), "{pages:#}");
+}
+
+/// Each kind of pages is near to its node's CPUs, and lies in its node: the first one is the first 384 MiB.
+fn are_the_two_nodes(hidden: &Value) -> bool {
+    let kinds = hidden["pages"]["kinds"].as_array().unwrap();
+    let lies_well = |kind: &Value| {
+        let [low, high] = [0, 1].map(|end| kind["address_bytes"][end].as_u64().unwrap() >> 20);
+        match kind["near_cpus"].as_str().unwrap() {
+            "0-1" => high < 384,
+            "2-3" => low >= 384,
+            _ => false,
+        }
+    };
+    kinds.len() == 2 && kinds.iter().all(lies_well) && kinds[0]["near_cpus"] != kinds[1]["near_cpus"]
 }
 
 #[test]
