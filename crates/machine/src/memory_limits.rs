@@ -70,7 +70,10 @@ mod tests {
             ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
             ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "5000\n"),
         ];
-        assert_eq!(limits("cgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0", "4:memory:/box", &files), [(3072, 4096)]);
+        assert_eq!(
+            limits("cgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0", "4:memory:/box", &files),
+            [(3072, 4096)]
+        );
     }
 
     #[test]
