@@ -1,5 +1,6 @@
 //! Where a plan stands between two processes: what it has heard, and what it makes of failures.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use super::heard::Heard;
@@ -32,8 +33,7 @@ impl Course {
         let columns = self.columns.note(&tried(|visit| visit.column), heard.failed_columns.clone());
         self.outcome.add(batch.process, heard);
         for (what, passing) in [("row", rows.passing), ("column", columns.passing)] {
-            let line = |(index, why)| format!("process {} lost its samples of {what} {index}: {why}", batch.process);
-            self.outcome.lost.extend(passing.into_iter().map(line));
+            self.outcome.lost.extend(lost(batch.process, what, passing));
         }
         self.outcome.unavailable_rows.extend(rows.for_good);
         self.outcome.unavailable_columns.extend(columns.for_good);
@@ -58,5 +58,33 @@ impl Course {
         self.lost_the_last = true;
         self.outcome.lost.push(format!("process {} was lost with all its samples: {death}", batch.process));
         true
+    }
+}
+
+/// A sentence for each reason: a process that got no memory lost all its columns for one.
+fn lost(process: u32, what: &str, passing: BTreeMap<usize, String>) -> Vec<String> {
+    let mut by_reason: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, why) in passing {
+        by_reason.entry(why).or_default().push(index);
+    }
+    let sentence = |(why, indexes): (String, Vec<usize>)| match indexes.as_slice() {
+        [index] => format!("process {process} lost its samples of {what} {index}: {why}"),
+        several => format!("process {process} lost its samples of {} {what}s: {why}", several.len()),
+    };
+    by_reason.into_iter().map(sentence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_lost_for_one_reason_is_told_once() {
+        let passing = [(1, "no memory"), (2, "no memory"), (5, "it moved")].map(|(index, why)| (index, why.to_owned()));
+        let told = lost(3, "column", passing.into());
+        assert_eq!(
+            told,
+            ["process 3 lost its samples of column 5: it moved", "process 3 lost its samples of 2 columns: no memory"]
+        );
     }
 }
