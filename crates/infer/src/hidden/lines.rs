@@ -63,8 +63,8 @@ pub struct Halves {
     pub both: Sheet,
 }
 
-/// Shuffles that chance is asked with.
-const SHUFFLES: usize = 999;
+/// Shuffles that chance is asked with: enough that the rarest that counts is not a single one of them.
+const SHUFFLES: usize = 4_999;
 /// A correlation that chance makes less often than this is one.
 const ALPHA: f64 = 0.001;
 /// Fingerprints that agree with themselves by less than this are mostly noise.
