@@ -6,56 +6,84 @@ mod lab;
 use lab::{is_ready, lab};
 use serde_json::Value;
 
-fn looked(machine: &str, options: &str) -> Value {
-    let look = format!("nearfar hidden --quick {options} --seed 1 --no-samples --json");
-    let words = ["run", machine, "--timeout", "280", "--"];
-    let output = lab(&[&words[..], &look.split(' ').collect::<Vec<_>>()].concat());
+/// What is looked for differs by half: figures within some percent will do, and less time.
+const SLOWDOWN: &str = "10";
+
+/// What `nearfar` says of a machine in JSON.
+fn looked(machine: &str, words: &str) -> Value {
+    let look = format!("nearfar {words} --quick --seed 1 --no-samples --json");
+    let run = ["run", machine, "--slowdown", SLOWDOWN, "--timeout", "280", "--"];
+    let output = lab(&[&run[..], &look.split(' ').collect::<Vec<_>>()].concat());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{machine}: {said}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
 }
 
 /// What was found may be disturbed by a busy host: one of three looks is enough.
-fn finding(machine: &str, options: &str, wanted: &str) -> Value {
+fn finding(machine: &str, words: &str, wanted: &str) -> Value {
+    finding_with(machine, words, wanted, |_| true)
+}
+
+/// The same, where figures are to be right as well.
+fn finding_with(machine: &str, words: &str, wanted: &str, is_right: impl Fn(&Value) -> bool) -> Value {
     lab::undisturbed(|| {
-        let document = looked(machine, options);
-        match document["hidden"]["finding"] == wanted {
+        let document = looked(machine, words);
+        match document["hidden"]["finding"] == wanted && is_right(&document["hidden"]) {
             true => Ok(document),
             false => Err(format!("{machine}: {:#}", document["hidden"])),
         }
     })
 }
 
-#[test]
-fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
+/// A fresh guest hands out its memory from one end: a quarter of it lies beside two of the CPUs. Nobody has to know that.
+fn two_nodes_are_found_behind_one(words: &str) {
     if !is_ready("x86_64") {
         return;
     }
-    let document = finding("hidden-2n", "--cpus 0-3 --share 75%", "found");
+    let is_half = |hidden: &Value| (hidden["pages"]["effect"].as_f64().unwrap() - 0.5).abs() < 0.05;
+    let document = finding_with("hidden-2n", words, "found", |hidden| are_the_two_nodes(hidden) && is_half(hidden));
     let pages = &document["hidden"]["pages"];
-    let kinds = pages["kinds"].as_array().unwrap();
-    let mut near: Vec<&str> = kinds.iter().map(|kind| kind["near_cpus"].as_str().unwrap()).collect();
-    near.sort_unstable();
-    assert_eq!(near, ["0-1", "2-3"], "{pages:#}");
-    for kind in kinds {
-        // The first node is the first 384 MiB.
-        let [low, high] = [0, 1].map(|end| kind["address_bytes"][end].as_u64().unwrap() >> 20);
-        let inside = if kind["near_cpus"] == "0-1" { high < 384 } else { low >= 384 };
-        assert!(inside, "{kind:#}");
-    }
-    let effect = pages["effect"].as_f64().unwrap();
-    assert!((effect - 0.5).abs() < 0.05, "{effect}");
     assert_eq!(document["verdict"]["numa"], "yes");
+    // Where a quarter of the memory happens to reach into both, one look is enough.
+    let looked_twice = pages["first_look"].is_object();
+    assert_eq!(pages["share"], if looked_twice { 0.75 } else { 0.25 }, "{pages:#}");
 }
 
-/// A fresh guest hands out its memory from one end: a quarter of it lies beside two of the CPUs, and that is said.
+/// Each kind of pages is near to its node's CPUs, and lies in its node: the first one is the first 384 MiB.
+fn are_the_two_nodes(hidden: &Value) -> bool {
+    let kinds = hidden["pages"]["kinds"].as_array().unwrap();
+    let lies_well = |kind: &Value| {
+        let [low, high] = [0, 1].map(|end| kind["address_bytes"][end].as_u64().unwrap() >> 20);
+        match kind["near_cpus"].as_str().unwrap() {
+            "0-1" => high < 384,
+            "2-3" => low >= 384,
+            _ => false,
+        }
+    };
+    kinds.len() == 2 && kinds.iter().all(lies_well) && kinds[0]["near_cpus"] != kinds[1]["near_cpus"]
+}
+
 #[test]
-fn a_quarter_of_memory_beside_some_cpus_is_undetermined() {
+fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
+    two_nodes_are_found_behind_one("hidden");
+}
+
+#[test]
+#[ignore = "two minutes more for what the command alone finds"]
+fn a_plain_survey_finds_them_as_well() {
+    two_nodes_are_found_behind_one("survey");
+}
+
+#[test]
+#[ignore = "a minute more; what --share bounds has its tests in the command"]
+fn no_more_memory_is_held_than_somebody_allows() {
     if !is_ready("x86_64") {
         return;
     }
-    let document = finding("hidden-2n", "--cpus 0-3", "undetermined");
-    let would_settle = document["hidden"]["pages"]["would_settle"].as_str().unwrap();
+    let document = finding("hidden-2n", "hidden --share 25%", "undetermined");
+    let pages = &document["hidden"]["pages"];
+    assert!(pages["first_look"].is_null(), "{pages:#}");
+    let would_settle = pages["would_settle"].as_str().unwrap();
     assert!(would_settle.contains("nearfar hidden --share 75%"), "{would_settle}");
     assert_ne!(document["verdict"]["numa"], "no");
 }
@@ -65,17 +93,7 @@ fn lines_that_firmware_deals_out_are_called_interleaved() {
     if !is_ready("x86_64") {
         return;
     }
-    let document = finding("firmware-interleaved", "--cpus 0-3", "interleaved");
+    let document = finding("firmware-interleaved", "hidden", "interleaved");
     assert!(document["hidden"]["lines"]["correlation"].as_f64().unwrap() < -0.5, "{}", document["hidden"]["lines"]);
     assert_ne!(document["verdict"]["numa"], "yes");
-}
-
-#[test]
-fn one_memory_under_eight_claimed_nodes_hides_nothing() {
-    if !is_ready("x86_64") {
-        return;
-    }
-    let document = finding("uma-claims-8-nodes", "--cpus 0,3,6 --nodes 0-7", "none");
-    assert_eq!(document["hidden"]["lines"]["finding"], "alike", "{}", document["hidden"]["lines"]);
-    assert!(document["hidden"]["pages"]["down_to"].as_f64().unwrap() <= 0.1);
 }

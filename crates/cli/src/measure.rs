@@ -61,7 +61,7 @@ impl Request {
             mode: if self.everything { everything::MODE } else { self.mode },
             wanted: self.wanted.clone(),
             rows_name: self.rows_name.clone(),
-            share: hidden::SHARE,
+            share: None,
             budget: self.budget,
             seed: None,
         }

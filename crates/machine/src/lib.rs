@@ -67,6 +67,7 @@ pub use environment::Environment;
 pub use error::MachineError;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject};
 pub use interleave_weights::InterleaveWeights;
+pub use memory_limits::{MemoryRoom, memory_limits};
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
 pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};

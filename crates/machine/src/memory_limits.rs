@@ -1,77 +1,121 @@
-//! How much memory the cgroups of this process still let it have.
+//! How much memory this process's cgroup, and those above it, still allow.
 //!
-//! A group is charged for its page cache as well, which goes when the limit is near; so what lies idle there counts as left, as container runtimes
-//! count it (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst).
+//! A group is charged for its page cache as well, which goes when the limit is near: what lies idle there can be had, as container runtimes count it, but is not free
+//! (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst).
 
 use nearfar_model::Bytes;
 
 use crate::cgroup::{self, Version};
 use crate::source::Source;
 
-/// Version 1 writes "no limit" as the largest number of whole pages; no machine has so much.
-const NO_LIMIT: u64 = 1 << 60;
+/// Memory, and what of it nobody uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryRoom {
+    /// Used by nobody: not even by files that could be dropped.
+    pub free: Bytes,
+    /// All of it.
+    pub total: Bytes,
+}
 
-/// What is left below the tightest limit, in the own group or above. `None` where nothing is limited.
+/// What each group that limits this process's memory allows and has left, from the innermost group outwards. Nothing where there is no limit.
+pub fn memory_limits(source: &Source) -> Vec<MemoryRoom> {
+    of_groups(source, |version, folder| room(source, version, folder))
+}
+
+/// What can still be had below the tightest limit, idle files included. `None` where nothing is limited.
 pub(crate) fn left(source: &Source) -> Option<Bytes> {
+    let left = |version, folder: &str| Some(room(source, version, folder)?.free + idle(source, version, folder));
+    of_groups(source, left).into_iter().min()
+}
+
+fn of_groups<T>(source: &Source, told: impl Fn(Version, &str) -> Option<T>) -> Vec<T> {
     let groups = cgroup::of(source, "memory");
     let folders = groups.iter().flat_map(|group| group.folders.iter().map(|folder| (group.version, folder)));
-    folders.filter_map(|(version, folder)| left_in(source, version, folder)).min().map(Bytes)
+    folders.filter_map(|(version, folder)| told(version, folder)).collect()
 }
 
-fn left_in(source: &Source, version: Version, folder: &str) -> Option<u64> {
-    let (limit, used, idle) = match version {
-        Version::V1 => ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-        Version::V2 => ("memory.max", "memory.current", "inactive_file"),
+fn idle(source: &Source, version: Version, folder: &str) -> Bytes {
+    let name = match version {
+        Version::V1 => "total_inactive_file",
+        Version::V2 => "inactive_file",
     };
-    // "max" is no number.
-    let number = |name: &str| source.text(&format!("{folder}/{name}"))?.trim().parse::<u64>().ok();
-    let limit = number(limit).filter(|&limit| limit < NO_LIMIT)?;
     let stat = source.text(&format!("{folder}/memory.stat")).unwrap_or_default();
-    let reclaimable = cgroup::counter(&stat, idle).unwrap_or(0);
-    let used = number(used).unwrap_or(0).saturating_sub(reclaimable);
-    Some(limit.saturating_sub(used))
+    Bytes(cgroup::counter(&stat, name).unwrap_or(0))
 }
+
+/// Of one group. Beyond `memory.high` the kernel takes memory away as it does at the limit itself.
+fn room(source: &Source, version: Version, folder: &str) -> Option<MemoryRoom> {
+    let (limits, used): (&[&str], &str) = match version {
+        Version::V1 => (&["memory.limit_in_bytes"], "memory.usage_in_bytes"),
+        Version::V2 => (&["memory.max", "memory.high"], "memory.current"),
+    };
+    let number = |name: &str| source.text(&format!("{folder}/{name}"))?.trim().parse::<u64>().ok();
+    let total = limits.iter().filter_map(|name| number(name)).filter(|limit| *limit < NO_LIMIT).min()?;
+    let used = number(used)?;
+    Some(MemoryRoom { free: Bytes(total.saturating_sub(used)), total: Bytes(total) })
+}
+
+/// Version 1 has no word for it, but the largest number of pages.
+const NO_LIMIT: u64 = 1 << 62;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn told(mounts: &str, group: &str, files: &[(&str, &str)]) -> Option<Bytes> {
+    fn limits(mounts: &str, group: &str, files: &[(&str, &str)]) -> Vec<(u64, u64)> {
         let fixed = [("/proc/mounts", mounts), ("/proc/self/cgroup", group)];
-        left(&Source::from_files(fixed.into_iter().chain(files.iter().copied())))
+        let source = Source::from_files(fixed.into_iter().chain(files.iter().copied()));
+        memory_limits(&source).into_iter().map(|room| (room.free.0, room.total.0)).collect()
     }
 
-    const VERSION_2: &str = "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0";
-    const VERSION_1: &str = "cgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0";
+    #[test]
+    fn version_2_limits_in_the_own_group_and_above_by_the_lower_of_its_two_limits() {
+        let files = [
+            ("/sys/fs/cgroup/pod/box/memory.max", "1000\n"),
+            ("/sys/fs/cgroup/pod/box/memory.high", "800\n"),
+            ("/sys/fs/cgroup/pod/box/memory.current", "300\n"),
+            ("/sys/fs/cgroup/pod/memory.max", "2000\n"),
+            ("/sys/fs/cgroup/pod/memory.high", "max\n"),
+            ("/sys/fs/cgroup/pod/memory.current", "2500\n"),
+            ("/sys/fs/cgroup/memory.current", "9000\n"),
+        ];
+        let mounts = "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0";
+        assert_eq!(limits(mounts, "0::/pod/box", &files), [(500, 800), (0, 2000)]);
+        assert_eq!(limits(mounts, "0::/", &files), []);
+    }
 
     #[test]
-    fn the_tightest_of_the_groups_above_counts() {
+    fn version_1_has_a_large_number_for_none() {
         let files = [
-            ("/sys/fs/cgroup/pod/box/memory.max", "max\n"),
+            ("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "4096\n"),
+            ("/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "1024\n"),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "5000\n"),
+        ];
+        assert_eq!(
+            limits("cgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0", "4:memory:/box", &files),
+            [(3072, 4096)]
+        );
+    }
+
+    #[test]
+    fn idle_files_can_be_had_and_the_tightest_group_counts() {
+        let files = [
+            ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0"),
+            ("/proc/self/cgroup", "0::/pod/box"),
+            ("/sys/fs/cgroup/pod/box/memory.max", "9000\n"),
             ("/sys/fs/cgroup/pod/box/memory.current", "900\n"),
             ("/sys/fs/cgroup/pod/memory.max", "4096\n"),
             ("/sys/fs/cgroup/pod/memory.current", "1096\n"),
             ("/sys/fs/cgroup/pod/memory.stat", "anon 96\ninactive_file 1000\n"),
         ];
-        assert_eq!(told(VERSION_2, "0::/pod/box", &files), Some(Bytes(4000)));
-        assert_eq!(told(VERSION_2, "0::/", &files), None);
+        assert_eq!(left(&Source::from_files(files)), Some(Bytes(4000)));
+        assert_eq!(left(&Source::from_files([("/proc/mounts", "")])), None);
     }
 
     #[test]
-    fn version_1_writes_no_limit_as_a_number() {
-        let files = [
-            ("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "50331648"),
-            ("/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "331648"),
-            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712"),
-            ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "10"),
-        ];
-        assert_eq!(told(VERSION_1, "4:memory:/box", &files), Some(Bytes(50_000_000)));
-        assert_eq!(told(VERSION_1, "4:memory:/", &files), None);
-    }
-
-    #[test]
-    fn a_group_beyond_its_limit_has_nothing_left() {
-        let files = [("/sys/fs/cgroup/a/memory.max", "10"), ("/sys/fs/cgroup/a/memory.current", "11")];
-        assert_eq!(told(VERSION_2, "0::/a", &files), Some(Bytes(0)));
+    fn damaged_numbers_are_no_limits() {
+        let files = [("/sys/fs/cgroup/memory.max", "-1"), ("/sys/fs/cgroup/memory.current", "much")];
+        assert_eq!(limits("cgroup2 /sys/fs/cgroup cgroup2 rw 0 0", "0::/", &files), []);
     }
 }

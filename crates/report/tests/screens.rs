@@ -173,6 +173,7 @@ fn kinds_of_pages_stand_with_their_cpus_and_addresses() {
         text.contains("hidden nodes: found. 64 pages of each process (0.47 GiB held, between 0.03 GiB and 0.75 GiB"),
         "{text}"
     );
+    assert!(text.contains("a first look held 0.16 GiB and settled nothing, so this one held up to 75 %"), "{text}");
     let head = text.lines().find(|line| line.contains("kind 0, 50 % of pages, 0.03 GiB to 0.37 GiB")).unwrap();
     assert!(head.contains("kind 1, 50 % of pages, 0.38 GiB to 0.75 GiB"), "{head}");
     assert!(

@@ -1,5 +1,6 @@
 //! NUMA that the system does not show: pages by kind, lines, and CPUs that moved meanwhile.
 
+mod first_look;
 mod samples;
 mod timeline;
 mod verdict;
@@ -14,6 +15,7 @@ use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::{Cell, Column, Matrix, Plain, Row};
+pub use first_look::FirstLook;
 pub use samples::{Fingerprint, HiddenSamples, KeptPages};
 pub use timeline::{Jump, Timeline};
 pub use verdict::LARGEST_SHARE;
@@ -51,6 +53,8 @@ pub struct HiddenPages {
     pub nodes: Option<NodeSet>,
     /// The share of their free memory that a process might hold.
     pub share: f64,
+    /// What a first look at less memory came to, where it settled nothing. Null where there was one look only.
+    pub first_look: Option<FirstLook>,
     /// Memory that each process touched and held, in bytes.
     pub held_bytes: u64,
     /// Lowest and highest physical address of the measured pages. Null where it is not known.
@@ -122,6 +126,8 @@ pub struct HiddenRun<'a> {
     pub setup: &'a HiddenSetup,
     /// The share of the free memory that they might hold.
     pub share: f64,
+    /// What a first look at less memory came to, where there was one.
+    pub first_look: Option<&'a FirstLook>,
     /// What was heard; or why nothing could be measured.
     pub outcome: Result<&'a Outcome, String>,
 }
@@ -153,6 +159,7 @@ impl Hidden {
             proof: if samples.knows_addresses() { "physical-address" } else { "node" }.to_owned(),
             nodes: run.setup.memories.iter().map(|memory| memory.node).collect(),
             measured: run.setup.pages.min(if held == 0 { 0 } else { run.setup.pages }),
+            first_look: run.first_look.cloned(),
             ..HiddenPages::unmeasured(run.share)
         };
         pages.take(&unmeasured, &rows);
@@ -232,6 +239,14 @@ impl Hidden {
             && self.pages.would_settle == Some(verdict::would_settle(Settling::MoreProcesses, self.pages.share))
     }
 
+    /// Whether more memory may settle it, and how a look that held less is remembered then.
+    pub fn asks_for_more_memory(&self) -> Option<FirstLook> {
+        let settling = [Settling::Pages, Settling::OtherPages];
+        let more = settling.map(|settling| Some(verdict::would_settle(settling, self.pages.share)));
+        let asks = self.finding == Finding::Undetermined.name() && more.contains(&self.pages.would_settle);
+        (asks && self.pages.share < LARGEST_SHARE).then(|| FirstLook::of(&self.pages))
+    }
+
     /// Every sample left out.
     pub(crate) fn forget_samples(&mut self) {
         self.samples = None;
@@ -281,6 +296,7 @@ impl HiddenPages {
             measured: 0,
             nodes: None,
             share,
+            first_look: None,
             held_bytes: 0,
             span_bytes: None,
             proof: String::new(),

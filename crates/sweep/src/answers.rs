@@ -158,9 +158,7 @@ fn curves(sweep: &Sweep, trials: &Trials) -> Vec<Curve> {
     let mut groups: BTreeMap<(usize, String), Vec<(usize, usize)>> = BTreeMap::new();
     let mut names: Vec<String> = Vec::new();
     for (at, Measured { configuration, .. }) in sweep.configurations.iter().enumerate() {
-        let variables = configuration.environment.iter().map(|(name, value)| format!(" {name}={value}"));
-        let switches = configuration.system.iter().map(|(switch, value)| format!(" {}={value}", switch.name()));
-        let name = configuration.placement.clone() + &variables.chain(switches).collect::<String>();
+        let name = configuration.curve();
         let rank = names.iter().position(|known| *known == name).unwrap_or_else(|| {
             names.push(name.clone());
             names.len() - 1

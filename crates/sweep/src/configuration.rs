@@ -163,6 +163,13 @@ fn id(placement: &Placement, jobs: Option<usize>, environment: &[(String, String
 }
 
 impl Configuration {
+    /// What a curve over jobs is of: everything but the jobs.
+    pub fn curve(&self) -> String {
+        let variables = self.environment.iter().map(|(name, value)| format!(" {name}={value}"));
+        let switches = self.system.iter().map(|(switch, value)| format!(" {}={value}", switch.name()));
+        self.placement.clone() + &variables.chain(switches).collect::<String>()
+    }
+
     /// The runs that count.
     pub fn successes(&self) -> impl Iterator<Item = &Run> {
         self.runs.iter().filter(|run| run.failed.is_none())

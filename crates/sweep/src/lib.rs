@@ -8,6 +8,7 @@
 
 pub mod answers;
 pub mod axes;
+pub mod compare;
 mod configuration;
 mod document;
 mod error;

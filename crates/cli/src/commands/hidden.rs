@@ -17,7 +17,7 @@ use crate::measure::{HiddenRequest, measure_hidden};
 Examples:
   nearfar hidden                              64 pages that span physical memory, clustered by their cost; seconds
   sudo nearfar hidden                         chosen by where in physical memory they are, which only root may see
-  sudo nearfar hidden --share 75%             touch and hold up to three quarters of the free memory for that
+  sudo nearfar hidden --share 25%             touch and hold no more than a quarter of the free memory for that
   nearfar hidden --budget 1m                  as many processes as fit into a minute, until figures are certain
   nearfar hidden --json | jq '.hidden.pages'  the finding, kinds of pages and the CPUs they are near to
 
@@ -32,10 +32,10 @@ pub(crate) struct Hidden {
     thorough: bool,
     #[command(flatten)]
     selection: Selection,
-    /// How much of the free memory may be touched and held meanwhile, in percent or as a fraction: at most 75%. More than a quarter helps where
-    /// that may lie beside some CPUs only.
-    #[arg(long, value_name = "SHARE", default_value = "25%")]
-    share: Threshold,
+    /// How much of the free memory may be touched and held meanwhile, in percent or as a fraction: at most 75%. Without it a quarter; where that
+    /// settles nothing, and at least half of the memory is free, 75% in a second look.
+    #[arg(long, value_name = "SHARE")]
+    share: Option<Threshold>,
     #[command(flatten)]
     time: BudgetOption,
     /// Seed of every random choice.
@@ -48,8 +48,8 @@ pub(crate) struct Hidden {
 impl Hidden {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let share = self.share.share();
-        if share > LARGEST_SHARE {
+        let share = self.share.map(|share| share.share());
+        if share.is_some_and(|share| share > LARGEST_SHARE) {
             let most = 100.0 * LARGEST_SHARE;
             return Err(WrongUsage(format!("--share is too large: at most {most:.0}% of the free memory")).into());
         }

@@ -1,35 +1,42 @@
 //! Hidden nodes as an instrument: which CPUs, which memory and how much of it, how many rounds.
 
 mod design;
+mod look;
 mod one_memory;
+mod room;
 
 use std::time::Duration;
 
+use nearfar_model::Bytes;
 use nearfar_probe::budget::Extent;
-use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
-use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, ProbeSpec, Wanted, Work};
-use nearfar_survey::{Hidden, HiddenRun, Instruments, Mode, Options, Survey};
+use nearfar_probe::hidden::HUGE_PAGE;
+use nearfar_probe::{Layout, ProbeSpec, Wanted};
+use nearfar_survey::{FirstLook, Hidden, Instruments, Mode, Options, Survey};
 
 use super::Session;
 use super::instrument::{Done, Instrument, seed_of_turn};
 use super::sharing::alone;
-pub(super) use design::SHARE;
-use design::{Pace, setup, some_rows};
+use design::Pace;
+use look::{Ground, Look};
 pub(super) use one_memory::is_worth_it;
+use room::{Room, SHARE};
 
 /// What is to be measured.
 pub(crate) struct HiddenRequest {
     pub(crate) mode: Mode,
     pub(crate) wanted: Wanted,
     pub(crate) rows_name: String,
-    /// How much of the free memory may be held.
-    pub(crate) share: f64,
+    /// How much of the free memory may be held, where somebody says it. Else a quarter, and more where that settles nothing.
+    pub(crate) share: Option<f64>,
     pub(crate) budget: Option<Duration>,
     pub(crate) seed: Option<u64>,
 }
 
 /// Further turns are one process each; so many of them bring what they can.
 const MOST_TURNS: u32 = 12;
+
+/// Fewer processes tell nothing.
+const LEAST_PROCESSES: u32 = 2;
 
 /// Measures.
 pub(crate) fn measure_hidden(request: &HiddenRequest) -> anyhow::Result<Survey> {
@@ -42,29 +49,26 @@ pub(crate) fn measure_hidden(request: &HiddenRequest) -> anyhow::Result<Survey> 
 /// The instrument.
 pub(super) struct HiddenNodes {
     mode: Mode,
-    share: f64,
-    /// All rows that there are.
-    layout: Layout,
+    ground: Ground,
+    /// Whether nobody said how much may be held.
+    may_hold_more: bool,
     look: Option<Look>,
+    /// What a look at less memory came to, where a second one took its place.
+    first_look: Option<FirstLook>,
+    /// How far the look went that is not in the document.
+    aside: Done,
     turns: u32,
     /// What its figures came to after its last turn.
     judged: Judged,
 }
 
-/// What was looked at, and what was heard.
-struct Look {
-    layout: Layout,
-    setup: HiddenSetup,
-    pace: Pace,
-    rounds: u32,
-    outcome: Result<Outcome, String>,
-}
-
-/// How certain a finding is.
-#[derive(Clone, Copy, Debug, Default)]
+/// How certain a finding is, and what may make it so.
+#[derive(Debug, Default)]
 struct Judged {
     worst: Option<f64>,
-    asks_for_more: bool,
+    asks_for_processes: bool,
+    /// Memory to look into once more, and what this look will be remembered by.
+    asks_for_memory: Option<(Ground, FirstLook)>,
 }
 
 impl HiddenNodes {
@@ -76,8 +80,17 @@ impl HiddenNodes {
         if let Some(wanted) = one.filter(|_| request.wanted.nodes.is_none()) {
             layout = Layout::new(&session.topology, &wanted, &ProbeSpec::page())?;
         }
-        let (mode, share) = (request.mode, request.share);
-        Ok(Self { mode, share, layout, look: None, turns: 0, judged: Judged::default() })
+        let room = Room::of(&session.topology, &layout, session.memory_limits());
+        Ok(Self {
+            mode: request.mode,
+            ground: Ground { layout, room, share: request.share.unwrap_or(SHARE) },
+            may_hold_more: request.share.is_none(),
+            look: None,
+            first_look: None,
+            aside: Done::default(),
+            turns: 0,
+            judged: Judged::default(),
+        })
     }
 
     /// How the first turn looks.
@@ -88,23 +101,35 @@ impl HiddenNodes {
         }
     }
 
-    /// What a plan of so many processes takes on an ordinary machine.
-    fn takes(&self, mode: Mode, processes: u32) -> Duration {
-        let pace = Pace::usual(mode);
-        let (rows, rounds) = pace.rows_and_rounds(self.layout.rows.len());
-        let (setup, room) = setup(&some_rows(&self.layout, rows), mode, self.share);
-        room.map_or(Duration::ZERO, |()| pace.process(&setup, rounds) * processes)
-    }
-
     fn judge(&mut self, session: &Session) -> anyhow::Result<()> {
         let Some(look) = &self.look else { return Ok(()) };
-        let hidden = Hidden::of(&look.run(self.share), session.seed)?;
+        let hidden = Hidden::of(&look.run(None), session.seed)?;
         let errors: Option<Vec<f64>> = hidden.matrix.cells.iter().map(|cell| cell.se).collect();
+        let first = hidden.asks_for_more_memory().filter(|_| self.may_hold_more);
+        let wider = first.map(|first| {
+            let ground = self.ground.with_more_memory(session, Bytes(first.held_bytes))?;
+            anyhow::Ok(ground.map(|ground| (ground, first)))
+        });
         self.judged = Judged {
             worst: errors.and_then(|errors| errors.into_iter().reduce(f64::max)),
-            asks_for_more: hidden.asks_for_more_processes(),
+            asks_for_processes: hidden.asks_for_more_processes(),
+            asks_for_memory: wider.transpose()?.flatten(),
         };
         Ok(())
+    }
+
+    /// Looks once more, at more memory, where that may settle what a first look did not. What it shows takes the first look's place.
+    fn look_again(&mut self, session: &Session, mode: Mode, seed: u64) -> anyhow::Result<()> {
+        let Some((ground, first)) = self.judged.asks_for_memory.take() else { return Ok(()) };
+        self.may_hold_more = false;
+        let second = ground.look(session, mode, seed)?;
+        if !second.has_figures_of(LEAST_PROCESSES) {
+            self.aside = Done::of(&second.outcome);
+            return Ok(());
+        }
+        self.aside = self.done();
+        (self.look, self.first_look, self.ground) = (Some(second), Some(first), ground);
+        self.judge(session)
     }
 }
 
@@ -115,19 +140,18 @@ impl Instrument for HiddenNodes {
 
     fn expected(&self, extent: Extent) -> Duration {
         let mode = self.mode_of(extent);
-        self.takes(mode, Pace::usual(mode).processes())
+        self.ground.takes(mode, Pace::usual(mode).processes())
     }
 
     fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
         let mode = self.mode_of(extent);
-        let pace = Pace::of(session.page_sample(), mode);
-        let (rows, rounds) = pace.rows_and_rounds(self.layout.rows.len());
-        let layout = some_rows(&self.layout, rows);
-        let (setup, room) = setup(&layout, mode, self.share);
-        let mut look = Look { layout, setup, pace, rounds, outcome: room.map(|()| Outcome::default()) };
-        look.visit(session, look.pace.processes(), session.seed)?;
-        self.look = Some(look);
-        self.judge(session)
+        self.look = Some(self.ground.look(session, mode, session.seed)?);
+        self.judge(session)?;
+        match extent {
+            Extent::Whole => self.look_again(session, mode, seed_of_turn(session.seed, 0)),
+            // Whether there is time for that, a budget decides.
+            Extent::Least => Ok(()),
+        }
     }
 
     /// The error of what kinds of pages cost: coarser than latency's, as each process has pages of its own.
@@ -140,69 +164,34 @@ impl Instrument for HiddenNodes {
     }
 
     fn still_looks(&self) -> bool {
-        self.judged.asks_for_more
+        self.judged.asks_for_processes || self.judged.asks_for_memory.is_some()
     }
 
     fn further(&self) -> Option<Duration> {
-        let look = self.look.as_ref()?;
-        let measured = look.outcome.as_ref().is_ok_and(|outcome| !outcome.readings.is_empty());
-        (measured && self.turns < MOST_TURNS).then(|| Pace::usual(self.mode).process(&look.setup, look.rounds))
+        if let Some((ground, _)) = &self.judged.asks_for_memory {
+            return Some(ground.takes(Mode::Quick, Pace::usual(Mode::Quick).processes()));
+        }
+        let look = self.look.as_ref().filter(|look| look.has_figures_of(1) && self.turns < MOST_TURNS)?;
+        Some(look.process(self.mode))
     }
 
     fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {
         self.turns += 1;
         let seed = seed_of_turn(session.seed, self.turns);
+        if self.judged.asks_for_memory.is_some() {
+            return self.look_again(session, Mode::Quick, seed);
+        }
         self.look.as_mut().map_or(Ok(()), |look| look.visit(session, 1, seed))?;
         self.judge(session)
     }
 
     fn done(&self) -> Done {
-        Done::of(self.look.iter().filter_map(|look| look.outcome.as_ref().ok()))
+        let last = self.look.as_ref().map_or_else(Done::default, |look| Done::of(&look.outcome));
+        Done { rounds: last.rounds + self.aside.rounds, processes: last.processes + self.aside.processes, ..last }
     }
 
     fn tell<'i>(&'i self, document: &mut Instruments<'i>) {
-        document.hidden = self.look.as_ref().map(|look| look.run(self.share));
-    }
-}
-
-impl Look {
-    /// So many fresh processes, of so many rounds each, beside what was heard before.
-    fn visit(&mut self, session: &Session, processes: u32, seed: u64) -> anyhow::Result<()> {
-        let Ok(before) = &mut self.outcome else { return Ok(()) };
-        let plan = plan(&self.setup, self.rounds, processes, self.pace.patience(), seed);
-        let heard = session.at_once(&plan, Work::Hidden(self.setup.clone()), "hidden nodes")?;
-        *before = match before.processes {
-            0 => heard,
-            _ => std::mem::take(before).followed_by(heard),
-        };
-        Ok(())
-    }
-
-    /// As the document takes it.
-    fn run(&self, share: f64) -> HiddenRun<'_> {
-        let outcome = self.outcome.as_ref().map_err(String::clone);
-        HiddenRun { layout: &self.layout, setup: &self.setup, share, outcome }
-    }
-}
-
-fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, patience: Duration, seed: u64) -> Plan {
-    let rows = || 0..setup.rows.len();
-    let beyond = || [setup.lines_column()].into_iter().chain(setup.reference_columns());
-    Plan {
-        rows: setup.rows.len(),
-        columns: setup.pages,
-        cells: rows().flat_map(|row| (0..setup.pages).map(move |page| (row, page))).collect(),
-        controls: rows().flat_map(|row| beyond().map(move |column| (row, column))).collect(),
-        limits: PlanLimits {
-            first_rounds: rounds * processes,
-            first_rounds_per_process: rounds,
-            step_rounds: rounds,
-            most_rounds: rounds * processes,
-            // All rounds in any case: no cell's own precision decides.
-            standard_error: 0.0,
-            deadline: Some(patience),
-        },
-        seed,
+        document.hidden = self.look.as_ref().map(|look| look.run(self.first_look.as_ref()));
     }
 }
 

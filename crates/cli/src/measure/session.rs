@@ -9,7 +9,9 @@ use anyhow::Context;
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::core_to_core::Explorer;
-use nearfar_machine::{Activity, Environment, InterleaveWeights, Source, Topology};
+use nearfar_machine::{
+    Activity, Environment, InterleaveWeights, MachineError, MemoryRoom, Source, Topology, memory_limits,
+};
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
 use nearfar_probe::{Outcome, Plan, PlanLimits, Silicon, Stop, Work};
 use nearfar_survey::{Instruments, Machine, Observed, Options, Provenance, Survey};
@@ -185,6 +187,16 @@ impl Session {
     /// The kernel's weights of interleaving, where it has any.
     pub(crate) fn interleave_weights(&self) -> Option<InterleaveWeights> {
         InterleaveWeights::read(&self.source)
+    }
+
+    /// The machine as it is now: what is free changes.
+    pub(super) fn topology_now(&self) -> Result<Topology, MachineError> {
+        Topology::read(&self.source)
+    }
+
+    /// What limits of memory stand above this process.
+    pub(super) fn memory_limits(&self) -> Vec<MemoryRoom> {
+        memory_limits(&self.source)
     }
 
     /// How the document came about, of which this plan was the main part.

@@ -63,8 +63,8 @@ pub struct Halves {
     pub both: Sheet,
 }
 
-/// Shuffles that chance is asked with.
-const SHUFFLES: usize = 999;
+/// Shuffles that chance is asked with: enough that the rarest that counts is not a single one of them.
+const SHUFFLES: usize = 4_999;
 /// A correlation that chance makes less often than this is one.
 const ALPHA: f64 = 0.001;
 /// Fingerprints that agree with themselves by less than this are mostly noise.
@@ -159,30 +159,29 @@ fn opposite(measured: &[&Halves]) -> Option<(usize, usize, f64)> {
     let rows = &measured.first()?.both.rows;
     let pairs = rows.iter().enumerate().flat_map(|(at, a)| rows[at + 1..].iter().map(move |b| (*a, *b)));
     let judged = pairs.filter_map(|(a, b)| {
-        let all: Vec<f64> = measured.iter().filter_map(|halves| between(&halves.both, a, b, None)).collect();
+        let all: Vec<f64> = measured.iter().filter_map(|halves| correlation(&beside(&halves.both, a, b)?)).collect();
         (!all.is_empty()).then(|| (a, b, mean(all.into_iter())))
     });
     judged.min_by(|a, b| a.2.total_cmp(&b.2))
 }
 
-/// The correlation of two rows' fingerprints; with the second one's lines shuffled, where chance is asked.
-fn between(sheet: &Sheet, a: usize, b: usize, random: Option<&mut Rng>) -> Option<f64> {
+/// What each line costs two rows.
+fn beside(sheet: &Sheet, a: usize, b: usize) -> Option<Vec<(f64, f64)>> {
     let (a, b) = (fingerprint(sheet, a)?, fingerprint(sheet, b)?);
-    let mut other: Vec<f64> = b.into_iter().map(|line| line.1).collect();
-    if let Some(random) = random {
-        random.shuffle(&mut other);
-    }
-    correlation(&a.into_iter().map(|line| line.1).zip(other).collect::<Vec<_>>())
+    Some(a.into_iter().zip(b).map(|(a, b)| (a.1, b.1)).collect())
 }
 
 /// How often shuffled lines correlate as little in some pair of rows.
 fn chance(measured: &[&Halves], a: usize, b: usize, rows: usize, seed: u64) -> f64 {
-    let observed = mean(measured.iter().filter_map(|halves| between(&halves.both, a, b, None)));
+    let pairs = measured.iter().filter_map(|halves| beside(&halves.both, a, b));
+    // What is shuffled keeps its ranks.
+    let mut ranked: Vec<[Vec<f64>; 2]> = pairs.map(|pairs| ranks_of_both(&pairs)).collect();
+    let together = |ranked: &[[Vec<f64>; 2]]| mean(ranked.iter().filter_map(|[a, b]| correlation_of_ranks(a, b)));
+    let observed = together(&ranked);
     let mut random = Rng::with_seed(seed);
     let reached = (0..SHUFFLES).filter(|_| {
-        let shuffled: Vec<f64> =
-            measured.iter().filter_map(|halves| between(&halves.both, a, b, Some(&mut random))).collect();
-        mean(shuffled.into_iter()) <= observed
+        ranked.iter_mut().for_each(|[_, b]| random.shuffle(b));
+        together(&ranked) <= observed
     });
     let pairs = (rows * rows.saturating_sub(1) / 2).max(1) as f64;
     let p = (reached.count() + 1) as f64 / (SHUFFLES + 1) as f64;
@@ -192,12 +191,19 @@ fn chance(measured: &[&Halves], a: usize, b: usize, rows: usize, seed: u64) -> f
 
 /// Of ranks, so that single wild lines do not decide.
 fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
-    let a = ranks(pairs.iter().map(|pair| pair.0));
-    let b = ranks(pairs.iter().map(|pair| pair.1));
-    let middle = (pairs.len() as f64 - 1.0) / 2.0;
-    let product: f64 = a.iter().zip(&b).map(|(a, b)| (a - middle) * (b - middle)).sum();
+    let [a, b] = ranks_of_both(pairs);
+    correlation_of_ranks(&a, &b)
+}
+
+fn ranks_of_both(pairs: &[(f64, f64)]) -> [Vec<f64>; 2] {
+    [ranks(pairs.iter().map(|pair| pair.0)), ranks(pairs.iter().map(|pair| pair.1))]
+}
+
+fn correlation_of_ranks(a: &[f64], b: &[f64]) -> Option<f64> {
+    let middle = (a.len() as f64 - 1.0) / 2.0;
+    let product: f64 = a.iter().zip(b).map(|(a, b)| (a - middle) * (b - middle)).sum();
     let squares = |ranks: &[f64]| ranks.iter().map(|rank| (rank - middle).powi(2)).sum::<f64>();
-    let size = (squares(&a) * squares(&b)).sqrt();
+    let size = (squares(a) * squares(b)).sqrt();
     (size > 0.0).then_some(product / size)
 }
 

@@ -10,7 +10,7 @@ pub(super) const FAMILY_WISE: f64 = 0.05;
 /// Blocks that two configurations must have in common.
 const FEWEST_BLOCKS: usize = 3;
 /// Ratios are not told apart more finely: clocks are not better.
-const FINEST: f64 = 1e-6;
+pub(super) const FINEST: f64 = 1e-6;
 
 /// One configuration against another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

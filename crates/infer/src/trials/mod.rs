@@ -5,11 +5,13 @@
 //!
 //! - [`Trials::summary`]: the median of one configuration, its interval, its spread, whether it failed.
 //! - [`Trials::differences`]: every pair, called real at a family-wise 5 %.
+//! - [`apart()`]: the same for runs of two sweeps, which share no blocks.
 //! - [`Standings::of`]: the fastest, the steadiest, and those that no other beats in both.
 //! - [`humps()`]: does a configuration have two typical times rather than one, and which runs belong to which?
 //! - [`telling`]: which of the runs' other figures goes with the hump.
 //! - [`scaling`]: where more parallelism stops paying, and which law it follows.
 
+mod apart;
 mod difference;
 mod humps;
 mod law;
@@ -22,6 +24,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+pub use apart::{Apart, apart};
 pub use difference::Difference;
 pub use humps::{Humps, humps};
 pub use law::{Law, LawKind};

@@ -14,8 +14,10 @@ use crate::probes::page_probe::PageProbe;
 use crate::spec::ProbeSpec;
 use crate::worker::memories::moved_meanwhile;
 
-/// Memory is touched in so many parts, so that touching can end when it no longer helps.
+/// Memory is touched in so many parts at least, so that touching can end when it no longer helps.
 const PARTS: u64 = 16;
+/// They grow from a quarter of the pages that are measured, as long as one takes less than this part of the time: a large machine's would take all of it.
+const SHORT: u32 = 8;
 /// It no longer helps when so many parts in a row
 const IDLE_PARTS: u32 = 4;
 /// each widened the span by less than this share.
@@ -135,16 +137,18 @@ impl Touched {
     fn take(setup: &HiddenSetup, random: &mut Rng) -> Result<Self, String> {
         let begun = Instant::now();
         let mut touched = Self { addresses: Some(Vec::new()), ..Self::default() };
-        let part = (setup.hold.0 / PARTS).max(setup.pages as u64 * HUGE_PAGE.0 / 4) / HUGE_PAGE.0 * HUGE_PAGE.0;
-        let part = part.max(HUGE_PAGE.0);
+        let pages = |bytes: u64| (bytes / HUGE_PAGE.0).max(1) * HUGE_PAGE.0;
+        let mut part = pages(setup.pages as u64 * HUGE_PAGE.0 / 4);
+        let largest = pages(setup.hold.0 / PARTS).max(part);
         let mut idle = 0;
         while touched.bytes + HUGE_PAGE.0 <= setup.hold.0 {
+            let is_in_vain = idle >= IDLE_PARTS && touched.bytes >= setup.touch_at_least.0;
             let enough = touched.bytes >= setup.pages as u64 * HUGE_PAGE.0;
-            if enough && (idle >= IDLE_PARTS || begun.elapsed() >= setup.touch_for) {
+            if enough && (is_in_vain || begun.elapsed() >= setup.touch_for) {
                 break;
             }
             let wish = wish(setup, Bytes(part.min(setup.hold.0 - touched.bytes)), touched.bytes, random);
-            let before = touched.span();
+            let (before, part_begun) = (touched.span(), Instant::now());
             match PlacedBuffer::of(&wish) {
                 Ok(memory) if memory.backing() == Backing::Base => {
                     touched.stop_if_short(setup, &memory.notes().join("; "))?;
@@ -157,7 +161,11 @@ impl Touched {
                 }
                 Err(refusal) => return Err(refusal.to_string()),
             }
-            idle = if touched.widened(before) { 0 } else { idle + 1 };
+            match touched.widened(before) {
+                _ if part < largest && part_begun.elapsed() < setup.touch_for / SHORT => part = (2 * part).min(largest),
+                true => idle = 0,
+                false => idle += 1,
+            }
         }
         Ok(touched)
     }
@@ -257,6 +265,15 @@ mod tests {
         tight.memories[0].free = Some(Bytes::mib(40));
         let why = Pool::fill(&tight, &mut Rng::with_seed(1)).err().unwrap();
         assert!(why.starts_with("only ") && why.contains("of 8 pages of 2 MiB could be had"), "{why}");
+    }
+
+    #[test]
+    fn what_must_be_touched_is_touched_though_it_widens_nothing() {
+        let thorough = HiddenSetup { touch_at_least: Bytes::mib(96), ..setup(8, Bytes::mib(96)) };
+        if let Ok(pool) = Pool::fill(&thorough, &mut Rng::with_seed(1)) {
+            // A machine whose huge pages are used up gives fewer, and notes it.
+            assert!(pool.held() == 48 || pool.note().is_some(), "{} {:?}", pool.held(), pool.note());
+        }
     }
 
     #[test]

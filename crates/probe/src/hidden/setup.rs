@@ -30,6 +30,8 @@ pub struct HiddenSetup {
     pub references: usize,
     /// How much may be touched and held.
     pub hold: Bytes,
+    /// How much is touched even where it no longer widens the span of physical memory: the kernel first hands out again what others just gave back.
+    pub touch_at_least: Bytes,
     /// How long touching may take.
     pub touch_for: Duration,
 }
@@ -93,6 +95,7 @@ pub(crate) mod tests {
             lines: 64,
             references: 2,
             hold,
+            touch_at_least: Bytes(0),
             touch_for: Duration::from_secs(5),
         }
     }

@@ -1,6 +1,6 @@
 //! Where a plan stands between two processes: what it has heard, and what it makes of failures.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use super::heard::Heard;
@@ -33,12 +33,11 @@ impl Course {
         let columns = self.columns.note(&tried(batch, |visit| visit.column), heard.failed_columns.clone());
         let cells = self.cells.note(&tried(batch, |visit| (visit.row, visit.column)), heard.failed_cells.clone());
         self.outcome.add(batch.process, heard);
-        let rows_lost = rows.passing.into_iter().map(|(row, why)| (format!("row {row}"), why));
-        let columns_lost = columns.passing.into_iter().map(|(column, why)| (format!("column {column}"), why));
-        let cell = |((row, column), why)| (format!("row {row}, column {column}"), why);
-        let lost = rows_lost.chain(columns_lost).chain(cells.passing.into_iter().map(cell));
-        let line = |(what, why)| format!("process {} lost its samples of {what}: {why}", batch.process);
-        self.outcome.lost.extend(lost.map(line));
+        let process = batch.process;
+        self.outcome.lost.extend(lost(process, rows.passing, |row| format!("row {row}"), "rows"));
+        self.outcome.lost.extend(lost(process, columns.passing, |column| format!("column {column}"), "columns"));
+        let cell = |(row, column): &(usize, usize)| format!("row {row}, column {column}");
+        self.outcome.lost.extend(lost(process, cells.passing, cell, "cells"));
         self.outcome.unavailable_rows.extend(rows.for_good);
         self.outcome.unavailable_columns.extend(columns.for_good);
         self.outcome.unavailable_cells.extend(cells.for_good);
@@ -69,4 +68,32 @@ impl Course {
 /// What a process was to try: rows, columns or cells.
 fn tried<K: Ord>(batch: &Batch, what: impl FnMut(&Visit) -> K) -> BTreeSet<K> {
     batch.visits.iter().map(what).collect()
+}
+
+/// A sentence for each reason: a process that got no memory lost all its columns for one.
+fn lost<K>(process: u32, passing: BTreeMap<K, String>, one: impl Fn(&K) -> String, all: &str) -> Vec<String> {
+    let mut by_reason: BTreeMap<String, Vec<K>> = BTreeMap::new();
+    for (what, why) in passing {
+        by_reason.entry(why).or_default().push(what);
+    }
+    let sentence = |(why, whats): (String, Vec<K>)| match whats.as_slice() {
+        [only] => format!("process {process} lost its samples of {}: {why}", one(only)),
+        several => format!("process {process} lost its samples of {} {all}: {why}", several.len()),
+    };
+    by_reason.into_iter().map(sentence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_lost_for_one_reason_is_told_once() {
+        let passing = [(1, "no memory"), (2, "no memory"), (5, "it moved")].map(|(index, why)| (index, why.to_owned()));
+        let told = lost(3, BTreeMap::from(passing), |column| format!("column {column}"), "columns");
+        assert_eq!(
+            told,
+            ["process 3 lost its samples of column 5: it moved", "process 3 lost its samples of 2 columns: no memory"]
+        );
+    }
 }

@@ -1,6 +1,6 @@
 //! Hidden nodes: the finding in a sentence, what each kind of pages costs each group of CPUs, and why.
 
-use nearfar_survey::{Hidden, PageKind, Survey};
+use nearfar_survey::{Hidden, HiddenPages, PageKind, Survey};
 
 use super::cell::cell_text;
 use crate::paragraph;
@@ -14,6 +14,7 @@ pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
     let head = format!("{bold}hidden nodes: {}.{bold:#} {}", line(&hidden.finding), line(&looked_at(hidden)));
     let mut text = head.trim_end().to_owned() + "\n";
+    text.push_str(&first_look(&hidden.pages));
     if !hidden.pages.kinds.is_empty() {
         text.push_str(&kinds(hidden));
     }
@@ -39,6 +40,17 @@ fn looked_at(hidden: &Hidden) -> String {
     );
     let held = gib(hidden.pages.held_bytes);
     format!("{} pages of each process ({held} held, {span}), {} lines.", hidden.pages.measured, hidden.lines.measured)
+}
+
+/// What was held before, and that it was not enough.
+fn first_look(pages: &HiddenPages) -> String {
+    let Some(first) = &pages.first_look else { return String::new() };
+    let said = format!(
+        "a first look held {} and settled nothing, so this one held up to {:.0} % of the free memory, and released it",
+        gib(first.held_bytes),
+        100.0 * pages.share
+    );
+    paragraph::of(&said, "-  ", "   ")
 }
 
 fn gib(bytes: u64) -> String {

@@ -20,7 +20,8 @@ pub(crate) fn found() -> Value {
         "cells": [cell(0, 0, 67.0), cell(0, 1, 100.0), cell(1, 0, 101.0), cell(1, 1, 67.0)],
         "finding": "found",
         "pages": {
-            "finding": "found", "measured": 64, "nodes": null, "share": 0.25, "held_bytes": 503_316_480, "span_bytes": [0x0200_0000, 0x2fff_ffff],
+            "finding": "found", "measured": 64, "nodes": null, "share": 0.75,
+            "first_look": {"share": 0.25, "held_bytes": 167_772_160, "reasons": ["all of these pages cost some CPUs more"]}, "held_bytes": 503_316_480, "span_bytes": [0x0200_0000, 0x2fff_ffff],
             "proof": "physical-address", "down_to": null, "effect": 0.49, "ci95": [0.45, 0.53], "p": 0.005, "support": 1.0,
             "rows_apart": null, "kinds": [kind("0-1", 0x0200_0000, 0x17ff_ffff), kind("2-3", 0x1800_0000, 0x2fff_ffff)],
             "reasons": ["pages fall into 2 kinds"], "would_settle": null,

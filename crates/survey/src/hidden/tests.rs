@@ -135,6 +135,23 @@ fn more_memory_is_asked_for_until_it_was_tried() {
 }
 
 #[test]
+fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
+    let mut hidden = measured(1.0, 1.0, 1.0);
+    assert_eq!(hidden.asks_for_more_memory(), None);
+    (hidden.finding, hidden.pages.held_bytes) = (Finding::Undetermined.name().to_owned(), 7 << 21);
+    let expected = FirstLook { share: 0.25, held_bytes: 7 << 21, reasons: hidden.pages.reasons.clone() };
+    for settling in [Settling::Pages, Settling::OtherPages] {
+        hidden.pages.would_settle = Some(verdict::would_settle(settling, 0.25));
+        assert_eq!(hidden.asks_for_more_memory(), Some(expected.clone()));
+    }
+    hidden.pages.would_settle = Some(verdict::would_settle(Settling::OtherCpus, 0.25));
+    assert_eq!(hidden.asks_for_more_memory(), None, "no memory settles that");
+    hidden.pages.share = LARGEST_SHARE;
+    hidden.pages.would_settle = Some(verdict::would_settle(Settling::OtherPages, LARGEST_SHARE));
+    assert_eq!(hidden.asks_for_more_memory(), None, "it was tried");
+}
+
+#[test]
 fn interleaved_lines_leave_the_verdict_and_say_that_there_is_nothing_to_place() {
     let hidden = measured(1.0, 1.4, 1.0);
     assert_eq!((hidden.finding.as_str(), hidden.pages.finding.as_str()), ("interleaved", "none"), "{:?}", hidden.lines);

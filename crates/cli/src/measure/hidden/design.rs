@@ -8,10 +8,9 @@ use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
 use nearfar_probe::{Layout, LayoutColumn};
 use nearfar_survey::Mode;
 
+use super::room::{Room, SHARE};
 use crate::measure::instrument::placing;
 
-/// How much of the free memory may be held, unless somebody allows more.
-pub(crate) const SHARE: f64 = 0.25;
 /// Pages that are measured.
 const PAGES: usize = 64;
 /// Lines that are measured.
@@ -37,15 +36,14 @@ pub(super) fn some_rows(layout: &Layout, most: usize) -> Layout {
 }
 
 /// What workers are told; and whether there is memory for it.
-pub(super) fn setup(layout: &Layout, mode: Mode, share: f64) -> (HiddenSetup, Result<(), String>) {
+pub(super) fn setup(layout: &Layout, mode: Mode, share: f64, room: &Room) -> (HiddenSetup, Result<(), String>) {
     let mut memories: Vec<&LayoutColumn> = Vec::new();
     for column in layout.columns.iter().filter(|column| column.why_not.is_none()) {
         if memories.iter().all(|known| known.node != column.node) {
             memories.push(column);
         }
     }
-    let free: Option<u64> = memories.iter().map(|memory| memory.free.map(|free| free.0)).sum();
-    let free = free.map(Bytes);
+    let free = room.free();
     let needed = Bytes(PAGES as u64 * HUGE_PAGE.0);
     let hold = free.map_or(needed, |free| Bytes((free.0 as f64 * share) as u64 / HUGE_PAGE.0 * HUGE_PAGE.0));
     let room = match (memories.is_empty(), free) {
@@ -63,6 +61,7 @@ pub(super) fn setup(layout: &Layout, mode: Mode, share: f64) -> (HiddenSetup, Re
         lines: LINES,
         references: REFERENCES,
         hold,
+        touch_at_least: if share > SHARE { hold } else { needed },
         touch_for: match (mode, share > SHARE) {
             (Mode::Thorough, _) | (_, true) => Duration::from_secs(10),
             _ => Duration::from_millis(500),
@@ -130,6 +129,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_machine::MemoryRoom;
     use nearfar_model::{CpuSet, NodeId};
     use nearfar_probe::{LayoutRow, ProbeSpec};
 
@@ -162,16 +162,20 @@ mod tests {
 
     #[test]
     fn a_quarter_of_free_memory_is_held_and_too_little_is_told() {
-        let (roomy, room) = setup(&layout(2, &[Bytes::gib(4)]), Mode::Default, SHARE);
+        let of = |memories: &[Bytes], free: Bytes| {
+            let room = Room(vec![MemoryRoom { free, total: Bytes::gib(8) }]);
+            setup(&layout(2, memories), Mode::Default, SHARE, &room)
+        };
+        let (roomy, room) = of(&[Bytes::gib(4)], Bytes::gib(4));
         assert_eq!((roomy.hold, room), (Bytes::gib(1), Ok(())));
-        let (two, _) = setup(&layout(2, &[Bytes::gib(4), Bytes::gib(2)]), Mode::Default, SHARE);
+        let (two, _) = of(&[Bytes::gib(4), Bytes::gib(2)], Bytes::gib(6));
         assert_eq!((two.hold, two.memories.len()), (Bytes::mib(1536), 2));
-        let (_, room) = setup(&layout(2, &[Bytes::mib(400)]), Mode::Default, SHARE);
+        let (_, room) = of(&[Bytes::mib(400)], Bytes::mib(400));
         assert_eq!(
             room.unwrap_err(),
             "64 pages of 2 MiB take 128 MiB, and 25 % of the free memory (400 MiB) hold fewer"
         );
-        assert!(setup(&layout(2, &[]), Mode::Default, SHARE).1.is_err());
+        assert!(of(&[], Bytes::gib(4)).1.is_err());
     }
 
     #[test]

@@ -1,0 +1,112 @@
+//! One look at pages and lines: the memory that is looked into, the processes that look, and what was heard of them.
+
+use std::time::Duration;
+
+use nearfar_model::Bytes;
+use nearfar_probe::hidden::HiddenSetup;
+use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, Work};
+use nearfar_survey::{FirstLook, HiddenRun, Mode};
+
+use super::design::{Pace, setup, some_rows};
+use super::room::{Room, refreshed};
+use crate::measure::Session;
+
+/// What is looked into, and how much of it may be held.
+#[derive(Debug)]
+pub(super) struct Ground {
+    /// All rows that there are.
+    pub(super) layout: Layout,
+    pub(super) room: Room,
+    pub(super) share: f64,
+}
+
+/// What was looked at, and what was heard.
+pub(super) struct Look {
+    layout: Layout,
+    setup: HiddenSetup,
+    share: f64,
+    pace: Pace,
+    rounds: u32,
+    pub(super) outcome: Result<Outcome, String>,
+}
+
+impl Ground {
+    /// What a plan of so many processes takes on an ordinary machine.
+    pub(super) fn takes(&self, mode: Mode, processes: u32) -> Duration {
+        let look = self.planned(Pace::usual(mode), mode);
+        look.outcome.as_ref().map_or(Duration::ZERO, |_| look.process(mode) * processes)
+    }
+
+    /// Looks, as this machine's pace allows.
+    pub(super) fn look(&self, session: &Session, mode: Mode, seed: u64) -> anyhow::Result<Look> {
+        let mut look = self.planned(Pace::of(session.page_sample(), mode), mode);
+        look.visit(session, look.pace.processes(), seed)?;
+        Ok(look)
+    }
+
+    /// The same with as much memory as a second look may hold now, after one that held so much. `None` where there is not enough that is free.
+    pub(super) fn with_more_memory(&self, session: &Session, held: Bytes) -> anyhow::Result<Option<Self>> {
+        let now = session.topology_now()?;
+        let room = Room::of(&now, &self.layout, session.memory_limits());
+        let share = room.second_share(held);
+        Ok(share.map(|share| Self { layout: refreshed(&self.layout, &now), room, share }))
+    }
+
+    fn planned(&self, pace: Pace, mode: Mode) -> Look {
+        let (rows, rounds) = pace.rows_and_rounds(self.layout.rows.len());
+        let layout = some_rows(&self.layout, rows);
+        let (setup, room) = setup(&layout, mode, self.share, &self.room);
+        Look { layout, setup, share: self.share, pace, rounds, outcome: room.map(|()| Outcome::default()) }
+    }
+}
+
+impl Look {
+    /// What one of its processes takes on an ordinary machine.
+    pub(super) fn process(&self, mode: Mode) -> Duration {
+        Pace::usual(mode).process(&self.setup, self.rounds)
+    }
+
+    /// So many fresh processes, of so many rounds each, beside what was heard before.
+    pub(super) fn visit(&mut self, session: &Session, processes: u32, seed: u64) -> anyhow::Result<()> {
+        let Ok(before) = &mut self.outcome else { return Ok(()) };
+        let plan = plan(&self.setup, self.rounds, processes, self.pace.patience(), seed);
+        let heard = session.at_once(&plan, Work::Hidden(self.setup.clone()), "hidden nodes")?;
+        *before = match before.processes {
+            0 => heard,
+            _ => std::mem::take(before).followed_by(heard),
+        };
+        Ok(())
+    }
+
+    /// Whether so many processes looked, and measured anything.
+    pub(super) fn has_figures_of(&self, processes: u32) -> bool {
+        self.outcome.as_ref().is_ok_and(|outcome| outcome.processes >= processes && !outcome.readings.is_empty())
+    }
+
+    /// As the document takes it.
+    pub(super) fn run<'l>(&'l self, first_look: Option<&'l FirstLook>) -> HiddenRun<'l> {
+        let outcome = self.outcome.as_ref().map_err(String::clone);
+        HiddenRun { layout: &self.layout, setup: &self.setup, share: self.share, first_look, outcome }
+    }
+}
+
+fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, patience: Duration, seed: u64) -> Plan {
+    let rows = || 0..setup.rows.len();
+    let beyond = || [setup.lines_column()].into_iter().chain(setup.reference_columns());
+    Plan {
+        rows: setup.rows.len(),
+        columns: setup.pages,
+        cells: rows().flat_map(|row| (0..setup.pages).map(move |page| (row, page))).collect(),
+        controls: rows().flat_map(|row| beyond().map(move |column| (row, column))).collect(),
+        limits: PlanLimits {
+            first_rounds: rounds * processes,
+            first_rounds_per_process: rounds,
+            step_rounds: rounds,
+            most_rounds: rounds * processes,
+            // All rounds in any case: no cell's own precision decides.
+            standard_error: 0.0,
+            deadline: Some(patience),
+        },
+        seed,
+    }
+}

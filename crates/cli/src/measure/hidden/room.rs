@@ -1,0 +1,129 @@
+//! How much memory a search for hidden nodes may hold.
+//!
+//! The first look holds a quarter of what is free, which disturbs nobody. A second one takes three quarters, and only of memory that nobody uses: what
+//! files occupy could be had as well, but would have to be read again. So a machine in use is not filled up.
+
+use nearfar_machine::{MemoryRoom, Topology};
+use nearfar_model::Bytes;
+use nearfar_probe::Layout;
+use nearfar_survey::LARGEST_SHARE;
+
+/// How much of the free memory a first look holds, unless somebody says otherwise.
+pub(super) const SHARE: f64 = 0.25;
+/// A machine, and a cgroup with a limit, is in use where less than this part of it is free.
+const LEAST_FREE: f64 = 0.5;
+/// A second look holds at least so many times what the first one did, or it shows nothing new.
+const LEAST_MORE: f64 = 2.0;
+
+/// The memory that is looked into, and each limit of memory that stands above this process.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Room(pub(super) Vec<MemoryRoom>);
+
+impl Room {
+    /// Of the memory that is laid out. Nothing is known where the kernel does not say what is free.
+    pub(super) fn of(topology: &Topology, layout: &Layout, limits: Vec<MemoryRoom>) -> Self {
+        Self(all_memory(topology, layout).into_iter().chain(limits).collect())
+    }
+
+    /// What is free within all limits.
+    pub(super) fn free(&self) -> Option<Bytes> {
+        self.0.iter().map(|room| room.free).min()
+    }
+
+    /// The share that a second look may hold after one that held so much, if it may be.
+    pub(super) fn second_share(&self, held: Bytes) -> Option<f64> {
+        let is_idle = |room: &MemoryRoom| room.free.0 as f64 >= LEAST_FREE * room.total.0 as f64;
+        let holds = LARGEST_SHARE * self.free()?.0 as f64;
+        (self.0.iter().all(is_idle) && holds >= LEAST_MORE * held.0 as f64).then_some(LARGEST_SHARE)
+    }
+}
+
+/// All memories of a layout together.
+fn all_memory(topology: &Topology, layout: &Layout) -> Option<MemoryRoom> {
+    let mut nodes: Vec<_> = layout.columns.iter().filter(|column| column.why_not.is_none()).collect();
+    nodes.dedup_by_key(|column| column.node);
+    let room = |node: Option<_>| match node {
+        None => Some(MemoryRoom { free: topology.memory_free?, total: topology.memory_total? }),
+        Some(node) => {
+            topology.node(node)?.memory.as_ref().map(|memory| MemoryRoom { free: memory.free, total: memory.total })
+        }
+    };
+    let rooms: Option<Vec<MemoryRoom>> = nodes.iter().map(|column| room(column.node)).collect();
+    rooms?.into_iter().reduce(|sum, one| MemoryRoom {
+        free: Bytes(sum.free.0.saturating_add(one.free.0)),
+        total: Bytes(sum.total.0.saturating_add(one.total.0)),
+    })
+}
+
+/// The same layout, with what is free now.
+pub(super) fn refreshed(layout: &Layout, topology: &Topology) -> Layout {
+    let mut layout = layout.clone();
+    for column in &mut layout.columns {
+        column.free = match column.node {
+            None => topology.memory_free,
+            Some(node) => topology.node(node).and_then(|node| node.memory.as_ref()).map(|memory| memory.free),
+        };
+    }
+    layout
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+    use nearfar_probe::{ProbeSpec, Wanted};
+    use proptest::prelude::{prop_assert, proptest};
+
+    use super::*;
+
+    fn room(free: u64, total: u64) -> MemoryRoom {
+        MemoryRoom { free: Bytes::mib(free), total: Bytes::mib(total) }
+    }
+
+    #[test]
+    fn an_idle_machine_is_looked_into_again_and_one_in_use_is_not() {
+        let second = |rooms: &[MemoryRoom], held| Room(rooms.to_vec()).second_share(Bytes::mib(held));
+        assert_eq!(second(&[room(600, 768)], 150), Some(0.75));
+        assert_eq!(second(&[room(300, 768)], 75), None, "most of it is in use");
+        assert_eq!(second(&[room(600, 768), room(100, 400)], 25), None, "the cgroup's is");
+        assert_eq!(second(&[room(600, 768), room(390, 400)], 97), Some(0.75));
+        assert_eq!(second(&[room(600, 768)], 400), None, "no more than before");
+        assert_eq!(second(&[], 100), None, "nothing is known");
+    }
+
+    proptest! {
+        #[test]
+        fn a_quarter_of_what_a_limit_leaves_stays_free(
+            rooms in proptest::collection::vec((0u64..1 << 40, 0u64..1 << 40), 0..5), held in 0u64..1 << 40,
+        ) {
+            let rooms = rooms.into_iter().map(|(free, used)| MemoryRoom { free: Bytes(free), total: Bytes(free + used) });
+            let room = Room(rooms.collect());
+            if let Some(share) = room.second_share(Bytes(held)) {
+                let holds = (share * room.free().unwrap().0 as f64) as u64;
+                prop_assert!(holds >= held);
+                prop_assert!(room.0.iter().all(|one| holds <= one.free.0 / 4 * 3 + 3 && one.free.0 >= one.total.0 / 2));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_free_is_that_of_all_memories_that_are_looked_into_and_read_anew() {
+        let machine = |free: u64| {
+            let node = |id: u64| {
+                let sizes = format!("Node {id} MemTotal: 1048576 kB\nNode {id} MemFree: {} kB\n", free << 10);
+                (format!("/sys/devices/system/node/node{id}/meminfo"), sizes)
+            };
+            let cpus = [("/sys/devices/system/cpu/online", "0"), ("/sys/devices/system/node/online", "0-1")];
+            let owned = cpus.map(|(path, text)| (path.to_owned(), text.to_owned()));
+            Topology::read(&Source::from_files(owned.into_iter().chain([node(0), node(1)]))).unwrap()
+        };
+        let before = machine(800);
+        let layout = Layout::new(&before, &Wanted::default(), &ProbeSpec::page()).unwrap();
+        let limit = room(900, 1000);
+        assert_eq!(Room::of(&before, &layout, vec![limit]), Room(vec![room(1600, 2048), limit]));
+        assert_eq!(Room::of(&before, &layout, vec![limit]).free(), Some(Bytes::mib(900)));
+        let now = machine(100);
+        assert_eq!(Room::of(&now, &layout, vec![]).free(), Some(Bytes::mib(200)));
+        let free: Vec<_> = refreshed(&layout, &now).columns.iter().map(|column| column.free).collect();
+        assert_eq!(free, [Some(Bytes::mib(100)); 2]);
+    }
+}

@@ -1,0 +1,303 @@
+//! `nearfar sweep` as a user runs it, with programs that behave and programs that do not.
+
+mod running;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use running::{User, refusal, stderr, stdout};
+use serde_json::Value;
+
+fn document(output: &Output) -> Value {
+    serde_json::from_str(&stdout(output)).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
+}
+
+/// A sweep of a shell's line under these options, as JSON.
+fn swept(user: &User, options: &[&str], line: &str) -> Value {
+    let words = [&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat();
+    let output = user.run(&words);
+    assert!(output.status.success(), "{}", stderr(&output));
+    document(&output)
+}
+
+fn configuration<'d>(document: &'d Value, id: &str) -> &'d Value {
+    let all = document["configurations"].as_array().unwrap();
+    all.iter().find(|one| one["id"] == id).unwrap_or_else(|| panic!("no {id}: {document:#}"))
+}
+
+fn is_running(marker: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let mut lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    lines.any(|line| String::from_utf8_lossy(&line).contains(marker))
+}
+
+#[test]
+fn a_sweep_is_kept_answered_and_shown() {
+    let user = User::new();
+    let file = user.folder().join("sweep.json");
+    let words = [
+        "sweep",
+        "--placement",
+        "unbound,packed",
+        "--jobs",
+        "1,2",
+        "--runs",
+        "3",
+        "-o",
+        file.to_str().unwrap(),
+        "--",
+        "sh",
+        "-c",
+        "exit 0 # {jobs} {cpus} {nodes}",
+    ];
+    let output = user.run(&words);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(
+        text.contains("packed jobs=2") && text.contains("95 % interval") && text.contains("12 runs, all runs made"),
+        "{text}"
+    );
+    assert_eq!(stderr(&output), format!("nearfar: kept in {} after every run\n", file.display()));
+    let kept: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!((&kept["schema"], &kept["stopped"]), (&"nearfar.sweep/1".into(), &"run-limit".into()));
+    let one = configuration(&kept, "unbound jobs=2");
+    assert!(one["command"][2].as_str().unwrap().starts_with("exit 0 # 2 0"), "{one:#}");
+    assert_eq!(one["runs"].as_array().unwrap().len(), 3);
+    assert!(
+        one["runs"][0]["wall_s"].as_f64().unwrap() > 0.0 && one["runs"][0]["max_rss_bytes"].as_u64().unwrap() > 100_000
+    );
+    assert!(kept["answers"]["difference_to_default"]["packed jobs=1"]["p"].is_number());
+}
+
+#[test]
+fn without_a_file_it_is_kept_among_the_user_s_sweeps_and_as_csv_a_line_a_run() {
+    let user = User::new();
+    let output = user.run(&["sweep", "--placement", "unbound", "--runs", "4", "--csv", "--", "true"]);
+    assert_eq!(stdout(&output).lines().count(), 5, "{}", stderr(&output));
+    let kept: Vec<PathBuf> =
+        fs::read_dir(user.folder().join("data/nearfar/sweeps")).unwrap().map(|one| one.unwrap().path()).collect();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+}
+
+#[test]
+fn cpu_time_memory_and_output_are_the_program_s() {
+    let user = User::new();
+    let line = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo 'score: 1,234.5 points'";
+    let options =
+        ["--placement", "unbound", "--runs", "3", "--metric", r"score=score: ([0-9.,]+)", "--higher-is-better"];
+    let found = swept(&user, &options, line);
+    assert_eq!(found["objective"]["higher_is_better"], true);
+    let one = configuration(&found, "unbound");
+    assert_eq!(one["median"], 1234.5);
+    for run in one["runs"].as_array().unwrap() {
+        let figure = |name: &str| run[name].as_f64().unwrap();
+        let cpu = figure("user_s") + figure("sys_s");
+        assert!(cpu > 0.005 && cpu <= figure("wall_s") * 1.2 + 0.02, "{run:#}");
+    }
+}
+
+#[test]
+fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
+    let user = User::new();
+    let found = swept(
+        &user,
+        &["--placement", "unbound", "--jobs", "1,2", "--runs", "6"],
+        "echo oh dear >&2; exit $(({jobs} - 1))",
+    );
+    let failing = configuration(&found, "unbound jobs=2");
+    assert_eq!((&failing["failed"], &failing["median"]), (&5.into(), &Value::Null), "{failing:#}");
+    assert_eq!(failing["runs"][0]["failed"], "exit status 1: oh dear");
+    assert_eq!(configuration(&found, "unbound jobs=1")["runs"].as_array().unwrap().len(), 6);
+    let silent = swept(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo nothing");
+    let why = configuration(&silent, "unbound")["runs"][0]["failed"].as_str().unwrap();
+    assert_eq!(why, "it did not print what --metric x=x: ([0-9]+) looks for: nothing");
+}
+
+#[test]
+fn what_never_ends_and_does_not_listen_is_ended_with_all_that_it_started() {
+    let user = User::new();
+    let begun = Instant::now();
+    let found = swept(
+        &user,
+        &["--placement", "unbound", "--runs", "1", "--timeout", "1s"],
+        "trap '' TERM; sh -c 'trap \"\" TERM; sleep 4711; true' & while :; do sleep 1; done",
+    );
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    let run = &configuration(&found, "unbound")["runs"][0];
+    assert_eq!(run["failed"], "it took too long, and was ended");
+    assert_eq!(run["exit"]["how"], "timed-out");
+    assert!(!is_running("sleep\u{0}4711"));
+}
+
+#[test]
+fn daemons_that_are_left_behind_are_ended_and_counted() {
+    let user = User::new();
+    let found = swept(
+        &user,
+        &["--placement", "unbound", "--runs", "2"],
+        "setsid sh -c 'sleep 4712' & setsid sleep 4713 >/dev/null 2>&1 & exit 0",
+    );
+    for run in configuration(&found, "unbound")["runs"].as_array().unwrap() {
+        assert!(run["left_behind"].as_u64().is_some_and(|left| left >= 2), "{run:#}");
+        assert!(run["wall_s"].as_f64().unwrap() < 2.0, "nobody waits for them: {run:#}");
+    }
+    assert!(!is_running("sleep\u{0}4712") && !is_running("sleep\u{0}4713"));
+}
+
+#[test]
+fn a_program_that_writes_megabytes_neither_waits_nor_fills_memory() {
+    let user = User::new();
+    let found = swept(
+        &user,
+        &["--placement", "unbound", "--runs", "2", "--metric", "last=end ([0-9]+)"],
+        "head -c 64000000 /dev/zero | tr '\\0' 'x'; echo; echo end 7",
+    );
+    assert_eq!(configuration(&found, "unbound")["median"], 7.0);
+}
+
+#[test]
+fn the_policy_and_the_cpus_are_the_program_s() {
+    let user = User::new();
+    let found = swept(
+        &user,
+        &["--placement", "-C 0 -m 0", "--runs", "2", "--metric", "cpus=cpus ([0-9]+)"],
+        "echo cpus $(grep -c . /dev/null; grep Cpus_allowed_list /proc/self/status | cut -f2)",
+    );
+    // "0 0": no line of /dev/null, and CPU 0.
+    assert_eq!(configuration(&found, "-C 0 -m 0")["median"], Value::Null);
+    let run = &configuration(&found, "-C 0 -m 0")["runs"][0];
+    assert_eq!(run["metric"], 0.0, "{run:#}");
+}
+
+#[test]
+fn mistakes_are_told_in_one_line() {
+    let user = User::new();
+    for (words, expected) in [
+        (&["--placement", "nowhere", "--", "true"][..], "'nowhere' is no placement: write unbound, local:N"),
+        (&["--placement", "local:77", "--", "true"], "no placement that was asked for can be had here: local:77: "),
+        (
+            &["--placement", "unbound", "--", "make", "-j{threads}"],
+            "the command has {threads}: known are {jobs}, {cpus} and {nodes}",
+        ),
+        (&["-o", "/nowhere/at/all.json", "--", "true"], "cannot write /nowhere/at/all.json: No such file"),
+        (&["--resume", "/nowhere.json"], "cannot read /nowhere.json: No such file"),
+    ] {
+        let output = user.run(&[&["sweep"], words].concat());
+        let (status, said) = refusal(&output);
+        assert!(said.contains(expected) && [1, 2].contains(&status), "{words:?}: {said}");
+    }
+    for words in [
+        &["--jobs", "0", "--", "true"][..],
+        &["--metric", "x=[", "--", "true"],
+        &["--env", "x", "--", "true"],
+        &["--smt", "on", "--", "true"],
+        &[],
+    ] {
+        let output = user.run(&[&["sweep"], words].concat());
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(!stderr(&output).contains("panicked"));
+    }
+}
+
+#[test]
+fn a_program_that_is_not_there_fails_each_run() {
+    let user = User::new();
+    let output = user.run(&["sweep", "--placement", "unbound", "--json", "--", "/no/such/program"]);
+    let found = document(&output);
+    assert_eq!(found["stopped"], "nothing-runs");
+    let why = configuration(&found, "unbound")["runs"][0]["failed"].as_str().unwrap();
+    assert!(why.starts_with("/no/such/program: No such file"), "{why}");
+}
+
+/// As a terminal does.
+fn send(signal: &str, child: &Child) {
+    let status = Command::new("sh").args(["-c", &format!("kill -s {signal} {}", child.id())]).status();
+    assert!(status.unwrap().success());
+}
+
+fn runs_in(file: &std::path::Path) -> usize {
+    let Ok(text) = fs::read_to_string(file) else { return 0 };
+    let document: Value = serde_json::from_str(&text).expect("the file is whole at any time");
+    document["configurations"][0]["runs"].as_array().map_or(0, Vec::len)
+}
+
+fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !holds() {
+        assert!(Instant::now() < patience, "{what}");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn ctrl_c_and_kill_end_the_run_keep_the_file_and_it_goes_on() {
+    for (signal, marker) in [("INT", "0.4714"), ("KILL", "0.4715")] {
+        let user = User::new();
+        let file = user.folder().join("sweep.json");
+        let path = file.to_str().unwrap();
+        let mut command =
+            user.command(&["sweep", "--placement", "unbound", "--runs", "6", "-o", path, "--", "sleep", marker]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_for("two runs", || runs_in(&file) >= 2);
+        send(signal, &child);
+        let output = child.wait_with_output().unwrap();
+        if signal == "INT" {
+            assert_eq!(output.status.code(), Some(130));
+            assert!(
+                stderr(&output)
+                    .contains(&format!("{path} holds what was run; 'nearfar sweep --resume {path}' goes on")),
+                "{}",
+                stderr(&output)
+            );
+        }
+        wait_for("the run is ended", || !is_running(&format!("sleep\u{0}{marker}")));
+        let before = runs_in(&file);
+        assert!((2..6).contains(&before), "{before}");
+        let resumed = user.run(&["sweep", "--resume", path, "--runs", "6"]);
+        assert!(resumed.status.success(), "{}", stderr(&resumed));
+        assert_eq!(runs_in(&file), 6);
+    }
+}
+
+const THP: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
+
+fn thp() -> String {
+    let text = fs::read_to_string(THP).unwrap_or_default();
+    text.split(['[', ']']).nth(1).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
+    let before = thp();
+    if before.is_empty() || fs::OpenOptions::new().write(true).open(THP).is_err() {
+        eprintln!("SKIPPED: transparent huge pages cannot be switched here");
+        return;
+    }
+    let other = if before == "never" { "madvise" } else { "never" };
+    for signal in ["INT", "KILL"] {
+        let user = User::new();
+        let words = [
+            "sweep",
+            "--placement",
+            "unbound",
+            "--thp",
+            other,
+            "--allow-system-changes",
+            "--runs",
+            "99",
+            "--",
+            "sleep",
+            "0.3",
+        ];
+        let child = user.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait_for("huge pages are switched", || thp() == other);
+        send(signal, &child);
+        let sent = Instant::now();
+        wait_for("huge pages are as before", || thp() == before);
+        assert!(sent.elapsed() < Duration::from_secs(1), "{signal}: {:?}", sent.elapsed());
+        let _ = child.wait_with_output();
+    }
+}

@@ -1,0 +1,127 @@
+//! Runs of two sweeps, which share no blocks: two machines, two kernels, two days.
+//!
+//! Welch's test on logarithms (*Biometrika* 34, 1947). Runs that follow each other are alike where a machine drifts, and then say less than as many independent ones: each side counts
+//! for as many as its lag-one correlation leaves (Zwiers and von Storch, *Journal of Climate* 8, 1995).
+
+use serde::{Deserialize, Serialize};
+
+use super::difference::{FAMILY_WISE, FINEST};
+use super::{deviation, mean};
+use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
+
+/// Runs that a side must have.
+const FEWEST: usize = 3;
+
+/// The second side against the first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Apart {
+    /// The second side's figure over the first's, minus 1.
+    pub ratio: f64,
+    /// 95 % interval of that, for this pair by itself.
+    pub ci95: [f64; 2],
+    /// How often chance alone gives as much, for this pair by itself.
+    pub p: f64,
+    /// Whether it is called real: at a family-wise 5 % over all pairs (Holm).
+    pub real: bool,
+}
+
+/// Each pair of runs, in their order; none where a side has too few.
+pub fn apart(pairs: &[(Vec<f64>, Vec<f64>)]) -> Vec<Option<Apart>> {
+    let mut all: Vec<Option<Apart>> = pairs.iter().map(|(first, second)| one(first, second)).collect();
+    let mut order: Vec<usize> = (0..all.len()).filter(|&at| all[at].is_some()).collect();
+    let p = |all: &[Option<Apart>], at: usize| all[at].map_or(1.0, |one| one.p);
+    order.sort_by(|&a, &b| p(&all, a).total_cmp(&p(&all, b)));
+    for (rank, &at) in order.iter().enumerate() {
+        if p(&all, at) > FAMILY_WISE / (order.len() - rank) as f64 {
+            break;
+        }
+        if let Some(one) = &mut all[at] {
+            one.real = true;
+        }
+    }
+    all
+}
+
+struct Side {
+    mean: f64,
+    /// The variance of the mean.
+    variance: f64,
+    freedom: f64,
+}
+
+fn one(first: &[f64], second: &[f64]) -> Option<Apart> {
+    let (first, second) = (side(first)?, side(second)?);
+    let (difference, variance) = (second.mean - first.mean, first.variance + second.variance);
+    let part = |side: &Side| side.variance.powi(2) / side.freedom;
+    let freedom = variance.powi(2) / (part(&first) + part(&second));
+    let error = variance.sqrt();
+    let reach = as_rare_as(NORMAL_95, freedom) * error;
+    Some(Apart {
+        ratio: difference.exp_m1(),
+        ci95: [(difference - reach).exp_m1(), (difference + reach).exp_m1()],
+        p: two_sided_p(difference / error, freedom),
+        real: false,
+    })
+}
+
+fn side(runs: &[f64]) -> Option<Side> {
+    let logs: Vec<f64> = runs.iter().filter(|run| **run > 0.0 && run.is_finite()).map(|run| run.ln()).collect();
+    let deviation = deviation(&logs).filter(|_| logs.len() >= FEWEST)?.max(FINEST);
+    let mean = mean(&logs);
+    let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
+    let next: f64 = logs.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
+    let alike = if squares > 0.0 { (next / squares).clamp(0.0, 0.9) } else { 0.0 };
+    let count = (logs.len() as f64 * (1.0 - alike) / (1.0 + alike)).max(2.0);
+    Some(Side { mean, variance: deviation.powi(2) / count, freedom: count - 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+
+    fn runs(median: f64, spread: f64, count: usize, rng: &mut Rng) -> Vec<f64> {
+        let mut normal = || (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
+        (0..count).map(|_| median * (spread * normal()).exp()).collect()
+    }
+
+    #[test]
+    fn the_same_twice_is_called_different_in_at_most_one_family_of_twenty() {
+        let mut rng = Rng::with_seed(3);
+        let families = 300;
+        let wrong = (0..families).filter(|_| {
+            let pairs: Vec<_> =
+                (0..6).map(|_| (runs(10.0, 0.02, 8, &mut rng), runs(10.0, 0.02, 8, &mut rng))).collect();
+            apart(&pairs).iter().flatten().any(|one| one.real)
+        });
+        assert!((wrong.count() as f64) < 0.09 * f64::from(families));
+    }
+
+    #[test]
+    fn what_differs_is_called_and_told() {
+        let mut rng = Rng::with_seed(4);
+        let found = apart(&[
+            (runs(10.0, 0.01, 10, &mut rng), runs(11.0, 0.01, 10, &mut rng)),
+            (runs(10.0, 0.01, 10, &mut rng), vec![10.0, 9.0]),
+        ]);
+        let one = found[0].unwrap();
+        assert!(one.real && (one.ratio - 0.1).abs() < 0.02 && one.ci95[0] < 0.1 && one.ci95[1] > 0.09, "{one:?}");
+        assert_eq!(found[1], None);
+    }
+
+    #[test]
+    fn runs_that_drift_count_for_less() {
+        let drifting: Vec<f64> = (0..12).map(|run| 10.0 + 0.05 * f64::from(run)).collect();
+        let mut turned = drifting.clone();
+        // The same values without their order.
+        for at in 0..6 {
+            turned.swap(at, if at % 2 == 0 { 11 - at } else { at });
+        }
+        let width = |runs: &[f64]| {
+            let [low, high] = apart(&[(runs.to_vec(), vec![10.0, 10.1, 10.2, 10.1, 10.0])])[0].unwrap().ci95;
+            high - low
+        };
+        assert!(width(&drifting) > 1.2 * width(&turned), "{} {}", width(&drifting), width(&turned));
+    }
+}
