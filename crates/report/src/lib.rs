@@ -28,5 +28,6 @@ pub mod structure;
 pub mod survey;
 pub mod surveys;
 pub mod sweep;
+pub mod sweep_comparison;
 mod table;
 pub mod topology;

@@ -56,7 +56,7 @@ fn table(sweep: &Sweep) -> String {
 }
 
 /// Four digits that tell something.
-fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     let digits = if value > 0.0 { 3 - value.abs().log10().floor() as i32 } else { 0 };
     format!("{value:.*}", usize::try_from(digits).unwrap_or(0).min(9))
 }

@@ -5,6 +5,7 @@ mod bandwidth;
 mod budget;
 mod caches;
 mod capture;
+mod compare;
 mod completions;
 mod core_to_core;
 mod diagnose;
@@ -67,6 +68,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Surveys(surveys::Surveys),
     Sweep(Box<sweep::Sweep>),
+    Compare(compare::Compare),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -98,6 +100,7 @@ impl Command {
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Sweep(sweep) => sweep.run(),
+            Self::Compare(compare) => compare.run(),
             Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(),
         }

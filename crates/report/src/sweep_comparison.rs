@@ -1,0 +1,37 @@
+//! Two sweeps beside each other.
+
+use nearfar_sweep::compare::{Both, Comparison};
+
+use crate::paragraph;
+use crate::table::{Align, Table};
+
+/// The table of configurations that both have, and what follows.
+pub fn text(comparison: &Comparison) -> String {
+    let mut table = Table::default();
+    table.line(["configuration", "first", "second", "second to first", "95 % interval"]);
+    for one in &comparison.configurations {
+        table.line(entries(one));
+    }
+    let mut text = table.text(&[Align::Left, Align::Right]);
+    if comparison.configurations.iter().any(|one| one.apart.is_some_and(|apart| !apart.real)) {
+        text += "?: not beyond chance (family-wise 5 %)\n";
+    }
+    for (ids, which) in comparison.only_in.iter().zip(["first", "second"]).filter(|(ids, _)| !ids.is_empty()) {
+        text += &paragraph::of(&ids.join(", "), &format!("only in the {which}: "), "  ");
+    }
+    text.push('\n');
+    text + &paragraph::of(&comparison.words.join(" "), "", "")
+}
+
+fn entries(one: &Both) -> [String; 5] {
+    let median = |at: usize| one.medians[at].map(super::sweep::figure).unwrap_or_default();
+    let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
+    let (ratio, interval) = match one.apart {
+        Some(apart) => (
+            format!("{}{}", percent(apart.ratio), if apart.real { "" } else { " ?" }),
+            format!("{} to {}", percent(apart.ci95[0]), percent(apart.ci95[1])),
+        ),
+        None => Default::default(),
+    };
+    [one.id.clone(), median(0), median(1), ratio, interval]
+}
