@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::pairs::{Outcome, Pair};
+use super::pairs::{Outcome, Pair, Tally};
 use super::{ALPHA, CellCheck, Claim, Kind, Rank, WORTH_SAYING};
 use crate::classes::Class;
 use crate::node_costs::{NodeCosts, mean_of};
@@ -137,12 +137,18 @@ pub(super) fn of(
     }
     findings.extend(off(cells));
     findings.extend(no_way(claim, costs));
-    findings.extend(
-        rank.filter(|rank| rank.p.is_some_and(|p| p > ALPHA) && rank.tau <= 0.0)
-            .map(|rank| Finding::OrderByChance { rank }),
-    );
+    findings.extend(rank.and_then(|rank| by_chance(rank, pairs)));
     findings.sort_by(|a, b| b.strength().total_cmp(&a.strength()));
     findings
+}
+
+/// An order that is not found, where most of it could be: what is too near to be put in order agrees with no claim either.
+fn by_chance(rank: Rank, pairs: &[Pair]) -> Option<Finding> {
+    let ordered =
+        Tally::of(pairs.iter().filter(|pair| !pair.claimed_equal && pair.near != pair.cpus && pair.far != pair.cpus));
+    let is_mostly_decided = ordered.refuted > 0 && ordered.confirmed + ordered.refuted > ordered.open;
+    let is_not_found = rank.tau <= 0.0 && rank.p.is_some_and(|p| p > ALPHA);
+    (is_mostly_decided && is_not_found).then_some(Finding::OrderByChance { rank })
 }
 
 /// Where differences are claimed and every pair is shown to be alike.

@@ -176,6 +176,22 @@ fn two_claimed_nodes_of_interleaved_memory_are_equal() {
     assert!(matches!(check.findings[..], [Finding::Uniform { .. }]), "{:?}", check.findings);
 }
 
+fn is_by_chance(check: &Check) -> bool {
+    check.findings.iter().any(|finding| matches!(finding, Finding::OrderByChance { .. }))
+}
+
+/// All other nodes' memory is as far as each other: noise puts it in some order, for or against what is claimed.
+#[test]
+fn an_order_of_what_is_equal_is_not_called_chance() {
+    let claim = slit([[10, 20, 21, 22], [21, 10, 22, 20], [22, 20, 10, 21], [20, 22, 21, 10]]);
+    let model = Model::fully_linked(4);
+    let checks: Vec<Check> =
+        (0..20).map(|seed| checked(&claim, &measured(&model, &Noise::recorded(1.0), seed))).collect();
+    let against = checks.iter().filter(|check| check.rank.is_some_and(|rank| rank.tau <= 0.0)).count();
+    assert!(against > 3, "noise disagrees with the claim in {against} of 20 surveys");
+    assert!(!checks.iter().any(is_by_chance));
+}
+
 #[test]
 fn findings_come_strongest_first() {
     let rng = &mut Rng::with_seed(1);
