@@ -127,14 +127,13 @@ pub(super) fn of(
     rank: Option<Rank>,
 ) -> Vec<Finding> {
     if let Some(uniform) = uniform(claim, pairs) {
-        return vec![uniform];
+        return [vec![uniform], no_way(claim, costs)].concat();
     }
     let mut findings = merged(claim, classes);
+    let is_merged = is_merged(claim, &findings);
     findings.extend(local_not_nearest(pairs));
     findings.extend(worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near != pair.cpus).map(inverted));
-    if !findings.iter().any(|finding| matches!(finding, Finding::Placeholder { .. } | Finding::ClassesMerged { .. })) {
-        findings.extend(worst_by_row(pairs, |pair| pair.claimed_equal).map(differing));
-    }
+    findings.extend(worst_by_row(pairs, |pair| pair.claimed_equal && !is_merged(pair)).map(differing));
     findings.extend(off(cells));
     findings.extend(no_way(claim, costs));
     findings.extend(rank.and_then(|rank| by_chance(rank, pairs)));
@@ -183,6 +182,16 @@ fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
             false => Finding::ClassesMerged { figure, costs },
         })
         .collect()
+}
+
+/// Whether a figure that is told to stand for several classes is what two memories have in common: that says it once for all of them.
+fn is_merged<'a>(claim: &'a Claim, merged: &[Finding]) -> impl Fn(&Pair) -> bool + use<'a> {
+    let figure = |finding: &Finding| match finding {
+        Finding::Placeholder { figure, .. } | Finding::ClassesMerged { figure, .. } => Some(*figure),
+        _ => None,
+    };
+    let figures: Vec<f64> = merged.iter().filter_map(figure).collect();
+    move |pair| claim.figure(pair.cpus, pair.near).is_some_and(|figure| figures.contains(&figure))
 }
 
 fn local_not_nearest(pairs: &[Pair]) -> Vec<Finding> {
