@@ -65,6 +65,34 @@ fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
 }
 
 #[test]
+fn one_merged_figure_hides_no_other_that_is_not_equal() {
+    let mut rows = SLIT_7451;
+    (rows[0][1], rows[1][0]) = (10, 10);
+    let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 1));
+    assert!(check.findings.iter().any(|finding| matches!(finding, Finding::ClassesMerged { figure: 32.0, .. })));
+    let differing = check.findings.iter().filter_map(|finding| match finding {
+        Finding::EqualDiffers { cpus, nearer, farther, .. } => Some((*cpus, *nearer, *farther)),
+        _ => None,
+    });
+    let mut differing: Vec<(u32, u32, u32)> = differing.collect();
+    differing.sort_unstable();
+    assert_eq!(differing, [(0, 0, 1), (1, 1, 0)], "{:?}", check.findings);
+}
+
+#[test]
+fn memory_said_to_be_out_of_reach_is_told_of_beside_a_table_that_is_false_throughout() {
+    let mut rows = SLIT_7451;
+    rows[3][5] = 255;
+    let check = checked(&slit(rows), &measured(&Model::uniform(8, 8), &Noise::recorded(1.0), 1));
+    let expected = [Finding::NoWayClaimed { cpus: 3, memory: 5 }];
+    assert!(
+        matches!(check.findings[0], Finding::Uniform { .. }) && check.findings[1..] == expected,
+        "{:?}",
+        check.findings
+    );
+}
+
+#[test]
 fn three_point_two_times_is_false_of_a_9224() {
     let check = checked(&slit(SLIT_9224), &measured(&Model::epyc_9224_cxl(), &Noise::recorded(1.0), 1));
     let off: Vec<(f64, usize)> = check
@@ -174,6 +202,22 @@ fn two_claimed_nodes_of_interleaved_memory_are_equal() {
     let costs = NodeCosts::of_matrix(&[0, 1], &[0, 1], &[vec![106.9, 106.9], vec![107.2, 107.2]], 0.005, 1);
     let check = checked(&slit([[10, 21], [21, 10]]), &costs);
     assert!(matches!(check.findings[..], [Finding::Uniform { .. }]), "{:?}", check.findings);
+}
+
+fn is_by_chance(check: &Check) -> bool {
+    check.findings.iter().any(|finding| matches!(finding, Finding::OrderByChance { .. }))
+}
+
+/// All other nodes' memory is as far as each other: noise puts it in some order, for or against what is claimed.
+#[test]
+fn an_order_of_what_is_equal_is_not_called_chance() {
+    let claim = slit([[10, 20, 21, 22], [21, 10, 22, 20], [22, 20, 10, 21], [20, 22, 21, 10]]);
+    let model = Model::fully_linked(4);
+    let checks: Vec<Check> =
+        (0..20).map(|seed| checked(&claim, &measured(&model, &Noise::recorded(1.0), seed))).collect();
+    let against = checks.iter().filter(|check| check.rank.is_some_and(|rank| rank.tau <= 0.0)).count();
+    assert!(against > 3, "noise disagrees with the claim in {against} of 20 surveys");
+    assert!(!checks.iter().any(is_by_chance));
 }
 
 #[test]
