@@ -247,3 +247,18 @@ proptest! {
         }
     }
 }
+
+/// The farther a memory is, the nearer it is claimed to be.
+#[test]
+fn an_order_that_is_the_wrong_way_round_is_no_better_than_chance() {
+    let nodes: Vec<u32> = (0..6).collect();
+    let of_pairs = |own: f64, other: fn(u32) -> f64| -> Vec<Vec<f64>> {
+        let cell = |from: u32, to: u32| if from == to { own } else { other((to + 6 - from) % 6) };
+        nodes.iter().map(|&from| nodes.iter().map(|&to| cell(from, to)).collect()).collect()
+    };
+    let costs = NodeCosts::of_matrix(&nodes, &nodes, &of_pairs(100.0, |away| 150.0 + 20.0 * f64::from(away)), 0.003, 1);
+    let figures = of_pairs(10.0, |away| 30.0 - f64::from(away));
+    let claim = Claim { kind: Kind::Slit, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures };
+    let check = checked(&claim, &costs);
+    assert!(is_by_chance(&check), "{:?} {:?}", check.rank, check.findings);
+}
