@@ -108,6 +108,44 @@ fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
     );
 }
 
+/// A machine of two sockets whose memories are 90 % apart, and sub-NUMA nodes within one of them.
+#[test]
+fn hidden_nodes_leave_a_yes_and_its_figures_and_only_add_their_reasons() {
+    let apart = || Verdict {
+        numa: Numa::Yes,
+        detected: true,
+        p: Some(0.001),
+        effect: Some(0.9),
+        ci95: Some([0.88, 0.92]),
+        ..uniform()
+    };
+    for [low, high] in [[0.48, 0.5], [0.03, 0.06], [0.038, 0.045]] {
+        let mut hidden = measured(1.49, 1.0, 1.0);
+        (hidden.pages.effect, hidden.pages.ci95) = (Some((low + high) / 2.0), Some([low, high]));
+        let mut verdict = apart();
+        hidden.bear_on(&mut verdict);
+        let added = verdict.reasons.split_off(1);
+        assert_eq!(verdict, apart());
+        assert_eq!(added.last().unwrap(), "the system does not show these nodes");
+        assert_eq!(added.len(), hidden.pages.reasons.len() + 1);
+    }
+}
+
+#[test]
+fn small_hidden_nodes_take_a_no_back_where_they_may_matter_and_never_make_one() {
+    let judged = |numa, ci95: [f64; 2]| {
+        let mut hidden = measured(1.49, 1.0, 1.0);
+        hidden.pages.ci95 = Some(ci95);
+        let mut verdict = Verdict { numa, ..uniform() };
+        hidden.bear_on(&mut verdict);
+        (verdict.numa, verdict.ci95.unwrap())
+    };
+    let (doubtful, small) = ([0.03, 0.06], [0.038, 0.045]);
+    assert_eq!(judged(Numa::No, doubtful), (Numa::Undetermined, doubtful));
+    assert_eq!(judged(Numa::No, small), (Numa::No, [0.0, 0.02]));
+    assert_eq!(judged(Numa::Undetermined, small), (Numa::Undetermined, [0.0, 0.02]));
+}
+
 /// Pages of several nodes differ without any node that is hidden.
 #[test]
 fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
