@@ -17,6 +17,7 @@ mod cut;
 mod lines;
 mod over_processes;
 mod pages;
+mod ranks;
 mod sheet;
 #[cfg(test)]
 mod simulate;

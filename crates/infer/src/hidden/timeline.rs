@@ -8,6 +8,7 @@
 use fastrand::Rng;
 
 use super::cut::LEAST_GAP;
+use super::ranks::ranks;
 use super::sheet::median;
 
 /// A jump.
@@ -141,14 +142,6 @@ fn jump(before: &[f64], after: &[f64]) -> f64 {
     let scatter = |of: &[f64], middle: f64| MAD_TO_SD * median(of.iter().map(|log| (log - middle).abs()));
     let scatter = scatter(before, low).max(scatter(after, high));
     (high - low).abs() / LEAST_GAP.max(TIMES_SCATTER * scatter)
-}
-
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let mut ranks = vec![0.0; values.len()];
-    order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as f64);
-    ranks
 }
 
 #[cfg(test)]
