@@ -173,6 +173,27 @@ fn lines_of_one_memory_are_alike() {
     }
 }
 
+/// Of many pairs of rows some are low by chance: the p is of the lowest.
+#[test]
+fn the_least_correlation_of_many_rows_is_as_rare_as_it_should_be() {
+    let noise = |seed| Hiding { items: 64, rounds: 2, item_sd: 0.0, ..Hiding::uniform(8) }.halves(seed);
+    let low: Vec<f64> = (0..60).map(|seed| lines(&noise(seed), 8, seed).p.unwrap()).collect();
+    let below = |limit: f64| low.iter().filter(|p| **p <= limit).count();
+    assert!(below(0.001) == 0 && below(0.05) <= 9 && below(0.5) >= 15, "{low:?}");
+}
+
+#[test]
+fn lines_that_all_cost_the_same_have_no_correlation() {
+    let same = Hiding { items: 64, rounds: 2, sample_sd: 0.0, item_sd: 0.0, round_sd: 0.0, ..Hiding::uniform(2) };
+    let mut halves = same.halves(1);
+    for half in &mut halves {
+        half.both.logs.iter_mut().flatten().for_each(|log| *log = 4.5);
+    }
+    let statement = lines(&halves, 2, 1);
+    assert_eq!((statement.finding, statement.opposite, statement.p), (LineFinding::Undetermined, None, None));
+    assert_eq!(statement.reasons.len(), 1);
+}
+
 /// Slices of a cache are at other distances from each core, and pull no line over to a node.
 #[test]
 fn lines_that_differ_without_kinds_are_not_called_interleaved() {
