@@ -18,6 +18,7 @@ mod lines;
 mod over_processes;
 mod pages;
 mod ranks;
+mod rows_apart;
 mod sheet;
 #[cfg(test)]
 mod simulate;

@@ -3,9 +3,9 @@
 use super::clusters::{Clustering, clusters};
 use super::cut::{LEAST_GAP, cut_numbers};
 use super::over_processes::{Agreement, agreement, enough};
+use super::rows_apart::{ROWS_APART, RowsApart};
 use super::sheet::{Sheet, mean, median};
 use crate::reasons::percent;
-use crate::student::{NORMAL_95, as_rare_as};
 
 /// What was found of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +82,6 @@ pub struct PageStatement {
 
 /// Fewer pages make no clusters that can be believed.
 const LEAST_PAGES: usize = 16;
-/// Rows that differ by more than this on the same pages may be at different distances from them.
-const ROWS_APART: f64 = 0.05;
 /// So many deviations of what scatters must lie between two clusters of one size to be found four times in five.
 const DEVIATIONS: f64 = 5.0;
 /// Below this "none" promises nothing (a logarithm: 4.5 %): gaps about the least one are found every second time.
@@ -218,8 +216,8 @@ fn turns(agreed: &Agreement) -> bool {
 
 /// No clusters that processes agree on.
 fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageStatement {
-    let apart = rows_apart(measured);
-    let base = PageStatement { rows_apart: apart, ..PageStatement::nothing(String::new()) };
+    let apart = RowsApart::of(measured);
+    let base = PageStatement { rows_apart: apart.map(|apart| apart.at_least), ..PageStatement::nothing(String::new()) };
     let undetermined = |reason: String, would_settle: Settling| PageStatement {
         reasons: vec![reason],
         would_settle: Some(would_settle),
@@ -261,15 +259,39 @@ fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageStatemen
         would_settle: None,
         ..base
     };
-    if let Some(apart) = apart.filter(|apart| *apart > ROWS_APART) {
+    if let Some((doubt, would_settle)) = doubt(measured, apart) {
         statement.finding = Finding::Undetermined;
-        statement.reasons.push(format!(
-            "all of these pages cost some CPUs at least {} more than others: the pages lie beside the others, or these are slower",
-            percent(apart)
-        ));
-        statement.would_settle = Some(Settling::OtherPages);
+        statement.reasons.push(doubt);
+        statement.would_settle = Some(would_settle);
     }
     statement
+}
+
+/// Why pages of one kind may all lie beside one of several nodes, and what would settle it. Nothing where rows are shown to be alike.
+fn doubt(measured: &[&Sheet], apart: Option<RowsApart>) -> Option<(String, Settling)> {
+    match apart {
+        None if measured.iter().all(|sheet| sheet.rows() < 2) => None,
+        None => Some((
+            "no two groups of CPUs were measured in most processes, so that nobody knows whether these pages are as far from all"
+                .to_owned(),
+            Settling::MoreProcesses,
+        )),
+        Some(RowsApart { at_least, .. }) if at_least > ROWS_APART => Some((
+            format!(
+                "all of these pages cost some CPUs at least {} more than others: the pages lie beside the others, or these are slower",
+                percent(at_least)
+            ),
+            Settling::OtherPages,
+        )),
+        Some(RowsApart { at_most, .. }) if at_most > ROWS_APART => Some((
+            format!(
+                "groups of CPUs wander from process to process: some may pay up to {} more for all of these pages than others",
+                percent(at_most)
+            ),
+            Settling::MoreProcesses,
+        )),
+        Some(_) => None,
+    }
 }
 
 /// How far two kinds of pages are apart that all rows see alike, where enough processes see them: a logarithm.
@@ -299,29 +321,6 @@ fn scatter(sheet: &Sheet) -> f64 {
         MAD_TO_SD * median(points.iter().map(|point| (point[row] - middle).abs()))
     };
     (0..sheet.rows()).map(of_row).fold(0.0, f64::max)
-}
-
-/// By how much the dearest row lies above the cheapest on the same pages, by the nearer ends of their 95 % intervals. Whole rows wander from
-/// process to process, so their intervals carry that whole.
-fn rows_apart(measured: &[&Sheet]) -> Option<f64> {
-    let rows = &measured.first()?.rows;
-    let levels: Vec<Vec<f64>> =
-        measured.iter().filter(|sheet| sheet.rows == *rows).map(|sheet| sheet.level_of_rows()).collect();
-    if rows.len() < 2 || levels.len() < 2 {
-        return None;
-    }
-    let interval = |row: usize| {
-        let of_row: Vec<f64> = levels.iter().map(|levels| levels[row]).collect();
-        let middle = mean(of_row.iter().copied());
-        let squares: f64 = of_row.iter().map(|level| (level - middle).powi(2)).sum();
-        let freedom = of_row.len() as f64 - 1.0;
-        let half = (squares / freedom).sqrt() * as_rare_as(NORMAL_95, freedom);
-        [middle - half, middle + half]
-    };
-    let intervals: Vec<[f64; 2]> = (0..rows.len()).map(interval).collect();
-    let low = intervals.iter().map(|interval| interval[0]).reduce(f64::max)?;
-    let high = intervals.iter().map(|interval| interval[1]).reduce(f64::min)?;
-    Some((low - high).exp_m1())
 }
 
 impl PageStatement {

@@ -125,6 +125,31 @@ fn one_node_that_some_cpus_are_far_from_is_undetermined() {
     assert_eq!(statement.would_settle, Some(Settling::OtherPages));
 }
 
+/// Rows that wander by 2 % hide in three processes that they are 20 % apart; in more they do not.
+#[test]
+fn one_node_that_some_cpus_are_far_from_is_never_called_none_however_rows_wander() {
+    for ratio in [1.1, 1.2, 1.49] {
+        let wandering = Hiding { deal: vec![1, 0], wander: 0.02, ..Hiding::two_nodes(ratio) };
+        assert_eq!(findings(&wandering, 20).1, 0, "{ratio}");
+    }
+    let many = Hiding { deal: vec![1, 0], wander: 0.02, processes: 12, ..Hiding::two_nodes(1.2) };
+    let statement = pages(&many.sheets(1), 4, 1);
+    assert_eq!(statement.would_settle, Some(Settling::OtherPages), "{:?}", statement.reasons);
+}
+
+#[test]
+fn uniform_machines_are_none_after_the_usual_processes_and_wandering_ones_after_more() {
+    for rows in [2, 4, 8] {
+        let (_, none, _) = findings(&Hiding { rounds: 3, ..Hiding::uniform(rows) }, 20);
+        assert!(none >= 17, "{rows} rows: {none} of 20");
+        let wandering = Hiding { wander: 0.02, processes: 12, ..Hiding::uniform(rows) };
+        let (_, none, _) = findings(&wandering, 10);
+        assert!(none >= 8, "{rows} wandering rows: {none} of 10");
+    }
+    let statement = pages(&Hiding { wander: 0.04, ..Hiding::uniform(4) }.sheets(1), 4, 1);
+    assert_eq!(statement.would_settle, Some(Settling::MoreProcesses), "{:?}", statement.reasons);
+}
+
 #[test]
 fn two_kinds_of_pages_that_all_cpus_see_alike_are_undetermined() {
     for rows in [1, 2] {
