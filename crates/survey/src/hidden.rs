@@ -79,6 +79,10 @@ pub struct HiddenPages {
     pub reasons: Vec<String>,
     /// What would settle what is undetermined.
     pub would_settle: Option<String>,
+    /// The same for programs: "pages", "more-processes", "other-cpus" or "other-pages". Null where nothing is undetermined.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub settling: Option<Settling>,
 }
 
 /// Pages that cost alike.
@@ -235,15 +239,13 @@ impl Hidden {
 
     /// Whether more processes may settle it.
     pub fn asks_for_more_processes(&self) -> bool {
-        self.finding == Finding::Undetermined.name()
-            && self.pages.would_settle == Some(verdict::would_settle(Settling::MoreProcesses, self.pages.share))
+        self.finding == Finding::Undetermined.name() && self.pages.settling == Some(Settling::MoreProcesses)
     }
 
     /// Whether more memory may settle it, and how a look that held less is remembered then.
     pub fn asks_for_more_memory(&self) -> Option<FirstLook> {
-        let settling = [Settling::Pages, Settling::OtherPages];
-        let more = settling.map(|settling| Some(verdict::would_settle(settling, self.pages.share)));
-        let asks = self.finding == Finding::Undetermined.name() && more.contains(&self.pages.would_settle);
+        let more = matches!(self.pages.settling, Some(Settling::Pages | Settling::OtherPages));
+        let asks = self.finding == Finding::Undetermined.name() && more;
         (asks && self.pages.share < LARGEST_SHARE).then(|| FirstLook::of(&self.pages))
     }
 
@@ -309,6 +311,7 @@ impl HiddenPages {
             kinds: Vec::new(),
             reasons: Vec::new(),
             would_settle: None,
+            settling: None,
         }
     }
 
@@ -330,6 +333,7 @@ impl HiddenPages {
         self.rows_apart = statement.rows_apart;
         self.kinds = statement.clusters.iter().map(kind).collect();
         self.reasons.clone_from(&statement.reasons);
+        self.settling = statement.would_settle;
         self.would_settle = statement.would_settle.map(|settling| verdict::would_settle(settling, self.share));
     }
 }

@@ -1,5 +1,7 @@
 //! Nodes behind one memory: what the pages of several processes tell together.
 
+use serde::{Deserialize, Serialize};
+
 use super::clusters::{Clustering, clusters};
 use super::cut::{LEAST_GAP, cut_numbers};
 use super::over_processes::{Agreement, agreement, enough};
@@ -30,7 +32,8 @@ impl Finding {
 }
 
 /// What would settle what is undetermined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Settling {
     /// Pages at all, in two processes or more.
     Pages,

@@ -168,8 +168,12 @@ fn more_memory_is_asked_for_until_it_was_tried() {
     let mut hidden = measured(1.0, 1.0, 1.0);
     assert!(!hidden.asks_for_more_processes());
     hidden.finding = Finding::Undetermined.name().to_owned();
-    hidden.pages.would_settle = Some(asked(Settling::MoreProcesses, hidden.pages.share));
+    hidden.pages.settling = Some(Settling::MoreProcesses);
     assert!(hidden.asks_for_more_processes());
+    hidden.pages.would_settle = Some("the same in other words".to_owned());
+    assert!(hidden.asks_for_more_processes());
+    let told = serde_json::to_value(&hidden.pages).unwrap();
+    assert_eq!(told["settling"], "more-processes");
 }
 
 #[test]
@@ -179,13 +183,13 @@ fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
     (hidden.finding, hidden.pages.held_bytes) = (Finding::Undetermined.name().to_owned(), 7 << 21);
     let expected = FirstLook { share: 0.25, held_bytes: 7 << 21, reasons: hidden.pages.reasons.clone() };
     for settling in [Settling::Pages, Settling::OtherPages] {
-        hidden.pages.would_settle = Some(verdict::would_settle(settling, 0.25));
+        hidden.pages.settling = Some(settling);
         assert_eq!(hidden.asks_for_more_memory(), Some(expected.clone()));
     }
-    hidden.pages.would_settle = Some(verdict::would_settle(Settling::OtherCpus, 0.25));
+    hidden.pages.settling = Some(Settling::OtherCpus);
     assert_eq!(hidden.asks_for_more_memory(), None, "no memory settles that");
     hidden.pages.share = LARGEST_SHARE;
-    hidden.pages.would_settle = Some(verdict::would_settle(Settling::OtherPages, LARGEST_SHARE));
+    hidden.pages.settling = Some(Settling::OtherPages);
     assert_eq!(hidden.asks_for_more_memory(), None, "it was tried");
 }
 
