@@ -63,9 +63,9 @@ pub struct HiddenPages {
     pub proof: String,
     /// A difference of this size (a fraction) would have been found.
     pub down_to: Option<f64>,
-    /// The largest ratio of two kinds' costs as one row sees them, minus 1.
+    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
     pub effect: Option<f64>,
-    /// Its 95 % interval, simultaneous over rows and kinds.
+    /// Its 95 % interval, fractions too, simultaneous over rows and kinds.
     pub ci95: Option<[f64; 2]>,
     /// How often chance makes kinds as distinct, in the least clear process that agrees.
     pub p: Option<f64>,
@@ -92,7 +92,7 @@ pub struct PageKind {
     /// CPUs to which this kind is the nearest, in list form.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub near_cpus: CpuSet,
-    /// The share of all measured pages.
+    /// The share (a fraction) of the pages of those processes that agree.
     pub share: f64,
     /// Lowest and highest physical address of its pages. Null where it is not known.
     pub address_bytes: Option<[u64; 2]>,
@@ -116,7 +116,7 @@ pub struct HiddenLines {
     pub p: Option<f64>,
     /// Kinds of lines.
     pub kinds: usize,
-    /// The largest ratio of two kinds' costs as one row sees them, minus 1.
+    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
     pub effect: Option<f64>,
     /// Why, one sentence each.
     pub reasons: Vec<String>,
@@ -162,7 +162,7 @@ impl Hidden {
             span_bytes: samples.span(),
             proof: if samples.knows_addresses() { "physical-address" } else { "node" }.to_owned(),
             nodes: run.setup.memories.iter().map(|memory| memory.node).collect(),
-            measured: run.setup.pages.min(if held == 0 { 0 } else { run.setup.pages }),
+            measured: if held == 0 { 0 } else { run.setup.pages },
             first_look: run.first_look.cloned(),
             ..HiddenPages::unmeasured(run.share)
         };
@@ -177,7 +177,7 @@ impl Hidden {
             },
             finding: Finding::Undetermined.name().to_owned(),
             pages,
-            lines: HiddenLines { measured: run.setup.lines, ..HiddenLines::unmeasured() },
+            lines: HiddenLines { measured: samples.lines(), ..HiddenLines::unmeasured() },
             timeline: Timeline::default(),
             samples: (!samples.is_empty()).then_some(samples),
         }

@@ -74,6 +74,11 @@ impl HiddenSamples {
         self.pages.each().all(|sample| sample.page > 0) && !self.is_empty()
     }
 
+    /// Lines that a process measured.
+    pub(super) fn lines(&self) -> usize {
+        self.fingerprints.iter().map(|fingerprint| fingerprint.ns.len()).max().unwrap_or(0)
+    }
+
     /// Lowest and highest address of all pages.
     pub(super) fn span(&self) -> Option<[u64; 2]> {
         span(self.knows_addresses().then(|| self.pages.each().map(|sample| sample.page))?)

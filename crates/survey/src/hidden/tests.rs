@@ -85,6 +85,32 @@ fn uniform() -> Verdict {
 }
 
 #[test]
+fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
+    let setup = HiddenSetup {
+        rows: vec![CpuSet::of(nearfar_model::CpuId(0)); 2],
+        memories: vec![],
+        pages: 64,
+        lines: 512,
+        references: 2,
+        hold: nearfar_model::Bytes::mib(128),
+        touch_at_least: nearfar_model::Bytes(0),
+        touch_for: std::time::Duration::from_secs(1),
+    };
+    let layout =
+        Layout { rows: vec![], columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+    let run = HiddenRun {
+        layout: &layout,
+        setup: &setup,
+        share: 0.25,
+        first_look: None,
+        outcome: Err("no huge pages".to_owned()),
+    };
+    let hidden = Hidden::of(&run, 1).unwrap();
+    assert_eq!((hidden.pages.measured, hidden.lines.measured), (0, 0));
+    assert_eq!(measured(1.0, 1.0, 1.0).samples.unwrap().lines(), 128);
+}
+
+#[test]
 fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
     let hidden = measured(1.49, 1.0, 1.0);
     assert_eq!((hidden.finding.as_str(), hidden.pages.kinds.len()), ("found", 2), "{:?}", hidden.pages);
