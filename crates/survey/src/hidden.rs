@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cell, Column, Matrix, Plain, Row};
 pub use first_look::FirstLook;
-pub use samples::{Fingerprint, HiddenSamples, KeptPages};
+pub use samples::{Fingerprint, HiddenSamples};
 pub use timeline::{Jump, Timeline};
 pub use verdict::LARGEST_SHARE;
 

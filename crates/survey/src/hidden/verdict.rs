@@ -65,9 +65,8 @@ impl Hidden {
 
     fn not_found(&self, verdict: &mut Verdict) {
         let interleaved = self.finding == LineFinding::Interleaved.name();
-        let threshold = verdict.threshold;
-        let larger = |effect: Option<f64>| effect.is_some_and(|effect| effect > threshold);
-        let doubtful = larger(self.pages.rows_apart) || larger(self.pages.effect) || !self.timeline.jumps.is_empty();
+        let rows_differ = self.pages.rows_apart.is_some_and(|apart| apart > verdict.threshold);
+        let doubtful = rows_differ || !self.timeline.jumps.is_empty();
         if interleaved {
             verdict.reasons.extend(self.lines.reasons.iter().cloned());
         } else {
