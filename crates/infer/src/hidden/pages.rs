@@ -116,10 +116,41 @@ pub fn pages(sheets: &[Sheet], rows: usize, seed: u64) -> PageStatement {
 
 fn of_clusters(agreed: &Agreement, found: &[Clustering], usable: &[bool], rows: usize) -> PageStatement {
     let (effect, ci95) = effect(agreed);
-    let count = agreed.clusters();
-    let processes = agreed.names.len();
     let agreeing = agreed.names.iter().flatten().count();
-    let cost = |cluster: usize, row: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][row]));
+    let p = found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
+    PageStatement {
+        finding: Finding::Found,
+        down_to: None,
+        effect: Some(effect),
+        ci95: Some(ci95),
+        p: p.reduce(f64::max),
+        support: agreeing as f64 / agreed.names.len() as f64,
+        clusters: agreed_clusters(agreed, found, rows),
+        of_pages: clusters_of_pages(agreed, found, usable),
+        rows_apart: None,
+        reasons: why_found(agreed, effect),
+        would_settle: None,
+    }
+}
+
+fn why_found(agreed: &Agreement, effect: f64) -> Vec<String> {
+    let kinds = format!(
+        "pages fall into {} kinds in {} of {} processes: from one group of CPUs some cost up to {} more than others, from another group it is otherwise",
+        agreed.clusters(),
+        agreed.names.iter().flatten().count(),
+        agreed.names.len(),
+        percent(effect)
+    );
+    let not_slowness = match turns(agreed) {
+        true => "which kind is the cheaper one turns round between CPUs: neither slow pages nor slow CPUs do that",
+        false => "the same pages differ more to some CPUs than to others: slow pages or slow CPUs alone do not",
+    };
+    vec![kinds, not_slowness.to_owned()]
+}
+
+fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec<Cluster> {
+    let count = agreed.clusters();
+    let cost = |cluster: usize, at: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][at]));
     let members = |cluster: usize| -> usize {
         let sizes = found.iter().zip(&agreed.names).filter_map(|(one, names)| {
             let at = names.as_ref()?.iter().position(|name| *name == cluster)?;
@@ -128,63 +159,29 @@ fn of_clusters(agreed: &Agreement, found: &[Clustering], usable: &[bool], rows: 
         sizes.sum()
     };
     let all: usize = (0..count).map(members).sum();
-    let nearest = |row: usize| (0..count).min_by(|&a, &b| cost(a, row).total_cmp(&cost(b, row)));
+    let nearest = |at: usize| (0..count).min_by(|&a, &b| cost(a, at).total_cmp(&cost(b, at)));
+    let near = |cluster: usize| agreed.rows.iter().enumerate().filter(move |(at, _)| nearest(*at) == Some(cluster));
+    let place = |row: usize| agreed.rows.iter().position(|known| *known == row);
     let cluster = |cluster: usize| Cluster {
-        near: agreed
-            .rows
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| nearest(*at) == Some(cluster))
-            .map(|(_, row)| *row)
-            .collect(),
-        ns: (0..rows)
-            .map(|row| agreed.rows.iter().position(|known| *known == row).map(|at| cost(cluster, at).exp()))
-            .collect(),
+        near: near(cluster).map(|(_, row)| *row).collect(),
+        ns: (0..rows).map(|row| place(row).map(|at| cost(cluster, at).exp())).collect(),
         share: members(cluster) as f64 / all.max(1) as f64,
     };
-    let mut reasons = vec![format!(
-        "pages fall into {count} kinds in {agreeing} of {processes} processes: from one group of CPUs some cost up to {} more than others, from another group it is otherwise",
-        percent(effect)
-    )];
-    if turns(agreed) {
-        reasons.push(
-            "which kind is the cheaper one turns round between CPUs: neither slow pages nor slow CPUs do that"
-                .to_owned(),
-        );
-    } else {
-        reasons.push(
-            "the same pages differ more to some CPUs than to others: slow pages or slow CPUs alone do not".to_owned(),
-        );
-    }
+    (0..count).map(cluster).collect()
+}
+
+/// For each process, usable or not, the agreed cluster of each of its pages.
+fn clusters_of_pages(agreed: &Agreement, found: &[Clustering], usable: &[bool]) -> Vec<Vec<(usize, usize)>> {
     let mut names = agreed.names.iter().zip(found);
-    let of_pages = usable.iter().map(|usable| match (usable, usable.then(|| names.next()).flatten()) {
-        (true, Some((Some(names), one))) => {
-            let mut pages: Vec<(usize, usize)> = one
-                .groups
-                .iter()
-                .zip(names)
-                .flat_map(|(group, name)| group.iter().map(|page| (*page, *name)))
-                .collect();
-            pages.sort_unstable();
-            pages
-        }
-        _ => Vec::new(),
-    });
-    let of_pages = of_pages.collect();
-    let p = found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
-    PageStatement {
-        finding: Finding::Found,
-        down_to: None,
-        effect: Some(effect),
-        ci95: Some(ci95),
-        p: p.reduce(f64::max),
-        support: agreeing as f64 / processes as f64,
-        clusters: (0..count).map(cluster).collect(),
-        of_pages,
-        rows_apart: None,
-        reasons,
-        would_settle: None,
-    }
+    let of_process = |usable: &bool| {
+        let Some((Some(names), one)) = usable.then(|| names.next()).flatten() else { return Vec::new() };
+        let groups = one.groups.iter().zip(names);
+        let mut pages: Vec<(usize, usize)> =
+            groups.flat_map(|(group, name)| group.iter().map(|page| (*page, *name))).collect();
+        pages.sort_unstable();
+        pages
+    };
+    usable.iter().map(of_process).collect()
 }
 
 /// The largest ratio of two clusters in one row, minus 1, and its interval.
