@@ -95,7 +95,10 @@ pub fn lines(processes: &[Halves], rows: usize, seed: u64) -> LineStatement {
         reasons: Vec::new(),
     };
     if measured.len() < 2 {
-        statement.reasons.push("fewer than two processes measured lines from two groups of CPUs".to_owned());
+        statement.reasons.push(match rows {
+            0 | 1 => "lines are not compared: that takes two groups of CPUs, and there is one here".to_owned(),
+            _ => "fewer than two processes measured lines from two groups of CPUs".to_owned(),
+        });
         return statement;
     }
     let ranked: Vec<Ranked> = measured.iter().map(|halves| ranked(&halves.both)).collect();
@@ -137,7 +140,9 @@ impl LineStatement {
         self.finding = LineFinding::Alike;
         let best = self.reliability.iter().flatten().copied().fold(0.0, f64::max);
         self.reasons.push(match best >= LEAST_RELIABLE {
-            true => format!("the same lines are dear to all CPUs (least correlation {correlation:.2})"),
+            true => format!(
+                "the same lines are dear to all CPUs (least correlation {correlation:.2}): the cache's slices make them so, or nodes that lines are dealt out to and that all these CPUs see from one side; either way there is nothing to place"
+            ),
             false => format!("no line is dearer than others, to any CPU: a fingerprint hardly agrees with itself (correlation {best:.2})"),
         });
     }
