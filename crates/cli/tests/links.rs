@@ -51,9 +51,7 @@ fn what_follows_for_nodes_is_a_part_like_an_instruments() {
     assert!(csv.starts_with("class,cost_ns,") && csv.contains("\n1,165,164,166,0,1\n"), "{csv}");
     let (status, said) = refusal(&user.run(&["show", file, "--part", "claims_vs_measured"]));
     assert!(
-        status == 2
-            && said.contains("there is no part 'claims_vs_measured' in it (the survey was kept without samples")
-            && said.contains(": it has latency, classes"),
+        status == 2 && said.contains("there is no part 'claims_vs_measured' in it: it has latency, classes"),
         "{said}"
     );
     let unknown = user.run(&["show", file, "--part", "colour"]);

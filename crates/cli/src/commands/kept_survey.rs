@@ -7,7 +7,8 @@ use nearfar_survey::Survey;
 /// Reads it; classes, links and checked claims are derived where they were not told when it was kept.
 pub(super) fn read(file: &Path) -> anyhow::Result<Survey> {
     let mut survey = nearfar_survey::read(file)?;
-    if survey.links.is_none() && survey.samples.is_some() {
+    let tells_nothing = survey.classes.is_none() && survey.links.is_none() && survey.claims_vs_measured.is_none();
+    if tells_nothing && survey.samples.is_some() {
         survey.judge()?;
     }
     Ok(survey)

@@ -76,6 +76,8 @@ fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
         let there: Vec<&str> = Piece::of(survey).into_iter().map(Piece::name).collect();
         let why = match piece {
             Piece::Measured(_) => String::new(),
+            // Nothing was claimed that could be checked.
+            Piece::Derived(_) if survey.classes.is_some() => String::new(),
             Piece::Derived(_) => format!(" ({})", kept_survey::why_no_nodes(survey)),
         };
         let name = piece.name();
