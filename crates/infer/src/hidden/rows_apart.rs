@@ -29,7 +29,7 @@ impl RowsApart {
         }
         let of_row = |row: usize| levels.iter().map(move |levels| levels[row]);
         let means: Vec<f64> = (0..rows).map(|row| mean(of_row(row))).collect();
-        let halves = (0..rows).map(|row| own_half(of_row(row).collect()));
+        let halves = (0..rows).map(|row| own_half(&of_row(row).collect::<Vec<_>>()));
         let intervals: Vec<[f64; 2]> = means.iter().zip(halves).map(|(at, half)| [at - half, at + half]).collect();
         let low = intervals.iter().map(|interval| interval[0]).reduce(f64::max)?;
         let high = intervals.iter().map(|interval| interval[1]).reduce(f64::min)?;
@@ -58,7 +58,7 @@ fn levels(measured: &[&Sheet]) -> Vec<Vec<f64>> {
 }
 
 /// Half the interval that one process's level of a row is in.
-fn own_half(levels: Vec<f64>) -> f64 {
+fn own_half(levels: &[f64]) -> f64 {
     let middle = mean(levels.iter().copied());
     let squares: f64 = levels.iter().map(|level| (level - middle).powi(2)).sum();
     let freedom = levels.len() as f64 - 1.0;
