@@ -5,8 +5,6 @@ mod samples;
 mod timeline;
 mod verdict;
 
-use std::collections::BTreeMap;
-
 use nearfar_infer::hidden::{self, Finding, LineFinding, LineStatement, PageStatement, Settling};
 use nearfar_infer::{InferError, Reading, Readings};
 use nearfar_model::{CpuSet, NodeSet};
@@ -274,21 +272,7 @@ fn column(label: String, outcome: &Outcome, setup: &HiddenSetup) -> Column {
 }
 
 fn cell(rows: &[Row], row: usize, column: usize) -> Cell {
-    Cell {
-        row,
-        column,
-        cpus: rows[row].cpus.clone(),
-        node: None,
-        treatment: Plain {},
-        q25: None,
-        median: None,
-        se: None,
-        ci95: None,
-        traffic_bytes_per_s: None,
-        samples: 0,
-        dropped: BTreeMap::new(),
-        why: None,
-    }
+    Cell::bare((row, column), rows[row].cpus.clone(), Plain {})
 }
 
 impl HiddenPages {

@@ -3,6 +3,7 @@
 use fastrand::Rng;
 
 use super::{Sheet, SheetSample};
+use crate::normal;
 
 /// What a machine does, and how it is noisy.
 #[derive(Clone, Debug)]
@@ -119,8 +120,4 @@ impl Hiding {
 pub(super) fn noise(random: &mut Rng, sd: f64) -> f64 {
     let tail = if random.f64() < 0.05 { -0.1 * (1.0 - random.f64()).ln() } else { 0.0 };
     sd * normal(random) + tail
-}
-
-pub(super) fn normal(random: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - random.f64()).ln()).sqrt() * (std::f64::consts::TAU * random.f64()).cos()
 }

@@ -147,7 +147,8 @@ fn jump(before: &[f64], after: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hidden::simulate::{noise, normal};
+    use crate::hidden::simulate::noise;
+    use crate::normal;
 
     /// Costs at these levels, each for so long.
     fn costs(levels: &[(usize, f64)], seed: u64) -> Vec<f64> {
