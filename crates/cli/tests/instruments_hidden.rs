@@ -48,7 +48,10 @@ fn the_screen_says_what_was_looked_at_and_csv_what_pages_cost() {
     let shown = stdout(&shown);
     assert!(shown.contains("hidden nodes: ") && shown.contains("\n-  "), "{shown}");
     let csv = stdout(&user.measure(&[&QUICK[..], &["--csv"]].concat()));
-    assert!(csv.starts_with("row,column,cpus,node,finding,share,lowest_address,highest_address,q25_ns,"), "{csv}");
+    assert!(
+        csv.starts_with("row,column,cpus,node,finding,share,lowest_address_bytes,highest_address_bytes,q25_ns,"),
+        "{csv}"
+    );
 }
 
 #[test]

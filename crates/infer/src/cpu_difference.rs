@@ -7,6 +7,7 @@ use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::detection::ALPHA;
+use crate::normal;
 
 const SIMULATIONS: u32 = 19_999;
 
@@ -53,11 +54,6 @@ fn variance(values: &[f64]) -> f64 {
 fn spread(logs: &[f64]) -> f64 {
     let low = logs.iter().copied().fold(f64::INFINITY, f64::min);
     (logs.iter().copied().fold(low, f64::max) - low).exp_m1()
-}
-
-/// A standard normal deviate (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }
 
 #[cfg(test)]

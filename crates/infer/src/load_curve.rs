@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn noise(rng: &mut Rng) -> f64 {
-        let normal = (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
+        let normal = crate::normal(rng);
         let tail = if rng.f64() < 0.05 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
         (0.02 * normal + tail).exp()
     }

@@ -9,6 +9,7 @@
 use fastrand::Rng;
 
 use crate::bootstrap::{Bootstrap, Scatter};
+use crate::normal;
 use crate::readings::Readings;
 
 const DRAWS: usize = 500;
@@ -228,11 +229,6 @@ fn sources(
         }
     }
     sources
-}
-
-/// A standard normal deviate (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }
 
 #[cfg(test)]

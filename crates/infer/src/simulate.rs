@@ -2,6 +2,7 @@
 
 use fastrand::Rng;
 
+use crate::normal;
 use crate::readings::{Reading, Readings};
 
 /// Scatter of one sample about its cell.
@@ -70,8 +71,4 @@ impl Machine {
 fn noise(rng: &mut Rng) -> f64 {
     let tail = if rng.f64() < 0.05 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
     CV * normal(rng) + tail
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

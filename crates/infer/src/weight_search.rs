@@ -228,8 +228,7 @@ mod tests {
             }
             for weights in batch {
                 measurements += 1;
-                let normal = (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
-                search.tell(&weights, expected(nodes, &weights) * (1.0 + noise * normal), noise);
+                search.tell(&weights, expected(nodes, &weights) * (1.0 + noise * crate::normal(rng)), noise);
             }
         }
     }

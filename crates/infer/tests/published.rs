@@ -27,7 +27,7 @@ fn two_sockets_have_two_distances() {
         [[259.0, 505.0], [505.0, 259.0]],
     ] {
         assert_eq!(sizes(&matrix(&rows)), [2, 2]);
-        assert_eq!(links(&matrix(&rows)), Err(Refused::FewNodes { nodes: 2 }));
+        assert_eq!(links(&matrix(&rows)), Err(nearfar_infer::links::Refused::FewNodes { nodes: 2 }));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use fastrand::Rng;
+use nearfar_infer::normal;
 use nearfar_model::{CpuId, Nanoseconds};
 
 use crate::{Answer, Batch, DropReason, Reading, Respondent, Visit};
@@ -98,9 +99,4 @@ impl Respondent for Replay {
         }
         Ok(())
     }
-}
-
-/// A standard normal deviate (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

@@ -267,7 +267,6 @@ impl JudgedClaim {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
 
     use nearfar_model::CpuSet;
 
@@ -300,21 +299,7 @@ mod tests {
             lines.join(",")
         );
         let treatments: Vec<Paging> = [HUGE, BASE].map(|pages| Paging { pages: pages.to_owned() }).to_vec();
-        let cell = |column: usize, treatment: &Paging| Cell {
-            row: 0,
-            column,
-            cpus: CpuSet::new(),
-            node: None,
-            treatment: treatment.clone(),
-            q25: None,
-            median: None,
-            se: None,
-            ci95: None,
-            samples: 0,
-            traffic_bytes_per_s: None,
-            dropped: BTreeMap::new(),
-            why: None,
-        };
+        let cell = |column: usize, treatment: &Paging| Cell::bare((0, column), CpuSet::new(), treatment.clone());
         let column = |bytes: &u64| Column { label: bytes.to_string(), node: None, pages: 1, backing: None };
         let matrix = Matrix {
             probe: "caches".to_owned(),

@@ -227,19 +227,10 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
 fn cell(setup: &PairSetup, outcome: &Outcome, (row, at): (usize, usize)) -> Cell<Exchanging> {
     let (column, treatment) = (at / setup.treatments.len(), setup.treatments[at % setup.treatments.len()]);
     let dropped = outcome.dropped.get(&(row, at)).into_iter().flatten();
+    let cpus = [setup.cpus[row], setup.cpus[column]].into_iter().collect();
     Cell {
-        row,
-        column,
-        cpus: [setup.cpus[row], setup.cpus[column]].into_iter().collect(),
-        node: None,
-        treatment: Exchanging::of(&treatment),
-        q25: None,
-        median: None,
-        se: None,
-        ci95: None,
-        traffic_bytes_per_s: None,
-        samples: 0,
         dropped: dropped.map(|(reason, count): (&DropReason, _)| (reason.name().to_owned(), *count)).collect(),
         why: outcome.why_not((row, at)).cloned(),
+        ..Cell::bare((row, column), cpus, Exchanging::of(&treatment))
     }
 }

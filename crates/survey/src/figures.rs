@@ -1,6 +1,9 @@
 //! From samples to a matrix's figures.
 
+use std::collections::BTreeMap;
+
 use nearfar_infer::{Estimate, InferError};
+use nearfar_model::CpuSet;
 use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, Outcome};
 
 use crate::{Cell, Column, Matrix, Plain, Row, Samples};
@@ -97,10 +100,20 @@ impl<T> Cell<T> {
         let why = layout.columns[column].why_not.as_ref();
         let why = why.or_else(|| outcome.why_not((row, place)));
         Self {
+            node: layout.columns[column].node,
+            dropped: dropped.map(named).collect(),
+            why: why.cloned(),
+            ..Self::bare((row, column), layout.rows[row].cpus.clone(), treatment)
+        }
+    }
+
+    /// A cell of these CPUs of which nothing is known.
+    pub(crate) fn bare((row, column): (usize, usize), cpus: CpuSet, treatment: T) -> Self {
+        Self {
             row,
             column,
-            cpus: layout.rows[row].cpus.clone(),
-            node: layout.columns[column].node,
+            cpus,
+            node: None,
             treatment,
             q25: None,
             median: None,
@@ -108,8 +121,8 @@ impl<T> Cell<T> {
             ci95: None,
             traffic_bytes_per_s: None,
             samples: 0,
-            dropped: dropped.map(named).collect(),
-            why: why.cloned(),
+            dropped: BTreeMap::new(),
+            why: None,
         }
     }
 

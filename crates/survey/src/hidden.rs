@@ -5,8 +5,6 @@ mod samples;
 mod timeline;
 mod verdict;
 
-use std::collections::BTreeMap;
-
 use nearfar_infer::hidden::{self, Finding, LineFinding, LineStatement, PageStatement, Settling};
 use nearfar_infer::{InferError, Reading, Readings};
 use nearfar_model::{CpuSet, NodeSet};
@@ -16,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cell, Column, Matrix, Plain, Row};
 pub use first_look::FirstLook;
-pub use samples::{Fingerprint, HiddenSamples, KeptPages};
+pub use samples::{Fingerprint, HiddenSamples};
 pub use timeline::{Jump, Timeline};
 pub use verdict::LARGEST_SHARE;
 
@@ -63,9 +61,9 @@ pub struct HiddenPages {
     pub proof: String,
     /// A difference of this size (a fraction) would have been found.
     pub down_to: Option<f64>,
-    /// The largest ratio of two kinds' costs as one row sees them, minus 1.
+    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
     pub effect: Option<f64>,
-    /// Its 95 % interval, simultaneous over rows and kinds.
+    /// Its 95 % interval, fractions too, simultaneous over rows and kinds.
     pub ci95: Option<[f64; 2]>,
     /// How often chance makes kinds as distinct, in the least clear process that agrees.
     pub p: Option<f64>,
@@ -79,6 +77,10 @@ pub struct HiddenPages {
     pub reasons: Vec<String>,
     /// What would settle what is undetermined.
     pub would_settle: Option<String>,
+    /// The same for programs: "pages", "more-processes", "other-cpus" or "other-pages". Null where nothing is undetermined.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub settling: Option<Settling>,
 }
 
 /// Pages that cost alike.
@@ -88,7 +90,7 @@ pub struct PageKind {
     /// CPUs to which this kind is the nearest, in list form.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub near_cpus: CpuSet,
-    /// The share of all measured pages.
+    /// The share (a fraction) of the pages of those processes that agree.
     pub share: f64,
     /// Lowest and highest physical address of its pages. Null where it is not known.
     pub address_bytes: Option<[u64; 2]>,
@@ -112,7 +114,7 @@ pub struct HiddenLines {
     pub p: Option<f64>,
     /// Kinds of lines.
     pub kinds: usize,
-    /// The largest ratio of two kinds' costs as one row sees them, minus 1.
+    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
     pub effect: Option<f64>,
     /// Why, one sentence each.
     pub reasons: Vec<String>,
@@ -158,7 +160,7 @@ impl Hidden {
             span_bytes: samples.span(),
             proof: if samples.knows_addresses() { "physical-address" } else { "node" }.to_owned(),
             nodes: run.setup.memories.iter().map(|memory| memory.node).collect(),
-            measured: run.setup.pages.min(if held == 0 { 0 } else { run.setup.pages }),
+            measured: if held == 0 { 0 } else { run.setup.pages },
             first_look: run.first_look.cloned(),
             ..HiddenPages::unmeasured(run.share)
         };
@@ -173,7 +175,7 @@ impl Hidden {
             },
             finding: Finding::Undetermined.name().to_owned(),
             pages,
-            lines: HiddenLines { measured: run.setup.lines, ..HiddenLines::unmeasured() },
+            lines: HiddenLines { measured: samples.lines(), ..HiddenLines::unmeasured() },
             timeline: Timeline::default(),
             samples: (!samples.is_empty()).then_some(samples),
         }
@@ -235,15 +237,13 @@ impl Hidden {
 
     /// Whether more processes may settle it.
     pub fn asks_for_more_processes(&self) -> bool {
-        self.finding == Finding::Undetermined.name()
-            && self.pages.would_settle == Some(verdict::would_settle(Settling::MoreProcesses, self.pages.share))
+        self.finding == Finding::Undetermined.name() && self.pages.settling == Some(Settling::MoreProcesses)
     }
 
     /// Whether more memory may settle it, and how a look that held less is remembered then.
     pub fn asks_for_more_memory(&self) -> Option<FirstLook> {
-        let settling = [Settling::Pages, Settling::OtherPages];
-        let more = settling.map(|settling| Some(verdict::would_settle(settling, self.pages.share)));
-        let asks = self.finding == Finding::Undetermined.name() && more.contains(&self.pages.would_settle);
+        let more = matches!(self.pages.settling, Some(Settling::Pages | Settling::OtherPages));
+        let asks = self.finding == Finding::Undetermined.name() && more;
         (asks && self.pages.share < LARGEST_SHARE).then(|| FirstLook::of(&self.pages))
     }
 
@@ -272,21 +272,7 @@ fn column(label: String, outcome: &Outcome, setup: &HiddenSetup) -> Column {
 }
 
 fn cell(rows: &[Row], row: usize, column: usize) -> Cell {
-    Cell {
-        row,
-        column,
-        cpus: rows[row].cpus.clone(),
-        node: None,
-        treatment: Plain {},
-        q25: None,
-        median: None,
-        se: None,
-        ci95: None,
-        traffic_bytes_per_s: None,
-        samples: 0,
-        dropped: BTreeMap::new(),
-        why: None,
-    }
+    Cell::bare((row, column), rows[row].cpus.clone(), Plain {})
 }
 
 impl HiddenPages {
@@ -309,6 +295,7 @@ impl HiddenPages {
             kinds: Vec::new(),
             reasons: Vec::new(),
             would_settle: None,
+            settling: None,
         }
     }
 
@@ -330,6 +317,7 @@ impl HiddenPages {
         self.rows_apart = statement.rows_apart;
         self.kinds = statement.clusters.iter().map(kind).collect();
         self.reasons.clone_from(&statement.reasons);
+        self.settling = statement.would_settle;
         self.would_settle = statement.would_settle.map(|settling| verdict::would_settle(settling, self.share));
     }
 }

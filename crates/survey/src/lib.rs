@@ -53,8 +53,8 @@ pub use document::json_schema;
 pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
 pub use file::{SurveyError, read};
 pub use hidden::{
-    Fingerprint, FirstLook, Hidden, HiddenLines, HiddenPages, HiddenRun, HiddenSamples, Jump, KeptPages, LARGEST_SHARE,
-    PageKind, Timeline,
+    Fingerprint, FirstLook, Hidden, HiddenLines, HiddenPages, HiddenRun, HiddenSamples, Jump, LARGEST_SHARE, PageKind,
+    Timeline,
 };
 pub use interleave::{
     BestSpread, Interleave, InterleaveRun, SpreadLoad, SpreadRun, SpreadStream, spell as spell_weights,

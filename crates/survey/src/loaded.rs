@@ -332,21 +332,7 @@ mod tests {
     }
 
     fn cell(column: usize, treatment: Loading) -> Cell<Loading> {
-        Cell {
-            row: 0,
-            column,
-            cpus: CpuSet::new(),
-            node: None,
-            treatment,
-            q25: None,
-            median: None,
-            se: None,
-            ci95: None,
-            traffic_bytes_per_s: None,
-            samples: 0,
-            dropped: Default::default(),
-            why: None,
-        }
+        Cell::bare((0, column), CpuSet::new(), treatment)
     }
 
     #[test]

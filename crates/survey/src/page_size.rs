@@ -86,7 +86,6 @@ fn ratio(log: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
 
     use nearfar_model::CpuSet;
 
@@ -108,21 +107,7 @@ mod tests {
             pages: 1,
             backing: Some(backing.to_owned()),
         };
-        let cell = |column| Cell {
-            row: 0,
-            column,
-            cpus: CpuSet::new(),
-            node: None,
-            treatment: Plain {},
-            q25: None,
-            median: None,
-            se: None,
-            ci95: None,
-            traffic_bytes_per_s: None,
-            samples: 0,
-            dropped: BTreeMap::new(),
-            why: None,
-        };
+        let cell = |column| Cell::bare((0, column), CpuSet::new(), Plain {});
         let matrix = Matrix {
             probe: "chase".to_owned(),
             unit: "ns".to_owned(),

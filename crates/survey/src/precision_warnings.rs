@@ -132,19 +132,12 @@ mod tests {
     fn cells(errors: &[f64], why: &[&str]) -> Vec<Cell<Streaming>> {
         let sketch = sketch::survey().latency.cells[0].clone();
         let cell = |se: Option<f64>, why: Option<&str>| Cell {
-            row: 0,
-            column: 0,
-            cpus: sketch.cpus.clone(),
-            node: None,
-            treatment: Streaming { kernel: "read".to_owned(), threads: 1 },
             q25: se,
             median: se,
             se,
-            ci95: None,
-            traffic_bytes_per_s: None,
             samples: 9,
-            dropped: BTreeMap::new(),
             why: why.map(str::to_owned),
+            ..Cell::bare((0, 0), sketch.cpus.clone(), Streaming { kernel: "read".to_owned(), threads: 1 })
         };
         errors.iter().map(|se| cell(Some(*se), None)).chain(why.iter().map(|why| cell(None, Some(why)))).collect()
     }

@@ -48,21 +48,6 @@ fn latency_rises_as_far_as_lines_wait_for_memory_that_is_full() {
     });
 }
 
-/// A turn of an emulated pause takes far less of the machine's time than on a machine, so that the knee lies between the two longest of the delays that every
-/// curve begins with: it takes some points more to come near it, and more time than the usual plan has.
-#[test]
-#[ignore = "long, and never seen green: within five minutes there was no time for a point more"]
-fn latency_begins_to_rise_where_memory_is_full() {
-    if !is_ready("x86_64") {
-        return;
-    }
-    let knee = node_of(&Truth::of(MACHINE)).knee_gb_s();
-    undisturbed(|| {
-        let curve = curve("nearfar loaded --cpus 0-1 --nodes 0 --points 9 --budget 10m --size 16M --no-samples --json");
-        is_near("knee, GB/s", figure(&curve, "knee_bytes_per_s")? * SLOWDOWN / 1e9, knee, 0.15)
-    });
-}
-
 /// The node that is disturbed, as the lab charges for it.
 fn node_of(truth: &Truth) -> Node {
     Node { latency_ns: truth.latency(0, 0), gb_s: truth.node(0), lines: (truth.lines() * TIMES_THE_LINES) as usize }

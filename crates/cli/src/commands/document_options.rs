@@ -40,13 +40,15 @@ impl DocumentOptions {
         if self.no_samples {
             survey.forget_samples();
         }
-        if let Some(destination) = destination {
-            destination.keep(&survey)?;
-        }
+        let kept = destination.map(|destination| destination.keep(&survey)).transpose()?;
         match (self.json, self.csv) {
-            (true, _) => output::json(&survey),
-            (_, true) => output::text(&csv(&survey)),
-            _ => output::text(&text(&survey)),
+            (true, _) => output::json(&survey)?,
+            (_, true) => output::text(&csv(&survey))?,
+            _ => output::text(&text(&survey))?,
         }
+        if let Some(path) = kept {
+            output::aside(&format!("kept as {}", path.display()));
+        }
+        Ok(())
     }
 }

@@ -48,7 +48,7 @@ pub(crate) struct Hidden {
 impl Hidden {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let share = self.share.map(|share| share.share());
+        let share = self.share.map(Threshold::share);
         if share.is_some_and(|share| share > LARGEST_SHARE) {
             let most = 100.0 * LARGEST_SHARE;
             return Err(WrongUsage(format!("--share is too large: at most {most:.0}% of the free memory")).into());

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_survey::{NodeLinks, Survey};
+use nearfar_survey::NodeLinks;
 
+use super::kept_survey;
 use crate::output;
 
 /// Tell which nodes are linked directly, and which are reached through others, from a kept survey.
@@ -27,22 +28,12 @@ pub(crate) struct Links {
 impl Links {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let mut survey = nearfar_survey::read(&self.file)?;
-        if survey.links.is_none() && survey.samples.is_some() {
-            // Kept by a version that did not tell.
-            survey.judge()?;
-        }
-        let links = survey.links.clone().unwrap_or_else(|| NodeLinks::refused(why_none(&survey)));
+        let survey = kept_survey::read(&self.file)?;
+        let links =
+            survey.links.clone().unwrap_or_else(|| NodeLinks::refused(kept_survey::why_no_nodes(&survey).to_owned()));
         if self.json {
             return output::json(&links);
         }
         output::text(&nearfar_report::links::text(&links, survey.classes.as_ref()))
-    }
-}
-
-fn why_none(survey: &Survey) -> String {
-    match survey.samples {
-        None => "the survey was kept without samples, before links were told: survey again".to_owned(),
-        Some(_) => "the survey has fewer than two nodes with memory, and links are between nodes".to_owned(),
     }
 }

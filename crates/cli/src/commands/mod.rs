@@ -14,6 +14,7 @@ mod effort;
 mod firmware;
 mod hidden;
 mod interleave;
+mod kept_survey;
 mod latency;
 mod links;
 mod loaded;

@@ -6,6 +6,7 @@ use clap::Args;
 use nearfar_report::survey::{Derived, Part};
 use nearfar_survey::Survey;
 
+use super::kept_survey;
 use crate::exit::WrongUsage;
 use crate::output;
 
@@ -35,10 +36,10 @@ pub(crate) struct Show {
 impl Show {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let survey = nearfar_survey::read(&self.file)?;
         if let Some(part) = self.part {
-            return show_part(&survey, part, self.csv);
+            return show_part(&kept_survey::read(&self.file)?, part, self.csv);
         }
+        let survey = nearfar_survey::read(&self.file)?;
         if self.json {
             output::json(&survey)
         } else if self.csv {
@@ -73,9 +74,14 @@ impl Piece {
 fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
     if !Piece::of(survey).contains(&piece) {
         let there: Vec<&str> = Piece::of(survey).into_iter().map(Piece::name).collect();
-        return Err(
-            WrongUsage(format!("there is no part '{}' in it: it has {}", piece.name(), there.join(", "))).into()
-        );
+        let why = match piece {
+            Piece::Measured(_) => String::new(),
+            // Nothing was claimed that could be checked.
+            Piece::Derived(_) if survey.classes.is_some() => String::new(),
+            Piece::Derived(_) => format!(" ({})", kept_survey::why_no_nodes(survey)),
+        };
+        let name = piece.name();
+        return Err(WrongUsage(format!("there is no part '{name}' in it{why}: it has {}", there.join(", "))).into());
     }
     output::text(&match (piece, csv) {
         (Piece::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),

@@ -4,6 +4,7 @@ use fastrand::Rng;
 
 use super::capacity::random_misses;
 use super::sweep::{Sweep, SweepPoint, SweepSample};
+use crate::normal;
 
 pub(crate) const KIB: f64 = 1024.0;
 pub(crate) const MIB: f64 = 1024.0 * KIB;
@@ -68,8 +69,4 @@ impl Caches {
         let last = (6.0 * (largest / (4.0 * KIB)).log2()).round() as usize;
         Sweep::new(&(0..=last).map(point).collect::<Vec<_>>()).unwrap()
     }
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::pairs::{Outcome, Pair};
+use super::pairs::{Outcome, Pair, Tally};
 use super::{ALPHA, CellCheck, Claim, Kind, Rank, WORTH_SAYING};
 use crate::classes::Class;
 use crate::node_costs::{NodeCosts, mean_of};
@@ -127,22 +127,27 @@ pub(super) fn of(
     rank: Option<Rank>,
 ) -> Vec<Finding> {
     if let Some(uniform) = uniform(claim, pairs) {
-        return vec![uniform];
+        return [vec![uniform], no_way(claim, costs)].concat();
     }
     let mut findings = merged(claim, classes);
+    let is_merged = is_merged(claim, &findings);
     findings.extend(local_not_nearest(pairs));
     findings.extend(worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near != pair.cpus).map(inverted));
-    if !findings.iter().any(|finding| matches!(finding, Finding::Placeholder { .. } | Finding::ClassesMerged { .. })) {
-        findings.extend(worst_by_row(pairs, |pair| pair.claimed_equal).map(differing));
-    }
+    findings.extend(worst_by_row(pairs, |pair| pair.claimed_equal && !is_merged(pair)).map(differing));
     findings.extend(off(cells));
     findings.extend(no_way(claim, costs));
-    findings.extend(
-        rank.filter(|rank| rank.p.is_some_and(|p| p > ALPHA) && rank.tau <= 0.0)
-            .map(|rank| Finding::OrderByChance { rank }),
-    );
+    findings.extend(rank.and_then(|rank| by_chance(rank, pairs)));
     findings.sort_by(|a, b| b.strength().total_cmp(&a.strength()));
     findings
+}
+
+/// An order that is not found, where most of it could be: what is too near to be put in order agrees with no claim either.
+fn by_chance(rank: Rank, pairs: &[Pair]) -> Option<Finding> {
+    let ordered =
+        Tally::of(pairs.iter().filter(|pair| !pair.claimed_equal && pair.near != pair.cpus && pair.far != pair.cpus));
+    let is_mostly_decided = ordered.refuted > 0 && ordered.confirmed + ordered.refuted > ordered.open;
+    let is_not_found = rank.tau <= 0.0 && rank.p.is_some_and(|p| p > ALPHA);
+    (is_mostly_decided && is_not_found).then_some(Finding::OrderByChance { rank })
 }
 
 /// Where differences are claimed and every pair is shown to be alike.
@@ -177,6 +182,16 @@ fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
             false => Finding::ClassesMerged { figure, costs },
         })
         .collect()
+}
+
+/// Whether a figure that is told to stand for several classes is what two memories have in common: that says it once for all of them.
+fn is_merged<'a>(claim: &'a Claim, merged: &[Finding]) -> impl Fn(&Pair) -> bool + use<'a> {
+    let figure = |finding: &Finding| match finding {
+        Finding::Placeholder { figure, .. } | Finding::ClassesMerged { figure, .. } => Some(*figure),
+        _ => None,
+    };
+    let figures: Vec<f64> = merged.iter().filter_map(figure).collect();
+    move |pair| claim.figure(pair.cpus, pair.near).is_some_and(|figure| figures.contains(&figure))
 }
 
 fn local_not_nearest(pairs: &[Pair]) -> Vec<Finding> {

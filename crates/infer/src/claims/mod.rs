@@ -6,8 +6,8 @@
 //! (SLIT), or how many nanoseconds or bytes a second (HMAT): that is held against an interval. Over all, Kendall's tau says how much of the
 //! table's order is found, and permuted node labels how often chance finds as much.
 //!
-//! Many tests are made: Holm's correction keeps the rate of any false "refuted" at 5 %; above 16 nodes Benjamini and Hochberg's
-//! keeps the share of false ones there.
+//! Many tests are made: of each kind (pairs contradicted, orders confirmed, figures that are off) in each table, Holm's correction keeps
+//! the rate of any false one at 5 %; above 16 nodes Benjamini and Hochberg's keeps the share of false ones there.
 
 mod correct;
 mod findings;

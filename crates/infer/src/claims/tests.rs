@@ -65,6 +65,34 @@ fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
 }
 
 #[test]
+fn one_merged_figure_hides_no_other_that_is_not_equal() {
+    let mut rows = SLIT_7451;
+    (rows[0][1], rows[1][0]) = (10, 10);
+    let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 1));
+    assert!(check.findings.iter().any(|finding| matches!(finding, Finding::ClassesMerged { figure: 32.0, .. })));
+    let differing = check.findings.iter().filter_map(|finding| match finding {
+        Finding::EqualDiffers { cpus, nearer, farther, .. } => Some((*cpus, *nearer, *farther)),
+        _ => None,
+    });
+    let mut differing: Vec<(u32, u32, u32)> = differing.collect();
+    differing.sort_unstable();
+    assert_eq!(differing, [(0, 0, 1), (1, 1, 0)], "{:?}", check.findings);
+}
+
+#[test]
+fn memory_said_to_be_out_of_reach_is_told_of_beside_a_table_that_is_false_throughout() {
+    let mut rows = SLIT_7451;
+    rows[3][5] = 255;
+    let check = checked(&slit(rows), &measured(&Model::uniform(8, 8), &Noise::recorded(1.0), 1));
+    let expected = [Finding::NoWayClaimed { cpus: 3, memory: 5 }];
+    assert!(
+        matches!(check.findings[0], Finding::Uniform { .. }) && check.findings[1..] == expected,
+        "{:?}",
+        check.findings
+    );
+}
+
+#[test]
 fn three_point_two_times_is_false_of_a_9224() {
     let check = checked(&slit(SLIT_9224), &measured(&Model::epyc_9224_cxl(), &Noise::recorded(1.0), 1));
     let off: Vec<(f64, usize)> = check
@@ -176,6 +204,22 @@ fn two_claimed_nodes_of_interleaved_memory_are_equal() {
     assert!(matches!(check.findings[..], [Finding::Uniform { .. }]), "{:?}", check.findings);
 }
 
+fn is_by_chance(check: &Check) -> bool {
+    check.findings.iter().any(|finding| matches!(finding, Finding::OrderByChance { .. }))
+}
+
+/// All other nodes' memory is as far as each other: noise puts it in some order, for or against what is claimed.
+#[test]
+fn an_order_of_what_is_equal_is_not_called_chance() {
+    let claim = slit([[10, 20, 21, 22], [21, 10, 22, 20], [22, 20, 10, 21], [20, 22, 21, 10]]);
+    let model = Model::fully_linked(4);
+    let checks: Vec<Check> =
+        (0..20).map(|seed| checked(&claim, &measured(&model, &Noise::recorded(1.0), seed))).collect();
+    let against = checks.iter().filter(|check| check.rank.is_some_and(|rank| rank.tau <= 0.0)).count();
+    assert!(against > 3, "noise disagrees with the claim in {against} of 20 surveys");
+    assert!(!checks.iter().any(is_by_chance));
+}
+
 #[test]
 fn findings_come_strongest_first() {
     let rng = &mut Rng::with_seed(1);
@@ -202,4 +246,19 @@ proptest! {
             prop_assert!(check.rank.is_none_or(|rank| rank.tau.abs() <= 1.0 + 1e-12));
         }
     }
+}
+
+/// The farther a memory is, the nearer it is claimed to be.
+#[test]
+fn an_order_that_is_the_wrong_way_round_is_no_better_than_chance() {
+    let nodes: Vec<u32> = (0..6).collect();
+    let of_pairs = |own: f64, other: fn(u32) -> f64| -> Vec<Vec<f64>> {
+        let cell = |from: u32, to: u32| if from == to { own } else { other((to + 6 - from) % 6) };
+        nodes.iter().map(|&from| nodes.iter().map(|&to| cell(from, to)).collect()).collect()
+    };
+    let costs = NodeCosts::of_matrix(&nodes, &nodes, &of_pairs(100.0, |away| 150.0 + 20.0 * f64::from(away)), 0.003, 1);
+    let figures = of_pairs(10.0, |away| 30.0 - f64::from(away));
+    let claim = Claim { kind: Kind::Slit, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures };
+    let check = checked(&claim, &costs);
+    assert!(is_by_chance(&check), "{:?} {:?}", check.rank, check.findings);
 }

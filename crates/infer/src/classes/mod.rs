@@ -34,7 +34,7 @@ pub struct Class {
     pub cells: Vec<[u32; 2]>,
 }
 
-/// Why nothing is classified, or said of links.
+/// Why nothing is classified.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Refused {
     /// No cell is known.
@@ -49,27 +49,6 @@ pub enum Refused {
         memory: u32,
         /// Its standard error, as a fraction; infinite where it is not known.
         error: f64,
-    },
-    /// Too few nodes for what was asked.
-    #[error(
-        "links are between nodes, and of {nodes} with memory and CPUs to reach it nothing can be told: it takes three"
-    )]
-    FewNodes {
-        /// How many there are.
-        nodes: usize,
-    },
-    /// A node's own memory is as far as all other.
-    #[error(
-        "all memory is as far as a node's own, within the classes' 4 %: as far as latency tells there is one memory, and nothing to link"
-    )]
-    OneDistance,
-    /// Links need every pair.
-    #[error("the cost between nodes {a} and {b} is not known, and links need every pair: measure all nodes")]
-    Incomplete {
-        /// A node.
-        a: u32,
-        /// Another.
-        b: u32,
     },
 }
 

@@ -49,6 +49,5 @@ pub(crate) fn noise(rng: &mut Rng) -> f64 {
         1..25 => exponential(rng, 0.1),
         _ => 0.0,
     };
-    let normal = (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
-    0.02 * normal + tail
+    0.02 * crate::normal(rng) + tail
 }

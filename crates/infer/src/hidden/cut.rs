@@ -190,7 +190,7 @@ mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
     use super::{best_of_numbers, cut, cut_numbers, mean};
-    use crate::hidden::simulate::normal;
+    use crate::normal;
 
     /// How many of a hundred clouds of 64 numbers are taken for two clusters.
     fn alarms(draw: impl Fn(&mut Rng, usize) -> f64) -> usize {

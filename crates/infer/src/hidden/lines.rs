@@ -5,10 +5,13 @@
 //! own lines differ too, by their way to the slice of cache that answers for them, and from core to core otherwise. So lines that only disagree
 //! prove no nodes: they must be of two kinds as well.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use fastrand::Rng;
 
 use super::clusters::{Clustering, clusters};
 use super::over_processes::{agreement, enough};
+use super::ranks::{correlation, unit_ranks};
 use super::sheet::{Sheet, mean, median};
 use crate::reasons::percent;
 
@@ -43,7 +46,7 @@ pub struct LineStatement {
     pub reliability: Vec<Option<f64>>,
     /// The least correlation of two rows' fingerprints, and which rows these are.
     pub opposite: Option<(usize, usize, f64)>,
-    /// How often chance makes one so low, of so many pairs of rows.
+    /// How often chance makes the least of so many pairs of rows so low.
     pub p: Option<f64>,
     /// Kinds of lines.
     pub kinds: usize,
@@ -65,12 +68,17 @@ pub struct Halves {
 
 /// Shuffles that chance is asked with: enough that the rarest that counts is not a single one of them.
 const SHUFFLES: usize = 4_999;
+/// Chance is not asked on once it made one so low so many times.
+const NOT_RARE: f64 = 50.0;
 /// A correlation that chance makes less often than this is one.
 const ALPHA: f64 = 0.001;
 /// Fingerprints that agree with themselves by less than this are mostly noise.
 const LEAST_RELIABLE: f64 = 0.2;
 /// Fewer lines make no fingerprint.
 const LEAST_LINES: usize = 64;
+
+/// A process's lines: unit ranks of their costs, by row.
+type Ranked = BTreeMap<usize, Vec<f64>>;
 
 /// Judges the lines of several processes, each with fresh ones. `rows` is how many groups of CPUs there are.
 pub fn lines(processes: &[Halves], rows: usize, seed: u64) -> LineStatement {
@@ -87,11 +95,15 @@ pub fn lines(processes: &[Halves], rows: usize, seed: u64) -> LineStatement {
         reasons: Vec::new(),
     };
     if measured.len() < 2 {
-        statement.reasons.push("fewer than two processes measured lines from two groups of CPUs".to_owned());
+        statement.reasons.push(match rows {
+            0 | 1 => "lines are not compared: that takes two groups of CPUs, and there is one here".to_owned(),
+            _ => "fewer than two processes measured lines from two groups of CPUs".to_owned(),
+        });
         return statement;
     }
-    statement.opposite = opposite(&measured);
-    statement.p = statement.opposite.map(|(a, b, _)| chance(&measured, a, b, rows, seed));
+    let ranked: Vec<Ranked> = measured.iter().map(|halves| ranked(&halves.both)).collect();
+    statement.opposite = opposite(&ranked);
+    statement.p = statement.opposite.map(|(_, _, least)| chance(ranked, least, seed));
     let found: Vec<Clustering> =
         measured.iter().zip(seed..).map(|(halves, seed)| clusters(&halves.both, seed)).collect();
     statement.judge(&found);
@@ -101,7 +113,10 @@ pub fn lines(processes: &[Halves], rows: usize, seed: u64) -> LineStatement {
 impl LineStatement {
     fn judge(&mut self, found: &[Clustering]) {
         let agreed = agreement(found);
-        let (Some((_, _, correlation)), Some(p)) = (self.opposite, self.p) else { return };
+        let (Some((_, _, correlation)), Some(p)) = (self.opposite, self.p) else {
+            self.reasons.push("no two groups of CPUs have lines of differing costs to compare".to_owned());
+            return;
+        };
         let disagree = p <= ALPHA && correlation < 0.0;
         if let Some(agreed) = agreed.filter(|_| disagree) {
             self.kinds = agreed.clusters();
@@ -125,7 +140,9 @@ impl LineStatement {
         self.finding = LineFinding::Alike;
         let best = self.reliability.iter().flatten().copied().fold(0.0, f64::max);
         self.reasons.push(match best >= LEAST_RELIABLE {
-            true => format!("the same lines are dear to all CPUs (least correlation {correlation:.2})"),
+            true => format!(
+                "the same lines are dear to all CPUs (least correlation {correlation:.2}): the cache's slices make them so, or nodes that lines are dealt out to and that all these CPUs see from one side; either way there is nothing to place"
+            ),
             false => format!("no line is dearer than others, to any CPU: a fingerprint hardly agrees with itself (correlation {best:.2})"),
         });
     }
@@ -135,8 +152,9 @@ impl LineStatement {
 fn reliability(measured: &[&Halves], row: usize) -> Option<f64> {
     let of = |halves: &&Halves| {
         let (first, second) = (fingerprint(&halves.first, row)?, fingerprint(&halves.second, row)?);
-        let pairs: Vec<(f64, f64)> = first.iter().filter_map(|(item, a)| Some((*a, find(&second, *item)?))).collect();
-        correlation(&pairs)
+        let both = first.into_iter().filter_map(|(item, a)| Some((a, find(&second, item)?)));
+        let (first, second): (Vec<f64>, Vec<f64>) = both.unzip();
+        Some(correlation(&unit_ranks(&first)?, &unit_ranks(&second)?))
     };
     let all: Vec<f64> = measured.iter().filter_map(of).collect();
     (!all.is_empty()).then(|| median(all.into_iter()))
@@ -154,64 +172,38 @@ fn find(fingerprint: &[(usize, f64)], item: usize) -> Option<f64> {
     Some(fingerprint[at].1)
 }
 
+/// The unit ranks of all of a process's lines, by row. Rows to which all lines cost the same have none.
+fn ranked(sheet: &Sheet) -> Ranked {
+    let of_row = |(at, row): (usize, &usize)| {
+        let costs: Vec<f64> = sheet.logs.iter().map(|logs| logs[at]).collect();
+        Some((*row, unit_ranks(&costs)?))
+    };
+    sheet.rows.iter().enumerate().filter_map(of_row).collect()
+}
+
 /// The two rows whose fingerprints correlate least, over all processes.
-fn opposite(measured: &[&Halves]) -> Option<(usize, usize, f64)> {
-    let rows = &measured.first()?.both.rows;
-    let pairs = rows.iter().enumerate().flat_map(|(at, a)| rows[at + 1..].iter().map(move |b| (*a, *b)));
+fn opposite(processes: &[Ranked]) -> Option<(usize, usize, f64)> {
+    let rows: BTreeSet<usize> = processes.iter().flat_map(|ranked| ranked.keys().copied()).collect();
+    let pairs = rows.iter().flat_map(|a| rows.range(a + 1..).map(move |b| (*a, *b)));
     let judged = pairs.filter_map(|(a, b)| {
-        let all: Vec<f64> = measured.iter().filter_map(|halves| correlation(&beside(&halves.both, a, b)?)).collect();
+        let of_process = |ranked: &Ranked| Some(correlation(ranked.get(&a)?, ranked.get(&b)?));
+        let all: Vec<f64> = processes.iter().filter_map(of_process).collect();
         (!all.is_empty()).then(|| (a, b, mean(all.into_iter())))
     });
     judged.min_by(|a, b| a.2.total_cmp(&b.2))
 }
 
-/// What each line costs two rows.
-fn beside(sheet: &Sheet, a: usize, b: usize) -> Option<Vec<(f64, f64)>> {
-    let (a, b) = (fingerprint(sheet, a)?, fingerprint(sheet, b)?);
-    Some(a.into_iter().zip(b).map(|(a, b)| (a.1, b.1)).collect())
-}
-
-/// How often shuffled lines correlate as little in some pair of rows.
-fn chance(measured: &[&Halves], a: usize, b: usize, rows: usize, seed: u64) -> f64 {
-    let pairs = measured.iter().filter_map(|halves| beside(&halves.both, a, b));
-    // What is shuffled keeps its ranks.
-    let mut ranked: Vec<[Vec<f64>; 2]> = pairs.map(|pairs| ranks_of_both(&pairs)).collect();
-    let together = |ranked: &[[Vec<f64>; 2]]| mean(ranked.iter().filter_map(|[a, b]| correlation_of_ranks(a, b)));
-    let observed = together(&ranked);
+/// How often the two rows of shuffled lines that correlate least do so as little as `observed`.
+fn chance(mut processes: Vec<Ranked>, observed: f64, seed: u64) -> f64 {
     let mut random = Rng::with_seed(seed);
-    let reached = (0..SHUFFLES).filter(|_| {
-        ranked.iter_mut().for_each(|[_, b]| random.shuffle(b));
-        together(&ranked) <= observed
-    });
-    let pairs = (rows * rows.saturating_sub(1) / 2).max(1) as f64;
-    let p = (reached.count() + 1) as f64 / (SHUFFLES + 1) as f64;
-    // The least of so many pairs; the smallest p that shuffles give stays what it is.
-    if p <= ALPHA { p } else { (p * pairs).min(1.0) }
-}
-
-/// Of ranks, so that single wild lines do not decide.
-fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
-    let [a, b] = ranks_of_both(pairs);
-    correlation_of_ranks(&a, &b)
-}
-
-fn ranks_of_both(pairs: &[(f64, f64)]) -> [Vec<f64>; 2] {
-    [ranks(pairs.iter().map(|pair| pair.0)), ranks(pairs.iter().map(|pair| pair.1))]
-}
-
-fn correlation_of_ranks(a: &[f64], b: &[f64]) -> Option<f64> {
-    let middle = (a.len() as f64 - 1.0) / 2.0;
-    let product: f64 = a.iter().zip(b).map(|(a, b)| (a - middle) * (b - middle)).sum();
-    let squares = |ranks: &[f64]| ranks.iter().map(|rank| (rank - middle).powi(2)).sum::<f64>();
-    let size = (squares(a) * squares(b)).sqrt();
-    (size > 0.0).then_some(product / size)
-}
-
-fn ranks(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let values: Vec<f64> = values.collect();
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let mut ranks = vec![0.0; values.len()];
-    order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as f64);
-    ranks
+    let mut reached = 0.0;
+    for shuffle in 1..=SHUFFLES {
+        // Against one row that stays all others are in any order.
+        processes.iter_mut().flat_map(|ranked| ranked.values_mut().skip(1)).for_each(|ranks| random.shuffle(ranks));
+        reached += f64::from(opposite(&processes).is_some_and(|(_, _, least)| least <= observed));
+        if reached >= NOT_RARE {
+            return reached / shuffle as f64;
+        }
+    }
+    (reached + 1.0) / (SHUFFLES + 1) as f64
 }

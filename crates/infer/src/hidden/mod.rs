@@ -17,6 +17,8 @@ mod cut;
 mod lines;
 mod over_processes;
 mod pages;
+mod ranks;
+mod rows_apart;
 mod sheet;
 #[cfg(test)]
 mod simulate;

@@ -1,11 +1,13 @@
 //! Nodes behind one memory: what the pages of several processes tell together.
 
+use serde::{Deserialize, Serialize};
+
 use super::clusters::{Clustering, clusters};
 use super::cut::{LEAST_GAP, cut_numbers};
 use super::over_processes::{Agreement, agreement, enough};
+use super::rows_apart::{ROWS_APART, RowsApart};
 use super::sheet::{Sheet, mean, median};
 use crate::reasons::percent;
-use crate::student::{NORMAL_95, as_rare_as};
 
 /// What was found of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +32,8 @@ impl Finding {
 }
 
 /// What would settle what is undetermined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Settling {
     /// Pages at all, in two processes or more.
     Pages,
@@ -82,8 +85,6 @@ pub struct PageStatement {
 
 /// Fewer pages make no clusters that can be believed.
 const LEAST_PAGES: usize = 16;
-/// Rows that differ by more than this on the same pages may be at different distances from them.
-const ROWS_APART: f64 = 0.05;
 /// So many deviations of what scatters must lie between two clusters of one size to be found four times in five.
 const DEVIATIONS: f64 = 5.0;
 /// Below this "none" promises nothing (a logarithm: 4.5 %): gaps about the least one are found every second time.
@@ -115,10 +116,41 @@ pub fn pages(sheets: &[Sheet], rows: usize, seed: u64) -> PageStatement {
 
 fn of_clusters(agreed: &Agreement, found: &[Clustering], usable: &[bool], rows: usize) -> PageStatement {
     let (effect, ci95) = effect(agreed);
-    let count = agreed.clusters();
-    let processes = agreed.names.len();
     let agreeing = agreed.names.iter().flatten().count();
-    let cost = |cluster: usize, row: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][row]));
+    let p = found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
+    PageStatement {
+        finding: Finding::Found,
+        down_to: None,
+        effect: Some(effect),
+        ci95: Some(ci95),
+        p: p.reduce(f64::max),
+        support: agreeing as f64 / agreed.names.len() as f64,
+        clusters: agreed_clusters(agreed, found, rows),
+        of_pages: clusters_of_pages(agreed, found, usable),
+        rows_apart: None,
+        reasons: why_found(agreed, effect),
+        would_settle: None,
+    }
+}
+
+fn why_found(agreed: &Agreement, effect: f64) -> Vec<String> {
+    let kinds = format!(
+        "pages fall into {} kinds in {} of {} processes: from one group of CPUs some cost up to {} more than others, from another group it is otherwise",
+        agreed.clusters(),
+        agreed.names.iter().flatten().count(),
+        agreed.names.len(),
+        percent(effect)
+    );
+    let not_slowness = match turns(agreed) {
+        true => "which kind is the cheaper one turns round between CPUs: neither slow pages nor slow CPUs do that",
+        false => "the same pages differ more to some CPUs than to others: slow pages or slow CPUs alone do not",
+    };
+    vec![kinds, not_slowness.to_owned()]
+}
+
+fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec<Cluster> {
+    let count = agreed.clusters();
+    let cost = |cluster: usize, at: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][at]));
     let members = |cluster: usize| -> usize {
         let sizes = found.iter().zip(&agreed.names).filter_map(|(one, names)| {
             let at = names.as_ref()?.iter().position(|name| *name == cluster)?;
@@ -127,63 +159,29 @@ fn of_clusters(agreed: &Agreement, found: &[Clustering], usable: &[bool], rows: 
         sizes.sum()
     };
     let all: usize = (0..count).map(members).sum();
-    let nearest = |row: usize| (0..count).min_by(|&a, &b| cost(a, row).total_cmp(&cost(b, row)));
+    let nearest = |at: usize| (0..count).min_by(|&a, &b| cost(a, at).total_cmp(&cost(b, at)));
+    let near = |cluster: usize| agreed.rows.iter().enumerate().filter(move |(at, _)| nearest(*at) == Some(cluster));
+    let place = |row: usize| agreed.rows.iter().position(|known| *known == row);
     let cluster = |cluster: usize| Cluster {
-        near: agreed
-            .rows
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| nearest(*at) == Some(cluster))
-            .map(|(_, row)| *row)
-            .collect(),
-        ns: (0..rows)
-            .map(|row| agreed.rows.iter().position(|known| *known == row).map(|at| cost(cluster, at).exp()))
-            .collect(),
+        near: near(cluster).map(|(_, row)| *row).collect(),
+        ns: (0..rows).map(|row| place(row).map(|at| cost(cluster, at).exp())).collect(),
         share: members(cluster) as f64 / all.max(1) as f64,
     };
-    let mut reasons = vec![format!(
-        "pages fall into {count} kinds in {agreeing} of {processes} processes: from one group of CPUs some cost up to {} more than others, from another group it is otherwise",
-        percent(effect)
-    )];
-    if turns(agreed) {
-        reasons.push(
-            "which kind is the cheaper one turns round between CPUs: neither slow pages nor slow CPUs do that"
-                .to_owned(),
-        );
-    } else {
-        reasons.push(
-            "the same pages differ more to some CPUs than to others: slow pages or slow CPUs alone do not".to_owned(),
-        );
-    }
+    (0..count).map(cluster).collect()
+}
+
+/// For each process, usable or not, the agreed cluster of each of its pages.
+fn clusters_of_pages(agreed: &Agreement, found: &[Clustering], usable: &[bool]) -> Vec<Vec<(usize, usize)>> {
     let mut names = agreed.names.iter().zip(found);
-    let of_pages = usable.iter().map(|usable| match (usable, usable.then(|| names.next()).flatten()) {
-        (true, Some((Some(names), one))) => {
-            let mut pages: Vec<(usize, usize)> = one
-                .groups
-                .iter()
-                .zip(names)
-                .flat_map(|(group, name)| group.iter().map(|page| (*page, *name)))
-                .collect();
-            pages.sort_unstable();
-            pages
-        }
-        _ => Vec::new(),
-    });
-    let of_pages = of_pages.collect();
-    let p = found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
-    PageStatement {
-        finding: Finding::Found,
-        down_to: None,
-        effect: Some(effect),
-        ci95: Some(ci95),
-        p: p.reduce(f64::max),
-        support: agreeing as f64 / processes as f64,
-        clusters: (0..count).map(cluster).collect(),
-        of_pages,
-        rows_apart: None,
-        reasons,
-        would_settle: None,
-    }
+    let of_process = |usable: &bool| {
+        let Some((Some(names), one)) = usable.then(|| names.next()).flatten() else { return Vec::new() };
+        let groups = one.groups.iter().zip(names);
+        let mut pages: Vec<(usize, usize)> =
+            groups.flat_map(|(group, name)| group.iter().map(|page| (*page, *name))).collect();
+        pages.sort_unstable();
+        pages
+    };
+    usable.iter().map(of_process).collect()
 }
 
 /// The largest ratio of two clusters in one row, minus 1, and its interval.
@@ -218,8 +216,8 @@ fn turns(agreed: &Agreement) -> bool {
 
 /// No clusters that processes agree on.
 fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageStatement {
-    let apart = rows_apart(measured);
-    let base = PageStatement { rows_apart: apart, ..PageStatement::nothing(String::new()) };
+    let apart = RowsApart::of(measured);
+    let base = PageStatement { rows_apart: apart.map(|apart| apart.at_least), ..PageStatement::nothing(String::new()) };
     let undetermined = |reason: String, would_settle: Settling| PageStatement {
         reasons: vec![reason],
         would_settle: Some(would_settle),
@@ -261,15 +259,39 @@ fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageStatemen
         would_settle: None,
         ..base
     };
-    if let Some(apart) = apart.filter(|apart| *apart > ROWS_APART) {
+    if let Some((doubt, would_settle)) = doubt(measured, apart) {
         statement.finding = Finding::Undetermined;
-        statement.reasons.push(format!(
-            "all of these pages cost some CPUs at least {} more than others: the pages lie beside the others, or these are slower",
-            percent(apart)
-        ));
-        statement.would_settle = Some(Settling::OtherPages);
+        statement.reasons.push(doubt);
+        statement.would_settle = Some(would_settle);
     }
     statement
+}
+
+/// Why pages of one kind may all lie beside one of several nodes, and what would settle it. Nothing where rows are shown to be alike.
+fn doubt(measured: &[&Sheet], apart: Option<RowsApart>) -> Option<(String, Settling)> {
+    match apart {
+        None if measured.iter().all(|sheet| sheet.rows() < 2) => None,
+        None => Some((
+            "no two groups of CPUs were measured in most processes, so that nobody knows whether these pages are as far from all"
+                .to_owned(),
+            Settling::MoreProcesses,
+        )),
+        Some(RowsApart { at_least, .. }) if at_least > ROWS_APART => Some((
+            format!(
+                "all of these pages cost some CPUs at least {} more than others: the pages lie beside the others, or these are slower",
+                percent(at_least)
+            ),
+            Settling::OtherPages,
+        )),
+        Some(RowsApart { at_most, .. }) if at_most > ROWS_APART => Some((
+            format!(
+                "groups of CPUs wander from process to process: some may pay up to {} more for all of these pages than others",
+                percent(at_most)
+            ),
+            Settling::MoreProcesses,
+        )),
+        Some(_) => None,
+    }
 }
 
 /// How far two kinds of pages are apart that all rows see alike, where enough processes see them: a logarithm.
@@ -299,29 +321,6 @@ fn scatter(sheet: &Sheet) -> f64 {
         MAD_TO_SD * median(points.iter().map(|point| (point[row] - middle).abs()))
     };
     (0..sheet.rows()).map(of_row).fold(0.0, f64::max)
-}
-
-/// By how much the dearest row lies above the cheapest on the same pages, by the nearer ends of their 95 % intervals. Whole rows wander from
-/// process to process, so their intervals carry that whole.
-fn rows_apart(measured: &[&Sheet]) -> Option<f64> {
-    let rows = &measured.first()?.rows;
-    let levels: Vec<Vec<f64>> =
-        measured.iter().filter(|sheet| sheet.rows == *rows).map(|sheet| sheet.level_of_rows()).collect();
-    if rows.len() < 2 || levels.len() < 2 {
-        return None;
-    }
-    let interval = |row: usize| {
-        let of_row: Vec<f64> = levels.iter().map(|levels| levels[row]).collect();
-        let middle = mean(of_row.iter().copied());
-        let squares: f64 = of_row.iter().map(|level| (level - middle).powi(2)).sum();
-        let freedom = of_row.len() as f64 - 1.0;
-        let half = (squares / freedom).sqrt() * as_rare_as(NORMAL_95, freedom);
-        [middle - half, middle + half]
-    };
-    let intervals: Vec<[f64; 2]> = (0..rows.len()).map(interval).collect();
-    let low = intervals.iter().map(|interval| interval[0]).reduce(f64::max)?;
-    let high = intervals.iter().map(|interval| interval[1]).reduce(f64::min)?;
-    Some((low - high).exp_m1())
 }
 
 impl PageStatement {

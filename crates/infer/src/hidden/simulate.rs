@@ -3,6 +3,7 @@
 use fastrand::Rng;
 
 use super::{Sheet, SheetSample};
+use crate::normal;
 
 /// What a machine does, and how it is noisy.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub(super) struct Hiding {
     pub(super) item_row_sd: f64,
     /// Scatter of a whole row from round to round.
     pub(super) round_sd: f64,
+    /// Scatter of a whole row from process to process.
+    pub(super) wander: f64,
     /// Whether each process gets the same items.
     pub(super) same_items: bool,
 }
@@ -45,6 +48,7 @@ impl Hiding {
             item_sd: 0.01,
             item_row_sd: 0.0,
             round_sd: 0.01,
+            wander: 0.0,
             same_items: false,
         }
     }
@@ -74,10 +78,12 @@ impl Hiding {
         let items: Vec<f64> = (0..self.items).map(|_| self.item_sd * normal(&mut of_items)).collect();
         let own: Vec<f64> =
             (0..self.items * self.rows.len()).map(|_| self.item_row_sd * normal(&mut of_items)).collect();
+        let mut of_rows = Rng::with_seed(seed.wrapping_mul(7_919).wrapping_add(process) ^ 0x5eed);
+        let wander: Vec<f64> = self.rows.iter().map(|_| self.wander * normal(&mut of_rows)).collect();
         let mut samples = Vec::new();
         for round in 0..self.rounds {
             for (row, node) in self.rows.iter().enumerate() {
-                let moment = self.round_sd * normal(&mut random);
+                let moment = wander[row] + self.round_sd * normal(&mut random);
                 for item in 0..self.items {
                     let level = self.slower[row] * self.ns[*node][self.node(item)];
                     let extra =
@@ -114,8 +120,4 @@ impl Hiding {
 pub(super) fn noise(random: &mut Rng, sd: f64) -> f64 {
     let tail = if random.f64() < 0.05 { -0.1 * (1.0 - random.f64()).ln() } else { 0.0 };
     sd * normal(random) + tail
-}
-
-pub(super) fn normal(random: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - random.f64()).ln()).sqrt() * (std::f64::consts::TAU * random.f64()).cos()
 }

@@ -125,6 +125,31 @@ fn one_node_that_some_cpus_are_far_from_is_undetermined() {
     assert_eq!(statement.would_settle, Some(Settling::OtherPages));
 }
 
+/// Rows that wander by 2 % hide in three processes that they are 20 % apart; in more they do not.
+#[test]
+fn one_node_that_some_cpus_are_far_from_is_never_called_none_however_rows_wander() {
+    for ratio in [1.1, 1.2, 1.49] {
+        let wandering = Hiding { deal: vec![1, 0], wander: 0.02, ..Hiding::two_nodes(ratio) };
+        assert_eq!(findings(&wandering, 20).1, 0, "{ratio}");
+    }
+    let many = Hiding { deal: vec![1, 0], wander: 0.02, processes: 12, ..Hiding::two_nodes(1.2) };
+    let statement = pages(&many.sheets(1), 4, 1);
+    assert_eq!(statement.would_settle, Some(Settling::OtherPages), "{:?}", statement.reasons);
+}
+
+#[test]
+fn uniform_machines_are_none_after_the_usual_processes_and_wandering_ones_after_more() {
+    for rows in [2, 4, 8] {
+        let (_, none, _) = findings(&Hiding { rounds: 3, ..Hiding::uniform(rows) }, 20);
+        assert!(none >= 17, "{rows} rows: {none} of 20");
+        let wandering = Hiding { wander: 0.02, processes: 12, ..Hiding::uniform(rows) };
+        let (_, none, _) = findings(&wandering, 10);
+        assert!(none >= 8, "{rows} wandering rows: {none} of 10");
+    }
+    let statement = pages(&Hiding { wander: 0.04, ..Hiding::uniform(4) }.sheets(1), 4, 1);
+    assert_eq!(statement.would_settle, Some(Settling::MoreProcesses), "{:?}", statement.reasons);
+}
+
 #[test]
 fn two_kinds_of_pages_that_all_cpus_see_alike_are_undetermined() {
     for rows in [1, 2] {
@@ -171,6 +196,27 @@ fn lines_of_one_memory_are_alike() {
             assert_eq!(statement.finding, LineFinding::Alike, "{statement:?}");
         }
     }
+}
+
+/// Of many pairs of rows some are low by chance: the p is of the lowest.
+#[test]
+fn the_least_correlation_of_many_rows_is_as_rare_as_it_should_be() {
+    let noise = |seed| Hiding { items: 64, rounds: 2, item_sd: 0.0, ..Hiding::uniform(8) }.halves(seed);
+    let low: Vec<f64> = (0..60).map(|seed| lines(&noise(seed), 8, seed).p.unwrap()).collect();
+    let below = |limit: f64| low.iter().filter(|p| **p <= limit).count();
+    assert!(below(0.001) == 0 && below(0.05) <= 9 && below(0.5) >= 15, "{low:?}");
+}
+
+#[test]
+fn lines_that_all_cost_the_same_have_no_correlation() {
+    let same = Hiding { items: 64, rounds: 2, sample_sd: 0.0, item_sd: 0.0, round_sd: 0.0, ..Hiding::uniform(2) };
+    let mut halves = same.halves(1);
+    for half in &mut halves {
+        half.both.logs.iter_mut().flatten().for_each(|log| *log = 4.5);
+    }
+    let statement = lines(&halves, 2, 1);
+    assert_eq!((statement.finding, statement.opposite, statement.p), (LineFinding::Undetermined, None, None));
+    assert_eq!(statement.reasons.len(), 1);
 }
 
 /// Slices of a cache are at other distances from each core, and pull no line over to a node.

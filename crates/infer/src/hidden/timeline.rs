@@ -8,6 +8,7 @@
 use fastrand::Rng;
 
 use super::cut::LEAST_GAP;
+use super::ranks::ranks;
 use super::sheet::median;
 
 /// A jump.
@@ -25,14 +26,16 @@ pub struct Change {
 
 /// Costs on either side of a jump, at least.
 const LEAST: usize = 4;
-/// Shuffles that chance is asked with.
+/// Shuffles that chance is asked with, at least as far as the work allows,
 const SHUFFLES: usize = 1999;
+/// and never so few that what counts as rare is less than so many of them.
+const RAREST: f64 = 2.0;
 /// A jump is so many times what scatters beside it,
 const TIMES_SCATTER: f64 = 3.0;
 /// where that is 1.4826 times the median absolute deviation.
 const MAD_TO_SD: f64 = 1.4826;
 
-/// Work allowed for one stretch: pairs of ends times shuffles.
+/// Work allowed for one stretch: pairs of ends times shuffles. Only a stretch that jumps takes all of it.
 const MOST_WORK: usize = 20_000_000;
 const FEWEST_SHUFFLES: usize = 199;
 
@@ -65,23 +68,33 @@ fn ends(limits: &[(usize, f64)], length: usize) -> Vec<usize> {
 /// Finds the stretch that differs most from what is beside it, then looks within it and beside it.
 fn search(logs: &[f64], start: usize, alpha: f64, random: &mut Rng, limits: &mut Vec<(usize, f64)>) {
     let Some((from, to, observed)) = clearest(&ranks(logs)) else { return };
-    let most = SHUFFLES.min((MOST_WORK / (logs.len() * logs.len())).max(FEWEST_SHUFFLES));
-    let mut shuffled = ranks(logs);
-    let mut reached = 0;
-    for _ in 0..most {
-        random.shuffle(&mut shuffled);
-        reached += usize::from(clearest(&shuffled).is_some_and(|(_, _, chance)| chance >= observed));
-    }
-    let p = (reached + 1) as f64 / (most + 1) as f64;
-    if p > alpha {
-        return;
-    }
+    let Some(p) = chance(&ranks(logs), observed, alpha, random) else { return };
     limits.extend([from, to].into_iter().filter(|at| *at > 0 && *at < logs.len()).map(|at| (start + at, p)));
     for (from, to) in [(0, from), (from, to), (to, logs.len())] {
         if to - from < logs.len() {
             search(&logs[from..to], start + from, alpha, random, limits);
         }
     }
+}
+
+/// How often shuffled ranks differ as much somewhere; nothing where that is more often than `alpha`.
+fn chance(ranks: &[f64], observed: f64, alpha: f64, random: &mut Rng) -> Option<f64> {
+    let shuffles = shuffles(ranks.len(), alpha) as f64;
+    let mut shuffled = ranks.to_vec();
+    let mut reached = 0.0;
+    for _ in 0..shuffles as usize {
+        random.shuffle(&mut shuffled);
+        reached += f64::from(clearest(&shuffled).is_some_and(|(_, _, chance)| chance >= observed));
+        if reached + 1.0 > alpha * (shuffles + 1.0) {
+            return None;
+        }
+    }
+    Some((reached + 1.0) / (shuffles + 1.0))
+}
+
+fn shuffles(length: usize, alpha: f64) -> usize {
+    let allowed = (MOST_WORK / (length * length).max(1)).max(FEWEST_SHUFFLES);
+    SHUFFLES.min(allowed).max((RAREST / alpha).ceil() as usize)
 }
 
 /// The stretch whose ranks differ most from the rest's: where it begins and ends, and by how much.
@@ -131,18 +144,11 @@ fn jump(before: &[f64], after: &[f64]) -> f64 {
     (high - low).abs() / LEAST_GAP.max(TIMES_SCATTER * scatter)
 }
 
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let mut ranks = vec![0.0; values.len()];
-    order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as f64);
-    ranks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hidden::simulate::{noise, normal};
+    use crate::hidden::simulate::noise;
+    use crate::normal;
 
     /// Costs at these levels, each for so long.
     fn costs(levels: &[(usize, f64)], seed: u64) -> Vec<f64> {
@@ -162,6 +168,26 @@ mod tests {
             assert!(found[0].at.abs_diff(20) <= 3 && found[1].at.abs_diff(35) <= 3, "{found:?}");
             assert!((found[0].before_ns - 67.0).abs() < 2.0 && (found[0].after_ns - 101.0).abs() < 3.0, "{found:?}");
         }
+    }
+
+    /// Eight rows and six processes share what may be a false alarm.
+    #[test]
+    fn a_cpu_that_is_moved_is_seen_beside_many_that_are_not() {
+        for seed in 0..5 {
+            let alpha = 0.01 / 48.0;
+            let found = changes(&costs(&[(20, 67.0), (20, 101.0)], seed), alpha, seed);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].at.abs_diff(20) <= 3 && found[0].p <= alpha, "{found:?}");
+            assert_eq!(changes(&costs(&[(40, 67.0)], seed), alpha, seed), []);
+        }
+    }
+
+    #[test]
+    fn the_smallest_p_is_below_alpha_however_long_a_series_is() {
+        for (length, alpha) in [(40, 0.01), (40, 0.01 / 48.0), (3_000, 0.01), (3_000, 0.01 / 500.0)] {
+            assert!(1.0 / (shuffles(length, alpha) + 1) as f64 <= alpha / 2.0, "{length} {alpha}");
+        }
+        assert_eq!((shuffles(40, 0.01), shuffles(3_000, 0.01)), (SHUFFLES, 200));
     }
 
     #[test]

@@ -15,8 +15,9 @@ mod hops;
 mod tests;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use crate::classes::{self, Refused};
+use crate::classes;
 use crate::distances::{Distance, between};
 use crate::node_costs::NodeCosts;
 
@@ -74,6 +75,35 @@ pub struct Links {
     pub hops: Option<Vec<Hops>>,
     /// Why hops are not counted.
     pub no_hops_because: Option<String>,
+}
+
+/// Why nothing is said of links.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Refused {
+    /// Costs that carry no classes carry no links.
+    #[error(transparent)]
+    Unclassified(#[from] classes::Refused),
+    /// Too few nodes.
+    #[error(
+        "links are between nodes, and of {nodes} with memory and CPUs to reach it nothing can be told: it takes three"
+    )]
+    FewNodes {
+        /// How many there are.
+        nodes: usize,
+    },
+    /// A node's own memory is as far as all other.
+    #[error(
+        "all memory is as far as a node's own, within the classes' 4 %: as far as latency tells there is one memory, and nothing to link"
+    )]
+    OneDistance,
+    /// Links need every pair.
+    #[error("the cost between nodes {a} and {b} is not known, and links need every pair: measure all nodes")]
+    Incomplete {
+        /// A node.
+        a: u32,
+        /// Another.
+        b: u32,
+    },
 }
 
 /// The links between all nodes; an error where the numbers do not carry them.

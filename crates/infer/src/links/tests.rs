@@ -101,7 +101,7 @@ fn four_sockets_that_are_all_linked_stay_linked() {
 #[test]
 fn what_is_not_known_well_enough_has_no_links() {
     let refused = links(&costs(&Model::ring(8), 0.011, 1)).unwrap_err();
-    assert!(matches!(refused, Refused::TooUncertain { .. }));
+    assert!(matches!(refused, Refused::Unclassified(classes::Refused::TooUncertain { .. })));
     assert_eq!(links(&costs(&Model::fully_linked(2), 0.005, 1)).unwrap_err(), Refused::FewNodes { nodes: 2 });
     let mut gap = Model::ring(4);
     (gap.costs[0][2], gap.costs[2][0]) = (-1.0, f64::NAN);

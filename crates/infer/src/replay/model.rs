@@ -2,6 +2,8 @@
 
 use fastrand::Rng;
 
+use crate::normal;
+
 /// True costs, and what follows from how the machine is built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
@@ -62,9 +64,4 @@ impl Model {
 pub(super) fn all_pairs(nodes: usize) -> Vec<(u32, u32)> {
     let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
     (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
-}
-
-/// A standard normal deviate (Box and Muller).
-pub(super) fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

@@ -2,9 +2,9 @@
 
 use fastrand::Rng;
 
-use super::model::normal;
 use super::noise::Noise;
 use super::recording::ROWS;
+use crate::normal;
 
 /// How fast CPUs of one host differ in speed.
 const CPU_SPEEDS: f64 = 0.02;

@@ -242,14 +242,24 @@ mod tests {
     use super::super::setup::tests::setup;
     use super::*;
 
+    /// Whether this machine gives so much memory in huge pages now: it may have none, or be fragmented.
+    fn has_huge_pages(bytes: Bytes) -> bool {
+        let touch_from = nearfar_model::CpuSet::new();
+        let wish = BufferPlace { node: None, bytes, pages: WantedPages::Huge, touch_from, free: None };
+        let given = PlacedBuffer::place(&wish).is_ok_and(|buffer| buffer.backing() != Backing::Base);
+        if !given {
+            eprintln!("SKIPPED: {bytes} in huge pages cannot be had");
+        }
+        given
+    }
+
     #[test]
     fn pages_are_kept_the_rest_is_held_and_all_stay() {
+        if !has_huge_pages(Bytes::mib(48)) {
+            return;
+        }
         let setup = setup(8, Bytes::mib(48));
-        let mut pool = match Pool::fill(&setup, &mut Rng::with_seed(1)) {
-            Ok(pool) => pool,
-            // A machine without huge pages, or with fragmented memory, says so.
-            Err(why) => return assert!(why.contains("of 8 pages of 2 MiB could be had: "), "{why}"),
-        };
+        let mut pool = Pool::fill(&setup, &mut Rng::with_seed(1)).unwrap();
         assert!((8..=24).contains(&pool.held()), "{}", pool.held());
         assert_eq!(pool.moved(), []);
         assert!((0..8).all(|index| pool.page(index).is_some()) && pool.page(8).is_none());
@@ -270,17 +280,18 @@ mod tests {
     #[test]
     fn what_must_be_touched_is_touched_though_it_widens_nothing() {
         let thorough = HiddenSetup { touch_at_least: Bytes::mib(96), ..setup(8, Bytes::mib(96)) };
-        if let Ok(pool) = Pool::fill(&thorough, &mut Rng::with_seed(1)) {
-            // A machine whose huge pages are used up gives fewer, and notes it.
-            assert!(pool.held() == 48 || pool.note().is_some(), "{} {:?}", pool.held(), pool.note());
+        if has_huge_pages(Bytes::mib(96)) {
+            let pool = Pool::fill(&thorough, &mut Rng::with_seed(1)).unwrap();
+            assert_eq!(pool.held(), 48, "{:?}", pool.note());
         }
     }
 
     #[test]
     fn touching_ends_with_its_time_once_there_are_enough() {
         let hasty = HiddenSetup { touch_for: Duration::ZERO, ..setup(8, Bytes::mib(256)) };
-        if let Ok(pool) = Pool::fill(&hasty, &mut Rng::with_seed(1)) {
-            assert!(pool.held() < 32, "{}", pool.held());
+        if has_huge_pages(Bytes::mib(256)) {
+            let pool = Pool::fill(&hasty, &mut Rng::with_seed(1)).unwrap();
+            assert!((8..32).contains(&pool.held()), "{}", pool.held());
         }
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn work(setup: &HiddenSetup, batch: &Batch, speaker: &mut Speaker<imp
             }
         }
     }
-    for (column, why) in pool.moved() {
+    for (column, why) in gone(setup, &pool.moved(), reference, &lines) {
         speaker.say(&Answer::ColumnUnavailable { column, why })?;
     }
     Ok(())
@@ -66,6 +66,20 @@ fn tell(setup: &HiddenSetup, pool: &Pool, speaker: &mut Speaker<impl Write>) -> 
 fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> Vec<Line> {
     let lines = HUGE_PAGE.0 as usize / LINE;
     (0..setup.lines).map(|_| (random.usize(0..setup.pages), random.usize(0..lines) * LINE)).collect()
+}
+
+/// The columns that are gone with these pages, and why: their own, the reference page's, and that of all lines where it has some in them.
+fn gone(setup: &HiddenSetup, moved: &[(usize, String)], reference: usize, lines: &[Line]) -> Vec<(usize, String)> {
+    let mut gone = Vec::new();
+    for (page, why) in moved {
+        let references = setup.reference_columns().filter(|_| *page == reference);
+        let has_lines = lines.iter().any(|line| line.0 == *page);
+        let of_lines = has_lines.then(|| setup.lines_column());
+        gone.extend([*page].into_iter().chain(of_lines).chain(references).map(|column| (column, why.clone())));
+    }
+    gone.sort_by_key(|(column, _)| *column);
+    gone.dedup_by_key(|(column, _)| *column);
+    gone
 }
 
 /// One sample of a page.
@@ -192,6 +206,21 @@ mod tests {
             }
         }
         panic!("{places:?} {lines:?}");
+    }
+
+    #[test]
+    fn a_page_that_moved_takes_its_lines_and_the_reference_with_it() {
+        let setup = setup(4, Bytes::mib(16));
+        let lines = [(0, 64), (2, 128), (2, 0)];
+        let columns = |moved: &[usize]| -> Vec<usize> {
+            let moved: Vec<(usize, String)> = moved.iter().map(|page| (*page, "it moved".to_owned())).collect();
+            gone(&setup, &moved, 3, &lines).into_iter().map(|(column, _)| column).collect()
+        };
+        assert_eq!(columns(&[]), [0; 0]);
+        assert_eq!(columns(&[1]), [1], "neither a line nor the reference lies there");
+        assert_eq!(columns(&[0, 2]), [0, 2, 4]);
+        assert_eq!(columns(&[3]), [3, 5, 6]);
+        assert_eq!(columns(&[0, 1, 2, 3]), [0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

@@ -142,7 +142,7 @@ pub fn hidden_csv(survey: &Survey) -> String {
             address(1).unwrap_or_default(),
         ]
     };
-    part(&hidden.matrix, ["finding", "share", "lowest_address", "highest_address"], "ns", kind)
+    part(&hidden.matrix, ["finding", "share", "lowest_address_bytes", "highest_address_bytes"], "ns", kind)
 }
 
 /// A part's cells: row and column, what they were visited with, figures in this unit.

@@ -12,8 +12,8 @@ use crate::table::{Align, Table};
 pub(super) fn text(survey: &Survey) -> String {
     let Some(hidden) = &survey.hidden else { return String::new() };
     let bold = anstyle::Style::new().bold();
-    let head = format!("{bold}hidden nodes: {}.{bold:#} {}", line(&hidden.finding), line(&looked_at(hidden)));
-    let mut text = head.trim_end().to_owned() + "\n";
+    let head = format!("{bold}hidden nodes: {}.{bold:#} ", line(&hidden.finding));
+    let mut text = paragraph::of(&looked_at(hidden), &head, "  ");
     text.push_str(&first_look(&hidden.pages));
     if !hidden.pages.kinds.is_empty() {
         text.push_str(&kinds(hidden));

@@ -38,7 +38,7 @@ pub struct Fingerprint {
 }
 
 /// Which kind each page of each process is: (process, page's index) to the kind's.
-pub type KeptPages = BTreeMap<(u32, usize), usize>;
+pub(super) type KindOfPage = BTreeMap<(u32, usize), usize>;
 
 impl HiddenSamples {
     pub(super) fn of(setup: &HiddenSetup, outcome: &Outcome) -> Self {
@@ -74,13 +74,18 @@ impl HiddenSamples {
         self.pages.each().all(|sample| sample.page > 0) && !self.is_empty()
     }
 
+    /// Lines that a process measured.
+    pub(super) fn lines(&self) -> usize {
+        self.fingerprints.iter().map(|fingerprint| fingerprint.ns.len()).max().unwrap_or(0)
+    }
+
     /// Lowest and highest address of all pages.
     pub(super) fn span(&self) -> Option<[u64; 2]> {
         span(self.knows_addresses().then(|| self.pages.each().map(|sample| sample.page))?)
     }
 
     /// Lowest and highest address of the pages of a kind.
-    pub(super) fn span_of(&self, kinds: &KeptPages, kind: usize) -> Option<[u64; 2]> {
+    pub(super) fn span_of(&self, kinds: &KindOfPage, kind: usize) -> Option<[u64; 2]> {
         let of_kind = self.pages.each().filter(|sample| kinds.get(&(sample.process, sample.column)) == Some(&kind));
         span(self.knows_addresses().then(|| of_kind.map(|sample| sample.page))?)
     }
@@ -109,7 +114,7 @@ impl HiddenSamples {
     }
 
     /// Which page is of which kind, of what inference says process by process.
-    pub(super) fn kinds(&self, of_pages: &[Vec<(usize, usize)>]) -> KeptPages {
+    pub(super) fn kinds(&self, of_pages: &[Vec<(usize, usize)>]) -> KindOfPage {
         let processes = self.processes();
         let pages =
             processes.iter().zip(of_pages).flat_map(|(process, pages)| pages.iter().map(move |page| (*process, page)));
@@ -139,7 +144,7 @@ impl HiddenSamples {
     }
 
     /// Samples of pages as a matrix with a column for each kind; of all pages in one column, where there are no kinds.
-    pub(super) fn by_kind(&self, kinds: &KeptPages, rows: usize, count: usize) -> Result<Readings, InferError> {
+    pub(super) fn by_kind(&self, kinds: &KindOfPage, rows: usize, count: usize) -> Result<Readings, InferError> {
         let inside = self.pages.each().filter(|sample| sample.row < rows);
         let readings = inside.filter_map(|sample| {
             let column = if count == 0 { 0 } else { *kinds.get(&(sample.process, sample.column))? };

@@ -85,6 +85,32 @@ fn uniform() -> Verdict {
 }
 
 #[test]
+fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
+    let setup = HiddenSetup {
+        rows: vec![CpuSet::of(nearfar_model::CpuId(0)); 2],
+        memories: vec![],
+        pages: 64,
+        lines: 512,
+        references: 2,
+        hold: nearfar_model::Bytes::mib(128),
+        touch_at_least: nearfar_model::Bytes(0),
+        touch_for: std::time::Duration::from_secs(1),
+    };
+    let layout =
+        Layout { rows: vec![], columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+    let run = HiddenRun {
+        layout: &layout,
+        setup: &setup,
+        share: 0.25,
+        first_look: None,
+        outcome: Err("no huge pages".to_owned()),
+    };
+    let hidden = Hidden::of(&run, 1).unwrap();
+    assert_eq!((hidden.pages.measured, hidden.lines.measured), (0, 0));
+    assert_eq!(measured(1.0, 1.0, 1.0).samples.unwrap().lines(), 128);
+}
+
+#[test]
 fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
     let hidden = measured(1.49, 1.0, 1.0);
     assert_eq!((hidden.finding.as_str(), hidden.pages.kinds.len()), ("found", 2), "{:?}", hidden.pages);
@@ -106,6 +132,44 @@ fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
         sentence.starts_with("This machine hides 2 nodes: CPUs 0 are near to 50 % of the pages, CPUs 1"),
         "{sentence}"
     );
+}
+
+/// A machine of two sockets whose memories are 90 % apart, and sub-NUMA nodes within one of them.
+#[test]
+fn hidden_nodes_leave_a_yes_and_its_figures_and_only_add_their_reasons() {
+    let apart = || Verdict {
+        numa: Numa::Yes,
+        detected: true,
+        p: Some(0.001),
+        effect: Some(0.9),
+        ci95: Some([0.88, 0.92]),
+        ..uniform()
+    };
+    for [low, high] in [[0.48, 0.5], [0.03, 0.06], [0.038, 0.045]] {
+        let mut hidden = measured(1.49, 1.0, 1.0);
+        (hidden.pages.effect, hidden.pages.ci95) = (Some((low + high) / 2.0), Some([low, high]));
+        let mut verdict = apart();
+        hidden.bear_on(&mut verdict);
+        let added = verdict.reasons.split_off(1);
+        assert_eq!(verdict, apart());
+        assert_eq!(added.last().unwrap(), "the system does not show these nodes");
+        assert_eq!(added.len(), hidden.pages.reasons.len() + 1);
+    }
+}
+
+#[test]
+fn small_hidden_nodes_take_a_no_back_where_they_may_matter_and_never_make_one() {
+    let judged = |numa, ci95: [f64; 2]| {
+        let mut hidden = measured(1.49, 1.0, 1.0);
+        hidden.pages.ci95 = Some(ci95);
+        let mut verdict = Verdict { numa, ..uniform() };
+        hidden.bear_on(&mut verdict);
+        (verdict.numa, verdict.ci95.unwrap())
+    };
+    let (doubtful, small) = ([0.03, 0.06], [0.038, 0.045]);
+    assert_eq!(judged(Numa::No, doubtful), (Numa::Undetermined, doubtful));
+    assert_eq!(judged(Numa::No, small), (Numa::No, [0.0, 0.02]));
+    assert_eq!(judged(Numa::Undetermined, small), (Numa::Undetermined, [0.0, 0.02]));
 }
 
 /// Pages of several nodes differ without any node that is hidden.
@@ -130,8 +194,12 @@ fn more_memory_is_asked_for_until_it_was_tried() {
     let mut hidden = measured(1.0, 1.0, 1.0);
     assert!(!hidden.asks_for_more_processes());
     hidden.finding = Finding::Undetermined.name().to_owned();
-    hidden.pages.would_settle = Some(asked(Settling::MoreProcesses, hidden.pages.share));
+    hidden.pages.settling = Some(Settling::MoreProcesses);
     assert!(hidden.asks_for_more_processes());
+    hidden.pages.would_settle = Some("the same in other words".to_owned());
+    assert!(hidden.asks_for_more_processes());
+    let told = serde_json::to_value(&hidden.pages).unwrap();
+    assert_eq!(told["settling"], "more-processes");
 }
 
 #[test]
@@ -141,13 +209,13 @@ fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
     (hidden.finding, hidden.pages.held_bytes) = (Finding::Undetermined.name().to_owned(), 7 << 21);
     let expected = FirstLook { share: 0.25, held_bytes: 7 << 21, reasons: hidden.pages.reasons.clone() };
     for settling in [Settling::Pages, Settling::OtherPages] {
-        hidden.pages.would_settle = Some(verdict::would_settle(settling, 0.25));
+        hidden.pages.settling = Some(settling);
         assert_eq!(hidden.asks_for_more_memory(), Some(expected.clone()));
     }
-    hidden.pages.would_settle = Some(verdict::would_settle(Settling::OtherCpus, 0.25));
+    hidden.pages.settling = Some(Settling::OtherCpus);
     assert_eq!(hidden.asks_for_more_memory(), None, "no memory settles that");
     hidden.pages.share = LARGEST_SHARE;
-    hidden.pages.would_settle = Some(verdict::would_settle(Settling::OtherPages, LARGEST_SHARE));
+    hidden.pages.settling = Some(Settling::OtherPages);
     assert_eq!(hidden.asks_for_more_memory(), None, "it was tried");
 }
 

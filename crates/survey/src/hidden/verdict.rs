@@ -34,7 +34,7 @@ pub(super) fn would_settle(settling: Settling, share: f64) -> String {
 }
 
 impl Hidden {
-    /// Nodes that were found make a verdict "yes"; doubts take a "no" back. Nothing here makes a "no".
+    /// Nodes that were found make a verdict "yes" or take a "no" back, and so do doubts. A "yes" stays with its figures, and nothing here makes a "no".
     pub(crate) fn bear_on(&self, verdict: &mut Verdict) {
         let found = self.finding == Finding::Found.name();
         match (found, self.pages.effect, self.pages.ci95) {
@@ -45,26 +45,28 @@ impl Hidden {
     }
 
     fn found(&self, verdict: &mut Verdict, effect: f64, ci95: [f64; 2]) {
-        verdict.reasons = self.pages.reasons.clone();
+        let [low, high] = ci95;
+        let is_small = high < verdict.threshold && verdict.effect.is_some();
+        if verdict.numa != Numa::Yes && !is_small {
+            verdict.reasons.clear();
+            (verdict.detected, verdict.p) = (true, self.pages.p);
+            (verdict.effect, verdict.ci95) = (Some(effect), Some(ci95));
+            (verdict.numa, verdict.would_settle) = match low > verdict.threshold {
+                true => (Numa::Yes, None),
+                false => (Numa::Undetermined, Some("nearfar hidden --thorough".to_owned())),
+            };
+        }
+        verdict.reasons.extend(self.pages.reasons.iter().cloned());
         verdict.reasons.push(match self.several_nodes() {
             Some(nodes) => format!("these are pages of nodes {nodes}, taken together"),
             None => "the system does not show these nodes".to_owned(),
         });
-        (verdict.detected, verdict.p) = (true, self.pages.p);
-        (verdict.effect, verdict.ci95) = (Some(effect), Some(ci95));
-        let [low, high] = ci95;
-        (verdict.numa, verdict.would_settle) = match verdict.threshold {
-            threshold if low > threshold => (Numa::Yes, None),
-            threshold if high < threshold => (Numa::No, None),
-            _ => (Numa::Undetermined, Some("nearfar hidden --thorough".to_owned())),
-        };
     }
 
     fn not_found(&self, verdict: &mut Verdict) {
         let interleaved = self.finding == LineFinding::Interleaved.name();
-        let threshold = verdict.threshold;
-        let larger = |effect: Option<f64>| effect.is_some_and(|effect| effect > threshold);
-        let doubtful = larger(self.pages.rows_apart) || larger(self.pages.effect) || !self.timeline.jumps.is_empty();
+        let rows_differ = self.pages.rows_apart.is_some_and(|apart| apart > verdict.threshold);
+        let doubtful = rows_differ || !self.timeline.jumps.is_empty();
         if interleaved {
             verdict.reasons.extend(self.lines.reasons.iter().cloned());
         } else {

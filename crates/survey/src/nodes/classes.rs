@@ -19,7 +19,7 @@ pub struct DistanceClasses {
 pub struct DistanceClass {
     /// The geometric mean of its cells' costs, in nanoseconds.
     pub cost_ns: f64,
-    /// Its 95 % interval.
+    /// Its 95 % interval, in nanoseconds.
     pub ci95: [f64; 2],
     /// Whose memory is that far from whom: [node of the CPUs, node of the memory].
     pub cells: Vec<[u32; 2]>,

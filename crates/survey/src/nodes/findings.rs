@@ -9,8 +9,7 @@ pub(super) fn sentence(finding: &Finding, kind: Kind, classes: &[Class]) -> Stri
     match finding {
         Finding::Uniform { claimed, measured } => uniform(kind, *claimed, *measured),
         Finding::Placeholder { figure, costs } => format!(
-            "{table} says {figure:.0} of every other node's memory, which is of {} classes ({}): nobody filled the table in; trust the measured matrix.{}",
-            costs.len(),
+            "{table} has one figure, {figure:.0}, for every other node's memory, and they cost {}: nobody filled the table in; trust the measured matrix.{}",
             list(costs),
             among_the_nearer(costs, classes)
         ),
@@ -21,8 +20,7 @@ pub(super) fn sentence(finding: &Finding, kind: Kind, classes: &[Class]) -> Stri
             run(*node, &nearer.to_string())
         ),
         Finding::ClassesMerged { figure, costs } => format!(
-            "{table} says {figure:.0} of memories of {} classes ({}): programs that go by it take far memory for near.{}",
-            costs.len(),
+            "{table} has one figure, {figure:.0}, for memories that cost {}: programs that go by it take far memory for near.{}",
             list(costs),
             among_the_nearer(costs, classes)
         ),

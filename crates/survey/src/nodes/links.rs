@@ -1,7 +1,6 @@
 //! Which nodes are connected directly.
 
-use nearfar_infer::classes::Refused;
-use nearfar_infer::links::{Edge, Heard, Links, Way, Witness};
+use nearfar_infer::links::{Edge, Heard, Links, Refused, Way, Witness};
 use serde::{Deserialize, Serialize};
 
 /// Links between nodes.

@@ -49,7 +49,7 @@ pub(super) fn setup(layout: &Layout, mode: Mode, share: f64, room: &Room) -> (Hi
     let room = match (memories.is_empty(), free) {
         (true, _) => Err("no node has memory that may be used".to_owned()),
         (_, Some(free)) if hold < needed => Err(format!(
-            "{PAGES} pages of 2 MiB take {needed}, and {:.0} % of the free memory ({free}) hold fewer",
+            "{PAGES} pages of 2 MiB take {needed}, and {} % of the free memory ({free}) hold fewer",
             100.0 * share
         )),
         _ => Ok(()),

@@ -49,8 +49,7 @@ impl Respondent for Nodes<'_> {
         for &visit in &batch.visits {
             let Treatment { weights, kernel } = &self.setup.treatments[visit.column];
             let lines = if *kernel == Some(Kernel::Copy) { 3.0 } else { 1.0 };
-            let normal = (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
-            let rate = 1e9 * moved(self.give, weights) / lines * (1.0 + 0.015 * normal);
+            let rate = 1e9 * moved(self.give, weights) / lines * (1.0 + 0.015 * nearfar_infer::normal(rng));
             let ns = Nanoseconds(UNIT_BYTES * 1e9 / rate);
             let answer = match self.lacking.is_some_and(|node| weights[node] > 0) {
                 true => Answer::ColumnUnavailable { column: visit.column, why: "node 2 is full".to_owned() },

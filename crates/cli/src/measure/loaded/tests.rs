@@ -71,9 +71,7 @@ impl Respondent for Sockets {
 
     fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
         let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
-        let scatter = |rng: &mut Rng| {
-            1.0 + 0.015 * (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
-        };
+        let scatter = |rng: &mut Rng| 1.0 + 0.015 * nearfar_infer::normal(rng);
         for &visit in &batch.visits {
             let (memory, load) = self.setup.column(visit.column);
             let moved = load.map_or(0.0, |load| traffic(load.row, load.memory.unwrap_or(memory), load.delay));

@@ -1,0 +1,26 @@
+//! A kept survey with what follows for its nodes: documents of earlier versions have their samples, and are judged by this one.
+
+use std::path::Path;
+
+use nearfar_survey::Survey;
+
+/// Reads it; classes, links and checked claims are derived where they were not told when it was kept.
+pub(super) fn read(file: &Path) -> anyhow::Result<Survey> {
+    let mut survey = nearfar_survey::read(file)?;
+    let tells_nothing = survey.classes.is_none() && survey.links.is_none() && survey.claims_vs_measured.is_none();
+    if tells_nothing && survey.samples.is_some() {
+        survey.judge()?;
+    }
+    Ok(survey)
+}
+
+/// Why nothing is told of its nodes.
+pub(super) fn why_no_nodes(survey: &Survey) -> &'static str {
+    match &survey.samples {
+        _ if survey.latency.cells.is_empty() => {
+            "the survey holds no latency: 'nearfar survey' or 'nearfar latency' measures it"
+        }
+        None => "the survey was kept without samples, before that was told: survey again",
+        Some(_) => "the survey has fewer than two nodes with memory",
+    }
+}
