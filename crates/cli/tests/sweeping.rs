@@ -114,6 +114,9 @@ fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
     let silent = swept(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo nothing");
     let why = configuration(&silent, "unbound")["runs"][0]["failed"].as_str().unwrap();
     assert_eq!(why, "it did not print what --metric x=x: ([0-9]+) looks for: nothing");
+    let zero = swept(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo x: 0");
+    let why = configuration(&zero, "unbound")["runs"][0]["failed"].as_str().unwrap();
+    assert_eq!(why, "it printed 0: figures are compared as ratios, and must be above 0");
 }
 
 #[test]
@@ -161,15 +164,10 @@ fn a_program_that_writes_megabytes_neither_waits_nor_fills_memory() {
 #[test]
 fn the_policy_and_the_cpus_are_the_program_s() {
     let user = User::new();
-    let found = swept(
-        &user,
-        &["--placement", "-C 0 -m 0", "--runs", "2", "--metric", "cpus=cpus ([0-9]+)"],
-        "echo cpus $(grep -c . /dev/null; grep Cpus_allowed_list /proc/self/status | cut -f2)",
-    );
-    // "0 0": no line of /dev/null, and CPU 0.
-    assert_eq!(configuration(&found, "-C 0 -m 0")["median"], Value::Null);
-    let run = &configuration(&found, "-C 0 -m 0")["runs"][0];
-    assert_eq!(run["metric"], 0.0, "{run:#}");
+    let options = ["--placement", "-C 0 -m 0", "--runs", "2", "--metric", r"mask=Cpus_allowed:[\s0,]*([0-9a-f]+)"];
+    let found = swept(&user, &options, "grep Cpus_allowed: /proc/self/status");
+    // CPU 0 and no other.
+    assert_eq!(configuration(&found, "-C 0 -m 0")["median"], 1.0, "{found:#}");
 }
 
 #[test]

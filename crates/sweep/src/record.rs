@@ -162,10 +162,17 @@ fn why_failed(ran: &Ran, figure: Option<f64>, metric: Option<&Metric>) -> Option
         (End::Exited { code: 0 }, Some(metric)) if figure.is_none() => {
             format!("it did not print what --metric {} looks for{said}", metric.text)
         }
-        (End::Exited { code: 0 }, _) => return None,
+        (End::Exited { code: 0 }, _) => match figure.filter(|&figure| !is_comparable(figure)) {
+            Some(figure) => format!("it printed {figure}: figures are compared as ratios, and must be above 0"),
+            None => return None,
+        },
         (End::Exited { code }, _) => format!("exit status {code}{said}"),
     };
     Some(why)
+}
+
+fn is_comparable(figure: f64) -> bool {
+    figure > 0.0 && figure.is_finite()
 }
 
 /// The last line that it printed, on standard error if it said anything there.

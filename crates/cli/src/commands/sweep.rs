@@ -31,7 +31,7 @@ The first placement is the one that others are compared with. {jobs}, {cpus} and
 pub(crate) struct Sweep {
     /// Placements: unbound, local:N, remote:A/B (CPUs of A, memory of B), preferred:N, interleave, weighted, spread, packed, one-per-core,
     /// one-per-cache, or options of 'nearfar run' in quotes. By default those that this machine makes worth trying.
-    #[arg(long, value_name = "NAMES")]
+    #[arg(long, value_name = "NAMES", allow_hyphen_values = true)]
     placement: Vec<String>,
     /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (each twice the last). By default as many as the placement has CPUs.
     #[arg(long, value_name = "LIST")]
