@@ -12,8 +12,8 @@ use nearfar_sweep::placement::usual;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::system::{Guard, left_behind};
 use nearfar_sweep::{
-    Answers, Attempt, Axes, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA, Settings,
-    Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
+    Answers, Attempt, Axes, Keeper, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA,
+    Settings, Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
 };
 
 use crate::exit::{Interrupted, Paused, WrongUsage};
@@ -159,13 +159,16 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: 
     let bar = RunBar::new();
     let begun = Instant::now();
     warm_up(document, &mut silicon, &bar)?;
+    let mut keeper = Keeper::of(file);
     let observe = &mut |document: &Sweep, progress: &Progress<'_>| -> Result<bool, SweepError> {
         bar.at(progress);
-        document.keep(file)?;
+        keeper.keep(document)?;
         Ok(!is_stopped())
     };
-    let stop = sweep(document, &mut silicon, metric, limits, &|| begun.elapsed(), observe)?;
+    let stop = sweep(document, &mut silicon, metric, limits, &|| begun.elapsed(), observe);
     drop(bar);
+    // Whatever went wrong, what was run is not lost.
+    let stop = stop.inspect_err(|_| drop(document.keep(file)))?;
     document.stopped = Some(stop.name().to_owned());
     document.judge();
     document.keep(file)?;

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use nearfar_infer::trials::Humps;
+use nearfar_infer::trials::{Humps, Trials};
 use nearfar_machine::Switch;
 use serde::{Deserialize, Serialize};
 
@@ -122,22 +122,32 @@ impl Measured {
 }
 
 impl Sweep {
-    /// Derives every figure from the runs.
+    /// Derives every figure from the runs, and what follows.
     pub fn judge(&mut self) {
-        let configurations: Vec<Configuration> =
-            self.configurations.iter().map(|one| one.configuration.clone()).collect();
-        let trials = self.objective.trials(&configurations);
+        self.summarise();
+        for measured in &mut self.configurations {
+            let runs = &measured.configuration.runs;
+            let figures: Vec<f64> = runs.iter().filter_map(|run| self.objective.figure(run)).collect();
+            measured.modes = nearfar_infer::trials::humps(&figures, self.seed);
+        }
+        let trials = self.trials();
+        self.answers = Answers::of(self, &trials);
+    }
+
+    /// Medians, intervals and spreads: what decides how long a sweep goes on.
+    pub(crate) fn summarise(&mut self) {
+        let trials = self.trials();
         for (at, measured) in self.configurations.iter_mut().enumerate() {
             let summary = trials.summary(at).map(|summary| self.objective.summary(summary));
             measured.median = summary.map(|summary| summary.median);
             measured.ci95 = summary.and_then(|summary| summary.ci95);
             measured.cv = summary.and_then(|summary| summary.cv);
-            let figures: Vec<f64> =
-                configurations[at].runs.iter().filter_map(|run| self.objective.figure(run)).collect();
-            measured.modes = nearfar_infer::trials::humps(&figures, self.seed);
-            measured.failed = configurations[at].failures().count();
+            measured.failed = measured.configuration.failures().count();
         }
-        self.answers = Answers::of(self, &trials);
+    }
+
+    fn trials(&self) -> Trials {
+        self.objective.trials(self.configurations.iter().map(|one| &one.configuration))
     }
 
     /// How many blocks have begun.

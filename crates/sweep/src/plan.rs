@@ -118,7 +118,7 @@ pub fn sweep(
             document.configurations[at].configuration.runs.push(run);
         }
         course.block_time = Some(clock() - began);
-        document.judge();
+        document.summarise();
         let progress = Progress {
             runs: document.configurations.iter().map(|one| one.configuration.runs.len()).sum(),
             block: block + 1,

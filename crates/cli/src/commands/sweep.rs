@@ -125,7 +125,7 @@ impl Sweep {
     fn request(self) -> anyhow::Result<Request> {
         let names = self.placement.iter().flat_map(|text| names(text));
         let placements: Vec<Placement> =
-            names.map(|name| name.parse()).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
+            names.map(str::parse).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
         Ok(Request {
             placements,
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),

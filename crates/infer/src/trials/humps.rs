@@ -7,6 +7,7 @@ use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::mean;
+use crate::normal;
 
 /// Fewer runs can be cut cleanly by chance.
 const FEWEST: usize = 8;
@@ -53,19 +54,47 @@ struct Cut {
     left: f64,
 }
 
+/// From sums of the values so far and of their squares; about the middle, lest large figures drown in rounding.
 fn best_cut(ascending: &[f64]) -> Option<Cut> {
-    let whole = scatter(ascending);
-    let last = ascending.len().checked_sub(FEWEST_OF_ONE).filter(|_| whole > 0.0)?;
-    let cuts = (FEWEST_OF_ONE..=last).map(|at| {
-        let (low, high) = ascending.split_at(at);
-        Cut { at, left: (scatter(low) + scatter(high)) / whole }
-    });
+    let last = ascending.len().checked_sub(FEWEST_OF_ONE)?;
+    let middle = mean(ascending);
+    let mut sums = vec![Sums::default()];
+    for value in ascending {
+        sums.push(sums[sums.len() - 1].with(value - middle));
+    }
+    let whole = sums[ascending.len()];
+    if whole.scatter() <= 0.0 {
+        return None;
+    }
+    let cuts = (FEWEST_OF_ONE..=last)
+        .map(|at| Cut { at, left: (sums[at].scatter() + whole.without(sums[at]).scatter()) / whole.scatter() });
     cuts.min_by(|a, b| a.left.total_cmp(&b.left))
 }
 
-fn scatter(values: &[f64]) -> f64 {
-    let mean = mean(values);
-    values.iter().map(|value| (value - mean).powi(2)).sum()
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    count: f64,
+    values: f64,
+    squares: f64,
+}
+
+impl Sums {
+    fn with(self, value: f64) -> Self {
+        Self { count: self.count + 1.0, values: self.values + value, squares: self.squares + value * value }
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self {
+            count: self.count - other.count,
+            values: self.values - other.values,
+            squares: self.squares - other.squares,
+        }
+    }
+
+    /// Squares of the distances to the mean.
+    fn scatter(self) -> f64 {
+        (self.squares - self.values * self.values / self.count).max(0.0)
+    }
 }
 
 /// How often so many runs of one hump are cut as cleanly: the more frequent of both shapes.
@@ -81,8 +110,4 @@ fn by_chance(runs: usize, left: f64, seed: u64) -> f64 {
         (as_clean.count() + 1) as f64 / (SIMULATIONS + 1) as f64
     };
     shapes.into_iter().map(|shape| share(shape, &mut rng)).fold(0.0, f64::max)
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

@@ -13,8 +13,9 @@ const SAME: f64 = 0.04;
 
 /// Unbound; the first node's memory from its own CPUs and from one node at each farther distance; dealt out over all nodes; and by CPUs.
 pub fn usual(topology: &Topology, farness: Farness<'_>) -> Vec<Placement> {
-    let with_memory =
-        |id: &NodeId| topology.allowed.nodes.contains(*id) && topology.node(*id).is_some_and(|node| node.has_memory());
+    let with_memory = |id: &NodeId| {
+        topology.allowed.nodes.contains(*id) && topology.node(*id).is_some_and(nearfar_machine::Node::has_memory)
+    };
     let memories: Vec<NodeId> = topology.nodes.iter().map(|node| node.id).filter(with_memory).collect();
     let has_cpus = |node: &&nearfar_machine::Node| !node.cpus.is_disjoint(&topology.allowed.cpus);
     let home = topology.nodes.iter().filter(has_cpus).map(|node| node.id).find(with_memory);

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use nearfar_machine::Source;
 use nearfar_process::with_descendants;
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
 /// Who is asked to end has so long.
 const GRACE: Duration = Duration::from_secs(2);
@@ -31,6 +32,9 @@ pub(super) fn end_when_over(group: Pid, timeout: Option<Duration>, ended: &Recei
 
 /// Ends all that descends from this process, and says how many that were.
 pub(super) fn end_descendants(source: &Source) -> u32 {
+    if !has_children() {
+        return 0;
+    }
     let own = std::process::id();
     let mut count = 0;
     for _ in 0..ROUNDS {
@@ -46,6 +50,12 @@ pub(super) fn end_descendants(source: &Source) -> u32 {
         thread::sleep(Duration::from_millis(5));
     }
     count
+}
+
+/// Whose parents have ended is a child of this process, their subreaper: without children there are no descendants.
+fn has_children() -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
 }
 
 /// What has ended, and waits for somebody to ask how, is no longer there.
