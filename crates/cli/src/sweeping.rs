@@ -169,8 +169,6 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: 
     drop(bar);
     // Whatever went wrong, what was run is not lost.
     let stop = stop.inspect_err(|_| drop(document.keep(file)))?;
-    document.stopped = Some(stop.name().to_owned());
-    document.judge();
     document.keep(file)?;
     match stop {
         Stop::Interrupted => {

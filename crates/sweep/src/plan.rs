@@ -77,14 +77,31 @@ pub struct Progress<'a> {
 /// A configuration that has failed so often on end is given up, if it never succeeded.
 const GIVEN_UP_AFTER: usize = 5;
 
-/// Goes on with a sweep until it is done. `observe` hears of each run (and keeps the file); it says whether to go on.
+/// Hears of each run (and keeps the file), and says whether to go on.
+pub type Observer<'o> = &'o mut dyn FnMut(&Sweep, &Progress<'_>) -> Result<bool, SweepError>;
+
+/// Goes on with a sweep until it is done, and judges it.
 pub fn sweep(
     document: &mut Sweep,
     runner: &mut dyn Runner,
     metric: Option<&Metric>,
     limits: &Limits,
     clock: &dyn Fn() -> Duration,
-    observe: &mut dyn FnMut(&Sweep, &Progress<'_>) -> Result<bool, SweepError>,
+    observe: Observer<'_>,
+) -> Result<Stop, SweepError> {
+    let stop = blocks(document, runner, metric, limits, clock, observe)?;
+    document.stopped = Some(stop.name().to_owned());
+    document.judge();
+    Ok(stop)
+}
+
+fn blocks(
+    document: &mut Sweep,
+    runner: &mut dyn Runner,
+    metric: Option<&Metric>,
+    limits: &Limits,
+    clock: &dyn Fn() -> Duration,
+    observe: Observer<'_>,
 ) -> Result<Stop, SweepError> {
     let mut course = Course { begun: clock(), block_time: None };
     // A block that was interrupted is finished first.
