@@ -1,4 +1,4 @@
-//! Where the kernel took pages from, by its own counters.
+//! Where the kernel took pages from and how many it moved, by its own counters.
 //!
 //! Documentation/admin-guide/numastat.rst says what they mean: a *miss* is a page taken from a node though another was wanted, *foreign* is the same seen
 //! from the node that was wanted.
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::Source;
 
-/// Pages allocated in the whole machine since boot, or over a run. `None` where the kernel does not count it.
+/// Pages allocated and moved in the whole machine since boot, or over a run. `None` where the kernel does not count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allocations {
     /// From the node that was wanted.
@@ -16,6 +16,8 @@ pub struct Allocations {
     pub numa_miss: Option<u64>,
     /// Wanted from a node, taken from another.
     pub numa_foreign: Option<u64>,
+    /// Moved, for any reason (`pgmigrate_success`).
+    pub pages_migrated: Option<u64>,
 }
 
 impl Allocations {
@@ -25,7 +27,12 @@ impl Allocations {
         let counter = |name: &str| {
             vmstat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
         };
-        Self { numa_hit: counter("numa_hit"), numa_miss: counter("numa_miss"), numa_foreign: counter("numa_foreign") }
+        Self {
+            numa_hit: counter("numa_hit"),
+            numa_miss: counter("numa_miss"),
+            numa_foreign: counter("numa_foreign"),
+            pages_migrated: counter("pgmigrate_success"),
+        }
     }
 
     /// What happened since an earlier reading.
@@ -35,6 +42,7 @@ impl Allocations {
             numa_hit: gone(self.numa_hit, earlier.numa_hit),
             numa_miss: gone(self.numa_miss, earlier.numa_miss),
             numa_foreign: gone(self.numa_foreign, earlier.numa_foreign),
+            pages_migrated: gone(self.pages_migrated, earlier.pages_migrated),
         }
     }
 }
@@ -46,7 +54,9 @@ mod tests {
     #[test]
     fn a_run_s_pages_are_what_was_added() {
         let at = |text: &str| Allocations::read(&Source::from_files([("/proc/vmstat", text)]));
-        let run = at("numa_hit 90\nnuma_miss 7\n").since(&at("nr_free_pages 1\nnuma_hit 40\nnuma_miss 7\n"));
+        let run = at("numa_hit 90\nnuma_miss 7\npgmigrate_success 3\n")
+            .since(&at("nr_free_pages 1\nnuma_hit 40\nnuma_miss 7\npgmigrate_success 1\n"));
         assert_eq!((run.numa_hit, run.numa_miss, run.numa_foreign), (Some(50), Some(0), None));
+        assert_eq!(run.pages_migrated, Some(2));
     }
 }

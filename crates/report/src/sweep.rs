@@ -148,7 +148,7 @@ pub fn csv(sweep: &Sweep) -> String {
                     run.max_rss_bytes.to_string(),
                     run.minor_faults.to_string(),
                     run.major_faults.to_string(),
-                    number(run.pages_migrated),
+                    number(run.allocations.pages_migrated),
                     number(run.allocations.numa_hit),
                     number(run.allocations.numa_miss),
                     number(run.allocations.numa_foreign),

@@ -131,7 +131,7 @@ impl Answers {
 type Suspect = (&'static str, fn(&Run) -> Option<f64>);
 const SUSPECTS: [Suspect; 6] = [
     ("remote_share", |run| run.remote_share),
-    ("pages_migrated", |run| run.pages_migrated.map(|pages| pages as f64)),
+    ("pages_migrated", |run| run.allocations.pages_migrated.map(|pages| pages as f64)),
     ("numa_miss", |run| run.allocations.numa_miss.map(|pages| pages as f64)),
     ("minor_faults", |run| Some(run.minor_faults as f64)),
     ("major_faults", |run| Some(run.major_faults as f64)),

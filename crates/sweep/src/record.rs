@@ -12,9 +12,7 @@ pub struct Ran {
     pub wall_s: f64,
     /// CPU time, memory, faults.
     pub used: Used,
-    /// Pages that the kernel moved meanwhile, in the whole machine.
-    pub pages_migrated: Option<u64>,
-    /// Pages that the kernel handed out meanwhile, in the whole machine.
+    /// Pages that the kernel handed out and moved meanwhile, in the whole machine.
     pub allocations: Allocations,
     /// The share of the program's pages that were remote, when it had most; none where it could not be seen.
     pub remote_share: Option<f64>,
@@ -87,9 +85,7 @@ pub struct Run {
     pub minor_faults: u64,
     /// Page faults that had to read from a disk.
     pub major_faults: u64,
-    /// Pages that the kernel moved meanwhile, in the whole machine.
-    pub pages_migrated: Option<u64>,
-    /// Pages that the kernel took from the wanted node, from another, and wanted in vain, in the whole machine.
+    /// Pages that the kernel took from the wanted node, from another, wanted in vain, and moved meanwhile, in the whole machine.
     #[serde(flatten)]
     pub allocations: Allocations,
     /// The share of its pages that were remote.
@@ -128,7 +124,6 @@ impl Run {
             max_rss_bytes: ran.used.max_rss_bytes,
             minor_faults: ran.used.minor_faults,
             major_faults: ran.used.major_faults,
-            pages_migrated: ran.pages_migrated,
             allocations: ran.allocations,
             remote_share: ran.remote_share,
             metric: figure,
@@ -143,7 +138,6 @@ impl Run {
         let ran = Ran {
             wall_s: 0.0,
             used: Used::default(),
-            pages_migrated: None,
             allocations: Allocations::default(),
             remote_share: None,
             end: End::Exited { code: 127 },

@@ -88,7 +88,6 @@ impl Runner for Replay {
         Ok(Attempt::Ran(Ran {
             wall_s,
             used: Used::default(),
-            pages_migrated: Some(0),
             allocations: Allocations::default(),
             remote_share: Some(remote),
             end,

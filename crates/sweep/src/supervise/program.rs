@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use nearfar_launch::{Dialect, Request};
-use nearfar_machine::{Activity, Allocations, Source};
+use nearfar_machine::{Allocations, Source};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use rustix::process::{Pid, Signal, getpid, kill_process_group, set_child_subreaper};
@@ -26,7 +26,7 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, S
     apply(&job.words, &source)?;
     // Without it, what the program leaves behind is found only as long as its parents live.
     let _ = set_child_subreaper(Some(getpid()));
-    let before = (Activity::read(&source), Allocations::read(&source));
+    let before = Allocations::read(&source);
     let started = Instant::now();
     let mut child = start(job)?;
     let (stdout, stderr) = (Output::of(child.stdout.take()), Output::of(child.stderr.take()));
@@ -35,13 +35,12 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, S
     let wall = started.elapsed();
     let used = used().map_err(|error| error.to_string())?;
     let (timed_out, remote_share) = watch.end();
-    let after = (Activity::read(&source), Allocations::read(&source));
+    let after = Allocations::read(&source);
     let left_behind = end_descendants(&source);
     Ok(Ran {
         wall_s: wall.as_secs_f64(),
         used,
-        pages_migrated: after.0.since(&before.0).pgmigrate_success,
-        allocations: after.1.since(&before.1),
+        allocations: after.since(&before),
         remote_share,
         end: if timed_out { End::TimedOut } else { end_of(status) },
         left_behind,
