@@ -80,6 +80,10 @@ pub(crate) struct Sweep {
     /// Do not look where the program's pages are while it runs.
     #[arg(long)]
     no_pages: bool,
+    /// Hold programs by affinity and memory policy alone, which they can change themselves. By default by cpusets too, where this user may
+    /// make control groups.
+    #[arg(long)]
+    no_cpusets: bool,
     /// Seed of the order of runs.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -143,6 +147,7 @@ impl Sweep {
                 cleanup: self.cleanup,
                 warmup: self.warmup,
                 looks_at_pages: !self.no_pages,
+                cpusets: !self.no_cpusets,
             },
             seed: self.seed,
             output: self.output,
