@@ -1,5 +1,6 @@
 //! A sweep from request to document: this machine, its file, its progress.
 
+mod farness;
 mod holding;
 
 use std::env;
@@ -8,10 +9,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 use nearfar_machine::{Source, Switch, Topology};
-use nearfar_model::NodeId;
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::cpusets::Cpusets;
-use nearfar_sweep::placement::usual;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
     Answers, Attempt, Axes, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA, Settings,
@@ -26,6 +25,8 @@ use crate::progress::RunBar;
 /// What is to be run.
 pub(crate) struct Request {
     pub(crate) placements: Vec<Placement>,
+    /// What placements are chosen by, where none are named.
+    pub(crate) survey: Option<PathBuf>,
     pub(crate) jobs: Vec<usize>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) switches: Vec<(Switch, Vec<String>)>,
@@ -62,9 +63,9 @@ pub(crate) fn go_on(file: &Path, limits: &Limits, may_switch: bool) -> anyhow::R
 fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     let source = Source::live();
     let topology = Topology::read(&source)?;
-    let placements = match request.placements.is_empty() {
-        true => usual(&topology, &|from, to| claimed(&topology, from, to)),
-        false => request.placements,
+    let (placements, placements_from) = match request.placements.is_empty() {
+        true => by_distance(&topology, request.survey.as_deref())?,
+        false => (request.placements, None),
     };
     check_switches(&request.switches, &source)?;
     let named = Named {
@@ -90,7 +91,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         machine: here(&topology),
         axes: Axes {
-            placements_from: None,
+            placements_from,
             placements: named.placements.iter().map(ToString::to_string).collect(),
             jobs: named.jobs,
             environment: named.variables,
@@ -120,8 +121,16 @@ fn check_switches(switches: &[(Switch, Vec<String>)], source: &Source) -> Result
     }
 }
 
-fn claimed(topology: &Topology, from: NodeId, to: NodeId) -> Option<f64> {
-    topology.distances.as_ref()?.between(from, to).map(f64::from)
+/// The usual placements, and what they were chosen by where there was something to choose.
+fn by_distance(topology: &Topology, survey: Option<&Path>) -> anyhow::Result<(Vec<Placement>, Option<String>)> {
+    // Without a folder of surveys there are none.
+    let store = nearfar_survey::Store::of_user().ok();
+    let usual = farness::placements(topology, survey, store.as_ref())?;
+    if topology.allowed.nodes.len() < 2 {
+        return Ok((usual.placements, None));
+    }
+    output::aside(&format!("nearfar: placements follow {}", usual.from));
+    Ok((usual.placements, Some(usual.from)))
 }
 
 fn here(topology: &Topology) -> Where {

@@ -33,6 +33,10 @@ pub(crate) struct Sweep {
     /// one-per-cache, or options of 'nearfar run' in quotes. By default those that this machine makes worth trying.
     #[arg(long, value_name = "NAMES", allow_hyphen_values = true)]
     placement: Vec<String>,
+    /// Choose placements by the latencies in this kept survey. By default by the newest one of this machine, else by the distances that
+    /// firmware claims.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["placement", "resume"])]
+    survey: Option<PathBuf>,
     /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (each twice the last). By default as many as the placement has CPUs.
     #[arg(long, value_name = "LIST")]
     jobs: Option<Jobs>,
@@ -132,6 +136,7 @@ impl Sweep {
             names.map(|name| name.parse()).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
         Ok(Request {
             placements,
+            survey: self.survey,
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
             variables: self.env,
             switches: [(Switch::Smt, self.smt), (Switch::Thp, self.thp), (Switch::Balancing, self.balancing)]

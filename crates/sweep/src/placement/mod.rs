@@ -15,7 +15,7 @@ use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
 
 use crate::error::SweepError;
-pub use usual::{Farness, usual};
+pub use usual::{Distance, Farness, usual};
 
 /// A placement as somebody wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
