@@ -95,7 +95,7 @@ pub(crate) struct Sweep {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Go on with the sweep in this file: its command, its configurations.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "placement", "jobs", "env", "metric", "prepare", "cleanup", "timeout", "seed", "output"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "placement", "jobs", "env", "metric", "prepare", "cleanup", "timeout", "seed", "output", "no_cpusets"])]
     resume: Option<PathBuf>,
     /// Print the document as JSON.
     #[arg(long, conflicts_with = "csv")]

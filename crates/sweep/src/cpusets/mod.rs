@@ -82,3 +82,70 @@ fn switch_on(file: &str) -> Result<String, String> {
     fs::write(file, "+cpuset").map_err(refused)?;
     Ok(file.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::*;
+
+    /// A group of version 2 as the kernel would show it, in a folder.
+    fn version_2(folder: &Path) -> CpusetHome {
+        let folder = folder.display();
+        CpusetHome {
+            interface: "cgroup v2",
+            folder: folder.to_string(),
+            cpus: "cpuset.cpus",
+            nodes: "cpuset.mems",
+            threads: "cgroup.threads",
+            switch: Some(format!("{folder}/cgroup.subtree_control")),
+            kind: Some("cgroup.type"),
+        }
+    }
+
+    fn bounds(cpus: &str, nodes: &str) -> Bounds {
+        Bounds { cpus: CpuSet::parse_list(cpus).unwrap(), nodes: NodeSet::parse_list(nodes).unwrap() }
+    }
+
+    #[test]
+    fn version_2_is_switched_on_and_groups_are_threaded_bound_and_entered() {
+        let tree = tempfile::tempdir().unwrap();
+        let text = |file: &str| fs::read_to_string(tree.path().join(file)).unwrap_or_default();
+        let first = bounds("0-1", "0-1");
+        let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &first).unwrap();
+        assert_eq!(text("cgroup.subtree_control"), "+cpuset");
+        let second = bounds("1", "0");
+        let status = cpusets.berth(&second).unwrap().start(Command::new("true")).unwrap().wait().unwrap();
+        assert!(status.success());
+        for (number, cpus, nodes) in [(0, "0-1", "0-1"), (1, "1", "0")] {
+            let of = |file: &str| text(&format!("nearfar-sweep-7-9-{number}/{file}"));
+            let found = ["cgroup.type", "cpuset.cpus", "cpuset.mems", "cgroup.threads"].map(of);
+            assert_eq!(found, ["threaded", cpus, nodes, "0"]);
+        }
+        assert_eq!(cpusets.traces().switched_on.as_deref(), Some(tree.path().join("cgroup.subtree_control").as_path()));
+    }
+
+    #[test]
+    fn a_group_is_used_again_unless_it_has_lost_cpus() {
+        let tree = tempfile::tempdir().unwrap();
+        let all = bounds("0-1", "0");
+        let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &all).unwrap();
+        cpusets.berth(&all).unwrap();
+        assert!(!tree.path().join("nearfar-sweep-7-9-1").exists());
+        fs::write(tree.path().join("nearfar-sweep-7-9-0/cpuset.cpus"), "0\n").unwrap();
+        cpusets.berth(&all).unwrap();
+        assert!(tree.path().join("nearfar-sweep-7-9-1").exists());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named() {
+        let tree = tempfile::tempdir().unwrap();
+        let gone = tree.path().join("gone");
+        let why = Cpusets::begin(version_2(&gone), "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
+        assert!(why.contains("cannot switch the controller 'cpuset' on in ") && why.contains("No such file"), "{why}");
+        let without = CpusetHome { switch: None, ..version_2(&gone) };
+        let why = Cpusets::begin(without, "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
+        assert!(why.starts_with("cannot make /") && why.contains("nearfar-sweep-7-9-0"), "{why}");
+    }
+}
