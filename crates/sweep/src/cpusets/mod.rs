@@ -1,7 +1,7 @@
 //! Cpusets around runs: what a program cannot shake off, as it can its affinity and its memory policy.
 //!
 //! A group is made below the sweep's own for each choice of CPUs and nodes, with a thread of the sweep in it ([`Berth`]). Runs are started *by that thread*, and so are
-//! born in the group: moving a process into a group takes the kernel some 10 ms, and that is paid once for each group, not for each run. What is made is named after
+//! born in the group: moving a process may have to wait for an RCU grace period, and that is paid once for each group, not for each run. What is made is named after
 //! the sweep ([`Traces`]), so that its guard removes it however the sweep ends, and the next sweep what a guard that was killed itself could not.
 
 mod berth;
