@@ -1,16 +1,17 @@
 //! A sweep from request to document: this machine, its file, its progress.
 
+mod farness;
+mod holding;
+
 use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
-use nearfar_machine::{Process, Source, Switch, Topology};
-use nearfar_model::NodeId;
+use nearfar_machine::{Source, Switch, Topology};
 use nearfar_sweep::axes::Variable;
-use nearfar_sweep::placement::usual;
+use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::supervise::Supervisor;
-use nearfar_sweep::system::{Guard, left_behind};
 use nearfar_sweep::{
     Answers, Attempt, Axes, Keeper, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA,
     Settings, Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
@@ -21,12 +22,11 @@ use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::RunBar;
 
-/// Where notes lie that a restart makes void.
-const RUN: &str = "/run";
-
 /// What is to be run.
 pub(crate) struct Request {
     pub(crate) placements: Vec<Placement>,
+    /// What placements are chosen by, where none are named.
+    pub(crate) survey: Option<PathBuf>,
     pub(crate) jobs: Vec<usize>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) switches: Vec<(Switch, Vec<String>)>,
@@ -63,9 +63,9 @@ pub(crate) fn go_on(file: &Path, limits: &Limits, may_switch: bool) -> anyhow::R
 fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     let source = Source::live();
     let topology = Topology::read(&source)?;
-    let placements = match request.placements.is_empty() {
-        true => usual(&topology, &|from, to| claimed(&topology, from, to)),
-        false => request.placements,
+    let (placements, placements_from) = match request.placements.is_empty() {
+        true => by_distance(&topology, request.survey.as_deref())?,
+        false => (request.placements, None),
     };
     check_switches(&request.switches, &source)?;
     let named = Named {
@@ -91,6 +91,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         machine: here(&topology),
         axes: Axes {
+            placements_from,
             placements: named.placements.iter().map(ToString::to_string).collect(),
             jobs: named.jobs,
             environment: named.variables,
@@ -99,6 +100,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         objective,
         command: named.command,
         settings: request.settings,
+        enforcement: None,
         seed: request.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
         stopped: None,
         unavailable,
@@ -119,8 +121,16 @@ fn check_switches(switches: &[(Switch, Vec<String>)], source: &Source) -> Result
     }
 }
 
-fn claimed(topology: &Topology, from: NodeId, to: NodeId) -> Option<f64> {
-    topology.distances.as_ref()?.between(from, to).map(f64::from)
+/// The usual placements, and what they were chosen by where there was something to choose.
+fn by_distance(topology: &Topology, survey: Option<&Path>) -> anyhow::Result<(Vec<Placement>, Option<String>)> {
+    // Without a folder of surveys there are none.
+    let store = nearfar_survey::Store::of_user().ok();
+    let usual = farness::placements(topology, survey, store.as_ref())?;
+    if topology.allowed.nodes.len() < 2 {
+        return Ok((usual.placements, None));
+    }
+    output::aside(&format!("nearfar: placements follow {}", usual.from));
+    Ok((usual.placements, Some(usual.from)))
 }
 
 fn here(topology: &Topology) -> Where {
@@ -153,9 +163,13 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: 
         program: env::current_exe().context("cannot find this program")?,
         arguments: vec!["supervise".into()],
     };
-    let _guard = guarded(document, &supervisor.program)?;
+    let source = Source::live();
+    let topology = Topology::read(&source)?;
+    let cpusets = holding::cpusets(document, &source, &topology);
+    // Dropped last: threads that stand in cpusets are gone by then.
+    let _guard = holding::guard(document, &supervisor.program, &source, cpusets.as_ref().map(Cpusets::traces))?;
     let settings = document.settings.clone();
-    let mut silicon = Silicon { supervisor, settings, is_stopped: &is_stopped };
+    let mut silicon = Silicon::new(supervisor, settings, cpusets, topology.allowed.nodes, &is_stopped);
     let bar = RunBar::new();
     let begun = Instant::now();
     warm_up(document, &mut silicon, &bar)?;
@@ -177,25 +191,6 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: 
         }
         _ => Ok(()),
     }
-}
-
-/// A guard over the settings that the sweep switches, where it switches any. What an earlier one left is put back first.
-fn guarded(document: &Sweep, program: &Path) -> anyhow::Result<Option<Guard>> {
-    let source = Source::live();
-    let run = Path::new(RUN);
-    let is_there = |pid, started| {
-        Process::find(&source, pid).and_then(|process| process.stat()).is_ok_and(|stat| stat.started == Some(started))
-    };
-    if let Some((file, note)) = left_behind(run, is_there) {
-        nearfar_sweep::system::set(&note.before, &source)
-            .context("an earlier sweep was killed with its guard, and left settings")?;
-        let _ = std::fs::remove_file(file);
-        output::aside("nearfar: put back settings that an earlier sweep had left when it was killed with its guard");
-    }
-    let switches = document.axes.system.keys().copied();
-    let before = nearfar_sweep::system::now(switches, &source);
-    let guard = (!before.is_empty()).then(|| Guard::start(program, &["guard".into()], &before, run));
-    Ok(guard.transpose()?)
 }
 
 /// Files get into the page cache, CPUs get warm.

@@ -4,6 +4,7 @@ use nearfar_model::{CpuSet, NodeSet};
 use nearfar_place::{Policy, PolicyFlags, Refusal, run_on};
 
 use crate::error::LaunchError;
+use crate::options::{Word, spelled};
 
 /// A place for a program. What is not chosen stays as inherited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,30 @@ impl MemoryChoice {
         Some(self.policy.nodes()).filter(|nodes| !nodes.is_empty())
     }
 
+    /// The nodes that all memory comes from, where the policy leaves no others.
+    pub fn bound(&self) -> Option<&NodeSet> {
+        match &self.policy {
+            Policy::Bind(nodes) => Some(nodes),
+            _ => None,
+        }
+    }
+
+    /// As words: the same policy, by numbers alone.
+    fn words(&self) -> Vec<String> {
+        let of = |word: Word, nodes: &dyn std::fmt::Display| vec![format!("{}={nodes}", spelled(word))];
+        let mut words = match &self.policy {
+            Policy::Default => vec![spelled(Word::Default)],
+            Policy::Local => vec![spelled(Word::Localalloc)],
+            Policy::Preferred(node) => of(Word::Preferred, node),
+            Policy::PreferredMany(nodes) => of(Word::PreferredMany, nodes),
+            Policy::Bind(nodes) => of(Word::Membind, nodes),
+            Policy::Interleave(nodes) => of(Word::Interleave, nodes),
+            Policy::WeightedInterleave(nodes) => of(Word::WeightedInterleave, nodes),
+        };
+        words.extend(self.flags.balancing.then(|| spelled(Word::Balancing)));
+        words
+    }
+
     /// What numactl calls the policy.
     pub fn name(&self) -> &'static str {
         self.policy.name()
@@ -52,6 +77,12 @@ impl MemoryChoice {
 }
 
 impl Placement {
+    /// As words of `nearfar run` that mean the same in any cpuset which has these CPUs and nodes: numbers, and nothing relative.
+    pub fn words(&self) -> Vec<String> {
+        let cpus = self.cpus.iter().map(|choice| format!("{}={}", spelled(Word::PhysCpuBind), choice.cpus));
+        cpus.chain(self.memory.iter().flat_map(MemoryChoice::words)).collect()
+    }
+
     /// Makes it this thread's own, and so that of the program that it becomes or starts. Gives what had to be left out, a line each.
     pub fn apply(&self) -> Result<Vec<String>, LaunchError> {
         if let Some(choice) = &self.cpus {
@@ -93,6 +124,47 @@ mod tests {
 
     fn bind(nodes: NodeSet) -> MemoryChoice {
         MemoryChoice { policy: Policy::Bind(nodes), flags: PolicyFlags::default(), option: "--membind".to_owned() }
+    }
+
+    fn two_nodes() -> nearfar_machine::Source {
+        let node = "/sys/devices/system/node";
+        nearfar_machine::Source::from_files([
+            (format!("{node}/online"), "0-1".to_owned()),
+            (format!("{node}/has_memory"), "0-1".to_owned()),
+            (format!("{node}/has_cpu"), "0-1".to_owned()),
+            (format!("{node}/node0/cpulist"), "0-1".to_owned()),
+            (format!("{node}/node1/cpulist"), "2-3".to_owned()),
+            ("/sys/devices/system/cpu/online".to_owned(), "0-3".to_owned()),
+        ])
+    }
+
+    #[test]
+    fn words_by_numbers_mean_the_same() {
+        let checked = |words: &[&str]| {
+            let line = words.iter().chain(&["true"]).map(Into::into).collect();
+            let request = crate::Request::parse(line, crate::Dialect::Run).unwrap();
+            request.check(&two_nodes()).unwrap().placement
+        };
+        for (words, expected) in [
+            (&["-C", "+1"][..], "--physcpubind=1"),
+            (&["-N", "!0", "-m", "+1", "-b"], "--physcpubind=2-3 --membind=1 --balancing"),
+            (&["-i", "all"], "--interleave=0-1"),
+            (&["-w", "all"], "--weighted-interleave=0-1"),
+            (&["-p", "1"], "--preferred=1"),
+            (&["-P", "0,1"], "--preferred-many=0-1"),
+            (&["-l"], "--localalloc"),
+            (&["--default"], "--default"),
+            (&[], ""),
+        ] {
+            let placement = checked(words);
+            assert_eq!(placement.words().join(" "), expected);
+            let again = checked(&placement.words().iter().map(String::as_str).collect::<Vec<_>>());
+            let memory = |placement: &Placement| placement.memory.clone().map(|choice| (choice.policy, choice.flags));
+            assert_eq!(memory(&again), memory(&placement));
+            assert_eq!(again.cpus.map(|choice| choice.cpus), placement.cpus.clone().map(|choice| choice.cpus));
+        }
+        let bound = |words: &[&str]| checked(words).memory.and_then(|choice| choice.bound().cloned());
+        assert_eq!((bound(&["-m", "1"]), bound(&["-p", "1"])), (Some(NodeSet::of(NodeId(1))), None));
     }
 
     /// In a thread of its own, since affinity and policy belong to threads.

@@ -7,6 +7,7 @@
 //! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
 //!   page migration, hypervisors);
 //! - [`process`]: what a running process's memory and threads are, in the kernel's words;
+//! - [`CpusetHome`]: where cpusets could be made;
 //! - [`Activity`]: counters to read before and after a run;
 //! - [`MachineCounters`]: what the kernel counts for each node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names, devices included;
@@ -38,6 +39,7 @@ mod attribute;
 pub mod capture;
 mod cgroup;
 mod cpu_limits;
+mod cpuset_home;
 mod device_node;
 mod document;
 pub mod environment;
@@ -62,6 +64,7 @@ pub mod topology;
 pub use activity::Activity;
 pub use allocations::Allocations;
 pub use cpu_limits::{CpuLimits, Throttled};
+pub use cpuset_home::{CpusetHome, NoCpusets};
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;

@@ -1,5 +1,6 @@
 //! A sweep as text and CSV.
 
+use nearfar_sweep::cpusets::Enforcement;
 use nearfar_sweep::{Measured, Sweep};
 
 use crate::paragraph;
@@ -8,7 +9,8 @@ use crate::table::{Align, Table};
 
 /// The table of configurations, what follows, and the line to use.
 pub fn text(sweep: &Sweep) -> String {
-    let parts = [head(sweep), table(sweep), unavailable(sweep), failures(sweep), words(sweep), line(sweep)];
+    let parts =
+        [head(sweep), table(sweep), unavailable(sweep), failures(sweep), held(sweep), words(sweep), line(sweep)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -92,6 +94,12 @@ fn failures(sweep: &Sweep) -> String {
         Some(paragraph::of(&format!("{}: {why}", one.configuration.id), "failed: ", "  "))
     };
     sweep.configurations.iter().filter_map(last).collect()
+}
+
+/// What programs could not shake off.
+fn held(sweep: &Sweep) -> String {
+    let words = sweep.enforcement.as_ref().map(Enforcement::words);
+    words.map_or_else(String::new, |words| paragraph::of(&words, "held by: ", "  "))
 }
 
 fn words(sweep: &Sweep) -> String {

@@ -27,6 +27,7 @@ mod loaded;
 mod machine;
 mod matrix;
 mod meaning;
+mod node_latency;
 mod nodes;
 mod page_size;
 mod pair_matrix;
@@ -62,6 +63,7 @@ pub use interleave::{
 pub use loaded::{Loaded, LoadedRun, Loading, LoadingCurve, Measured, SharedLink, load_points};
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
+pub use node_latency::NodeLatency;
 pub use nodes::{
     CheckedCell, CheckedClaim, ClaimsMeasured, Confirmed, DistanceClass, DistanceClasses, NodeHops, NodeLink,
     NodeLinks, NodeWay, Ranked,

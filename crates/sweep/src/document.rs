@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::answers::Answers;
 use crate::axes::Variable;
 use crate::configuration::{Configuration, Unavailable};
+use crate::cpusets::Enforcement;
 use crate::error::SweepError;
 use crate::objective::Objective;
 
@@ -40,6 +41,9 @@ pub struct Sweep {
     pub command: Vec<String>,
     /// How it is run.
     pub settings: Settings,
+    /// What held programs in their place; none before the first run, and in documents of before it was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enforcement: Option<Enforcement>,
     /// The seed of the order of runs.
     pub seed: u64,
     /// Why it stopped; none while it has not.
@@ -72,6 +76,9 @@ pub struct Where {
 pub struct Axes {
     /// Placements.
     pub placements: Vec<String>,
+    /// What the placements were chosen by, where nobody named them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placements_from: Option<String>,
     /// Numbers of jobs; empty: one for each CPU of the placement.
     pub jobs: Vec<usize>,
     /// Environment variables.
@@ -94,6 +101,9 @@ pub struct Settings {
     pub warmup: u32,
     /// Whether to look where the program's pages are meanwhile.
     pub looks_at_pages: bool,
+    /// Whether cpusets are made around runs, where they can be had.
+    #[serde(default)]
+    pub cpusets: bool,
 }
 
 /// A configuration with its figures.

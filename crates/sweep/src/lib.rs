@@ -10,6 +10,7 @@ pub mod answers;
 pub mod axes;
 pub mod compare;
 mod configuration;
+pub mod cpusets;
 mod document;
 mod error;
 mod keeping;

@@ -1,25 +1,52 @@
 //! Runs on this machine: what comes before and after each, and the supervisor between.
 
+use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
+use nearfar_launch::MemoryChoice;
 use nearfar_machine::Source;
+use nearfar_model::NodeSet;
 
 use crate::configuration::Configuration;
+use crate::cpusets::{Bounds, Cpusets};
 use crate::document::Settings;
 use crate::error::SweepError;
+use crate::placement::checked;
 use crate::plan::{Attempt, Runner};
-use crate::supervise::Supervisor;
+use crate::supervise::{Job, Supervisor};
 use crate::system::set;
 use crate::template::{Filling, fill};
 
 /// This machine.
 pub struct Silicon<'a> {
-    /// How a run's supervisor is started.
-    pub supervisor: Supervisor,
-    /// How each run is made.
-    pub settings: Settings,
-    /// Whether somebody wants it to stop.
-    pub is_stopped: &'a dyn Fn() -> bool,
+    supervisor: Supervisor,
+    settings: Settings,
+    cpusets: Option<Cpusets>,
+    nodes: NodeSet,
+    is_stopped: &'a dyn Fn() -> bool,
+    /// What is asked for within a cpuset, by configuration: found once.
+    held: BTreeMap<String, Held>,
+}
+
+/// A placement within a cpuset.
+#[derive(Clone)]
+struct Held {
+    /// Words of `nearfar run` that mean the same there: what is relative would count within the cpuset.
+    words: Vec<String>,
+    bounds: Bounds,
+}
+
+impl<'a> Silicon<'a> {
+    /// This machine. Programs are held by cpusets where some are given; `nodes` are all whose memory they may have.
+    pub fn new(
+        supervisor: Supervisor,
+        settings: Settings,
+        cpusets: Option<Cpusets>,
+        nodes: NodeSet,
+        is_stopped: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Self { supervisor, settings, cpusets, nodes, is_stopped, held: BTreeMap::new() }
+    }
 }
 
 impl Runner for Silicon<'_> {
@@ -31,12 +58,46 @@ impl Runner for Silicon<'_> {
             return Ok(Attempt::Refused(why));
         }
         let job = configuration.job(self.settings.timeout_s, self.settings.looks_at_pages);
-        let attempt = self.supervisor.run(&job, self.is_stopped)?;
+        let attempt = self.attempt(job, configuration)?;
         match hook("--cleanup", self.settings.cleanup.as_ref(), configuration)? {
             Some(why) => Ok(Attempt::Refused(why)),
             None => Ok(attempt),
         }
     }
+}
+
+impl Silicon<'_> {
+    /// Runs it, in its cpuset where there are any.
+    fn attempt(&mut self, job: Job, configuration: &Configuration) -> Result<Attempt, SweepError> {
+        if self.cpusets.is_none() {
+            return self.supervisor.run(&job, None, self.is_stopped);
+        }
+        let Held { words, bounds } = match self.held(configuration) {
+            Ok(held) => held,
+            Err(why) => return Ok(Attempt::Refused(why)),
+        };
+        match self.cpusets.as_mut().map(|cpusets| cpusets.berth(&bounds)).transpose() {
+            Ok(berth) => self.supervisor.run(&Job { words, ..job }, berth, self.is_stopped),
+            Err(why) => Ok(Attempt::Refused(why)),
+        }
+    }
+
+    fn held(&mut self, configuration: &Configuration) -> Result<Held, String> {
+        if let Some(known) = self.held.get(&configuration.id) {
+            return Ok(known.clone());
+        }
+        let held = held_on(&Source::live(), configuration, &self.nodes)?;
+        self.held.insert(configuration.id.clone(), held.clone());
+        Ok(held)
+    }
+}
+
+/// The CPUs, and the nodes of a policy that binds: one that prefers or deals out leaves others open.
+fn held_on(source: &Source, configuration: &Configuration, nodes: &NodeSet) -> Result<Held, String> {
+    let placement = checked(&configuration.words, source)?.placement;
+    let bound = placement.memory.as_ref().and_then(MemoryChoice::bound).unwrap_or(nodes);
+    let bounds = Bounds { cpus: configuration.cpus.clone(), nodes: bound.clone() };
+    Ok(Held { words: placement.words(), bounds })
 }
 
 /// Runs a shell's line, where there is one; why it failed, if it did.
@@ -51,4 +112,53 @@ fn hook(option: &str, line: Option<&String>, configuration: &Configuration) -> R
     let said = String::from_utf8_lossy(&output.stderr);
     let last = said.lines().next_back().map_or_else(String::new, |line| format!(": {line}"));
     Ok((!output.status.success()).then(|| format!("{option} failed with {}{last}", output.status)))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::NodeId;
+
+    use super::*;
+    use crate::configuration::{Named, configurations};
+
+    fn two_nodes() -> Source {
+        let node = "/sys/devices/system/node";
+        Source::from_files([
+            (format!("{node}/online"), "0-1"),
+            (format!("{node}/has_memory"), "0-1"),
+            (format!("{node}/has_cpu"), "0-1"),
+            (format!("{node}/node0/cpulist"), "0-1"),
+            (format!("{node}/node1/cpulist"), "2-3"),
+            ("/sys/devices/system/cpu/online".to_owned(), "0-3"),
+        ])
+    }
+
+    #[test]
+    fn a_cpuset_has_the_placement_s_cpus_and_the_nodes_of_what_binds() {
+        let source = two_nodes();
+        let topology = nearfar_machine::Topology::read(&source).unwrap();
+        let placements = ["-N 1 -m 0", "-N +1 -p 0", "-C +3", "-i all", "unbound"];
+        let named = Named {
+            placements: placements.iter().map(|text| text.parse().unwrap()).collect(),
+            jobs: Vec::new(),
+            variables: Vec::new(),
+            switches: Vec::new(),
+            command: vec!["true".to_owned()],
+        };
+        let (all, _) = configurations(&named, &source, &topology).unwrap();
+        let nodes = NodeSet::of(NodeId(0)).union(&NodeSet::of(NodeId(1)));
+        let found: Vec<String> = all
+            .iter()
+            .map(|one| held_on(&source, one, &nodes).unwrap())
+            .map(|held| format!("{} | {} | {}", held.bounds.cpus, held.bounds.nodes, held.words.join(" ")))
+            .collect();
+        let expected = [
+            "2-3 | 0 | --physcpubind=2-3 --membind=0",
+            "2-3 | 0-1 | --physcpubind=2-3 --preferred=0",
+            "3 | 0-1 | --physcpubind=3",
+            "0-3 | 0-1 | --interleave=0-1",
+            "0-3 | 0-1 | ",
+        ];
+        assert_eq!(found, expected);
+    }
 }

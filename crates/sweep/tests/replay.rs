@@ -56,6 +56,7 @@ fn document(placements: &[&str], jobs: &[usize], command: &str, seed: u64) -> Sw
         objective: Objective::wall(),
         command: named.command,
         settings: Settings::default(),
+        enforcement: None,
         seed,
         stopped: None,
         unavailable,

@@ -33,6 +33,10 @@ pub(crate) struct Sweep {
     /// one-per-cache, or options of 'nearfar run' in quotes. By default those that this machine makes worth trying.
     #[arg(long, value_name = "NAMES", allow_hyphen_values = true)]
     placement: Vec<String>,
+    /// Choose placements by the latencies in this kept survey. By default by the newest one of this machine, else by the distances that
+    /// firmware claims.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["placement", "resume"])]
+    survey: Option<PathBuf>,
     /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (each twice the last). By default as many as the placement has CPUs.
     #[arg(long, value_name = "LIST")]
     jobs: Option<Jobs>,
@@ -80,6 +84,10 @@ pub(crate) struct Sweep {
     /// Do not look where the program's pages are while it runs.
     #[arg(long)]
     no_pages: bool,
+    /// Hold programs by affinity and memory policy alone, which they can change themselves. By default by cpusets too, where this user may
+    /// make control groups.
+    #[arg(long)]
+    no_cpusets: bool,
     /// Seed of the order of runs.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -87,7 +95,7 @@ pub(crate) struct Sweep {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Go on with the sweep in this file: its command, its configurations.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "placement", "jobs", "env", "metric", "prepare", "cleanup", "timeout", "seed", "output"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "placement", "jobs", "env", "metric", "prepare", "cleanup", "timeout", "seed", "output", "no_cpusets"])]
     resume: Option<PathBuf>,
     /// Print the document as JSON.
     #[arg(long, conflicts_with = "csv")]
@@ -128,6 +136,7 @@ impl Sweep {
             names.map(str::parse).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
         Ok(Request {
             placements,
+            survey: self.survey,
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
             variables: self.env,
             switches: [(Switch::Smt, self.smt), (Switch::Thp, self.thp), (Switch::Balancing, self.balancing)]
@@ -143,6 +152,7 @@ impl Sweep {
                 cleanup: self.cleanup,
                 warmup: self.warmup,
                 looks_at_pages: !self.no_pages,
+                cpusets: !self.no_cpusets,
             },
             seed: self.seed,
             output: self.output,

@@ -15,7 +15,7 @@ use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
 
 use crate::error::SweepError;
-pub use usual::{Farness, usual};
+pub use usual::{Distance, Farness, usual};
 
 /// A placement as somebody wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ fn memory_nodes(topology: &Topology) -> Result<NodeSet, String> {
 }
 
 /// What `nearfar run` makes of these words.
-fn checked(words: &[String], source: &Source) -> Result<Launch, String> {
+pub(crate) fn checked(words: &[String], source: &Source) -> Result<Launch, String> {
     // A program must be named; which one does not matter.
     let line = words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
     let request = Request::parse(line.collect(), Dialect::Run).map_err(|error| error.to_string())?;

@@ -5,11 +5,28 @@ use nearfar_model::NodeId;
 
 use super::Placement;
 
-/// How far a node's memory is from a node's CPUs, in any unit: what firmware claims, or what a survey measured.
-pub type Farness<'a> = &'a dyn Fn(NodeId, NodeId) -> Option<f64>;
+/// A distance between nodes, in any unit: what firmware claims, or what a survey measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// The distance.
+    pub value: f64,
+    /// How well it is known, where it was measured.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// How far a node's memory is from a node's CPUs; none where nothing tells.
+pub type Farness<'a> = &'a dyn Fn(NodeId, NodeId) -> Option<Distance>;
 
 /// Distances that differ by less are one.
 const SAME: f64 = 0.04;
+
+impl Distance {
+    /// Whether nothing shows that it is farther than one that is not greater.
+    fn is_no_farther_than(&self, other: &Self) -> bool {
+        let overlap = self.interval.zip(other.interval).is_some_and(|([low, _], [_, high])| low <= high);
+        overlap || self.value <= other.value * (1.0 + SAME)
+    }
+}
 
 /// Unbound; the first node's memory from its own CPUs and from one node at each farther distance; dealt out over all nodes; and by CPUs.
 pub fn usual(topology: &Topology, farness: Farness<'_>) -> Vec<Placement> {
@@ -32,10 +49,11 @@ pub fn usual(topology: &Topology, farness: Farness<'_>) -> Vec<Placement> {
 /// One remote placement for each distance that the others have from this node, the nearest first.
 fn one_at_each_distance(home: NodeId, memories: &[NodeId], farness: Farness<'_>) -> Vec<Placement> {
     let others = memories.iter().filter(|&&memory| memory != home);
-    let mut far: Vec<(f64, NodeId)> =
-        others.map(|&memory| (farness(home, memory).unwrap_or(f64::MAX), memory)).collect();
-    far.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    far.dedup_by(|next, known| next.0 <= known.0 * (1.0 + SAME));
+    let unknown = Distance { value: f64::MAX, interval: None };
+    let mut far: Vec<(Distance, NodeId)> =
+        others.map(|&memory| (farness(home, memory).unwrap_or(unknown), memory)).collect();
+    far.sort_by(|a, b| a.0.value.total_cmp(&b.0.value).then(a.1.cmp(&b.1)));
+    far.dedup_by(|next, known| next.0.is_no_farther_than(&known.0));
     far.into_iter().map(|(_, memory)| Placement::Remote { cpus: home, memory }).collect()
 }
 

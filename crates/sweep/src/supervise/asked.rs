@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::Job;
+use crate::cpusets::Berth;
 use crate::error::SweepError;
 use crate::plan::Attempt;
 use crate::record::Ran;
@@ -27,9 +28,14 @@ pub struct Supervisor {
 const SOON: Duration = Duration::from_millis(50);
 
 impl Supervisor {
-    /// Runs a job, unless somebody stops it meanwhile.
-    pub fn run(&self, job: &Job, is_stopped: &dyn Fn() -> bool) -> Result<Attempt, SweepError> {
-        let mut child = self.start(job)?;
+    /// Runs a job, in a cpuset where there is one, unless somebody stops it meanwhile.
+    pub(crate) fn run(
+        &self,
+        job: &Job,
+        berth: Option<&Berth>,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Attempt, SweepError> {
+        let mut child = self.start(job, berth)?;
         // Closing it ends the run.
         let mut alive = child.stdin.take();
         let (tells, told) = channel();
@@ -57,13 +63,17 @@ impl Supervisor {
         Ok(answer.map_or_else(Attempt::Refused, Attempt::Ran))
     }
 
-    fn start(&self, job: &Job) -> Result<Child, SweepError> {
+    fn start(&self, job: &Job, berth: Option<&Berth>) -> Result<Child, SweepError> {
         let mut line = serde_json::to_vec(job).map_err(|error| SweepError::Supervisor(error.to_string()))?;
         line.push(b'\n');
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         // Ctrl-C is for the sweep alone: it ends its runs itself.
-        let mut child = command.process_group(0).spawn().map_err(failed)?;
+        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        let started = match berth {
+            Some(berth) => berth.start(command),
+            None => command.spawn(),
+        };
+        let mut child = started.map_err(failed)?;
         if let Some(input) = &mut child.stdin {
             // A supervisor that dies tells by how it ended.
             let _ = input.write_all(&line);

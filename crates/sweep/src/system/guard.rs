@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use nearfar_machine::{Process, Source};
 use serde::{Deserialize, Serialize};
 
 use super::{Note, Setting, set};
+use crate::cpusets::Traces;
 use crate::error::SweepError;
 
 /// Signals that end others: whoever puts settings back is not ended by them.
@@ -21,11 +23,15 @@ const UNHEARD: [i32; 4] = [
     signal_hook::consts::SIGPIPE,
 ];
 
+/// The last run of a sweep that was killed may take so long to end.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// What a guard is told.
 #[derive(Debug, Serialize, Deserialize)]
 struct Charge {
     before: Setting,
     run: PathBuf,
+    cpusets: Option<Traces>,
 }
 
 /// A guard at work. Dropped, it puts everything back, and that is waited for.
@@ -33,13 +39,19 @@ struct Charge {
 pub struct Guard(Child);
 
 impl Guard {
-    /// Starts one over what is set now; it is ready, and its note is written, when this returns.
-    pub fn start(program: &Path, arguments: &[OsString], before: &Setting, run: &Path) -> Result<Self, SweepError> {
+    /// Starts one over what is set now, and over groups that are made; it is ready, and its note is written, when this returns.
+    pub fn start(
+        program: &Path,
+        arguments: &[OsString],
+        before: &Setting,
+        run: &Path,
+        cpusets: Option<&Traces>,
+    ) -> Result<Self, SweepError> {
         let failed = |error: std::io::Error| SweepError::Supervisor(format!("its guard: {error}"));
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
-        let charge = Charge { before: before.clone(), run: run.to_owned() };
+        let charge = Charge { before: before.clone(), run: run.to_owned(), cpusets: cpusets.cloned() };
         let mut line = serde_json::to_vec(&charge).map_err(|error| SweepError::Supervisor(error.to_string()))?;
         line.push(b'\n');
         child.stdin.as_mut().map_or(Ok(()), |input| input.write_all(&line)).map_err(failed)?;
@@ -78,12 +90,16 @@ pub fn serve(input: impl Read, mut output: impl Write) -> Result<(), SweepError>
     let source = Source::live();
     let guard = std::process::id();
     let started = Process::find(&source, guard).ok().and_then(|own| own.stat().ok()?.started).unwrap_or(0);
-    let note = Note { guard, started, before: charge.before.clone() }.keep(&charge.run);
+    let has_settings = !charge.before.is_empty();
+    let note = has_settings.then(|| Note { guard, started, before: charge.before.clone() }.keep(&charge.run));
     output.write_all(b"ready\n").and_then(|()| output.flush()).map_err(lost)?;
     until_closed(input);
     let restored = set(&charge.before, &source);
-    if let (Ok(()), Ok(path)) = (&restored, note) {
+    if let (Ok(()), Some(Ok(path))) = (&restored, note) {
         let _ = std::fs::remove_file(path);
+    }
+    if let Some(cpusets) = charge.cpusets {
+        cpusets.remove(PATIENCE);
     }
     restored
 }

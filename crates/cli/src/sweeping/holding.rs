@@ -1,0 +1,68 @@
+//! What a sweep does to the machine, and how it is undone: cpusets around runs, settings that are switched, and the guard over both.
+
+use std::path::Path;
+
+use anyhow::Context;
+use nearfar_machine::{CpusetHome, Process, Source, Topology};
+use nearfar_sweep::Sweep;
+use nearfar_sweep::cpusets::{Bounds, Cpusets, Enforcement, Traces, remove_left_behind};
+use nearfar_sweep::system::{Guard, left_behind};
+
+use crate::output;
+
+/// Where notes lie that a restart makes void.
+const RUN: &str = "/run";
+
+/// Cpusets, where they are wanted and can be had; the document says what came of it.
+pub(super) fn cpusets(document: &mut Sweep, source: &Source, topology: &Topology) -> Option<Cpusets> {
+    let made = match document.settings.cpusets {
+        true => made(source, topology),
+        false => Err("nobody wanted them (--no-cpusets)".to_owned()),
+    };
+    let had = made.as_ref().map(Cpusets::interface).map_err(Clone::clone);
+    document.enforcement = Some(Enforcement::of(had).after(document.enforcement.as_ref()));
+    made.ok()
+}
+
+fn made(source: &Source, topology: &Topology) -> Result<Cpusets, String> {
+    let home = CpusetHome::find(source).map_err(|error| error.to_string())?;
+    let is_there = |pid, started| is_there(source, pid, started);
+    if remove_left_behind(Path::new(&home.folder), is_there) > 0 {
+        output::aside("nearfar: removed cpusets that an earlier sweep had left when it was killed with its guard");
+    }
+    let pid = std::process::id();
+    let owner = Traces::owner(pid, started(source, pid).unwrap_or(0));
+    // Whatever the sweep itself may use can be had by its programs, if anything can.
+    let all = Bounds { cpus: topology.allowed.cpus.clone(), nodes: topology.allowed.nodes.clone() };
+    Cpusets::begin(home, owner, &all)
+}
+
+/// A guard over what the sweep changes, where it changes something. What an earlier one left is put back first.
+pub(super) fn guard(
+    document: &Sweep,
+    program: &Path,
+    source: &Source,
+    cpusets: Option<&Traces>,
+) -> anyhow::Result<Option<Guard>> {
+    let run = Path::new(RUN);
+    if let Some((file, note)) = left_behind(run, |pid, started| is_there(source, pid, started)) {
+        nearfar_sweep::system::set(&note.before, source)
+            .context("an earlier sweep was killed with its guard, and left settings")?;
+        let _ = std::fs::remove_file(file);
+        output::aside("nearfar: put back settings that an earlier sweep had left when it was killed with its guard");
+    }
+    let switches = document.axes.system.keys().copied();
+    let before = nearfar_sweep::system::now(switches, source);
+    let is_needed = !before.is_empty() || cpusets.is_some();
+    let guard = is_needed.then(|| Guard::start(program, &["guard".into()], &before, run, cpusets));
+    Ok(guard.transpose()?)
+}
+
+fn is_there(source: &Source, pid: u32, when: u64) -> bool {
+    started(source, pid) == Some(when)
+}
+
+/// When a process was started; none once it is gone.
+fn started(source: &Source, pid: u32) -> Option<u64> {
+    Process::find(source, pid).and_then(|process| process.stat()).ok()?.started
+}

@@ -1,0 +1,181 @@
+//! Where this process could make cpusets: groups below its own, whose programs cannot leave the CPUs and nodes they are given.
+//!
+//! Version 1 has one hierarchy for the controller `cpuset`. In version 2 the controller must have been handed down to the process's own group; from
+//! there on it is enough that the groups below are *threaded* (Documentation/admin-guide/cgroup-v2.rst): then the process may stay where it is.
+
+use thiserror::Error;
+
+use crate::cgroup::{self, Cgroup, Version};
+use crate::source::Source;
+
+/// A group under which cpusets can be made, if its files may be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpusetHome {
+    /// "cgroup v1" or "cgroup v2".
+    pub interface: &'static str,
+    /// The group of this process: `/sys/fs/cgroup/cpuset/job`.
+    pub folder: String,
+    /// The file of a group below that holds its CPUs.
+    pub cpus: &'static str,
+    /// The file of a group below that holds its nodes.
+    pub nodes: &'static str,
+    /// The file of a group below into which a thread writes 0 to be in it.
+    pub threads: &'static str,
+    /// Version 2: the file of the group itself that switches the controller on for groups below, where it is off.
+    pub switch: Option<String>,
+    /// Version 2: the file of a group below that takes "threaded".
+    pub kind: Option<&'static str>,
+}
+
+/// Why there is no such group.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum NoCpusets {
+    /// Nothing is mounted.
+    #[error("no control groups with cpusets are mounted")]
+    NotMounted,
+    /// The group cannot be seen from here, as in containers.
+    #[error("the control group of this process ({group}) cannot be seen from here")]
+    Hidden {
+        /// Its name.
+        group: String,
+    },
+    /// Version 2 without the controller.
+    #[error(
+        "the controller 'cpuset' is not handed down to the control group {group} (where systemd runs, it is under \
+         'systemd-run --scope -p Delegate=cpuset')"
+    )]
+    NotHandedDown {
+        /// Its name.
+        group: String,
+    },
+}
+
+impl CpusetHome {
+    /// The group of this process, in the hierarchy that the controller belongs to.
+    pub fn find(source: &Source) -> Result<Self, NoCpusets> {
+        let groups = cgroup::of(source, "cpuset");
+        let found: Vec<Result<Self, NoCpusets>> = groups.iter().map(|group| of_group(source, group)).collect();
+        // The controller is in one hierarchy; what the others lack does not matter then.
+        let had = found.iter().find(|one| one.is_ok()).or_else(|| found.last());
+        had.cloned().unwrap_or(Err(NoCpusets::NotMounted))
+    }
+}
+
+fn of_group(source: &Source, group: &Cgroup) -> Result<CpusetHome, NoCpusets> {
+    let name = group.name.clone();
+    let Some(folder) = group.folders.first().filter(|folder| is_own(source, folder)) else {
+        return Err(NoCpusets::Hidden { group: name });
+    };
+    match group.version {
+        Version::V1 => Ok(of_version_1(source, folder)),
+        Version::V2 => of_version_2(source, folder).ok_or(NoCpusets::NotHandedDown { group: name }),
+    }
+}
+
+/// A container may see a folder of its own where the name is one of the host's.
+fn is_own(source: &Source, folder: &str) -> bool {
+    !folder.contains("/..") && ["tasks", "cgroup.procs"].iter().any(|file| source.exists(&format!("{folder}/{file}")))
+}
+
+fn of_version_1(source: &Source, folder: &str) -> CpusetHome {
+    // The interface of 2.6.12 has names without the controller's.
+    let (cpus, nodes) = match source.exists(&format!("{folder}/cpuset.cpus")) {
+        true => ("cpuset.cpus", "cpuset.mems"),
+        false => ("cpus", "mems"),
+    };
+    CpusetHome {
+        interface: Version::V1.name(),
+        folder: folder.to_owned(),
+        cpus,
+        nodes,
+        threads: "tasks",
+        switch: None,
+        kind: None,
+    }
+}
+
+/// None where the controller is not there.
+fn of_version_2(source: &Source, folder: &str) -> Option<CpusetHome> {
+    let names_it = |file: &str| {
+        let text = source.text(&format!("{folder}/{file}")).unwrap_or_default();
+        text.split_whitespace().any(|controller| controller == "cpuset")
+    };
+    let is_on = names_it("cgroup.subtree_control");
+    (is_on || names_it("cgroup.controllers")).then(|| CpusetHome {
+        interface: Version::V2.name(),
+        folder: folder.to_owned(),
+        cpus: "cpuset.cpus",
+        nodes: "cpuset.mems",
+        threads: "cgroup.threads",
+        switch: (!is_on).then(|| format!("{folder}/cgroup.subtree_control")),
+        kind: Some("cgroup.type"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOTH: &str =
+        "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\ncgroup /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\n";
+
+    #[test]
+    fn version_1_where_the_controller_is_there() {
+        let source = Source::from_files([
+            ("/proc/mounts", BOTH),
+            ("/proc/self/cgroup", "3:cpuset:/job\n0::/\n"),
+            ("/sys/fs/cgroup/unified/cgroup.procs", "1\n"),
+            ("/sys/fs/cgroup/unified/cgroup.controllers", "\n"),
+            ("/sys/fs/cgroup/cpuset/job/tasks", "1\n"),
+            ("/sys/fs/cgroup/cpuset/job/cpuset.cpus", "0-3\n"),
+        ]);
+        let home = CpusetHome::find(&source).unwrap();
+        assert_eq!((home.interface, home.folder.as_str()), ("cgroup v1", "/sys/fs/cgroup/cpuset/job"));
+        assert_eq!((home.cpus, home.threads, home.switch, home.kind), ("cpuset.cpus", "tasks", None, None));
+    }
+
+    #[test]
+    fn version_1_as_batch_systems_mount_it() {
+        let source = Source::from_files([
+            ("/proc/mounts", "none /dev/cpuset cpuset rw 0 0\n"),
+            ("/proc/self/cpuset", "/batch\n"),
+            ("/dev/cpuset/batch/tasks", "1\n"),
+            ("/dev/cpuset/batch/cpus", "0-3\n"),
+        ]);
+        let home = CpusetHome::find(&source).unwrap();
+        assert_eq!((home.folder.as_str(), home.cpus, home.nodes), ("/dev/cpuset/batch", "cpus", "mems"));
+    }
+
+    fn version_2(controllers: &str, subtree: &str) -> Result<CpusetHome, NoCpusets> {
+        let folder = "/sys/fs/cgroup/user.slice/s.scope";
+        CpusetHome::find(&Source::from_files([
+            ("/proc/mounts".to_owned(), "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+            ("/proc/self/cgroup".to_owned(), "0::/user.slice/s.scope\n"),
+            (format!("{folder}/cgroup.procs"), "1\n"),
+            (format!("{folder}/cgroup.controllers"), controllers),
+            (format!("{folder}/cgroup.subtree_control"), subtree),
+        ]))
+    }
+
+    #[test]
+    fn version_2_is_switched_on_where_it_was_handed_down() {
+        let home = version_2("cpuset cpu memory pids", "memory").unwrap();
+        assert_eq!(home.switch.as_deref(), Some("/sys/fs/cgroup/user.slice/s.scope/cgroup.subtree_control"));
+        assert_eq!((home.interface, home.kind, home.threads), ("cgroup v2", Some("cgroup.type"), "cgroup.threads"));
+        assert_eq!(version_2("cpuset", "cpuset").unwrap().switch, None);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let error = version_2("memory pids", "").unwrap_err().to_string();
+        assert!(error.contains("not handed down to the control group /user.slice/s.scope"), "{error}");
+        let hidden = Source::from_files([
+            ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+            ("/proc/self/cgroup", "0::/../host/job\n"),
+            ("/sys/fs/cgroup/cgroup.procs", "1\n"),
+        ]);
+        let error = CpusetHome::find(&hidden).unwrap_err();
+        assert_eq!(error, NoCpusets::Hidden { group: "/../host/job".to_owned() });
+        assert_eq!(CpusetHome::find(&Source::from_files([("/x", "")])), Err(NoCpusets::NotMounted));
+    }
+}

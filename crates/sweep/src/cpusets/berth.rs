@@ -1,0 +1,97 @@
+//! A group with a thread in it, which starts programs there.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use nearfar_machine::CpusetHome;
+use nearfar_model::CpuSet;
+
+use super::Bounds;
+
+/// What to start, and who hears of it.
+type Order = (Command, Sender<io::Result<Child>>);
+
+/// A group, and the thread in it.
+#[derive(Debug)]
+pub(crate) struct Berth {
+    folder: PathBuf,
+    cpus_file: PathBuf,
+    cpus: CpuSet,
+    orders: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Berth {
+    /// Makes the group, and waits until the thread is in it.
+    pub(super) fn make(home: &CpusetHome, folder: PathBuf, bounds: &Bounds) -> Result<Self, String> {
+        fs::create_dir(&folder).map_err(|error| told("make", &folder, &error))?;
+        let made = bind(home, &folder, bounds).and_then(|()| enter(folder.join(home.threads)));
+        let (orders, thread) = made.inspect_err(|_| {
+            let _ = fs::remove_dir(&folder);
+        })?;
+        let cpus_file = folder.join(home.cpus);
+        Ok(Self { folder, cpus_file, cpus: bounds.cpus.clone(), orders: Some(orders), thread: Some(thread) })
+    }
+
+    /// Starts a program in the group.
+    pub(crate) fn start(&self, command: Command) -> io::Result<Child> {
+        let gone = || io::Error::other("the thread in the cpuset is gone");
+        let (tells, told) = channel();
+        self.orders.as_ref().ok_or_else(gone)?.send((command, tells)).map_err(|_| gone())?;
+        told.recv().map_err(|_| gone())?
+    }
+
+    /// Whether the group still has its CPUs.
+    pub(super) fn is_as_made(&self) -> bool {
+        let text = fs::read_to_string(&self.cpus_file).unwrap_or_default();
+        CpuSet::parse_list(text.trim()).is_ok_and(|cpus| cpus == self.cpus)
+    }
+}
+
+impl Drop for Berth {
+    fn drop(&mut self) {
+        drop(self.orders.take());
+        let _ = self.thread.take().map(JoinHandle::join);
+        // What is still in use is removed with the sweep's other traces.
+        let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+/// Bounds first: version 1 lets nobody into a group that has none.
+fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), String> {
+    let kind = home.kind.map(|file| (file, "threaded".to_owned()));
+    let files = [(home.cpus, bounds.cpus.to_string()), (home.nodes, bounds.nodes.to_string())];
+    for (file, value) in kind.into_iter().chain(files) {
+        let path = folder.join(file);
+        fs::write(&path, &value).map_err(|error| format!("cannot write {value} to {}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// A thread that enters the group, and then starts what it is told to.
+fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), String> {
+    let (orders, ordered): (Sender<Order>, Receiver<Order>) = channel();
+    let (tells, heard) = channel();
+    let thread = thread::spawn(move || {
+        // 0 is whoever writes it.
+        let entered = fs::write(&threads, "0").map_err(|error| told("enter", &threads, &error));
+        let is_in = entered.is_ok();
+        let _ = tells.send(entered);
+        if !is_in {
+            return;
+        }
+        for (mut command, tells) in ordered {
+            let _ = tells.send(command.spawn());
+        }
+    });
+    heard.recv().unwrap_or_else(|_| Err("the thread for a cpuset ended".to_owned()))?;
+    Ok((orders, thread))
+}
+
+fn told(what: &str, path: &Path, error: &io::Error) -> String {
+    format!("cannot {what} {}: {error}", path.display())
+}

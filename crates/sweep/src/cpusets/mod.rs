@@ -1,0 +1,151 @@
+//! Cpusets around runs: what a program cannot shake off, as it can its affinity and its memory policy.
+//!
+//! A group is made below the sweep's own for each choice of CPUs and nodes, with a thread of the sweep in it ([`Berth`]). Runs are started *by that thread*, and so are
+//! born in the group: moving a process may have to wait for an RCU grace period, and that is paid once for each group, not for each run. What is made is named after
+//! the sweep ([`Traces`]), so that its guard removes it however the sweep ends, and the next sweep what a guard that was killed itself could not.
+
+mod berth;
+mod enforcement;
+mod traces;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use nearfar_machine::CpusetHome;
+use nearfar_model::{CpuSet, NodeSet};
+
+pub(crate) use berth::Berth;
+pub use enforcement::Enforcement;
+pub use traces::{Traces, remove_left_behind};
+
+/// What a group holds a program to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bounds {
+    /// The CPUs.
+    pub cpus: CpuSet,
+    /// The nodes: of a policy that binds, else all that there are.
+    pub nodes: NodeSet,
+}
+
+/// The groups of a sweep. Their threads end when this is dropped; the folders are [`Traces`].
+#[derive(Debug)]
+pub struct Cpusets {
+    home: CpusetHome,
+    traces: Traces,
+    berths: BTreeMap<Bounds, Berth>,
+    made: usize,
+}
+
+impl Cpusets {
+    /// Makes the first group, to see whether that can be done here; in words why not.
+    pub fn begin(home: CpusetHome, owner: String, first: &Bounds) -> Result<Self, String> {
+        let switched_on = home.switch.as_ref().map(|file| switch_on(file)).transpose()?;
+        let traces = Traces { home: home.folder.clone().into(), owner, switched_on: switched_on.map(Into::into) };
+        let mut cpusets = Self { home, traces, berths: BTreeMap::new(), made: 0 };
+        match cpusets.berth(first).map(drop) {
+            Ok(()) => Ok(cpusets),
+            Err(why) => {
+                cpusets.traces.remove(Duration::ZERO);
+                Err(why)
+            }
+        }
+    }
+
+    /// What has to be removed when the sweep is over.
+    pub fn traces(&self) -> &Traces {
+        &self.traces
+    }
+
+    /// "cgroup v1" or "cgroup v2".
+    pub fn interface(&self) -> &'static str {
+        self.home.interface
+    }
+
+    /// The group of these bounds, made anew where something has changed it: version 1 forgets CPUs that go offline for a while.
+    pub(crate) fn berth(&mut self, bounds: &Bounds) -> Result<&Berth, String> {
+        if self.berths.get(bounds).is_some_and(|berth| !berth.is_as_made()) {
+            self.berths.remove(bounds);
+        }
+        if !self.berths.contains_key(bounds) {
+            let folder = self.traces.folder(self.made);
+            self.made += 1;
+            self.berths.insert(bounds.clone(), Berth::make(&self.home, folder, bounds)?);
+        }
+        self.berths.get(bounds).ok_or_else(|| "a cpuset is gone".to_owned())
+    }
+}
+
+/// Lets groups below have cpusets; the file that was written.
+fn switch_on(file: &str) -> Result<String, String> {
+    let refused = |error: std::io::Error| format!("cannot switch the controller 'cpuset' on in {file}: {error}");
+    fs::write(file, "+cpuset").map_err(refused)?;
+    Ok(file.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::*;
+
+    /// A group of version 2 as the kernel would show it, in a folder.
+    fn version_2(folder: &Path) -> CpusetHome {
+        let folder = folder.display();
+        CpusetHome {
+            interface: "cgroup v2",
+            folder: folder.to_string(),
+            cpus: "cpuset.cpus",
+            nodes: "cpuset.mems",
+            threads: "cgroup.threads",
+            switch: Some(format!("{folder}/cgroup.subtree_control")),
+            kind: Some("cgroup.type"),
+        }
+    }
+
+    fn bounds(cpus: &str, nodes: &str) -> Bounds {
+        Bounds { cpus: CpuSet::parse_list(cpus).unwrap(), nodes: NodeSet::parse_list(nodes).unwrap() }
+    }
+
+    #[test]
+    fn version_2_is_switched_on_and_groups_are_threaded_bound_and_entered() {
+        let tree = tempfile::tempdir().unwrap();
+        let text = |file: &str| fs::read_to_string(tree.path().join(file)).unwrap_or_default();
+        let first = bounds("0-1", "0-1");
+        let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &first).unwrap();
+        assert_eq!(text("cgroup.subtree_control"), "+cpuset");
+        let second = bounds("1", "0");
+        let status = cpusets.berth(&second).unwrap().start(Command::new("true")).unwrap().wait().unwrap();
+        assert!(status.success());
+        for (number, cpus, nodes) in [(0, "0-1", "0-1"), (1, "1", "0")] {
+            let of = |file: &str| text(&format!("nearfar-sweep-7-9-{number}/{file}"));
+            let found = ["cgroup.type", "cpuset.cpus", "cpuset.mems", "cgroup.threads"].map(of);
+            assert_eq!(found, ["threaded", cpus, nodes, "0"]);
+        }
+        assert_eq!(cpusets.traces().switched_on.as_deref(), Some(tree.path().join("cgroup.subtree_control").as_path()));
+    }
+
+    #[test]
+    fn a_group_is_used_again_unless_it_has_lost_cpus() {
+        let tree = tempfile::tempdir().unwrap();
+        let all = bounds("0-1", "0");
+        let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &all).unwrap();
+        cpusets.berth(&all).unwrap();
+        assert!(!tree.path().join("nearfar-sweep-7-9-1").exists());
+        fs::write(tree.path().join("nearfar-sweep-7-9-0/cpuset.cpus"), "0\n").unwrap();
+        cpusets.berth(&all).unwrap();
+        assert!(tree.path().join("nearfar-sweep-7-9-1").exists());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named() {
+        let tree = tempfile::tempdir().unwrap();
+        let gone = tree.path().join("gone");
+        let why = Cpusets::begin(version_2(&gone), "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
+        assert!(why.contains("cannot switch the controller 'cpuset' on in ") && why.contains("No such file"), "{why}");
+        let without = CpusetHome { switch: None, ..version_2(&gone) };
+        let why = Cpusets::begin(without, "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
+        assert!(why.starts_with("cannot make /") && why.contains("nearfar-sweep-7-9-0"), "{why}");
+    }
+}
