@@ -2,6 +2,7 @@
 
 use nearfar_survey::compare::{CellChange, Comparison, Differing, PartChanges};
 
+use crate::count::count;
 use crate::paragraph;
 use crate::table::{Align, Table};
 
@@ -93,7 +94,12 @@ fn machines(comparison: &Comparison) -> String {
     let line = |at: usize, which: &str| {
         let (machine, started) = (&comparison.machines[at], &comparison.started[at]);
         let kernel = machine.kernel.as_deref().map(|kernel| format!(", Linux {kernel}")).unwrap_or_default();
-        let said = format!("{}, {} nodes, {} CPUs{kernel}, {started}", machine.model, machine.nodes, machine.cpus);
+        let said = format!(
+            "{}, {}, {}{kernel}, {started}",
+            machine.model,
+            count(machine.nodes, "node"),
+            count(machine.cpus, "CPU")
+        );
         paragraph::of(&said, which, "        ")
     };
     line(0, "first:  ") + &line(1, "second: ")
