@@ -12,6 +12,7 @@ use crate::output;
 
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
+const CONDITION: u8 = 3;
 const INTERRUPTED: u8 = 130;
 
 /// The user stopped the command.
@@ -50,6 +51,18 @@ impl fmt::Display for WrongUsage {
 
 impl std::error::Error for WrongUsage {}
 
+/// What `compare --fail-if` was to find out: a change that is not accepted.
+#[derive(Debug)]
+pub(crate) struct ConditionHolds(pub(crate) String);
+
+impl fmt::Display for ConditionHolds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConditionHolds {}
+
 /// What clap found wrong, or the help it was asked for.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     // Printing fails when the pipe is closed; then nobody reads, and that is no error.
@@ -79,6 +92,8 @@ pub(crate) fn line(error: &anyhow::Error) -> String {
 fn code(error: &anyhow::Error) -> u8 {
     if error.is::<Interrupted>() || error.is::<Paused>() {
         INTERRUPTED
+    } else if error.is::<ConditionHolds>() {
+        CONDITION
     } else if error.is::<WrongUsage>()
         || error.is::<LayoutError>()
         || error.is::<NoProcessWord>()

@@ -32,6 +32,7 @@
 //! - [`weight_search`]: which weights of interleaving move most.
 //! - [`hidden`]: is there NUMA that the system does not show?
 //! - [`standing_out`]: which cells are otherwise than their row and column say.
+//! - [`changes`]: which cells of two surveys differ by more than chance.
 //!
 //! And for programs rather than memory:
 //!
@@ -44,6 +45,7 @@
 mod bootstrap;
 pub mod cache_levels;
 mod cell;
+pub mod changes;
 pub mod claims;
 pub mod classes;
 mod contrast;

@@ -6,7 +6,7 @@
 //!
 //! - [`survey::text`]: the one screen of a survey. [`survey::csv`]: its cells for a spreadsheet.
 //! - [`structure::text`]: what a matrix of core-to-core latencies says of a machine.
-//! - [`surveys::text`]: the list of kept surveys.
+//! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside each other.
 //! - [`firmware`]: what firmware's tables say.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //! - [`process`]: where a running program's memory is, and what moved it.
@@ -26,6 +26,7 @@ pub mod process;
 mod short_list;
 pub mod structure;
 pub mod survey;
+pub mod survey_comparison;
 pub mod surveys;
 pub mod sweep;
 pub mod sweep_comparison;

@@ -13,6 +13,7 @@ mod bandwidth;
 mod boot_options;
 mod caches;
 mod claims;
+pub mod compare;
 mod core_to_core;
 mod core_walk;
 mod destination;

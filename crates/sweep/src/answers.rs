@@ -1,5 +1,6 @@
 //! What follows from the runs: who is fastest, who is steadiest, what to use.
 
+mod smt;
 mod words;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Measured, Sweep};
 use crate::record::Run;
+pub use smt::SmtGain;
 
 /// All answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +33,9 @@ pub struct Answers {
     pub two_humped: Vec<TwoHumped>,
     /// Curves over jobs, one for everything else that is equal.
     pub scaling: Vec<Curve>,
+    /// What hardware threads gain, where the sweep switched them on and off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub smt: Vec<SmtGain>,
     /// How much of the reference's figures goes up (or down) with the time of the sweep.
     pub drift: Option<Drift>,
     /// The same in words.
@@ -118,6 +123,7 @@ impl Answers {
             difference_to_default: differences.iter().map(|one| (id(one.of), compared(one))).collect(),
             two_humped: sweep.configurations.iter().filter_map(|one| two_humped(sweep, one)).collect(),
             scaling: curves(sweep, trials),
+            smt: smt::gains(sweep, trials),
             drift: drift(trials),
             words: Vec::new(),
             run_line: standings.fastest.map(|at| sweep.configurations[at].configuration.run_line()),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_infer::changes::{Beyond, Bound};
 use nearfar_infer::trials::{Apart, apart};
 use serde::Serialize;
 
@@ -54,6 +55,36 @@ pub struct Crossing {
     pub between_jobs: [usize; 2],
     /// Which sweep is better with fewer jobs: 1 or 2.
     pub better_with_fewer: u8,
+}
+
+/// A condition names another figure than the one that both are judged by.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("these sweeps are judged by {0}, and not by '{1}'")]
+pub struct OtherFigure(String, String);
+
+impl Comparison {
+    /// The configurations that are beyond a bound, and those that may be; of the figure of this name.
+    pub fn judge(&self, figure: &str, bound: Bound) -> Result<(Vec<String>, Vec<String>), OtherFigure> {
+        if figure != self.objective.name {
+            return Err(OtherFigure(self.objective.name.clone(), figure.to_owned()));
+        }
+        let (mut beyond, mut open) = (Vec::new(), Vec::new());
+        for one in &self.configurations {
+            let Some(apart) = one.apart else {
+                open.push(format!("{} (too few runs)", one.id));
+                continue;
+            };
+            let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
+            let [low, high] = apart.ci95.map(percent);
+            match bound.judge(apart.ratio, apart.ci95, apart.real) {
+                Beyond::Yes => beyond.push(format!("{} ({})", one.id, percent(apart.ratio))),
+                Beyond::Undetermined => open.push(format!("{} ({low} to {high})", one.id)),
+                Beyond::No => {}
+            }
+        }
+        open.extend(self.only_in[0].iter().map(|id| format!("{id} (only in the first)")));
+        Ok((beyond, open))
+    }
 }
 
 /// Why two sweeps cannot be compared.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fastrand::Rng;
-use nearfar_machine::{Allocations, Source, Topology};
+use nearfar_machine::{Allocations, Source, Switch, Topology};
 use nearfar_sweep::{
     Answers, Attempt, Axes, Configuration, End, Limits, Measured, Named, Objective, Placement, Printed, Ran, Runner,
     SCHEMA, Settings, Stop, Sweep, SweepError, Used, Where, configurations, sweep,
@@ -38,12 +38,22 @@ fn machine() -> (Source, Topology) {
 }
 
 fn document(placements: &[&str], jobs: &[usize], command: &str, seed: u64) -> Sweep {
+    switching(placements, jobs, command, seed, Vec::new())
+}
+
+fn switching(
+    placements: &[&str],
+    jobs: &[usize],
+    command: &str,
+    seed: u64,
+    switches: Vec<(Switch, Vec<String>)>,
+) -> Sweep {
     let (source, topology) = machine();
     let named = Named {
         placements: placements.iter().map(|name| name.parse::<Placement>().unwrap()).collect(),
         jobs: jobs.to_vec(),
         variables: Vec::new(),
-        switches: Vec::new(),
+        switches,
         command: command.split(' ').map(str::to_owned).collect(),
     };
     let (all, unavailable) = configurations(&named, &source, &topology).unwrap();
@@ -52,7 +62,7 @@ fn document(placements: &[&str], jobs: &[usize], command: &str, seed: u64) -> Sw
         version: "0".to_owned(),
         started: String::new(),
         machine: Where::default(),
-        axes: Axes::default(),
+        axes: Axes { jobs: named.jobs, ..Axes::default() },
         objective: Objective::wall(),
         command: named.command,
         settings: Settings::default(),
@@ -285,4 +295,75 @@ fn a_file_that_is_no_sweep_and_one_of_another_version_are_told() {
     );
     assert!(said("{\"schema\": \"nearfar.sweep/1\"}").contains("missing field"));
     assert!(said("[1]").contains("its schema is 'none'"));
+}
+
+/// Hardware threads gain a fifth where there are more jobs than cores, and cost a tenth with one.
+fn two_threads_a_core(configuration: &Configuration, _: &mut Rng) -> Result<(f64, f64), i32> {
+    let is_on = configuration.system.get(&Switch::Smt).is_some_and(|value| value == "on");
+    let alone = 10.0 / configuration.jobs.min(4) as f64;
+    Ok((
+        match (is_on, configuration.jobs) {
+            (true, 1) => 1.1 * alone,
+            (true, 4) => 0.8 * alone,
+            _ => alone,
+        },
+        0.0,
+    ))
+}
+
+fn on_and_off() -> Vec<(Switch, Vec<String>)> {
+    vec![(Switch::Smt, vec!["on".to_owned(), "off".to_owned()])]
+}
+
+#[test]
+fn what_hardware_threads_gain_is_told_by_jobs_and_no_gain_is_made_up() {
+    let mut made_up = 0;
+    for seed in 0..40 {
+        let document = switching(&["unbound"], &[1, 2, 4], "make -j{jobs}", seed, on_and_off());
+        let (found, _) = swept(document, two_threads_a_core, 0.01, &TEN);
+        let smt = &found.answers.smt;
+        let jobs: Vec<(usize, usize)> = smt.iter().map(|one| (one.jobs, one.jobs_off)).collect();
+        assert_eq!(jobs, [(1, 1), (2, 2), (4, 4)]);
+        assert!(smt[0].real && (smt[0].ratio - 0.1).abs() < 0.03 && smt[2].real, "{smt:?}");
+        assert!((smt[2].ratio + 0.2).abs() < 0.03 && smt.iter().all(|one| one.of == "unbound"), "{smt:?}");
+        if smt[1].real {
+            made_up += 1;
+            continue;
+        }
+        let said = found.answers.words.iter().find(|said| said.contains("SMT")).unwrap();
+        assert!(said.starts_with("unbound: SMT gains ") && said.contains(" % with 4 jobs; costs "), "{said}");
+        assert!(said.ends_with(" % with one job; makes no difference beyond chance with 2 jobs."), "{said}");
+    }
+    // Of 40 families at 5 %, more than six are rarer than one in a hundred.
+    assert!(made_up <= 6, "{made_up} of 40");
+}
+
+#[test]
+fn of_a_figure_of_which_more_is_better_the_gain_is_the_other_way_round() {
+    let document = switching(&["unbound"], &[4], "make", 7, on_and_off());
+    let (mut found, _) = swept(document, two_threads_a_core, 0.005, &TEN);
+    found.objective =
+        Objective { name: "rate".to_owned(), metric: Some("rate=([0-9.]+)".to_owned()), higher_is_better: true };
+    for run in found.configurations.iter_mut().flat_map(|one| &mut one.configuration.runs) {
+        run.metric = Some(1.0 / run.wall_s);
+    }
+    found.judge();
+    let gain = &found.answers.smt[0];
+    assert!(gain.real && (gain.ratio - 0.25).abs() < 0.03 && gain.ci95[0] < gain.ratio, "{gain:?}");
+    assert!(
+        found.answers.words.iter().any(|said| said.starts_with("unbound: SMT gains 2")),
+        "{:?}",
+        found.answers.words
+    );
+}
+
+#[test]
+fn nothing_is_claimed_of_smt_where_nobody_switched_it() {
+    let placements = ["unbound", "one-per-core"];
+    let (found, _) = swept(document(&placements, &[1, 4], "make", 3), two_threads_a_core, 0.01, &TEN);
+    assert_eq!(found.answers.smt, []);
+    assert!(!found.answers.words.iter().any(|said| said.contains("SMT")), "{:?}", found.answers.words);
+    let only_on = vec![(Switch::Smt, vec!["on".to_owned()])];
+    let alone = switching(&["unbound"], &[4], "make", 3, only_on);
+    assert_eq!(swept(alone, two_threads_a_core, 0.01, &TEN).0.answers.smt, []);
 }

@@ -1,39 +1,141 @@
-//! `nearfar compare A B`: what two sweeps say of each other.
+//! `nearfar compare A B`: what two sweeps, or two surveys, say of each other.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::Args;
+use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
+use nearfar_survey::Survey;
+use serde::Deserialize;
 
+use super::fail_if::{FailIf, Outcome};
+use super::threshold::Threshold;
 use crate::exit::WrongUsage;
 use crate::output;
 
-/// Compare two kept sweeps: two machines, two kernels, two settings of firmware.
+/// Compare two kept sweeps or two kept surveys: two machines, two kernels, two settings of firmware.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar compare before.json after.json              which differences are real, and where curves over jobs cross
+  nearfar compare before.json after.json              which differences are real; of sweeps also where curves over jobs cross
   nearfar compare epyc.json xeon.json --json | jq '.crossings'
+  nearfar compare good.json new.json --fail-if 'latency>5%' --fail-if 'bandwidth.read<-5%'
+  nearfar compare old.json new.json --fail-if 'wall_s>2%' --strict
 
-Runs are compared as ratios of the second to the first; differences are called at a family-wise 5 %.")]
+Figures are compared as ratios of the second to the first; differences are called at a family-wise 5 %, of surveys by parts.
+--fail-if names a part of a survey (latency, bandwidth, loaded, core-to-core, caches, interleave; bandwidth.read for one of its kernels) or
+the figure that a sweep is judged by (wall_s), and fails when a real change is beyond the bound.
+
+Exit status: 0 compared (and no condition holds), 1 failed, 2 wrong usage, 3 a condition of --fail-if holds; with --strict also
+when chance is too large to tell.")]
 pub(crate) struct Compare {
     /// The first file.
     first: PathBuf,
     /// The second file.
     second: PathBuf,
+    /// End with status 3 when this holds: PART>PERCENT or PART<-PERCENT, such as 'latency>5%'. May be repeated.
+    #[arg(long, value_name = "CONDITION")]
+    fail_if: Vec<FailIf>,
+    /// End with status 3 also when it cannot be told whether a condition holds.
+    #[arg(long, requires = "fail_if")]
+    strict: bool,
+    /// What surveys of an unchanged machine differ by, as a standard deviation [default: 1%, of guests of a hypervisor 2%].
+    #[arg(long, value_name = "SHARE")]
+    between: Option<Threshold>,
     /// Print JSON.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     json: bool,
+    /// Print all cells of surveys as CSV.
+    #[arg(long)]
+    csv: bool,
+}
+
+#[derive(Deserialize)]
+struct Schema {
+    schema: Option<String>,
+}
+
+/// What a file says that it is.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Sweep,
+    /// Or what is no document of ours: the reader of surveys says what is wrong with it.
+    Survey,
 }
 
 impl Compare {
     /// Reads, compares and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        let outcome = match (kind(&self.first)?, kind(&self.second)?) {
+            (Kind::Sweep, Kind::Sweep) => self.sweeps()?,
+            (Kind::Survey, Kind::Survey) => self.surveys()?,
+            (first, _) => {
+                let name = |is_sweep: bool| if is_sweep { "sweep" } else { "survey" };
+                let (a, b) = (name(first == Kind::Sweep), name(first != Kind::Sweep));
+                let (one, other) = (self.first.display(), self.second.display());
+                let why = format!("{one} is a {a} and {other} a {b}: compare two of a kind");
+                return Err(WrongUsage(why).into());
+            }
+        };
+        outcome.end(self.strict)
+    }
+
+    fn sweeps(&self) -> anyhow::Result<Outcome> {
+        if self.csv || self.between.is_some() {
+            return Err(WrongUsage("--csv and --between are for surveys, and these are sweeps".to_owned()).into());
+        }
         let (first, second) = (nearfar_sweep::read(&self.first)?, nearfar_sweep::read(&self.second)?);
         let comparison =
             nearfar_sweep::compare::compare(&first, &second).map_err(|error| WrongUsage(error.to_string()))?;
-        match self.json {
-            true => output::json(&comparison),
-            false => output::text(&nearfar_report::sweep_comparison::text(&comparison)),
+        let mut outcome = Outcome::default();
+        for condition in &self.fail_if {
+            let judged = comparison.judge(condition.figure()?, condition.bound());
+            let (beyond, open) = judged.map_err(|error| WrongUsage(error.to_string()))?;
+            outcome.hear(condition, beyond, open);
         }
+        match self.json {
+            true => output::json(&comparison)?,
+            false => output::text(&nearfar_report::sweep_comparison::text(&comparison))?,
+        }
+        Ok(outcome)
     }
+
+    fn surveys(&self) -> anyhow::Result<Outcome> {
+        let (first, second) = (nearfar_survey::read(&self.first)?, nearfar_survey::read(&self.second)?);
+        let between = self.between.map_or_else(|| usual(&[&first, &second]), Threshold::share);
+        let comparison = nearfar_survey::compare::compare(&first, &second, between)?;
+        let mut outcome = Outcome::default();
+        for condition in &self.fail_if {
+            let judged = comparison.judge(&condition.of_survey()).map_err(|error| {
+                use nearfar_survey::compare::NoSuchPart;
+                match error {
+                    NoSuchPart::Unknown(_) => anyhow::Error::new(WrongUsage(error.to_string())),
+                    NoSuchPart::NotCompared(..) => error.into(),
+                }
+            })?;
+            outcome.hear(condition, judged.beyond, judged.open);
+        }
+        match (self.json, self.csv) {
+            (true, _) => output::json(&comparison)?,
+            (_, true) => output::text(&nearfar_report::survey_comparison::csv(&comparison))?,
+            _ => output::text(&nearfar_report::survey_comparison::text(&comparison))?,
+        }
+        Ok(outcome)
+    }
+}
+
+/// What surveys of such machines differ by.
+fn usual(surveys: &[&Survey]) -> f64 {
+    if surveys.iter().any(|survey| survey.machine.hypervisor.is_some()) { BETWEEN_GUESTS } else { BETWEEN }
+}
+
+fn kind(path: &Path) -> anyhow::Result<Kind> {
+    let file = fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if !file.metadata().is_ok_and(|about| about.is_file()) {
+        return Ok(Kind::Survey);
+    }
+    let schema: Option<Schema> = serde_json::from_reader(std::io::BufReader::new(file)).ok();
+    let schema = schema.and_then(|schema| schema.schema).unwrap_or_default();
+    Ok(if schema.starts_with("nearfar.sweep/") { Kind::Sweep } else { Kind::Survey })
 }

@@ -11,6 +11,7 @@ mod core_to_core;
 mod diagnose;
 mod document_options;
 mod effort;
+mod fail_if;
 mod firmware;
 mod hidden;
 mod interleave;

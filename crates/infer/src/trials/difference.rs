@@ -46,7 +46,12 @@ impl Trials {
             .iter()
             .enumerate()
             .flat_map(|(at, &of)| configurations[at + 1..].iter().map(move |&to| (of, to)));
-        let mut all: Vec<Difference> = pairs.filter_map(|(of, to)| self.difference(of, to)).collect();
+        self.differences_of(&pairs.collect::<Vec<_>>())
+    }
+
+    /// Given pairs, the first of each against the second: a family of its own.
+    pub fn differences_of(&self, pairs: &[(usize, usize)]) -> Vec<Difference> {
+        let mut all: Vec<Difference> = pairs.iter().filter_map(|&(of, to)| self.difference(of, to)).collect();
         call(&mut all);
         all
     }
@@ -54,9 +59,7 @@ impl Trials {
     /// One configuration against each of the others: a smaller family, in which more can be told.
     pub fn differences_to(&self, to: usize) -> Vec<Difference> {
         let others = (0..self.configurations()).filter(|&of| of != to);
-        let mut all: Vec<Difference> = others.filter_map(|of| self.difference(of, to)).collect();
-        call(&mut all);
-        all
+        self.differences_of(&others.map(|of| (of, to)).collect::<Vec<_>>())
     }
 
     fn difference(&self, of: usize, to: usize) -> Option<Difference> {

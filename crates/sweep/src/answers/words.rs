@@ -14,6 +14,7 @@ pub(super) fn of(sweep: &Sweep, answers: &Answers) -> Vec<String> {
     said.extend(steadiest(sweep, answers));
     said.extend(answers.two_humped.iter().map(|one| humps(sweep, one)));
     said.extend(answers.scaling.iter().filter_map(pays_until));
+    said.extend(super::smt::words(sweep, &answers.smt));
     said.extend(failures(sweep));
     said.extend(drift(answers));
     said

@@ -1,0 +1,142 @@
+//! A condition of `nearfar compare --fail-if`, written "latency>5%", and what came of all of them.
+
+use std::str::FromStr;
+
+use nearfar_infer::changes::Bound;
+use nearfar_survey::compare::Condition;
+
+use crate::exit::{ConditionHolds, WrongUsage};
+use crate::output;
+
+/// One condition.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FailIf {
+    text: String,
+    name: String,
+    treatment: Option<String>,
+    bound: Bound,
+}
+
+const GRAMMAR: &str = "write PART>PERCENT or PART<PERCENT, such as 'latency>5%' or 'bandwidth.read<-5%'";
+/// More than a hundredfold is no tolerance.
+const LARGEST: f64 = 100.0;
+
+impl FromStr for FailIf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || GRAMMAR.to_owned();
+        let at = text.find(['<', '>']).ok_or_else(wrong)?;
+        let (name, above) = (text[..at].trim(), text[at..].starts_with('>'));
+        let (number, scale) = match text[at + 1..].trim().strip_suffix('%') {
+            Some(number) => (number.trim(), 100.0),
+            None => return Err(wrong()),
+        };
+        let ratio = number.parse::<f64>().ok().map(|number| number / scale);
+        let ratio = ratio.filter(|ratio| ratio.is_finite() && ratio.abs() <= LARGEST).ok_or_else(wrong)?;
+        let (part, treatment) = match name.split_once('.') {
+            Some((part, treatment)) => (part, Some(treatment.to_owned())),
+            None => (name, None),
+        };
+        if part.is_empty() || treatment.as_deref() == Some("") || name.contains(char::is_whitespace) {
+            return Err(wrong());
+        }
+        // What has not changed at all must not be beyond a bound.
+        if (above && ratio < 0.0) || (!above && ratio > 0.0) {
+            return Err(format!("'{text}' holds of what has not changed: {GRAMMAR}"));
+        }
+        Ok(Self { text: text.to_owned(), name: part.to_owned(), treatment, bound: Bound { above, ratio } })
+    }
+}
+
+impl FailIf {
+    pub(super) fn bound(&self) -> Bound {
+        self.bound
+    }
+
+    /// As a survey judges it.
+    pub(super) fn of_survey(&self) -> Condition {
+        Condition { part: self.name.clone(), treatment: self.treatment.clone(), bound: self.bound }
+    }
+
+    /// The figure of a sweep that is meant.
+    pub(super) fn figure(&self) -> Result<&str, WrongUsage> {
+        match self.treatment {
+            None => Ok(&self.name),
+            Some(_) => Err(WrongUsage(format!("'{}': a sweep has one figure and no parts", self.text))),
+        }
+    }
+}
+
+/// What came of all conditions.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    holds: Vec<String>,
+    open: Vec<String>,
+}
+
+impl Outcome {
+    /// Takes what is beyond a condition's bound, and what may be.
+    pub(super) fn hear(&mut self, condition: &FailIf, beyond: Vec<String>, open: Vec<String>) {
+        if !beyond.is_empty() {
+            self.holds.push(format!("'{}' holds: {}", condition.text, few(&beyond)));
+        }
+        if !open.is_empty() {
+            self.open.push(format!("'{}' is undetermined: {}", condition.text, few(&open)));
+        }
+    }
+
+    /// Says on stderr what cannot be told, and ends with what holds.
+    pub(super) fn end(self, strict: bool) -> anyhow::Result<()> {
+        self.open.iter().for_each(|line| output::aside(&format!("nearfar: {line}")));
+        if !self.holds.is_empty() {
+            return Err(ConditionHolds(self.holds.join("; ")).into());
+        }
+        if strict && !self.open.is_empty() {
+            return Err(ConditionHolds("a condition is undetermined (--strict)".to_owned()).into());
+        }
+        Ok(())
+    }
+}
+
+/// The first few of many.
+fn few(all: &[String]) -> String {
+    const MOST: usize = 3;
+    let named = all.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+    if all.len() > MOST { format!("{named} and {} more", all.len() - MOST) } else { named }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_is_a_part_and_a_bound() {
+        let condition: FailIf = "bandwidth.read < -5%".parse().unwrap();
+        assert_eq!((condition.name.as_str(), condition.treatment.as_deref()), ("bandwidth", Some("read")));
+        assert_eq!(condition.bound, Bound { above: false, ratio: -0.05 });
+        assert_eq!("wall_s>2.5%".parse::<FailIf>().unwrap().bound, Bound { above: true, ratio: 0.025 });
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_the_grammar() {
+        for text in [
+            "",
+            ">5%",
+            "latency",
+            "latency>",
+            "latency>5",
+            "latency>x%",
+            "latency>nan%",
+            "latency>1e999%",
+            ".read>5%",
+            "a b>5%",
+            "a.>1%",
+            "latency=5%",
+        ] {
+            assert_eq!(text.parse::<FailIf>(), Err(GRAMMAR.to_owned()), "{text}");
+        }
+        assert!("latency>-5%".parse::<FailIf>().unwrap_err().contains("not changed"));
+        assert!("bandwidth<5%".parse::<FailIf>().unwrap_err().contains("not changed"));
+    }
+}

@@ -1,0 +1,42 @@
+//! Is a change beyond what is accepted?
+
+use super::Moved;
+
+/// What is not accepted any more: ratios above a figure, or below it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// Whether what is above is not accepted, rather than what is below.
+    pub above: bool,
+    /// The ratio minus 1: 0.05 for a twentieth more.
+    pub ratio: f64,
+}
+
+/// Whether a change is beyond a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// The change is real, and its ratio is beyond.
+    Yes,
+    /// The whole interval is on the accepted side.
+    No,
+    /// The interval reaches beyond.
+    Undetermined,
+}
+
+impl Bound {
+    /// Of a change that is real or not.
+    pub fn judge(&self, ratio: f64, ci95: [f64; 2], real: bool) -> Beyond {
+        let is_beyond = |ratio: f64| if self.above { ratio > self.ratio } else { ratio < self.ratio };
+        if real && is_beyond(ratio) {
+            Beyond::Yes
+        } else if is_beyond(ci95[usize::from(self.above)]) {
+            Beyond::Undetermined
+        } else {
+            Beyond::No
+        }
+    }
+
+    /// The same.
+    pub fn judge_moved(&self, moved: &Moved) -> Beyond {
+        self.judge(moved.ratio, moved.ci95, moved.real)
+    }
+}

@@ -1,0 +1,265 @@
+//! Two surveys of one kind of machine: which cells changed, and by how much?
+//!
+//! What a cell's standard error says holds within one survey, whose processes it resamples. Between two surveys of a machine that is
+//! the same, a row's level wanders as well, whole and undivided by the number of processes (the module `wander` says why).
+//! And minutes or days change what no survey sees of itself: neighbours on the host, where memory lies, temperature. [`BETWEEN`] is that.
+//! So there are two questions for each cell, and one for all of them:
+//!
+//! - *By itself*: the logarithm of its ratio against all three, by Welch's test (*Biometrika* 34, 1947).
+//! - *Beside the rest of its row*: what it moved by more than the others, in which the row's wander has cancelled.
+//!   It needs three others, of which the median is not bent by one that moved, too.
+//! - *All together*: do the cells share a shift, as clocks and drift make it?
+//!
+//! The cells' questions are one family at [`CELLS`] (Holm, *Scandinavian Journal of Statistics* 6, 1979), what all share is asked at [`COMMON`]: of an
+//! unchanged machine, one part in twenty says anything false at most.
+
+mod bound;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use bound::{Beyond, Bound};
+
+use crate::cell::quantile_of_sorted;
+use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
+
+/// The chance of any false cell, of those of one part.
+pub const CELLS: f64 = 0.04;
+/// The chance that a shift of all cells is false.
+pub const COMMON: f64 = 0.01;
+
+/// What surveys of an unchanged machine differ by, beyond what each sees of itself: a standard deviation, of each cell in each survey.
+pub const BETWEEN: f64 = 0.01;
+/// The same on a hypervisor, which moves CPUs and has other guests beside this one.
+/// (24 quick surveys in turn on a shared guest of two CPUs, within a quarter of an hour: latency 0.6 %, bandwidth 1 to 2 %.)
+pub const BETWEEN_GUESTS: f64 = 0.02;
+
+/// Other cells of the row that a cell is compared with, at least.
+const FEWEST_OTHERS: usize = 3;
+/// Cells that can share a shift.
+const FEWEST_SHARING: usize = 3;
+/// The share of cells that move with a common shift, at least by half of it.
+const MOST_CELLS: f64 = 0.75;
+/// The variance of a median over that of a mean, for normal noise (pi / 2).
+const MEDIAN_OVER_MEAN: f64 = std::f64::consts::FRAC_PI_2;
+/// No survey tells ratios more finely than a hundredth of a percent.
+const FINEST: f64 = 1e-4;
+
+/// What one survey says of a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// The median, in any unit.
+    pub median: f64,
+    /// Its standard error within the survey, as a fraction.
+    pub se: f64,
+    /// How far its row wandered between processes: a standard deviation, as a fraction.
+    pub wander: f64,
+    /// How many processes it rests on.
+    pub processes: usize,
+}
+
+impl Known {
+    /// What its median scatters by beside the others of its row: processes that wander scatter all of them alike, and each standard error has
+    /// its part of that. Estimates of the wander are rough, so half the error stays in any case.
+    fn own_variance(&self) -> f64 {
+        let se = self.se.max(FINEST);
+        (se.powi(2) - self.wander.powi(2) / self.processes.max(1) as f64).max((se / 2.0).powi(2))
+    }
+}
+
+/// A cell in both surveys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Both {
+    /// Cells that wander together have the same number.
+    pub row: usize,
+    /// In the first survey.
+    pub first: Known,
+    /// In the second.
+    pub second: Known,
+}
+
+/// A ratio, and whether it is more than chance.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moved {
+    /// The second over the first, minus 1.
+    pub ratio: f64,
+    /// 95 % interval of that, by itself.
+    pub ci95: [f64; 2],
+    /// How often chance alone gives as much, by itself.
+    pub p: f64,
+    /// Whether it is more than chance, in its family.
+    pub real: bool,
+}
+
+/// How a cell changed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// By itself. It is real, too, where the cell moved for real against the rest, and by at least half as much by itself.
+    #[serde(flatten)]
+    pub moved: Moved,
+    /// Against the median of the other cells of its row; none where these are fewer than three.
+    pub beside: Option<Moved>,
+}
+
+/// All cells of one part.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// Each cell, in the order that they were handed in; none where a figure is no figure.
+    pub cells: Vec<Option<Change>>,
+    /// What they share; none of fewer than three cells. It is real only where three cells of four move by half of it.
+    pub common: Option<Moved>,
+}
+
+/// The second survey against the first.
+/// `between` is what surveys of an unchanged machine differ by beyond what each sees of itself, [`BETWEEN`] where nobody knows better.
+pub fn changes(pairs: &[Both], between: f64) -> Changes {
+    let steps: Vec<Option<Step>> = pairs.iter().map(|pair| Step::of(pair, between)).collect();
+    let known: Vec<Step> = steps.iter().flatten().copied().collect();
+    let typical = median(known.iter().map(|step| step.own));
+    let mut rows: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
+    for (at, step) in steps.iter().enumerate() {
+        if let Some(step) = step {
+            rows.entry(step.row).or_default().push((at, step.log));
+        }
+    }
+    let change = |(at, step): (usize, &Option<Step>)| {
+        let step = step.as_ref()?;
+        let others = rows.get(&step.row).map_or(&[][..], Vec::as_slice).iter().filter(|(other, _)| *other != at);
+        let others: Vec<f64> = others.map(|(_, log)| *log).collect();
+        Some(Change { moved: step.by_itself(), beside: step.beside(&others, typical) })
+    };
+    let mut cells: Vec<Option<Change>> = steps.iter().enumerate().map(change).collect();
+    call(&mut cells);
+    Changes { cells, common: common(&known, typical) }
+}
+
+/// A cell's step from one survey to the other. Logarithms and variances.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    row: usize,
+    log: f64,
+    /// What both standard errors leave open.
+    sampling: f64,
+    /// The same without what the row's processes have in common.
+    own: f64,
+    /// What both surveys' moments differ by.
+    wander: f64,
+    /// What no survey sees of itself.
+    between: f64,
+    freedom: f64,
+}
+
+impl Step {
+    fn of(pair: &Both, between: f64) -> Option<Self> {
+        let sides = [pair.first, pair.second];
+        let is_figure = |known: &Known| {
+            known.median > 0.0 && known.median.is_finite() && known.se.is_finite() && known.wander.is_finite()
+        };
+        if !sides.iter().all(is_figure) {
+            return None;
+        }
+        let sampling = sides.map(|known| known.se.max(FINEST).powi(2));
+        let wander = sides.map(|known| known.wander.powi(2));
+        let freedom = |at: usize| sides[at].processes.saturating_sub(1).max(1) as f64;
+        let of_side = |at: usize| sampling[at] + wander[at];
+        let parts = (0..2).map(|at| of_side(at).powi(2) / freedom(at)).sum::<f64>();
+        Some(Self {
+            row: pair.row,
+            log: (pair.second.median / pair.first.median).ln(),
+            sampling: sampling[0] + sampling[1],
+            own: sides.iter().map(Known::own_variance).sum(),
+            wander: wander[0] + wander[1],
+            between: 2.0 * between.powi(2),
+            freedom: (of_side(0) + of_side(1)).powi(2) / parts,
+        })
+    }
+
+    fn by_itself(&self) -> Moved {
+        let seen = self.sampling + self.wander;
+        moved(self.log, seen + self.between, self.freedom_of(seen))
+    }
+
+    /// Against others of the row. A standard error that is smaller than usual in this part is raised half the way.
+    fn beside(&self, others: &[f64], typical: f64) -> Option<Moved> {
+        if others.len() < FEWEST_OTHERS {
+            return None;
+        }
+        let raised = self.own.max(f64::midpoint(self.own, typical));
+        let of_others = MEDIAN_OVER_MEAN * (typical + self.between) / others.len() as f64;
+        let variance = raised + self.between + of_others;
+        Some(moved(self.log - median(others.iter().copied()), variance, self.freedom_of(raised)))
+    }
+
+    /// What is not estimated has no part in how uncertain estimates are.
+    fn freedom_of(&self, estimated: f64) -> f64 {
+        self.freedom * ((estimated + self.between) / estimated).powi(2)
+    }
+}
+
+/// What all cells share. Wander is taken whole: it may be the machine's rather than each row's.
+fn common(known: &[Step], typical: f64) -> Option<Moved> {
+    if known.len() < FEWEST_SHARING {
+        return None;
+    }
+    let count = known.len() as f64;
+    let mean = |figure: fn(&Step) -> f64| known.iter().map(figure).sum::<f64>() / count;
+    let shift = median(known.iter().map(|step| step.log));
+    let seen = mean(|step| step.wander) + typical * (MEDIAN_OVER_MEAN / count).min(1.0);
+    let between = mean(|step| step.between);
+    let freedom = mean(|step| step.freedom) * ((seen + between) / seen).powi(2);
+    let along = known.iter().filter(|step| step.log * shift.signum() >= shift.abs() / 2.0).count() as f64;
+    let found = moved(shift, seen + between, freedom);
+    Some(Moved { real: found.p <= COMMON && along >= MOST_CELLS * count, ..found })
+}
+
+fn moved(log: f64, variance: f64, freedom: f64) -> Moved {
+    let error = variance.sqrt();
+    let reach = as_rare_as(NORMAL_95, freedom) * error;
+    let ratio = |log: f64| log.min(f64::MAX.ln()).exp_m1();
+    Moved {
+        ratio: ratio(log),
+        ci95: [ratio(log - reach), ratio(log + reach)],
+        p: two_sided_p(log / error, freedom).min(1.0),
+        real: false,
+    }
+}
+
+/// From the smallest p on, each against what is left of the family, until one is not small enough.
+fn call(cells: &mut [Option<Change>]) {
+    let mut family: Vec<&mut Moved> = cells
+        .iter_mut()
+        .flatten()
+        .flat_map(|change| [Some(&mut change.moved), change.beside.as_mut()])
+        .flatten()
+        .collect();
+    family.sort_by(|a, b| a.p.total_cmp(&b.p));
+    let count = family.len();
+    for (rank, one) in family.into_iter().enumerate() {
+        if one.p > CELLS / (count - rank) as f64 {
+            break;
+        }
+        one.real = true;
+    }
+    for change in cells.iter_mut().flatten() {
+        let against = change.beside.filter(|beside| beside.real).map_or(0.0, |beside| beside.ratio);
+        let own = change.moved.ratio;
+        change.moved.real |= against != 0.0 && own * against.signum() >= against.abs() / 2.0;
+    }
+}
+
+/// Zero of nothing.
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    quantile_of_sorted(&values, 0.5).unwrap_or(0.0)
+}
+
+/// What wanders, of a cell that tells its interval alone: a standard deviation, as a fraction.
+pub fn wander_of(median: f64, se: f64, ci95: [f64; 2], processes: usize) -> f64 {
+    let half_width = (ci95[1] / median).ln().max(0.0);
+    let stretch = as_rare_as(NORMAL_95, processes.saturating_sub(1).max(1) as f64);
+    ((half_width / stretch).powi(2) - se.powi(2)).max(0.0).sqrt()
+}

@@ -1,0 +1,170 @@
+//! Pairs of surveys of machines whose truth is known.
+
+use fastrand::Rng;
+
+use super::*;
+use crate::replay::{Model, Noise, Plan, survey};
+use crate::{Readings, estimates, normal};
+
+const PLAN: Plan =
+    Plan { first_rounds: 15, first_rounds_per_process: 3, step_rounds: 5, most_rounds: 40, standard_error: 0.0 };
+
+/// What a survey's document holds of each cell. The machine was at a level of its own that day, each row by `level`.
+fn kept(readings: &Readings, level: f64, seed: u64) -> Vec<(usize, Known)> {
+    let mut rng = Rng::with_seed(!seed);
+    let mut cells = Vec::new();
+    for (row, of_row) in estimates(readings, seed).into_iter().enumerate() {
+        let shift = (level * normal(&mut rng)).exp();
+        for estimate in of_row {
+            let found = estimate.unwrap();
+            let known = Known {
+                median: found.median_ns * shift,
+                se: found.se,
+                wander: found.wander,
+                processes: readings.processes(),
+            };
+            cells.push((row, known));
+        }
+    }
+    cells
+}
+
+fn surveyed(model: &Model, noise: &Noise, seed: u64) -> Vec<(usize, Known)> {
+    kept(&survey(model, noise, &PLAN, seed), noise.wander, seed)
+}
+
+/// A second survey in which some cells cost otherwise.
+fn pairs(model: &Model, noise: &Noise, seed: u64, cost: impl Fn(usize, usize) -> f64) -> Vec<Both> {
+    let mut changed = model.clone();
+    for (row, of_row) in changed.costs.iter_mut().enumerate() {
+        of_row.iter_mut().enumerate().for_each(|(column, costs)| *costs *= cost(row, column));
+    }
+    let (first, second) = (surveyed(model, noise, seed), surveyed(&changed, noise, seed ^ 0x5eed_0000));
+    first.into_iter().zip(second).map(|((row, first), (_, second))| Both { row, first, second }).collect()
+}
+
+fn says_anything(found: &Changes) -> bool {
+    let of_cells = found.cells.iter().flatten();
+    found.common.is_some_and(|common| common.real)
+        || of_cells.into_iter().any(|one| one.moved.real || one.beside.is_some_and(|beside| beside.real))
+}
+
+/// How many of so many pairs of surveys say what is asked.
+fn count(pairs: u64, says: impl Fn(u64) -> bool) -> u64 {
+    (0..pairs).filter(|&seed| says(seed)).count() as u64
+}
+
+fn one_cell(row: usize, column: usize) -> f64 {
+    if (row, column) == (0, 1) { 1.1 } else { 1.0 }
+}
+
+const SHAPES: [(usize, usize); 3] = [(2, 2), (2, 4), (4, 4)];
+
+#[test]
+fn an_unchanged_machine_has_changes_in_at_most_one_pair_of_surveys_in_twenty() {
+    for (rows, columns) in SHAPES {
+        let model = Model::uniform(rows, columns);
+        for noise in Noise::all() {
+            // A CPU that was moved before a survey began stays where it is: no survey sees that of itself.
+            let between = if noise.moves > 0.0 { BETWEEN_GUESTS } else { BETWEEN };
+            let wrong = count(300, |seed| says_anything(&changes(&pairs(&model, &noise, seed, |_, _| 1.0), between)));
+            assert!(wrong <= 15, "{rows} x {columns}, {}: {wrong} of 300", noise.name);
+        }
+    }
+}
+
+#[test]
+fn without_what_surveys_do_not_see_of_themselves_their_own_scatter_still_covers_independent_ones() {
+    // Nothing shifts these between surveys: what each sees of itself is all there is.
+    let model = Model::uniform(2, 4);
+    for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages(), Noise::bursts()] {
+        let wrong = count(300, |seed| says_anything(&changes(&pairs(&model, &noise, seed, |_, _| 1.0), 0.0)));
+        assert!(wrong <= 15, "{}: {wrong} of 300", noise.name);
+    }
+}
+
+#[test]
+fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
+    for (rows, columns) in SHAPES {
+        let model = Model::uniform(rows, columns);
+        for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages()] {
+            let all = || (0..100).map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN));
+            let is_real = |found: &Changes, at: usize| found.cells[at].unwrap().moved.real;
+            let hits = all().filter(|found| is_real(found, 1)).count();
+            let others = all().filter(|found| (0..rows * columns).any(|at| at != 1 && is_real(found, at))).count();
+            assert!(hits >= 95, "{rows} x {columns}, {}: found in {hits} of 100", noise.name);
+            assert!(others <= 5, "{rows} x {columns}, {}: others in {others} of 100", noise.name);
+        }
+    }
+}
+
+#[test]
+fn where_rows_wander_a_cell_is_found_beside_the_rest_of_its_row() {
+    let (model, noise) = (Model::uniform(2, 8), Noise { wander: 0.03, ..Noise::tails() });
+    let all: Vec<Change> =
+        (0..100).map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN).cells[1].unwrap()).collect();
+    let beside = all.iter().filter(|change| change.beside.is_some_and(|beside| beside.real)).count();
+    let covered =
+        all.iter().filter_map(|change| change.beside).filter(|one| (one.ci95[0]..=one.ci95[1]).contains(&0.1)).count();
+    assert!(beside >= 90 && covered >= 90, "{beside} {covered}");
+}
+
+#[test]
+fn what_all_cells_share_is_told_apart_from_what_one_did() {
+    let model = Model::uniform(2, 4);
+    let noise = Noise::recorded(1.0);
+    let found = |seed, cost: fn(usize, usize) -> f64| changes(&pairs(&model, &noise, seed, cost), BETWEEN);
+    let all = (0..100).map(|seed| found(seed, |_, _| 1.08));
+    let (mut shared, mut apart) = (0, 0);
+    for found in all {
+        let common = found.common.unwrap();
+        shared += usize::from(common.real && (common.ratio - 0.08).abs() < 0.02);
+        apart += usize::from(found.cells.iter().flatten().any(|cell| cell.beside.unwrap().real));
+    }
+    assert!(shared >= 95 && apart <= 5, "{shared} {apart}");
+    // Half of the cells are not all of them.
+    let half = |_: usize, column: usize| if column < 2 { 1.1 } else { 1.0 };
+    assert_eq!((0..50).filter(|&seed| found(seed, half).common.unwrap().real).count(), 0);
+}
+
+#[test]
+fn what_is_no_figure_is_not_judged() {
+    let good = Known { median: 80.0, se: 0.004, wander: 0.0, processes: 5 };
+    let bad = [
+        Known { median: f64::NAN, ..good },
+        Known { median: 0.0, ..good },
+        Known { se: f64::INFINITY, ..good },
+        Known { wander: f64::NAN, ..good },
+    ];
+    for second in bad {
+        assert_eq!(changes(&[Both { row: 0, first: good, second }], BETWEEN).cells, [None]);
+    }
+    let one = changes(&[Both { row: 0, first: good, second: Known { se: 0.0, processes: 0, ..good } }], 0.0);
+    let change = one.cells[0].unwrap().moved;
+    assert!(!change.real && change.ratio == 0.0 && change.ci95[0] < 0.0 && change.ci95[1] < 0.2, "{change:?}");
+    assert_eq!(one.common, None);
+    assert_eq!(changes(&[], BETWEEN), Changes::default());
+}
+
+#[test]
+fn what_wanders_is_read_out_of_an_interval() {
+    let (se, wander, processes) = (0.004_f64, 0.02_f64, 5);
+    let stretch = as_rare_as(NORMAL_95, 4.0);
+    let half = stretch * se.hypot(wander);
+    let found = wander_of(100.0, se, [100.0 * (-half).exp(), 100.0 * half.exp()], processes);
+    assert!((found - wander).abs() < 1e-9);
+    assert_eq!(wander_of(100.0, se, [99.9, 100.1], processes), 0.0);
+}
+
+#[test]
+fn a_bound_holds_is_excluded_or_is_open() {
+    let above = Bound { above: true, ratio: 0.05 };
+    assert_eq!(above.judge(0.08, [0.06, 0.1], true), Beyond::Yes);
+    assert_eq!(above.judge(0.08, [-0.02, 0.18], false), Beyond::Undetermined);
+    assert_eq!(above.judge(0.045, [0.03, 0.06], true), Beyond::Undetermined);
+    assert_eq!(above.judge(0.01, [-0.01, 0.03], false), Beyond::No);
+    let below = Bound { above: false, ratio: -0.05 };
+    assert_eq!(below.judge(-0.08, [-0.1, -0.06], true), Beyond::Yes);
+    assert_eq!(below.judge(0.08, [0.06, 0.1], true), Beyond::No);
+    assert_eq!(below.judge(-0.03, [-0.07, 0.01], false), Beyond::Undetermined);
+}

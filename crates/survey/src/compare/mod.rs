@@ -1,0 +1,158 @@
+//! Two surveys: of one machine before and after, or of two machines that should be alike.
+//!
+//! Cells are the same where their labels and what they were visited with are; which of them changed beyond chance, inference says
+//! (`nearfar_infer::changes`). What cannot be compared is told rather than passed over.
+
+mod beyond;
+mod differs;
+mod matching;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::collections::BTreeMap;
+
+use nearfar_infer::Numa;
+use nearfar_infer::changes::{Change, Moved};
+use serde::Serialize;
+
+use crate::{Machine, Survey};
+pub use beyond::{Condition, Judged, NoSuchPart};
+pub use differs::Differing;
+
+/// The schema's name.
+pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/1";
+
+/// What two surveys say of each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Of this document: [`COMPARE_SCHEMA`].
+    pub schema: &'static str,
+    /// Where the first was made, and the second.
+    pub machines: [Machine; 2],
+    /// When each began.
+    pub started: [String; 2],
+    /// What they say otherwise of machine, kernel, firmware and themselves.
+    pub differs: Vec<Differing>,
+    /// What surveys of an unchanged machine are taken to differ by: a standard deviation, as a fraction.
+    pub between: f64,
+    /// What both measured.
+    pub parts: Vec<PartChanges>,
+    /// Parts that only one has, or that were measured in other ways: names, and why.
+    pub not_compared: Vec<NotCompared>,
+    /// What each says of NUMA.
+    pub verdicts: [Told; 2],
+    /// The same in words.
+    pub words: Vec<String>,
+}
+
+/// One part in both.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PartChanges {
+    /// Its name; of spread memory "interleave" for streams and for loads.
+    pub part: String,
+    /// The unit of `medians`.
+    pub unit: String,
+    /// Cells that both have, in the first's order.
+    pub cells: Vec<CellChange>,
+    /// What all cells share; null of fewer than three cells.
+    pub common: Option<Moved>,
+    /// Rows, columns and treatments of which only the first has any, and only the second.
+    pub only_in: [Vec<String>; 2],
+}
+
+/// A cell in both.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CellChange {
+    /// The row's label.
+    pub row: String,
+    /// The column's label.
+    pub column: String,
+    /// What it was visited with; rows and columns in it by their labels.
+    #[serde(flatten)]
+    pub treatment: BTreeMap<String, String>,
+    /// In each survey.
+    pub medians: [Option<f64>; 2],
+    /// How it changed; null where `why` says why not.
+    #[serde(flatten)]
+    pub change: Option<Change>,
+    /// Why it is not compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// A part that is not compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotCompared {
+    /// Its name.
+    pub part: String,
+    /// Why not.
+    pub why: String,
+}
+
+/// A verdict in short.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Told {
+    /// "yes", "no" or "undetermined".
+    pub numa: Numa,
+    /// Farthest over nearest memory, minus 1.
+    pub effect: Option<f64>,
+    /// Its 95 % interval.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// Two surveys have no part in common.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("they have no part in common: the first has {first}, the second {second}")]
+pub struct NothingInCommon {
+    first: String,
+    second: String,
+}
+
+/// The second against the first; `between` as inference takes it.
+pub fn compare(first: &Survey, second: &Survey, between: f64) -> Result<Comparison, NothingInCommon> {
+    let (parts, not_compared) = matching::parts(first, second, between);
+    if parts.is_empty() && not_compared.iter().all(|one| !matching::is_in_both(first, second, &one.part)) {
+        let list = |survey: &Survey| match survey.measured().as_slice() {
+            [] => "none".to_owned(),
+            parts => parts.join(", "),
+        };
+        return Err(NothingInCommon { first: list(first), second: list(second) });
+    }
+    let told =
+        |survey: &Survey| Told { numa: survey.verdict.numa, effect: survey.verdict.effect, ci95: survey.verdict.ci95 };
+    let mut comparison = Comparison {
+        schema: COMPARE_SCHEMA,
+        machines: [first.machine.clone(), second.machine.clone()],
+        started: [first.provenance.started.clone(), second.provenance.started.clone()],
+        differs: differs::differs(first, second),
+        between,
+        parts,
+        not_compared,
+        verdicts: [told(first), told(second)],
+        words: Vec::new(),
+    };
+    comparison.words = words::of(&comparison);
+    Ok(comparison)
+}
+
+impl CellChange {
+    /// "node 0 to node 1, read, threads 4": which cell it is.
+    pub fn name(&self) -> String {
+        let with = self.treatment.iter().map(|(name, value)| match value.parse::<f64>() {
+            Ok(_) => format!(", {name} {value}"),
+            Err(_) => format!(", {value}"),
+        });
+        format!("{} to {}{}", self.row, self.column, with.collect::<String>())
+    }
+
+    /// Whether it changed for real.
+    pub fn is_real(&self) -> bool {
+        self.change.is_some_and(|change| change.moved.real)
+    }
+
+    /// Whether it moved for real against the rest of its row.
+    pub fn is_apart(&self) -> bool {
+        self.change.and_then(|change| change.beside).is_some_and(|beside| beside.real)
+    }
+}

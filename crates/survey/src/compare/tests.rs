@@ -1,0 +1,130 @@
+//! Pairs of documents.
+
+use nearfar_infer::changes::{BETWEEN, Bound};
+
+use super::*;
+use crate::sketch;
+
+/// Two rows at two columns, each known to three thousandths, of ten processes.
+fn kept() -> Survey {
+    let mut survey = sketch::survey();
+    survey.forget_samples();
+    survey.provenance.processes = 10;
+    survey.latency.rows.iter_mut().for_each(|row| row.wander = Some(0.002));
+    for cell in &mut survey.latency.cells {
+        let median = if cell.row == cell.column { 90.0 } else { 150.0 };
+        (cell.median, cell.se, cell.ci95) = (Some(median), Some(0.003), Some([0.99 * median, 1.01 * median]));
+        cell.why = None;
+    }
+    survey
+}
+
+fn slower(mut survey: Survey, (row, column): (usize, usize), times: f64) -> Survey {
+    let cells = survey.latency.cells.iter_mut().filter(|cell| (cell.row, cell.column) == (row, column));
+    cells.for_each(|cell| cell.median = cell.median.map(|median| median * times));
+    survey
+}
+
+fn latency(above: bool, ratio: f64) -> Condition {
+    Condition { part: "latency".to_owned(), treatment: None, bound: Bound { above, ratio } }
+}
+
+fn compared(first: &Survey, second: &Survey) -> Comparison {
+    compare(first, second, BETWEEN).unwrap()
+}
+
+#[test]
+fn a_survey_and_itself_have_nothing_between_them() {
+    let same = compared(&kept(), &kept());
+    assert_eq!((same.parts.len(), same.differs.len(), same.not_compared.len()), (1, 0, 0));
+    assert!(same.parts[0].cells.iter().all(|cell| cell.change.unwrap().moved.ratio == 0.0 && !cell.is_real()));
+    assert!(same.words[0].contains("none changed beyond chance"), "{:?}", same.words);
+    assert_eq!(same.judge(&latency(true, 0.05)).unwrap(), Judged::default());
+}
+
+#[test]
+fn one_cell_that_changed_is_found_and_fails_a_condition() {
+    let found = compared(&kept(), &slower(kept(), (0, 1), 1.2));
+    let real: Vec<usize> = (0..4).filter(|&at| found.parts[0].cells[at].is_real()).collect();
+    assert_eq!(real, [1]);
+    let judged = found.judge(&latency(true, 0.05)).unwrap();
+    assert!(
+        judged.beyond.len() == 1 && judged.beyond[0].ends_with("(+20.0 %)") && judged.open.is_empty(),
+        "{judged:?}"
+    );
+    assert_eq!(found.judge(&latency(false, -0.05)).unwrap(), Judged::default());
+    assert!(found.words[0].contains("1 of 4 changed"), "{:?}", found.words);
+}
+
+#[test]
+fn what_chance_may_hide_is_open_rather_than_accepted() {
+    let found = compared(&kept(), &slower(kept(), (0, 1), 1.03));
+    let judged = found.judge(&latency(true, 0.05)).unwrap();
+    assert!(judged.beyond.is_empty() && judged.open.len() == 1, "{judged:?}");
+}
+
+#[test]
+fn cells_are_the_same_by_their_labels_and_not_by_their_place() {
+    let mut turned = slower(kept(), (0, 1), 1.2);
+    turned.latency.rows.reverse();
+    turned.latency.cells.iter_mut().for_each(|cell| cell.row = 1 - cell.row);
+    turned.latency.cells.reverse();
+    let plain = compared(&kept(), &slower(kept(), (0, 1), 1.2));
+    assert_eq!(compared(&kept(), &turned).parts, plain.parts);
+}
+
+#[test]
+fn a_node_that_is_gone_is_told_and_passes_no_test() {
+    let mut second = kept();
+    let gone = format!("column {}", second.latency.columns.remove(1).label);
+    second.latency.cells.retain(|cell| cell.column == 0);
+    let found = compared(&kept(), &second);
+    assert_eq!(found.parts[0].only_in, [vec![gone.clone()], vec![]]);
+    let judged = found.judge(&latency(true, 0.05)).unwrap();
+    assert_eq!((judged.beyond.len(), judged.open), (0, vec![format!("{gone} (only in the first)")]));
+}
+
+#[test]
+fn a_cell_without_a_figure_says_why_and_is_open() {
+    let mut second = kept();
+    let cell = &mut second.latency.cells[0];
+    (cell.median, cell.se, cell.ci95, cell.why) = (None, None, None, Some("no memory".to_owned()));
+    let found = compared(&kept(), &second);
+    assert_eq!(found.parts[0].cells[0].why.as_deref(), Some("the second has no figure: no memory"));
+    assert_eq!(found.judge(&latency(true, 0.05)).unwrap().open.len(), 1);
+}
+
+#[test]
+fn what_the_machine_says_otherwise_is_told_and_moments_are_not() {
+    let mut second = kept();
+    second.machine.kernel = Some("6.13".to_owned());
+    second.environment.insert("during".to_owned(), serde_json::json!({"steal_ticks": 3}));
+    let found = compared(&kept(), &second);
+    let said: Vec<(&str, [String; 2])> = found.differs.iter().map(|one| (one.what.as_str(), one.said())).collect();
+    assert_eq!(said, [("machine.kernel", ["6.12".to_owned(), "6.13".to_owned()])]);
+}
+
+#[test]
+fn conditions_of_parts_that_are_not_there_are_refused() {
+    let same = compared(&kept(), &kept());
+    let of = |part: &str, treatment: Option<&str>| Condition {
+        part: part.to_owned(),
+        treatment: treatment.map(str::to_owned),
+        ..latency(true, 0.05)
+    };
+    assert!(matches!(same.judge(&of("latencies", None)), Err(NoSuchPart::Unknown(_))));
+    assert!(matches!(same.judge(&of("core_to_core", None)), Err(NoSuchPart::NotCompared(..))));
+    assert!(matches!(same.judge(&of("latency", Some("read"))), Err(NoSuchPart::NotCompared(..))));
+}
+
+#[test]
+fn other_probes_are_not_compared() {
+    let mut second = kept();
+    second.latency.probe = "chase".to_owned();
+    let found = compared(&kept(), &second);
+    assert_eq!((found.parts.len(), found.not_compared[0].part.as_str()), (0, "latency"));
+    second.latency.cells.clear();
+    second.latency.rows.clear();
+    let error = compare(&kept(), &second, BETWEEN).unwrap_err().to_string();
+    assert_eq!(error, "they have no part in common: the first has latency, the second none");
+}

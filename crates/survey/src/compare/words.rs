@@ -1,0 +1,99 @@
+//! Two surveys in a few sentences.
+
+use nearfar_infer::Numa;
+
+use super::{CellChange, Comparison, PartChanges};
+
+pub(super) fn of(comparison: &Comparison) -> Vec<String> {
+    let mut said: Vec<String> = comparison.parts.iter().flat_map(of_part).collect();
+    said.extend(comparison.not_compared.iter().map(|one| format!("{} is not compared: {}.", one.part, one.why)));
+    said.extend(of_verdicts(comparison));
+    said
+}
+
+fn percent(ratio: f64) -> String {
+    format!("{:+.1} %", 100.0 * ratio)
+}
+
+fn of_part(part: &PartChanges) -> Vec<String> {
+    let mut said = Vec::new();
+    let name = name_of(part);
+    if let Some(common) = part.common.filter(|common| common.real) {
+        let [low, high] = common.ci95.map(percent);
+        said.push(format!("{name}: all cells moved together, by {} ({low} to {high}).", percent(common.ratio)));
+    }
+    said.push(of_cells(part, &name));
+    said.extend(of_missing(part, &name));
+    said
+}
+
+/// Streams and loads of spread memory have one name.
+fn name_of(part: &PartChanges) -> String {
+    match (part.part.as_str(), part.unit.as_str()) {
+        ("interleave", "ns") => "interleave (loads)".to_owned(),
+        ("interleave", _) => "interleave (streams)".to_owned(),
+        (name, _) => name.to_owned(),
+    }
+}
+
+fn of_cells(part: &PartChanges, name: &str) -> String {
+    let known: Vec<&CellChange> = part.cells.iter().filter(|cell| cell.change.is_some()).collect();
+    let ratio = |cell: &CellChange| cell.change.map_or(0.0, |change| change.moved.ratio);
+    let real: Vec<&&CellChange> = known.iter().filter(|cell| cell.is_real()).collect();
+    let most = real.iter().max_by(|a, b| ratio(a).abs().total_cmp(&ratio(b).abs()));
+    if known.is_empty() {
+        return format!("{name}: no cell has a figure with its error in both, so nothing can be told.");
+    }
+    let Some(most) = most else {
+        let reach = known.iter().filter_map(|cell| cell.change).flat_map(|change| change.moved.ci95.map(f64::abs));
+        let cells = known.len();
+        let [of, change] =
+            if cells == 1 { ["the one cell", "it changed"] } else { ["the cells", "any of them changed"] };
+        return format!(
+            "{name}: of {of}{} none changed beyond chance; by {:.1} % at most, {change}.",
+            if cells == 1 { String::new() } else { format!(" ({cells})") },
+            100.0 * reach.fold(0.0, f64::max)
+        );
+    };
+    let apart = real.iter().filter(|cell| cell.is_apart()).count();
+    let against = match apart {
+        0 => String::new(),
+        1 => ", one of them against the rest of its row".to_owned(),
+        many => format!(", {many} of them against the rest of their row"),
+    };
+    format!(
+        "{name}: {} of {} changed{against}, most of all {} ({}).",
+        real.len(),
+        known.len(),
+        most.name(),
+        percent(ratio(most))
+    )
+}
+
+fn of_missing(part: &PartChanges, name: &str) -> Option<String> {
+    let none = part.cells.iter().filter(|cell| cell.change.is_none()).count();
+    let mut said: Vec<String> = Vec::new();
+    if none > 0 {
+        said.push(format!("{none} of {} cells lack a figure in one of them", part.cells.len()));
+    }
+    for (labels, which) in part.only_in.iter().zip(["first", "second"]) {
+        match labels.as_slice() {
+            [] => {}
+            [one] => said.push(format!("only the {which} has {one}")),
+            [one, more @ ..] => said.push(format!("only the {which} has {one} and {} more", more.len())),
+        }
+    }
+    (!said.is_empty()).then(|| format!("{name}: {}.", said.join("; ")))
+}
+
+fn of_verdicts(comparison: &Comparison) -> Option<String> {
+    let [first, second] = comparison.verdicts;
+    let word = |numa: Numa| match numa {
+        Numa::Yes => "NUMA",
+        Numa::No => "not NUMA",
+        Numa::Undetermined => "undetermined",
+    };
+    let latency = comparison.parts.iter().any(|part| part.part == "latency");
+    (latency && first.numa != second.numa)
+        .then(|| format!("The first survey's verdict is {}, the second's {}.", word(first.numa), word(second.numa)))
+}
