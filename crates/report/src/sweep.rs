@@ -77,7 +77,7 @@ fn marks(sweep: &Sweep, id: &String) -> String {
     }
     let marks = [
         (answers.fastest.as_ref() == Some(id), if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
-        (answers.steadiest.as_ref() == Some(id), "steadiest"),
+        (answers.steadiest.as_ref() == Some(id) && answers.is_really_steadiest(), "steadiest"),
         (answers.two_humped.iter().any(|one| one.id == *id), "two humps"),
     ];
     marks.iter().filter(|(holds, _)| *holds).map(|(_, mark)| *mark).collect::<Vec<_>>().join(", ")

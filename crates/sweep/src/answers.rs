@@ -23,6 +23,8 @@ pub struct Answers {
     pub as_fast: Vec<String>,
     /// The one with the smallest spread.
     pub steadiest: Option<String>,
+    /// How often chance alone makes it so much steadier than the fastest; none where it is the fastest, or where there are too few runs.
+    pub steadiest_p: Option<f64>,
     /// Those that no other beats in both.
     pub front: Vec<String>,
     /// What differences are taken to: the reference's id.
@@ -118,6 +120,7 @@ impl Answers {
             fastest: standings.fastest.map(id),
             as_fast: ids(&standings.as_fast),
             steadiest: standings.steadiest.map(id),
+            steadiest_p: steadiest_p(&standings, trials),
             front: ids(&standings.front),
             default: sweep.configurations.first().map(|one| one.configuration.id.clone()),
             difference_to_default: differences.iter().map(|one| (id(one.of), compared(one))).collect(),
@@ -131,6 +134,21 @@ impl Answers {
         answers.words = words::of(sweep, &answers);
         answers
     }
+}
+
+/// Spreads that differ as much by chance alone less often than this are told apart.
+const SPREADS_APART: f64 = 0.05;
+
+impl Answers {
+    /// Whether the steadiest is the fastest too, or steadier than that one beyond chance.
+    pub fn is_really_steadiest(&self) -> bool {
+        self.steadiest == self.fastest || self.steadiest_p.is_some_and(|p| p < SPREADS_APART)
+    }
+}
+
+fn steadiest_p(standings: &Standings, trials: &Trials) -> Option<f64> {
+    let (steadiest, fastest) = (standings.steadiest?, standings.fastest?);
+    (steadiest != fastest).then(|| trials.spreads_apart_p(steadiest, fastest))?
 }
 
 /// Figures of a run that may go with its hump.

@@ -32,7 +32,7 @@ pub use keeping::Keeper;
 pub use metric::Metric;
 pub use objective::Objective;
 pub use placement::Placement;
-pub use plan::{Attempt, Limits, Progress, Runner, Stop, sweep};
+pub use plan::{Attempt, Limits, Observer, Progress, Runner, Stop, sweep};
 pub use record::{End, Printed, Ran, Run, Used};
 pub use silicon::Silicon;
 pub use template::{Filling, fill};

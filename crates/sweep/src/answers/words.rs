@@ -75,14 +75,19 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<String> {
     let fastest = named(sweep, answers.fastest.as_ref()?)?;
     let name = &steadiest.configuration.id;
     if name == &fastest.configuration.id {
-        return Some(format!("It is the steadiest as well: its runs vary by {}.", percent(cv)));
+        return Some(format!("Its runs vary least as well, by {}.", percent(cv)));
     }
-    Some(format!(
-        "{name} is the steadiest: its runs vary by {}, those of {} by {}.",
-        percent(cv),
-        fastest.configuration.id,
-        percent(fastest.cv?)
-    ))
+    let (own, other) = (percent(cv), percent(fastest.cv?));
+    Some(match answers.is_really_steadiest() {
+        true => format!(
+            "{name} is the steadiest: its runs vary by {own}, those of {} by {other}.",
+            fastest.configuration.id
+        ),
+        false => format!(
+            "Runs of {name} vary least, by {own}; those of {} by {other}, which may be chance.",
+            fastest.configuration.id
+        ),
+    })
 }
 
 fn humps(sweep: &Sweep, one: &super::TwoHumped) -> String {
@@ -126,6 +131,7 @@ fn amount(name: &str, value: f64) -> String {
 fn pays_until(curve: &super::Curve) -> Option<String> {
     let (most, _) = curve.points.last()?;
     Some(match curve.scaling.stops_paying_at {
+        Some(1) => format!("{}: more than one job does not pay.", curve.of),
         Some(jobs) => format!("{}: more than {jobs} jobs do not pay.", curve.of),
         None => format!("{}: jobs pay up to {most}, the most that were tried.", curve.of),
     })
