@@ -92,7 +92,7 @@ impl Compare {
         for condition in &self.fail_if {
             let judged = comparison.judge(condition.figure()?, condition.bound());
             let (beyond, open) = judged.map_err(|error| WrongUsage(error.to_string()))?;
-            outcome.hear(condition, beyond, open);
+            outcome.hear(condition, &beyond, &open);
         }
         match self.json {
             true => output::json(&comparison)?,
@@ -114,7 +114,7 @@ impl Compare {
                     NoSuchPart::NotCompared(..) => error.into(),
                 }
             })?;
-            outcome.hear(condition, judged.beyond, judged.open);
+            outcome.hear(condition, &judged.beyond, &judged.open);
         }
         match (self.json, self.csv) {
             (true, _) => output::json(&comparison)?,

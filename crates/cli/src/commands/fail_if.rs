@@ -77,12 +77,12 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Takes what is beyond a condition's bound, and what may be.
-    pub(super) fn hear(&mut self, condition: &FailIf, beyond: Vec<String>, open: Vec<String>) {
+    pub(super) fn hear(&mut self, condition: &FailIf, beyond: &[String], open: &[String]) {
         if !beyond.is_empty() {
-            self.holds.push(format!("'{}' holds: {}", condition.text, few(&beyond)));
+            self.holds.push(format!("'{}' holds: {}", condition.text, few(beyond)));
         }
         if !open.is_empty() {
-            self.open.push(format!("'{}' is undetermined: {}", condition.text, few(&open)));
+            self.open.push(format!("'{}' is undetermined: {}", condition.text, few(open)));
         }
     }
 
