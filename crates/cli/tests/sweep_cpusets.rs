@@ -3,7 +3,7 @@
 mod running;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ fn home() -> Option<PathBuf> {
 }
 
 /// Groups of sweeps below that group. Other tests' sweeps may be under way: only those that the filter knows.
-fn groups(home: &PathBuf, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
+fn groups(home: &Path, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
     let names = fs::read_dir(home).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     names.filter(|name| name.starts_with("nearfar-sweep-") && is_meant(name)).collect()
 }
