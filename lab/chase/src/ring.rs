@@ -22,6 +22,11 @@ impl Ring {
         Self((0..LINES).map(|line| Line { next: (line * FACTOR + INCREMENT) % LINES }).collect())
     }
 
+    /// Steps that lead round it.
+    pub(crate) fn lines(&self) -> u64 {
+        self.0.len() as u64
+    }
+
     /// The line that one is at after so many steps.
     pub(crate) fn walk(&self, steps: u64) -> usize {
         (0..steps).fold(0, |line, _| self.0[line].next)
@@ -43,6 +48,6 @@ mod tests {
             assert!(next.abs_diff(line) > FARTHER / 4, "{line} leads to {next}");
             line = next;
         }
-        assert_eq!((line, ring.walk(LINES as u64)), (0, 0));
+        assert_eq!((line, ring.walk(ring.lines())), (0, 0));
     }
 }

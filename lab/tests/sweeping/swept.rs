@@ -19,7 +19,10 @@ pub(crate) fn swept(machine: &str, sweeps: &[String]) -> Vec<Value> {
     let chase = PathBuf::from(std::env::var_os("NEARFAR_LAB_KIT").unwrap()).join("x86_64/chase").display().to_string();
     let folder = tempfile::tempdir().unwrap();
     let line = |(number, words): (usize, &String)| format!("nearfar sweep -o /out/{number}.json {words} >/dev/null");
-    let script = sweeps.iter().enumerate().map(line).collect::<Vec<_>>().join(" && ");
+    // Huge ones are too few to be dealt out evenly.
+    let small_pages = "echo never >/sys/kernel/mm/transparent_hugepage/enabled".to_owned();
+    let script: Vec<String> = std::iter::once(small_pages).chain(sweeps.iter().enumerate().map(line)).collect();
+    let script = script.join(" && ");
     let out = folder.path().to_str().unwrap();
     let words = ["run", machine, "--timeout", "900", "--with", &chase, "--out", out, "--", "sh", "-c", &script];
     let output = lab(&words);
