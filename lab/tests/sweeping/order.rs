@@ -28,7 +28,7 @@ impl Case {
         let Self { placements, judged, command, .. } = self;
         let words = |(seed, first): (usize, &&str)| {
             let others: Vec<&str> = placements.split(',').filter(|placement| placement != first).collect();
-            format!("--placement {first},{} --runs 6 --seed {seed} {judged} -- {command}", others.join(","))
+            format!("--placement {first},{} --runs 5 --seed {seed} {judged} -- {command}", others.join(","))
         };
         self.references.iter().enumerate().map(words).collect()
     }
