@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # The lab's kit: what guests are made of, collected in $CARGO_TARGET_DIR/lab. Part of ./dev, which sources this.
 #
-#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar (static); numactl/: Debian's numactl with its libraries, to compare with
+#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar and chase (static); numactl/: Debian's numactl with its libraries, to compare with
 #   plugin.so           charges for accesses
 #
 # Kernel, busybox and numactl come from Debian's archive by an apt with a state of its own, so that nothing but QEMU (and on Debian's own Rust
@@ -39,7 +39,7 @@ lab_guest() {
     [ -f "$kit/$2/release" ] || lab_kernel "$1" "$kit/$2" || lab_lacks "a kernel for $2"
     [ -d "$kit/$2/numactl" ] || lab_numactl "$1" "$kit/$2" || lab_lacks "Debian's numactl for $2"
     rm -rf "$kit/$2/apt"
-    lab_nearfar "$2" || lab_lacks "a static nearfar for $2"
+    lab_programs "$2" || lab_lacks "a static nearfar for $2"
 }
 
 # lab_fetch DEBIAN_ARCH FOLDER PACKAGE: unpacks a package of Debian's archive to FOLDER/apt/root, with this system's sources and keys.
@@ -163,8 +163,8 @@ lab_unpacked() {
     esac
 }
 
-# lab_nearfar ARCH: nearfar, statically linked. musl's standard library where rustup has it, else the C library of the system.
-lab_nearfar() {
+# lab_programs ARCH: nearfar, and the program that it sweeps in tests, statically linked. musl's standard library where rustup has it, else the C library of the system.
+lab_programs() {
     musl=$1-unknown-linux-musl gnu=$1-unknown-linux-gnu
     command -v rustup >/dev/null && [ "$1" != "$(uname -m)" ] && ! lab_has_std "$musl" &&
         { rustup target add "$musl" >/dev/null 2>&1 || say "rustup cannot add $musl"; }
@@ -190,8 +190,10 @@ lab_build() {
         shift
         set -- "$@" "$variable$setting"
     done
-    env "$@" cargo build --release --locked --quiet -p nearfar --target "$target" &&
-        lab_install "${CARGO_TARGET_DIR:-target}/$target/release/nearfar" "$kit/$arch/nearfar"
+    env "$@" cargo build --release --locked --quiet -p nearfar -p nearfar-lab-chase --target "$target" || return 1
+    for program in nearfar chase; do
+        lab_install "${CARGO_TARGET_DIR:-target}/$target/release/$program" "$kit/$arch/$program" || return 1
+    done
 }
 
 # lab_cross_std ARCH TARGET: Debian's own Rust for another architecture. Its standard library is a package of that

@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
@@ -46,6 +46,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
             "nearfar-sweep",
         ],
     ),
+    ("nearfar-lab-chase", &[]),
     ("nearfar-lab-cost", &[]),
     ("nearfar-lab-plugin", &["nearfar-lab-cost"]),
     ("nearfar-lab", &["nearfar-infer", "nearfar-lab-cost", "nearfar-model", "nearfar-survey"]),

@@ -41,11 +41,21 @@ pub(crate) struct Request {
 /// A new sweep.
 pub(crate) fn run(request: Request, limits: &Limits) -> anyhow::Result<Sweep> {
     let (mut document, metric, file) = begin(request)?;
+    if document.axes.jobs.len() > 1 && !names_jobs(&document) {
+        output::aside(
+            "nearfar: the command has no {jobs}: it is the same with every number of jobs, unless its CPUs are",
+        );
+    }
     // The first second shows whether the file can be had.
     document.keep(&file)?;
     output::aside(&format!("nearfar: kept in {} after every run", file.display()));
     course(&mut document, metric.as_ref(), limits, &file)?;
     Ok(document)
+}
+
+fn names_jobs(document: &Sweep) -> bool {
+    let lines = document.settings.prepare.iter().chain(&document.settings.cleanup);
+    document.command.iter().chain(lines).any(|text| text.contains("{jobs}"))
 }
 
 /// One that was interrupted.

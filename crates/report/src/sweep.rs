@@ -1,7 +1,7 @@
 //! A sweep as text and CSV.
 
 use nearfar_sweep::cpusets::Enforcement;
-use nearfar_sweep::{Measured, Sweep};
+use nearfar_sweep::{Measured, Sweep, four_digits};
 
 use crate::paragraph;
 use crate::printable;
@@ -41,8 +41,8 @@ fn table(sweep: &Sweep) -> String {
         };
         table.line([
             id.clone(),
-            one.median.map(figure).unwrap_or_default(),
-            one.ci95.map(|[low, high]| format!("{} to {}", figure(low), figure(high))).unwrap_or_default(),
+            one.median.map(four_digits).unwrap_or_default(),
+            one.ci95.map(|[low, high]| format!("{} to {}", four_digits(low), four_digits(high))).unwrap_or_default(),
             one.cv.map(|cv| format!("{:.1} %", 100.0 * cv)).unwrap_or_default(),
             runs(one),
             against,
@@ -55,12 +55,6 @@ fn table(sweep: &Sweep) -> String {
         text += "?: not beyond chance (family-wise 5 %)\n";
     }
     text
-}
-
-/// Four digits that tell something.
-pub(crate) fn figure(value: f64) -> String {
-    let digits = if value > 0.0 { 3 - value.abs().log10().floor() as i32 } else { 0 };
-    format!("{value:.*}", usize::try_from(digits).unwrap_or(0).min(9))
 }
 
 fn runs(one: &Measured) -> String {

@@ -24,7 +24,7 @@ pub fn text(comparison: &Comparison) -> String {
 }
 
 fn entries(one: &Both) -> [String; 5] {
-    let median = |at: usize| one.medians[at].map(super::sweep::figure).unwrap_or_default();
+    let median = |at: usize| one.medians[at].map(nearfar_sweep::four_digits).unwrap_or_default();
     let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
     let (ratio, interval) = match one.apart {
         Some(apart) => (

@@ -131,6 +131,7 @@ impl Answers {
             words: Vec::new(),
             run_line: standings.fastest.map(|at| sweep.configurations[at].configuration.run_line()),
         };
+        answers.drop_told_apart();
         answers.words = words::of(sweep, &answers);
         answers
     }
@@ -140,6 +141,14 @@ impl Answers {
 const SPREADS_APART: f64 = 0.05;
 
 impl Answers {
+    /// The default alone is compared with the others in a smaller family, in which more can be told.
+    fn drop_told_apart(&mut self) {
+        let best = self.fastest.as_ref().and_then(|best| self.difference_to_default.get(best));
+        if best.is_some_and(|compared| compared.real) {
+            self.as_fast.retain(|id| Some(id) != self.default.as_ref());
+        }
+    }
+
     /// Whether the steadiest is the fastest too, or steadier than that one beyond chance.
     pub fn is_really_steadiest(&self) -> bool {
         self.steadiest == self.fastest || self.steadiest_p.is_some_and(|p| p < SPREADS_APART)

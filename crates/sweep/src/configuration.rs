@@ -188,6 +188,7 @@ impl Configuration {
             words: self.words.clone(),
             timeout_s,
             looks_at_pages,
+            outside: None,
         }
     }
 

@@ -30,7 +30,7 @@ pub use document::{Axes, Measured, SCHEMA, Settings, Sweep, Where, read};
 pub use error::SweepError;
 pub use keeping::Keeper;
 pub use metric::Metric;
-pub use objective::Objective;
+pub use objective::{Objective, four_digits};
 pub use placement::Placement;
 pub use plan::{Attempt, Limits, Observer, Progress, Runner, Stop, sweep};
 pub use record::{End, Printed, Ran, Run, Used};

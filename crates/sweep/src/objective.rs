@@ -79,3 +79,9 @@ impl Objective {
         if self.metric.is_some() { "worse" } else { "slower" }
     }
 }
+
+/// A figure with the four digits that tell something.
+pub fn four_digits(value: f64) -> String {
+    let digits = if value > 0.0 { 3 - value.abs().log10().floor() as i32 } else { 0 };
+    format!("{value:.*}", usize::try_from(digits).unwrap_or(0).min(9))
+}

@@ -76,8 +76,9 @@ impl Silicon<'_> {
             Ok(held) => held,
             Err(why) => return Ok(Attempt::Refused(why)),
         };
+        let outside = self.cpusets.as_ref().map(Cpusets::outside);
         match self.cpusets.as_mut().map(|cpusets| cpusets.berth(&bounds)).transpose() {
-            Ok(berth) => self.supervisor.run(&Job { words, ..job }, berth, self.is_stopped),
+            Ok(berth) => self.supervisor.run(&Job { words, outside, ..job }, berth, self.is_stopped),
             Err(why) => Ok(Attempt::Refused(why)),
         }
     }

@@ -17,6 +17,11 @@ impl Truth {
         Self(toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
     }
 
+    /// How many ns of the lab one of the machine's takes.
+    pub(crate) fn slowdown(&self) -> f64 {
+        number(&self.0["slowdown"])
+    }
+
     /// What a load costs from one node's CPUs to another's memory.
     pub(crate) fn latency(&self, from: usize, to: usize) -> f64 {
         number(&self.0["latency"]["ns"][from][to])

@@ -1,7 +1,10 @@
 //! The answers in words: one short paragraph.
 
+use nearfar_infer::trials::{Law, LawKind};
+
 use super::{Answers, Compared};
 use crate::document::{Measured, Sweep};
+use crate::objective::four_digits;
 
 /// Trends rarer than this are worth a word.
 const DRIFTS: f64 = 0.01;
@@ -43,6 +46,8 @@ fn fastest(sweep: &Sweep, answers: &Answers) -> Option<String> {
         ties => format!("; {} cannot be told from it", list(ties)),
     };
     let against = answers.difference_to_default.get(best).filter(|_| best != default);
+    // The best median may be of who is the slower one run by run: then they are too close to tell.
+    let against = against.filter(|compared| gain(sweep, compared) > 0.0);
     let against = against
         .map(|compared| format!(", {} {better} than {default}{}", percent(gain(sweep, compared)), doubt(compared)));
     Some(format!("{} is {}{}{ties}.", best, superlative(sweep), against.unwrap_or_default()))
@@ -103,8 +108,12 @@ fn humps(sweep: &Sweep, one: &super::TwoHumped) -> String {
         None => "nothing that was recorded goes with that".to_owned(),
     };
     format!(
-        "{} has two typical figures, {low:.4} ({} runs) and {high:.4} ({} runs); {why}.",
-        one.id, modes.runs[0], modes.runs[1]
+        "{} has two typical figures, {} ({} runs) and {} ({} runs); {why}.",
+        one.id,
+        four_digits(low),
+        modes.runs[0],
+        four_digits(high),
+        modes.runs[1]
     )
 }
 
@@ -130,11 +139,27 @@ fn amount(name: &str, value: f64) -> String {
 
 fn pays_until(curve: &super::Curve) -> Option<String> {
     let (most, _) = curve.points.last()?;
-    Some(match curve.scaling.stops_paying_at {
+    let until = match curve.scaling.stops_paying_at {
         Some(1) => format!("{}: more than one job does not pay.", curve.of),
         Some(jobs) => format!("{}: more than {jobs} jobs do not pay.", curve.of),
         None => format!("{}: jobs pay up to {most}, the most that were tried.", curve.of),
-    })
+    };
+    Some(curve.scaling.law.as_ref().map_or(until.clone(), |law| format!("{until} {}", followed(law))))
+}
+
+fn followed(law: &Law) -> String {
+    let missed = percent(law.worst_miss);
+    match law.kind {
+        LawKind::Amdahl => {
+            format!("Its times follow Amdahl's law with a serial share of {} (within {missed}).", percent(law.serial))
+        }
+        LawKind::UniversalScalability => {
+            let peak = law
+                .peak_jobs
+                .map_or_else(String::new, |jobs| format!("; by it, {jobs:.1} jobs are the most that help"));
+            format!("Its times follow the Universal Scalability Law (within {missed}){peak}.")
+        }
+    }
 }
 
 fn failures(sweep: &Sweep) -> Option<String> {

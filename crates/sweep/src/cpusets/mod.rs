@@ -10,6 +10,7 @@ mod traces;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nearfar_machine::CpusetHome;
@@ -57,6 +58,11 @@ impl Cpusets {
         &self.traces
     }
 
+    /// The file into which a thread writes 0 to leave the groups.
+    pub(crate) fn outside(&self) -> PathBuf {
+        Path::new(&self.home.folder).join(self.home.threads)
+    }
+
     /// "cgroup v1" or "cgroup v2".
     pub fn interface(&self) -> &'static str {
         self.home.interface
@@ -85,7 +91,6 @@ fn switch_on(file: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
     use std::process::Command;
 
     use super::*;

@@ -3,9 +3,10 @@
 use nearfar_machine::Topology;
 use nearfar_model::{CpuId, CpuSet, NodeId};
 
-/// One CPU after another from node to node; within a node one of each cache first, then one of each core, then siblings.
+/// One CPU after another from node to node, and from package to package; within a node one of each cache first, then one of each core, then siblings.
 pub(super) fn spread(topology: &Topology, jobs: usize) -> CpuSet {
-    let mut nodes: Vec<Vec<CpuId>> = by_node(topology).into_iter().map(|cpus| wide(topology, &cpus)).collect();
+    let far_apart = in_turns(by_node(topology), topology);
+    let mut nodes: Vec<Vec<CpuId>> = far_apart.into_iter().map(|cpus| wide(topology, &cpus)).collect();
     let mut chosen = CpuSet::new();
     for round in 0.. {
         let mut left = false;
@@ -50,6 +51,16 @@ fn by_node(topology: &Topology) -> Vec<CpuSet> {
     }
 }
 
+/// The first node of each package, then the second of each.
+fn in_turns(nodes: Vec<CpuSet>, topology: &Topology) -> Vec<CpuSet> {
+    let package = |node: &CpuSet| topology.packages().iter().position(|package| !package.cpus.is_disjoint(node));
+    let packages: Vec<_> = nodes.iter().map(package).collect();
+    let turn = |at: usize| packages[..at].iter().filter(|before| **before == packages[at]).count();
+    let mut all: Vec<_> = nodes.into_iter().enumerate().map(|(at, node)| ((turn(at), packages[at]), node)).collect();
+    all.sort_by_key(|(when, _)| *when);
+    all.into_iter().map(|(_, node)| node).collect()
+}
+
 fn cores_of(topology: &Topology, among: &CpuSet) -> Vec<CpuSet> {
     topology.cores().iter().map(|core| core.cpus.intersection(among)).filter(|cpus| !cpus.is_empty()).collect()
 }
@@ -64,4 +75,38 @@ fn wide(topology: &Topology, node: &CpuSet) -> Vec<CpuId> {
     }
     all.sort();
     all.into_iter().map(|(_, cpu)| cpu).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+
+    use super::*;
+
+    /// Two packages of two nodes of one CPU.
+    fn machine() -> Topology {
+        let mut files = vec![
+            ("/sys/devices/system/node/online".to_owned(), "0-3".to_owned()),
+            ("/sys/devices/system/cpu/online".to_owned(), "0-3".to_owned()),
+            ("/sys/devices/system/cpu/present".to_owned(), "0-3".to_owned()),
+        ];
+        for id in 0..4 {
+            let package = if id < 2 { "0-1" } else { "2-3" };
+            files.push((format!("/sys/devices/system/node/node{id}/cpulist"), id.to_string()));
+            let cpu = format!("/sys/devices/system/cpu/cpu{id}/topology");
+            files.push((format!("{cpu}/physical_package_id"), (id / 2).to_string()));
+            files.push((format!("{cpu}/package_cpus_list"), package.to_owned()));
+            files.push((format!("{cpu}/thread_siblings_list"), id.to_string()));
+        }
+        Topology::read(&Source::from_files(files)).unwrap()
+    }
+
+    #[test]
+    fn spread_goes_to_the_other_package_before_it_goes_to_a_neighbour() {
+        let topology = machine();
+        let placed =
+            |place: fn(&Topology, usize) -> CpuSet| [1, 2, 3, 4].map(|jobs| place(&topology, jobs).to_string());
+        assert_eq!(placed(spread), ["0", "0,2", "0-2", "0-3"]);
+        assert_eq!(placed(packed), ["0", "0-1", "0-2", "0-3"]);
+    }
 }

@@ -1,6 +1,6 @@
 //! One run of the program, in a process of its own that watches over it.
 //!
-//! The supervisor (`nearfar supervise`, the same binary) takes a [`Job`] on its standard input, applies the placement to itself, starts the program, which inherits it, and
+//! The supervisor (`nearfar supervise`, the same binary) takes a [`Job`] on its standard input, applies the placement to the thread that starts the program, which inherits it, and
 //! tells what became of it on its standard output. It is the program's *subreaper*: whatever the program leaves behind becomes its child and
 //! is ended, so that no daemon of one run slows the next. It ends the program when it takes too long, and when its own
 //! standard input closes: then the sweep itself is gone, be it by `kill -9`.
@@ -12,6 +12,7 @@ mod pages;
 mod program;
 
 use std::io::{Read, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,8 @@ pub struct Job {
     pub timeout_s: Option<f64>,
     /// Whether to look where its pages are meanwhile.
     pub looks_at_pages: bool,
+    /// The file into which a thread writes 0 to leave the program's cpuset.
+    pub outside: Option<PathBuf>,
 }
 
 impl Job {

@@ -1,5 +1,7 @@
 //! Where the program's pages are while it runs, and how many of them are remote to its threads.
 
+use std::fs;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -14,10 +16,13 @@ const GROWTH: f64 = 1.6;
 const SHARE: f64 = 0.01;
 
 /// The share of pages that were remote when the program had most of them; none where it could not be seen.
-pub(super) fn remote_share(source: &Source, own: u32, ended: &Receiver<()>) -> Option<f64> {
+pub(super) fn remote_share(source: &Source, own: u32, outside: Option<&Path>, ended: &Receiver<()>) -> Option<f64> {
     let mut fullest: Option<(u64, Option<f64>)> = None;
     let mut wait = FIRST;
     while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+        if fullest.is_none() {
+            leave_its_cpus(outside);
+        }
         let began = Instant::now();
         let seen = look(source, own);
         if fullest.is_none_or(|(most, _)| seen.0 >= most) {
@@ -26,6 +31,11 @@ pub(super) fn remote_share(source: &Source, own: u32, ended: &Receiver<()>) -> O
         wait = wait.mul_f64(GROWTH).max(began.elapsed().div_f64(SHARE));
     }
     fullest?.1
+}
+
+/// A look takes CPU time, and not the program's where there are other CPUs. Where that is refused, it is the program's after all.
+fn leave_its_cpus(outside: Option<&Path>) {
+    let _ = outside.map(|threads| fs::write(threads, "0"));
 }
 
 /// How much memory all of the program's processes have, and the remote share of it.

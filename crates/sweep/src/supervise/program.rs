@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use nearfar_launch::{Dialect, Request};
+use nearfar_launch::{Dialect, Placement, Request};
 use nearfar_machine::{Allocations, Source};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
@@ -23,12 +23,11 @@ use crate::record::{End, Printed, Ran, Used};
 /// Runs the job. `alive` brings nothing, and ends when the sweep is gone.
 pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, String> {
     let source = Source::live();
-    apply(&job.words, &source)?;
+    let placement = placement(&job.words, &source)?;
     // Without it, what the program leaves behind is found only as long as its parents live.
     let _ = set_child_subreaper(Some(getpid()));
     let before = Allocations::read(&source);
-    let started = Instant::now();
-    let mut child = start(job)?;
+    let (started, mut child) = start_in_place(job, &placement)?;
     let (stdout, stderr) = (Output::of(child.stdout.take()), Output::of(child.stderr.take()));
     let watch = Watch::over(&child, job, alive);
     let status = child.wait().map_err(|error| error.to_string())?;
@@ -48,11 +47,21 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, S
     })
 }
 
-fn apply(words: &[String], source: &Source) -> Result<(), String> {
+fn placement(words: &[String], source: &Source) -> Result<Placement, String> {
     let line = words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
     let request = Request::parse(line.collect(), Dialect::Run).map_err(|error| error.to_string())?;
-    let launch = request.check(source).map_err(|error| error.to_string())?;
-    launch.placement.apply().map(drop).map_err(|error| error.to_string())
+    request.check(source).map(|launch| launch.placement).map_err(|error| error.to_string())
+}
+
+/// From a thread that goes to the program's place first: placements are inherited from threads, and those that watch the program keep off its CPUs
+/// where there are others.
+fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), String> {
+    let starter = || {
+        placement.apply().map_err(|error| error.to_string())?;
+        let started = Instant::now();
+        start(job).map(|child| (started, child))
+    };
+    thread::scope(|scope| scope.spawn(starter).join()).map_err(|_| "the thread that starts it panicked".to_owned())?
 }
 
 /// In a group of its own, so that all of it can be ended, and without a terminal.
@@ -109,10 +118,10 @@ impl Watch {
         };
         let (timeout, ended) = (job.timeout(), hears());
         let clock = thread::spawn(move || end_when_over(group, timeout, &ended));
-        let pages = job
-            .looks_at_pages
-            .then(hears)
-            .map(|ended| thread::spawn(move || remote_share(&Source::live(), std::process::id(), &ended)));
+        let outside = job.outside.clone();
+        let pages = job.looks_at_pages.then(hears).map(|ended| {
+            thread::spawn(move || remote_share(&Source::live(), std::process::id(), outside.as_deref(), &ended))
+        });
         Self { ends, clock, pages }
     }
 

@@ -1,0 +1,49 @@
+//! A memory-bound program, to be swept in guests: each load waits for the one before it, so that it takes as long as its memory is far.
+//!
+//!     chase STEPS [FILLER,FILLER.. CHASER]
+//!
+//! goes round 4 MiB once, more than a CPU of the lab caches, then so many steps, and prints "chase: 901.2 ns" a step. With CPUs named, the memory is filled from one of
+//! the fillers, drawn by chance, and gone through from the chaser: the accident of a thread that was elsewhere when it first touched its memory.
+
+mod ring;
+
+use std::error::Error;
+use std::hint::black_box;
+use std::time::Instant;
+
+use ring::Ring;
+use rustix::thread::{CpuSet, sched_setaffinity};
+
+const USAGE: &str = "usage: chase STEPS [FILLER,FILLER.. CHASER]";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (steps, cpus) = match words.as_slice() {
+        [steps] => (steps, None),
+        [steps, fillers, chaser] => (steps, Some((fillers, chaser))),
+        _ => return Err(USAGE.into()),
+    };
+    let steps: u64 = steps.parse()?;
+    if let Some((fillers, _)) = cpus {
+        let fillers: Vec<&str> = fillers.split(',').collect();
+        move_to(fillers[fastrand::usize(..fillers.len())])?;
+    }
+    let ring = Ring::filled();
+    if let Some((_, chaser)) = cpus {
+        move_to(chaser)?;
+    }
+    // What the filler's cache still holds comes over before the clock is looked at.
+    black_box(ring.walk(ring.lines()));
+    let began = Instant::now();
+    let end = ring.walk(steps);
+    let step_ns = began.elapsed().as_nanos() as f64 / steps as f64;
+    println!("chase: {step_ns:.1} ns (at line {end})");
+    Ok(())
+}
+
+/// Where the kernel had put this thread does not matter any more.
+fn move_to(cpu: &str) -> Result<(), Box<dyn Error>> {
+    let mut only = CpuSet::new();
+    only.set(cpu.parse()?);
+    Ok(sched_setaffinity(None, &only)?)
+}
