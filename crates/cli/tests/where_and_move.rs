@@ -5,6 +5,8 @@ mod running;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use running::{User, confined, nearfar, refusal, stderr, stdout};
 
@@ -20,7 +22,19 @@ impl Sleeper {
         let program = folder.path().join(name);
         std::os::unix::fs::symlink("/bin/sleep", &program).unwrap();
         let child = Command::new(&program).arg("60").spawn().expect("sleep starts");
-        Self { child, _folder: folder }
+        let sleeper = Self { child, _folder: folder };
+        sleeper.wait_until_asleep();
+        sleeper
+    }
+
+    /// Before it sleeps it loads its libraries, and has less memory than it will.
+    fn wait_until_asleep(&self) {
+        let stat = format!("/proc/{}/stat", self.child.id());
+        let until = Instant::now() + Duration::from_secs(20);
+        while !fs::read_to_string(&stat).is_ok_and(|stat| stat.contains(") S ")) {
+            assert!(Instant::now() < until, "{stat}: sleep does not sleep");
+            sleep(Duration::from_millis(5));
+        }
     }
 
     fn pid(&self) -> String {
