@@ -1,0 +1,22 @@
+//! Cpusets of cgroup v2, which is what guests have: a program that moves itself stays all the same.
+
+use serde_json::Value;
+
+use crate::swept::{is_ready, swept};
+
+/// Under a placement on CPU 0, the program moves to CPU 2.
+const MOVES: &str = "--placement '-C 0' --runs 1 --warmup 0 -- chase 10 2 2";
+
+fn failed(sweep: &Value) -> u64 {
+    sweep["configurations"][0]["failed"].as_u64().unwrap()
+}
+
+#[test]
+fn a_program_can_leave_its_cpus_and_not_its_cpuset() {
+    if !is_ready() {
+        return;
+    }
+    let sweeps = swept("xeon-2s", &[MOVES.to_owned(), format!("--no-cpusets {MOVES}")]);
+    assert_eq!(sweeps[0]["enforcement"]["cpusets"], "cgroup v2", "{:#}", sweeps[0]["enforcement"]);
+    assert_eq!((failed(&sweeps[0]), failed(&sweeps[1])), (1, 0), "{:#}", sweeps[0]["configurations"][0]["runs"]);
+}
