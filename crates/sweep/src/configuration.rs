@@ -139,7 +139,7 @@ fn of_placement(
 ) -> Result<Vec<Configuration>, SweepError> {
     let placed = placement.on(source, topology, jobs)?;
     let filling = Filling { jobs, cpus: &placed.cpus, nodes: &placed.nodes };
-    let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect::<Result<_, _>>()?;
+    let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect();
     let configuration = |environment: Vec<(String, String)>| Configuration {
         id: id(placement, (named.jobs.len() > 1).then_some(jobs), &environment, system),
         placement: placement.to_string(),

@@ -169,6 +169,11 @@ impl Sweep {
     /// Writes it beside its name first, so that the name always holds a whole document.
     pub fn keep(&self, path: &Path) -> Result<(), SweepError> {
         let failed = |why: String| SweepError::Unwritable { path: path.to_owned(), why };
+        // A link stays a link, and a device is never replaced by a file.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(failed("it is no regular file".to_owned()));
+        }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let permissions = fs::Permissions::from_mode(0o666);
         let mut builder = tempfile::Builder::new();
@@ -177,6 +182,7 @@ impl Sweep {
         let mut text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.to_string()))?;
         text.push(b'\n');
         draft.write_all(&text).map_err(|error| failed(error.to_string()))?;
+        draft.as_file().sync_data().map_err(|error| failed(error.to_string()))?;
         draft.persist(path).map_err(|error| failed(error.error.to_string()))?;
         Ok(())
     }

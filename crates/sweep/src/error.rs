@@ -38,9 +38,6 @@ pub enum SweepError {
         /// What is wrong with it.
         why: String,
     },
-    /// A command with a placeholder that there is not.
-    #[error("the command has {{{0}}}: known are {{jobs}}, {{cpus}} and {{nodes}}; write {{{{ for a brace")]
-    UnknownPlaceholder(String),
     /// A file that cannot be read.
     #[error("cannot read {path}: {why}")]
     Unreadable {

@@ -13,6 +13,7 @@ mod configuration;
 pub mod cpusets;
 mod document;
 mod error;
+mod hook;
 mod keeping;
 mod metric;
 mod objective;
