@@ -15,6 +15,7 @@ use crate::axes::Variable;
 use crate::configuration::{Configuration, Unavailable};
 use crate::cpusets::Enforcement;
 use crate::error::SweepError;
+use crate::limits::Limits;
 use crate::objective::Objective;
 
 /// The schema's name. Parts may be added, never changed, within a number.
@@ -44,6 +45,9 @@ pub struct Sweep {
     /// What held programs in their place; none before the first run, and in documents of before it was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforcement: Option<Enforcement>,
+    /// How long it goes on.
+    #[serde(default)]
+    pub limits: Limits,
     /// The seed of the order of runs.
     pub seed: u64,
     /// Why it stopped; none while it has not.
@@ -158,6 +162,11 @@ impl Sweep {
 
     fn trials(&self) -> Trials {
         self.objective.trials(self.configurations.iter().map(|one| &one.configuration))
+    }
+
+    /// Runs of all configurations.
+    pub fn runs(&self) -> usize {
+        self.configurations.iter().map(|one| one.configuration.runs.len()).sum()
     }
 
     /// How many blocks have begun.

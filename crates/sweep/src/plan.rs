@@ -10,6 +10,7 @@ use fastrand::Rng;
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 use crate::error::SweepError;
+use crate::limits::Limits;
 use crate::metric::Metric;
 use crate::record::{Ran, Run};
 use crate::system::Setting;
@@ -29,19 +30,6 @@ pub enum Attempt {
     Refused(String),
     /// Somebody interrupted it: it does not count.
     Interrupted,
-}
-
-/// How long a sweep goes on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// At least so many blocks.
-    pub fewest: u32,
-    /// At most so many.
-    pub most: u32,
-    /// Until half of each median's interval is at most this share of it.
-    pub precision: f64,
-    /// No block begins that would end later.
-    pub budget: Option<Duration>,
 }
 
 /// Why a sweep stopped.
@@ -115,7 +103,7 @@ fn blocks(
         }
         let began = clock();
         for at in order(document, block) {
-            let runs = document.configurations.iter().map(|one| one.configuration.runs.len()).sum();
+            let runs = document.runs();
             let next = document.configurations[at].configuration.id.clone();
             let progress = Progress {
                 runs,
@@ -137,7 +125,7 @@ fn blocks(
         course.block_time = Some(clock() - began);
         document.summarise();
         let progress = Progress {
-            runs: document.configurations.iter().map(|one| one.configuration.runs.len()).sum(),
+            runs: document.runs(),
             block: block + 1,
             most_blocks: limits.most,
             next: None,
@@ -166,14 +154,14 @@ impl Course {
     /// What is left of the blocks, and of the budget.
     fn left(&self, block: u32, limits: &Limits, now: Duration) -> Option<Duration> {
         let blocks = self.block_time.map(|time| time * limits.most.saturating_sub(block));
-        let budget = limits.budget.map(|budget| (self.begun + budget).saturating_sub(now));
+        let budget = limits.budget().map(|budget| (self.begun + budget).saturating_sub(now));
         blocks.into_iter().chain(budget).min()
     }
 }
 
 fn is_out_of_time(course: &Course, limits: &Limits, now: Duration) -> bool {
     // The first block is always run: without one there is no answer.
-    match (limits.budget, course.block_time) {
+    match (limits.budget(), course.block_time) {
         (Some(budget), Some(time)) => now - course.begun + time > budget,
         _ => false,
     }

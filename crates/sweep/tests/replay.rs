@@ -67,6 +67,7 @@ fn switching(
         command: named.command,
         settings: Settings::default(),
         enforcement: None,
+        limits: Limits::default(),
         seed,
         stopped: None,
         unavailable,
@@ -115,7 +116,7 @@ fn swept(mut document: Sweep, cost: Cost, spread: f64, limits: &Limits) -> (Swee
     (document, stop)
 }
 
-const TEN: Limits = Limits { fewest: 10, most: 10, precision: 0.0, budget: None };
+const TEN: Limits = Limits { fewest: 10, most: 10, precision: 0.0, budget_s: None };
 
 /// Memory-bound: so many times slower as its memory is farther.
 fn memory_bound(configuration: &Configuration, _: &mut Rng) -> Result<(f64, f64), i32> {
@@ -203,7 +204,7 @@ fn failing_runs_are_kept_named_and_counted_and_the_rest_goes_on() {
 
 #[test]
 fn it_stops_when_medians_are_known_well_enough() {
-    let limits = Limits { fewest: 5, most: 100, precision: 0.01, budget: None };
+    let limits = Limits { fewest: 5, most: 100, precision: 0.01, budget_s: None };
     let (quiet, stop) = swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.005, &limits);
     assert_eq!(stop, Stop::Precise);
     let (loud, _) = swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.05, &limits);
