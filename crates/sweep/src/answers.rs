@@ -16,6 +16,7 @@ pub use smt::SmtGain;
 
 /// All answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Answers {
     /// The configuration with the best median, by its id.
     pub fastest: Option<String>,

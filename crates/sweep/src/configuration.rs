@@ -63,7 +63,7 @@ pub struct Unavailable {
     pub why: String,
 }
 
-/// All combinations that this machine can have, and the placements that it cannot. An error only when none is left, or when the command has an unknown placeholder.
+/// All combinations that this machine can have, and the placements that it cannot. An error only when none is left.
 pub fn configurations(
     named: &Named,
     source: &Source,

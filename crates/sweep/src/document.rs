@@ -210,11 +210,13 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
         return Err(unreadable("not a file that a sweep fits into".to_owned()));
     }
     let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
     let schema = value["schema"].as_str().unwrap_or("none");
     if schema != SCHEMA {
         return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });
     }
+    // They follow from the runs, and are derived below.
+    value["answers"] = serde_json::json!({});
     let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
     sweep.judge();
     Ok(sweep)
