@@ -65,6 +65,7 @@ pub(crate) fn go_on(file: &Path, limits: &Limits, may_switch: bool) -> anyhow::R
         let name = switch.name();
         return Err(WrongUsage(format!("{} switches {name}: add --allow-system-changes", file.display())).into());
     }
+    holding::settle(&Source::live(), !document.axes.system.is_empty())?;
     let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
     course(&mut document, metric.as_ref(), limits, file)?;
     Ok(document)
@@ -72,6 +73,8 @@ pub(crate) fn go_on(file: &Path, limits: &Limits, may_switch: bool) -> anyhow::R
 
 fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     let source = Source::live();
+    // Hardware threads that an earlier sweep left switched off are CPUs, too.
+    holding::settle(&source, !request.switches.is_empty())?;
     let topology = Topology::read(&source)?;
     let (placements, placements_from) = match request.placements.is_empty() {
         true => by_distance(&topology, request.survey.as_deref())?,

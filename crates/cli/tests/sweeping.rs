@@ -3,6 +3,7 @@
 mod running;
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -274,6 +275,7 @@ fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
         eprintln!("SKIPPED: transparent huge pages cannot be switched here");
         return;
     }
+    let _alone = running::alone();
     let other = if before == "never" { "madvise" } else { "never" };
     for signal in ["INT", "KILL"] {
         let user = User::new();
@@ -298,4 +300,48 @@ fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
         assert!(sent.elapsed() < Duration::from_secs(1), "{signal}: {:?}", sent.elapsed());
         let _ = child.wait_with_output();
     }
+}
+
+/// A guard's note, as long as this stands: of this test's own process.
+struct Noted(PathBuf);
+
+impl Noted {
+    fn keep(guard: u32) -> Option<Self> {
+        let folder = PathBuf::from("/run/nearfar");
+        fs::create_dir_all(&folder).ok()?;
+        let stat = fs::read_to_string(format!("/proc/{guard}/stat")).ok()?;
+        // The 22nd field; the second may have blanks, and ends with a bracket.
+        let started: u64 = stat.rsplit(')').next()?.split_whitespace().nth(19)?.parse().ok()?;
+        let path = folder.join("system-settings.json");
+        let mut file = fs::File::create_new(&path).ok()?;
+        let note = serde_json::json!({"guard": guard, "started": started, "before": {}});
+        file.write_all(note.to_string().as_bytes()).ok()?;
+        Some(Self(path))
+    }
+}
+
+impl Drop for Noted {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn two_sweeps_at_once_do_not_switch_settings() {
+    let _alone = running::alone();
+    let own = std::process::id();
+    let Some(_note) = Noted::keep(own).filter(|_| !thp().is_empty()) else {
+        eprintln!("SKIPPED: no note can be kept in /run, or huge pages cannot be switched");
+        return;
+    };
+    let user = User::new();
+    let switching =
+        ["sweep", "--placement", "unbound", "--thp", "never", "--allow-system-changes", "--runs", "1", "--", "true"];
+    let before = thp();
+    let (status, said) = refusal(&user.run(&switching));
+    let expected = format!("nearfar: another sweep (guard {own}) switches settings of this machine: wait");
+    assert!(status == 2 && said.starts_with(&expected), "{status} {said}");
+    assert_eq!(thp(), before);
+    let other = user.run(&["sweep", "--placement", "unbound", "--runs", "1", "--", "true"]);
+    assert!(other.status.success(), "who switches nothing does not wait: {}", stderr(&other));
 }

@@ -13,7 +13,7 @@ use std::fs;
 use nearfar_machine::{Source, Switch};
 
 pub use guard::{Guard, serve};
-pub use note::{Note, left_behind};
+pub use note::{Note, Noted, noted};
 
 use crate::error::SweepError;
 
