@@ -302,6 +302,41 @@ fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
     }
 }
 
+/// The process that puts settings back after this one.
+fn guard_of(sweep: u32) -> Option<u32> {
+    let all = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let mut pids = all.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    pids.find(|pid| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let is_child = stat.rsplit(')').next().and_then(|rest| rest.split(' ').nth(2)) == Some(&sweep.to_string());
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        is_child && line.ends_with(b"\0guard\0")
+    })
+}
+
+#[test]
+fn a_sweep_puts_settings_back_itself_where_its_guard_was_killed() {
+    let before = thp();
+    if before.is_empty() || fs::OpenOptions::new().write(true).open(THP).is_err() {
+        eprintln!("SKIPPED: transparent huge pages cannot be switched here");
+        return;
+    }
+    let _alone = running::alone();
+    let other = if before == "never" { "madvise" } else { "never" };
+    let user = User::new();
+    let words = ["sweep", "--placement", "unbound", "--thp", other, "--allow-system-changes", "--runs", "3"];
+    let mut command = user.command(&[&words[..], &["--", "sleep", "0.3"]].concat());
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for("huge pages are switched", || thp() == other);
+    let guard = guard_of(child.id()).expect("a guard");
+    let killed = Command::new("sh").args(["-c", &format!("kill -s KILL {guard}")]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(thp(), before);
+    assert!(!PathBuf::from("/run/nearfar/system-settings.json").exists(), "nothing is left to put back");
+}
+
 /// A guard's note, as long as this stands: of this test's own process.
 struct Noted(PathBuf);
 

@@ -52,7 +52,7 @@ pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
 }
 
 fn put_back(file: &Path, note: &Note, source: &Source) -> anyhow::Result<()> {
-    nearfar_sweep::system::set(&note.before, source)
+    nearfar_sweep::system::restore(&note.before, source)
         .context("an earlier sweep was killed with its guard, and left settings")?;
     let _ = std::fs::remove_file(file);
     output::aside("nearfar: put back settings that an earlier sweep had left when it was killed with its guard");

@@ -11,7 +11,7 @@ use std::time::Duration;
 use nearfar_machine::{Process, Source};
 use serde::{Deserialize, Serialize};
 
-use super::{Note, Setting, set};
+use super::{Note, Setting, note, restore};
 use crate::cpusets::Traces;
 use crate::error::SweepError;
 
@@ -38,9 +38,30 @@ struct Charge {
     cpusets: Option<Traces>,
 }
 
-/// A guard at work. Dropped, it puts everything back, and that is waited for.
+impl Charge {
+    /// Puts everything back that this guard was to put back, and removes its note once nothing is left to do.
+    fn put_back(&self, guard: u32) -> Result<(), SweepError> {
+        let restored = restore(&self.before, &Source::live());
+        if restored.is_ok() {
+            note::remove(&self.run, guard);
+        }
+        self.remove_cpusets();
+        restored
+    }
+
+    fn remove_cpusets(&self) {
+        if let Some(cpusets) = &self.cpusets {
+            cpusets.remove(PATIENCE);
+        }
+    }
+}
+
+/// A guard at work. Dropped, it puts everything back, and that is waited for; where it is gone, this process does it.
 #[derive(Debug)]
-pub struct Guard(Child);
+pub struct Guard {
+    process: Child,
+    charge: Charge,
+}
 
 impl Guard {
     /// Starts one over what is set now, and over groups that are made; it is ready, and its note is written, when this returns.
@@ -64,7 +85,7 @@ impl Guard {
             BufReader::new(output).read_line(&mut ready).map_err(failed)?;
         }
         match ready.trim() {
-            READY => Ok(Self(child)),
+            READY => Ok(Self { process: child, charge }),
             "" => Err(SweepError::Supervisor(format!("its guard did not become ready: {NOTHING}"))),
             why => Err(SweepError::Supervisor(format!("its guard: {why}; {NOTHING}"))),
         }
@@ -73,8 +94,11 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        let _ = self.0.wait();
+        drop(self.process.stdin.take());
+        if !self.process.wait().is_ok_and(|status| status.success()) {
+            // Nobody is left to hear of an error; a note stays then.
+            let _ = self.charge.put_back(self.process.id());
+        }
     }
 }
 
@@ -95,47 +119,30 @@ pub fn serve(input: impl Read, output: impl Write) -> Result<(), SweepError> {
 
 /// Keeps a note, says that it is ready, waits, and puts everything back.
 fn watch(charge: Charge, input: impl Read, mut output: impl Write) -> Result<(), SweepError> {
-    let source = Source::live();
-    let note = match note(&charge, &source) {
-        Ok(note) => {
-            say(&mut output, READY)?;
-            note
-        }
-        Err(why) => {
-            // Whoever started it tells why.
-            say(&mut output, &why.to_string())?;
-            remove(charge.cpusets);
-            return Ok(());
-        }
-    };
-    until_closed(input);
-    let restored = set(&charge.before, &source);
-    if let (Ok(()), Some(path)) = (&restored, note) {
-        let _ = std::fs::remove_file(path);
+    let guard = std::process::id();
+    if let Err(why) = keep_note(&charge, guard) {
+        // Whoever started it tells why.
+        say(&mut output, &why.to_string())?;
+        charge.remove_cpusets();
+        return Ok(());
     }
-    remove(charge.cpusets);
-    restored
+    say(&mut output, READY)?;
+    until_closed(input);
+    charge.put_back(guard)
 }
 
 /// A note of what is to be put back, where there is something.
-fn note(charge: &Charge, source: &Source) -> Result<Option<PathBuf>, SweepError> {
+fn keep_note(charge: &Charge, guard: u32) -> Result<(), SweepError> {
     if charge.before.is_empty() {
-        return Ok(None);
+        return Ok(());
     }
-    let guard = std::process::id();
-    let started = Process::find(source, guard).ok().and_then(|own| own.stat().ok()?.started).unwrap_or(0);
-    Note { guard, started, before: charge.before.clone() }.keep(&charge.run).map(Some)
+    let started = Process::find(&Source::live(), guard).ok().and_then(|own| own.stat().ok()?.started).unwrap_or(0);
+    Note { guard, started, before: charge.before.clone() }.keep(&charge.run).map(drop)
 }
 
 fn say(output: &mut impl Write, line: &str) -> Result<(), SweepError> {
     let said = writeln!(output, "{line}").and_then(|()| output.flush());
     said.map_err(|error| SweepError::Supervisor(error.to_string()))
-}
-
-fn remove(cpusets: Option<Traces>) {
-    if let Some(cpusets) = cpusets {
-        cpusets.remove(PATIENCE);
-    }
 }
 
 /// A signal interrupts reading, and is no end.
@@ -160,7 +167,7 @@ mod tests {
     fn a_guard_that_cannot_keep_its_note_does_not_become_ready() {
         let run = tempfile::tempdir().unwrap();
         // Nothing would change, if it were put back.
-        let switch = |switch: Switch| (switch, switch.now(&Source::live()).unwrap_or("off").to_owned());
+        let switch = |switch: Switch| (switch, switch.kept(&Source::live()).unwrap_or_else(|| "off".to_owned()));
         let before = Setting::from(Switch::ALL.map(switch));
         Note { guard: 7, started: 9, before: before.clone() }.keep(run.path()).unwrap();
         let charge = Charge { before, run: run.path().to_owned(), cpusets: None };

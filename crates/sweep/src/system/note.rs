@@ -56,10 +56,22 @@ impl Note {
     }
 }
 
+/// Removes the note of this guard, and of no other.
+pub(super) fn remove(run: &Path, guard: u32) {
+    let path = run.join(FOLDER).join(NAME);
+    if read(&path).is_some_and(|note| note.guard == guard) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn read(path: &Path) -> Option<Note> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
 /// What an earlier guard noted. `is_there` knows a process by its number and start.
 pub fn noted(run: &Path, is_there: impl Fn(u32, u64) -> bool) -> Option<Noted> {
     let path = run.join(FOLDER).join(NAME);
-    let note: Note = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+    let note = read(&path)?;
     Some(if is_there(note.guard, note.started) { Noted::AtWork(note) } else { Noted::LeftBehind(path, note) })
 }
 
@@ -93,7 +105,9 @@ mod tests {
         assert!(refused.contains("another sweep's note is there"), "{refused}");
         assert_eq!(noted(run.path(), |_, _| true), Some(Noted::AtWork(note(7))));
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no draft stays");
-        fs::remove_file(path).unwrap();
+        remove(run.path(), 8);
+        assert!(path.exists(), "it is the first one's");
+        remove(run.path(), 7);
         note(8).keep(run.path()).unwrap();
     }
 }
