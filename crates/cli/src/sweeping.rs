@@ -2,6 +2,7 @@
 
 mod farness;
 mod holding;
+mod switches;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -80,7 +81,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         true => by_distance(&topology, request.survey.as_deref())?,
         false => (request.placements, None),
     };
-    check_switches(&request.switches, &source)?;
+    switches::check(&request.switches, &source)?;
     let named = Named {
         placements,
         jobs: request.jobs,
@@ -122,16 +123,6 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     };
     let file = request.output.map_or_else(|| file_in_store(&document.started), Ok)?;
     Ok((document, request.metric, file))
-}
-
-/// What this machine has no switch for is refused before anything runs.
-fn check_switches(switches: &[(Switch, Vec<String>)], source: &Source) -> Result<(), WrongUsage> {
-    match switches.iter().find(|(switch, _)| switch.now(source).is_none()) {
-        Some((switch, _)) => {
-            Err(WrongUsage(format!("--{}: this machine has no such switch ({})", switch.name(), switch.path())))
-        }
-        None => Ok(()),
-    }
 }
 
 /// The usual placements, and what they were chosen by where there was something to choose.
