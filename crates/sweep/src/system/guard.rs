@@ -114,13 +114,13 @@ pub fn serve(input: impl Read, output: impl Write) -> Result<(), SweepError> {
     let mut line = String::new();
     input.read_line(&mut line).map_err(lost)?;
     let charge: Charge = serde_json::from_str(&line).map_err(|error| SweepError::Supervisor(error.to_string()))?;
-    watch(charge, input, output)
+    watch(&charge, input, output)
 }
 
 /// Keeps a note, says that it is ready, waits, and puts everything back.
-fn watch(charge: Charge, input: impl Read, mut output: impl Write) -> Result<(), SweepError> {
+fn watch(charge: &Charge, input: impl Read, mut output: impl Write) -> Result<(), SweepError> {
     let guard = std::process::id();
-    if let Err(why) = keep_note(&charge, guard) {
+    if let Err(why) = keep_note(charge, guard) {
         // Whoever started it tells why.
         say(&mut output, &why.to_string())?;
         charge.remove_cpusets();
@@ -172,7 +172,7 @@ mod tests {
         Note { guard: 7, started: 9, before: before.clone() }.keep(run.path()).unwrap();
         let charge = Charge { before, run: run.path().to_owned(), cpusets: None };
         let mut said = Vec::new();
-        watch(charge, std::io::empty(), &mut said).unwrap();
+        watch(&charge, std::io::empty(), &mut said).unwrap();
         let said = String::from_utf8(said).unwrap();
         assert!(said.contains("another sweep's note is there") && !said.contains(READY), "{said}");
     }
