@@ -3,6 +3,7 @@
 mod farness;
 mod holding;
 mod resuming;
+mod switches;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -76,17 +77,19 @@ fn check_is_new(file: &Path) -> Result<(), WrongUsage> {
 
 fn quoted(file: &Path) -> String {
     let plain = file.display().to_string();
-    shlex::try_quote(&plain).map_or_else(|_| plain.clone(), |quoted| quoted.into_owned())
+    shlex::try_quote(&plain).map_or_else(|_| plain.clone(), std::borrow::Cow::into_owned)
 }
 
 fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     let source = Source::live();
+    // Hardware threads that an earlier sweep left switched off are CPUs, too.
+    holding::settle(&source, !request.switches.is_empty())?;
     let topology = Topology::read(&source)?;
     let (placements, placements_from) = match request.placements.is_empty() {
         true => by_distance(&topology, request.survey.as_deref())?,
         false => (request.placements, None),
     };
-    check_switches(&request.switches, &source)?;
+    switches::check(&request.switches, &source)?;
     let named = Named {
         placements,
         jobs: request.jobs,
@@ -129,16 +132,6 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     };
     let file = request.output.map_or_else(|| file_in_store(&document.started), Ok)?;
     Ok((document, request.metric, file))
-}
-
-/// What this machine has no switch for is refused before anything runs.
-fn check_switches(switches: &[(Switch, Vec<String>)], source: &Source) -> Result<(), WrongUsage> {
-    match switches.iter().find(|(switch, _)| switch.now(source).is_none()) {
-        Some((switch, _)) => {
-            Err(WrongUsage(format!("--{}: this machine has no such switch ({})", switch.name(), switch.path())))
-        }
-        None => Ok(()),
-    }
 }
 
 /// The usual placements, and what they were chosen by where there was something to choose.

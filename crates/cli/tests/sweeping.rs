@@ -4,11 +4,10 @@ mod running;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use running::{User, refusal, stderr, stdout};
+use running::{User, refusal, send, stderr, stdout, wait_for};
 use serde_json::Value;
 
 fn document(output: &Output) -> Value {
@@ -176,6 +175,10 @@ fn mistakes_are_told_in_one_line() {
     for (words, expected) in [
         (&["--placement", "nowhere", "--", "true"][..], "'nowhere' is no placement: write unbound, local:N"),
         (&["--placement", "local:77", "--", "true"], "no placement that was asked for can be had here: local:77: "),
+        (
+            &["--env", "A=1", "--env", "B=1", "--env", "A=2", "--", "true"],
+            "--env A is there twice: write all its values in one, as A=VALUE,VALUE",
+        ),
         (&["-o", "/nowhere/at/all.json", "--", "true"], "cannot write /nowhere/at/all.json: No such file"),
         (&["--resume", "/nowhere.json"], "cannot read /nowhere.json: No such file"),
     ] {
@@ -206,24 +209,10 @@ fn a_program_that_is_not_there_fails_each_run() {
     assert!(why.starts_with("/no/such/program: No such file"), "{why}");
 }
 
-/// As a terminal does.
-fn send(signal: &str, child: &Child) {
-    let status = Command::new("sh").args(["-c", &format!("kill -s {signal} {}", child.id())]).status();
-    assert!(status.unwrap().success());
-}
-
 fn runs_in(file: &std::path::Path) -> usize {
     let Ok(text) = fs::read_to_string(file) else { return 0 };
     let document: Value = serde_json::from_str(&text).expect("the file is whole at any time");
     document["configurations"][0]["runs"].as_array().map_or(0, Vec::len)
-}
-
-fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
-    let patience = Instant::now() + Duration::from_secs(20);
-    while !holds() {
-        assert!(Instant::now() < patience, "{what}");
-        sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]
@@ -254,45 +243,5 @@ fn ctrl_c_and_kill_end_the_run_keep_the_file_and_it_goes_on() {
         let resumed = user.run(&["sweep", "--resume", path]);
         assert!(resumed.status.success(), "{}", stderr(&resumed));
         assert_eq!(runs_in(&file), 6);
-    }
-}
-
-const THP: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
-
-fn thp() -> String {
-    let text = fs::read_to_string(THP).unwrap_or_default();
-    text.split(['[', ']']).nth(1).unwrap_or_default().to_owned()
-}
-
-#[test]
-fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
-    let before = thp();
-    if before.is_empty() || fs::OpenOptions::new().write(true).open(THP).is_err() {
-        eprintln!("SKIPPED: transparent huge pages cannot be switched here");
-        return;
-    }
-    let other = if before == "never" { "madvise" } else { "never" };
-    for signal in ["INT", "KILL"] {
-        let user = User::new();
-        let words = [
-            "sweep",
-            "--placement",
-            "unbound",
-            "--thp",
-            other,
-            "--allow-system-changes",
-            "--runs",
-            "99",
-            "--",
-            "sleep",
-            "0.3",
-        ];
-        let child = user.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        wait_for("huge pages are switched", || thp() == other);
-        send(signal, &child);
-        let sent = Instant::now();
-        wait_for("huge pages are as before", || thp() == before);
-        assert!(sent.elapsed() < Duration::from_secs(1), "{signal}: {:?}", sent.elapsed());
-        let _ = child.wait_with_output();
     }
 }

@@ -1,5 +1,7 @@
 //! What is kept of a sweep: the document `nearfar.sweep/1`.
 
+mod whole;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -172,7 +174,7 @@ impl Sweep {
     /// How many blocks have begun.
     pub fn blocks(&self) -> u32 {
         let runs = self.configurations.iter().flat_map(|one| &one.configuration.runs);
-        runs.map(|run| run.block + 1).max().unwrap_or(0)
+        runs.map(|run| run.block.saturating_add(1)).max().unwrap_or(0)
     }
 
     /// Writes it beside its name first, so that the name always holds a whole document.
@@ -218,6 +220,7 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     // They follow from the runs, and are derived below.
     value["answers"] = serde_json::json!({});
     let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
+    whole::check(&sweep).map_err(|why| SweepError::Damaged { path: path.to_owned(), why })?;
     sweep.judge();
     Ok(sweep)
 }

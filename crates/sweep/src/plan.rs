@@ -129,7 +129,7 @@ fn blocks(
             block: block + 1,
             most_blocks: limits.most,
             next: None,
-            left: course.left(block, limits, clock()),
+            left: course.left(block + 1, limits, clock()),
         };
         if !observe(document, &progress)? {
             return Ok(Stop::Interrupted);
@@ -211,5 +211,48 @@ impl Stop {
             Self::Interrupted => "interrupted",
             Self::NothingRuns => "nothing-runs",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::record::{End, Printed, Used};
+
+    /// Each run takes ten seconds.
+    struct Clockwork<'a>(&'a Cell<Duration>);
+
+    impl Runner for Clockwork<'_> {
+        fn run(&mut self, _: &Configuration) -> Result<Attempt, SweepError> {
+            self.0.set(self.0.get() + Duration::from_secs(10));
+            Ok(Attempt::Ran(Ran {
+                wall_s: 10.0,
+                used: Used::default(),
+                allocations: nearfar_machine::Allocations::default(),
+                remote_share: None,
+                end: End::Exited { code: 0 },
+                left_behind: 0,
+                printed: Printed::default(),
+            }))
+        }
+    }
+
+    #[test]
+    fn what_is_left_at_the_end_of_a_block_are_the_blocks_after_it() {
+        let mut document: Sweep = serde_json::from_str(include_str!("sketch.json")).unwrap();
+        document.configurations.iter_mut().for_each(|one| one.configuration.runs.clear());
+        let now = Cell::new(Duration::ZERO);
+        let limits = Limits { fewest: 3, most: 3, precision: 0.0, budget_s: None };
+        let mut left = Vec::new();
+        let clock = || now.get();
+        let observe = &mut |_: &Sweep, progress: &Progress<'_>| {
+            left.extend(progress.next.is_none().then_some(progress.left).flatten());
+            Ok(true)
+        };
+        sweep(&mut document, &mut Clockwork(&now), None, &limits, &clock, observe).unwrap();
+        // Two configurations: a block takes twenty seconds.
+        assert_eq!(left, [40, 20, 0].map(Duration::from_secs));
     }
 }

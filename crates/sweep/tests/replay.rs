@@ -203,6 +203,20 @@ fn failing_runs_are_kept_named_and_counted_and_the_rest_goes_on() {
 }
 
 #[test]
+fn a_reference_that_fails_always_shows_no_drift_and_that_is_told() {
+    let said = |placements: &[&str]| {
+        let (found, _) = swept(document(placements, &[], "x", 5), failing, 0.01, &TEN);
+        found
+            .answers
+            .words
+            .iter()
+            .any(|said| said == "The reference remote:0/1 fails always: drift could not be watched.")
+    };
+    assert!(said(&["remote:0/1", "unbound"]));
+    assert!(!said(&["unbound", "remote:0/1"]) && !said(&["remote:0/1"]));
+}
+
+#[test]
 fn it_stops_when_medians_are_known_well_enough() {
     let limits = Limits { fewest: 5, most: 100, precision: 0.01, budget_s: None };
     let (quiet, stop) = swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.005, &limits);

@@ -90,7 +90,7 @@ impl Compare {
             nearfar_sweep::compare::compare(&first, &second).map_err(|error| WrongUsage(error.to_string()))?;
         let mut outcome = Outcome::default();
         for condition in &self.fail_if {
-            let judged = comparison.judge(condition.figure()?, condition.bound());
+            let judged = comparison.judge(condition.figure(), condition.bound());
             let (beyond, open) = judged.map_err(|error| WrongUsage(error.to_string()))?;
             outcome.hear(condition, &beyond, &open);
         }
@@ -131,10 +131,12 @@ fn usual(surveys: &[&Survey]) -> f64 {
 }
 
 fn kind(path: &Path) -> anyhow::Result<Kind> {
-    let file = fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    if !file.metadata().is_ok_and(|about| about.is_file()) {
+    let unreadable = || format!("cannot read {}", path.display());
+    // A pipe can be read once, by who reads it whole.
+    if !fs::metadata(path).with_context(unreadable)?.is_file() {
         return Ok(Kind::Survey);
     }
+    let file = fs::File::open(path).with_context(unreadable)?;
     let schema: Option<Schema> = serde_json::from_reader(std::io::BufReader::new(file)).ok();
     let schema = schema.and_then(|schema| schema.schema).unwrap_or_default();
     Ok(if schema.starts_with("nearfar.sweep/") { Kind::Sweep } else { Kind::Survey })

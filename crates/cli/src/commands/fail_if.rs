@@ -5,15 +5,15 @@ use std::str::FromStr;
 use nearfar_infer::changes::Bound;
 use nearfar_survey::compare::Condition;
 
-use crate::exit::{ConditionHolds, WrongUsage};
+use crate::exit::ConditionHolds;
 use crate::output;
 
 /// One condition.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FailIf {
     text: String,
+    /// Of a survey a part, or one with its treatment; of a sweep a figure, which may have dots of its own.
     name: String,
-    treatment: Option<String>,
     bound: Bound,
 }
 
@@ -34,19 +34,21 @@ impl FromStr for FailIf {
         };
         let ratio = number.parse::<f64>().ok().map(|number| number / scale);
         let ratio = ratio.filter(|ratio| ratio.is_finite() && ratio.abs() <= LARGEST).ok_or_else(wrong)?;
-        let (part, treatment) = match name.split_once('.') {
-            Some((part, treatment)) => (part, Some(treatment.to_owned())),
-            None => (name, None),
-        };
-        if part.is_empty() || treatment.as_deref() == Some("") || name.contains(char::is_whitespace) {
+        let (part, treatment) = parts(name);
+        if part.is_empty() || treatment == Some("") || name.contains(char::is_whitespace) {
             return Err(wrong());
         }
         // What has not changed at all must not be beyond a bound.
         if (above && ratio < 0.0) || (!above && ratio > 0.0) {
             return Err(format!("'{text}' holds of what has not changed: {GRAMMAR}"));
         }
-        Ok(Self { text: text.to_owned(), name: part.to_owned(), treatment, bound: Bound { above, ratio } })
+        Ok(Self { text: text.to_owned(), name: name.to_owned(), bound: Bound { above, ratio } })
     }
+}
+
+/// "bandwidth.read"
+fn parts(name: &str) -> (&str, Option<&str>) {
+    name.split_once('.').map_or((name, None), |(part, treatment)| (part, Some(treatment)))
 }
 
 impl FailIf {
@@ -56,15 +58,13 @@ impl FailIf {
 
     /// As a survey judges it.
     pub(super) fn of_survey(&self) -> Condition {
-        Condition { part: self.name.clone(), treatment: self.treatment.clone(), bound: self.bound }
+        let (part, treatment) = parts(&self.name);
+        Condition { part: part.to_owned(), treatment: treatment.map(str::to_owned), bound: self.bound }
     }
 
     /// The figure of a sweep that is meant.
-    pub(super) fn figure(&self) -> Result<&str, WrongUsage> {
-        match self.treatment {
-            None => Ok(&self.name),
-            Some(_) => Err(WrongUsage(format!("'{}': a sweep has one figure and no parts", self.text))),
-        }
+    pub(super) fn figure(&self) -> &str {
+        &self.name
     }
 }
 
@@ -113,9 +113,15 @@ mod tests {
     #[test]
     fn a_condition_is_a_part_and_a_bound() {
         let condition: FailIf = "bandwidth.read < -5%".parse().unwrap();
-        assert_eq!((condition.name.as_str(), condition.treatment.as_deref()), ("bandwidth", Some("read")));
+        let of_survey = condition.of_survey();
+        assert_eq!((of_survey.part.as_str(), of_survey.treatment.as_deref()), ("bandwidth", Some("read")));
         assert_eq!(condition.bound, Bound { above: false, ratio: -0.05 });
         assert_eq!("wall_s>2.5%".parse::<FailIf>().unwrap().bound, Bound { above: true, ratio: 0.025 });
+    }
+
+    #[test]
+    fn a_sweep_s_figure_keeps_its_dots() {
+        assert_eq!("p99.9>5%".parse::<FailIf>().unwrap().figure(), "p99.9");
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) fn of(sweep: &Sweep, answers: &Answers) -> Vec<String> {
     said.extend(super::smt::words(sweep, &answers.smt));
     said.extend(failures(sweep));
     said.extend(drift(answers));
+    said.extend(unwatched(sweep, answers));
     said
 }
 
@@ -179,4 +180,11 @@ fn drift(answers: &Answers) -> Option<String> {
         "The machine drifted: {default} changed by {:+.1} % in the course of the sweep. Differences are taken within blocks, which that does not touch.",
         100.0 * drift.change
     ))
+}
+
+/// Drift is seen in runs of the reference; where others run and it does not, nobody looked.
+fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<String> {
+    let reference = &sweep.configurations.first().filter(|_| answers.fastest.is_some())?.configuration;
+    let fails = !reference.runs.is_empty() && reference.successes().next().is_none();
+    fails.then(|| format!("The reference {} fails always: drift could not be watched.", reference.id))
 }
