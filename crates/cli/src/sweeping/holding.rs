@@ -46,14 +46,25 @@ pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
             let why = "switches settings of this machine: wait until it has ended";
             Err(WrongUsage(format!("another sweep (guard {guard}) {why}")).into())
         }
-        Some(Noted::LeftBehind(file, note)) => put_back(&file, &note, source),
-        Some(Noted::AtWork(_)) | None => Ok(()),
+        Some(Noted::AtWork(note)) => {
+            output::aside(&format!("nearfar: another sweep (guard {}) switches settings meanwhile", note.guard));
+            Ok(())
+        }
+        Some(Noted::LeftBehind(file, note)) => match put_back(&file, &note, source) {
+            // It runs as well as any other program here, and no worse for being told.
+            Err(why) if !switches => {
+                output::aside(&format!("nearfar: {why:#}"));
+                Ok(())
+            }
+            done => done,
+        },
+        None => Ok(()),
     }
 }
 
 fn put_back(file: &Path, note: &Note, source: &Source) -> anyhow::Result<()> {
     nearfar_sweep::system::restore(&note.before, source)
-        .context("an earlier sweep was killed with its guard, and left settings")?;
+        .context("an earlier sweep was killed with its guard, and left settings of this machine changed")?;
     let _ = std::fs::remove_file(file);
     output::aside("nearfar: put back settings that an earlier sweep had left when it was killed with its guard");
     Ok(())
