@@ -132,7 +132,7 @@ impl Answers {
             run_line: standings.fastest.map(|at| sweep.configurations[at].configuration.run_line()),
         };
         answers.drop_told_apart();
-        answers.words = words::of(sweep, &answers);
+        answers.words = words::of(sweep, &answers, trials);
         answers
     }
 }

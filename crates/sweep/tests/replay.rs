@@ -178,6 +178,16 @@ fn a_curve_over_jobs_has_its_law() {
     assert_eq!(found.configurations[2].configuration.command, ["make", "-j4"]);
 }
 
+#[test]
+fn two_runs_of_each_tell_neither_who_is_fastest_nor_what_pays() {
+    let two = Limits { fewest: 2, most: 2, ..TEN };
+    let (found, _) = swept(document(&["unbound"], &[1, 2, 4, 8], "make -j{jobs}", 1), by_jobs, 0.003, &two);
+    let words = &found.answers.words;
+    assert!(words.iter().any(|said| said.contains("too few runs to compare")), "{words:?}");
+    assert!(words.iter().any(|said| said.contains("too few runs to tell where more jobs stop paying")), "{words:?}");
+    assert!(!words.iter().any(|said| said.contains("not pay") || said.contains("is fastest")), "{words:?}");
+}
+
 /// Fails always in one placement, and every third time in another.
 fn failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
     match configuration.placement.as_str() {

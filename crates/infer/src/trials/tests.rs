@@ -130,3 +130,22 @@ fn more_jobs_stop_paying_where_none_beyond_is_faster() {
     let still_paying = scaling::scaling(&runs(&times[..3], 0.005, 10, 1), &by_jobs[..3]);
     assert_eq!(still_paying.stops_paying_at, None);
 }
+
+#[test]
+fn too_few_runs_do_not_tell_where_more_jobs_stop_paying() {
+    let by_jobs = [(1, 0), (2, 1), (4, 2)];
+    let two_blocks = scaling::scaling(&runs(&[80.0, 42.0, 23.0], 0.005, 2, 1), &by_jobs);
+    assert_eq!((two_blocks.stops_paying_at, two_blocks.too_few_runs), (None, true));
+    let ten_blocks = scaling::scaling(&runs(&[80.0, 80.0, 80.0], 0.005, 10, 1), &by_jobs);
+    assert_eq!((ten_blocks.stops_paying_at, ten_blocks.too_few_runs), (Some(1), false));
+}
+
+#[test]
+fn a_number_of_jobs_with_too_few_runs_does_not_hide_where_others_pay() {
+    let mut trials = runs(&[80.0, 42.0, 23.0], 0.005, 10, 1);
+    trials.values[1].retain(|block, _| *block < 2);
+    let paying = scaling::scaling(&trials, &[(1, 0), (2, 1), (4, 2)]);
+    assert_eq!((paying.stops_paying_at, paying.too_few_runs), (None, true), "four against two is not known");
+    let known = scaling::scaling(&trials, &[(1, 0), (4, 2), (8, 1)]);
+    assert!(known.too_few_runs, "eight against four is not known");
+}

@@ -1,6 +1,6 @@
 //! The answers in words: one short paragraph.
 
-use nearfar_infer::trials::{Law, LawKind};
+use nearfar_infer::trials::{Law, LawKind, Trials};
 
 use super::{Answers, Compared};
 use crate::document::{Measured, Sweep};
@@ -11,9 +11,9 @@ const DRIFTS: f64 = 0.01;
 /// And larger than this.
 const MATTERS: f64 = 0.01;
 
-pub(super) fn of(sweep: &Sweep, answers: &Answers) -> Vec<String> {
+pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<String> {
     let mut said = Vec::new();
-    said.extend(fastest(sweep, answers));
+    said.extend(fastest(sweep, answers, trials));
     said.extend(steadiest(sweep, answers));
     said.extend(answers.two_humped.iter().map(|one| humps(sweep, one)));
     said.extend(answers.scaling.iter().filter_map(pays_until));
@@ -32,13 +32,17 @@ fn percent(fraction: f64) -> String {
     format!("{:.1} %", 100.0 * fraction)
 }
 
-fn fastest(sweep: &Sweep, answers: &Answers) -> Option<String> {
+fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<String> {
     let best = answers.fastest.as_ref().filter(|_| sweep.configurations.len() > 1)?;
     let default = answers.default.as_ref()?;
+    let known = sweep.configurations.iter().filter(|one| one.median.is_some()).count();
+    if known > 1 && answers.difference_to_default.is_empty() && trials.differences().is_empty() {
+        return Some(format!("{best} has the best median, but there are too few runs to compare it with the others."));
+    }
     let better = sweep.objective.better();
     let ties = match answers.as_fast.as_slice() {
         [] => String::new(),
-        ties if ties.len() + 1 == sweep.configurations.iter().filter(|one| one.median.is_some()).count() => {
+        ties if ties.len() + 1 == known => {
             return Some(format!(
                 "No difference is real: {best} has the best median, and none of the others can be told from it."
             ));
@@ -139,6 +143,9 @@ fn amount(name: &str, value: f64) -> String {
 
 fn pays_until(curve: &super::Curve) -> Option<String> {
     let (most, _) = curve.points.last()?;
+    if curve.scaling.too_few_runs {
+        return Some(format!("{}: too few runs to tell where more jobs stop paying.", curve.of));
+    }
     let until = match curve.scaling.stops_paying_at {
         Some(1) => format!("{}: more than one job does not pay.", curve.of),
         Some(jobs) => format!("{}: more than {jobs} jobs do not pay.", curve.of),
