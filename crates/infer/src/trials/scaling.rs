@@ -34,6 +34,7 @@ pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
 }
 
 /// Where more jobs stop paying; nowhere, where they pay to the end.
+#[derive(Clone, Copy)]
 struct Stop {
     at: Option<u32>,
 }
