@@ -143,6 +143,48 @@ fn the_order_of_placements_is_found_and_equal_ones_are_not_told_apart() {
     assert!(false_ones <= 6, "{false_ones} of 40");
 }
 
+/// So erratic where the best median is that nobody can be told from it, and so steady elsewhere that those can be told from each other.
+fn erratic_best(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    Ok((
+        match configuration.placement.as_str() {
+            "local:0" => [2.0, 9.0, 9.0, 9.0, 60.0][rng.usize(..5)],
+            "interleave" => 10.5,
+            _ => 10.0,
+        },
+        0.0,
+    ))
+}
+
+#[test]
+fn that_no_difference_is_real_is_not_said_where_the_table_shows_one() {
+    let swept = |seed| swept(document(&["unbound", "interleave", "local:0"], &[], "x", seed), erratic_best, 1e-4, &TEN);
+    let mut told = 0;
+    for seed in 0..20 {
+        let (found, _) = swept(seed);
+        assert!(found.answers.difference_to_default["interleave"].real);
+        let words = &found.answers.words;
+        assert!(!words.iter().any(|said| said.contains("No difference is real")), "{words:?}");
+        told += usize::from(words.iter().any(|said| said == "None of the others can be told from the best, local:0."));
+    }
+    assert!(told > 0);
+}
+
+#[test]
+fn where_all_are_alike_no_difference_is_real() {
+    let alike = |_: &Configuration, _: &mut Rng| Ok((10.0, 0.0));
+    let (found, _) = swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
+    let words = &found.answers.words;
+    assert!(words[0].starts_with("No difference is real: "), "{words:?}");
+}
+
+#[test]
+fn of_times_the_fastest_takes_less_time_and_is_not_so_much_faster() {
+    let (found, _) = swept(document(&["remote:0/1", "local:0"], &[], "x", 4), memory_bound, 0.001, &TEN);
+    let words = &found.answers.words;
+    assert!(words[0].starts_with("local:0 is fastest: it takes 37."), "{words:?}");
+    assert!(words[0].contains(" % less time than remote:0/1"), "{words:?}");
+}
+
 /// Found near in two runs of three.
 fn by_chance(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
     let far = configuration.placement == "unbound" && rng.u32(..3) == 0;

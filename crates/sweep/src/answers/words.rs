@@ -39,22 +39,46 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<String> 
     if known > 1 && answers.difference_to_default.is_empty() && trials.differences().is_empty() {
         return Some(format!("{best} has the best median, but there are too few runs to compare it with the others."));
     }
-    let better = sweep.objective.better();
     let ties = match answers.as_fast.as_slice() {
         [] => String::new(),
-        ties if ties.len() + 1 == known => {
-            return Some(format!(
-                "No difference is real: {best} has the best median, and none of the others can be told from it."
-            ));
-        }
+        ties if ties.len() + 1 == known => return Some(all_alike(best, is_any_real(answers, trials))),
         ties => format!("; {} cannot be told from it", list(ties)),
     };
     let against = answers.difference_to_default.get(best).filter(|_| best != default);
     // The best median may be of who is the slower one run by run: then they are too close to tell.
     let against = against.filter(|compared| gain(sweep, compared) > 0.0);
-    let against = against
-        .map(|compared| format!(", {} {better} than {default}{}", percent(gain(sweep, compared)), doubt(compared)));
-    Some(format!("{} is {}{}{ties}.", best, superlative(sweep), against.unwrap_or_default()))
+    let against = against.map_or_else(String::new, |compared| than(sweep, compared, default));
+    Some(format!("{best} is {}{against}{ties}.", superlative(sweep)))
+}
+
+/// Nobody can be told from the best; others still may differ from each other.
+fn all_alike(best: &str, is_any_real: bool) -> String {
+    match is_any_real {
+        true => format!("None of the others can be told from the best, {best}."),
+        false => {
+            format!("No difference is real: {best} has the best median, and none of the others can be told from it.")
+        }
+    }
+}
+
+fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
+    let pays = |curve: &super::Curve| {
+        let fewest = curve.points.first().map(|(jobs, _)| *jobs as u32);
+        !curve.scaling.too_few_runs && curve.scaling.stops_paying_at != fewest
+    };
+    answers.difference_to_default.values().any(|one| one.real)
+        || answers.smt.iter().any(|one| one.real)
+        || answers.scaling.iter().any(pays)
+        || trials.differences().iter().any(|one| one.real)
+}
+
+/// Half of the time is "50 % less time", and would be "100 % faster".
+fn than(sweep: &Sweep, compared: &Compared, default: &str) -> String {
+    let (gain, doubt) = (percent(gain(sweep, compared)), doubt(compared));
+    match sweep.objective.metric {
+        None => format!(": it takes {gain} less time than {default}{doubt}"),
+        Some(_) => format!(", {gain} better than {default}{doubt}"),
+    }
 }
 
 fn superlative(sweep: &Sweep) -> &'static str {
