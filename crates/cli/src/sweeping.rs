@@ -1,5 +1,6 @@
 //! A sweep from request to document: this machine, its file, its progress.
 
+mod failing;
 mod farness;
 mod holding;
 
@@ -17,6 +18,7 @@ use nearfar_sweep::{
     Settings, Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
 };
 
+pub(crate) use self::failing::some_run_succeeded;
 use crate::exit::{Interrupted, Paused, WrongUsage};
 use crate::interrupt::Interrupt;
 use crate::output;

@@ -17,11 +17,11 @@ pub use smt::SmtGain;
 /// All answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answers {
-    /// The configuration with the best median, by its id.
+    /// The configuration with the best median of those that failed least, by its id.
     pub fastest: Option<String>,
     /// Those that cannot be told from it.
     pub as_fast: Vec<String>,
-    /// The one with the smallest spread.
+    /// The one with the smallest spread of those that failed least; none where there are too few runs.
     pub steadiest: Option<String>,
     /// How often chance alone makes it so much steadier than the fastest; none where it is the fastest, or where there are too few runs.
     pub steadiest_p: Option<f64>,
@@ -105,7 +105,8 @@ pub struct Drift {
 impl Answers {
     /// Of a sweep whose figures are judged already.
     pub(crate) fn of(sweep: &Sweep, trials: &Trials) -> Self {
-        let standings: Standings = trials.standings();
+        let failures: Vec<usize> = sweep.configurations.iter().map(|one| one.failed).collect();
+        let standings: Standings = trials.standings(&failures);
         let id = |at: usize| sweep.configurations[at].configuration.id.clone();
         let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
         let differences = if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };

@@ -253,6 +253,43 @@ fn failing_runs_are_kept_named_and_counted_and_the_rest_goes_on() {
     assert_eq!(stop, Stop::NothingRuns);
 }
 
+/// The faster one fails three times of five, and the slow ones never.
+fn fast_and_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    match configuration.placement.as_str() {
+        "interleave" if rng.u32(..5) > 1 => Err(1),
+        "interleave" => Ok((5.0, 0.0)),
+        "local:0" => Ok((10.0, 0.0)),
+        _ => Ok((12.0, 0.0)),
+    }
+}
+
+#[test]
+fn who_mostly_fails_is_not_told_as_the_fastest() {
+    let placements = ["unbound", "local:0", "interleave"];
+    let limits = Limits { fewest: 20, most: 20, ..TEN };
+    let (found, _) = swept(document(&placements, &[], "x", 6), fast_and_failing, 0.01, &limits);
+    assert!(found.configurations[2].median.is_some_and(|median| median < 6.0), "{:?}", found.configurations[2]);
+    assert_eq!(found.answers.fastest.as_deref(), Some("local:0"));
+    let said = &found.answers.words[0];
+    assert!(said.starts_with("local:0 is fastest of those that never failed: it takes 1"), "{said}");
+    assert!(!found.answers.run_line.unwrap().contains("interleave"));
+}
+
+/// All fail at times.
+fn all_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    let (seconds, odds) = if configuration.placement == "unbound" { (12.0, 2) } else { (10.0, 5) };
+    if rng.u32(..odds) == 0 { Err(1) } else { Ok((seconds, 0.0)) }
+}
+
+#[test]
+fn how_often_the_fastest_failed_stands_beside_it() {
+    let limits = Limits { fewest: 20, most: 20, ..TEN };
+    let (found, _) = swept(document(&["unbound", "local:0"], &[], "x", 6), all_failing, 0.01, &limits);
+    let said = &found.answers.words[0];
+    let expected = format!("local:0 ({} of 20 runs failed) is fastest: ", found.configurations[1].failed);
+    assert!(found.configurations[1].failed > 0 && said.starts_with(&expected), "{said}");
+}
+
 #[test]
 fn it_stops_when_medians_are_known_well_enough() {
     let limits = Limits { fewest: 5, most: 100, precision: 0.01, budget: None };

@@ -12,7 +12,7 @@ use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
 use crate::exit::WrongUsage;
 use crate::output;
-use crate::sweeping::{Request, go_on, run};
+use crate::sweeping::{Request, go_on, run, some_run_succeeded};
 
 /// Run a program under several placements and numbers of jobs, and tell the fastest from the steadiest.
 #[derive(Debug, Args)]
@@ -127,7 +127,8 @@ impl Sweep {
             Some(file) => go_on(file, &limits, self.allow_system_changes)?,
             None => run(self.request()?, &limits)?,
         };
-        print(&document, json, csv)
+        print(&document, json, csv)?;
+        some_run_succeeded(&document)
     }
 
     fn request(self) -> anyhow::Result<Request> {

@@ -33,31 +33,55 @@ fn percent(fraction: f64) -> String {
 }
 
 fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<String> {
-    let best = answers.fastest.as_ref().filter(|_| sweep.configurations.len() > 1)?;
+    let best = named(sweep, answers.fastest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
     let default = answers.default.as_ref()?;
+    let (who, among) = (with_failures(best), among(sweep, best));
     let known = sweep.configurations.iter().filter(|one| one.median.is_some()).count();
     if known > 1 && answers.difference_to_default.is_empty() && trials.differences().is_empty() {
-        return Some(format!("{best} has the best median, but there are too few runs to compare it with the others."));
+        return Some(format!(
+            "{who} has the best median{among}, but there are too few runs to compare it with the others."
+        ));
     }
     let ties = match answers.as_fast.as_slice() {
         [] => String::new(),
-        ties if ties.len() + 1 == known => return Some(all_alike(best, is_any_real(answers, trials))),
+        ties if ties.len() + 1 == known => return Some(all_alike(&who, among, is_any_real(answers, trials))),
         ties => format!("; {} cannot be told from it", list(ties)),
     };
-    let against = answers.difference_to_default.get(best).filter(|_| best != default);
+    let id = &best.configuration.id;
+    let against = answers.difference_to_default.get(id).filter(|_| id != default);
     // The best median may be of who is the slower one run by run: then they are too close to tell.
     let against = against.filter(|compared| gain(sweep, compared) > 0.0);
     let against = against.map_or_else(String::new, |compared| than(sweep, compared, default));
-    Some(format!("{best} is {}{against}{ties}.", superlative(sweep)))
+    Some(format!("{who} is {}{among}{against}{ties}.", superlative(sweep)))
+}
+
+fn with_failures(one: &Measured) -> String {
+    let id = &one.configuration.id;
+    match one.failed {
+        0 => id.clone(),
+        failed => format!("{id} ({failed} of {} runs failed)", one.configuration.runs.len()),
+    }
+}
+
+/// Others may have a better median, and fail more often.
+fn among(sweep: &Sweep, best: &Measured) -> &'static str {
+    let cost = |one: &Measured| one.median.map(|median| sweep.objective.turned(median));
+    let is_better = |one: &Measured| cost(one).zip(cost(best)).is_some_and(|(one, best)| one < best);
+    let is_passed_over = sweep.configurations.iter().any(is_better);
+    match (is_passed_over, best.failed) {
+        (false, _) => "",
+        (true, 0) => " of those that never failed",
+        (true, _) => " of those that failed least",
+    }
 }
 
 /// Nobody can be told from the best; others still may differ from each other.
-fn all_alike(best: &str, is_any_real: bool) -> String {
+fn all_alike(best: &str, among: &str, is_any_real: bool) -> String {
     match is_any_real {
-        true => format!("None of the others can be told from the best, {best}."),
-        false => {
-            format!("No difference is real: {best} has the best median, and none of the others can be told from it.")
-        }
+        true => format!("None of the others can be told from the best{among}, {best}."),
+        false => format!(
+            "No difference is real: {best} has the best median{among}, and none of the others can be told from it."
+        ),
     }
 }
 
