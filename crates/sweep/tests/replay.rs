@@ -175,6 +175,31 @@ fn where_all_are_alike_no_difference_is_real() {
     let (found, _) = swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
     let words = &found.answers.words;
     assert!(words[0].starts_with("No difference is real: "), "{words:?}");
+    assert!(!found.answers.is_really_fastest(&found));
+}
+
+/// Every run of one placement takes the same, and all others scatter.
+fn one_steady(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    let steady = configuration.placement == "local:0";
+    Ok((if steady { 10.0 } else { 12.0 + rng.f64() }, 0.0))
+}
+
+#[test]
+fn that_the_fastest_varies_least_as_well_is_tested_too() {
+    let placements = ["unbound", "local:0", "interleave", "preferred:0"];
+    let really = |cost: Cost, spread: f64| {
+        let found = (0..40).map(|seed| swept(document(&placements, &[], "x", seed), cost, spread, &TEN).0.answers);
+        let found: Vec<Answers> = found.collect();
+        for answers in found.iter().filter(|answers| answers.fastest == answers.steadiest) {
+            let words = answers.words.join(" ");
+            let doubted =
+                words.contains("Its runs vary least as well, by 0.") && words.contains(" %, which may be chance.");
+            assert!(words.contains("vary least as well") && doubted != answers.is_really_steadiest(), "{words}");
+        }
+        found.iter().filter(|answers| answers.is_really_steadiest()).count()
+    };
+    let (alike, apart) = (really(|_, _| Ok((10.0, 0.0)), 0.005), really(one_steady, 0.001));
+    assert!(alike <= 5 && apart >= 25, "{alike} and {apart} of 40");
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub struct Standings {
     pub as_fast: Vec<usize>,
     /// The smallest coefficient of variation of those that failed least, where there are runs enough to tell of it.
     pub steadiest: Option<usize>,
+    /// The others that could have been the steadiest, the steadiest first.
+    pub less_steady: Vec<usize>,
     /// Of those that failed least, those that no other beats in both: none is really faster and as steady or steadier.
     pub front: Vec<usize>,
 }
@@ -27,19 +29,21 @@ impl Standings {
         let failed = |at: usize| failures.get(at).copied().unwrap_or(0);
         let fewest = known().map(failed).min();
         let reliable = || known().filter(|&at| Some(failed(at)) == fewest);
-        let smallest = |figure: fn(&Summary) -> Option<f64>| {
+        let ascending = |figure: fn(&Summary) -> Option<f64>| -> Vec<usize> {
             let figures = reliable().filter_map(|at| Some((at, figure(summaries[at].as_ref()?)?)));
-            figures.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+            let mut figures: Vec<(usize, f64)> = figures.collect();
+            figures.sort_by(|a, b| a.1.total_cmp(&b.1));
+            figures.into_iter().map(|(at, _)| at).collect()
         };
-        let fastest = smallest(|summary| Some(summary.median));
+        let fastest = ascending(|summary| Some(summary.median)).first().copied();
         let is_apart = |a: usize, b: usize| differences.iter().any(|one| one.real && is_pair(one, a, b));
         let as_fast =
             fastest.map_or_else(Vec::new, |best| known().filter(|&at| at != best && !is_apart(at, best)).collect());
         let spread = |at: usize| summaries[at].as_ref().and_then(|summary| summary.cv).unwrap_or(f64::INFINITY);
         let beats = |a: usize, b: usize| is_faster(differences, a, b) && spread(a) <= spread(b);
         let front = reliable().filter(|&one| !reliable().any(|other| beats(other, one))).collect();
-        let steadiest = smallest(|summary| summary.cv.filter(|_| summary.runs >= FEWEST_RUNS));
-        Self { fastest, as_fast, steadiest, front }
+        let mut steady = ascending(|summary| summary.cv.filter(|_| summary.runs >= FEWEST_RUNS)).into_iter();
+        Self { fastest, as_fast, steadiest: steady.next(), less_steady: steady.collect(), front }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nearfar_infer::trials::{Law, LawKind, Trials};
 
-use super::{Answers, Compared};
+use super::{Answers, Compared, known};
 use crate::document::{Measured, Sweep};
 use crate::objective::four_digits;
 
@@ -36,15 +36,16 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<String> 
     let best = named(sweep, answers.fastest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
     let default = answers.default.as_ref()?;
     let (who, among) = (with_failures(best), among(sweep, best));
-    let known = sweep.configurations.iter().filter(|one| one.median.is_some()).count();
-    if known > 1 && answers.difference_to_default.is_empty() && trials.differences().is_empty() {
+    if answers.difference_to_default.is_empty() && trials.differences().is_empty() && known(sweep) > 1 {
         return Some(format!(
             "{who} has the best median{among}, but there are too few runs to compare it with the others."
         ));
     }
+    if !answers.is_really_fastest(sweep) {
+        return Some(all_alike(&who, among, is_any_real(answers, trials)));
+    }
     let ties = match answers.as_fast.as_slice() {
         [] => String::new(),
-        ties if ties.len() + 1 == known => return Some(all_alike(&who, among, is_any_real(answers, trials))),
         ties => format!("; {} cannot be told from it", list(ties)),
     };
     let id = &best.configuration.id;
@@ -132,7 +133,8 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<String> {
     let fastest = named(sweep, answers.fastest.as_ref()?)?;
     let name = &steadiest.configuration.id;
     if name == &fastest.configuration.id {
-        return Some(format!("Its runs vary least as well, by {}.", percent(cv)));
+        let doubt = if answers.is_really_steadiest() { "" } else { ", which may be chance" };
+        return Some(format!("Its runs vary least as well, by {}{doubt}.", percent(cv)));
     }
     let (own, other) = (percent(cv), percent(fastest.cv?));
     Some(match answers.is_really_steadiest() {
