@@ -1,29 +1,17 @@
 //! Sweeps as text: no more is marked than words say.
 
+#[path = "../../sweep/tests/sketch/mod.rs"]
+mod sketch;
+
 use nearfar_report::sweep::text;
+use nearfar_report::sweep_comparison;
 use nearfar_sweep::Sweep;
-use serde_json::{Value, json};
+use nearfar_sweep::compare::compare;
+use sketch::sketch;
 
-fn run(block: usize, wall_s: f64) -> Value {
-    json!({"block": block, "order": block, "wall_s": wall_s, "user_s": 0.0, "sys_s": 0.0, "max_rss_bytes": 0, "minor_faults": 0, "major_faults": 0,
-        "exit": {"how": "exited", "code": 0}})
-}
-
-/// Placements with the times of their runs.
-fn sweep(placements: &[(&str, &[f64])]) -> Sweep {
-    let configuration = |(placement, times): &(&str, &[f64])| {
-        let runs: Vec<Value> = times.iter().enumerate().map(|(block, wall_s)| run(block, *wall_s)).collect();
-        json!({"id": placement, "placement": placement, "words": [], "jobs": 1, "cpus": "0", "nodes": "0", "command": ["x"], "runs": runs, "failed": 0})
-    };
-    let document = json!({
-        "schema": nearfar_sweep::SCHEMA, "version": "0", "started": "", "machine": {"cpus": "0", "nodes": "0"},
-        "axes": {"placements": [], "jobs": [], "environment": []},
-        "objective": {"name": "wall_s", "metric": null, "higher_is_better": false}, "command": ["x"],
-        "settings": {"warmup": 0, "looks_at_pages": false}, "seed": 1, "stopped": "run-limit", "unavailable": [],
-        "configurations": placements.iter().map(configuration).collect::<Vec<_>>(),
-        "answers": {"as_fast": [], "front": [], "difference_to_default": {}, "two_humped": [], "scaling": [], "words": []},
-    });
-    let mut sweep: Sweep = serde_json::from_value(document).unwrap();
+fn sweep(all: &[(&str, &[f64])]) -> Sweep {
+    let all: Vec<(&str, usize, &[f64])> = all.iter().map(|(placement, times)| (*placement, 4, *times)).collect();
+    let mut sweep: Sweep = serde_json::from_value(sketch(&[], &all)).unwrap();
     sweep.judge();
     sweep
 }
@@ -49,4 +37,21 @@ fn what_is_real_is_marked() {
     assert_eq!((mark_of(&shown, "local:0").as_str(), mark_of(&shown, "unbound").as_str()), ("fastest, steadiest", ""));
     let three_runs = text(&sweep(&[("unbound", &SCATTERED[..3]), ("local:0", &[5.0, 5.01, 5.005])]));
     assert_eq!(mark_of(&three_runs, "local:0"), "fastest", "{three_runs}");
+}
+
+#[test]
+fn beside_each_other_both_show_what_was_run_where() {
+    let (first, mut second) = (sweep(&[("unbound", &SCATTERED)]), sweep(&[("unbound", &SCATTERED)]));
+    second.command = vec!["make".to_owned(), "-s".to_owned()];
+    second.machine.kernel = Some("6.2.0".to_owned());
+    second.settings.prepare = Some("make clean".to_owned());
+    let shown = sweep_comparison::text(&compare(&first, &second).unwrap());
+    for expected in [
+        "first: make -j{jobs} (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.1.0)\n",
+        "second: make -s (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.2.0)\n",
+        "differs: settings.prepare: nothing, then make clean\n",
+    ] {
+        assert!(shown.contains(expected), "{shown}");
+    }
+    assert_eq!(shown.matches("differs: ").count(), 1, "{shown}");
 }

@@ -91,8 +91,9 @@ impl Compare {
         let mut outcome = Outcome::default();
         for condition in &self.fail_if {
             let judged = comparison.judge(condition.figure()?, condition.bound());
-            let (beyond, open) = judged.map_err(|error| WrongUsage(error.to_string()))?;
-            outcome.hear(condition, &beyond, &open);
+            let judged = judged.map_err(|error| WrongUsage(error.to_string()))?;
+            outcome.hear(condition, &judged.beyond, &judged.open);
+            outcome.miss(condition, &judged.absent);
         }
         match self.json {
             true => output::json(&comparison)?,
