@@ -137,6 +137,22 @@ fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
 }
 
 #[test]
+fn two_runs_of_a_hump_name_no_cause() {
+    let humps = |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
+    let named = |is_high: &[bool]| {
+        let goes_along = is_high.iter().map(|high| Some(f64::from(u8::from(*high)))).collect();
+        let mut figures = vec![vec![Some(1.0); is_high.len()]; 5];
+        figures.push(goes_along);
+        telling::telling(is_high, &figures)
+    };
+    assert_eq!(named(&humps(6, 2)), []);
+    assert!(!telling::can_tell([6, 2], 6) && !telling::can_tell([2, 6], 6));
+    let enough = named(&humps(6, 4));
+    assert!(enough.len() == 1 && telling::can_tell([6, 4], 6), "{enough:?}");
+    assert!((enough[0].p - 1.0 / 210.0).abs() < 1e-9, "{enough:?}");
+}
+
+#[test]
 fn more_jobs_stop_paying_where_none_beyond_is_faster() {
     let times = [80.0, 42.0, 23.0, 23.0, 24.0];
     let jobs = [1, 2, 4, 8, 16];

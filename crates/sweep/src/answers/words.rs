@@ -1,5 +1,6 @@
 //! The answers in words: one short paragraph.
 
+use nearfar_infer::trials::telling::can_tell;
 use nearfar_infer::trials::{Law, LawKind, Trials};
 
 use super::{Answers, Compared, known};
@@ -159,6 +160,7 @@ fn humps(sweep: &Sweep, one: &super::TwoHumped) -> String {
             amount(&cause.figure, cause.means[0]),
             amount(&cause.figure, cause.means[1])
         ),
+        None if !can_tell(modes.runs, super::SUSPECTS.len()) => "too few runs to tell what goes with that".to_owned(),
         None => "nothing that was recorded goes with that".to_owned(),
     };
     format!(
@@ -201,10 +203,11 @@ fn pays_until(curve: &super::Curve) -> Option<String> {
         Some(jobs) => format!("{}: more than {jobs} jobs do not pay.", curve.of),
         None => format!("{}: jobs pay up to {most}, the most that were tried.", curve.of),
     };
-    Some(curve.scaling.law.as_ref().map_or(until.clone(), |law| format!("{until} {}", followed(law))))
+    Some(curve.scaling.law.as_ref().map_or(until.clone(), |law| format!("{until} {}", followed(law, *most))))
 }
 
-fn followed(law: &Law) -> String {
+/// A peak is told from where jobs were tried to twice as many: farther away the law is not known to hold.
+fn followed(law: &Law, most: usize) -> String {
     let missed = percent(law.worst_miss);
     match law.kind {
         LawKind::Amdahl => {
@@ -213,6 +216,7 @@ fn followed(law: &Law) -> String {
         LawKind::UniversalScalability => {
             let peak = law
                 .peak_jobs
+                .filter(|jobs| (1.0..=2.0 * most as f64).contains(jobs))
                 .map_or_else(String::new, |jobs| format!("; by it, {jobs:.1} jobs are the most that help"));
             format!("Its times follow the Universal Scalability Law (within {missed}){peak}.")
         }
