@@ -1,5 +1,6 @@
 //! A sweep from request to document: this machine, its file, its progress.
 
+mod failing;
 mod farness;
 mod holding;
 mod resuming;
@@ -19,8 +20,8 @@ use nearfar_sweep::{
     Settings, Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
 };
 
-pub(crate) use resuming::go_on;
-
+pub(crate) use self::failing::some_run_succeeded;
+pub(crate) use self::resuming::go_on;
 use crate::exit::{Paused, WrongUsage};
 use crate::interrupt::Interrupt;
 use crate::output;

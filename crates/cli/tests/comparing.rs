@@ -59,6 +59,18 @@ fn what_cannot_be_told_is_said_and_fails_only_when_that_is_asked() {
 }
 
 #[test]
+fn what_has_no_figure_in_the_second_fails_a_condition() {
+    let user = User::new();
+    let mut lacking = survey(1.5);
+    lacking["latency"]["cells"][0] =
+        json!({"row": 0, "column": 0, "cpus": "0", "node": 0, "samples": 0, "dropped": {}, "why": "no memory"});
+    let (first, second) = (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &lacking));
+    let output = user.run(&["compare", &first, &second, "--fail-if", "latency>50%"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot judge 'latency>50%': ") && stderr(&output).contains("no memory"));
+}
+
+#[test]
 fn what_cannot_be_compared_is_refused_in_a_line() {
     let user = User::new();
     let file = kept(&user, "a.json", &survey(1.5));
@@ -66,7 +78,7 @@ fn what_cannot_be_compared_is_refused_in_a_line() {
     let no_json = kept(&user, "none.json", &json!(7));
     for (arguments, status, why) in [
         (vec![&*file, &*sweep], 2, "compare two of a kind"),
-        (vec![&*file, &*no_json], 1, "is not a survey"),
+        (vec![&*file, &*no_json], 1, "is neither a sweep nor a survey: it has no \"schema\""),
         (vec![&*file, "/nowhere/at/all.json"], 1, "cannot read /nowhere/at/all.json"),
         (vec![&*file, &*file, "--fail-if", "latencies>5%"], 2, "there is no part 'latencies'"),
         (vec![&*file, &*file, "--fail-if", "bandwidth<-5%"], 1, "neither survey has it"),

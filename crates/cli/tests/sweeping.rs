@@ -16,10 +16,24 @@ fn document(output: &Output) -> Value {
 
 /// A sweep of a shell's line under these options, as JSON.
 fn swept(user: &User, options: &[&str], line: &str) -> Value {
-    let words = [&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat();
-    let output = user.run(&words);
+    let output = swept_somehow(user, options, line);
     assert!(output.status.success(), "{}", stderr(&output));
     document(&output)
+}
+
+/// The same of a line that may fail.
+fn swept_somehow(user: &User, options: &[&str], line: &str) -> Output {
+    user.run(&[&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat())
+}
+
+/// The same of a line of which every run fails: the document is printed all the same.
+fn all_failed(user: &User, options: &[&str], line: &str) -> Value {
+    let output = swept_somehow(user, options, line);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let found = document(&output);
+    let last = found["configurations"][0]["runs"].as_array().unwrap().last().unwrap()["failed"].as_str().unwrap();
+    assert!(stderr(&output).ends_with(&format!("nearfar: every run failed: {last}\n")), "{}", stderr(&output));
+    found
 }
 
 fn configuration<'d>(document: &'d Value, id: &str) -> &'d Value {
@@ -110,10 +124,11 @@ fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
     assert_eq!((&failing["failed"], &failing["median"]), (&5.into(), &Value::Null), "{failing:#}");
     assert_eq!(failing["runs"][0]["failed"], "exit status 1: oh dear");
     assert_eq!(configuration(&found, "unbound jobs=1")["runs"].as_array().unwrap().len(), 6);
-    let silent = swept(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo nothing");
+    let silent =
+        all_failed(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo nothing");
     let why = configuration(&silent, "unbound")["runs"][0]["failed"].as_str().unwrap();
     assert_eq!(why, "it did not print what --metric x=x: ([0-9]+) looks for: nothing");
-    let zero = swept(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo x: 0");
+    let zero = all_failed(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo x: 0");
     let why = configuration(&zero, "unbound")["runs"][0]["failed"].as_str().unwrap();
     assert_eq!(why, "it printed 0: figures are compared as ratios, and must be above 0");
 }
@@ -122,7 +137,7 @@ fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
 fn what_never_ends_and_does_not_listen_is_ended_with_all_that_it_started() {
     let user = User::new();
     let begun = Instant::now();
-    let found = swept(
+    let found = all_failed(
         &user,
         &["--placement", "unbound", "--runs", "1", "--timeout", "1s"],
         "trap '' TERM; sh -c 'trap \"\" TERM; sleep 4711; true' & while :; do sleep 1; done",
@@ -207,6 +222,12 @@ fn a_program_that_is_not_there_fails_each_run() {
     assert_eq!(found["stopped"], "nothing-runs");
     let why = configuration(&found, "unbound")["runs"][0]["failed"].as_str().unwrap();
     assert!(why.starts_with("/no/such/program: No such file"), "{why}");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("nearfar: every run failed: /no/such/program: No such file"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 fn runs_in(file: &std::path::Path) -> usize {

@@ -69,8 +69,9 @@ fn marks(sweep: &Sweep, id: &String) -> String {
     if sweep.configurations.len() < 2 {
         return String::new();
     }
+    let is_fastest = answers.fastest.as_ref() == Some(id) && answers.is_really_fastest(sweep);
     let marks = [
-        (answers.fastest.as_ref() == Some(id), if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
+        (is_fastest, if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
         (answers.steadiest.as_ref() == Some(id) && answers.is_really_steadiest(), "steadiest"),
         (answers.two_humped.iter().any(|one| one.id == *id), "two humps"),
     ];

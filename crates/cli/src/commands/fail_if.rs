@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use anyhow::bail;
 use nearfar_infer::changes::Bound;
 use nearfar_survey::compare::Condition;
 
@@ -73,6 +74,7 @@ impl FailIf {
 pub(super) struct Outcome {
     holds: Vec<String>,
     open: Vec<String>,
+    absent: Vec<String>,
 }
 
 impl Outcome {
@@ -86,11 +88,22 @@ impl Outcome {
         }
     }
 
+    /// Takes what cannot be judged at all, with the reason.
+    pub(super) fn miss(&mut self, condition: &FailIf, absent: &[String]) {
+        if !absent.is_empty() {
+            self.absent.push(format!("cannot judge '{}': {}", condition.text, few(absent)));
+        }
+    }
+
     /// Says on stderr what cannot be told, and ends with what holds.
     pub(super) fn end(self, strict: bool) -> anyhow::Result<()> {
         self.open.iter().for_each(|line| output::aside(&format!("nearfar: {line}")));
         if !self.holds.is_empty() {
             return Err(ConditionHolds(self.holds.join("; ")).into());
+        }
+        // What cannot be judged has not passed.
+        if !self.absent.is_empty() {
+            bail!("{}", self.absent.join("; "));
         }
         if strict && !self.open.is_empty() {
             return Err(ConditionHolds("a condition is undetermined (--strict)".to_owned()).into());

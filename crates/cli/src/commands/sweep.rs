@@ -12,7 +12,7 @@ use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
 use crate::exit::WrongUsage;
 use crate::output;
-use crate::sweeping::{Request, go_on, run};
+use crate::sweeping::{Request, go_on, run, some_run_succeeded};
 
 /// What a sweep that goes on has settled when it began.
 const SETTLED: [&str; 17] = [
@@ -140,7 +140,8 @@ impl Sweep {
             Some(file) => go_on(file, &asked, self.allow_system_changes)?,
             None => run(self.request(Limits::default().with(&asked))?)?,
         };
-        print(&document, json, csv)
+        print(&document, json, csv)?;
+        some_run_succeeded(&document)
     }
 
     fn request(self, limits: Limits) -> anyhow::Result<Request> {
