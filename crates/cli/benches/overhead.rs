@@ -5,6 +5,7 @@
 //!
 //!     ./dev bench overhead [ROUNDS]      9 unless said otherwise
 
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -22,10 +23,9 @@ struct Way {
 fn main() -> ExitCode {
     let rounds = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(ROUNDS);
     let folder = tempfile::tempdir().expect("a folder for the sweeps' files");
-    let file = folder.path().join("sweep.json").display().to_string();
     let starts = STARTS.to_string();
     let sweep = [env!("CARGO_BIN_EXE_nearfar"), "sweep", "--placement", "unbound", "--warmup", "0", "--runs", &starts];
-    let own = |options: &[&str]| words(&[&sweep[..], options, &["-o", &file, "--", PROGRAM]].concat());
+    let own = |options: &[&str]| words(&[&sweep[..], options, &["--", PROGRAM]].concat());
     let ways = [
         Way { name: "nearfar sweep", command: own(&[]) },
         Way { name: "nearfar sweep --no-pages", command: own(&["--no-pages"]) },
@@ -34,6 +34,7 @@ fn main() -> ExitCode {
             command: words(&["hyperfine", "-N", "--warmup", "0", "--runs", &starts, "--style", "none", PROGRAM]),
         },
     ];
+    let took = |command: &[String]| took(command, folder.path());
     let ways: Vec<&Way> = ways.iter().filter(|way| took(&way.command).is_some()).collect();
     let mut rng = fastrand::Rng::new();
     let mut by_hand = Vec::new();
@@ -67,10 +68,12 @@ fn words(all: &[&str]) -> Vec<String> {
     all.iter().map(|&word| word.to_owned()).collect()
 }
 
-/// None where the program is not there.
-fn took(command: &[String]) -> Option<Duration> {
+/// None where the program is not there. Sweeps are kept in the folder.
+fn took(command: &[String], folder: &Path) -> Option<Duration> {
     let begun = Instant::now();
-    let status = Command::new(&command[0]).args(&command[1..]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let mut run = Command::new(&command[0]);
+    run.args(&command[1..]).env("XDG_DATA_HOME", folder).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = run.status();
     status.ok().filter(std::process::ExitStatus::success).map(|_| begun.elapsed())
 }
 

@@ -1,11 +1,14 @@
 //! A sweep from request to document: this machine, its file, its progress.
 
+mod failing;
 mod farness;
 mod holding;
+mod resuming;
+mod switches;
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{env, fs};
 
 use anyhow::Context;
 use nearfar_machine::{Source, Switch, Topology};
@@ -17,7 +20,9 @@ use nearfar_sweep::{
     Settings, Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
 };
 
-use crate::exit::{Interrupted, Paused, WrongUsage};
+pub(crate) use self::failing::some_run_succeeded;
+pub(crate) use self::resuming::go_on;
+use crate::exit::{Paused, WrongUsage};
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::RunBar;
@@ -34,22 +39,24 @@ pub(crate) struct Request {
     pub(crate) metric: Option<Metric>,
     pub(crate) higher_is_better: bool,
     pub(crate) settings: Settings,
+    pub(crate) limits: Limits,
     pub(crate) seed: Option<u64>,
     pub(crate) output: Option<PathBuf>,
 }
 
 /// A new sweep.
-pub(crate) fn run(request: Request, limits: &Limits) -> anyhow::Result<Sweep> {
+pub(crate) fn run(request: Request) -> anyhow::Result<Sweep> {
     let (mut document, metric, file) = begin(request)?;
     if document.axes.jobs.len() > 1 && !names_jobs(&document) {
         output::aside(
             "nearfar: the command has no {jobs}: it is the same with every number of jobs, unless its CPUs are",
         );
     }
+    check_is_new(&file)?;
     // The first second shows whether the file can be had.
     document.keep(&file)?;
     output::aside(&format!("nearfar: kept in {} after every run", file.display()));
-    course(&mut document, metric.as_ref(), limits, &file)?;
+    course(&mut document, metric.as_ref(), &file)?;
     Ok(document)
 }
 
@@ -58,26 +65,32 @@ fn names_jobs(document: &Sweep) -> bool {
     document.command.iter().chain(lines).any(|text| text.contains("{jobs}"))
 }
 
-/// One that was interrupted.
-pub(crate) fn go_on(file: &Path, limits: &Limits, may_switch: bool) -> anyhow::Result<Sweep> {
-    let mut document = nearfar_sweep::read(file)?;
-    if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
-        let name = switch.name();
-        return Err(WrongUsage(format!("{} switches {name}: add --allow-system-changes", file.display())).into());
+/// A document that somebody forgot is not written over.
+fn check_is_new(file: &Path) -> Result<(), WrongUsage> {
+    match fs::metadata(file) {
+        Ok(there) if there.is_file() && there.len() > 0 => {
+            let name = quoted(file);
+            Err(WrongUsage(format!("{} is there already: --resume {name} goes on with it", file.display())))
+        }
+        _ => Ok(()),
     }
-    let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
-    course(&mut document, metric.as_ref(), limits, file)?;
-    Ok(document)
+}
+
+fn quoted(file: &Path) -> String {
+    let plain = file.display().to_string();
+    shlex::try_quote(&plain).map_or_else(|_| plain.clone(), std::borrow::Cow::into_owned)
 }
 
 fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     let source = Source::live();
+    // Hardware threads that an earlier sweep left switched off are CPUs, too.
+    holding::settle(&source, !request.switches.is_empty())?;
     let topology = Topology::read(&source)?;
     let (placements, placements_from) = match request.placements.is_empty() {
         true => by_distance(&topology, request.survey.as_deref())?,
         false => (request.placements, None),
     };
-    check_switches(&request.switches, &source)?;
+    switches::check(&request.switches, &source)?;
     let named = Named {
         placements,
         jobs: request.jobs,
@@ -111,6 +124,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         command: named.command,
         settings: request.settings,
         enforcement: None,
+        limits: request.limits,
         seed: request.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
         stopped: None,
         unavailable,
@@ -119,16 +133,6 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     };
     let file = request.output.map_or_else(|| file_in_store(&document.started), Ok)?;
     Ok((document, request.metric, file))
-}
-
-/// What this machine has no switch for is refused before anything runs.
-fn check_switches(switches: &[(Switch, Vec<String>)], source: &Source) -> Result<(), WrongUsage> {
-    match switches.iter().find(|(switch, _)| switch.now(source).is_none()) {
-        Some((switch, _)) => {
-            Err(WrongUsage(format!("--{}: this machine has no such switch ({})", switch.name(), switch.path())))
-        }
-        None => Ok(()),
-    }
 }
 
 /// The usual placements, and what they were chosen by where there was something to choose.
@@ -156,7 +160,7 @@ fn here(topology: &Topology) -> Where {
 /// `~/.local/share/nearfar/sweeps/2026-11-21T03-20-00Z.json`, or with a number behind it.
 fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
     let folder = nearfar_survey::Store::of_user()?.folder().join("sweeps");
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let name = started.replace(':', "-");
     let numbered = |number: u32| match number {
         1 => folder.join(format!("{name}.json")),
@@ -166,7 +170,7 @@ fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// Runs until it is done or somebody interrupts it; the file holds what was seen.
-fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: &Path) -> anyhow::Result<()> {
+fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen().context("cannot catch signals")?;
     let is_stopped = || interrupt.came();
     let supervisor = Supervisor {
@@ -178,40 +182,49 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, limits: &Limits, file: 
     let cpusets = holding::cpusets(document, &source, &topology);
     // Dropped last: threads that stand in cpusets are gone by then.
     let _guard = holding::guard(document, &supervisor.program, &source, cpusets.as_ref().map(Cpusets::traces))?;
-    let settings = document.settings.clone();
+    let (settings, limits) = (document.settings.clone(), document.limits);
     let mut silicon = Silicon::new(supervisor, settings, cpusets, topology.allowed.nodes, &is_stopped);
     let bar = RunBar::new();
     let begun = Instant::now();
-    warm_up(document, &mut silicon, &bar)?;
+    if !warm_up(document, &mut silicon, &bar)? {
+        return Err(paused(document, file).into());
+    }
     let mut keeper = Keeper::of(file);
     let observe = &mut |document: &Sweep, progress: &Progress<'_>| -> Result<bool, SweepError> {
         bar.at(progress);
         keeper.keep(document)?;
         Ok(!is_stopped())
     };
-    let stop = sweep(document, &mut silicon, metric, limits, &|| begun.elapsed(), observe);
+    let stop = sweep(document, &mut silicon, metric, &limits, &|| begun.elapsed(), observe);
     drop(bar);
     // Whatever went wrong, what was run is not lost.
     let stop = stop.inspect_err(|_| drop(document.keep(file)))?;
     document.keep(file)?;
     match stop {
-        Stop::Interrupted => {
-            let file = file.display();
-            Err(Paused(format!("{file} holds what was run; 'nearfar sweep --resume {file}' goes on")).into())
-        }
+        Stop::Interrupted => Err(paused(document, file).into()),
         _ => Ok(()),
     }
 }
 
-/// Files get into the page cache, CPUs get warm.
-fn warm_up(document: &Sweep, silicon: &mut Silicon<'_>, bar: &RunBar) -> anyhow::Result<()> {
+/// What is kept, and the line that goes on.
+fn paused(document: &Sweep, file: &Path) -> Paused {
+    let permission = if document.axes.system.is_empty() { "" } else { "--allow-system-changes " };
+    let what = match document.runs() {
+        0 => "no run was made yet".to_owned(),
+        _ => format!("{} holds what was run", file.display()),
+    };
+    Paused(format!("{what}; go on by: nearfar sweep {permission}--resume {}", quoted(file)))
+}
+
+/// Files get into the page cache, CPUs get warm; false where somebody interrupted it.
+fn warm_up(document: &Sweep, silicon: &mut Silicon<'_>, bar: &RunBar) -> anyhow::Result<bool> {
     let has_begun = document.configurations.iter().any(|one| !one.configuration.runs.is_empty());
-    let Some(reference) = document.configurations.first().filter(|_| !has_begun) else { return Ok(()) };
+    let Some(reference) = document.configurations.first().filter(|_| !has_begun) else { return Ok(true) };
     for _ in 0..document.settings.warmup {
         bar.warming_up();
         if silicon.run(&reference.configuration)? == Attempt::Interrupted {
-            return Err(Interrupted.into());
+            return Ok(false);
         }
     }
-    Ok(())
+    Ok(true)
 }

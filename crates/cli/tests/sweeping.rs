@@ -4,11 +4,10 @@ mod running;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use running::{User, refusal, stderr, stdout};
+use running::{User, refusal, send, stderr, stdout, wait_for};
 use serde_json::Value;
 
 fn document(output: &Output) -> Value {
@@ -17,10 +16,24 @@ fn document(output: &Output) -> Value {
 
 /// A sweep of a shell's line under these options, as JSON.
 fn swept(user: &User, options: &[&str], line: &str) -> Value {
-    let words = [&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat();
-    let output = user.run(&words);
+    let output = swept_somehow(user, options, line);
     assert!(output.status.success(), "{}", stderr(&output));
     document(&output)
+}
+
+/// The same of a line that may fail.
+fn swept_somehow(user: &User, options: &[&str], line: &str) -> Output {
+    user.run(&[&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat())
+}
+
+/// The same of a line of which every run fails: the document is printed all the same.
+fn all_failed(user: &User, options: &[&str], line: &str) -> Value {
+    let output = swept_somehow(user, options, line);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let found = document(&output);
+    let last = found["configurations"][0]["runs"].as_array().unwrap().last().unwrap()["failed"].as_str().unwrap();
+    assert!(stderr(&output).ends_with(&format!("nearfar: every run failed: {last}\n")), "{}", stderr(&output));
+    found
 }
 
 fn configuration<'d>(document: &'d Value, id: &str) -> &'d Value {
@@ -111,10 +124,11 @@ fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
     assert_eq!((&failing["failed"], &failing["median"]), (&5.into(), &Value::Null), "{failing:#}");
     assert_eq!(failing["runs"][0]["failed"], "exit status 1: oh dear");
     assert_eq!(configuration(&found, "unbound jobs=1")["runs"].as_array().unwrap().len(), 6);
-    let silent = swept(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo nothing");
+    let silent =
+        all_failed(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo nothing");
     let why = configuration(&silent, "unbound")["runs"][0]["failed"].as_str().unwrap();
     assert_eq!(why, "it did not print what --metric x=x: ([0-9]+) looks for: nothing");
-    let zero = swept(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo x: 0");
+    let zero = all_failed(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo x: 0");
     let why = configuration(&zero, "unbound")["runs"][0]["failed"].as_str().unwrap();
     assert_eq!(why, "it printed 0: figures are compared as ratios, and must be above 0");
 }
@@ -123,7 +137,7 @@ fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
 fn what_never_ends_and_does_not_listen_is_ended_with_all_that_it_started() {
     let user = User::new();
     let begun = Instant::now();
-    let found = swept(
+    let found = all_failed(
         &user,
         &["--placement", "unbound", "--runs", "1", "--timeout", "1s"],
         "trap '' TERM; sh -c 'trap \"\" TERM; sleep 4711; true' & while :; do sleep 1; done",
@@ -177,8 +191,8 @@ fn mistakes_are_told_in_one_line() {
         (&["--placement", "nowhere", "--", "true"][..], "'nowhere' is no placement: write unbound, local:N"),
         (&["--placement", "local:77", "--", "true"], "no placement that was asked for can be had here: local:77: "),
         (
-            &["--placement", "unbound", "--", "make", "-j{threads}"],
-            "the command has {threads}: known are {jobs}, {cpus} and {nodes}",
+            &["--env", "A=1", "--env", "B=1", "--env", "A=2", "--", "true"],
+            "--env A is there twice: write all its values in one, as A=VALUE,VALUE",
         ),
         (&["-o", "/nowhere/at/all.json", "--", "true"], "cannot write /nowhere/at/all.json: No such file"),
         (&["--resume", "/nowhere.json"], "cannot read /nowhere.json: No such file"),
@@ -208,26 +222,18 @@ fn a_program_that_is_not_there_fails_each_run() {
     assert_eq!(found["stopped"], "nothing-runs");
     let why = configuration(&found, "unbound")["runs"][0]["failed"].as_str().unwrap();
     assert!(why.starts_with("/no/such/program: No such file"), "{why}");
-}
-
-/// As a terminal does.
-fn send(signal: &str, child: &Child) {
-    let status = Command::new("sh").args(["-c", &format!("kill -s {signal} {}", child.id())]).status();
-    assert!(status.unwrap().success());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("nearfar: every run failed: /no/such/program: No such file"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 fn runs_in(file: &std::path::Path) -> usize {
     let Ok(text) = fs::read_to_string(file) else { return 0 };
     let document: Value = serde_json::from_str(&text).expect("the file is whole at any time");
     document["configurations"][0]["runs"].as_array().map_or(0, Vec::len)
-}
-
-fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
-    let patience = Instant::now() + Duration::from_secs(20);
-    while !holds() {
-        assert!(Instant::now() < patience, "{what}");
-        sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]
@@ -246,7 +252,7 @@ fn ctrl_c_and_kill_end_the_run_keep_the_file_and_it_goes_on() {
             assert_eq!(output.status.code(), Some(130));
             assert!(
                 stderr(&output)
-                    .contains(&format!("{path} holds what was run; 'nearfar sweep --resume {path}' goes on")),
+                    .contains(&format!("{path} holds what was run; go on by: nearfar sweep --resume {path}")),
                 "{}",
                 stderr(&output)
             );
@@ -254,48 +260,9 @@ fn ctrl_c_and_kill_end_the_run_keep_the_file_and_it_goes_on() {
         wait_for("the run is ended", || !is_running(&format!("sleep\u{0}{marker}")));
         let before = runs_in(&file);
         assert!((2..6).contains(&before), "{before}");
-        let resumed = user.run(&["sweep", "--resume", path, "--runs", "6"]);
+        // As many as were asked for at first.
+        let resumed = user.run(&["sweep", "--resume", path]);
         assert!(resumed.status.success(), "{}", stderr(&resumed));
         assert_eq!(runs_in(&file), 6);
-    }
-}
-
-const THP: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
-
-fn thp() -> String {
-    let text = fs::read_to_string(THP).unwrap_or_default();
-    text.split(['[', ']']).nth(1).unwrap_or_default().to_owned()
-}
-
-#[test]
-fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
-    let before = thp();
-    if before.is_empty() || fs::OpenOptions::new().write(true).open(THP).is_err() {
-        eprintln!("SKIPPED: transparent huge pages cannot be switched here");
-        return;
-    }
-    let other = if before == "never" { "madvise" } else { "never" };
-    for signal in ["INT", "KILL"] {
-        let user = User::new();
-        let words = [
-            "sweep",
-            "--placement",
-            "unbound",
-            "--thp",
-            other,
-            "--allow-system-changes",
-            "--runs",
-            "99",
-            "--",
-            "sleep",
-            "0.3",
-        ];
-        let child = user.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        wait_for("huge pages are switched", || thp() == other);
-        send(signal, &child);
-        let sent = Instant::now();
-        wait_for("huge pages are as before", || thp() == before);
-        assert!(sent.elapsed() < Duration::from_secs(1), "{signal}: {:?}", sent.elapsed());
-        let _ = child.wait_with_output();
     }
 }

@@ -60,7 +60,16 @@ impl Switch {
         }
     }
 
-    /// What is written to the file for one of the values.
+    /// What is to be written to the file so that all is as it is now: one value may stand for several of the kernel's.
+    pub fn kept(self, source: &Source) -> Option<String> {
+        let now = self.now(source)?;
+        match self {
+            Self::Balancing => source.text(self.path()).map(|text| text.trim().to_owned()),
+            Self::Smt | Self::Thp => Some(now.to_owned()),
+        }
+    }
+
+    /// What is written to the file for one of the values; what was [`kept`](Self::kept) stays as it is.
     pub fn written(self, value: &str) -> &str {
         match (self, value) {
             (Self::Balancing, "on") => "1",
@@ -84,5 +93,19 @@ mod tests {
         assert_eq!(now(Switch::Balancing, ""), None);
         assert_eq!(Switch::Thp.now(&Source::from_files([("/x", "")])), None);
         assert_eq!(Switch::Balancing.written("off"), "0");
+    }
+
+    #[test]
+    fn what_is_kept_is_what_the_kernel_had_to_the_bit() {
+        for (switch, text, kept) in [
+            (Switch::Balancing, "2\n", "2"),
+            (Switch::Balancing, "0\n", "0"),
+            (Switch::Thp, "always [madvise] never\n", "madvise"),
+            (Switch::Smt, "on\n", "on"),
+        ] {
+            let now = switch.kept(&Source::from_files([(switch.path(), text)])).unwrap();
+            assert_eq!((now.as_str(), switch.written(&now)), (kept, kept));
+        }
+        assert_eq!(Switch::Smt.kept(&Source::from_files([(Switch::Smt.path(), "forceoff\n")])), None);
     }
 }

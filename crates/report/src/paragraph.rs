@@ -4,6 +4,8 @@ use crate::printable;
 
 /// Characters of a line.
 const WIDTH: usize = 110;
+/// What is not parted from its number.
+const UNITS: [&str; 7] = ["%", "ns", "s", "GB/s", "KiB", "MiB", "GiB"];
 
 /// A text that takes one line at most.
 pub(crate) fn short(text: &str) -> String {
@@ -20,7 +22,7 @@ pub(crate) fn of(text: &str, head: &str, indent: &str) -> String {
     let mut lines = String::new();
     let mut line = head.to_owned();
     let mut is_empty = true;
-    for word in clean.split_whitespace() {
+    for word in phrases(&clean) {
         if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
             lines += line.trim_end();
             lines.push('\n');
@@ -30,10 +32,24 @@ pub(crate) fn of(text: &str, head: &str, indent: &str) -> String {
         if !is_empty {
             line.push(' ');
         }
-        line += word;
+        line += &word;
         is_empty = false;
     }
     lines + line.trim_end() + "\n"
+}
+
+/// What stands together on a line: a word, or a number with its unit.
+fn phrases(text: &str) -> Vec<String> {
+    let mut phrases = Vec::<String>::new();
+    for word in text.split_whitespace() {
+        let is_unit = UNITS.contains(&word.trim_end_matches([',', '.', ';', ':', ')']));
+        let follows_number = |last: &String| last.ends_with(|end: char| end.is_ascii_digit());
+        match phrases.last_mut().filter(|last| is_unit && follows_number(last)) {
+            Some(last) => *last += &format!(" {word}"),
+            None => phrases.push(word.to_owned()),
+        }
+    }
+    phrases
 }
 
 #[cfg(test)]
@@ -45,6 +61,8 @@ mod tests {
         let text = of(&"words ".repeat(40), "head  ", "      ");
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH));
         assert!(text.starts_with("head  words") && text.lines().nth(1).unwrap().starts_with("      words"), "{text}");
+        let parted = of(&format!("{} 5 %), and", "x".repeat(WIDTH - 2)), "", "");
+        assert!(parted.ends_with("x\n5 %), and\n"), "{parted}");
         assert_eq!(of("a\u{1b}[2Jb\nc", "", ""), "a\u{fffd}[2Jb\u{fffd}c\n");
     }
 }

@@ -15,7 +15,7 @@ pub fn text(sweep: &Sweep) -> String {
 }
 
 fn head(sweep: &Sweep) -> String {
-    let runs: usize = sweep.configurations.iter().map(|one| one.configuration.runs.len()).sum();
+    let runs = sweep.runs();
     let why = match sweep.stopped.as_deref() {
         Some("precise") => "as precise as was asked for",
         Some("run-limit") => "all runs made",
@@ -69,8 +69,9 @@ fn marks(sweep: &Sweep, id: &String) -> String {
     if sweep.configurations.len() < 2 {
         return String::new();
     }
+    let is_fastest = answers.fastest.as_ref() == Some(id) && answers.is_really_fastest(sweep);
     let marks = [
-        (answers.fastest.as_ref() == Some(id), if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
+        (is_fastest, if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
         (answers.steadiest.as_ref() == Some(id) && answers.is_really_steadiest(), "steadiest"),
         (answers.two_humped.iter().any(|one| one.id == *id), "two humps"),
     ];
@@ -103,9 +104,15 @@ fn words(sweep: &Sweep) -> String {
     }
 }
 
-/// Never broken: it is to be copied.
+/// Never broken: it is to be copied. What it needs of the machine is a shell's comment.
 fn line(sweep: &Sweep) -> String {
-    sweep.answers.run_line.as_ref().map_or_else(String::new, |line| format!("    {}\n", printable::line(line)))
+    let Some(line) = &sweep.answers.run_line else { return String::new() };
+    let fastest = sweep.configurations.iter().map(|one| &one.configuration);
+    let fastest = fastest.filter(|one| sweep.answers.fastest.as_ref() == Some(&one.id));
+    let settings: Vec<String> =
+        fastest.flat_map(|one| &one.system).map(|(switch, value)| format!("{}={value}", switch.name())).collect();
+    let settings = if settings.is_empty() { String::new() } else { format!("    # with {}", settings.join(", ")) };
+    format!("    {}{settings}\n", printable::line(line))
 }
 
 /// Every run as a line of CSV.

@@ -1,18 +1,26 @@
 //! Two sweeps beside each other.
 
-use nearfar_sweep::compare::{Both, Comparison};
+use nearfar_sweep::Where;
+use nearfar_sweep::compare::{Both, Comparison, Differing};
 
 use crate::paragraph;
 use crate::table::{Align, Table};
 
-/// The table of configurations that both have, and what follows.
+/// What was run where, the table of configurations that both have, and what follows.
 pub fn text(comparison: &Comparison) -> String {
+    let mut text = heads(comparison);
+    for one in comparison.differs.iter().filter(|one| !is_in_head(one)) {
+        let [first, second] = one.said();
+        let statement = format!("{}: {}, then {}", one.what, paragraph::short(&first), paragraph::short(&second));
+        text += &paragraph::of(&statement, "differs: ", "  ");
+    }
+    text.push('\n');
     let mut table = Table::default();
     table.line(["configuration", "first", "second", "second to first", "95 % interval"]);
     for one in &comparison.configurations {
         table.line(entries(one));
     }
-    let mut text = table.text(&[Align::Left, Align::Right]);
+    text += &table.text(&[Align::Left, Align::Right]);
     if comparison.configurations.iter().any(|one| one.apart.is_some_and(|apart| !apart.real)) {
         text += "?: not beyond chance (family-wise 5 %)\n";
     }
@@ -21,6 +29,27 @@ pub fn text(comparison: &Comparison) -> String {
     }
     text.push('\n');
     text + &paragraph::of(&comparison.words.join(" "), "", "")
+}
+
+/// A line or two for each sweep.
+fn heads(comparison: &Comparison) -> String {
+    let sweeps = comparison.commands.iter().zip(&comparison.machines).zip(["first: ", "second: "]);
+    sweeps
+        .map(|((command, machine), which)| {
+            paragraph::of(&format!("{} ({})", command.join(" "), place(machine)), which, "  ")
+        })
+        .collect()
+}
+
+fn place(machine: &Where) -> String {
+    let model = machine.model.as_deref().unwrap_or("unknown processor");
+    let kernel = machine.kernel.as_deref().unwrap_or("unknown");
+    format!("{model}, CPUs {}, nodes {}, kernel {kernel}", machine.cpus, machine.nodes)
+}
+
+/// What the lines above show already.
+fn is_in_head(one: &Differing) -> bool {
+    ["command", "machine.model", "machine.kernel", "machine.cpus", "machine.nodes"].contains(&one.what.as_str())
 }
 
 fn entries(one: &Both) -> [String; 5] {

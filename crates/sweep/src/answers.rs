@@ -16,14 +16,16 @@ pub use smt::SmtGain;
 
 /// All answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Answers {
-    /// The configuration with the best median, by its id.
+    /// The configuration with the best median of those that failed least, by its id.
     pub fastest: Option<String>,
     /// Those that cannot be told from it.
     pub as_fast: Vec<String>,
-    /// The one with the smallest spread.
+    /// The one with the smallest spread of those that failed least; none where there are too few runs.
     pub steadiest: Option<String>,
-    /// How often chance alone makes it so much steadier than the fastest; none where it is the fastest, or where there are too few runs.
+    /// How often chance alone makes the steadiest of so many so much steadier than the fastest; than the next steadiest, where it is the fastest itself.
+    /// None where there are too few runs.
     pub steadiest_p: Option<f64>,
     /// Those that no other beats in both.
     pub front: Vec<String>,
@@ -105,7 +107,8 @@ pub struct Drift {
 impl Answers {
     /// Of a sweep whose figures are judged already.
     pub(crate) fn of(sweep: &Sweep, trials: &Trials) -> Self {
-        let standings: Standings = trials.standings();
+        let failures: Vec<usize> = sweep.configurations.iter().map(|one| one.failed).collect();
+        let standings: Standings = trials.standings(&failures);
         let id = |at: usize| sweep.configurations[at].configuration.id.clone();
         let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
         let differences = if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };
@@ -120,7 +123,7 @@ impl Answers {
             fastest: standings.fastest.map(id),
             as_fast: ids(&standings.as_fast),
             steadiest: standings.steadiest.map(id),
-            steadiest_p: steadiest_p(&standings, trials),
+            steadiest_p: trials.steadiest_p(&standings),
             front: ids(&standings.front),
             default: sweep.configurations.first().map(|one| one.configuration.id.clone()),
             difference_to_default: differences.iter().map(|one| (id(one.of), compared(one))).collect(),
@@ -132,7 +135,7 @@ impl Answers {
             run_line: standings.fastest.map(|at| sweep.configurations[at].configuration.run_line()),
         };
         answers.drop_told_apart();
-        answers.words = words::of(sweep, &answers);
+        answers.words = words::of(sweep, &answers, trials);
         answers
     }
 }
@@ -149,15 +152,20 @@ impl Answers {
         }
     }
 
-    /// Whether the steadiest is the fastest too, or steadier than that one beyond chance.
+    /// Whether the steadiest is so beyond chance.
     pub fn is_really_steadiest(&self) -> bool {
-        self.steadiest == self.fastest || self.steadiest_p.is_some_and(|p| p < SPREADS_APART)
+        self.steadiest_p.is_some_and(|p| p < SPREADS_APART)
+    }
+
+    /// Whether the fastest can be told from any other.
+    pub fn is_really_fastest(&self, sweep: &Sweep) -> bool {
+        self.as_fast.is_empty() || self.as_fast.len() + 1 < known(sweep)
     }
 }
 
-fn steadiest_p(standings: &Standings, trials: &Trials) -> Option<f64> {
-    let (steadiest, fastest) = (standings.steadiest?, standings.fastest?);
-    (steadiest != fastest).then(|| trials.spreads_apart_p(steadiest, fastest))?
+/// Configurations that have a figure.
+fn known(sweep: &Sweep) -> usize {
+    sweep.configurations.iter().filter(|one| one.median.is_some()).count()
 }
 
 /// Figures of a run that may go with its hump.

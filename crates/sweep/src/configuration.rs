@@ -1,5 +1,7 @@
 //! One way to run the command.
 
+mod extent;
+
 use nearfar_machine::{Source, Switch, Topology};
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
@@ -63,12 +65,13 @@ pub struct Unavailable {
     pub why: String,
 }
 
-/// All combinations that this machine can have, and the placements that it cannot. An error only when none is left, or when the command has an unknown placeholder.
+/// All combinations that this machine can have, and the placements that it cannot. An error only when none is left, or when there are more than anybody waits for.
 pub fn configurations(
     named: &Named,
     source: &Source,
     topology: &Topology,
 ) -> Result<(Vec<Configuration>, Vec<Unavailable>), SweepError> {
+    extent::check(named)?;
     let (mut all, mut unavailable) = (Vec::<Configuration>::new(), Vec::<Unavailable>::new());
     for system in settings(&named.switches) {
         let seen = seen_under(&system, topology);
@@ -139,7 +142,7 @@ fn of_placement(
 ) -> Result<Vec<Configuration>, SweepError> {
     let placed = placement.on(source, topology, jobs)?;
     let filling = Filling { jobs, cpus: &placed.cpus, nodes: &placed.nodes };
-    let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect::<Result<_, _>>()?;
+    let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect();
     let configuration = |environment: Vec<(String, String)>| Configuration {
         id: id(placement, (named.jobs.len() > 1).then_some(jobs), &environment, system),
         placement: placement.to_string(),

@@ -1,5 +1,7 @@
 //! What is kept of a sweep: the document `nearfar.sweep/1`.
 
+mod whole;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -15,6 +17,7 @@ use crate::axes::Variable;
 use crate::configuration::{Configuration, Unavailable};
 use crate::cpusets::Enforcement;
 use crate::error::SweepError;
+use crate::limits::Limits;
 use crate::objective::Objective;
 
 /// The schema's name. Parts may be added, never changed, within a number.
@@ -44,6 +47,9 @@ pub struct Sweep {
     /// What held programs in their place; none before the first run, and in documents of before it was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforcement: Option<Enforcement>,
+    /// How long it goes on.
+    #[serde(default)]
+    pub limits: Limits,
     /// The seed of the order of runs.
     pub seed: u64,
     /// Why it stopped; none while it has not.
@@ -160,15 +166,25 @@ impl Sweep {
         self.objective.trials(self.configurations.iter().map(|one| &one.configuration))
     }
 
+    /// Runs of all configurations.
+    pub fn runs(&self) -> usize {
+        self.configurations.iter().map(|one| one.configuration.runs.len()).sum()
+    }
+
     /// How many blocks have begun.
     pub fn blocks(&self) -> u32 {
         let runs = self.configurations.iter().flat_map(|one| &one.configuration.runs);
-        runs.map(|run| run.block + 1).max().unwrap_or(0)
+        runs.map(|run| run.block.saturating_add(1)).max().unwrap_or(0)
     }
 
     /// Writes it beside its name first, so that the name always holds a whole document.
     pub fn keep(&self, path: &Path) -> Result<(), SweepError> {
         let failed = |why: String| SweepError::Unwritable { path: path.to_owned(), why };
+        // A link stays a link, and a device is never replaced by a file.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(failed("it is no regular file".to_owned()));
+        }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let permissions = fs::Permissions::from_mode(0o666);
         let mut builder = tempfile::Builder::new();
@@ -177,6 +193,7 @@ impl Sweep {
         let mut text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.to_string()))?;
         text.push(b'\n');
         draft.write_all(&text).map_err(|error| failed(error.to_string()))?;
+        draft.as_file().sync_data().map_err(|error| failed(error.to_string()))?;
         draft.persist(path).map_err(|error| failed(error.error.to_string()))?;
         Ok(())
     }
@@ -195,12 +212,15 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
         return Err(unreadable("not a file that a sweep fits into".to_owned()));
     }
     let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
     let schema = value["schema"].as_str().unwrap_or("none");
     if schema != SCHEMA {
         return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });
     }
+    // They follow from the runs, and are derived below.
+    value["answers"] = serde_json::json!({});
     let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
+    whole::check(&sweep).map_err(|why| SweepError::Damaged { path: path.to_owned(), why })?;
     sweep.judge();
     Ok(sweep)
 }

@@ -30,6 +30,17 @@ pub enum SweepError {
     /// An axis of environment variables that is none.
     #[error("--env {0}: write NAME=VALUE,VALUE")]
     BadEnvironment(String),
+    /// Two lists of values for one variable.
+    #[error("--env {0} is there twice: write all its values in one, as {0}=VALUE,VALUE")]
+    RepeatedVariable(String),
+    /// More configurations than anybody waits for.
+    #[error("that makes {count} configurations, of which {most} are the most: name fewer placements, jobs or values")]
+    TooMany {
+        /// So many.
+        count: usize,
+        /// The most.
+        most: usize,
+    },
     /// A metric that is none.
     #[error("--metric {text}: {why}")]
     BadMetric {
@@ -38,9 +49,6 @@ pub enum SweepError {
         /// What is wrong with it.
         why: String,
     },
-    /// A command with a placeholder that there is not.
-    #[error("the command has {{{0}}}: known are {{jobs}}, {{cpus}} and {{nodes}}; write {{{{ for a brace")]
-    UnknownPlaceholder(String),
     /// A file that cannot be read.
     #[error("cannot read {path}: {why}")]
     Unreadable {
@@ -55,6 +63,14 @@ pub enum SweepError {
         /// The file.
         path: PathBuf,
         /// Why not.
+        why: String,
+    },
+    /// A document that no sweep wrote, or not so.
+    #[error("{path} is damaged: {why}: take a whole copy of it, or sweep anew")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
         why: String,
     },
     /// A document that is no sweep, or of another version.

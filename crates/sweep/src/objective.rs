@@ -23,6 +23,15 @@ impl Objective {
         Self { name: "wall_s".to_owned(), metric: None, higher_is_better: false }
     }
 
+    /// Its name, and where that is not all, what is looked for and which way is better.
+    pub fn words(&self) -> String {
+        let better = if self.higher_is_better { "more" } else { "less" };
+        match &self.metric {
+            None => self.name.clone(),
+            Some(metric) => format!("{} (--metric '{metric}', {better} is better)", self.name),
+        }
+    }
+
     /// A run's figure, in its own unit; none where it failed.
     pub fn figure(&self, run: &Run) -> Option<f64> {
         let figure = if self.metric.is_some() { run.metric } else { Some(run.wall_s) };

@@ -10,6 +10,7 @@ use fastrand::Rng;
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 use crate::error::SweepError;
+use crate::limits::Limits;
 use crate::metric::Metric;
 use crate::record::{Ran, Run};
 use crate::system::Setting;
@@ -29,19 +30,6 @@ pub enum Attempt {
     Refused(String),
     /// Somebody interrupted it: it does not count.
     Interrupted,
-}
-
-/// How long a sweep goes on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// At least so many blocks.
-    pub fewest: u32,
-    /// At most so many.
-    pub most: u32,
-    /// Until half of each median's interval is at most this share of it.
-    pub precision: f64,
-    /// No block begins that would end later.
-    pub budget: Option<Duration>,
 }
 
 /// Why a sweep stopped.
@@ -115,7 +103,7 @@ fn blocks(
         }
         let began = clock();
         for at in order(document, block) {
-            let runs = document.configurations.iter().map(|one| one.configuration.runs.len()).sum();
+            let runs = document.runs();
             let next = document.configurations[at].configuration.id.clone();
             let progress = Progress {
                 runs,
@@ -137,11 +125,11 @@ fn blocks(
         course.block_time = Some(clock() - began);
         document.summarise();
         let progress = Progress {
-            runs: document.configurations.iter().map(|one| one.configuration.runs.len()).sum(),
+            runs: document.runs(),
             block: block + 1,
             most_blocks: limits.most,
             next: None,
-            left: course.left(block, limits, clock()),
+            left: course.left(block + 1, limits, clock()),
         };
         if !observe(document, &progress)? {
             return Ok(Stop::Interrupted);
@@ -166,14 +154,14 @@ impl Course {
     /// What is left of the blocks, and of the budget.
     fn left(&self, block: u32, limits: &Limits, now: Duration) -> Option<Duration> {
         let blocks = self.block_time.map(|time| time * limits.most.saturating_sub(block));
-        let budget = limits.budget.map(|budget| (self.begun + budget).saturating_sub(now));
+        let budget = limits.budget().map(|budget| (self.begun + budget).saturating_sub(now));
         blocks.into_iter().chain(budget).min()
     }
 }
 
 fn is_out_of_time(course: &Course, limits: &Limits, now: Duration) -> bool {
     // The first block is always run: without one there is no answer.
-    match (limits.budget, course.block_time) {
+    match (limits.budget(), course.block_time) {
         (Some(budget), Some(time)) => now - course.begun + time > budget,
         _ => false,
     }
@@ -223,5 +211,48 @@ impl Stop {
             Self::Interrupted => "interrupted",
             Self::NothingRuns => "nothing-runs",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::record::{End, Printed, Used};
+
+    /// Each run takes ten seconds.
+    struct Clockwork<'a>(&'a Cell<Duration>);
+
+    impl Runner for Clockwork<'_> {
+        fn run(&mut self, _: &Configuration) -> Result<Attempt, SweepError> {
+            self.0.set(self.0.get() + Duration::from_secs(10));
+            Ok(Attempt::Ran(Ran {
+                wall_s: 10.0,
+                used: Used::default(),
+                allocations: nearfar_machine::Allocations::default(),
+                remote_share: None,
+                end: End::Exited { code: 0 },
+                left_behind: 0,
+                printed: Printed::default(),
+            }))
+        }
+    }
+
+    #[test]
+    fn what_is_left_at_the_end_of_a_block_are_the_blocks_after_it() {
+        let mut document: Sweep = serde_json::from_str(include_str!("sketch.json")).unwrap();
+        document.configurations.iter_mut().for_each(|one| one.configuration.runs.clear());
+        let now = Cell::new(Duration::ZERO);
+        let limits = Limits { fewest: 3, most: 3, precision: 0.0, budget_s: None };
+        let mut left = Vec::new();
+        let clock = || now.get();
+        let observe = &mut |_: &Sweep, progress: &Progress<'_>| {
+            left.extend(progress.next.is_none().then_some(progress.left).flatten());
+            Ok(true)
+        };
+        sweep(&mut document, &mut Clockwork(&now), None, &limits, &clock, observe).unwrap();
+        // Two configurations: a block takes twenty seconds.
+        assert_eq!(left, [40, 20, 0].map(Duration::from_secs));
     }
 }

@@ -1,7 +1,6 @@
 //! Runs on this machine: what comes before and after each, and the supervisor between.
 
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
 
 use nearfar_launch::MemoryChoice;
 use nearfar_machine::Source;
@@ -11,6 +10,7 @@ use crate::configuration::Configuration;
 use crate::cpusets::{Bounds, Cpusets};
 use crate::document::Settings;
 use crate::error::SweepError;
+use crate::hook::{self, Done};
 use crate::placement::checked;
 use crate::plan::{Attempt, Runner};
 use crate::supervise::{Job, Supervisor};
@@ -54,19 +54,36 @@ impl Runner for Silicon<'_> {
         if let Err(refused) = set(&configuration.system, &Source::live()) {
             return Ok(Attempt::Refused(refused.to_string()));
         }
-        if let Some(why) = hook("--prepare", self.settings.prepare.as_ref(), configuration)? {
-            return Ok(Attempt::Refused(why));
+        if let Some(instead) = self.hook("--prepare", self.settings.prepare.as_ref(), configuration)? {
+            return Ok(instead);
         }
         let job = configuration.job(self.settings.timeout_s, self.settings.looks_at_pages);
         let attempt = self.attempt(job, configuration)?;
-        match hook("--cleanup", self.settings.cleanup.as_ref(), configuration)? {
-            Some(why) => Ok(Attempt::Refused(why)),
-            None => Ok(attempt),
-        }
+        let instead = self.hook("--cleanup", self.settings.cleanup.as_ref(), configuration)?;
+        Ok(instead.unwrap_or(attempt))
     }
 }
 
 impl Silicon<'_> {
+    /// Runs a shell's line, where there is one; what comes of the run instead, where it did not do its work.
+    fn hook(
+        &self,
+        option: &str,
+        line: Option<&String>,
+        configuration: &Configuration,
+    ) -> Result<Option<Attempt>, SweepError> {
+        let Some(line) = line else { return Ok(None) };
+        let Configuration { jobs, cpus, nodes, environment, .. } = configuration;
+        let line = fill(line, &Filling { jobs: *jobs, cpus, nodes });
+        let done = hook::run(&line, environment, self.is_stopped)
+            .map_err(|error| SweepError::Supervisor(format!("{option}: sh: {error}")))?;
+        Ok(match done {
+            Done::Well => None,
+            Done::Stopped => Some(Attempt::Interrupted),
+            Done::Badly(why) => Some(Attempt::Refused(format!("{option} {why}"))),
+        })
+    }
+
     /// Runs it, in its cpuset where there are any.
     fn attempt(&mut self, job: Job, configuration: &Configuration) -> Result<Attempt, SweepError> {
         if self.cpusets.is_none() {
@@ -99,20 +116,6 @@ fn held_on(source: &Source, configuration: &Configuration, nodes: &NodeSet) -> R
     let bound = placement.memory.as_ref().and_then(MemoryChoice::bound).unwrap_or(nodes);
     let bounds = Bounds { cpus: configuration.cpus.clone(), nodes: bound.clone() };
     Ok(Held { words: placement.words(), bounds })
-}
-
-/// Runs a shell's line, where there is one; why it failed, if it did.
-fn hook(option: &str, line: Option<&String>, configuration: &Configuration) -> Result<Option<String>, SweepError> {
-    let Some(line) = line else { return Ok(None) };
-    let Configuration { jobs, cpus, nodes, .. } = configuration;
-    let line = fill(line, &Filling { jobs: *jobs, cpus, nodes })?;
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &line]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    shell.envs(configuration.environment.iter().map(|(name, value)| (name, value)));
-    let output = shell.output().map_err(|error| SweepError::Supervisor(format!("{option}: sh: {error}")))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let last = said.lines().next_back().map_or_else(String::new, |line| format!(": {line}"));
-    Ok((!output.status.success()).then(|| format!("{option} failed with {}{last}", output.status)))
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use nearfar_model::{CpuSet, NodeSet};
 
-use crate::error::SweepError;
-
 /// What stands for the placeholders.
 #[derive(Clone, Copy, Debug)]
 pub struct Filling<'a> {
@@ -15,44 +13,34 @@ pub struct Filling<'a> {
     pub nodes: &'a NodeSet,
 }
 
-/// A word with its placeholders filled in. `{{` and `}}` are braces; a brace that begins no placeholder stays as it is (shells and awk use them).
-pub fn fill(word: &str, filling: &Filling<'_>) -> Result<String, SweepError> {
+/// A word with its placeholders filled in. `{{jobs}}` is `{jobs}`; all other braces stay as they are, and so does what a shell would fill in itself (`${jobs}`).
+pub fn fill(word: &str, filling: &Filling<'_>) -> String {
+    let values = [
+        ("{jobs}", filling.jobs.to_string()),
+        ("{cpus}", filling.cpus.to_string()),
+        ("{nodes}", filling.nodes.to_string()),
+    ];
     let mut filled = String::with_capacity(word.len());
     let mut rest = word;
-    while let Some(at) = rest.find(['{', '}']) {
-        let (before, brace) = rest.split_at(at);
+    while let Some(brace) = rest.find('{') {
+        let (before, after) = rest.split_at(brace);
         filled.push_str(before);
-        rest = match name(brace) {
-            _ if brace.starts_with("{{") || brace.starts_with("}}") => {
-                filled.push_str(&brace[..1]);
-                &brace[2..]
-            }
-            Some(name) => {
-                filled.push_str(&value(name, filling)?);
-                &brace[name.len() + 2..]
-            }
-            None => {
-                filled.push_str(&brace[..1]);
-                &brace[1..]
-            }
-        };
+        let found = values.iter().find_map(|(name, value)| placeholder(after, name, value));
+        let (text, length) = found.unwrap_or(("{", 1));
+        let is_the_shells = before.ends_with('$');
+        filled.push_str(if is_the_shells { &after[..length] } else { text });
+        rest = &after[length..];
     }
     filled.push_str(rest);
-    Ok(filled)
+    filled
 }
 
-/// The lower-case word in the braces that begin here.
-fn name(brace: &str) -> Option<&str> {
-    let (name, _) = brace.strip_prefix('{')?.split_once('}')?;
-    (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase())).then_some(name)
-}
-
-fn value(name: &str, filling: &Filling<'_>) -> Result<String, SweepError> {
-    match name {
-        "jobs" => Ok(filling.jobs.to_string()),
-        "cpus" => Ok(filling.cpus.to_string()),
-        "nodes" => Ok(filling.nodes.to_string()),
-        other => Err(SweepError::UnknownPlaceholder(other.to_owned())),
+/// What stands for the placeholder that begins here, and how long the placeholder is.
+fn placeholder<'t>(text: &str, name: &'t str, value: &'t str) -> Option<(&'t str, usize)> {
+    let doubled = text.strip_prefix('{').and_then(|inner| inner.strip_prefix(name)?.strip_prefix('}'));
+    match doubled {
+        Some(_) => Some((name, name.len() + 2)),
+        None => text.starts_with(name).then_some((value, name.len())),
     }
 }
 
@@ -62,15 +50,15 @@ mod tests {
 
     use super::*;
 
-    fn filled(word: &str) -> Result<String, String> {
+    fn filled(word: &str) -> String {
         let (cpus, nodes) = ((0..4).map(CpuId).collect(), NodeSet::of(NodeId(2)));
-        fill(word, &Filling { jobs: 8, cpus: &cpus, nodes: &nodes }).map_err(|error| error.to_string())
+        fill(word, &Filling { jobs: 8, cpus: &cpus, nodes: &nodes })
     }
 
     #[test]
     fn placeholders_are_filled_in_wherever_they_stand() {
-        assert_eq!(filled("-j{jobs}").unwrap(), "-j8");
-        assert_eq!(filled("--cpuset-cpus={cpus},--mems={nodes}").unwrap(), "--cpuset-cpus=0-3,--mems=2");
+        assert_eq!(filled("-j{jobs}"), "-j8");
+        assert_eq!(filled("--cpuset-cpus={cpus},--mems={nodes}"), "--cpuset-cpus=0-3,--mems=2");
     }
 
     #[test]
@@ -81,17 +69,12 @@ mod tests {
             ("{{jobs}}", "{jobs}"),
             ("{", "{"),
             ("}x{}", "}x{}"),
+            (r#"{"a":{"b":3}}"#, r#"{"a":{"b":3}}"#),
+            ("{print} -I{foo} {{x}}", "{print} -I{foo} {{x}}"),
+            ("for ${jobs} {jobs}", "for ${jobs} 8"),
         ] {
-            assert_eq!(filled(word).unwrap(), expected);
+            assert_eq!(filled(word), expected);
         }
-    }
-
-    #[test]
-    fn a_placeholder_that_there_is_not_is_told() {
-        assert_eq!(
-            filled("-t {threads}").unwrap_err(),
-            "the command has {threads}: known are {jobs}, {cpus} and {nodes}; write {{ for a brace"
-        );
     }
 
     proptest::proptest! {

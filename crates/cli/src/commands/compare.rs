@@ -1,14 +1,12 @@
 //! `nearfar compare A B`: what two sweeps, or two surveys, say of each other.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
 use nearfar_survey::Survey;
-use serde::Deserialize;
 
+use super::document_kind::DocumentKind;
 use super::fail_if::{FailIf, Outcome};
 use super::threshold::Threshold;
 use crate::exit::WrongUsage;
@@ -27,8 +25,8 @@ Figures are compared as ratios of the second to the first; differences are calle
 --fail-if names a part of a survey (latency, bandwidth, loaded, core-to-core, caches, interleave; bandwidth.read for one of its kernels) or
 the figure that a sweep is judged by (wall_s), and fails when a real change is beyond the bound.
 
-Exit status: 0 compared (and no condition holds), 1 failed, 2 wrong usage, 3 a condition of --fail-if holds; with --strict also
-when chance is too large to tell.")]
+Exit status: 0 compared (and no condition holds), 1 failed or a figure that a condition needs is missing, 2 wrong usage, 3 a condition
+of --fail-if holds, or every run of a configuration fails only in the second; with --strict also when chance is too large to tell.")]
 pub(crate) struct Compare {
     /// The first file.
     first: PathBuf,
@@ -51,28 +49,14 @@ pub(crate) struct Compare {
     csv: bool,
 }
 
-#[derive(Deserialize)]
-struct Schema {
-    schema: Option<String>,
-}
-
-/// What a file says that it is.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Sweep,
-    /// Or what is no document of ours: the reader of surveys says what is wrong with it.
-    Survey,
-}
-
 impl Compare {
     /// Reads, compares and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let outcome = match (kind(&self.first)?, kind(&self.second)?) {
-            (Kind::Sweep, Kind::Sweep) => self.sweeps()?,
-            (Kind::Survey, Kind::Survey) => self.surveys()?,
-            (first, _) => {
-                let name = |is_sweep: bool| if is_sweep { "sweep" } else { "survey" };
-                let (a, b) = (name(first == Kind::Sweep), name(first != Kind::Sweep));
+        let outcome = match (DocumentKind::of(&self.first)?, DocumentKind::of(&self.second)?) {
+            (DocumentKind::Sweep, DocumentKind::Sweep) => self.sweeps()?,
+            (DocumentKind::Survey, DocumentKind::Survey) => self.surveys()?,
+            (first, second) => {
+                let (a, b) = (first.name(), second.name());
                 let (one, other) = (self.first.display(), self.second.display());
                 let why = format!("{one} is a {a} and {other} a {b}: compare two of a kind");
                 return Err(WrongUsage(why).into());
@@ -90,9 +74,10 @@ impl Compare {
             nearfar_sweep::compare::compare(&first, &second).map_err(|error| WrongUsage(error.to_string()))?;
         let mut outcome = Outcome::default();
         for condition in &self.fail_if {
-            let judged = comparison.judge(condition.figure()?, condition.bound());
-            let (beyond, open) = judged.map_err(|error| WrongUsage(error.to_string()))?;
-            outcome.hear(condition, &beyond, &open);
+            let judged = comparison.judge(condition.figure(), condition.bound());
+            let judged = judged.map_err(|error| WrongUsage(error.to_string()))?;
+            outcome.hear(condition, &judged.beyond, &judged.open);
+            outcome.miss(condition, &judged.absent);
         }
         match self.json {
             true => output::json(&comparison)?,
@@ -115,6 +100,7 @@ impl Compare {
                 }
             })?;
             outcome.hear(condition, &judged.beyond, &judged.open);
+            outcome.miss(condition, &judged.absent);
         }
         match (self.json, self.csv) {
             (true, _) => output::json(&comparison)?,
@@ -128,14 +114,4 @@ impl Compare {
 /// What surveys of such machines differ by.
 fn usual(surveys: &[&Survey]) -> f64 {
     if surveys.iter().any(|survey| survey.machine.hypervisor.is_some()) { BETWEEN_GUESTS } else { BETWEEN }
-}
-
-fn kind(path: &Path) -> anyhow::Result<Kind> {
-    let file = fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    if !file.metadata().is_ok_and(|about| about.is_file()) {
-        return Ok(Kind::Survey);
-    }
-    let schema: Option<Schema> = serde_json::from_reader(std::io::BufReader::new(file)).ok();
-    let schema = schema.and_then(|schema| schema.schema).unwrap_or_default();
-    Ok(if schema.starts_with("nearfar.sweep/") { Kind::Sweep } else { Kind::Survey })
 }

@@ -2,18 +2,19 @@
 
 use std::str::FromStr;
 
+use anyhow::bail;
 use nearfar_infer::changes::Bound;
 use nearfar_survey::compare::Condition;
 
-use crate::exit::{ConditionHolds, WrongUsage};
+use crate::exit::ConditionHolds;
 use crate::output;
 
 /// One condition.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FailIf {
     text: String,
+    /// Of a survey a part, or one with its treatment; of a sweep a figure, which may have dots of its own.
     name: String,
-    treatment: Option<String>,
     bound: Bound,
 }
 
@@ -34,19 +35,21 @@ impl FromStr for FailIf {
         };
         let ratio = number.parse::<f64>().ok().map(|number| number / scale);
         let ratio = ratio.filter(|ratio| ratio.is_finite() && ratio.abs() <= LARGEST).ok_or_else(wrong)?;
-        let (part, treatment) = match name.split_once('.') {
-            Some((part, treatment)) => (part, Some(treatment.to_owned())),
-            None => (name, None),
-        };
-        if part.is_empty() || treatment.as_deref() == Some("") || name.contains(char::is_whitespace) {
+        let (part, treatment) = parts(name);
+        if part.is_empty() || treatment == Some("") || name.contains(char::is_whitespace) {
             return Err(wrong());
         }
         // What has not changed at all must not be beyond a bound.
         if (above && ratio < 0.0) || (!above && ratio > 0.0) {
             return Err(format!("'{text}' holds of what has not changed: {GRAMMAR}"));
         }
-        Ok(Self { text: text.to_owned(), name: part.to_owned(), treatment, bound: Bound { above, ratio } })
+        Ok(Self { text: text.to_owned(), name: name.to_owned(), bound: Bound { above, ratio } })
     }
+}
+
+/// "bandwidth.read"
+fn parts(name: &str) -> (&str, Option<&str>) {
+    name.split_once('.').map_or((name, None), |(part, treatment)| (part, Some(treatment)))
 }
 
 impl FailIf {
@@ -56,15 +59,13 @@ impl FailIf {
 
     /// As a survey judges it.
     pub(super) fn of_survey(&self) -> Condition {
-        Condition { part: self.name.clone(), treatment: self.treatment.clone(), bound: self.bound }
+        let (part, treatment) = parts(&self.name);
+        Condition { part: part.to_owned(), treatment: treatment.map(str::to_owned), bound: self.bound }
     }
 
     /// The figure of a sweep that is meant.
-    pub(super) fn figure(&self) -> Result<&str, WrongUsage> {
-        match self.treatment {
-            None => Ok(&self.name),
-            Some(_) => Err(WrongUsage(format!("'{}': a sweep has one figure and no parts", self.text))),
-        }
+    pub(super) fn figure(&self) -> &str {
+        &self.name
     }
 }
 
@@ -73,6 +74,7 @@ impl FailIf {
 pub(super) struct Outcome {
     holds: Vec<String>,
     open: Vec<String>,
+    absent: Vec<String>,
 }
 
 impl Outcome {
@@ -86,11 +88,22 @@ impl Outcome {
         }
     }
 
+    /// Takes what cannot be judged at all, with the reason.
+    pub(super) fn miss(&mut self, condition: &FailIf, absent: &[String]) {
+        if !absent.is_empty() {
+            self.absent.push(format!("cannot judge '{}': {}", condition.text, few(absent)));
+        }
+    }
+
     /// Says on stderr what cannot be told, and ends with what holds.
     pub(super) fn end(self, strict: bool) -> anyhow::Result<()> {
         self.open.iter().for_each(|line| output::aside(&format!("nearfar: {line}")));
         if !self.holds.is_empty() {
             return Err(ConditionHolds(self.holds.join("; ")).into());
+        }
+        // What cannot be judged has not passed.
+        if !self.absent.is_empty() {
+            bail!("{}", self.absent.join("; "));
         }
         if strict && !self.open.is_empty() {
             return Err(ConditionHolds("a condition is undetermined (--strict)".to_owned()).into());
@@ -113,9 +126,15 @@ mod tests {
     #[test]
     fn a_condition_is_a_part_and_a_bound() {
         let condition: FailIf = "bandwidth.read < -5%".parse().unwrap();
-        assert_eq!((condition.name.as_str(), condition.treatment.as_deref()), ("bandwidth", Some("read")));
+        let of_survey = condition.of_survey();
+        assert_eq!((of_survey.part.as_str(), of_survey.treatment.as_deref()), ("bandwidth", Some("read")));
         assert_eq!(condition.bound, Bound { above: false, ratio: -0.05 });
         assert_eq!("wall_s>2.5%".parse::<FailIf>().unwrap().bound, Bound { above: true, ratio: 0.025 });
+    }
+
+    #[test]
+    fn a_sweep_s_figure_keeps_its_dots() {
+        assert_eq!("p99.9>5%".parse::<FailIf>().unwrap().figure(), "p99.9");
     }
 
     #[test]

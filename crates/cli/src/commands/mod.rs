@@ -9,6 +9,7 @@ mod compare;
 mod completions;
 mod core_to_core;
 mod diagnose;
+mod document_kind;
 mod document_options;
 mod effort;
 mod fail_if;

@@ -6,13 +6,34 @@ use std::time::Duration;
 use clap::Args;
 use nearfar_machine::Switch;
 use nearfar_sweep::axes::{Jobs, Variable};
-use nearfar_sweep::{Limits, Metric, Placement, Settings, Sweep as Document};
+use nearfar_sweep::{Asked, Limits, Metric, Placement, Settings, Sweep as Document};
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
 use crate::exit::WrongUsage;
 use crate::output;
-use crate::sweeping::{Request, go_on, run};
+use crate::sweeping::{Request, go_on, run, some_run_succeeded};
+
+/// What a sweep that goes on has settled when it began.
+const SETTLED: [&str; 17] = [
+    "command",
+    "placement",
+    "jobs",
+    "env",
+    "smt",
+    "thp",
+    "balancing",
+    "timeout",
+    "warmup",
+    "prepare",
+    "cleanup",
+    "metric",
+    "higher_is_better",
+    "no_pages",
+    "no_cpusets",
+    "seed",
+    "output",
+];
 
 /// Run a program under several placements and numbers of jobs, and tell the fastest from the steadiest.
 #[derive(Debug, Args)]
@@ -59,16 +80,17 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: Option<u32>,
     /// How well medians shall be known: half of their interval, in percent or as a fraction.
-    #[arg(long, value_name = "SHARE", default_value = "1%", conflicts_with = "runs")]
-    precision: Threshold,
+    /// By default 1%.
+    #[arg(long, value_name = "SHARE", conflicts_with = "runs")]
+    precision: Option<Threshold>,
     #[command(flatten)]
     time: BudgetOption,
     /// End a run that takes longer: 30s, 5m.
     #[arg(long, value_name = "TIME")]
     timeout: Option<Budget>,
-    /// Runs of the first placement that do not count, before all others.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    warmup: u32,
+    /// Runs of the first placement that do not count, before all others. By default 1.
+    #[arg(long, value_name = "N")]
+    warmup: Option<u32>,
     /// A line for the shell before each run, outside its time.
     #[arg(long, value_name = "LINE")]
     prepare: Option<String>,
@@ -91,11 +113,11 @@ pub(crate) struct Sweep {
     /// Seed of the order of runs.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file, after every run. By default in nearfar's folder of sweeps.
+    /// Keep the document in this new file, after every run. By default in nearfar's folder of sweeps.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Go on with the sweep in this file: its command, its configurations.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "placement", "jobs", "env", "metric", "prepare", "cleanup", "timeout", "seed", "output", "no_cpusets"])]
+    /// Go on with the sweep in this file: its command, its configurations, its limits where --runs, --precision or --budget name no others.
+    #[arg(long, value_name = "FILE", conflicts_with_all = SETTLED)]
     resume: Option<PathBuf>,
     /// Print the document as JSON.
     #[arg(long, conflicts_with = "csv")]
@@ -108,29 +130,21 @@ pub(crate) struct Sweep {
     command: Vec<String>,
 }
 
-/// Blocks without `--runs`.
-const FEWEST: u32 = 5;
-const MOST: u32 = 20;
-
 impl Sweep {
     /// Runs and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let limits = Limits {
-            fewest: self.runs.unwrap_or(FEWEST),
-            most: self.runs.unwrap_or(MOST),
-            // So many runs as were asked for, however well medians are known before.
-            precision: if self.runs.is_some() { 0.0 } else { self.precision.share() },
-            budget: self.time.time(),
-        };
+        let precision = self.precision.map(Threshold::share);
+        let asked = Asked { runs: self.runs, precision, budget: self.time.time() };
         let (json, csv) = (self.json, self.csv);
         let document = match &self.resume {
-            Some(file) => go_on(file, &limits, self.allow_system_changes)?,
-            None => run(self.request()?, &limits)?,
+            Some(file) => go_on(file, &asked, self.allow_system_changes)?,
+            None => run(self.request(Limits::default().with(&asked))?)?,
         };
-        print(&document, json, csv)
+        print(&document, json, csv)?;
+        some_run_succeeded(&document)
     }
 
-    fn request(self) -> anyhow::Result<Request> {
+    fn request(self, limits: Limits) -> anyhow::Result<Request> {
         let names = self.placement.iter().flat_map(|text| names(text));
         let placements: Vec<Placement> =
             names.map(str::parse).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
@@ -150,10 +164,11 @@ impl Sweep {
                 timeout_s: self.timeout.map(|time| Duration::from(time).as_secs_f64()),
                 prepare: self.prepare,
                 cleanup: self.cleanup,
-                warmup: self.warmup,
+                warmup: self.warmup.unwrap_or(1),
                 looks_at_pages: !self.no_pages,
                 cpusets: !self.no_cpusets,
             },
+            limits,
             seed: self.seed,
             output: self.output,
         })

@@ -6,8 +6,9 @@ use anyhow::Context;
 use nearfar_machine::{CpusetHome, Process, Source, Topology};
 use nearfar_sweep::Sweep;
 use nearfar_sweep::cpusets::{Bounds, Cpusets, Enforcement, Traces, remove_left_behind};
-use nearfar_sweep::system::{Guard, left_behind};
+use nearfar_sweep::system::{Guard, Note, Noted, noted};
 
+use crate::exit::WrongUsage;
 use crate::output;
 
 /// Where notes lie that a restart makes void.
@@ -37,23 +38,49 @@ fn made(source: &Source, topology: &Topology) -> Result<Cpusets, String> {
     Cpusets::begin(home, owner, &all)
 }
 
-/// A guard over what the sweep changes, where it changes something. What an earlier one left is put back first.
+/// Puts back what an earlier sweep left. Whoever switches settings waits for another sweep that does: each would take the other's for what was set before.
+pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
+    match noted(Path::new(RUN), |pid, started| is_there(source, pid, started)) {
+        Some(Noted::AtWork(note)) if switches => {
+            let guard = note.guard;
+            let why = "switches settings of this machine: wait until it has ended";
+            Err(WrongUsage(format!("another sweep (guard {guard}) {why}")).into())
+        }
+        Some(Noted::AtWork(note)) => {
+            output::aside(&format!("nearfar: another sweep (guard {}) switches settings meanwhile", note.guard));
+            Ok(())
+        }
+        Some(Noted::LeftBehind(file, note)) => match put_back(&file, &note, source) {
+            // It runs as well as any other program here, and no worse for being told.
+            Err(why) if !switches => {
+                output::aside(&format!("nearfar: {why:#}"));
+                Ok(())
+            }
+            done => done,
+        },
+        None => Ok(()),
+    }
+}
+
+fn put_back(file: &Path, note: &Note, source: &Source) -> anyhow::Result<()> {
+    nearfar_sweep::system::restore(&note.before, source)
+        .context("an earlier sweep was killed with its guard, and left settings of this machine changed")?;
+    let _ = std::fs::remove_file(file);
+    output::aside("nearfar: put back settings that an earlier sweep had left when it was killed with its guard");
+    Ok(())
+}
+
+/// A guard over what the sweep changes, where it changes something.
 pub(super) fn guard(
     document: &Sweep,
     program: &Path,
     source: &Source,
     cpusets: Option<&Traces>,
 ) -> anyhow::Result<Option<Guard>> {
-    let run = Path::new(RUN);
-    if let Some((file, note)) = left_behind(run, |pid, started| is_there(source, pid, started)) {
-        nearfar_sweep::system::set(&note.before, source)
-            .context("an earlier sweep was killed with its guard, and left settings")?;
-        let _ = std::fs::remove_file(file);
-        output::aside("nearfar: put back settings that an earlier sweep had left when it was killed with its guard");
-    }
     let switches = document.axes.system.keys().copied();
     let before = nearfar_sweep::system::now(switches, source);
     let is_needed = !before.is_empty() || cpusets.is_some();
+    let run = Path::new(RUN);
     let guard = is_needed.then(|| Guard::start(program, &["guard".into()], &before, run, cpusets));
     Ok(guard.transpose()?)
 }

@@ -3,8 +3,10 @@
 #![allow(dead_code)] // each test file uses its part
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -84,4 +86,19 @@ pub(crate) fn refusal(output: &Output) -> (i32, String) {
     let said = stderr(output);
     assert_eq!(said.lines().count(), 1, "one clear line: {said}");
     (output.status.code().expect("an exit status"), said.trim_end().to_owned())
+}
+
+/// As a terminal does.
+pub(crate) fn send(signal: &str, child: &Child) {
+    let status = Command::new("sh").args(["-c", &format!("kill -s {signal} {}", child.id())]).status();
+    assert!(status.unwrap().success());
+}
+
+/// Looks until it holds; a test fails that waits too long.
+pub(crate) fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !holds() {
+        assert!(Instant::now() < patience, "{what}");
+        sleep(Duration::from_millis(10));
+    }
 }

@@ -7,7 +7,7 @@
 //! - [`Trials::differences`]: every pair, called real at a family-wise 5 %.
 //! - [`apart()`]: the same for runs of two sweeps, which share no blocks.
 //! - [`Standings::of`]: the fastest, the steadiest, and those that no other beats in both.
-//! - [`Trials::spreads_apart_p`]: is one really steadier than the other?
+//! - [`Trials::spreads_apart_p`]: is one really steadier than the other? And [`Trials::steadiest_p`]: is the steadiest?
 //! - [`humps()`]: does a configuration have two typical times rather than one, and which runs belong to which?
 //! - [`telling`]: which of the runs' other figures goes with the hump.
 //! - [`scaling`]: where more parallelism stops paying, and which law it follows.

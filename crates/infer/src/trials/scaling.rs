@@ -9,6 +9,9 @@ use super::{Difference, Law, Trials};
 pub struct Scaling {
     /// The fewest jobs beyond which no number of jobs is really faster; none while the most are really faster than all others.
     pub stops_paying_at: Option<u32>,
+    /// Whether runs are too few to tell that: some numbers of jobs have too few blocks in common.
+    #[serde(default)]
+    pub too_few_runs: bool,
     /// The law that fits best, where one fits.
     pub law: Option<Law>,
 }
@@ -22,20 +25,32 @@ pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
     let differences = trials.differences_among(&configurations);
     let medians: Vec<(f64, f64)> =
         points.iter().filter_map(|&(jobs, at)| Some((f64::from(jobs), trials.summary(at)?.median))).collect();
-    Scaling { stops_paying_at: stops_paying(&points, &differences), law: Law::fitted(&medians) }
+    let stops = stop(&points, &differences);
+    Scaling {
+        stops_paying_at: stops.and_then(|stop| stop.at),
+        too_few_runs: stops.is_none(),
+        law: Law::fitted(&medians),
+    }
 }
 
-fn stops_paying(points: &[(u32, usize)], differences: &[Difference]) -> Option<u32> {
-    let is_faster = |fast: usize, slow: usize| {
-        differences.iter().any(|one| {
-            let way = if (one.of, one.to) == (fast, slow) { *one } else { one.turned() };
-            (way.of, way.to) == (fast, slow) && way.real && way.ratio < 0.0
-        })
+/// Where more jobs stop paying; nowhere, where they pay to the end.
+#[derive(Clone, Copy)]
+struct Stop {
+    at: Option<u32>,
+}
+
+/// None where that rests on pairs that have too few blocks in common to be compared.
+fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Stop> {
+    let between = |of: usize, to: usize| {
+        let both = differences.iter().find(|one| [(of, to), (to, of)].contains(&(one.of, one.to)))?;
+        Some(if both.of == of { *both } else { both.turned() })
     };
-    let (_, but_the_last) = points.split_last().filter(|(_, rest)| !rest.is_empty())?;
-    let enough = but_the_last
-        .iter()
-        .enumerate()
-        .find(|(at, (_, here))| points[at + 1..].iter().all(|(_, more)| !is_faster(*more, *here)));
-    enough.map(|(_, (jobs, _))| *jobs)
+    for (rank, (jobs, here)) in points.iter().enumerate().take(points.len().saturating_sub(1)) {
+        let more: Vec<Option<Difference>> = points[rank + 1..].iter().map(|(_, more)| between(*more, *here)).collect();
+        if more.iter().flatten().any(|one| one.real && one.ratio < 0.0) {
+            continue;
+        }
+        return more.iter().all(Option::is_some).then_some(Stop { at: Some(*jobs) });
+    }
+    Some(Stop { at: None })
 }

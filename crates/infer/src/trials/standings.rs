@@ -4,43 +4,54 @@ use serde::{Deserialize, Serialize};
 
 use super::{Difference, Summary, Trials};
 
-/// The configurations in order.
+/// Runs that a spread needs to be the smallest.
+const FEWEST_RUNS: usize = 4;
+
+/// The configurations in order. The best are chosen of those that failed least: who mostly fails is not the fastest by what is left.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Standings {
-    /// The smallest median.
+    /// The smallest median of those that failed least.
     pub fastest: Option<usize>,
     /// Those that cannot be told from the fastest.
     pub as_fast: Vec<usize>,
-    /// The smallest coefficient of variation.
+    /// The smallest coefficient of variation of those that failed least, where there are runs enough to tell of it.
     pub steadiest: Option<usize>,
-    /// Those that no other beats in both: none is really faster and as steady or steadier.
+    /// The others that could have been the steadiest, the steadiest first.
+    pub less_steady: Vec<usize>,
+    /// Of those that failed least, those that no other beats in both: none is really faster and as steady or steadier.
     pub front: Vec<usize>,
 }
 
 impl Standings {
-    /// Of summaries by configuration (none: it never succeeded) and the differences of all pairs.
-    pub fn of(summaries: &[Option<Summary>], differences: &[Difference]) -> Self {
-        let smallest = |figure: fn(&Summary) -> Option<f64>| {
-            let known = summaries.iter().enumerate().filter_map(|(at, summary)| Some((at, figure(summary.as_ref()?)?)));
-            known.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+    /// Of summaries by configuration (none: it never succeeded), the differences of all pairs, and how many runs of each failed.
+    pub fn of(summaries: &[Option<Summary>], differences: &[Difference], failures: &[usize]) -> Self {
+        let known = || (0..summaries.len()).filter(|&at| summaries[at].is_some());
+        let failed = |at: usize| failures.get(at).copied().unwrap_or(0);
+        let fewest = known().map(failed).min();
+        let reliable = || known().filter(|&at| Some(failed(at)) == fewest);
+        let ascending = |figure: fn(&Summary) -> Option<f64>| -> Vec<usize> {
+            let figures = reliable().filter_map(|at| Some((at, figure(summaries[at].as_ref()?)?)));
+            let mut figures: Vec<(usize, f64)> = figures.collect();
+            figures.sort_by(|a, b| a.1.total_cmp(&b.1));
+            figures.into_iter().map(|(at, _)| at).collect()
         };
-        let fastest = smallest(|summary| Some(summary.median));
+        let fastest = ascending(|summary| Some(summary.median)).first().copied();
         let is_apart = |a: usize, b: usize| differences.iter().any(|one| one.real && is_pair(one, a, b));
-        let all = || (0..summaries.len()).filter(|&at| summaries[at].is_some());
         let as_fast =
-            fastest.map_or_else(Vec::new, |best| all().filter(|&at| at != best && !is_apart(at, best)).collect());
+            fastest.map_or_else(Vec::new, |best| known().filter(|&at| at != best && !is_apart(at, best)).collect());
         let spread = |at: usize| summaries[at].as_ref().and_then(|summary| summary.cv).unwrap_or(f64::INFINITY);
         let beats = |a: usize, b: usize| is_faster(differences, a, b) && spread(a) <= spread(b);
-        let front = all().filter(|&one| !all().any(|other| beats(other, one))).collect();
-        Self { fastest, as_fast, steadiest: smallest(|summary| summary.cv), front }
+        let front = reliable().filter(|&one| !reliable().any(|other| beats(other, one))).collect();
+        let mut steady = ascending(|summary| summary.cv.filter(|_| summary.runs >= FEWEST_RUNS)).into_iter();
+        Self { fastest, as_fast, steadiest: steady.next(), less_steady: steady.collect(), front }
     }
 }
 
 impl Trials {
-    /// The standings of all configurations.
-    pub fn standings(&self) -> Standings {
+    /// The standings of all configurations, of which so many runs failed.
+    pub fn standings(&self, failures: &[usize]) -> Standings {
         let summaries: Vec<Option<Summary>> = (0..self.configurations()).map(|at| self.summary(at)).collect();
-        Standings::of(&summaries, &self.differences())
+        Standings::of(&summaries, &self.differences(), failures)
     }
 }
 

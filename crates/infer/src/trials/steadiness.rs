@@ -1,7 +1,7 @@
 //! Whether one configuration is steadier than another, or only looks so.
 
 use super::summary::middle;
-use super::{Trials, deviation, mean};
+use super::{Standings, Trials, deviation, mean};
 use crate::student::two_sided_p;
 
 /// Fewer runs of either tell nothing of spread.
@@ -22,6 +22,15 @@ impl Trials {
         let share = |error: f64, count: usize| error.powi(2) / (count - 1) as f64;
         let freedom = both.powi(2) / (share(error_one, one.len()) + share(error_other, other.len()));
         Some(two_sided_p((mean(&one) - mean(&other)) / both.sqrt(), freedom))
+    }
+
+    /// How often chance alone makes the steadiest so much steadier than the fastest; than the next steadiest, where it is the fastest itself.
+    /// Whoever of many vary least looks steadier than it is: so the odds are multiplied by how many others it could have been.
+    pub fn steadiest_p(&self, standings: &Standings) -> Option<f64> {
+        let (steadiest, fastest) = (standings.steadiest?, standings.fastest?);
+        let other = if steadiest == fastest { *standings.less_steady.first()? } else { fastest };
+        let others = standings.less_steady.len().max(1) as f64;
+        self.spreads_apart_p(steadiest, other).map(|p| (p * others).min(1.0))
     }
 
     fn distances(&self, configuration: usize) -> Option<Vec<f64>> {
@@ -57,6 +66,33 @@ mod tests {
     fn equal_spreads_are_rarely_told_apart_and_a_fivefold_one_nearly_always() {
         assert!(share_told_apart([0.02, 0.02], 10) < 0.07);
         assert!(share_told_apart([0.02, 0.1], 10) > 0.8);
+    }
+
+    /// Of so many configurations with these spreads, how often is one called the steadiest? The first is the fastest.
+    fn share_called_steadiest(spreads: &[f64], fastest_is: f64) -> f64 {
+        let rng = &mut Rng::with_seed(7);
+        let called = |_: &u32| {
+            let mut trials = Trials::new(spreads.len());
+            for (at, spread) in spreads.iter().enumerate() {
+                let median = if at == 0 { fastest_is } else { 1.0 };
+                (0..10).for_each(|block| trials.add(at, block, median * (spread * normal(rng)).exp()));
+            }
+            let standings = trials.standings(&vec![0; spreads.len()]);
+            trials.steadiest_p(&standings).is_some_and(|p| p < 0.05)
+        };
+        f64::from((0..500).filter(called).count() as u32) / 500.0
+    }
+
+    #[test]
+    fn of_many_that_are_equally_steady_one_is_rarely_called_the_steadiest() {
+        for fastest_is in [0.5, 1.0] {
+            let share = share_called_steadiest(&[0.02; 6], fastest_is);
+            assert!(share < 0.05, "{share} with {fastest_is}");
+        }
+        let first_is_steady = share_called_steadiest(&[0.004, 0.05, 0.05, 0.05], 0.5);
+        assert!(first_is_steady > 0.5, "{first_is_steady}");
+        let last_is_steady = share_called_steadiest(&[0.05, 0.05, 0.05, 0.004], 0.5);
+        assert!(last_is_steady > 0.6, "{last_is_steady}");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Telling {
 /// Those of `figures` (by figure, then by run) that tell runs of the lower hump (`false`) from those of the higher, the clearest first.
 /// Runs that lack a figure are left out of it.
 pub fn telling(is_high: &[bool], figures: &[Vec<Option<f64>>]) -> Vec<Telling> {
-    let limit = ALPHA / figures.len().max(1) as f64;
+    let limit = limit(figures.len());
     let mut found: Vec<Telling> = (0..figures.len())
         .filter_map(|figure| one(figure, is_high, &figures[figure]))
         .filter(|one| one.p <= limit)
@@ -34,6 +34,21 @@ pub fn telling(is_high: &[bool], figures: &[Vec<Option<f64>>]) -> Vec<Telling> {
         clear(b).total_cmp(&clear(a)).then(a.p.total_cmp(&b.p))
     });
     found
+}
+
+fn limit(figures: usize) -> f64 {
+    ALPHA / figures.max(1) as f64
+}
+
+/// Whether humps of so many runs can tell anything of so many figures: of few runs, chance alone deals out any figure so that it goes with the humps.
+pub fn can_tell(runs: [usize; 2], figures: usize) -> bool {
+    rarest(runs) <= limit(figures)
+}
+
+/// No p can be smaller: in how many ways could the runs of the smaller hump have been chosen?
+fn rarest([one, other]: [usize; 2]) -> f64 {
+    let all = one + other;
+    (1..=one.min(other)).map(|at| at as f64 / (all - one.min(other) + at) as f64).product()
 }
 
 /// Welch's test of the two means, and how often one is above the other.
@@ -56,6 +71,7 @@ fn one(figure: usize, is_high: &[bool], values: &[Option<f64>]) -> Option<Tellin
         false if means[0] == means[1] => 1.0,
         false => 0.0,
     };
+    let p = p.max(rarest([sides[0].len(), sides[1].len()]));
     Some(Telling { figure, means, more_often: more_often(&sides), p })
 }
 

@@ -68,7 +68,7 @@ fn the_front_has_the_fastest_the_steadiest_and_what_lies_between() {
         let reference = trials.of(2).nth(block).unwrap().1 / 12.0;
         (0..4).for_each(|at| still.add(at, block as u32, trials.of(at).nth(block).unwrap().1 / reference));
     }
-    let standings = still.standings();
+    let standings = still.standings(&[0; 4]);
     assert_eq!((standings.fastest, standings.steadiest), (Some(0), Some(2)));
     assert_eq!(standings.front, [0, 1, 2]);
     assert!(standings.as_fast.is_empty());
@@ -76,7 +76,7 @@ fn the_front_has_the_fastest_the_steadiest_and_what_lies_between() {
 
 #[test]
 fn who_cannot_be_told_from_the_fastest_is_named() {
-    let standings = runs(&[10.0, 10.0, 14.0], 0.02, 10, 5).standings();
+    let standings = runs(&[10.0, 10.0, 14.0], 0.02, 10, 5).standings(&[0; 3]);
     let (fastest, other) = if standings.fastest == Some(0) { (0, 1) } else { (1, 0) };
     assert_eq!((standings.fastest, standings.as_fast), (Some(fastest), vec![other]));
 }
@@ -85,8 +85,24 @@ fn who_cannot_be_told_from_the_fastest_is_named() {
 fn a_configuration_that_always_failed_stands_nowhere() {
     let mut trials = runs(&[10.0, 11.0], 0.01, 6, 1);
     trials.values.push(Default::default());
-    let standings = trials.standings();
+    let standings = trials.standings(&[0, 0, 5]);
     assert_eq!((standings.fastest, standings.front.contains(&2)), (Some(0), false));
+}
+
+#[test]
+fn who_mostly_fails_is_not_the_fastest_by_what_is_left() {
+    let mut trials = runs(&[10.0, 5.0, 12.0], 0.01, 10, 1);
+    trials.values[1].retain(|block, _| *block == 3);
+    let standings = trials.standings(&[0, 9, 0]);
+    assert_eq!((standings.fastest, standings.front.contains(&1)), (Some(0), false));
+    let all_fail = trials.standings(&[2, 9, 1]);
+    assert_eq!(all_fail.fastest, Some(2), "where all fail at times, whoever does least");
+}
+
+#[test]
+fn three_runs_do_not_make_the_steadiest() {
+    assert_eq!(runs(&[10.0, 11.0], 0.01, 3, 1).standings(&[0; 2]).steadiest, None);
+    assert!(runs(&[10.0, 11.0], 0.01, 4, 1).standings(&[0; 2]).steadiest.is_some());
 }
 
 #[test]
@@ -121,6 +137,22 @@ fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
 }
 
 #[test]
+fn two_runs_of_a_hump_name_no_cause() {
+    let humps = |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
+    let named = |is_high: &[bool]| {
+        let goes_along = is_high.iter().map(|high| Some(f64::from(u8::from(*high)))).collect();
+        let mut figures = vec![vec![Some(1.0); is_high.len()]; 5];
+        figures.push(goes_along);
+        telling::telling(is_high, &figures)
+    };
+    assert_eq!(named(&humps(6, 2)), []);
+    assert!(!telling::can_tell([6, 2], 6) && !telling::can_tell([2, 6], 6));
+    let enough = named(&humps(6, 4));
+    assert!(enough.len() == 1 && telling::can_tell([6, 4], 6), "{enough:?}");
+    assert!((enough[0].p - 1.0 / 210.0).abs() < 1e-9, "{enough:?}");
+}
+
+#[test]
 fn more_jobs_stop_paying_where_none_beyond_is_faster() {
     let times = [80.0, 42.0, 23.0, 23.0, 24.0];
     let jobs = [1, 2, 4, 8, 16];
@@ -129,4 +161,23 @@ fn more_jobs_stop_paying_where_none_beyond_is_faster() {
     assert_eq!(scaling.stops_paying_at, Some(4));
     let still_paying = scaling::scaling(&runs(&times[..3], 0.005, 10, 1), &by_jobs[..3]);
     assert_eq!(still_paying.stops_paying_at, None);
+}
+
+#[test]
+fn too_few_runs_do_not_tell_where_more_jobs_stop_paying() {
+    let by_jobs = [(1, 0), (2, 1), (4, 2)];
+    let two_blocks = scaling::scaling(&runs(&[80.0, 42.0, 23.0], 0.005, 2, 1), &by_jobs);
+    assert_eq!((two_blocks.stops_paying_at, two_blocks.too_few_runs), (None, true));
+    let ten_blocks = scaling::scaling(&runs(&[80.0, 80.0, 80.0], 0.005, 10, 1), &by_jobs);
+    assert_eq!((ten_blocks.stops_paying_at, ten_blocks.too_few_runs), (Some(1), false));
+}
+
+#[test]
+fn a_number_of_jobs_with_too_few_runs_does_not_hide_where_others_pay() {
+    let mut trials = runs(&[80.0, 42.0, 23.0], 0.005, 10, 1);
+    trials.values[1].retain(|block, _| *block < 2);
+    let paying = scaling::scaling(&trials, &[(1, 0), (2, 1), (4, 2)]);
+    assert_eq!((paying.stops_paying_at, paying.too_few_runs), (None, true), "four against two is not known");
+    let known = scaling::scaling(&trials, &[(1, 0), (4, 2), (8, 1)]);
+    assert!(known.too_few_runs, "eight against four is not known");
 }

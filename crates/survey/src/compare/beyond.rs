@@ -38,6 +38,8 @@ pub struct Judged {
     pub beyond: Vec<String>,
     /// What may be beyond, as far as can be told.
     pub open: Vec<String>,
+    /// What cannot be judged at all: one of the two has no figure of it.
+    pub absent: Vec<String>,
 }
 
 impl Comparison {
@@ -65,7 +67,7 @@ impl Comparison {
         let mut judged = Judged::default();
         for part in parts.iter().filter(|_| condition.treatment.is_none()) {
             judged.hear_common(part, condition.bound);
-            judged.open.extend(part.only_in[0].iter().map(|gone| format!("{gone} (only in the first)")));
+            judged.absent.extend(part.only_in[0].iter().map(|gone| format!("only the first has {gone}")));
         }
         meant.into_iter().for_each(|cell| judged.hear(cell, condition.bound));
         Ok(judged)
@@ -75,7 +77,8 @@ impl Comparison {
 impl Judged {
     fn hear(&mut self, cell: &CellChange, bound: Bound) {
         let Some(change) = cell.change else {
-            return self.open.push(format!("{} ({})", cell.name(), cell.why.as_deref().unwrap_or("not compared")));
+            let side = if cell.medians.iter().flatten().count() == 1 { &mut self.absent } else { &mut self.open };
+            return side.push(format!("{} ({})", cell.name(), cell.why.as_deref().unwrap_or("not compared")));
         };
         let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
         let [low, high] = change.moved.ci95;

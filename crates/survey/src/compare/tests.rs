@@ -81,17 +81,20 @@ fn a_node_that_is_gone_is_told_and_passes_no_test() {
     let found = compared(&kept(), &second);
     assert_eq!(found.parts[0].only_in, [vec![gone.clone()], vec![]]);
     let judged = found.judge(&latency(true, 0.05)).unwrap();
-    assert_eq!((judged.beyond.len(), judged.open), (0, vec![format!("{gone} (only in the first)")]));
+    assert_eq!((judged.beyond.len(), judged.absent), (0, vec![format!("only the first has {gone}")]));
 }
 
 #[test]
-fn a_cell_without_a_figure_says_why_and_is_open() {
+fn a_cell_without_a_figure_says_why_and_passes_no_test() {
     let mut second = kept();
     let cell = &mut second.latency.cells[0];
     (cell.median, cell.se, cell.ci95, cell.why) = (None, None, None, Some("no memory".to_owned()));
     let found = compared(&kept(), &second);
     assert_eq!(found.parts[0].cells[0].why.as_deref(), Some("the second has no figure: no memory"));
-    assert_eq!(found.judge(&latency(true, 0.05)).unwrap().open.len(), 1);
+    let judged = found.judge(&latency(true, 0.05)).unwrap();
+    assert!(judged.open.is_empty() && judged.absent.len() == 1, "{judged:?}");
+    let neither = compared(&second, &second).judge(&latency(true, 0.05)).unwrap();
+    assert!(neither.open.len() == 1 && neither.absent.is_empty(), "nothing changed: {neither:?}");
 }
 
 #[test]

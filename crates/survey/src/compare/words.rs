@@ -46,14 +46,15 @@ fn of_cells(part: &PartChanges, name: &str) -> String {
     }
     let Some(most) = most else {
         let reach = known.iter().filter_map(|cell| cell.change).flat_map(|change| change.moved.ci95.map(f64::abs));
-        let cells = known.len();
-        let [of, change] =
-            if cells == 1 { ["the one cell", "it changed"] } else { ["the cells", "any of them changed"] };
-        return format!(
-            "{name}: of {of}{} none changed beyond chance; by {:.1} % at most, {change}.",
-            if cells == 1 { String::new() } else { format!(" ({cells})") },
-            100.0 * reach.fold(0.0, f64::max)
-        );
+        let percent = 100.0 * reach.fold(0.0, f64::max);
+        return match known.len() {
+            1 => format!(
+                "{name}: the one cell did not change beyond chance; its interval does not reach beyond {percent:.1} %."
+            ),
+            cells => format!(
+                "{name}: of the cells ({cells}) none changed beyond chance; no interval reaches beyond {percent:.1} %."
+            ),
+        };
     };
     let apart = real.iter().filter(|cell| cell.is_apart()).count();
     let against = match apart {

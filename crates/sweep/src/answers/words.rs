@@ -1,8 +1,9 @@
 //! The answers in words: one short paragraph.
 
-use nearfar_infer::trials::{Law, LawKind};
+use nearfar_infer::trials::telling::can_tell;
+use nearfar_infer::trials::{Law, LawKind, Trials};
 
-use super::{Answers, Compared};
+use super::{Answers, Compared, known};
 use crate::document::{Measured, Sweep};
 use crate::objective::four_digits;
 
@@ -11,15 +12,16 @@ const DRIFTS: f64 = 0.01;
 /// And larger than this.
 const MATTERS: f64 = 0.01;
 
-pub(super) fn of(sweep: &Sweep, answers: &Answers) -> Vec<String> {
+pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<String> {
     let mut said = Vec::new();
-    said.extend(fastest(sweep, answers));
+    said.extend(fastest(sweep, answers, trials));
     said.extend(steadiest(sweep, answers));
     said.extend(answers.two_humped.iter().map(|one| humps(sweep, one)));
     said.extend(answers.scaling.iter().filter_map(pays_until));
     said.extend(super::smt::words(sweep, &answers.smt));
     said.extend(failures(sweep));
     said.extend(drift(answers));
+    said.extend(unwatched(sweep, answers));
     said
 }
 
@@ -32,25 +34,78 @@ fn percent(fraction: f64) -> String {
     format!("{:.1} %", 100.0 * fraction)
 }
 
-fn fastest(sweep: &Sweep, answers: &Answers) -> Option<String> {
-    let best = answers.fastest.as_ref().filter(|_| sweep.configurations.len() > 1)?;
+fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<String> {
+    let best = named(sweep, answers.fastest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
     let default = answers.default.as_ref()?;
-    let better = sweep.objective.better();
+    let (who, among) = (with_failures(best), among(sweep, best));
+    if answers.difference_to_default.is_empty() && trials.differences().is_empty() && known(sweep) > 1 {
+        return Some(format!(
+            "{who} has the best median{among}, but there are too few runs to compare it with the others."
+        ));
+    }
+    if !answers.is_really_fastest(sweep) {
+        return Some(all_alike(&who, among, is_any_real(answers, trials)));
+    }
     let ties = match answers.as_fast.as_slice() {
         [] => String::new(),
-        ties if ties.len() + 1 == sweep.configurations.iter().filter(|one| one.median.is_some()).count() => {
-            return Some(format!(
-                "No difference is real: {best} has the best median, and none of the others can be told from it."
-            ));
-        }
         ties => format!("; {} cannot be told from it", list(ties)),
     };
-    let against = answers.difference_to_default.get(best).filter(|_| best != default);
+    let id = &best.configuration.id;
+    let against = answers.difference_to_default.get(id).filter(|_| id != default);
     // The best median may be of who is the slower one run by run: then they are too close to tell.
     let against = against.filter(|compared| gain(sweep, compared) > 0.0);
-    let against = against
-        .map(|compared| format!(", {} {better} than {default}{}", percent(gain(sweep, compared)), doubt(compared)));
-    Some(format!("{} is {}{}{ties}.", best, superlative(sweep), against.unwrap_or_default()))
+    let against = against.map_or_else(String::new, |compared| than(sweep, compared, default));
+    Some(format!("{who} is {}{among}{against}{ties}.", superlative(sweep)))
+}
+
+fn with_failures(one: &Measured) -> String {
+    let id = &one.configuration.id;
+    match one.failed {
+        0 => id.clone(),
+        failed => format!("{id} ({failed} of {} runs failed)", one.configuration.runs.len()),
+    }
+}
+
+/// Others may have a better median, and fail more often.
+fn among(sweep: &Sweep, best: &Measured) -> &'static str {
+    let cost = |one: &Measured| one.median.map(|median| sweep.objective.turned(median));
+    let is_better = |one: &Measured| cost(one).zip(cost(best)).is_some_and(|(one, best)| one < best);
+    let is_passed_over = sweep.configurations.iter().any(is_better);
+    match (is_passed_over, best.failed) {
+        (false, _) => "",
+        (true, 0) => " of those that never failed",
+        (true, _) => " of those that failed least",
+    }
+}
+
+/// Nobody can be told from the best; others still may differ from each other.
+fn all_alike(best: &str, among: &str, is_any_real: bool) -> String {
+    match is_any_real {
+        true => format!("None of the others can be told from the best{among}, {best}."),
+        false => format!(
+            "No difference is real: {best} has the best median{among}, and none of the others can be told from it."
+        ),
+    }
+}
+
+fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
+    let pays = |curve: &super::Curve| {
+        let fewest = curve.points.first().map(|(jobs, _)| *jobs as u32);
+        !curve.scaling.too_few_runs && curve.scaling.stops_paying_at != fewest
+    };
+    answers.difference_to_default.values().any(|one| one.real)
+        || answers.smt.iter().any(|one| one.real)
+        || answers.scaling.iter().any(pays)
+        || trials.differences().iter().any(|one| one.real)
+}
+
+/// Half of the time is "50 % less time", and would be "100 % faster".
+fn than(sweep: &Sweep, compared: &Compared, default: &str) -> String {
+    let (gain, doubt) = (percent(gain(sweep, compared)), doubt(compared));
+    match sweep.objective.metric {
+        None => format!(": it takes {gain} less time than {default}{doubt}"),
+        Some(_) => format!(", {gain} better than {default}{doubt}"),
+    }
 }
 
 fn superlative(sweep: &Sweep) -> &'static str {
@@ -80,7 +135,8 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<String> {
     let fastest = named(sweep, answers.fastest.as_ref()?)?;
     let name = &steadiest.configuration.id;
     if name == &fastest.configuration.id {
-        return Some(format!("Its runs vary least as well, by {}.", percent(cv)));
+        let doubt = if answers.is_really_steadiest() { "" } else { ", which may be chance" };
+        return Some(format!("Its runs vary least as well, by {}{doubt}.", percent(cv)));
     }
     let (own, other) = (percent(cv), percent(fastest.cv?));
     Some(match answers.is_really_steadiest() {
@@ -105,6 +161,7 @@ fn humps(sweep: &Sweep, one: &super::TwoHumped) -> String {
             amount(&cause.figure, cause.means[0]),
             amount(&cause.figure, cause.means[1])
         ),
+        None if !can_tell(modes.runs, super::SUSPECTS.len()) => "too few runs to tell what goes with that".to_owned(),
         None => "nothing that was recorded goes with that".to_owned(),
     };
     format!(
@@ -139,15 +196,19 @@ fn amount(name: &str, value: f64) -> String {
 
 fn pays_until(curve: &super::Curve) -> Option<String> {
     let (most, _) = curve.points.last()?;
+    if curve.scaling.too_few_runs {
+        return Some(format!("{}: too few runs to tell where more jobs stop paying.", curve.of));
+    }
     let until = match curve.scaling.stops_paying_at {
         Some(1) => format!("{}: more than one job does not pay.", curve.of),
         Some(jobs) => format!("{}: more than {jobs} jobs do not pay.", curve.of),
         None => format!("{}: jobs pay up to {most}, the most that were tried.", curve.of),
     };
-    Some(curve.scaling.law.as_ref().map_or(until.clone(), |law| format!("{until} {}", followed(law))))
+    Some(curve.scaling.law.as_ref().map_or(until.clone(), |law| format!("{until} {}", followed(law, *most))))
 }
 
-fn followed(law: &Law) -> String {
+/// A peak is told from where jobs were tried to twice as many: farther away the law is not known to hold.
+fn followed(law: &Law, most: usize) -> String {
     let missed = percent(law.worst_miss);
     match law.kind {
         LawKind::Amdahl => {
@@ -156,6 +217,7 @@ fn followed(law: &Law) -> String {
         LawKind::UniversalScalability => {
             let peak = law
                 .peak_jobs
+                .filter(|jobs| (1.0..=2.0 * most as f64).contains(jobs))
                 .map_or_else(String::new, |jobs| format!("; by it, {jobs:.1} jobs are the most that help"));
             format!("Its times follow the Universal Scalability Law (within {missed}){peak}.")
         }
@@ -179,4 +241,11 @@ fn drift(answers: &Answers) -> Option<String> {
         "The machine drifted: {default} changed by {:+.1} % in the course of the sweep. Differences are taken within blocks, which that does not touch.",
         100.0 * drift.change
     ))
+}
+
+/// Drift is seen in runs of the reference; where others run and it does not, nobody looked.
+fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<String> {
+    let reference = &sweep.configurations.first().filter(|_| answers.fastest.is_some())?.configuration;
+    let fails = !reference.runs.is_empty() && reference.successes().next().is_none();
+    fails.then(|| format!("The reference {} fails always: drift could not be watched.", reference.id))
 }

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::str::FromStr;
 
-use nearfar_launch::{Dialect, Launch, Request};
+use nearfar_launch::{CpuChoice, Dialect, Launch, Request};
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
 
@@ -73,13 +73,8 @@ impl Placement {
         let refused = |why: String| SweepError::NoSuchPlacement { placement: self.to_string(), why };
         let words = self.words(topology, jobs).map_err(refused)?;
         let launch = checked(&words, source).map_err(refused)?;
-        let bound = launch.placement.cpus.as_ref().map(|choice| choice.cpus.clone());
         let nodes = launch.placement.memory.as_ref().and_then(nearfar_launch::MemoryChoice::nodes);
-        let cpus = bound.unwrap_or_else(|| topology.allowed.cpus.clone());
-        if !cpus.is_subset(&topology.allowed.cpus) {
-            let outside = cpus.difference(&topology.allowed.cpus);
-            return Err(refused(format!("CPUs {outside} are outside the cpuset of this process")));
-        }
+        let cpus = usable(launch.placement.cpus.as_ref(), &topology.allowed.cpus).map_err(refused)?;
         Ok(Placed { words, cpus, nodes: nodes.unwrap_or_else(|| topology.allowed.nodes.clone()), launch })
     }
 
@@ -101,6 +96,18 @@ impl Placement {
             Self::OnePerCache => on_cpus(cpus::one_of_each(topology.last_level_groups().into_iter(), topology)),
             Self::Words(text) => shlex::split(text).ok_or("a quote is not closed")?,
         })
+    }
+}
+
+/// The CPUs of those that can be used. Who names nodes means what can be used of them; who names CPUs means these.
+fn usable(chosen: Option<&CpuChoice>, allowed: &CpuSet) -> Result<CpuSet, String> {
+    let Some(choice) = chosen else { return Ok(allowed.clone()) };
+    let cpus = choice.cpus.intersection(allowed);
+    let outside = choice.cpus.difference(allowed);
+    match choice.nodes.is_some() && !cpus.is_empty() {
+        true => Ok(cpus),
+        false if outside.is_empty() => Ok(cpus),
+        false => Err(format!("CPUs {outside} cannot be used: those that can are {allowed}")),
     }
 }
 

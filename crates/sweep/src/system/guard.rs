@@ -11,7 +11,7 @@ use std::time::Duration;
 use nearfar_machine::{Process, Source};
 use serde::{Deserialize, Serialize};
 
-use super::{Note, Setting, set};
+use super::{Note, Setting, note, restore};
 use crate::cpusets::Traces;
 use crate::error::SweepError;
 
@@ -26,6 +26,10 @@ const UNHEARD: [i32; 4] = [
 /// The last run of a sweep that was killed may take so long to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What a guard says when it stands; anything else is why it cannot.
+const READY: &str = "ready";
+const NOTHING: &str = "nothing was changed";
+
 /// What a guard is told.
 #[derive(Debug, Serialize, Deserialize)]
 struct Charge {
@@ -34,9 +38,30 @@ struct Charge {
     cpusets: Option<Traces>,
 }
 
-/// A guard at work. Dropped, it puts everything back, and that is waited for.
+impl Charge {
+    /// Puts everything back that this guard was to put back, and removes its note once nothing is left to do.
+    fn put_back(&self, guard: u32) -> Result<(), SweepError> {
+        let restored = restore(&self.before, &Source::live());
+        if restored.is_ok() {
+            note::remove(&self.run, guard);
+        }
+        self.remove_cpusets();
+        restored
+    }
+
+    fn remove_cpusets(&self) {
+        if let Some(cpusets) = &self.cpusets {
+            cpusets.remove(PATIENCE);
+        }
+    }
+}
+
+/// A guard at work. Dropped, it puts everything back, and that is waited for; where it is gone, this process does it.
 #[derive(Debug)]
-pub struct Guard(Child);
+pub struct Guard {
+    process: Child,
+    charge: Charge,
+}
 
 impl Guard {
     /// Starts one over what is set now, and over groups that are made; it is ready, and its note is written, when this returns.
@@ -60,23 +85,25 @@ impl Guard {
             BufReader::new(output).read_line(&mut ready).map_err(failed)?;
         }
         match ready.trim() {
-            "ready" => Ok(Self(child)),
-            _ => Err(SweepError::Supervisor(
-                "the guard of system settings did not become ready: nothing was changed".to_owned(),
-            )),
+            READY => Ok(Self { process: child, charge }),
+            "" => Err(SweepError::Supervisor(format!("its guard did not become ready: {NOTHING}"))),
+            why => Err(SweepError::Supervisor(format!("its guard: {why}; {NOTHING}"))),
         }
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        let _ = self.0.wait();
+        drop(self.process.stdin.take());
+        if !self.process.wait().is_ok_and(|status| status.success()) {
+            // Nobody is left to hear of an error; a note stays then.
+            let _ = self.charge.put_back(self.process.id());
+        }
     }
 }
 
 /// The guard's life: hears what is set, waits until nobody holds the other end, puts it back.
-pub fn serve(input: impl Read, mut output: impl Write) -> Result<(), SweepError> {
+pub fn serve(input: impl Read, output: impl Write) -> Result<(), SweepError> {
     let lost = |error: std::io::Error| SweepError::Supervisor(error.to_string());
     // In a session of its own no terminal ends it.
     let _ = rustix::process::setsid();
@@ -87,21 +114,35 @@ pub fn serve(input: impl Read, mut output: impl Write) -> Result<(), SweepError>
     let mut line = String::new();
     input.read_line(&mut line).map_err(lost)?;
     let charge: Charge = serde_json::from_str(&line).map_err(|error| SweepError::Supervisor(error.to_string()))?;
-    let source = Source::live();
+    watch(&charge, input, output)
+}
+
+/// Keeps a note, says that it is ready, waits, and puts everything back.
+fn watch(charge: &Charge, input: impl Read, mut output: impl Write) -> Result<(), SweepError> {
     let guard = std::process::id();
-    let started = Process::find(&source, guard).ok().and_then(|own| own.stat().ok()?.started).unwrap_or(0);
-    let has_settings = !charge.before.is_empty();
-    let note = has_settings.then(|| Note { guard, started, before: charge.before.clone() }.keep(&charge.run));
-    output.write_all(b"ready\n").and_then(|()| output.flush()).map_err(lost)?;
+    if let Err(why) = keep_note(charge, guard) {
+        // Whoever started it tells why.
+        say(&mut output, &why.to_string())?;
+        charge.remove_cpusets();
+        return Ok(());
+    }
+    say(&mut output, READY)?;
     until_closed(input);
-    let restored = set(&charge.before, &source);
-    if let (Ok(()), Some(Ok(path))) = (&restored, note) {
-        let _ = std::fs::remove_file(path);
+    charge.put_back(guard)
+}
+
+/// A note of what is to be put back, where there is something.
+fn keep_note(charge: &Charge, guard: u32) -> Result<(), SweepError> {
+    if charge.before.is_empty() {
+        return Ok(());
     }
-    if let Some(cpusets) = charge.cpusets {
-        cpusets.remove(PATIENCE);
-    }
-    restored
+    let started = Process::find(&Source::live(), guard).ok().and_then(|own| own.stat().ok()?.started).unwrap_or(0);
+    Note { guard, started, before: charge.before.clone() }.keep(&charge.run).map(drop)
+}
+
+fn say(output: &mut impl Write, line: &str) -> Result<(), SweepError> {
+    let said = writeln!(output, "{line}").and_then(|()| output.flush());
+    said.map_err(|error| SweepError::Supervisor(error.to_string()))
 }
 
 /// A signal interrupts reading, and is no end.
@@ -113,5 +154,38 @@ fn until_closed(mut input: impl Read) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Ok(0) | Err(_) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Switch;
+
+    use super::*;
+
+    #[test]
+    fn a_guard_that_cannot_keep_its_note_does_not_become_ready() {
+        let run = tempfile::tempdir().unwrap();
+        // Nothing would change, if it were put back.
+        let switch = |switch: Switch| (switch, switch.kept(&Source::live()).unwrap_or_else(|| "off".to_owned()));
+        let before = Setting::from(Switch::ALL.map(switch));
+        Note { guard: 7, started: 9, before: before.clone() }.keep(run.path()).unwrap();
+        let charge = Charge { before, run: run.path().to_owned(), cpusets: None };
+        let mut said = Vec::new();
+        watch(&charge, std::io::empty(), &mut said).unwrap();
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains("another sweep's note is there") && !said.contains(READY), "{said}");
+    }
+
+    #[test]
+    fn what_a_guard_says_in_place_of_ready_is_told() {
+        let started = |line: &str| {
+            let before = Setting::new();
+            Guard::start(Path::new("sh"), &["-c".into(), line.into()], &before, Path::new("/nowhere"), None)
+        };
+        let said = |line: &str| started(line).unwrap_err().to_string();
+        assert!(said("read x; echo no room").ends_with("its guard: no room; nothing was changed"));
+        assert!(said("read x").ends_with("its guard did not become ready: nothing was changed"));
+        assert!(started("read x; echo ready; read x").is_ok());
     }
 }

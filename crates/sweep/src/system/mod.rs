@@ -13,34 +13,80 @@ use std::fs;
 use nearfar_machine::{Source, Switch};
 
 pub use guard::{Guard, serve};
-pub use note::{Note, left_behind};
+pub use note::{Note, Noted, noted};
 
 use crate::error::SweepError;
 
 /// What is set, by switch.
 pub type Setting = BTreeMap<Switch, String>;
 
-/// What the machine has now, of these switches.
+/// What the machine has now, of these switches, as it is to be put back.
 pub fn now(switches: impl IntoIterator<Item = Switch>, source: &Source) -> Setting {
-    switches.into_iter().filter_map(|switch| Some((switch, switch.now(source)?.to_owned()))).collect()
+    switches.into_iter().filter_map(|switch| Some((switch, switch.kept(source)?))).collect()
 }
 
-/// Sets what is not so already.
+/// Sets what is not so already; the first that is refused is the last that is tried.
 pub fn set(wanted: &Setting, source: &Source) -> Result<(), SweepError> {
-    for (&switch, value) in wanted {
-        if switch.now(source) == Some(value) {
-            continue;
-        }
-        let refused = |error: std::io::Error| SweepError::Switch {
-            name: switch.name(),
-            value: value.clone(),
-            path: switch.path(),
-            why: error.to_string(),
-        };
-        fs::write(switch.path(), switch.written(value)).map_err(refused)?;
-        if switch.now(source) != Some(value) {
-            return Err(refused(std::io::Error::other("the kernel took it, and did not do it")));
-        }
+    wanted.iter().try_for_each(|(&switch, value)| set_one(switch, value, source))
+}
+
+/// Puts back all that can be put back; the error is the first one's that cannot.
+pub fn restore(before: &Setting, source: &Source) -> Result<(), SweepError> {
+    each(before, |switch, value| set_one(switch, value, source))
+}
+
+fn each(wanted: &Setting, mut set: impl FnMut(Switch, &str) -> Result<(), SweepError>) -> Result<(), SweepError> {
+    let tried: Vec<_> = wanted.iter().map(|(&switch, value)| set(switch, value)).collect();
+    tried.into_iter().collect()
+}
+
+fn set_one(switch: Switch, value: &str, source: &Source) -> Result<(), SweepError> {
+    let text = switch.written(value);
+    let is_so = || switch.kept(source).as_deref() == Some(text);
+    if is_so() {
+        return Ok(());
     }
-    Ok(())
+    let refused = |error: std::io::Error| SweepError::Switch {
+        name: switch.name(),
+        value: value.to_owned(),
+        path: switch.path(),
+        why: error.to_string(),
+    };
+    fs::write(switch.path(), text).map_err(refused)?;
+    match is_so() {
+        true => Ok(()),
+        false => Err(refused(std::io::Error::other("the kernel took it, and did not do it"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn before() -> Setting {
+        Switch::ALL.into_iter().zip(["on", "never", "2"].map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn what_cannot_be_put_back_keeps_nothing_else_from_it() {
+        let refused = |name| SweepError::Switch { name, value: String::new(), path: "", why: String::new() };
+        let mut tried = Vec::new();
+        let error = each(&before(), |switch, value| {
+            tried.push(value.to_owned());
+            if switch == Switch::Thp { Ok(()) } else { Err(refused(switch.name())) }
+        });
+        assert_eq!(tried, ["on", "never", "2"]);
+        assert!(error.unwrap_err().to_string().contains("cannot set smt"), "the first one's");
+        each(&before(), |_, _| Ok(())).unwrap();
+    }
+
+    #[test]
+    fn what_is_so_already_is_left_alone() {
+        let texts = ["on\n", "always madvise [never]\n", "2\n"];
+        let machine =
+            Source::from_files(Switch::ALL.into_iter().zip(texts).map(|(switch, text)| (switch.path(), text)));
+        assert_eq!(now(Switch::ALL, &machine), before());
+        set(&before(), &machine).unwrap();
+        restore(&before(), &machine).unwrap();
+    }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Setting;
+use crate::error::SweepError;
 
 /// A note of what was set, and who is to put it back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,24 +24,55 @@ pub struct Note {
 const FOLDER: &str = "nearfar";
 const NAME: &str = "system-settings.json";
 
+/// A note that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Noted {
+    /// Its guard is at work: what is set now is not what was set before.
+    AtWork(Note),
+    /// Its guard is gone, and had to put this back; the file.
+    LeftBehind(PathBuf, Note),
+}
+
 impl Note {
-    /// Writes it.
-    pub fn keep(&self, run: &Path) -> io::Result<PathBuf> {
-        let folder = run.join(FOLDER);
-        fs::create_dir_all(&folder)?;
-        let path = folder.join(NAME);
-        let draft = folder.join(format!(".{NAME}-{}", self.guard));
-        fs::write(&draft, serde_json::to_vec(self)?)?;
-        fs::rename(&draft, &path)?;
-        Ok(path)
+    /// Writes it, whole from the beginning; an error where there is one already: two sweeps would take each other's settings for what was set before.
+    pub fn keep(&self, run: &Path) -> Result<PathBuf, SweepError> {
+        let path = run.join(FOLDER).join(NAME);
+        let draft = run.join(FOLDER).join(format!(".{NAME}-{}", self.guard));
+        let kept = self.draft(&draft).and_then(|()| fs::hard_link(&draft, &path));
+        let _ = fs::remove_file(&draft);
+        match kept {
+            Ok(()) => Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let why = "another sweep's note is there: wait until that has ended".to_owned();
+                Err(SweepError::Unwritable { path, why })
+            }
+            Err(error) => Err(SweepError::Unwritable { path, why: error.to_string() }),
+        }
+    }
+
+    fn draft(&self, draft: &Path) -> io::Result<()> {
+        draft.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(draft, serde_json::to_vec(self)?)
     }
 }
 
-/// What a guard that is no longer there had to put back. `is_there` knows a process by its number and start.
-pub fn left_behind(run: &Path, is_there: impl Fn(u32, u64) -> bool) -> Option<(PathBuf, Note)> {
+/// Removes the note of this guard, and of no other.
+pub(super) fn remove(run: &Path, guard: u32) {
     let path = run.join(FOLDER).join(NAME);
-    let note: Note = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
-    (!is_there(note.guard, note.started)).then_some((path, note))
+    if read(&path).is_some_and(|note| note.guard == guard) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn read(path: &Path) -> Option<Note> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// What an earlier guard noted. `is_there` knows a process by its number and start.
+pub fn noted(run: &Path, is_there: impl Fn(u32, u64) -> bool) -> Option<Noted> {
+    let path = run.join(FOLDER).join(NAME);
+    let note = read(&path)?;
+    Some(if is_there(note.guard, note.started) { Noted::AtWork(note) } else { Noted::LeftBehind(path, note) })
 }
 
 #[cfg(test)]
@@ -49,15 +81,33 @@ mod tests {
 
     use super::*;
 
+    fn note(guard: u32) -> Note {
+        Note { guard, started: 9, before: Setting::from([(Switch::Smt, "on".to_owned())]) }
+    }
+
     #[test]
-    fn a_note_counts_once_its_guard_is_gone() {
+    fn a_note_counts_as_left_once_its_guard_is_gone() {
         let run = tempfile::tempdir().unwrap();
-        assert_eq!(left_behind(run.path(), |_, _| false), None);
-        let note = Note { guard: 7, started: 9, before: Setting::from([(Switch::Smt, "on".to_owned())]) };
-        let path = note.keep(run.path()).unwrap();
-        assert_eq!(left_behind(run.path(), |guard, started| (guard, started) == (7, 9)), None);
-        assert_eq!(left_behind(run.path(), |_, _| false), Some((path.clone(), note)));
+        assert_eq!(noted(run.path(), |_, _| false), None);
+        let path = note(7).keep(run.path()).unwrap();
+        let is_there = |guard, started| (guard, started) == (7, 9);
+        assert_eq!(noted(run.path(), is_there), Some(Noted::AtWork(note(7))));
+        assert_eq!(noted(run.path(), |_, _| false), Some(Noted::LeftBehind(path.clone(), note(7))));
         fs::write(path, "{").unwrap();
-        assert_eq!(left_behind(run.path(), |_, _| false), None);
+        assert_eq!(noted(run.path(), |_, _| false), None);
+    }
+
+    #[test]
+    fn a_second_guard_does_not_write_over_the_note_of_the_first() {
+        let run = tempfile::tempdir().unwrap();
+        let path = note(7).keep(run.path()).unwrap();
+        let refused = note(8).keep(run.path()).unwrap_err().to_string();
+        assert!(refused.contains("another sweep's note is there"), "{refused}");
+        assert_eq!(noted(run.path(), |_, _| true), Some(Noted::AtWork(note(7))));
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no draft stays");
+        remove(run.path(), 8);
+        assert!(path.exists(), "it is the first one's");
+        remove(run.path(), 7);
+        note(8).keep(run.path()).unwrap();
     }
 }

@@ -1,0 +1,74 @@
+//! What a kept file says that it is: the `schema` of its document.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+use serde_json::error::Category;
+
+/// What is quoted of a stranger's.
+const MOST_OF_A_SCHEMA: usize = 60;
+
+#[derive(Deserialize)]
+struct Schema {
+    schema: Option<String>,
+}
+
+/// Of documents that two of are compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum DocumentKind {
+    Sweep,
+    Survey,
+}
+
+impl DocumentKind {
+    /// "sweep"
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Sweep => "sweep",
+            Self::Survey => "survey",
+        }
+    }
+
+    /// Of the document in a file; an error says what else the file is.
+    pub(super) fn of(path: &Path) -> anyhow::Result<Self> {
+        let unreadable = || format!("cannot read {}", path.display());
+        let about = fs::metadata(path).with_context(unreadable)?;
+        if about.is_dir() {
+            bail!("cannot read {}: not a file", path.display());
+        }
+        // A pipe can be read once, by who reads it whole: the reader of surveys says what is wrong with it.
+        if !about.is_file() {
+            return Ok(Self::Survey);
+        }
+        if about.len() == 0 {
+            bail!("{} is neither a sweep nor a survey: it is empty", path.display());
+        }
+        let file = fs::File::open(path).with_context(unreadable)?;
+        let schema: Schema = match serde_json::from_reader(std::io::BufReader::new(file)) {
+            Ok(schema) => schema,
+            Err(error) => bail!(unread(path, &error)),
+        };
+        match schema.schema.as_deref() {
+            Some(schema) if schema.starts_with("nearfar.sweep/") => Ok(Self::Sweep),
+            Some(schema) if schema.starts_with("nearfar.survey/") => Ok(Self::Survey),
+            Some(schema) => {
+                let start: String = schema.chars().take(MOST_OF_A_SCHEMA).collect();
+                bail!("{} is neither a sweep nor a survey: its schema is '{start}'", path.display())
+            }
+            None => bail!("{} is neither a sweep nor a survey: it has no \"schema\"", path.display()),
+        }
+    }
+}
+
+/// Why there is no schema to be had from a file.
+fn unread(path: &Path, error: &serde_json::Error) -> String {
+    let path = path.display();
+    match error.classify() {
+        Category::Io => format!("cannot read {path}: {error}"),
+        Category::Eof => format!("{path} is cut off (line {}): copy it again, or make it anew", error.line()),
+        Category::Data => format!("{path} is neither a sweep nor a survey: it has no \"schema\""),
+        Category::Syntax => format!("{path} is neither a sweep nor a survey: it is not JSON ({error})"),
+    }
+}

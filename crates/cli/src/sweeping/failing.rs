@@ -1,0 +1,14 @@
+//! A sweep of which nothing worked is no success.
+
+use anyhow::bail;
+use nearfar_sweep::{Run, Sweep};
+
+/// Whether there is anything that the sweep rests on; else an error with the last run's reason.
+pub(crate) fn some_run_succeeded(sweep: &Sweep) -> anyhow::Result<()> {
+    let runs: Vec<&Run> = sweep.configurations.iter().flat_map(|one| &one.configuration.runs).collect();
+    if runs.iter().any(|run| run.failed.is_none()) {
+        return Ok(());
+    }
+    let last = runs.iter().max_by_key(|run| run.order).and_then(|run| run.failed.as_deref());
+    bail!("every run failed: {}", last.unwrap_or("none was made"))
+}

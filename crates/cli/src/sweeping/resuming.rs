@@ -1,0 +1,71 @@
+//! Going on with a sweep that was interrupted.
+
+use std::path::Path;
+
+use nearfar_machine::{Source, Switch, Topology};
+use nearfar_sweep::{Asked, Sweep, Where};
+
+use super::{course, here, holding};
+use crate::exit::WrongUsage;
+use crate::output;
+
+/// Goes on with the sweep in the file, as it began where nothing else is asked for.
+pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Result<Sweep> {
+    let mut document = nearfar_sweep::read(file)?;
+    if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
+        let name = switch.name();
+        return Err(WrongUsage(format!("{} switches {name}: add --allow-system-changes", file.display())).into());
+    }
+    holding::settle(&Source::live(), !document.axes.system.is_empty())?;
+    let is_smt_switched = document.axes.system.contains_key(&Switch::Smt);
+    let now = here(&Topology::read(&Source::live())?);
+    if let Some(difference) = difference(&document.machine, &now, is_smt_switched) {
+        let why = format!("{} began elsewhere: {difference}; begin anew, and compare the two", file.display());
+        return Err(WrongUsage(why).into());
+    }
+    let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
+    document.limits = document.limits.with(asked);
+    let before = document.runs();
+    course(&mut document, metric.as_ref(), file)?;
+    if document.runs() == before {
+        output::aside("nearfar: nothing was left to run: --runs or --precision ask for more");
+    }
+    Ok(document)
+}
+
+/// What sets two machines apart, in words. Where the sweep itself switches hardware threads, CPUs come and go.
+fn difference(then: &Where, now: &Where, is_smt_switched: bool) -> Option<String> {
+    let unknown = || "unknown".to_owned();
+    let named = |text: &Option<String>| text.clone().unwrap_or_else(unknown);
+    let smt = |machine: &Where| machine.smt.map_or_else(unknown, |smt| smt.to_string());
+    let fixed = [
+        ("processor", named(&then.model), named(&now.model)),
+        ("kernel", named(&then.kernel), named(&now.kernel)),
+        ("nodes", then.nodes.clone(), now.nodes.clone()),
+    ];
+    let switched = [("CPUs", then.cpus.clone(), now.cpus.clone()), ("threads that share a core", smt(then), smt(now))];
+    let switched = switched.into_iter().filter(|_| !is_smt_switched);
+    let mut all = fixed.into_iter().chain(switched);
+    let (what, then, now) = all.find(|(_, then, now)| then != now)?;
+    Some(format!("{what} {then} then, {now} now"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine() -> Where {
+        let words = |text: &str| Some(text.to_owned());
+        Where { model: words("A"), kernel: words("6.1"), cpus: "0-3".into(), nodes: "0".into(), smt: Some(true) }
+    }
+
+    #[test]
+    fn another_machine_is_told_by_what_sets_it_apart() {
+        assert_eq!(difference(&machine(), &machine(), false), None);
+        let other = Where { kernel: None, ..machine() };
+        assert_eq!(difference(&machine(), &other, true).unwrap(), "kernel 6.1 then, unknown now");
+        let fewer = Where { cpus: "0,2".into(), smt: Some(false), ..machine() };
+        assert_eq!(difference(&machine(), &fewer, false).unwrap(), "CPUs 0-3 then, 0,2 now");
+        assert_eq!(difference(&machine(), &fewer, true), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! Which configurations of two sweeps are the same.
+
+use crate::document::{Measured, Sweep};
+
+/// A configuration of both, under the name that tells it from the others.
+pub(super) struct Pair<'s> {
+    pub(super) name: String,
+    pub(super) first: &'s Measured,
+    pub(super) second: &'s Measured,
+}
+
+/// Those that both have, in the first's order, and the names of those that only one has.
+pub(super) fn matched<'s>(first: &'s Sweep, second: &'s Sweep) -> (Vec<Pair<'s>>, [Vec<String>; 2]) {
+    let names = Names::of(first, second);
+    let twin = |one: &Measured, of: &'s Sweep| of.configurations.iter().find(|other| names.is_same(one, other));
+    let pair = |one: &'s Measured| Some(Pair { name: names.name(one), first: one, second: twin(one, second)? });
+    let alone = |all: &Sweep, others: &'s Sweep| {
+        let alone = all.configurations.iter().filter(|one| twin(one, others).is_none());
+        alone.map(|one| names.name(one)).collect::<Vec<_>>()
+    };
+    let both = first.configurations.iter().filter_map(pair).collect();
+    (both, [alone(first, second), alone(second, first)])
+}
+
+/// Ids leave out a number of jobs that all configurations share: the other sweep may have been made with another one.
+#[derive(Clone, Copy)]
+enum Names {
+    /// Nobody named numbers of jobs: as many as there are CPUs is the same on both machines.
+    Ids,
+    /// Both named the same numbers.
+    IdsAndJobs,
+    /// They named different numbers.
+    WithJobs,
+}
+
+impl Names {
+    fn of(first: &Sweep, second: &Sweep) -> Self {
+        match (first.axes.jobs.is_empty() && second.axes.jobs.is_empty(), first.axes.jobs == second.axes.jobs) {
+            (true, _) => Self::Ids,
+            (false, true) => Self::IdsAndJobs,
+            (false, false) => Self::WithJobs,
+        }
+    }
+
+    fn is_same(self, one: &Measured, other: &Measured) -> bool {
+        let (one, other) = (&one.configuration, &other.configuration);
+        match self {
+            Self::Ids => one.id == other.id,
+            Self::IdsAndJobs | Self::WithJobs => one.jobs == other.jobs && one.curve() == other.curve(),
+        }
+    }
+
+    fn name(self, one: &Measured) -> String {
+        let one = &one.configuration;
+        match self {
+            Self::Ids | Self::IdsAndJobs => one.id.clone(),
+            Self::WithJobs => {
+                let curve = one.curve();
+                let others = curve.strip_prefix(&one.placement).unwrap_or_default();
+                format!("{} jobs={}{others}", one.placement, one.jobs)
+            }
+        }
+    }
+}

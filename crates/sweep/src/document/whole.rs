@@ -1,0 +1,130 @@
+//! Whether a document that was read is one that a sweep can have written: what nobody checked, figures would be made of.
+
+use std::collections::BTreeSet;
+
+use super::Sweep;
+use crate::configuration::Configuration;
+use crate::objective::Objective;
+use crate::record::Run;
+
+/// No sweep has more blocks.
+const MOST_BLOCKS: u32 = 1_000_000;
+
+/// What is wrong with it, if anything is.
+pub(super) fn check(sweep: &Sweep) -> Result<(), String> {
+    has_a_command(&sweep.command)?;
+    if sweep.configurations.is_empty() {
+        return Err("it has no configurations".to_owned());
+    }
+    let all = || sweep.configurations.iter().map(|one| &one.configuration);
+    are_told_apart(all())?;
+    all().try_for_each(|configuration| {
+        let of = |why: String| format!("{} {why}", configuration.id);
+        has_a_command(&configuration.command).map_err(|why| of(format!("is no configuration: {why}")))?;
+        has_a_placement(configuration, &sweep.axes.placements).map_err(of)?;
+        configuration.runs.iter().try_for_each(|run| has_figures(run, &sweep.objective)).map_err(of)
+    })
+}
+
+fn has_a_command(words: &[String]) -> Result<(), String> {
+    match words.is_empty() {
+        true => Err("it has no command".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// Runs, differences and answers go by the id.
+fn are_told_apart<'c>(mut all: impl Iterator<Item = &'c Configuration>) -> Result<(), String> {
+    let mut known = BTreeSet::new();
+    match all.find(|one| !known.insert(&one.id)) {
+        Some(twice) => Err(format!("it has two configurations {}", twice.id)),
+        None => Ok(()),
+    }
+}
+
+fn has_a_placement(configuration: &Configuration, known: &[String]) -> Result<(), String> {
+    match known.is_empty() || known.contains(&configuration.placement) {
+        true => Ok(()),
+        false => Err(format!("has the placement {}, which is not among the sweep's", configuration.placement)),
+    }
+}
+
+/// Figures are compared as ratios; times of runs that failed may be nothing.
+fn has_figures(run: &Run, objective: &Objective) -> Result<(), String> {
+    if run.block >= MOST_BLOCKS {
+        return Err(format!("has a run of block {}, and no sweep has so many", run.block));
+    }
+    if !(run.wall_s >= 0.0 && run.wall_s.is_finite()) {
+        return Err(format!("has a run of {} s", run.wall_s));
+    }
+    match objective.figure(run) {
+        Some(figure) if !(figure > 0.0 && figure.is_finite()) => {
+            Err(format!("has a run with the figure {figure}, which must be above 0"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::document::read;
+
+    fn sketch() -> Value {
+        serde_json::from_str(include_str!("../sketch.json")).unwrap()
+    }
+
+    /// What is said of the sketch with one part replaced.
+    fn said(part: &str, by: Value) -> String {
+        let mut document = sketch();
+        *document.pointer_mut(part).unwrap() = by;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        serde_json::to_writer(&file, &document).unwrap();
+        let said = read(file.path()).unwrap_err().to_string();
+        assert_eq!(said.lines().count(), 1);
+        said.strip_prefix(&file.path().display().to_string()).expect("the file is named").to_owned()
+    }
+
+    #[test]
+    fn the_sketch_is_whole() {
+        check(&serde_json::from_value(sketch()).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_document_that_no_sweep_wrote_is_refused_with_what_is_wrong_and_what_to_do() {
+        let run = "/configurations/1/runs/0";
+        let one = sketch()["configurations"][1].clone();
+        for (part, by, why) in [
+            ("/command".to_owned(), json!([]), "it has no command"),
+            ("/configurations".to_owned(), json!([]), "it has no configurations"),
+            ("/configurations".to_owned(), json!([one, one]), "it has two configurations local:0"),
+            ("/configurations/1/command".to_owned(), json!([]), "local:0 is no configuration: it has no command"),
+            (
+                "/configurations/1/placement".to_owned(),
+                json!("local:9"),
+                "local:0 has the placement local:9, which is not among the sweep's",
+            ),
+            (format!("{run}/wall_s"), json!(-1.5), "local:0 has a run of -1.5 s"),
+            (format!("{run}/wall_s"), json!(0), "local:0 has a run with the figure 0, which must be above 0"),
+            (
+                format!("{run}/block"),
+                json!(u32::MAX),
+                "local:0 has a run of block 4294967295, and no sweep has so many",
+            ),
+        ] {
+            let expected = format!(" is damaged: {why}: take a whole copy of it, or sweep anew");
+            assert_eq!(said(&part, by), expected);
+        }
+    }
+
+    #[test]
+    fn a_time_that_is_no_number_is_refused() {
+        let mut sweep: Sweep = serde_json::from_value(sketch()).unwrap();
+        for nonsense in [f64::NAN, f64::INFINITY, -0.001] {
+            sweep.configurations[0].configuration.runs[1].wall_s = nonsense;
+            assert!(check(&sweep).unwrap_err().starts_with("unbound has a run of "), "{nonsense}");
+        }
+    }
+}

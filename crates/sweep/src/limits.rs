@@ -1,0 +1,85 @@
+//! How long a sweep goes on.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// What ends a sweep. It is kept with it, so that one that was interrupted goes on as it began.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// At least so many blocks.
+    pub fewest: u32,
+    /// At most so many.
+    pub most: u32,
+    /// Until half of each median's interval is at most this share of it; 0 for as many blocks as there may be.
+    pub precision: f64,
+    /// No block begins that would end later, counted anew each time that it goes on.
+    pub budget_s: Option<f64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { fewest: 5, most: 20, precision: 0.01, budget_s: None }
+    }
+}
+
+impl Limits {
+    /// The time, where it is limited.
+    pub fn budget(&self) -> Option<Duration> {
+        self.budget_s.and_then(|time| Duration::try_from_secs_f64(time).ok())
+    }
+
+    /// With what somebody asks for in place of what was so far.
+    pub fn with(self, asked: &Asked) -> Self {
+        let usual = Self { budget_s: self.budget_s, ..Self::default() };
+        let limits = match (asked.runs, asked.precision) {
+            // So many as were asked for, however well medians are known before.
+            (Some(runs), _) => Self { fewest: runs, most: runs, precision: 0.0, ..self },
+            (None, Some(precision)) => Self { precision, ..usual },
+            (None, None) => self,
+        };
+        Self { budget_s: asked.budget.map_or(limits.budget_s, |time| Some(time.as_secs_f64())), ..limits }
+    }
+}
+
+/// What somebody may ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Asked {
+    /// So many blocks, no more and no fewer.
+    pub runs: Option<u32>,
+    /// How well medians shall be known, as a fraction.
+    pub precision: Option<f64>,
+    /// No longer than this.
+    pub budget: Option<Duration>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: Asked = Asked { runs: None, precision: None, budget: None };
+
+    #[test]
+    fn without_a_word_everything_stays() {
+        let begun = Limits { fewest: 3, most: 3, precision: 0.0, budget_s: Some(60.0) };
+        assert_eq!(begun.with(&NOTHING), begun);
+    }
+
+    #[test]
+    fn what_is_asked_for_replaces_what_was() {
+        let begun = Limits::default().with(&Asked { runs: Some(3), ..NOTHING });
+        assert_eq!(begun, Limits { fewest: 3, most: 3, precision: 0.0, budget_s: None });
+        let precise = begun.with(&Asked { precision: Some(0.002), ..NOTHING });
+        assert_eq!(precise, Limits { precision: 0.002, ..Limits::default() });
+        let timed = begun.with(&Asked { budget: Some(Duration::from_secs(90)), ..NOTHING });
+        assert_eq!(timed, Limits { budget_s: Some(90.0), ..begun });
+    }
+
+    #[test]
+    fn no_time_in_a_file_makes_it_panic() {
+        for (written, expected) in [(-1.0, None), (f64::NAN, None), (1e300, None), (2.0, Some(Duration::from_secs(2)))]
+        {
+            assert_eq!(Limits { budget_s: Some(written), ..Limits::default() }.budget(), expected);
+        }
+    }
+}

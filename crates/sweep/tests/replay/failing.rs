@@ -1,0 +1,80 @@
+//! Programs that fail always, sometimes, or in one placement.
+
+use fastrand::Rng;
+use nearfar_sweep::{Configuration, Limits, Stop};
+
+use crate::made_up::{TEN, document, swept};
+
+/// Fails always in one placement, and every third time in another.
+fn failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    match configuration.placement.as_str() {
+        "remote:0/1" => Err(3),
+        "interleave" if rng.u32(..3) == 0 => Err(1),
+        _ => Ok((10.0, 0.0)),
+    }
+}
+
+#[test]
+fn failing_runs_are_kept_named_and_counted_and_the_rest_goes_on() {
+    let (found, stop) = swept(document(&["unbound", "remote:0/1", "interleave"], &[], "x", 5), failing, 0.01, &TEN);
+    assert_eq!(stop, Stop::RunLimit);
+    let [unbound, remote, interleave] = found.configurations.as_slice() else { panic!() };
+    assert_eq!((unbound.failed, unbound.configuration.runs.len()), (0, 10));
+    // Given up after five.
+    assert_eq!((remote.failed, remote.configuration.runs.len(), remote.median), (5, 5, None));
+    assert!(interleave.failed > 0 && interleave.configuration.runs.len() == 10 && interleave.median.is_some());
+    assert_eq!(remote.configuration.runs[0].failed.as_deref(), Some("exit status 3"));
+    let (_, stop) = swept(document(&["remote:0/1"], &[], "x", 5), failing, 0.01, &TEN);
+    assert_eq!(stop, Stop::NothingRuns);
+}
+
+/// The faster one fails three times of five, and the slow ones never.
+fn fast_and_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    match configuration.placement.as_str() {
+        "interleave" if rng.u32(..5) > 1 => Err(1),
+        "interleave" => Ok((5.0, 0.0)),
+        "local:0" => Ok((10.0, 0.0)),
+        _ => Ok((12.0, 0.0)),
+    }
+}
+
+#[test]
+fn who_mostly_fails_is_not_told_as_the_fastest() {
+    let placements = ["unbound", "local:0", "interleave"];
+    let limits = Limits { fewest: 20, most: 20, ..TEN };
+    let (found, _) = swept(document(&placements, &[], "x", 6), fast_and_failing, 0.01, &limits);
+    assert!(found.configurations[2].median.is_some_and(|median| median < 6.0), "{:?}", found.configurations[2]);
+    assert_eq!(found.answers.fastest.as_deref(), Some("local:0"));
+    let said = &found.answers.words[0];
+    assert!(said.starts_with("local:0 is fastest of those that never failed: it takes 1"), "{said}");
+    assert!(!found.answers.run_line.unwrap().contains("interleave"));
+}
+
+/// All fail at times.
+fn all_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    let (seconds, odds) = if configuration.placement == "unbound" { (12.0, 2) } else { (10.0, 5) };
+    if rng.u32(..odds) == 0 { Err(1) } else { Ok((seconds, 0.0)) }
+}
+
+#[test]
+fn how_often_the_fastest_failed_stands_beside_it() {
+    let limits = Limits { fewest: 20, most: 20, ..TEN };
+    let (found, _) = swept(document(&["unbound", "local:0"], &[], "x", 6), all_failing, 0.01, &limits);
+    let said = &found.answers.words[0];
+    let expected = format!("local:0 ({} of 20 runs failed) is fastest: ", found.configurations[1].failed);
+    assert!(found.configurations[1].failed > 0 && said.starts_with(&expected), "{said}");
+}
+
+#[test]
+fn a_reference_that_fails_always_shows_no_drift_and_that_is_told() {
+    let said = |placements: &[&str]| {
+        let (found, _) = swept(document(placements, &[], "x", 5), failing, 0.01, &TEN);
+        found
+            .answers
+            .words
+            .iter()
+            .any(|said| said == "The reference remote:0/1 fails always: drift could not be watched.")
+    };
+    assert!(said(&["remote:0/1", "unbound"]));
+    assert!(!said(&["unbound", "remote:0/1"]) && !said(&["remote:0/1"]));
+}

@@ -1,0 +1,109 @@
+//! Placements whose order is known.
+
+use fastrand::Rng;
+use nearfar_sweep::{Answers, Configuration, Limits};
+
+use crate::made_up::{Cost, TEN, document, memory_bound, swept};
+
+#[test]
+fn the_order_of_placements_is_found_and_equal_ones_are_not_told_apart() {
+    let mut false_ones = 0;
+    for seed in 0..40 {
+        let placements = ["local:0", "interleave", "remote:0/1", "preferred:0"];
+        let (found, _) = swept(document(&placements, &[], "stream", seed), memory_bound, 0.01, &TEN);
+        let to_default = &found.answers.difference_to_default;
+        assert!(to_default["interleave"].real && to_default["remote:0/1"].real, "{to_default:?}");
+        assert!((to_default["remote:0/1"].ratio - 0.6).abs() < 0.05, "{to_default:?}");
+        assert!(["local:0", "preferred:0"].contains(&found.answers.fastest.as_deref().unwrap()), "{:?}", found.answers);
+        false_ones += usize::from(to_default["preferred:0"].real);
+    }
+    // Of 40 families at 5 %, more than six are rarer than one in a hundred.
+    assert!(false_ones <= 6, "{false_ones} of 40");
+}
+
+/// So erratic where the best median is that nobody can be told from it, and so steady elsewhere that those can be told from each other.
+fn erratic_best(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    Ok((
+        match configuration.placement.as_str() {
+            "local:0" => [2.0, 9.0, 9.0, 9.0, 60.0][rng.usize(..5)],
+            "interleave" => 10.5,
+            _ => 10.0,
+        },
+        0.0,
+    ))
+}
+
+#[test]
+fn that_no_difference_is_real_is_not_said_where_the_table_shows_one() {
+    let swept = |seed| swept(document(&["unbound", "interleave", "local:0"], &[], "x", seed), erratic_best, 1e-4, &TEN);
+    let mut told = 0;
+    for seed in 0..20 {
+        let (found, _) = swept(seed);
+        assert!(found.answers.difference_to_default["interleave"].real);
+        let words = &found.answers.words;
+        assert!(!words.iter().any(|said| said.contains("No difference is real")), "{words:?}");
+        told += usize::from(words.iter().any(|said| said == "None of the others can be told from the best, local:0."));
+    }
+    assert!(told > 0);
+}
+
+#[test]
+fn where_all_are_alike_no_difference_is_real() {
+    let alike = |_: &Configuration, _: &mut Rng| Ok((10.0, 0.0));
+    let (found, _) = swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
+    let words = &found.answers.words;
+    assert!(words[0].starts_with("No difference is real: "), "{words:?}");
+    assert!(!found.answers.is_really_fastest(&found));
+}
+
+/// Every run of one placement takes the same, and all others scatter.
+fn one_steady(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    let steady = configuration.placement == "local:0";
+    Ok((if steady { 10.0 } else { 12.0 + rng.f64() }, 0.0))
+}
+
+#[test]
+fn that_the_fastest_varies_least_as_well_is_tested_too() {
+    let placements = ["unbound", "local:0", "interleave", "preferred:0"];
+    let really = |cost: Cost, spread: f64| {
+        let found = (0..40).map(|seed| swept(document(&placements, &[], "x", seed), cost, spread, &TEN).0.answers);
+        let found: Vec<Answers> = found.collect();
+        for answers in found.iter().filter(|answers| answers.fastest == answers.steadiest) {
+            let words = answers.words.join(" ");
+            let doubted =
+                words.contains("Its runs vary least as well, by 0.") && words.contains(" %, which may be chance.");
+            assert!(words.contains("vary least as well") && doubted != answers.is_really_steadiest(), "{words}");
+        }
+        found.iter().filter(|answers| answers.is_really_steadiest()).count()
+    };
+    let (alike, apart) = (really(|_, _| Ok((10.0, 0.0)), 0.005), really(one_steady, 0.001));
+    assert!(alike <= 5 && apart >= 25, "{alike} and {apart} of 40");
+}
+
+#[test]
+fn of_times_the_fastest_takes_less_time_and_is_not_so_much_faster() {
+    let (found, _) = swept(document(&["remote:0/1", "local:0"], &[], "x", 4), memory_bound, 0.001, &TEN);
+    let words = &found.answers.words;
+    assert!(words[0].starts_with("local:0 is fastest: it takes 37."), "{words:?}");
+    assert!(words[0].contains(" % less time than remote:0/1"), "{words:?}");
+}
+
+/// Found near in two runs of three.
+fn by_chance(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
+    let far = configuration.placement == "unbound" && rng.u32(..3) == 0;
+    Ok(if far { (14.0, 0.9) } else { (10.0, 0.05) })
+}
+
+#[test]
+fn two_humps_are_recognised_with_remote_pages_as_their_cause() {
+    let limits = Limits { fewest: 20, most: 20, ..TEN };
+    let (found, _) = swept(document(&["local:0", "unbound"], &[], "stream", 3), by_chance, 0.005, &limits);
+    let [one] = found.answers.two_humped.as_slice() else { panic!("{:?}", found.answers.two_humped) };
+    assert_eq!((one.id.as_str(), one.differs[0].figure.as_str()), ("unbound", "remote_share"));
+    assert_eq!(found.answers.steadiest.as_deref(), Some("local:0"));
+    assert!(
+        found.answers.words.iter().any(|said| said.contains("the share of remote pages: 5 % against 90 %")),
+        "{:?}",
+        found.answers.words
+    );
+}
