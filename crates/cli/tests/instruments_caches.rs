@@ -73,13 +73,17 @@ fn objection(claim: &Value, is_guest: bool) -> Option<String> {
     let why = claim["why"].as_str().unwrap_or_default();
     let is_private =
         !claim["name"].as_str().unwrap().starts_with("L3") && !claim["name"].as_str().unwrap().starts_with("L4");
+    let is_within =
+        |share: f64| claim["measured_bytes"].as_f64().is_some_and(|bytes| (bytes / claimed - 1.0).abs() <= share);
     let is_fine = match claim["verdict"].as_str().unwrap() {
-        "agrees" => (claim["measured_bytes"].as_f64().unwrap() / claimed - 1.0).abs() <= 0.25,
+        "agrees" => is_within(0.25),
         // Nobody else is in a first-level cache for long.
         _ if claim["name"] == "L1d" => false,
         "does-not-hold" => is_guest && why.contains("is claimed"),
         "cannot-tell" => {
             why.contains("the sweep ends at")
+                // Whose pages a host hands out unevenly climbs over an octave: where in it a cache ends hangs on noise.
+                || is_guest && why.contains("too wide to tell") && is_within(0.4)
                 || (is_guest || !is_private) && (why.contains("latency climbs") || why.contains("no plateau of it"))
         }
         _ => false,
