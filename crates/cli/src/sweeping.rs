@@ -3,6 +3,7 @@
 mod failing;
 mod farness;
 mod holding;
+mod keeping;
 mod resuming;
 mod switches;
 
@@ -16,8 +17,8 @@ use nearfar_sweep::axes::Variable;
 use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
-    Answers, Attempt, Axes, Keeper, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA,
-    Settings, Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
+    Answers, Attempt, Axes, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA, Settings,
+    Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
 };
 
 pub(crate) use self::failing::some_run_succeeded;
@@ -54,7 +55,7 @@ pub(crate) fn run(request: Request) -> anyhow::Result<Sweep> {
     }
     check_is_new(&file)?;
     // The first second shows whether the file can be had.
-    document.keep(&file)?;
+    keeping::keep(&document, &file)?;
     output::aside(&format!("nearfar: kept in {} after every run", file.display()));
     course(&mut document, metric.as_ref(), &file)?;
     Ok(document)
@@ -189,7 +190,7 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow:
     if !warm_up(document, &mut silicon, &bar)? {
         return Err(paused(document, file).into());
     }
-    let mut keeper = Keeper::of(file);
+    let mut keeper = keeping::Keeper::of(file);
     let observe = &mut |document: &Sweep, progress: &Progress<'_>| -> Result<bool, SweepError> {
         bar.at(progress);
         keeper.keep(document)?;
@@ -198,8 +199,8 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow:
     let stop = sweep(document, &mut silicon, metric, &limits, &|| begun.elapsed(), observe);
     drop(bar);
     // Whatever went wrong, what was run is not lost.
-    let stop = stop.inspect_err(|_| drop(document.keep(file)))?;
-    document.keep(file)?;
+    let stop = stop.inspect_err(|_| drop(keeping::keep(document, file)))?;
+    keeping::keep(document, file)?;
     match stop {
         Stop::Interrupted => Err(paused(document, file).into()),
         _ => Ok(()),

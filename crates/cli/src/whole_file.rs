@@ -18,6 +18,8 @@ pub(crate) struct WholeFile {
 impl WholeFile {
     /// Opens a draft beside `path`, which shows whether the folder can be written.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
+        // A link stays a link.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             return Err(io::Error::other("not a regular file")).with_context(|| unwritable(path));
         }

@@ -56,6 +56,32 @@ fn a_document_is_not_written_over() {
 }
 
 #[test]
+fn a_link_stays_a_link_and_a_device_a_device() {
+    let (user, file) = kept();
+    let link = user.folder().join("link.json");
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    sweep(&user, &["--resume", name(&link), "--runs", "4"]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(runs(&file), 4);
+    let fifo = user.folder().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let (status, said) = refusal(&user.run(&["sweep", "-o", name(&fifo), "--", "true"]));
+    assert_eq!((status, said), (1, format!("nearfar: cannot write {}: not a regular file", name(&fifo))));
+    let nowhere = user.folder().join("no/x.json");
+    let (_, said) = refusal(&user.run(&["sweep", "-o", name(&nowhere), "--", "true"]));
+    assert!(said.ends_with("x.json: No such file or directory (os error 2)"), "no draft's name: {said}");
+}
+
+#[test]
+fn one_that_is_cut_off_is_told_as_such() {
+    let (user, file) = kept();
+    let text = fs::read(&file).unwrap();
+    fs::write(&file, &text[..text.len() / 2]).unwrap();
+    let (status, said) = refusal(&user.run(&["sweep", "--resume", name(&file)]));
+    assert!(status == 1 && said.contains("a sweep.json is cut off (line "), "{said}");
+}
+
+#[test]
 fn what_is_whole_has_nothing_left_to_run_until_more_is_asked_for() {
     let (user, file) = kept();
     let said = sweep(&user, &["--resume", name(&file)]);

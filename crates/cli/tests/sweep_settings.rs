@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use running::{User, refusal, send, stderr, wait_for};
@@ -17,15 +18,20 @@ fn thp() -> String {
     text.split(['[', ']']).nth(1).unwrap_or_default().to_owned()
 }
 
-#[test]
-fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
+/// What huge pages are switched to, and from; none where they cannot be. Whoever asks is alone: another test may be switching them.
+fn other_than_now(_alone: &MutexGuard<'static, ()>) -> Option<(&'static str, String)> {
     let before = thp();
     if before.is_empty() || fs::OpenOptions::new().write(true).open(THP).is_err() {
         eprintln!("SKIPPED: transparent huge pages cannot be switched here");
-        return;
+        return None;
     }
-    let _alone = running::alone();
-    let other = if before == "never" { "madvise" } else { "never" };
+    Some((if before == "never" { "madvise" } else { "never" }, before))
+}
+
+#[test]
+fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
+    let alone = running::alone();
+    let Some((other, before)) = other_than_now(&alone) else { return };
     for signal in ["INT", "KILL"] {
         let user = User::new();
         let words = [
@@ -65,13 +71,8 @@ fn guard_of(sweep: u32) -> Option<u32> {
 
 #[test]
 fn a_sweep_puts_settings_back_itself_where_its_guard_was_killed() {
-    let before = thp();
-    if before.is_empty() || fs::OpenOptions::new().write(true).open(THP).is_err() {
-        eprintln!("SKIPPED: transparent huge pages cannot be switched here");
-        return;
-    }
-    let _alone = running::alone();
-    let other = if before == "never" { "madvise" } else { "never" };
+    let alone = running::alone();
+    let Some((other, before)) = other_than_now(&alone) else { return };
     let user = User::new();
     let words = ["sweep", "--placement", "unbound", "--thp", other, "--allow-system-changes", "--runs", "3"];
     let mut command = user.command(&[&words[..], &["--", "sleep", "0.3"]].concat());

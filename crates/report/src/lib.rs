@@ -16,6 +16,7 @@
 
 mod count;
 pub mod diagnosis;
+mod differing;
 pub mod firmware;
 mod groups;
 pub mod launch;

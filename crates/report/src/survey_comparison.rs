@@ -1,8 +1,9 @@
 //! Two surveys beside each other.
 
-use nearfar_survey::compare::{CellChange, Comparison, Differing, PartChanges};
+use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
 
 use crate::count::count;
+use crate::differing;
 use crate::paragraph;
 use crate::table::{Align, Table};
 
@@ -13,7 +14,7 @@ const MOST_STATEMENTS: usize = 12;
 pub fn text(comparison: &Comparison) -> String {
     let mut text = machines(comparison);
     for one in comparison.differs.iter().take(MOST_STATEMENTS) {
-        text += &paragraph::of(&statement(one), "differs: ", "  ");
+        text += &paragraph::of(&differing::statement(&one.what, &one.first, &one.second), "differs: ", "  ");
     }
     if comparison.differs.len() > MOST_STATEMENTS {
         text += &format!("and {} statements more (--json)\n", comparison.differs.len() - MOST_STATEMENTS);
@@ -103,11 +104,6 @@ fn machines(comparison: &Comparison) -> String {
         paragraph::of(&said, which, "        ")
     };
     line(0, "first:  ") + &line(1, "second: ")
-}
-
-fn statement(one: &Differing) -> String {
-    let [first, second] = one.said();
-    format!("{}: {}, then {}", one.what, paragraph::short(&first), paragraph::short(&second))
 }
 
 /// Cells that changed, then the largest that did not.

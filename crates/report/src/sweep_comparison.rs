@@ -3,6 +3,7 @@
 use nearfar_sweep::Where;
 use nearfar_sweep::compare::{Both, Comparison, Differing};
 
+use crate::differing;
 use crate::paragraph;
 use crate::table::{Align, Table};
 
@@ -10,8 +11,7 @@ use crate::table::{Align, Table};
 pub fn text(comparison: &Comparison) -> String {
     let mut text = heads(comparison);
     for one in comparison.differs.iter().filter(|one| !is_in_head(one)) {
-        let [first, second] = one.said();
-        let statement = format!("{}: {}, then {}", one.what, paragraph::short(&first), paragraph::short(&second));
+        let statement = differing::statement(&one.what, &one.first, &one.second);
         text += &paragraph::of(&statement, "differs: ", "  ");
     }
     text.push('\n');

@@ -4,8 +4,6 @@ mod whole;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use nearfar_infer::trials::{Humps, Trials};
@@ -176,32 +174,6 @@ impl Sweep {
         let runs = self.configurations.iter().flat_map(|one| &one.configuration.runs);
         runs.map(|run| run.block.saturating_add(1)).max().unwrap_or(0)
     }
-
-    /// Writes it beside its name first, so that the name always holds a whole document.
-    pub fn keep(&self, path: &Path) -> Result<(), SweepError> {
-        let failed = |why: String| SweepError::Unwritable { path: path.to_owned(), why };
-        // A link stays a link, and a device is never replaced by a file.
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            return Err(failed("it is no regular file".to_owned()));
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let permissions = fs::Permissions::from_mode(0o666);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".nearfar-").suffix(".draft").permissions(permissions);
-        let mut draft = builder.tempfile_in(folder).map_err(|error| failed(plain(&error)))?;
-        let mut text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.to_string()))?;
-        text.push(b'\n');
-        draft.write_all(&text).map_err(|error| failed(error.to_string()))?;
-        draft.as_file().sync_data().map_err(|error| failed(error.to_string()))?;
-        draft.persist(path).map_err(|error| failed(error.error.to_string()))?;
-        Ok(())
-    }
-}
-
-/// Without the draft's name, which nobody knows.
-fn plain(error: &std::io::Error) -> String {
-    error.raw_os_error().map_or_else(|| error.to_string(), |code| std::io::Error::from_raw_os_error(code).to_string())
 }
 
 /// Reads a kept sweep; its figures are derived anew.
@@ -212,7 +184,10 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
         return Err(unreadable("not a file that a sweep fits into".to_owned()));
     }
     let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(|error| match error.is_eof() {
+        true => SweepError::CutOff { path: path.to_owned(), line: error.line() },
+        false => unreadable(error.to_string()),
+    })?;
     let schema = value["schema"].as_str().unwrap_or("none");
     if schema != SCHEMA {
         return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });

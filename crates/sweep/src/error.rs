@@ -65,6 +65,14 @@ pub enum SweepError {
         /// Why not.
         why: String,
     },
+    /// A file that ends too early.
+    #[error("{path} is cut off (line {line}): copy it again, or sweep anew")]
+    CutOff {
+        /// The file.
+        path: PathBuf,
+        /// Where it ends.
+        line: usize,
+    },
     /// A document that no sweep wrote, or not so.
     #[error("{path} is damaged: {why}: take a whole copy of it, or sweep anew")]
     Damaged {

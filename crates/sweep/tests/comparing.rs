@@ -57,7 +57,7 @@ fn another_command_machine_or_setting_is_told() {
     let found = compared(first, second);
     let what: Vec<&str> = found.differs.iter().map(|one| one.what.as_str()).collect();
     assert_eq!(what, ["command", "enforcement", "machine.kernel", "settings.prepare"]);
-    assert_eq!(found.differs[3].said(), ["nothing", "make clean"]);
+    assert_eq!((&found.differs[3].first, &found.differs[3].second), (&json!(null), &json!("make clean")));
     assert!(found.words[0].contains("different commands"), "{:?}", found.words);
 }
 

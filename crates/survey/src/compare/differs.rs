@@ -16,17 +16,6 @@ pub struct Differing {
     pub second: Value,
 }
 
-impl Differing {
-    /// What each says, in text.
-    pub fn said(&self) -> [String; 2] {
-        [&self.first, &self.second].map(|value| match value {
-            Value::Null => "nothing".to_owned(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        })
-    }
-}
-
 /// Counters and moments: they differ always.
 const PASSING: [&str; 2] = ["environment.during", "environment.load.average"];
 /// Of how each survey was made, what bears on its figures.

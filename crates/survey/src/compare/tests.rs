@@ -103,8 +103,8 @@ fn what_the_machine_says_otherwise_is_told_and_moments_are_not() {
     second.machine.kernel = Some("6.13".to_owned());
     second.environment.insert("during".to_owned(), serde_json::json!({"steal_ticks": 3}));
     let found = compared(&kept(), &second);
-    let said: Vec<(&str, [String; 2])> = found.differs.iter().map(|one| (one.what.as_str(), one.said())).collect();
-    assert_eq!(said, [("machine.kernel", ["6.12".to_owned(), "6.13".to_owned()])]);
+    let (first, second) = (serde_json::json!("6.12"), serde_json::json!("6.13"));
+    assert_eq!(found.differs, [Differing { what: "machine.kernel".to_owned(), first, second }]);
 }
 
 #[test]

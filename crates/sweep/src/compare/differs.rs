@@ -18,17 +18,6 @@ pub struct Differing {
     pub second: Value,
 }
 
-impl Differing {
-    /// What each says, in text.
-    pub fn said(&self) -> [String; 2] {
-        [&self.first, &self.second].map(|value| match value {
-            Value::Null => "nothing".to_owned(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        })
-    }
-}
-
 pub(super) fn differs(first: &Sweep, second: &Sweep, both: &[Pair<'_>]) -> Vec<Differing> {
     let (mine, other) = (statements(first), statements(second));
     let stated = mine.iter().map(|(what, value)| Differing {

@@ -24,7 +24,7 @@ fn an_interrupted_sweep_goes_on_where_it_stopped_and_ends_with_the_same_blocks()
     let mut replay = Replay { rng: Rng::with_seed(1), cost: memory_bound, spread: 0.01, now: Duration::ZERO };
     let mut left = 8;
     let stop = sweep(&mut begun, &mut replay, None, &TEN, &|| Duration::ZERO, &mut |document, _| {
-        document.keep(&file)?;
+        std::fs::write(&file, serde_json::to_vec(document).unwrap()).unwrap();
         left -= 1;
         Ok(left > 0)
     });
@@ -94,7 +94,7 @@ fn a_file_that_is_no_sweep_and_one_of_another_version_are_told() {
         std::fs::write(&file, text).unwrap();
         nearfar_sweep::read(&file).unwrap_err().to_string()
     };
-    assert!(said("{").starts_with("cannot read "));
+    assert!(said("{").contains(" is cut off (line 1)") && said("[1").contains(" is cut off "));
     assert!(
         said("{\"schema\": \"nearfar.sweep/9\"}")
             .contains("its schema is 'nearfar.sweep/9', expected 'nearfar.sweep/1'")

@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::document::Sweep;
-use crate::error::SweepError;
+use nearfar_sweep::{Sweep, SweepError};
+
+use crate::whole_file::WholeFile;
 
 /// Writing takes at most this share of the time: the file grows with every run.
 const SHARE: f64 = 0.05;
 
 /// Keeps a sweep in its file.
 #[derive(Debug)]
-pub struct Keeper<'p> {
+pub(super) struct Keeper<'p> {
     path: &'p Path,
     /// When it was written last, and how long that took.
     last: Option<(Instant, Duration)>,
@@ -19,18 +20,29 @@ pub struct Keeper<'p> {
 
 impl<'p> Keeper<'p> {
     /// Of this file.
-    pub fn of(path: &'p Path) -> Self {
+    pub(super) fn of(path: &'p Path) -> Self {
         Self { path, last: None }
     }
 
     /// Writes it, unless the last time was only just now.
-    pub fn keep(&mut self, sweep: &Sweep) -> Result<(), SweepError> {
+    pub(super) fn keep(&mut self, sweep: &Sweep) -> Result<(), SweepError> {
         let began = Instant::now();
         if self.last.is_some_and(|(last, took)| (began - last).mul_f64(SHARE) < took) {
             return Ok(());
         }
-        sweep.keep(self.path)?;
+        keep(sweep, self.path)?;
         self.last = Some((Instant::now(), began.elapsed()));
         Ok(())
     }
+}
+
+/// Writes it at once.
+pub(super) fn keep(sweep: &Sweep, path: &Path) -> Result<(), SweepError> {
+    let kept = WholeFile::create(path).and_then(|file| {
+        file.keep(|out| {
+            serde_json::to_writer_pretty(&mut *out, sweep)?;
+            out.write_all(b"\n")
+        })
+    });
+    kept.map_err(|error| SweepError::Unwritable { path: path.to_owned(), why: error.root_cause().to_string() })
 }
