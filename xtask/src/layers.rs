@@ -6,10 +6,11 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
+    ("nearfar-draw", &[]),
     ("nearfar-place", &["nearfar-model"]),
     ("nearfar-launch", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-process", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
@@ -21,6 +22,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
         "nearfar-report",
         &[
             "nearfar-diagnose",
+            "nearfar-draw",
             "nearfar-infer",
             "nearfar-launch",
             "nearfar-machine",
@@ -34,6 +36,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
         "nearfar",
         &[
             "nearfar-diagnose",
+            "nearfar-draw",
             "nearfar-infer",
             "nearfar-launch",
             "nearfar-machine",

@@ -1,0 +1,114 @@
+//! From values to places: linear and logarithmic axes with round ticks.
+
+/// How an axis goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spacing {
+    /// Equal steps.
+    #[default]
+    Linear,
+    /// Equal ratios; values must be positive.
+    Logarithmic,
+}
+
+/// An axis: what it shows and how values become places.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Axis {
+    spacing: Spacing,
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    /// An axis over these values, from one place to another (user units). Values that are no numbers are left out; nothing at all gives 0 to 1.
+    /// Linear axes that `from_zero` start at zero; others leave a twentieth free on both sides.
+    pub(crate) fn over(values: impl IntoIterator<Item = f64>, spacing: Spacing, from_zero: bool, places: (f64, f64)) -> Self {
+        let usable = |v: &f64| v.is_finite() && v.abs() < 1e300 && (spacing == Spacing::Linear || *v > 0.0);
+        let (mut low, mut high) = values
+            .into_iter()
+            .filter(usable)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        if low > high {
+            (low, high) = if spacing == Spacing::Logarithmic { (1.0, 10.0) } else { (0.0, 1.0) };
+        }
+        match spacing {
+            Spacing::Linear => {
+                if from_zero {
+                    low = low.min(0.0);
+                    high = high.max(0.0);
+                }
+                if high - low <= high.abs().max(low.abs()) * 1e-9 {
+                    let room = if high == 0.0 { 1.0 } else { high.abs() * 0.05 };
+                    high += room;
+                    low -= if from_zero && low == 0.0 { 0.0 } else { room };
+                }
+                let free = (high - low) / 20.0;
+                high += free;
+                low -= if from_zero && low == 0.0 { 0.0 } else { free };
+            }
+            Spacing::Logarithmic => {
+                let free = (high / low).powf(0.04).max(1.05);
+                (low, high) = (low / free, high * free);
+            }
+        }
+        Self { spacing, low, high, from: places.0, to: places.1 }
+    }
+
+    /// Where a value stands, kept on the axis.
+    pub(crate) fn place(&self, value: f64) -> f64 {
+        let share = match self.spacing {
+            Spacing::Linear => (value - self.low) / (self.high - self.low),
+            Spacing::Logarithmic => (value.max(self.low) / self.low).ln() / (self.high / self.low).ln(),
+        };
+        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        self.from + share * (self.to - self.from)
+    }
+
+    /// Round values on the axis, about `wanted` of them and never more than thrice that.
+    pub(crate) fn ticks(&self, wanted: usize) -> Vec<f64> {
+        let wanted = wanted.max(2);
+        match self.spacing {
+            Spacing::Logarithmic if self.high / self.low > 8.0 => self.decades(wanted),
+            _ => self.steps(wanted),
+        }
+    }
+
+    fn steps(&self, wanted: usize) -> Vec<f64> {
+        #[allow(clippy::cast_precision_loss)]
+        let rough = (self.high - self.low) / wanted as f64;
+        let magnitude = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|m| m * magnitude).find(|s| *s >= rough).unwrap_or(rough);
+        if !step.is_normal() {
+            return Vec::new();
+        }
+        let first = (self.low / step).ceil();
+        (0..wanted * 3).map(|k| (first + f64::from(u32::try_from(k).unwrap_or(0))) * step).take_while(|v| *v <= self.high).collect()
+    }
+
+    fn decades(&self, wanted: usize) -> Vec<f64> {
+        let powers = |base: f64, every: i32| -> Vec<f64> {
+            let first = (self.low.log10() / base.log10()).ceil();
+            #[allow(clippy::cast_possible_truncation)]
+            let first = first.clamp(-2000.0, 2000.0) as i32;
+            (0..4000).map(|k| base.powi(first + k * every)).take_while(|v| *v <= self.high).collect()
+        };
+        [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128]
+            .into_iter()
+            .map(|every| if self.high / self.low < 1e4 { powers(2.0, every) } else { powers(10.0, every) })
+            .find(|ticks| ticks.len() <= wanted + wanted / 2)
+            .unwrap_or_default()
+    }
+}
+
+/// A tick's value in as few digits as its neighbours need.
+pub(crate) fn tick_label(value: f64, step: f64) -> String {
+    let magnitude = value.abs().max(step.abs());
+    if magnitude != 0.0 && !(1e-4..1e7).contains(&magnitude) {
+        return format!("{value:.1e}");
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let digits = if step > 0.0 { (-step.log10() + 1e-9).ceil().clamp(0.0, 6.0) as usize } else { 2 };
+    let text = format!("{value:.digits$}");
+    if text.trim_matches(['-', '0', '.']).is_empty() { "0".to_owned() } else { text }
+}
