@@ -14,14 +14,29 @@
 
 mod axis;
 mod canvas;
+mod curves;
+mod dots;
+mod front;
+mod heat_map;
 mod label;
+mod link_graph;
+mod machine_plan;
 mod palette;
 mod picture;
 mod ramp;
 mod screen;
 mod svg;
+mod timeline;
 
+pub use axis::Spacing;
+pub use curves::{CurvePoint, Curves, Numbers, PlaceMark, Quantity, Series};
+pub use dots::{DotRow, Dots};
+pub use front::{Front, FrontPoint};
+pub use heat_map::{HeatCell, HeatMap};
+pub use link_graph::{GraphNode, LinkGraph};
+pub use machine_plan::{CacheGroup, Die, MachinePlan, Package, PlanLink, PlanNode};
 pub use palette::{DARK, LIGHT, Palette, Theme};
 pub use picture::{Drawing, Heading, Picture, Table};
 pub use screen::Screen;
 pub use svg::{WIDTH, inline, standalone};
+pub use timeline::{Lane, Timeline};

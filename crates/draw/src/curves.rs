@@ -1,0 +1,76 @@
+//! Lines over an axis: latency over load, latency over size, run time over jobs.
+
+use crate::{Heading, Spacing};
+
+/// Series of points over a common axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curves {
+    /// Title and description.
+    pub heading: Heading,
+    /// What goes across.
+    pub across: Quantity,
+    /// What goes up.
+    pub up: Quantity,
+    /// The lines, each with its own colour, mark and dash.
+    pub series: Vec<Series>,
+    /// Places across that have a name: capacities of caches, knees.
+    pub marks: Vec<PlaceMark>,
+}
+
+/// What an axis shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Quantity {
+    /// Its name with its unit: "traffic, GB/s".
+    pub label: String,
+    /// Linear or logarithmic.
+    pub spacing: Spacing,
+    /// Whether it starts at zero (linear axes only).
+    pub from_zero: bool,
+    /// How its ticks are written.
+    pub numbers: Numbers,
+}
+
+/// How numbers on an axis are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// As they are.
+    #[default]
+    Plain,
+    /// As sizes: 48 KiB, 2 MiB. Ticks are powers of two.
+    Bytes,
+}
+
+/// One line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Its name, written beside it or in the key.
+    pub name: String,
+    /// Its points in order.
+    pub points: Vec<CurvePoint>,
+    /// A fitted curve, drawn thin and without marks; empty where there is none.
+    pub fit: Vec<[f64; 2]>,
+}
+
+/// A measured point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CurvePoint {
+    /// Across.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// The interval of y, where there is one.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// A place across with a name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceMark {
+    /// Where.
+    pub x: f64,
+    /// Its interval, drawn as a band.
+    pub interval: Option<[f64; 2]>,
+    /// Its name.
+    pub label: String,
+    /// Whether somebody claims it, rather than that it was measured: dashed.
+    pub claimed: bool,
+}

@@ -1,0 +1,41 @@
+//! A matrix of figures as coloured cells with their values in them; large ones as tiles.
+
+use crate::Heading;
+
+/// A matrix as a picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatMap {
+    /// Title and description.
+    pub heading: Heading,
+    /// The unit of all values, as it stands after them: "ns", "GB/s".
+    pub unit: String,
+    /// What the rows are: "CPUs".
+    pub row_axis: String,
+    /// What the columns are: "memory of node".
+    pub column_axis: String,
+    /// The rows' names, top to bottom.
+    pub rows: Vec<String>,
+    /// The columns' names, left to right.
+    pub columns: Vec<String>,
+    /// Row by row; none where nothing was measured.
+    pub cells: Vec<Vec<Option<HeatCell>>>,
+    /// The values of the lightest and the darkest colour, for maps side by side; none takes the map's own extremes.
+    pub scale: Option<[f64; 2]>,
+    /// Whether more is better (bandwidth): then the largest values are the lightest.
+    pub more_is_better: bool,
+}
+
+/// One cell of a map.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatCell {
+    /// What gives the colour.
+    pub value: f64,
+    /// The value as it is written in the cell, without its unit.
+    pub shown: String,
+    /// A smaller second line in the cell, where cells are large enough: what firmware claims, the change from before.
+    pub beneath: Option<String>,
+    /// What a pointer that rests on the cell is told after the names of row and column: "97.3 ns, 95 % interval 96.9 to 97.8".
+    pub told: String,
+    /// Framed: it stands out, for a reason that the heading's description gives.
+    pub marked: bool,
+}
