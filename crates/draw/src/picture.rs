@@ -41,7 +41,7 @@ pub struct Table {
 }
 
 /// Something that can be drawn.
-pub trait Picture {
+pub trait Picture: std::fmt::Debug {
     /// Its title and description.
     fn heading(&self) -> &Heading;
 

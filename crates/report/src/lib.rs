@@ -22,6 +22,7 @@ mod groups;
 pub mod launch;
 pub mod links;
 mod paragraph;
+pub mod pictures;
 mod printable;
 pub mod process;
 mod short_list;

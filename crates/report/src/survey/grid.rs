@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use nearfar_survey::{Cell, Matrix};
 
 /// The cells that a matrix has, and what each row's costs are compared with.
-pub(super) struct Grid<'m> {
+pub(crate) struct Grid<'m> {
     cells: BTreeMap<(usize, usize), &'m Cell>,
     /// By row, the cost of local memory, in the matrix's unit. Rows whose local memory was not measured have none.
     local: BTreeMap<usize, f64>,
 }
 
 impl<'m> Grid<'m> {
-    pub(super) fn of(matrix: &'m Matrix) -> Self {
+    pub(crate) fn of(matrix: &'m Matrix) -> Self {
         let mut cells = BTreeMap::new();
         for cell in &matrix.cells {
             cells.entry((cell.row, cell.column)).or_insert(cell);
@@ -22,17 +22,17 @@ impl<'m> Grid<'m> {
     }
 
     /// The cell at a row and column.
-    pub(super) fn cell(&self, row: usize, column: usize) -> Option<&'m Cell> {
+    pub(crate) fn cell(&self, row: usize, column: usize) -> Option<&'m Cell> {
         self.cells.get(&(row, column)).copied()
     }
 
     /// What it costs.
-    pub(super) fn median(&self, row: usize, column: usize) -> Option<f64> {
+    pub(crate) fn median(&self, row: usize, column: usize) -> Option<f64> {
         self.cell(row, column)?.median
     }
 
     /// What it costs over what the row's local memory costs.
-    pub(super) fn ratio(&self, row: usize, column: usize) -> Option<f64> {
+    pub(crate) fn ratio(&self, row: usize, column: usize) -> Option<f64> {
         Some(self.median(row, column)? / self.local.get(&row)?)
     }
 }

@@ -27,7 +27,8 @@ mod store_sweep;
 mod unmeasured;
 mod verdict;
 
-use claimed::Claimed;
+pub(crate) use claimed::{Claimed, pair};
+pub(crate) use grid::Grid;
 use nearfar_survey::Survey;
 
 pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, hidden_csv, interleave_csv, loaded_csv};

@@ -1,0 +1,95 @@
+//! What memory delivers: a map for each kernel, each cell with as many threads as give most.
+
+use std::collections::BTreeMap;
+
+use nearfar_draw::{HeatCell, HeatMap, Heading};
+use nearfar_survey::{Bandwidth, Cell, Streaming, Survey};
+
+use super::changes::{self, Changes};
+use super::figures::{GB, short, told};
+use super::{Drawn, Shown};
+use crate::short_list::{IN_A_TABLE, short_list};
+
+/// A map for each kernel, in the document's order.
+pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
+    let Some(bandwidth) = &survey.bandwidth else { return Shown::default() };
+    let mut kernels: Vec<&str> = Vec::new();
+    for one in &bandwidth.part.treatments {
+        if !kernels.contains(&one.kernel.as_str()) {
+            kernels.push(&one.kernel);
+        }
+    }
+    let maps = kernels.into_iter().filter_map(|kernel| map(bandwidth, kernel, changes));
+    Shown { pictures: maps.map(Drawn::Map).collect(), remarks: Vec::new() }
+}
+
+fn map(bandwidth: &Bandwidth, kernel: &str, changes: Option<&Changes<'_>>) -> Option<HeatMap> {
+    let matrix = &bandwidth.part.matrix;
+    let best = most_by_place(bandwidth, kernel);
+    if best.is_empty() {
+        return None;
+    }
+    let cell = |place: (usize, usize)| Some(heat(bandwidth, best.get(&place)?, changes));
+    let row = |row: usize| (0..matrix.columns.len()).map(|column| cell((row, column))).collect();
+    Some(HeatMap {
+        heading: Heading::new(format!("Bandwidth, {kernel}, GB/s"), description(bandwidth, kernel, changes.is_some())),
+        unit: "GB/s".to_owned(),
+        row_axis: "CPUs".to_owned(),
+        column_axis: "memory".to_owned(),
+        rows: matrix.rows.iter().map(|row| format!("{}  {}", row.label, short_list(&row.cpus, IN_A_TABLE))).collect(),
+        columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
+        cells: (0..matrix.rows.len()).map(row).collect(),
+        scale: None,
+        more_is_better: true,
+    })
+}
+
+/// By row and column, the cell with the most bandwidth of this kernel.
+fn most_by_place<'b>(bandwidth: &'b Bandwidth, kernel: &str) -> BTreeMap<(usize, usize), &'b Cell<Streaming>> {
+    let mut best: BTreeMap<(usize, usize), &Cell<Streaming>> = BTreeMap::new();
+    let of_kernel = bandwidth.part.matrix.cells.iter().filter(|cell| cell.treatment.kernel == kernel);
+    for cell in of_kernel.filter(|cell| cell.median.is_some()) {
+        let known = best.entry((cell.row, cell.column)).or_insert(cell);
+        if cell.median > known.median {
+            *known = cell;
+        }
+    }
+    best
+}
+
+fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<'_>>) -> HeatCell {
+    let rate = cell.median.unwrap_or(f64::NAN) / GB;
+    let threads = cell.treatment.threads.to_string();
+    let mut shown = HeatCell {
+        value: rate,
+        shown: short(rate),
+        beneath: Some(format!("{threads} thr.")),
+        told: format!("{}, {threads} threads", told(cell, "GB/s", GB)),
+        marked: false,
+    };
+    if let Some(peak) = &bandwidth.peak {
+        let share = 100.0 * rate * GB / peak.node_bytes_per_s;
+        shown.told += &format!("; {share:.0} % of what the DIMMs of a node can ({}, {})", peak.dimms, peak.source);
+    }
+    if let Some(changes) = changes {
+        let matrix = &bandwidth.part.matrix;
+        let label = |label: Option<&String>| label.map_or("", String::as_str).to_owned();
+        let row = label(matrix.rows.get(cell.row).map(|row| &row.label));
+        let column = label(matrix.columns.get(cell.column).map(|column| &column.label));
+        let with = [("kernel", cell.treatment.kernel.as_str()), ("threads", threads.as_str())];
+        shown.beneath = None;
+        changes::mark(&mut shown, changes.find("bandwidth", &row, &column, &with));
+    }
+    shown
+}
+
+fn description(bandwidth: &Bandwidth, kernel: &str, compared: bool) -> String {
+    let isa = &bandwidth.isa;
+    let mut words = format!(
+        "Bytes a second as the program sees them ({kernel}, {isa}), by the CPUs of each row in the memory of each column, with the number of threads that gave most."
+    );
+    if compared {
+        words += " Framed: changed for real against the first survey, by the share beneath.";
+    }
+    words
+}

@@ -1,0 +1,104 @@
+//! The cost matrix as a map, with what firmware claims beneath each figure.
+
+use nearfar_draw::{HeatCell, HeatMap, Heading};
+use nearfar_model::NodeId;
+use nearfar_survey::{Cell, Matrix, Survey};
+
+use super::changes::{self, Changes};
+use super::figures::{exact, short, told};
+use super::{Drawn, Shown};
+use crate::short_list::{IN_A_TABLE, short_list};
+use crate::survey::{Claimed, Grid, pair};
+
+/// A map; nothing where latency was not measured.
+pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
+    let matrix = &survey.latency;
+    if matrix.rows.is_empty() {
+        return Shown::default();
+    }
+    let view = View { survey, grid: Grid::of(matrix), claimed: Claimed::of(&survey.claims), changes };
+    Shown { pictures: vec![Drawn::Map(view.map(matrix))], remarks: Vec::new() }
+}
+
+struct View<'s> {
+    survey: &'s Survey,
+    grid: Grid<'s>,
+    claimed: Claimed<'s>,
+    changes: Option<&'s Changes<'s>>,
+}
+
+impl View<'_> {
+    fn map(&self, matrix: &Matrix) -> HeatMap {
+        let cells = (0..matrix.rows.len())
+            .map(|row| (0..matrix.columns.len()).map(|column| Some(self.cell(matrix, self.grid.cell(row, column)?)?)).collect());
+        HeatMap {
+            heading: Heading::new(format!("Latency, {}", matrix.unit), self.description(matrix)),
+            unit: matrix.unit.clone(),
+            row_axis: "CPUs".to_owned(),
+            column_axis: "memory".to_owned(),
+            rows: matrix.rows.iter().map(|row| row_name(&row.label, &short_list(&row.cpus, IN_A_TABLE))).collect(),
+            columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
+            cells: cells.collect(),
+            scale: None,
+            more_is_better: false,
+        }
+    }
+
+    fn cell(&self, matrix: &Matrix, cell: &Cell) -> Option<HeatCell> {
+        let value = cell.median?;
+        let nodes = pair(matrix, cell.row, cell.column);
+        let mut shown = HeatCell {
+            value,
+            shown: short(value),
+            beneath: None,
+            told: told(cell, &matrix.unit, 1.0),
+            marked: self.is_false(nodes),
+        };
+        if let Some(ratio) = self.grid.ratio(cell.row, cell.column) {
+            shown.told += &format!("; {} times the row's local memory", exact(ratio));
+        }
+        if let Some(claim) = self.claimed.by_distance(nodes) {
+            shown.beneath = Some(format!("claim {claim:.1}×"));
+            shown.told += &format!("; firmware's distance claims {claim:.1} times");
+        }
+        if let Some(ns) = self.claimed.latency_ns(nodes) {
+            shown.told += &format!("; the HMAT claims {ns} ns");
+        }
+        if shown.marked {
+            shown.told += "; the claim does not hold";
+        }
+        if let Some(changes) = self.changes {
+            shown.marked = false;
+            shown.beneath = None;
+            let labels = (&matrix.rows[cell.row].label, &matrix.columns[cell.column].label);
+            changes::mark(&mut shown, changes.find("latency", labels.0, labels.1, &[]));
+        }
+        Some(shown)
+    }
+
+    /// Whether a claim of this pair was shown to be wrong.
+    fn is_false(&self, nodes: Option<(NodeId, NodeId)>) -> bool {
+        let Some((from, to)) = nodes else { return false };
+        let checks = self.survey.claims_vs_measured.iter().flat_map(|claims| &claims.checks);
+        let of_latency = checks.filter(|check| check.claim != "hmat-bandwidth");
+        let mut cells = of_latency.flat_map(|check| &check.cells);
+        cells.any(|cell| (cell.cpu_node, cell.memory_node) == (from.0, to.0) && cell.agrees == Some(false))
+    }
+
+    fn description(&self, matrix: &Matrix) -> String {
+        let mut words = format!(
+            "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of each column.",
+            matrix.probe, matrix.unit
+        );
+        if self.changes.is_some() {
+            words += " Framed: changed for real against the first survey, by the share beneath.";
+        } else if self.claimed.has_distances() {
+            words += " Beneath each figure: what firmware's distance claims, times local memory. Framed: the claim does not hold.";
+        }
+        words
+    }
+}
+
+fn row_name(label: &str, cpus: &str) -> String {
+    if label == cpus { label.to_owned() } else { format!("{label}  {cpus}") }
+}

@@ -1,0 +1,58 @@
+//! Nodes and the links between them, as inferred; what firmware alone claims is dashed.
+
+use std::collections::BTreeMap;
+
+use nearfar_draw::{GraphNode, Heading, LinkGraph, PlanLink};
+use nearfar_survey::{NodeLink, Survey};
+
+use super::Shown;
+use super::figures::short;
+
+/// A graph where links were told.
+pub(super) fn draw(survey: &Survey) -> Shown {
+    let Some(links) = &survey.links else { return Shown::default() };
+    if let Some(why) = &links.refused {
+        return Shown::default().remark(format!("Links are not told: {why}"));
+    }
+    let costs = costs(survey);
+    let edge = |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), claimed: false };
+    let open = links.open.iter().map(|edge| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true });
+    let packages = packages(survey);
+    let node = |id: &u32| GraphNode {
+        id: *id,
+        name: format!("node {id}"),
+        group: packages.get(id).cloned().unwrap_or_default(),
+    };
+    let mut nodes: Vec<GraphNode> = links.nodes.iter().map(node).collect();
+    nodes.sort_by(|a, b| (&a.group, a.id).cmp(&(&b.group, b.id)));
+    Shown::one(LinkGraph {
+        heading: Heading::new(
+            "Links between nodes",
+            "Solid: linked in at least 95 % of all resamples of the measured costs, with the cost of an access over the link (mean of both ways). Dashed: the measurements do not tell.",
+        ),
+        nodes,
+        links: links.edges.iter().map(edge).chain(open).collect(),
+    })
+}
+
+/// Mean measured cost between two nodes.
+fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
+    let mut sums: BTreeMap<[u32; 2], (f64, f64)> = BTreeMap::new();
+    for cell in &survey.latency.cells {
+        let from = survey.latency.rows.get(cell.row).and_then(|row| row.node);
+        let (Some(from), Some(to), Some(ns)) = (from, cell.node, cell.median) else { continue };
+        let sum = sums.entry([from.0.min(to.0), from.0.max(to.0)]).or_default();
+        *sum = (sum.0 + ns, sum.1 + 1.0);
+    }
+    sums.into_iter().map(|(pair, (sum, count))| (pair, sum / count)).collect()
+}
+
+fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &NodeLink) -> String {
+    let cost = costs.get(&[edge.a.min(edge.b), edge.a.max(edge.b)]);
+    cost.map_or_else(|| format!("{:.0} %", 100.0 * edge.support), |ns| format!("{} ns", short(*ns)))
+}
+
+/// By node, the package that its CPUs are in, where parts of the machine were kept.
+pub(super) fn packages(survey: &Survey) -> BTreeMap<u32, String> {
+    super::machine::package_of_nodes(survey)
+}
