@@ -1,6 +1,17 @@
 //! A matrix of figures as coloured cells with their values in them; large ones as tiles.
 
-use crate::Heading;
+mod drawing;
+mod grid;
+mod legend;
+mod names;
+mod scale;
+mod terminal;
+
+use crate::{Drawing, Heading, Picture, Screen, Table};
+use grid::Grid;
+
+/// Rows, and columns, that are drawn one by one; more become tiles.
+const MOST: usize = 64;
 
 /// A matrix as a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,3 +50,40 @@ pub struct HeatCell {
     /// Framed: it stands out, for a reason that the heading's description gives.
     pub marked: bool,
 }
+
+/// The cell, if its value is a number.
+fn finite(cell: Option<&HeatCell>) -> Option<&HeatCell> {
+    cell.filter(|cell| cell.value.is_finite())
+}
+
+impl Picture for HeatMap {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::of(self)
+    }
+
+    fn table(&self) -> Table {
+        let grid = Grid::of(self, (MOST, MOST));
+        let columns = std::iter::once(self.row_axis.clone()).chain(grid.columns).collect();
+        let rows = grid.rows.into_iter().zip(&grid.cells);
+        let rows =
+            rows.map(|(name, cells)| std::iter::once(name).chain(cells.iter().map(in_table)).collect()).collect();
+        Table { columns, rows }
+    }
+
+    fn in_terminal(&self, screen: &Screen) -> Option<String> {
+        Some(terminal::of(self, screen))
+    }
+}
+
+fn in_table(cell: &Option<HeatCell>) -> String {
+    let Some(cell) = cell else { return "–".to_owned() };
+    let beneath = cell.beneath.as_ref().map(|beneath| format!(" ({beneath})")).unwrap_or_default();
+    format!("{}{beneath}{}", cell.shown, if cell.marked { " *" } else { "" })
+}
+
+#[cfg(test)]
+mod tests;

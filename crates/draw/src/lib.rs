@@ -14,8 +14,10 @@
 
 mod axis;
 mod canvas;
+mod characters;
 mod curves;
 mod dots;
+mod figure;
 mod front;
 mod heat_map;
 mod label;

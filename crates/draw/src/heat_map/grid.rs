@@ -1,0 +1,103 @@
+//! The cells that are drawn: the map's own, or tiles of a map too large for that.
+//!
+//! A grid is a full rectangle whatever the map was: rows that are short end in empty cells, names that lack are empty.
+
+use super::{HeatCell, HeatMap, finite};
+use crate::figure::{figure, with_unit};
+use crate::label::fitted;
+
+/// Room for a row's or column's name in what a cell tells, user units. Names of strangers may be long, and there are many cells.
+const NAME_ROOM: f64 = 300.0;
+/// The same for each end of a tile.
+const END_ROOM: f64 = 100.0;
+
+/// A rectangle of cells.
+pub(super) struct Grid {
+    pub(super) rows: Vec<String>,
+    pub(super) columns: Vec<String>,
+    /// Each row as long as there are columns. What a cell tells includes the names of its row and column.
+    pub(super) cells: Vec<Vec<Option<HeatCell>>>,
+    /// Rows and columns in a tile; none where every cell is the map's own.
+    pub(super) tile: Option<(usize, usize)>,
+}
+
+impl Grid {
+    /// The map in at most so many rows and columns.
+    pub(super) fn of(map: &HeatMap, most: (usize, usize)) -> Self {
+        let rows = map.rows.len().max(map.cells.len());
+        let columns = map.columns.len().max(map.cells.iter().map(Vec::len).max().unwrap_or(0));
+        let tile = (rows.div_ceil(most.0.max(1)).max(1), columns.div_ceil(most.1.max(1)).max(1));
+        let names = |names: &[String], count: usize, block: usize| -> Vec<String> {
+            (0..count).step_by(block).map(|first| span(names, first, (first + block).min(count) - 1)).collect()
+        };
+        let (row_names, column_names) = (names(&map.rows, rows, tile.0), names(&map.columns, columns, tile.1));
+        let cell = |r: usize, c: usize| match tile {
+            (1, 1) => own(map, r, c),
+            _ => median_tile(map, (r * tile.0, tile.0), (c * tile.1, tile.1)),
+        };
+        let told_rows: Vec<String> = row_names.iter().map(|name| fitted(name, NAME_ROOM)).collect();
+        let told_columns: Vec<String> = column_names.iter().map(|name| fitted(name, NAME_ROOM)).collect();
+        let cells = told_rows.iter().enumerate().map(|(r, row)| {
+            let named = |(c, column): (usize, &String)| {
+                cell(r, c).map(|cell| HeatCell { told: format!("{row}, {column}: {}", cell.told), ..cell })
+            };
+            told_columns.iter().enumerate().map(named).collect()
+        });
+        let cells = cells.collect();
+        Self { rows: row_names, columns: column_names, cells, tile: (tile != (1, 1)).then_some(tile) }
+    }
+
+    /// Whether there is nothing to draw.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty() || self.columns.is_empty()
+    }
+
+    /// All cells that hold a number.
+    pub(super) fn figures(&self) -> impl Iterator<Item = &HeatCell> {
+        self.cells.iter().flatten().filter_map(|cell| finite(cell.as_ref()))
+    }
+
+    /// What tiles are, in a sentence.
+    pub(super) fn remark(&self) -> Option<String> {
+        let (rows, columns) = self.tile?;
+        Some(format!("Each tile is the median of up to {rows} × {columns} cells (rows × columns)."))
+    }
+}
+
+/// The name of the first, or of first and last.
+fn span(names: &[String], first: usize, last: usize) -> String {
+    let name = |k: usize| names.get(k).map_or("", String::as_str);
+    if first == last {
+        return name(first).to_owned();
+    }
+    format!("{} to {}", fitted(name(first), END_ROOM), fitted(name(last), END_ROOM))
+}
+
+fn own(map: &HeatMap, row: usize, column: usize) -> Option<HeatCell> {
+    map.cells.get(row)?.get(column)?.clone()
+}
+
+/// The median of a block, with its extremes; none where it holds no number. Marked if any of its cells is.
+fn median_tile(map: &HeatMap, rows: (usize, usize), columns: (usize, usize)) -> Option<HeatCell> {
+    let lines = map.cells.iter().skip(rows.0).take(rows.1);
+    let held: Vec<&HeatCell> = lines
+        .flat_map(|line| line.iter().skip(columns.0).take(columns.1))
+        .filter_map(|cell| finite(cell.as_ref()))
+        .collect();
+    let mut values: Vec<f64> = held.iter().map(|cell| cell.value).collect();
+    values.sort_by(f64::total_cmp);
+    let (low, high) = (*values.first()?, *values.last()?);
+    let value = values[(values.len() - 1) / 2] / 2.0 + values[values.len() / 2] / 2.0;
+    Some(HeatCell {
+        value,
+        shown: figure(value),
+        beneath: None,
+        told: format!(
+            "median {}, from {} to {}",
+            with_unit(value, &fitted(&map.unit, END_ROOM)),
+            figure(low),
+            figure(high)
+        ),
+        marked: held.iter().any(|cell| cell.marked),
+    })
+}

@@ -1,0 +1,107 @@
+//! A map in characters: coloured blocks with their values, blocks alone where values do not fit, tiles where blocks do not.
+
+use anstyle::{RgbColor, Style};
+
+use super::grid::Grid;
+use super::scale::Scale;
+use super::{HeatCell, HeatMap, MOST, finite};
+use crate::Screen;
+use crate::characters::{columns, fitted, left, right, shown};
+use crate::figure::{figure, with_unit};
+use crate::ramp::{ink_on, ramp};
+
+/// The widest value and the widest name, characters.
+const VALUE: usize = 12;
+const NAME: usize = 24;
+/// Characters of a block without a value.
+const BLOCK: usize = 2;
+/// Shades from good to bad.
+const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
+const ASCII_SHADES: [char; 5] = [' ', '.', ':', '+', '#'];
+
+/// The map in lines.
+pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
+    let width = screen.columns.clamp(24, 1000);
+    let mut grid = Grid::of(map, (MOST, MOST));
+    if grid.is_empty() {
+        return "There is nothing to show.\n".to_owned();
+    }
+    let names = widest(grid.rows.iter(), screen).min(NAME).min(width / 3);
+    let room = width - names - 1;
+    let value = widest(grid.figures().map(|cell| &cell.shown), screen).clamp(2, VALUE);
+    let with_values = (value + 2) * grid.columns.len() <= room;
+    let cell = if with_values { value + 2 } else { BLOCK };
+    if cell * grid.columns.len() > room {
+        grid = Grid::of(map, (MOST, room / BLOCK));
+    }
+    let names = widest(grid.rows.iter(), screen).min(NAME).min(width / 3);
+    let scale = Scale::of(map);
+    let mut lines = vec![fitted(&format!("{}{}", " ".repeat(names + 1), map.column_axis), width, screen)];
+    lines.push(header(&grid, (names, cell), screen));
+    for (name, cells) in grid.rows.iter().zip(&grid.cells) {
+        let blocks: String =
+            cells.iter().map(|shown| block(finite(shown.as_ref()), scale, (cell, with_values), screen)).collect();
+        lines.push(format!("{} {blocks}", right(name, names, screen)));
+    }
+    lines.extend(scale.map(|scale| ends(&scale, map, &grid, screen)));
+    lines.extend(grid.remark().map(|remark| fitted(&remark, width, screen)));
+    lines.iter().filter(|line| !line.trim().is_empty()).map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+fn widest<'a>(texts: impl Iterator<Item = &'a String>, screen: &Screen) -> usize {
+    texts.map(|text| columns(&shown(text, screen))).max().unwrap_or(0)
+}
+
+/// As many names of columns as there is room for.
+fn header(grid: &Grid, (names, cell): (usize, usize), screen: &Screen) -> String {
+    let every = (widest(grid.columns.iter(), screen).min(VALUE) + 1).div_ceil(cell);
+    let mut line = " ".repeat(names + 1);
+    for (first, named) in (0..).step_by(every).zip(grid.columns.chunks(every)) {
+        let room = named.len() * cell;
+        line += &left(&format!(" {}", fitted(&grid.columns[first], room.saturating_sub(1), screen)), room, screen);
+    }
+    line
+}
+
+fn block(cell: Option<&HeatCell>, scale: Option<Scale>, (room, with_value): (usize, bool), screen: &Screen) -> String {
+    let (Some(cell), Some(scale)) = (cell, scale) else { return right("– ", room, screen) };
+    let badness = scale.badness(cell.value);
+    let shade = if screen.colours { ' ' } else { shade(badness, screen) };
+    let words = match (with_value, cell.marked) {
+        (true, marked) => format!("{}{}", right(&cell.shown, room - 2, screen), if marked { '*' } else { ' ' }),
+        (false, true) => "*".to_owned(),
+        (false, false) => shade.to_string(),
+    };
+    coloured(&format!("{shade}{words}"), badness, screen)
+}
+
+fn shade(badness: f64, screen: &Screen) -> char {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let step = (badness * 5.0) as usize;
+    let shades = if screen.unicode { SHADES } else { ASCII_SHADES };
+    shades[step.min(4)]
+}
+
+fn coloured(words: &str, badness: f64, screen: &Screen) -> String {
+    if !screen.colours {
+        return words.to_owned();
+    }
+    let colour = ramp(badness);
+    let ink = if ink_on(colour) == "#000000" { RgbColor(0, 0, 0) } else { RgbColor(255, 255, 255) };
+    let style = Style::new().fg_color(Some(ink.into())).bg_color(Some(RgbColor(colour.r, colour.g, colour.b).into()));
+    format!("{style}{words}{style:#}")
+}
+
+/// The ends of the scale with the shades between them.
+fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, screen: &Screen) -> String {
+    let shades: String = (0..5)
+        .map(|k| {
+            let badness = scale.badness(scale.at((f64::from(k) + 0.5) / 5.0));
+            let words = if screen.colours { "  ".to_owned() } else { shade(badness, screen).to_string().repeat(2) };
+            coloured(&words, badness, screen)
+        })
+        .collect();
+    let marked = if grid.figures().any(|cell| cell.marked) { "; * stands out" } else { "" };
+    let high = fitted(&with_unit(scale.high, &map.unit), NAME, screen);
+    format!("{} [{shades}] {high}, {}{marked}", figure(scale.low), scale.words())
+}

@@ -1,0 +1,71 @@
+use super::*;
+
+fn cell(value: f64) -> Option<HeatCell> {
+    Some(HeatCell { value, shown: format!("{value:.0}"), told: format!("{value} ns"), ..HeatCell::default() })
+}
+
+fn square(side: usize) -> HeatMap {
+    let names = |letter: char| (0..side).map(|k| format!("{letter}{k}")).collect();
+    #[allow(clippy::cast_precision_loss)]
+    let row = |r: usize| (0..side).map(|c| cell((r * side + c) as f64)).collect();
+    HeatMap {
+        unit: "ns".to_owned(),
+        rows: names('r'),
+        columns: names('c'),
+        cells: (0..side).map(row).collect(),
+        ..HeatMap::default()
+    }
+}
+
+#[test]
+fn large_maps_become_tiles_of_medians_and_stay_small() {
+    let map = square(1024);
+    let body = map.drawing().body.into_string();
+    assert!(body.len() < 600 * 1024, "{}", body.len());
+    assert!(body.contains("r0 to r15, c16 to c31: median 7704 ns, from 16 to 15391"), "{}", &body[..3000]);
+    assert!(body.contains("Each tile is the median of up to 16 × 16 cells"));
+    let table = map.table();
+    assert_eq!((table.rows.len(), table.columns.len(), table.rows[63].len()), (64, 65, 65));
+}
+
+#[test]
+fn what_is_good_is_light() {
+    let fill = |more_is_better| {
+        let map = HeatMap { cells: vec![vec![cell(1.0), cell(9.0)]], more_is_better, ..square(0) };
+        let body = map.drawing().body.into_string();
+        body.split("fill=\"").nth(1).unwrap()[..7].to_owned()
+    };
+    assert_eq!(fill(false), crate::ramp::css(crate::ramp::ramp(0.0)));
+    assert_eq!(fill(true), crate::ramp::css(crate::ramp::ramp(1.0)));
+}
+
+#[test]
+fn equal_values_and_unusable_scales_have_a_colour() {
+    let map = HeatMap { cells: vec![vec![cell(5.0), cell(5.0)]], scale: Some([f64::NAN, 1.0]), ..square(0) };
+    let middle = crate::ramp::css(crate::ramp::ramp(0.5));
+    assert!(map.drawing().body.into_string().contains(&middle));
+}
+
+#[test]
+fn ragged_rows_are_filled_up() {
+    let map = HeatMap { cells: vec![vec![cell(1.0)], vec![None, cell(2.0), None]], ..square(0) };
+    assert!(map.table().rows.iter().all(|row| row.len() == 4));
+    assert_eq!(map.table().rows[1], ["", "–", "2", "–"]);
+}
+
+#[test]
+fn terminals_lose_values_before_blocks_and_blocks_before_lines() {
+    let plain = |columns| Screen { columns, ..Screen::PLAIN };
+    let mut map = square(8);
+    map.cells[0][1].as_mut().unwrap().marked = true;
+    let wide = map.in_terminal(&plain(80)).unwrap();
+    assert!(wide.contains("63"), "{wide}");
+    let narrow = map.in_terminal(&plain(24)).unwrap();
+    assert!(!narrow.contains("62") && narrow.contains('█'), "{narrow}");
+    for text in [wide, narrow] {
+        assert!(text.contains("* stands out"), "{text}");
+    }
+    let large = square(300).in_terminal(&plain(60)).unwrap();
+    assert!(large.lines().all(|line| line.chars().count() <= 60), "{large}");
+    assert!(large.contains("median of up to"));
+}

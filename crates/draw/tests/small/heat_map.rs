@@ -1,0 +1,32 @@
+//! Two packages of two nodes each, one of which was not measured, and one that is not as firmware says.
+
+use nearfar_draw::{Heading, HeatCell, HeatMap};
+
+pub fn small() -> HeatMap {
+    let figures = [[97.3, 112.0, 210.4, 215.9], [111.2, 96.8, 214.7, 209.9], [209.0, 216.3, 98.1, 160.2]];
+    let cell = |value: f64, row: usize, column: usize| {
+        let local = row == column;
+        HeatCell {
+            value,
+            shown: format!("{value:.0}"),
+            beneath: Some(if local { "10".to_owned() } else { "21".to_owned() }),
+            told: format!("{value} ns, 95 % interval {:.1} to {:.1}", value - 0.6, value + 0.6),
+            marked: (row, column) == (2, 3),
+        }
+    };
+    let row = |(r, values): (usize, &[f64; 4])| {
+        let measured = |(c, value): (usize, &f64)| (!(r == 1 && c == 2)).then(|| cell(*value, r, c));
+        values.iter().enumerate().map(measured).collect()
+    };
+    HeatMap {
+        heading: Heading::new("Latency, ns", "Rows are CPUs, columns are the memory they read. Small: what firmware claims."),
+        unit: "ns".to_owned(),
+        row_axis: "CPUs".to_owned(),
+        column_axis: "memory of node".to_owned(),
+        rows: ["node 0", "node 1", "node 2 <b>"].map(str::to_owned).into(),
+        columns: ["0", "1", "2", "3 & 4"].map(str::to_owned).into(),
+        cells: figures.iter().enumerate().map(row).collect(),
+        scale: None,
+        more_is_better: false,
+    }
+}
