@@ -11,6 +11,7 @@ mod family;
 mod interrupt;
 mod measure;
 mod output;
+mod plotting;
 mod progress;
 mod sweeping;
 mod whole_file;

@@ -11,6 +11,12 @@ pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
 }
 
+/// Writes bytes as they are.
+pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).context("cannot write to standard output")
+}
+
 /// Prints a document as one line of JSON a human can still pipe through jq.
 pub(crate) fn json(document: &impl Serialize) -> anyhow::Result<()> {
     let mut json = serde_json::to_string(document)?;

@@ -5,6 +5,7 @@
 //! character of a document or a captured machine comes through.
 //!
 //! - [`survey::text`]: the one screen of a survey. [`survey::csv`]: its cells for a spreadsheet.
+//! - [`page`]: surveys and sweeps as one HTML file. [`pictures`]: each picture in it.
 //! - [`structure::text`]: what a matrix of core-to-core latencies says of a machine.
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside each other.
 //! - [`firmware`]: what firmware's tables say.
@@ -21,6 +22,7 @@ pub mod firmware;
 mod groups;
 pub mod launch;
 pub mod links;
+pub mod page;
 mod paragraph;
 pub mod pictures;
 mod printable;
@@ -34,3 +36,5 @@ pub mod sweep;
 pub mod sweep_comparison;
 mod table;
 pub mod topology;
+
+pub use nearfar_draw as draw;

@@ -17,9 +17,10 @@ mod loaded;
 mod machine;
 pub mod sweep;
 
-use nearfar_draw::{Curves, HeatMap, Picture};
+use nearfar_draw::{Curves, HeatMap, Picture, Screen};
 use nearfar_survey::Survey;
 
+use crate::{paragraph, printable};
 pub use changes::Changes;
 
 /// What a picture of a survey is of.
@@ -152,6 +153,17 @@ impl Drawn {
     }
 }
 
+impl Drawn {
+    /// The picture itself.
+    pub fn into_picture(self) -> Box<dyn Picture> {
+        match self {
+            Self::Map(map) => Box::new(map),
+            Self::Curves(curves) => Box::new(curves),
+            Self::Other(picture) => picture,
+        }
+    }
+}
+
 impl Shown {
     fn one(picture: impl Picture + 'static) -> Self {
         Self { pictures: vec![Drawn::Other(Box::new(picture))], remarks: Vec::new() }
@@ -161,6 +173,19 @@ impl Shown {
         self.remarks.push(remark.into());
         self
     }
+}
+
+/// Pictures in characters, each under its title; those that characters cannot show say so.
+pub fn characters<'p>(pictures: impl IntoIterator<Item = &'p dyn Picture>, remarks: &[String], screen: &Screen) -> String {
+    let bold = anstyle::Style::new().bold();
+    let mut shown: Vec<String> = Vec::new();
+    for one in pictures {
+        let drawn = one.in_terminal(screen).unwrap_or_else(|| "(not to be shown in characters here: take the SVG)\n".to_owned());
+        let description = paragraph::of(&one.heading().description, "", "");
+        shown.push(format!("{bold}{}{bold:#}\n{}\n{description}", printable::line(&one.heading().title), drawn.trim_end_matches('\n')));
+    }
+    shown.extend(remarks.iter().map(|remark| paragraph::of(remark, "", "")));
+    shown.join("\n")
 }
 
 /// Gives maps of one title the same colours for the same values: beside each other they are compared by eye.

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
-use nearfar_survey::Survey;
+use nearfar_survey::compare::usual_between;
 
 use super::document_kind::DocumentKind;
 use super::fail_if::{FailIf, Outcome};
@@ -88,7 +87,7 @@ impl Compare {
 
     fn surveys(&self) -> anyhow::Result<Outcome> {
         let (first, second) = (nearfar_survey::read(&self.first)?, nearfar_survey::read(&self.second)?);
-        let between = self.between.map_or_else(|| usual(&[&first, &second]), Threshold::share);
+        let between = self.between.map_or_else(|| usual_between(&[&first, &second]), Threshold::share);
         let comparison = nearfar_survey::compare::compare(&first, &second, between)?;
         let mut outcome = Outcome::default();
         for condition in &self.fail_if {
@@ -109,9 +108,4 @@ impl Compare {
         }
         Ok(outcome)
     }
-}
-
-/// What surveys of such machines differ by.
-fn usual(surveys: &[&Survey]) -> f64 {
-    if surveys.iter().any(|survey| survey.machine.hypervisor.is_some()) { BETWEEN_GUESTS } else { BETWEEN }
 }

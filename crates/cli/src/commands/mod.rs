@@ -23,8 +23,10 @@ mod loaded;
 mod man;
 pub(crate) mod migrate;
 mod move_process;
+mod plot;
 mod probe_options;
 mod ranged;
+mod report;
 pub(crate) mod run;
 mod selection;
 mod show;
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     Alias(alias::Alias),
     Show(show::Show),
     Surveys(surveys::Surveys),
+    Report(report::Report),
+    Plot(plot::Plot),
     Sweep(Box<sweep::Sweep>),
     Compare(compare::Compare),
     Completions(completions::Completions),
@@ -102,6 +106,8 @@ impl Command {
             Self::Alias(alias) => alias.run(),
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
+            Self::Report(report) => report.run(),
+            Self::Plot(plot) => plot.run(),
             Self::Sweep(sweep) => sweep.run(),
             Self::Compare(compare) => compare.run(),
             Self::Completions(completions) => completions.run(),

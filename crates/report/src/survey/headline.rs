@@ -17,7 +17,8 @@ pub(super) fn text(survey: &Survey) -> String {
     format!("{bold}{name}{bold:#}   {machine}\n{measurement}\n")
 }
 
-fn machine(survey: &Survey) -> String {
+/// What it is made of.
+pub(crate) fn machine(survey: &Survey) -> String {
     let machine = &survey.machine;
     let mut facts = vec![
         count(machine.packages, "package"),
@@ -31,7 +32,8 @@ fn machine(survey: &Survey) -> String {
     facts.join(" · ")
 }
 
-fn measurement(survey: &Survey) -> String {
+/// How it was measured, in as few lines as hold it.
+pub(crate) fn measurement(survey: &Survey) -> String {
     let provenance = &survey.provenance;
     let mut facts = vec![];
     let parts = Part::of(survey);

@@ -16,7 +16,7 @@ mod effort;
 mod footer;
 mod glance;
 mod grid;
-mod headline;
+pub(crate) mod headline;
 mod hidden;
 mod interleave;
 mod load_records;
@@ -25,7 +25,7 @@ mod part;
 mod shade;
 mod store_sweep;
 mod unmeasured;
-mod verdict;
+pub(crate) mod verdict;
 
 pub(crate) use claimed::{Claimed, pair};
 pub(crate) use grid::Grid;

@@ -20,7 +20,8 @@ pub(super) fn text(survey: &Survey) -> String {
     text
 }
 
-fn sentence(survey: &Survey) -> String {
+/// The verdict's figures in a sentence.
+pub(crate) fn sentence(survey: &Survey) -> String {
     let verdict = &survey.verdict;
     let figures = figures(verdict);
     match (verdict.numa, verdict.effect) {

@@ -13,7 +13,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use nearfar_infer::Numa;
-use nearfar_infer::changes::{Change, Moved};
+use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS, Change, Moved};
 use serde::Serialize;
 
 use crate::{Machine, Survey};
@@ -107,6 +107,11 @@ pub struct Told {
 pub struct NothingInCommon {
     first: String,
     second: String,
+}
+
+/// What surveys of such machines differ by when nothing changed: a standard deviation, as a fraction. Guests of a hypervisor are moved about by it.
+pub fn usual_between(surveys: &[&Survey]) -> f64 {
+    if surveys.iter().any(|survey| survey.machine.hypervisor.is_some()) { BETWEEN_GUESTS } else { BETWEEN }
 }
 
 /// The second against the first; `between` as inference takes it.

@@ -1,0 +1,126 @@
+//! `nearfar report FILE...`: surveys or a sweep as one HTML page.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use nearfar_report::page::{self, MOST_BESIDE, Origin};
+use nearfar_survey::{Content, Store, Survey};
+
+use super::document_kind::DocumentKind;
+use super::kept_survey;
+use crate::exit::WrongUsage;
+use crate::output;
+use crate::whole_file::WholeFile;
+
+/// Bytes in which a page says what made it.
+const HEAD_OF_A_PAGE: u64 = 1024;
+
+/// Make a page of a survey, of several beside each other, or of a sweep: one HTML file that needs no network and no script.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar report                                         the newest kept survey, as NAME.html beside you
+  nearfar report EPYC-7451-2P-20261120-101400.json       that one
+  nearfar report before.json after.json -o both.html     beside each other, with real changes framed
+  nearfar report sweep.json -o sweep.html                a sweep: every run, fast against steady, scaling
+  nearfar report FILE -o - | ssh desk 'cat > page.html'  to standard output
+
+The document itself is in the page, for saving; raw samples only with --with-samples.
+Pictures alone: 'nearfar plot'.")]
+pub(crate) struct Report {
+    /// Surveys, or one sweep; without any, the newest kept survey ('nearfar surveys' lists them).
+    files: Vec<PathBuf>,
+    /// Where to write the page; '-' is standard output [default: the first file's name with .html, in this folder].
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Keep the raw samples in the page's copy of the document.
+    #[arg(long)]
+    with_samples: bool,
+}
+
+impl Report {
+    /// Reads, makes the page, writes it.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let files = if self.files.is_empty() { vec![newest()?] } else { self.files.clone() };
+        if files.len() > MOST_BESIDE {
+            let why = format!("{} files: a page shows {MOST_BESIDE} beside each other at most; choose, or make several pages", files.len());
+            return Err(WrongUsage(why).into());
+        }
+        // A file that cannot be written is told before the work.
+        let target = Target::of(self.output.as_deref(), &files[0])?;
+        target.write(&self.page(&files)?)
+    }
+
+    fn page(&self, files: &[PathBuf]) -> anyhow::Result<String> {
+        let kinds = files.iter().map(|file| DocumentKind::of(file)).collect::<anyhow::Result<Vec<_>>>()?;
+        match (files, &kinds[..]) {
+            ([file], [DocumentKind::Sweep]) => Ok(page::sweep(&nearfar_sweep::read(file)?, &origin(file))),
+            ([file], _) => Ok(page::survey(&kept_survey::read(file)?, &origin(file), self.with_samples)),
+            _ if kinds.iter().all(|kind| *kind == DocumentKind::Survey) => {
+                let read = |file: &PathBuf| Ok((kept_survey::read(file)?, origin(file)));
+                let surveys = files.iter().map(read).collect::<anyhow::Result<Vec<(Survey, Origin)>>>()?;
+                Ok(page::surveys(&surveys, self.with_samples))
+            }
+            _ => Err(WrongUsage("a page shows surveys beside each other, or one sweep: 'nearfar compare A B' compares two sweeps".to_owned()).into()),
+        }
+    }
+}
+
+/// Where a page goes.
+enum Target {
+    Stdout,
+    File(WholeFile, PathBuf),
+}
+
+impl Target {
+    fn of(asked: Option<&Path>, first: &Path) -> anyhow::Result<Self> {
+        let path = match asked {
+            Some(path) if path.as_os_str() == "-" => return Ok(Self::Stdout),
+            Some(path) => path.to_owned(),
+            None => unasked(first)?,
+        };
+        Ok(Self::File(WholeFile::create(&path)?, path))
+    }
+
+    fn write(self, page: &str) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout => output::text(page),
+            Self::File(file, path) => {
+                file.keep(|out| out.write_all(page.as_bytes()))?;
+                output::aside(&format!("written to {} ({} KiB)", path.display(), page.len().div_ceil(1024)));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The first file's name with .html, in this folder. Nobody asked for that name, so nothing is replaced there but an earlier page.
+fn unasked(first: &Path) -> anyhow::Result<PathBuf> {
+    let name = first.file_name().context("the file has no name: say where to write with -o")?;
+    let path = PathBuf::from(name).with_extension("html");
+    if fs::symlink_metadata(&path).is_ok() && !is_page(&path) {
+        bail!("{} is there and no page of nearfar: say where to write with -o", path.display());
+    }
+    Ok(path)
+}
+
+fn is_page(path: &Path) -> bool {
+    let mut start = String::new();
+    let read = fs::File::open(path).and_then(|file| file.take(HEAD_OF_A_PAGE).read_to_string(&mut start));
+    read.is_ok() && start.contains(page::GENERATOR)
+}
+
+fn origin(file: &Path) -> Origin {
+    let name = file.file_name().map_or_else(|| "document.json".to_owned(), |name| name.to_string_lossy().into_owned());
+    Origin { file: name, made_from: None }
+}
+
+/// The newest survey of the store.
+fn newest() -> anyhow::Result<PathBuf> {
+    let kept = Store::of_user()?.list()?.into_iter().rev();
+    let mut surveys = kept.filter(|kept| matches!(kept.content, Content::Survey { .. }));
+    surveys.next().map(|kept| kept.path).context("no survey was kept yet: 'nearfar survey' makes one")
+}

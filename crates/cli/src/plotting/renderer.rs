@@ -1,0 +1,48 @@
+//! PNG by a renderer of SVG that is installed: none is built in, for they all weigh more than nearfar.
+
+use std::io::{self, Write};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use anyhow::{Context, bail};
+
+/// Pixels to a user unit.
+const ZOOM: &str = "2";
+
+/// Renderers, with words that make each read SVG from its standard input and write PNG to its standard output.
+const RENDERERS: [(&str, &[&str]); 3] = [
+    ("rsvg-convert", &["--format=png", "--zoom", ZOOM]),
+    ("resvg", &["--zoom", ZOOM, "-", "-c"]),
+    ("inkscape", &["--pipe", "--export-type=png", "--export-filename=-", "--export-dpi=192"]),
+];
+
+/// The picture as PNG, twice as large as its SVG.
+pub(crate) fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
+    for (program, words) in RENDERERS {
+        match rendered(program, words, svg) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).with_context(|| format!("cannot run {program}")),
+            Ok(Ok(png)) => return Ok(png),
+            Ok(Err(said)) => bail!("{program} made no PNG: {said}"),
+        }
+    }
+    bail!("no renderer for PNG is installed: install librsvg2-bin (rsvg-convert), resvg or inkscape, or take the SVG")
+}
+
+/// What it made; else what it said.
+fn rendered(program: &str, words: &[&str], svg: &str) -> io::Result<Result<Vec<u8>, String>> {
+    let mut child =
+        Command::new(program).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut input = child.stdin.take();
+    let svg = svg.to_owned();
+    // It may write before it has read everything. One that stops reading says why itself.
+    let feeder = thread::spawn(move || input.take().map(|mut input| input.write_all(svg.as_bytes())));
+    let output = child.wait_with_output()?;
+    let _ = feeder.join();
+    let is_png = output.stdout.starts_with(b"\x89PNG");
+    if output.status.success() && is_png {
+        return Ok(Ok(output.stdout));
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Ok(Err(said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing").to_owned()))
+}

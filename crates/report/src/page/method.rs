@@ -1,0 +1,121 @@
+//! How a survey came about, and everything that is needed to repeat it.
+
+use maud::{Markup, html};
+use nearfar_survey::{Provenance, Survey};
+use serde_json::Value;
+
+use super::sentence::{sentence, words};
+use crate::count::count;
+
+/// Facts, settings of the machine, and how long each instrument took.
+pub(super) fn method(survey: &Survey) -> Markup {
+    html! {
+        dl { @for (name, value) in facts(survey) { dt { (name) } dd { (sentence(&value)) } } }
+        (instruments(&survey.provenance))
+        details {
+            summary { "Settings of the machine that bear on measuring" }
+            dl { @for (name, value) in settings(survey) { dt { (words(&name)) } dd { (words(&value)) } } }
+        }
+    }
+}
+
+fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
+    let provenance = &survey.provenance;
+    let options = &provenance.options;
+    let mut facts = vec![
+        ("nearfar", provenance.version.clone()),
+        ("began", provenance.started.clone()),
+        ("took", format!("{:.1} s", provenance.duration_s)),
+        ("seed", provenance.seed.to_string()),
+        ("order", format!("{} in {}, each freshly started; every round visits all cells in random order", count(provenance.rounds as usize, "round"), count(provenance.processes as usize, "process"))),
+        ("ended by", provenance.stopped.clone()),
+        ("rows", options.rows.clone()),
+    ];
+    facts.extend(options.cpus.as_ref().map(|cpus| ("CPUs asked for", cpus.to_string())));
+    facts.extend(options.nodes.as_ref().map(|nodes| ("nodes asked for", nodes.to_string())));
+    facts.extend(provenance.budget_s.map(|budget| ("budget", format!("{budget:.0} s"))));
+    if options.accesses > 0 {
+        facts.push(("a sample", format!("{} accesses in {} bytes", options.accesses, options.size_bytes)));
+    }
+    facts.push(("placement", placement(survey)));
+    facts.push(("the same thing twice", controls(survey)));
+    facts.push(("to repeat it", format!("'{}'", command(survey))));
+    facts
+}
+
+/// How the pages were proven to be where they were asked for.
+fn placement(survey: &Survey) -> String {
+    let pages: u64 = survey.latency.columns.iter().map(|column| u64::from(column.pages)).sum();
+    let mut backings: Vec<&str> = survey.latency.columns.iter().filter_map(|column| column.backing.as_deref()).collect();
+    backings.sort_unstable();
+    backings.dedup();
+    match pages {
+        0 => "nothing was placed for latency".to_owned(),
+        _ => format!("{pages} pages placed and proven in each process, by {}", backings.join(", ")),
+    }
+}
+
+fn controls(survey: &Survey) -> String {
+    let controls = &survey.controls;
+    match controls.pairs {
+        0 => "no memory was measured twice under two names".to_owned(),
+        pairs => format!("{} of {} differed (A/A controls; 1 in 100 does by chance)", controls.differing, count(pairs, "pair")),
+    }
+}
+
+/// The command that measures the same again, as far as the document tells.
+fn command(survey: &Survey) -> String {
+    let options = &survey.provenance.options;
+    let mode = serde_json::to_value(options.mode).ok().and_then(|mode| mode.as_str().map(str::to_owned));
+    let mut words = vec!["nearfar survey".to_owned()];
+    words.extend(mode.filter(|mode| mode != "default").map(|mode| format!("--{mode}")));
+    words.extend(options.cpus.as_ref().map(|cpus| format!("--cpus {cpus}")));
+    words.extend(options.nodes.as_ref().map(|nodes| format!("--nodes {nodes}")));
+    words.push(format!("--seed {}", survey.provenance.seed));
+    words.join(" ")
+}
+
+fn instruments(provenance: &Provenance) -> Markup {
+    if provenance.instruments.is_empty() {
+        return html! {};
+    }
+    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    html! {
+        div class="drawing" {
+            table {
+                thead { tr { @for name in ["instrument", "seconds", "processes", "rounds", "worst standard error", "aim", "ended by"] { th scope="col" { (name) } } } }
+                tbody {
+                    @for run in &provenance.instruments {
+                        tr {
+                            th scope="row" { (words(&run.instrument)) }
+                            td { (format!("{:.1}", run.duration_s)) }
+                            td { (run.processes) }
+                            td { (run.rounds) }
+                            td { (run.standard_error.map_or_else(|| "–".to_owned(), percent)) }
+                            td { (percent(run.aim)) }
+                            td { (words(&run.stopped)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names and values of the machine's settings, nested ones by their path.
+fn settings(survey: &Survey) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (name, value) in &survey.environment {
+        flatten(name, value, &mut found);
+    }
+    found
+}
+
+fn flatten(name: &str, value: &Value, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(field, value)| flatten(&format!("{name}.{field}"), value, found)),
+        Value::String(text) => found.push((name.to_owned(), text.clone())),
+        Value::Null => found.push((name.to_owned(), "not known".to_owned())),
+        other => found.push((name.to_owned(), other.to_string())),
+    }
+}

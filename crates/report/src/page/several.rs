@@ -1,0 +1,101 @@
+//! Several surveys beside each other, each against the first, with real changes framed and one scale for all.
+
+use maud::{Markup, html};
+use nearfar_survey::Survey;
+use nearfar_survey::compare::{Comparison, compare, usual_between};
+
+use super::document::Origin;
+use super::figure::figure;
+use super::sentence::{sentence, words};
+use super::shell::{Section, page};
+use super::survey::{document, findings, head};
+use crate::differing;
+use crate::pictures::{Changes, Kind, Shown, same_scale};
+
+/// Surveys that a page shows beside each other.
+pub const MOST_BESIDE: usize = 12;
+
+/// The page of two or more surveys, at most [`MOST_BESIDE`].
+pub fn surveys(surveys: &[(Survey, Origin)], with_samples: bool) -> String {
+    let Some(((first, origin), others)) = surveys.split_first() else { return String::new() };
+    let compared: Vec<Result<Comparison, String>> = others
+        .iter()
+        .map(|(other, _)| compare(first, other, usual_between(&[first, other])).map_err(|error| error.to_string()))
+        .collect();
+    let mut sections = vec![Section::new("verdicts", "What each found", verdicts(surveys))];
+    sections.push(Section::new("changes", "What changed", changed(surveys, &compared)));
+    for kind in Kind::ALL {
+        sections.extend(beside(kind, surveys, &compared));
+    }
+    let documents = html! { @for (one, origin) in surveys { (document(one, origin, with_samples)) } };
+    sections.push(Section::new("documents", "The surveys", documents));
+    let title = format!("{} surveys: {} first", surveys.len(), first.machine.short_name());
+    page(&title, &html! { p { "Each survey is compared with the first, " (words(&origin.file)) "." } }, &sections)
+}
+
+fn verdicts(surveys: &[(Survey, Origin)]) -> Markup {
+    html! {
+        div class="beside" {
+            @for (at, (survey, origin)) in surveys.iter().enumerate() {
+                article {
+                    h3 { (at + 1) ". " (words(&survey.machine.short_name())) }
+                    p class="quiet" { (words(&origin.file)) }
+                    (head(survey, origin))
+                    (findings_below(survey))
+                }
+            }
+        }
+    }
+}
+
+/// A verdict under a heading of its own: its headings stand a level lower.
+fn findings_below(survey: &Survey) -> Markup {
+    maud::PreEscaped(findings(survey).into_string().replace("<h3>", "<h4>").replace("</h3>", "</h4>"))
+}
+
+fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]) -> Markup {
+    html! {
+        @for (at, one) in compared.iter().enumerate() {
+            h3 { (at + 2) ". " (words(&surveys[at + 1].1.file)) }
+            @match one {
+                Err(why) => { p { (words(why)) } }
+                Ok(one) => {
+                    @for word in &one.words { p { (sentence(word)) } }
+                    @if !one.differs.is_empty() {
+                        details {
+                            summary { (one.differs.len()) " statements differ" }
+                            ul { @for two in &one.differs { li { (words(&differing::statement(&two.what, &two.first, &two.second))) } } }
+                        }
+                    }
+                    @for not in &one.not_compared { p class="remark" { (words(&not.part)) " is not compared: " (words(&not.why)) } }
+                }
+            }
+        }
+    }
+}
+
+fn beside(kind: Kind, surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]) -> Option<Section> {
+    let changes: Vec<Option<Changes<'_>>> =
+        std::iter::once(None).chain(compared.iter().map(|one| one.as_ref().ok().map(Changes::of))).collect();
+    let mut shown: Vec<Shown> =
+        surveys.iter().zip(&changes).map(|((survey, _), changes)| kind.draw(survey, changes.as_ref())).collect();
+    if shown.iter().all(|one| one.pictures.is_empty()) {
+        return None;
+    }
+    same_scale(shown.iter_mut().flat_map(|one| &mut one.pictures));
+    let body = html! {
+        div class="beside" {
+            @for (at, one) in shown.iter().enumerate() {
+                article {
+                    p class="quiet" { (at + 1) ". " (words(&surveys[at].1.file)) }
+                    @for (number, one) in one.pictures.iter().enumerate() {
+                        (figure(one.picture(), &format!("{}-{}-{}", kind.name(), at + 1, number + 1)))
+                    }
+                    @if one.pictures.is_empty() { p { "It has none." } }
+                    @for remark in &one.remarks { p class="remark" { (sentence(remark)) } }
+                }
+            }
+        }
+    };
+    Some(Section::new(kind.name(), kind.title(), body))
+}

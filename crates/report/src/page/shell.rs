@@ -1,0 +1,56 @@
+//! What every page has: head, style, and what it forbids itself.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use nearfar_draw::Palette;
+
+use super::sentence::words;
+
+/// Nothing is loaded; style and pictures stand in the page.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/// What a page says of who made it, near its start.
+pub const GENERATOR: &str = "<meta name=\"generator\" content=\"nearfar\">";
+const STYLE: &str = include_str!("style.css");
+
+/// A section of a page: its name in links, its heading, what is in it.
+pub(super) struct Section {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) body: Markup,
+}
+
+impl Section {
+    /// One.
+    pub(super) fn new(id: impl Into<String>, title: impl Into<String>, body: Markup) -> Self {
+        Self { id: id.into(), title: title.into(), body }
+    }
+}
+
+/// A whole page: a heading, what stands first, then its sections with a list of them.
+pub(super) fn page(title: &str, head: &Markup, sections: &[Section]) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                (PreEscaped(GENERATOR))
+                title { (words(title)) " · nearfar" }
+                style { (PreEscaped(Palette::page_properties())) (PreEscaped(Palette::style())) (PreEscaped(STYLE)) }
+            }
+            body {
+                header { h1 { (words(title)) } (head) }
+                @if sections.len() > 2 {
+                    nav aria-label="On this page" { ul { @for one in sections { li { a href=(format!("#{}", one.id)) { (one.title) } } } } }
+                }
+                main {
+                    @for one in sections {
+                        section id=(one.id) { h2 { (one.title) } (one.body) }
+                    }
+                }
+                footer { p { "Made by nearfar " (env!("CARGO_PKG_VERSION")) ". It needs no network and no script." } }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}

@@ -1,0 +1,88 @@
+//! One survey on a page: the verdict and what it means first, then the pictures, then how it came about.
+
+use maud::{Markup, html};
+use nearfar_survey::{Survey, Warning};
+
+use super::document::{Origin, download};
+use super::figure::figure;
+use super::method::method;
+use super::sentence::{sentence, words};
+use super::shell::{Section, page};
+use crate::pictures::{Kind, Shown};
+use crate::survey::{headline, verdict};
+
+/// The page. Raw samples are in it only where `with_samples` asks for them.
+pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
+    let mut sections = vec![Section::new("verdict", "What it found", findings(survey))];
+    for kind in Kind::ALL {
+        sections.extend(pictures(kind, &kind.draw(survey, None)));
+    }
+    if let Some(warnings) = warnings(&survey.warnings) {
+        sections.push(Section::new("warnings", "What to know before you trust it", warnings));
+    }
+    sections.push(Section::new("method", "How it was measured", html! { (method(survey)) (document(survey, origin, with_samples)) }));
+    page(&survey.machine.short_name(), &head(survey, origin), &sections)
+}
+
+/// A kind's section; none where there is nothing to say of it.
+fn pictures(kind: Kind, shown: &Shown) -> Option<Section> {
+    if shown.pictures.is_empty() && shown.remarks.is_empty() {
+        return None;
+    }
+    let body = html! {
+        @for (at, one) in shown.pictures.iter().enumerate() { (figure(one.picture(), &format!("{}-{}", kind.name(), at + 1))) }
+        @for remark in &shown.remarks { p class="remark" { (sentence(remark)) } }
+    };
+    Some(Section::new(kind.name(), kind.title(), body))
+}
+
+/// Who the machine is and how it was measured.
+pub(super) fn head(survey: &Survey, origin: &Origin) -> Markup {
+    html! {
+        p { (words(&survey.machine.model)) " · " (words(&headline::machine(survey))) }
+        p class="quiet" { (words(&headline::measurement(survey).replace('\n', " · "))) }
+        @if let Some(made_from) = &origin.made_from { p class="origin" { (words(made_from)) } }
+    }
+}
+
+/// Verdict, reasons, and what it means.
+pub(super) fn findings(survey: &Survey) -> Markup {
+    html! {
+        p class="verdict" { strong { "NUMA: " (survey.verdict.numa.to_string()) "." } " " (words(&verdict::sentence(survey))) }
+        @if !survey.verdict.reasons.is_empty() && survey.verdict.numa == nearfar_infer::Numa::Undetermined {
+            ul { @for reason in &survey.verdict.reasons { li { (sentence(reason)) } } }
+        }
+        @if let Some(settle) = &survey.verdict.would_settle { p { "What would settle it: " (sentence(settle)) } }
+        @if !survey.meaning.is_empty() {
+            h3 { "What this means" }
+            ol { @for one in &survey.meaning { li { (sentence(one)) } } }
+        }
+    }
+}
+
+fn warnings(warnings: &[Warning]) -> Option<Markup> {
+    (!warnings.is_empty()).then(|| {
+        html! {
+            ul {
+                @for one in warnings {
+                    li {
+                        @if let Some(instrument) = &one.instrument { strong { (words(instrument)) ": " } }
+                        (sentence(&one.text))
+                        @if let Some(remedy) = &one.remedy { br; "Remedy: " (sentence(remedy)) }
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// The document in a link, with samples or without.
+pub(super) fn document(survey: &Survey, origin: &Origin, with_samples: bool) -> Markup {
+    let has_samples = survey.samples.is_some();
+    if with_samples {
+        return download(survey, origin, has_samples);
+    }
+    let mut kept = survey.clone();
+    kept.forget_samples();
+    download(&kept, origin, false)
+}

@@ -1,0 +1,99 @@
+//! A sweep on a page.
+
+use maud::{Markup, html};
+use nearfar_sweep::{Measured, Sweep, four_digits};
+
+use super::document::{Origin, download};
+use super::figure::figure;
+use super::sentence::{sentence, words};
+use super::shell::{Section, page};
+use crate::pictures::sweep::SweepKind;
+
+/// The page.
+pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {
+    let mut sections = vec![Section::new("answers", "What it found", answers(sweep))];
+    for kind in SweepKind::ALL {
+        if let Some(picture) = kind.draw(sweep) {
+            sections.push(Section::new(kind.name(), kind.title(), figure(picture.as_ref(), &format!("{}-1", kind.name()))));
+        }
+    }
+    sections.push(Section::new("table", "All configurations", table(sweep)));
+    sections.push(Section::new("method", "How it was run", html! { (method(sweep)) (download(sweep, origin, true)) }));
+    page("Sweep", &head(sweep), &sections)
+}
+
+fn head(sweep: &Sweep) -> Markup {
+    let place = &sweep.machine;
+    html! {
+        p { code { (words(&sweep.command.join(" "))) } }
+        p class="quiet" {
+            (words(place.model.as_deref().unwrap_or("unknown processor")))
+            " · CPUs " (words(&place.cpus)) " · nodes " (words(&place.nodes))
+            @if let Some(kernel) = &place.kernel { " · Linux " (words(kernel)) }
+            " · " (sweep.runs()) " runs · " (words(&sweep.started))
+        }
+    }
+}
+
+fn answers(sweep: &Sweep) -> Markup {
+    html! {
+        @for one in &sweep.answers.words { p { (sentence(one)) } }
+        @if let Some(line) = &sweep.answers.run_line { p { "The line to use: " code { (words(line)) } } }
+        @for one in &sweep.unavailable { p class="remark" { (words(&one.placement)) " cannot be had here: " (words(&one.why)) } }
+    }
+}
+
+fn table(sweep: &Sweep) -> Markup {
+    html! {
+        div class="drawing" {
+            table {
+                thead { tr { @for name in ["configuration", "median", "95 % interval", "spread", "runs", "failed", "to the first"] { th scope="col" { (name) } } } }
+                tbody { @for (at, one) in sweep.configurations.iter().enumerate() { (row(sweep, at, one)) } }
+            }
+        }
+        p class="remark" { "?: not beyond chance (family-wise 5 %)." }
+    }
+}
+
+fn row(sweep: &Sweep, at: usize, one: &Measured) -> Markup {
+    let id = &one.configuration.id;
+    let against = sweep.answers.difference_to_default.get(id).map_or_else(
+        || if at == 0 { "the reference".to_owned() } else { "–".to_owned() },
+        |compared| format!("{:+.1} %{}", 100.0 * compared.ratio, if compared.real { "" } else { " ?" }),
+    );
+    let interval = one.ci95.map_or_else(|| "–".to_owned(), |[low, high]| format!("{} to {}", four_digits(low), four_digits(high)));
+    html! {
+        tr {
+            th scope="row" { (words(id)) }
+            td { (one.median.map_or_else(|| "–".to_owned(), four_digits)) }
+            td { (interval) }
+            td { (one.cv.map_or_else(|| "–".to_owned(), |cv| format!("{:.1} %", 100.0 * cv))) }
+            td { (one.configuration.runs.len()) }
+            td { (one.failed) }
+            td { (against) }
+        }
+    }
+}
+
+fn method(sweep: &Sweep) -> Markup {
+    let settings = &sweep.settings;
+    let facts = [
+        ("nearfar", Some(sweep.version.clone())),
+        ("began", Some(sweep.started.clone())),
+        ("judged by", Some(sweep.objective.words())),
+        ("placements", Some(sweep.axes.placements.join(", "))),
+        ("placements chosen by", sweep.axes.placements_from.clone()),
+        ("before each run", settings.prepare.clone()),
+        ("after each run", settings.cleanup.clone()),
+        ("warm-up runs", Some(settings.warmup.to_string())),
+        ("timeout", settings.timeout_s.map(|seconds| format!("{seconds} s"))),
+        ("order", Some("blocks: each runs every configuration once, in random order".to_owned())),
+        ("seed", Some(sweep.seed.to_string())),
+        ("ended by", sweep.stopped.clone()),
+    ];
+    html! {
+        dl {
+            @for (name, value) in facts { @if let Some(value) = value { dt { (name) } dd { (sentence(&value)) } } }
+        }
+    }
+}
