@@ -13,6 +13,8 @@ use crate::ramp::{ink_on, ramp};
 /// The widest value and the widest name, characters.
 const VALUE: usize = 12;
 const NAME: usize = 24;
+/// The widest name of a column that makes columns wider, characters.
+const SHORT_NAME: usize = 8;
 /// Characters of a block without a value.
 const BLOCK: usize = 2;
 /// Shades from good to bad.
@@ -28,7 +30,8 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     }
     let names = widest(grid.rows.iter(), screen).min(NAME).min(width / 3);
     let room = width - names - 1;
-    let value = widest(grid.figures().map(|cell| &cell.shown), screen).clamp(2, VALUE);
+    let named = widest(grid.columns.iter(), screen).min(SHORT_NAME);
+    let value = widest(grid.figures().map(|cell| &cell.shown), screen).clamp(2, VALUE).max(named.saturating_sub(1));
     let with_values = (value + 2) * grid.columns.len() <= room;
     let cell = if with_values { value + 2 } else { BLOCK };
     if cell * grid.columns.len() > room {
