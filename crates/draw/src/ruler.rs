@@ -17,7 +17,7 @@ pub(crate) struct Ruler<'a> {
     pub(crate) axis: Axis,
     quantity: &'a Quantity,
     /// Place and words of each tick.
-    ticks: Vec<(f64, String)>,
+    pub(crate) ticks: Vec<(f64, String)>,
 }
 
 impl<'a> Ruler<'a> {

@@ -4,6 +4,8 @@
 
 #[path = "small/dots.rs"]
 mod dots;
+#[path = "small/front.rs"]
+mod front;
 #[path = "small/heat_map.rs"]
 mod heat_map;
 
@@ -26,4 +28,9 @@ fn heat_map() {
 #[test]
 fn dots() {
     same("dots", &dots::small());
+}
+
+#[test]
+fn front() {
+    same("front", &front::small());
 }

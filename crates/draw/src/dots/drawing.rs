@@ -21,7 +21,7 @@ const NOTE_ROOM: f64 = 200.0;
 const ROW: f64 = 36.0;
 const BOX: f64 = 22.0;
 /// The width of a dot and of the line at the median, user units.
-const DOT: f64 = 4.0;
+const DOT: f64 = 5.0;
 const MEDIAN: f64 = 3.0;
 
 /// The rows, drawn.

@@ -46,7 +46,7 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
             cells.iter().map(|shown| block(finite(shown.as_ref()), scale, (cell, with_values), screen)).collect();
         lines.push(format!("{} {blocks}", right(name, names, screen)));
     }
-    lines.extend(scale.map(|scale| ends(&scale, map, &grid, screen)));
+    lines.extend(scale.iter().flat_map(|scale| ends(scale, map, &grid, width, screen)));
     lines.extend(grid.remark().map(|remark| fitted(&remark, width, screen)));
     lines.iter().filter(|line| !line.trim().is_empty()).map(|line| format!("{}\n", line.trim_end())).collect()
 }
@@ -95,8 +95,8 @@ fn coloured(words: &str, badness: f64, screen: &Screen) -> String {
     format!("{style}{words}{style:#}")
 }
 
-/// The ends of the scale with the shades between them.
-fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, screen: &Screen) -> String {
+/// The ends of the scale with the shades between them, and what is good; in one line if it fits.
+fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, width: usize, screen: &Screen) -> Vec<String> {
     let shades: String = (0..5)
         .map(|k| {
             let badness = scale.badness(scale.at((f64::from(k) + 0.5) / 5.0));
@@ -105,6 +105,11 @@ fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, screen: &Screen) -> String {
         })
         .collect();
     let marked = if grid.figures().any(|cell| cell.marked) { "; * stands out" } else { "" };
-    let high = fitted(&with_unit(scale.high, &map.unit), NAME, screen);
-    format!("{} [{shades}] {high}, {}{marked}", figure(scale.low), scale.words())
+    let low = shown(&figure(scale.low), screen);
+    let room = width.saturating_sub(columns(&low) + 2 * 5 + 4).min(NAME);
+    let high = fitted(&with_unit(scale.high, &map.unit), room, screen);
+    let words = format!("{}{marked}", scale.words());
+    let taken = columns(&low) + 2 * 5 + 4 + columns(&high) + 2 + columns(&words);
+    let bar = format!("{low} [{shades}] {high}");
+    if taken <= width { vec![format!("{bar}, {words}")] } else { vec![bar, fitted(&words, width, screen)] }
 }
