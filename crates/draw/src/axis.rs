@@ -23,12 +23,7 @@ pub(crate) struct Axis {
 impl Axis {
     /// An axis over these values, from one place to another (user units). Values that are no numbers are left out; nothing at all gives 0 to 1.
     /// Linear axes that `from_zero` start at zero; others leave a twentieth free on both sides.
-    pub(crate) fn over(
-        values: impl IntoIterator<Item = f64>,
-        spacing: Spacing,
-        from_zero: bool,
-        places: (f64, f64),
-    ) -> Self {
+    pub(crate) fn over(values: impl IntoIterator<Item = f64>, spacing: Spacing, from_zero: bool, places: (f64, f64)) -> Self {
         let usable = |v: &f64| v.is_finite() && v.abs() < 1e300 && (spacing == Spacing::Linear || *v > 0.0);
         let (mut low, mut high) = values
             .into_iter()
@@ -70,6 +65,11 @@ impl Axis {
         self.from + share * (self.to - self.from)
     }
 
+    /// Whether a value is on the axis.
+    pub(crate) fn holds(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
     /// Round values on the axis, about `wanted` of them and never more than thrice that.
     pub(crate) fn ticks(&self, wanted: usize) -> Vec<f64> {
         let wanted = wanted.max(2);
@@ -88,10 +88,7 @@ impl Axis {
             return Vec::new();
         }
         let first = (self.low / step).ceil();
-        (0..wanted * 3)
-            .map(|k| (first + f64::from(u32::try_from(k).unwrap_or(0))) * step)
-            .take_while(|v| *v <= self.high)
-            .collect()
+        (0..wanted * 3).map(|k| (first + f64::from(u32::try_from(k).unwrap_or(0))) * step).take_while(|v| *v <= self.high).collect()
     }
 
     fn decades(&self, wanted: usize) -> Vec<f64> {

@@ -1,6 +1,14 @@
 //! Fast against steady: what nothing else beats in both.
 
-use crate::{Heading, Quantity};
+mod drawing;
+mod labels;
+mod terminal;
+
+use crate::figure::precise;
+use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
+
+/// Points off the front, and on it, that are drawn; more are thinned out evenly.
+const MOST: usize = 1000;
 
 /// Points in a plane in which less is better both ways (or as `better` says).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,3 +41,63 @@ pub struct FrontPoint {
     /// What is said of it: "fastest".
     pub note: String,
 }
+
+impl Front {
+    /// What the corner is called in which nothing is better.
+    fn corner(&self) -> &'static str {
+        "faster and steadier: this corner"
+    }
+
+    /// The values across and those up, intervals included.
+    fn on_axes(&self) -> (Vec<f64>, Vec<f64>) {
+        let across = self.points.iter().flat_map(|point| point.interval.iter().flatten().chain([&point.x])).copied();
+        (across.collect(), self.points.iter().map(|point| point.y).collect())
+    }
+
+    /// What is not drawn, a sentence each.
+    fn remarks(&self, left_out: usize, thinned: bool) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if left_out > 0 {
+            remarks.push(format!("{left_out} of the points cannot stand on these axes."));
+        }
+        if thinned {
+            remarks.push(format!("At most {MOST} points on the front and {MOST} off it are drawn, evenly taken."));
+        }
+        remarks
+    }
+}
+
+impl FrontPoint {
+    /// Its name, and what is said of it.
+    fn called(&self) -> String {
+        if self.note.is_empty() { self.name.clone() } else { format!("{} ({})", self.name, self.note) }
+    }
+}
+
+impl Picture for Front {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::of(self)
+    }
+
+    fn table(&self) -> Table {
+        let columns = ["what", &self.across.label, "interval", &self.up.label, "on the front", "note"];
+        let rows = self.points.iter().map(|point| {
+            let interval =
+                point.interval.map_or("–".to_owned(), |[a, b]| format!("{} to {}", precise(a), precise(b)));
+            let on_front = if point.on_front { "yes" } else { "no" }.to_owned();
+            vec![point.name.clone(), precise(point.x), interval, precise(point.y), on_front, point.note.clone()]
+        });
+        Table { columns: columns.map(str::to_owned).into(), rows: rows.collect() }
+    }
+
+    fn in_terminal(&self, screen: &Screen) -> Option<String> {
+        Some(terminal::of(self, screen))
+    }
+}
+
+#[cfg(test)]
+mod tests;

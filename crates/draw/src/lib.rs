@@ -26,8 +26,10 @@ mod machine_plan;
 mod palette;
 mod picture;
 mod ramp;
+mod ruler;
 mod screen;
 mod svg;
+mod thinned;
 mod timeline;
 
 pub use axis::Spacing;

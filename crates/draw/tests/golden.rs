@@ -2,6 +2,10 @@
 //!
 //! `SNAPSHOTS=overwrite cargo test -p nearfar-draw --test golden` writes the files anew: look at them before they are kept.
 
+#[path = "small/dots.rs"]
+mod dots;
+#[path = "small/front.rs"]
+mod front;
 #[path = "small/heat_map.rs"]
 mod heat_map;
 
@@ -10,7 +14,8 @@ use snapbox::{Data, assert_data_eq};
 
 /// Compares a picture and its text with the files of that name.
 fn same(name: &str, picture: &dyn Picture) {
-    let golden = |end: &str| Data::read_from(format!("{}/tests/golden/{name}.{end}", env!("CARGO_MANIFEST_DIR")).as_ref(), None);
+    let golden =
+        |end: &str| Data::read_from(format!("{}/tests/golden/{name}.{end}", env!("CARGO_MANIFEST_DIR")).as_ref(), None);
     assert_data_eq!(Data::text(standalone(picture, Theme::Light)), golden("svg").raw());
     assert_data_eq!(Data::text(picture.in_terminal(&Screen::PLAIN).unwrap_or_default()), golden("txt").raw());
 }
@@ -18,4 +23,14 @@ fn same(name: &str, picture: &dyn Picture) {
 #[test]
 fn heat_map() {
     same("heat_map", &heat_map::small());
+}
+
+#[test]
+fn dots() {
+    same("dots", &dots::small());
+}
+
+#[test]
+fn front() {
+    same("front", &front::small());
 }

@@ -13,6 +13,8 @@ use crate::ramp::{ink_on, ramp};
 /// The widest value and the widest name, characters.
 const VALUE: usize = 12;
 const NAME: usize = 24;
+/// The widest name of a column that makes columns wider, characters.
+const SHORT_NAME: usize = 8;
 /// Characters of a block without a value.
 const BLOCK: usize = 2;
 /// Shades from good to bad.
@@ -28,7 +30,8 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     }
     let names = widest(grid.rows.iter(), screen).min(NAME).min(width / 3);
     let room = width - names - 1;
-    let value = widest(grid.figures().map(|cell| &cell.shown), screen).clamp(2, VALUE);
+    let named = widest(grid.columns.iter(), screen).min(SHORT_NAME);
+    let value = widest(grid.figures().map(|cell| &cell.shown), screen).clamp(2, VALUE).max(named.saturating_sub(1));
     let with_values = (value + 2) * grid.columns.len() <= room;
     let cell = if with_values { value + 2 } else { BLOCK };
     if cell * grid.columns.len() > room {
@@ -43,7 +46,7 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
             cells.iter().map(|shown| block(finite(shown.as_ref()), scale, (cell, with_values), screen)).collect();
         lines.push(format!("{} {blocks}", right(name, names, screen)));
     }
-    lines.extend(scale.map(|scale| ends(&scale, map, &grid, screen)));
+    lines.extend(scale.iter().flat_map(|scale| ends(scale, map, &grid, width, screen)));
     lines.extend(grid.remark().map(|remark| fitted(&remark, width, screen)));
     lines.iter().filter(|line| !line.trim().is_empty()).map(|line| format!("{}\n", line.trim_end())).collect()
 }
@@ -92,8 +95,8 @@ fn coloured(words: &str, badness: f64, screen: &Screen) -> String {
     format!("{style}{words}{style:#}")
 }
 
-/// The ends of the scale with the shades between them.
-fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, screen: &Screen) -> String {
+/// The ends of the scale with the shades between them, and what is good; in one line if it fits.
+fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, width: usize, screen: &Screen) -> Vec<String> {
     let shades: String = (0..5)
         .map(|k| {
             let badness = scale.badness(scale.at((f64::from(k) + 0.5) / 5.0));
@@ -102,6 +105,11 @@ fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, screen: &Screen) -> String {
         })
         .collect();
     let marked = if grid.figures().any(|cell| cell.marked) { "; * stands out" } else { "" };
-    let high = fitted(&with_unit(scale.high, &map.unit), NAME, screen);
-    format!("{} [{shades}] {high}, {}{marked}", figure(scale.low), scale.words())
+    let low = shown(&figure(scale.low), screen);
+    let room = width.saturating_sub(columns(&low) + 2 * 5 + 4).min(NAME);
+    let high = fitted(&with_unit(scale.high, &map.unit), room, screen);
+    let words = format!("{}{marked}", scale.words());
+    let taken = columns(&low) + 2 * 5 + 4 + columns(&high) + 2 + columns(&words);
+    let bar = format!("{low} [{shades}] {high}");
+    if taken <= width { vec![format!("{bar}, {words}")] } else { vec![bar, fitted(&words, width, screen)] }
 }

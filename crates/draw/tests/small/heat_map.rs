@@ -19,7 +19,10 @@ pub fn small() -> HeatMap {
         values.iter().enumerate().map(measured).collect()
     };
     HeatMap {
-        heading: Heading::new("Latency, ns", "Rows are CPUs, columns are the memory they read. Small: what firmware claims."),
+        heading: Heading::new(
+            "Latency, ns",
+            "Rows are CPUs, columns are the memory they read. Small: what firmware claims.",
+        ),
         unit: "ns".to_owned(),
         row_axis: "CPUs".to_owned(),
         column_axis: "memory of node".to_owned(),

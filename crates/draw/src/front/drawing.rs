@@ -1,0 +1,172 @@
+//! The plane as SVG.
+
+use maud::{Markup, html};
+
+use super::labels::{Labels, Taken};
+use super::{Front, FrontPoint, MOST};
+use crate::Drawing;
+use crate::axis::Axis;
+use crate::canvas::{all, circle, line, n, polyline, text, told};
+use crate::figure::precise;
+use crate::label::{LINE, SIZE, fitted, width};
+use crate::ruler::{BELOW, Ruler};
+use crate::svg::WIDTH;
+use crate::thinned::thinned;
+
+/// The height of the plane, user units.
+const HEIGHT: f64 = 380.0;
+/// Radius of a point on the front, and of another, user units.
+const ON_FRONT: f64 = 5.5;
+const OFF: f64 = 4.0;
+/// The most room for a name beside its point, and the height it takes, user units.
+const NAME_ROOM: f64 = 280.0;
+const NAME_HIGH: f64 = 16.0;
+/// Points that are named, and that the key may hold.
+const NAMED: usize = 100;
+const KEYED: usize = 40;
+
+/// A point and where it stands.
+struct Placed<'a> {
+    point: &'a FrontPoint,
+    at: (f64, f64),
+    /// Where its interval begins and ends.
+    whisker: Option<(f64, f64)>,
+}
+
+/// The plane, drawn.
+pub(super) fn of(front: &Front) -> Drawing {
+    let (across, up) = front.on_axes();
+    let up = Ruler::over(up, &front.up, (HEIGHT, 0.0), 6);
+    let (left, right) = (up.widest() + 6.0 + LINE + 8.0, WIDTH - 8.0);
+    let across = Ruler::over(across, &front.across, (left, right), 8);
+    let (on, off, remarks) = placed(front, &across.axis, &up.axis);
+    let stairs = stairs(&on, front.more_is_better);
+    let mut labels =
+        Labels::new(Taken { left: left + 2.0, top: 2.0, right, bottom: HEIGHT - 2.0 }, front.more_is_better);
+    occupy(&mut labels, &on, &off, &stairs);
+    let (names, mut notes) = named(&on, &mut labels);
+    notes.extend(remarks);
+    let base = HEIGHT + LINE + BELOW + SIZE;
+    let (notes, notes_height) = in_columns(&notes, base);
+    let body = html! {
+        (up.beside((left, right), (0.0, HEIGHT)))
+        (across.below((left, right), (0.0, HEIGHT)))
+        (corner(front, (left, right), HEIGHT + BELOW + SIZE))
+        (polyline("s0", &stairs))
+        (all(off.iter().map(|placed| drawn(placed))))
+        (all(on.iter().map(|placed| drawn(placed))))
+        (names)
+        (notes)
+    };
+    Drawing { width: WIDTH, height: base + notes_height, body }
+}
+
+/// The points on the front and off it that the axes hold, and what is to be said of others.
+fn placed<'a>(front: &'a Front, across: &Axis, up: &Axis) -> (Vec<Placed<'a>>, Vec<Placed<'a>>, Vec<String>) {
+    let stands = |point: &&FrontPoint| across.holds(point.x) && up.holds(point.y);
+    let (on, off): (Vec<&FrontPoint>, Vec<&FrontPoint>) =
+        front.points.iter().filter(stands).partition(|point| point.on_front);
+    let remarks = front.remarks(front.points.len() - on.len() - off.len(), on.len() > MOST || off.len() > MOST);
+    let place = |point: &&'a FrontPoint| Placed {
+        point,
+        at: (across.place(point.x), up.place(point.y)),
+        whisker: point
+            .interval
+            .filter(|ends| ends.iter().all(|end| across.holds(*end)))
+            .map(|[from, to]| (across.place(from), across.place(to))),
+    };
+    (thinned(&on, MOST).map(place).collect(), thinned(&off, MOST).map(place).collect(), remarks)
+}
+
+/// From the best across to the best up: behind these steps, everything is beaten by a point on them.
+fn stairs(on: &[Placed<'_>], more_is_better: bool) -> Vec<(f64, f64)> {
+    let mut points: Vec<(f64, f64)> = on.iter().map(|placed| placed.at).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    if more_is_better {
+        points.reverse();
+    }
+    let mut stairs: Vec<(f64, f64)> = Vec::new();
+    for (x, y) in points {
+        stairs.extend(stairs.last().map(|(_, last)| (x, *last)));
+        stairs.push((x, y));
+    }
+    stairs
+}
+
+/// Points, whiskers and steps: no name stands on them.
+fn occupy(labels: &mut Labels, on: &[Placed<'_>], off: &[Placed<'_>], stairs: &[(f64, f64)]) {
+    for placed in on.iter().chain(off) {
+        labels.take(Taken::between(placed.at, placed.at, OFF + 1.0));
+        if let Some((from, to)) = placed.whisker {
+            labels.take(Taken::between((from, placed.at.1), (to, placed.at.1), 2.0));
+        }
+    }
+    for step in stairs.windows(2) {
+        labels.take(Taken::between(step[0], step[1], 1.0));
+    }
+}
+
+/// Bold on the front, hollow and quiet off it.
+fn drawn(placed: &Placed<'_>) -> Markup {
+    let (point, (x, y)) = (placed.point, placed.at);
+    let mut words = format!("{}: {}, {}", fitted(&point.called(), 2.0 * NAME_ROOM), precise(point.x), precise(point.y));
+    if let Some([from, to]) = point.interval {
+        words += &format!(", interval {} to {}", precise(from), precise(to));
+    }
+    let body = html! {
+        @if let Some((from, to)) = placed.whisker { (line("l", (from, y), (to, y))) }
+        @if point.on_front {
+            (circle("f0", (x, y), ON_FRONT))
+        } @else {
+            circle class="p" cx=(n(x)) cy=(n(y)) r=(n(OFF)) {}
+        }
+    };
+    told(&words, &body)
+}
+
+/// The names of the front beside its points, or numbers there and the names in lines of a key.
+fn named(on: &[Placed<'_>], labels: &mut Labels) -> (Markup, Vec<String>) {
+    let (mut names, mut key, mut number) = (Vec::new(), Vec::new(), 0);
+    for placed in on.iter().take(NAMED) {
+        let name = fitted(&placed.point.called(), NAME_ROOM);
+        let mut write = |words: &str| {
+            let place = labels.place(placed.at, (width(words), NAME_HIGH))?;
+            names.push(text("t d", (place.left + place.right) / 2.0, place.bottom - 4.0, words));
+            Some(())
+        };
+        if write(&name).is_none() {
+            let shown = write(&(number + 1).to_string()).map(|()| number += 1);
+            let at = format!("at {}, {}", precise(placed.point.x), precise(placed.point.y));
+            key.push(shown.map_or_else(|| format!("{name}, {at}"), |()| format!("{number}  {name}, {at}")));
+        }
+    }
+    let further = key.len().saturating_sub(KEYED) + on.len().saturating_sub(NAMED);
+    key.truncate(KEYED);
+    if further > 0 {
+        key.push(format!("{further} further names are in the table only."));
+    }
+    (all(names), key)
+}
+
+/// Lines in two columns, and the height they take.
+fn in_columns(lines: &[String], y: f64) -> (Markup, f64) {
+    let column = WIDTH / 2.0;
+    let mut base = y;
+    let rows: Vec<Markup> = lines
+        .chunks(2)
+        .map(|pair| {
+            base += LINE;
+            let cells = pair.iter().zip([0.0, column]);
+            all(cells.map(|(words, x)| text("q", x, base - LINE + SIZE, &fitted(words, column - 10.0))))
+        })
+        .collect();
+    (all(rows), base - y + 4.0)
+}
+
+/// Which corner is best, in words below it.
+fn corner(front: &Front, (left, right): (f64, f64), y: f64) -> Markup {
+    match front.more_is_better {
+        true => text("h e", right, y, &format!("{} ↗", front.corner())),
+        false => text("h", left, y, &format!("↖ {}", front.corner())),
+    }
+}

@@ -1,0 +1,71 @@
+//! What is true of every picture.
+
+use nearfar_draw::{Picture, Screen, Theme, WIDTH, inline, standalone};
+use roxmltree::{Document, Node};
+
+/// The elements that drawings are made of.
+const ELEMENTS: [&str; 12] =
+    ["svg", "title", "desc", "style", "g", "rect", "path", "text", "tspan", "circle", "polyline", "polygon"];
+
+/// Checks a picture in all its forms; gives the size of its document.
+pub fn check(picture: &dyn Picture) -> usize {
+    let document = standalone(picture, Theme::Light);
+    assert_eq!(document, standalone(picture, Theme::Light), "the same picture, other bytes");
+    assert!(picture.drawing().width <= WIDTH);
+    let parsed = Document::parse(&document).unwrap_or_else(|e| panic!("{e}: {document}"));
+    nodes(parsed.root_element());
+    Document::parse(&inline(picture, "p").into_string()).unwrap();
+    let table = picture.table();
+    assert!(table.rows.iter().all(|row| row.len() == table.columns.len()), "a ragged table");
+    characters(picture);
+    document.len()
+}
+
+/// Only elements of ours, only finite attributes, all text within the drawing.
+fn nodes(root: Node<'_, '_>) {
+    let room: Vec<f64> = numbers(root.attribute("viewBox").unwrap());
+    for node in root.descendants().filter(Node::is_element) {
+        let name = node.tag_name().name();
+        assert!(ELEMENTS.contains(&name), "<{name}>");
+        for attribute in node.attributes() {
+            let value = attribute.value();
+            assert!(!value.contains("NaN") && !value.contains("inf"), "{name} {}={value}", attribute.name());
+        }
+        if name == "text" {
+            let (x, y) = place(node);
+            assert!(
+                (0.0..=room[2]).contains(&x) && (0.0..=room[3]).contains(&y),
+                "{:?} at {x}, {y} of {room:?}",
+                node.text()
+            );
+        }
+    }
+}
+
+/// Where a text stands in the document.
+fn place(node: Node<'_, '_>) -> (f64, f64) {
+    let own = |name: &str| node.attribute(name).map_or(0.0, |v| v.parse::<f64>().unwrap());
+    node.ancestors().filter_map(|at| at.attribute("transform")).fold((own("x"), own("y")), |(x, y), transform| {
+        let moved = transform.strip_prefix("translate(").unwrap().split(')').next().unwrap();
+        let by = numbers(moved);
+        (x + by[0], y + by[1])
+    })
+}
+
+fn numbers(text: &str) -> Vec<f64> {
+    text.split(' ').map(|number| number.parse().unwrap()).collect()
+}
+
+/// Terminals get nothing that they would obey, and no line that is too long.
+fn characters(picture: &dyn Picture) {
+    for screen in
+        [Screen::PLAIN, Screen { columns: 40, colours: false, unicode: false }, Screen { columns: 0, ..Screen::PLAIN }]
+    {
+        let Some(text) = picture.in_terminal(&screen) else { continue };
+        assert!(screen.unicode || text.is_ascii(), "{text}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= screen.columns.max(24), "{widest} of {}:\n{text}", screen.columns);
+    }
+    picture.in_terminal(&Screen { colours: true, ..Screen::PLAIN });
+}
