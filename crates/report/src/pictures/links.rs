@@ -7,6 +7,7 @@ use nearfar_survey::{NodeLink, Survey};
 
 use super::Shown;
 use super::figures::short;
+use super::machine::package_of_nodes;
 
 /// A graph where links were told.
 pub(super) fn draw(survey: &Survey) -> Shown {
@@ -17,7 +18,7 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     let costs = costs(survey);
     let edge = |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), claimed: false };
     let open = links.open.iter().map(|edge| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true });
-    let packages = packages(survey);
+    let packages = package_of_nodes(survey);
     let node = |id: &u32| GraphNode {
         id: *id,
         name: format!("node {id}"),
@@ -36,7 +37,7 @@ pub(super) fn draw(survey: &Survey) -> Shown {
 }
 
 /// Mean measured cost between two nodes.
-fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
+pub(super) fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
     let mut sums: BTreeMap<[u32; 2], (f64, f64)> = BTreeMap::new();
     for cell in &survey.latency.cells {
         let from = survey.latency.rows.get(cell.row).and_then(|row| row.node);
@@ -47,12 +48,7 @@ fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
     sums.into_iter().map(|(pair, (sum, count))| (pair, sum / count)).collect()
 }
 
-fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &NodeLink) -> String {
+pub(super) fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &NodeLink) -> String {
     let cost = costs.get(&[edge.a.min(edge.b), edge.a.max(edge.b)]);
     cost.map_or_else(|| format!("{:.0} %", 100.0 * edge.support), |ns| format!("{} ns", short(*ns)))
-}
-
-/// By node, the package that its CPUs are in, where parts of the machine were kept.
-pub(super) fn packages(survey: &Survey) -> BTreeMap<u32, String> {
-    super::machine::package_of_nodes(survey)
 }

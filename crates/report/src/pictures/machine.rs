@@ -1,17 +1,93 @@
-//! The machine as it says it is put together.
+//! The machine as it says it is put together, with the links that were measured.
+
+mod links;
+mod parts;
 
 use std::collections::BTreeMap;
 
-use nearfar_survey::Survey;
+use nearfar_draw::{Heading, MachinePlan, Package, PlanNode};
+use nearfar_model::{Bytes, CpuSet};
+use nearfar_survey::{ClaimedNode, Survey};
 
 use super::Shown;
+use parts::Silicon;
 
-/// A plan.
-pub(super) fn draw(_survey: &Survey) -> Shown {
-    Shown::default()
+/// A plan of packages and nodes; nothing where the document tells neither.
+pub(super) fn draw(survey: &Survey) -> Shown {
+    let silicon = Silicon::of(survey);
+    let (packages, apart) = places(survey, &silicon);
+    if packages.is_empty() && apart.is_empty() {
+        return Shown::default();
+    }
+    let (links, said) = links::links(survey);
+    let shown = Shown::one(MachinePlan {
+        heading: Heading::new("The machine, as it says it is", description(survey, said)),
+        packages,
+        apart,
+        links,
+    });
+    if survey.claims.parts.is_none() {
+        return shown.remark("This survey is from before packages, dies and caches were kept: nodes and their CPUs only.");
+    }
+    shown
+}
+
+fn description(survey: &Survey, links: &str) -> String {
+    let machine = &survey.machine;
+    format!(
+        "Packages, nodes, dies and groups of CPUs that share a last-level cache, as the kernel of {} tells. {links}",
+        machine.short_name()
+    )
+}
+
+/// Packages with their nodes, and the nodes without CPUs.
+fn places(survey: &Survey, silicon: &Silicon<'_>) -> (Vec<Package>, Vec<PlanNode>) {
+    let claimed = &survey.claims.nodes;
+    let with_cpus: Vec<&ClaimedNode> = claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
+    let packages = silicon.packages(&with_cpus, survey);
+    let drawn = packages.iter().map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, survey, silicon) });
+    let apart = claimed.iter().filter(|node| node.cpus.is_empty()).map(|node| plan_node(node, &node.cpus, silicon));
+    (drawn.collect(), apart.collect())
+}
+
+/// The nodes of a package: whole ones, and shares of those that reach beyond it.
+fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], survey: &Survey, silicon: &Silicon<'_>) -> Vec<PlanNode> {
+    let here = nodes.iter().filter_map(|node| {
+        let cpus = node.cpus.intersection(package);
+        if cpus.is_empty() {
+            return None;
+        }
+        let mut drawn = plan_node(node, &cpus, silicon);
+        if cpus != node.cpus {
+            drawn.name = format!("part of {}", drawn.name);
+        }
+        Some(drawn)
+    });
+    let here: Vec<PlanNode> = here.collect();
+    if !here.is_empty() || !nodes.is_empty() {
+        return here;
+    }
+    // A kernel without NUMA: all memory is one.
+    let memory = survey.machine.memory_bytes.map_or_else(String::new, |bytes| bytes.to_string());
+    vec![PlanNode { id: 0, name: "memory".to_owned(), memory, dies: silicon.dies(package), devices: Vec::new() }]
+}
+
+fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>) -> PlanNode {
+    let memory = match node.memory_bytes {
+        None => "size not known".to_owned(),
+        Some(Bytes(0)) => "no memory".to_owned(),
+        Some(bytes) => bytes.to_string(),
+    };
+    PlanNode { id: node.id.0, name: format!("node {}", node.id.0), memory, dies: silicon.dies(cpus), devices: Vec::new() }
 }
 
 /// By node, the name of the package that its CPUs are in; nothing where they are in several, or nobody says.
-pub(super) fn package_of_nodes(_survey: &Survey) -> BTreeMap<u32, String> {
-    BTreeMap::new()
+pub(super) fn package_of_nodes(survey: &Survey) -> BTreeMap<u32, String> {
+    let silicon = Silicon::of(survey);
+    let packages = silicon.told_packages();
+    let of = |node: &ClaimedNode| {
+        let (name, _) = packages.iter().find(|(_, cpus)| node.cpus.difference(cpus).is_empty())?;
+        (!node.cpus.is_empty()).then(|| (node.id.0, name.clone()))
+    };
+    survey.claims.nodes.iter().filter_map(of).collect()
 }

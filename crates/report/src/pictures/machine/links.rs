@@ -1,0 +1,43 @@
+//! What connects the nodes of a plan: links as inferred, else what firmware claims.
+
+use nearfar_draw::PlanLink;
+use nearfar_survey::{NodeLink, Survey};
+
+use super::super::figures::short;
+use super::super::links::{costs, label};
+
+/// Claims are drawn between so many nodes at most: further ones make a tangle that tells nothing.
+const MOST_CLAIMED: usize = 4;
+
+/// The links, and what they are.
+pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
+    let told = survey.links.as_ref().filter(|links| links.refused.is_none());
+    match told {
+        Some(links) if !links.edges.is_empty() || !links.open.is_empty() => {
+            let costs = costs(survey);
+            let edge = |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), claimed: false };
+            let open = |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true };
+            let links = links.edges.iter().map(edge).chain(links.open.iter().map(open)).collect();
+            (links, "Solid: links that measured costs show. Dashed: pairs of which they do not tell.")
+        }
+        _ => claimed(survey),
+    }
+}
+
+/// Every pair's claimed distance.
+fn claimed(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
+    let Some(distances) = &survey.claims.distances else { return (Vec::new(), "") };
+    let nodes: Vec<_> = survey.claims.nodes.iter().map(|node| node.id).collect();
+    if nodes.len() > MOST_CLAIMED {
+        return (Vec::new(), "");
+    }
+    let pairs = nodes.iter().enumerate().flat_map(|(at, a)| nodes[at + 1..].iter().map(move |b| (*a, *b)));
+    let links: Vec<PlanLink> = pairs
+        .filter_map(|(a, b)| {
+            let claim = f64::from(distances.between(a, b)?) / 10.0;
+            Some(PlanLink { ends: [a.0, b.0], label: format!("claim {}×", short(claim)), claimed: true })
+        })
+        .collect();
+    let said = if links.is_empty() { "" } else { "Dashed: distances that firmware claims, times local; no link was measured." };
+    (links, said)
+}

@@ -1,0 +1,90 @@
+//! Packages, dies and cache groups of a survey, for any set of CPUs.
+
+use nearfar_draw::{CacheGroup, Die};
+use nearfar_model::CpuSet;
+use nearfar_survey::{CacheGroupPart, ClaimedNode, Parts, Survey};
+
+use crate::short_list::{IN_A_LINE, short_list};
+
+/// What a survey tells of the machine's parts.
+pub(super) struct Silicon<'s> {
+    parts: Option<&'s Parts>,
+}
+
+impl<'s> Silicon<'s> {
+    pub(super) fn of(survey: &'s Survey) -> Self {
+        Self { parts: survey.claims.parts.as_ref() }
+    }
+
+    /// Names and CPUs of the packages that the document tells of.
+    pub(super) fn told_packages(&self) -> Vec<(String, CpuSet)> {
+        let parts = self.parts.map_or(&[][..], |parts| parts.packages.as_slice());
+        let name = |at: usize, id: Option<u32>| id.map_or_else(|| format!("package {at} (no number)"), |id| format!("package {id}"));
+        parts.iter().enumerate().map(|(at, part)| (name(at, part.id), part.cpus.clone())).collect()
+    }
+
+    /// The same; where it tells of none, one without a name that holds all CPUs.
+    pub(super) fn packages(&self, nodes: &[&ClaimedNode], survey: &Survey) -> Vec<(String, CpuSet)> {
+        let told = self.told_packages();
+        if !told.is_empty() {
+            return told;
+        }
+        let of_nodes = nodes.iter().map(|node| &node.cpus);
+        let of_rows = survey.latency.rows.iter().map(|row| &row.cpus);
+        let all: CpuSet = of_nodes.chain(of_rows).flat_map(CpuSet::iter).collect();
+        if all.is_empty() { Vec::new() } else { vec![(String::new(), all)] }
+    }
+
+    /// The dies that hold these CPUs, with their cache groups; one without a name where nothing is told of dies.
+    pub(super) fn dies(&self, cpus: &CpuSet) -> Vec<Die> {
+        if cpus.is_empty() {
+            return Vec::new();
+        }
+        let dies = self.parts.map_or(&[][..], |parts| parts.dies.as_slice());
+        let mut drawn = Vec::new();
+        let mut left = cpus.clone();
+        for die in dies {
+            let here = die.cpus.intersection(cpus);
+            if !here.is_empty() {
+                left = left.difference(&here);
+                let name = die.id.map_or_else(|| "die".to_owned(), |id| format!("die {id}"));
+                drawn.push(Die { name, groups: self.groups(&here) });
+            }
+        }
+        if !left.is_empty() {
+            drawn.push(Die { name: String::new(), groups: self.groups(&left) });
+        }
+        drawn
+    }
+
+    /// Cache groups among these CPUs; all of them as one where nothing is told of caches.
+    fn groups(&self, cpus: &CpuSet) -> Vec<CacheGroup> {
+        let told = self.parts.map_or(&[][..], |parts| parts.cache_groups.as_slice());
+        let mut left = cpus.clone();
+        let mut drawn = Vec::new();
+        for group in told {
+            let here = group.cpus.intersection(cpus);
+            if !here.is_empty() {
+                left = left.difference(&here);
+                drawn.push(self.group(&here, cache(group)));
+            }
+        }
+        if !left.is_empty() {
+            drawn.push(self.group(&left, String::new()));
+        }
+        drawn
+    }
+
+    fn group(&self, cpus: &CpuSet, cache: String) -> CacheGroup {
+        let cores = self.parts.map_or(&[][..], |parts| parts.cores.as_slice());
+        let told = cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty()).count();
+        CacheGroup { cpus: short_list(cpus, IN_A_LINE), cores: if told == 0 { cpus.len() } else { told }, cache }
+    }
+}
+
+/// "L3 8 MiB".
+fn cache(group: &CacheGroupPart) -> String {
+    let Some(level) = group.level else { return String::new() };
+    let size = group.bytes.map_or_else(String::new, |bytes| format!(" {bytes}"));
+    format!("L{level}{size}")
+}
