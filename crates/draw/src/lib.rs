@@ -13,9 +13,11 @@
 //! Nothing here reads a file, a clock or a terminal.
 
 mod axis;
+mod block;
 mod canvas;
 mod curves;
 mod dots;
+mod figures;
 mod front;
 mod heat_map;
 mod label;
