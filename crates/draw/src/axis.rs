@@ -23,7 +23,12 @@ pub(crate) struct Axis {
 impl Axis {
     /// An axis over these values, from one place to another (user units). Values that are no numbers are left out; nothing at all gives 0 to 1.
     /// Linear axes that `from_zero` start at zero; others leave a twentieth free on both sides.
-    pub(crate) fn over(values: impl IntoIterator<Item = f64>, spacing: Spacing, from_zero: bool, places: (f64, f64)) -> Self {
+    pub(crate) fn over(
+        values: impl IntoIterator<Item = f64>,
+        spacing: Spacing,
+        from_zero: bool,
+        places: (f64, f64),
+    ) -> Self {
         let usable = |v: &f64| v.is_finite() && v.abs() < 1e300 && (spacing == Spacing::Linear || *v > 0.0);
         let (mut low, mut high) = values
             .into_iter()
@@ -79,20 +84,43 @@ impl Axis {
         }
     }
 
+    /// Sizes on the axis, for axes of bytes: powers of two, or equal steps of a power of two where the axis is linear or narrow.
+    pub(crate) fn byte_ticks(&self, wanted: usize) -> Vec<f64> {
+        let wanted = wanted.max(2);
+        if self.spacing == Spacing::Logarithmic && self.high / self.low > 8.0 {
+            return self.powers(wanted, 2.0);
+        }
+        #[allow(clippy::cast_precision_loss)]
+        let step = 2f64.powf(((self.high - self.low) / wanted as f64).log2().ceil());
+        self.multiples(wanted, step)
+    }
+
     fn steps(&self, wanted: usize) -> Vec<f64> {
         #[allow(clippy::cast_precision_loss)]
         let rough = (self.high - self.low) / wanted as f64;
         let magnitude = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|m| m * magnitude).find(|s| *s >= rough).unwrap_or(rough);
+        self.multiples(wanted, step)
+    }
+
+    fn multiples(&self, wanted: usize, step: f64) -> Vec<f64> {
         if !step.is_normal() {
             return Vec::new();
         }
         let first = (self.low / step).ceil();
-        (0..wanted * 3).map(|k| (first + f64::from(u32::try_from(k).unwrap_or(0))) * step).take_while(|v| *v <= self.high).collect()
+        (0..wanted * 3)
+            .map(|k| (first + f64::from(u32::try_from(k).unwrap_or(0))) * step)
+            .take_while(|v| *v <= self.high)
+            .collect()
     }
 
     fn decades(&self, wanted: usize) -> Vec<f64> {
-        let powers = |base: f64, every: i32| -> Vec<f64> {
+        self.powers(wanted, if self.high / self.low < 1e4 { 2.0 } else { 10.0 })
+    }
+
+    /// Powers of a base, or every second, third and so on, such that they are not many more than wanted.
+    fn powers(&self, wanted: usize, base: f64) -> Vec<f64> {
+        let thinned = |every: i32| -> Vec<f64> {
             let first = (self.low.log10() / base.log10()).ceil();
             #[allow(clippy::cast_possible_truncation)]
             let first = first.clamp(-2000.0, 2000.0) as i32;
@@ -100,7 +128,7 @@ impl Axis {
         };
         [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128]
             .into_iter()
-            .map(|every| if self.high / self.low < 1e4 { powers(2.0, every) } else { powers(10.0, every) })
+            .map(thinned)
             .find(|ticks| ticks.len() <= wanted + wanted / 2)
             .unwrap_or_default()
     }
@@ -112,8 +140,28 @@ pub(crate) fn tick_label(value: f64, step: f64) -> String {
     if magnitude != 0.0 && !(1e-4..1e7).contains(&magnitude) {
         return format!("{value:.1e}");
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let digits = if step > 0.0 { (-step.log10() + 1e-9).ceil().clamp(0.0, 6.0) as usize } else { 2 };
+    let exact = |digits: &usize| {
+        let shifted = step.abs() * [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6][*digits];
+        step != 0.0 && shifted >= 0.5 && (shifted - shifted.round()).abs() < 1e-6
+    };
+    let digits = (0..=6).find(exact).unwrap_or(if step == 0.0 { 2 } else { 6 });
     let text = format!("{value:.digits$}");
     if text.trim_matches(['-', '0', '.']).is_empty() { "0".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tick_keeps_the_digits_of_its_step() {
+        assert_eq!([tick_label(0.25, 0.25), tick_label(7.5, 2.5), tick_label(-0.0, 0.1)], ["0.25", "7.5", "0"]);
+    }
+
+    #[test]
+    fn sizes_stand_at_powers_of_two() {
+        let axis = Axis::over([4096.0, 1e9], Spacing::Logarithmic, false, (0.0, 1.0));
+        let ticks = axis.byte_ticks(8);
+        assert!(ticks.len() > 4 && ticks.iter().all(|v| v.log2().fract() == 0.0), "{ticks:?}");
+    }
 }

@@ -67,7 +67,13 @@ pub(crate) fn marker(series: usize, (x, y): (f64, f64), size: f64) -> Markup {
         1 => path(format!("M{x} {y}m-{s} -{s}h{w}v{w}h-{w}z", w = n(size * 1.8))),
         2 => path(format!("M{x} {y}m0 -{r}l{r} {h}h-{h}z", h = n(size * 2.0))),
         3 => path(format!("M{x} {y}m0 -{h}l{h} {h}l-{h} {h}l-{h} -{h}z", h = n(size * 1.3))),
-        _ => path(format!("M{x} {y}m-{r} -{t}h{h}v{w}h-{h}zm{a} -{a}v{h}h{w}v-{h}z", t = n(size * 0.3), h = n(size * 2.0), w = n(size * 0.6), a = n(size * 0.7))),
+        _ => path(format!(
+            "M{x} {y}m-{r} -{t}h{h}v{w}h-{h}zm{a} -{a}v{h}h{w}v-{h}z",
+            t = n(size * 0.3),
+            h = n(size * 2.0),
+            w = n(size * 0.6),
+            a = n(size * 0.7)
+        )),
     }
 }
 

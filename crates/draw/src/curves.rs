@@ -1,6 +1,18 @@
 //! Lines over an axis: latency over load, latency over size, run time over jobs.
 
-use crate::{Heading, Spacing};
+mod drawing;
+mod names;
+mod place_marks;
+mod plane;
+mod table;
+mod terminal;
+
+use crate::{Drawing, Heading, Picture, Screen, Spacing, Table};
+
+/// More points in a series are thinned out, evenly and with both ends.
+const POINTS: usize = 2000;
+/// More series than this have no colours of their own, and only so many are named.
+const SERIES: usize = 40;
 
 /// Series of points over a common axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,4 +85,31 @@ pub struct PlaceMark {
     pub label: String,
     /// Whether somebody claims it, rather than that it was measured: dashed.
     pub claimed: bool,
+}
+
+impl Picture for Curves {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawn(self)
+    }
+
+    fn table(&self) -> Table {
+        table::told(self)
+    }
+
+    fn in_terminal(&self, screen: &Screen) -> Option<String> {
+        terminal::shown(self, screen)
+    }
+}
+
+/// At most so many of a list, evenly, the first and the last among them.
+fn thinned<T: Copy>(all: &[T], most: usize) -> Vec<T> {
+    let most = most.max(2);
+    if all.len() <= most {
+        return all.to_vec();
+    }
+    (0..most).map(|k| all[k * (all.len() - 1) / (most - 1)]).collect()
 }

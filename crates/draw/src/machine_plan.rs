@@ -1,6 +1,15 @@
 //! A machine drawn so that its owner recognises it: packages, dies, cache groups, nodes and what connects them.
 
-use crate::Heading;
+mod boxes;
+mod drawing;
+mod node;
+mod routes;
+mod table;
+mod terminal;
+
+pub(crate) use terminal::written;
+
+use crate::{Drawing, Heading, Picture, Screen, Table};
 
 /// A machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,4 +77,55 @@ pub struct PlanLink {
     pub label: String,
     /// Only claimed (dashed), or measured.
     pub claimed: bool,
+}
+
+impl Picture for MachinePlan {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawn(self)
+    }
+
+    fn table(&self) -> Table {
+        table::told(self)
+    }
+
+    fn in_terminal(&self, screen: &Screen) -> Option<String> {
+        Some(terminal::shown(self, screen))
+    }
+}
+
+impl PlanNode {
+    /// "node 0 · 64 GiB".
+    fn titled(&self) -> String {
+        if self.memory.is_empty() { self.name.clone() } else { format!("{} · {}", self.name, self.memory) }
+    }
+
+    fn groups(&self) -> impl Iterator<Item = &CacheGroup> {
+        self.dies.iter().flat_map(|die| &die.groups)
+    }
+}
+
+impl PlanLink {
+    /// "0 – 1: 167 ns, claimed".
+    pub(crate) fn said(&self) -> String {
+        let label = if self.label.is_empty() { String::new() } else { format!(": {}", self.label) };
+        let claimed = if self.claimed { ", claimed" } else { "" };
+        format!("{} – {}{label}{claimed}", self.ends[0], self.ends[1])
+    }
+}
+
+/// How many CPUs a list in the kernel's notation names ("0-5,48-53" names 12); none where it is no such list.
+fn cpu_count(cpus: &str) -> Option<u64> {
+    let count = |part: &str| -> Option<u64> {
+        match part.split_once('-') {
+            Some((first, last)) => {
+                last.trim().parse::<u64>().ok()?.checked_sub(first.trim().parse().ok()?)?.checked_add(1)
+            }
+            None => part.trim().parse::<u64>().ok().map(|_| 1),
+        }
+    };
+    cpus.split(',').try_fold(0u64, |sum, part| sum.checked_add(count(part)?))
 }

@@ -116,10 +116,10 @@ impl Palette {
 }
 
 /// `t` text, `q` quiet text, `h` bold text, `l` a line, `g` grid, `p` a panel with a frame, `c` a claim's dashed line, `m` a mark's outline, `mt` a mark's text,
-/// `k` a filled dot in ink; `sN` the stroke of series N, `fN` its filling. `e`, `d` and `n` anchor text at its end, middle and start.
+/// `k` a filled dot in ink, `a` a faint area; `sN` the stroke of series N, `fN` its filling. `e`, `d` and `n` anchor text at its end, middle and start.
 const STYLE: &str = "\
 .nearfar{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans','DejaVu Sans',sans-serif}\
 .t{fill:var(--ink)}.q{fill:var(--quiet)}.h{fill:var(--ink);font-weight:600}.e{text-anchor:end}.d{text-anchor:middle}\
 .l{stroke:var(--line);fill:none}.g{stroke:var(--grid);fill:none}.p{stroke:var(--line);fill:var(--panel)}\
 .c{stroke:var(--line);fill:none;stroke-dasharray:4 3}.m{stroke:var(--mark);fill:none;stroke-width:2.5}.mt{fill:var(--mark)}\
-.k{fill:var(--ink)}.w{fill:var(--paper)}.b{stroke:#000;fill:none}";
+.k{fill:var(--ink)}.w{fill:var(--paper)}.a{fill:var(--grid);fill-opacity:.6}.b{stroke:#000;fill:none}";

@@ -1,6 +1,11 @@
 //! What disturbed a measurement, and when.
 
-use crate::Heading;
+mod binned;
+mod drawing;
+mod table;
+mod terminal;
+
+use crate::{Drawing, Heading, Picture, Screen, Table};
 
 /// Lanes of counts over slots of time (rounds).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,4 +31,22 @@ pub struct Lane {
     pub name: String,
     /// Slot and count; slots that are not named count nothing.
     pub counts: Vec<(usize, u64)>,
+}
+
+impl Picture for Timeline {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawn(self)
+    }
+
+    fn table(&self) -> Table {
+        table::told(self)
+    }
+
+    fn in_terminal(&self, screen: &Screen) -> Option<String> {
+        terminal::shown(self, screen)
+    }
 }

@@ -1,0 +1,104 @@
+//! Curves as SVG.
+
+use maud::{Markup, html};
+
+use super::plane::{Plane, can_stand};
+use super::table::point_said;
+use super::{CurvePoint, Curves, POINTS, SERIES, Series, names, place_marks, thinned};
+use crate::block::Frame;
+use crate::canvas::{all, dash, line, marker, polyline, told};
+use crate::label;
+use crate::{Drawing, WIDTH};
+
+/// Height of the plane.
+const HEIGHT: f64 = 300.0;
+/// Room left of the plane: the axis's name and its figures.
+const LEFT: f64 = 92.0;
+/// Room beneath it: figures and the axis's name.
+const BENEATH: f64 = 2.6 * label::LINE;
+/// Room right of it where nothing is written there.
+const RIGHT: f64 = 24.0;
+/// Points of all series together; where there are many series each has its share.
+const ALL_POINTS: usize = 20_000;
+/// A line with more points than these has a mark only at so many of them.
+const MARKED: usize = 48;
+
+/// The whole picture.
+pub(crate) fn drawn(curves: &Curves) -> Drawing {
+    let beside = names::room_beside(curves);
+    let direct = beside.and_then(|room| {
+        let plane = laid_out(curves, room.max(RIGHT));
+        names::beside(curves, &plane).map(|names| (plane, names))
+    });
+    let (plane, names, height) = match direct {
+        Some((plane, names)) => (plane, names, 0.0),
+        None => {
+            let plane = laid_out(curves, RIGHT);
+            let corner = (LEFT, plane.frame.bottom() + BENEATH + 8.0);
+            let (key, height) = names::key(curves, corner, WIDTH - LEFT);
+            (plane, key, height + 8.0)
+        }
+    };
+    let body = html! {
+        (plane.drawn(curves))
+        (place_marks::drawn(curves, &plane))
+        (all(curves.series.iter().enumerate().map(|(k, series)| one(curves, &plane, k, series))))
+        (names)
+    };
+    Drawing { width: WIDTH, height: plane.frame.bottom() + BENEATH + height, body }
+}
+
+/// A plane with room for the names of places above it and at its right.
+fn laid_out(curves: &Curves, right: f64) -> Plane {
+    let plane = |top: f64, right: f64| {
+        Plane::of(curves, Frame { x: LEFT, y: top, width: WIDTH - LEFT - right, height: HEIGHT })
+    };
+    let (_, over) = place_marks::room(curves, &plane(0.0, right));
+    let (top, _) = place_marks::room(curves, &plane(0.0, right + over));
+    plane(top, right + over)
+}
+
+fn one(curves: &Curves, plane: &Plane, k: usize, series: &Series) -> Markup {
+    let quiet = curves.series.len() > SERIES;
+    let most = (ALL_POINTS / curves.series.len().max(1)).clamp(8, POINTS);
+    let points = thinned(&series.points, most);
+    let class = if quiet { "l".to_owned() } else { format!("s{}", k % crate::palette::SERIES) };
+    let places = |run: &[CurvePoint]| -> Vec<(f64, f64)> { run.iter().map(|p| plane.place(p.x, p.y)).collect() };
+    let runs = points.split(|p| !can_stand(curves, p)).map(|run| polyline(&class, &places(run)));
+    let lines = html! {
+        g stroke-width=(if quiet { "0.7" } else { "2" }) stroke-dasharray=[dash(k).filter(|_| !quiet)] { (all(runs)) }
+        (fit(curves, plane, series, &class))
+    };
+    if quiet {
+        return told(&series.name, &lines);
+    }
+    let every = points.len().div_ceil(MARKED).max(1);
+    let marks = points.iter().step_by(every).filter(|p| can_stand(curves, p));
+    html! { (lines) (all(marks.map(|p| point(curves, plane, k, series, p)))) }
+}
+
+/// A mark with its interval.
+fn point(curves: &Curves, plane: &Plane, k: usize, series: &Series, point: &CurvePoint) -> Markup {
+    let (x, y) = plane.place(point.x, point.y);
+    let class = format!("s{}", k % crate::palette::SERIES);
+    let body = html! {
+        @if let Some([a, b]) = point.interval.filter(|i| i.iter().all(|v| v.is_finite())) {
+            @let (a, b) = (plane.up.place(a), plane.up.place(b));
+            (line(&class, (x, a), (x, b)))
+            (line(&class, (x - 3.0, a), (x + 3.0, a)))
+            (line(&class, (x - 3.0, b), (x + 3.0, b)))
+        }
+        (marker(k, (x, y), 4.0))
+    };
+    told(&format!("{}: {}", series.name, point_said(curves, point)), &body)
+}
+
+fn fit(curves: &Curves, plane: &Plane, series: &Series, class: &str) -> Markup {
+    let point = |f: &[f64; 2]| CurvePoint { x: f[0], y: f[1], interval: None };
+    let places: Vec<(f64, f64)> = thinned(&series.fit, POINTS)
+        .iter()
+        .filter(|f| can_stand(curves, &point(f)))
+        .map(|f| plane.place(f[0], f[1]))
+        .collect();
+    html! { g stroke-width="1" { (polyline(class, &places)) } }
+}

@@ -1,0 +1,79 @@
+//! Places across that have a name: lines from top to bottom, their names above the plane in as many rows as they need.
+
+use maud::{Markup, html};
+
+use super::plane::Plane;
+use super::{Curves, PlaceMark};
+use crate::Spacing;
+use crate::canvas::{all, line, rectangle, text, told};
+use crate::figures::figure;
+use crate::label::{self, fitted, width};
+
+/// Rows of names above the plane; further names are told, not written.
+const ROWS: usize = 4;
+/// The widest name, user units.
+const NAME: f64 = 200.0;
+/// Places that are drawn.
+const MOST: usize = 200;
+
+/// The places that can be drawn, from right to left.
+fn drawable(curves: &Curves) -> Vec<&PlaceMark> {
+    let can = |m: &&PlaceMark| m.x.abs() < 1e300 && (curves.across.spacing == Spacing::Linear || m.x > 0.0);
+    let mut marks: Vec<&PlaceMark> = curves.marks.iter().filter(can).take(MOST).collect();
+    marks.sort_by(|a, b| b.x.total_cmp(&a.x));
+    marks
+}
+
+/// In which row each name stands, lowest row first, so that no line runs through a name; none where there is no room.
+fn rows(curves: &Curves, plane: &Plane) -> Vec<Option<usize>> {
+    let mut taken = [f64::INFINITY; ROWS];
+    let mut row_of = |mark: &&PlaceMark| {
+        let x = plane.across.place(mark.x);
+        let end = x + 4.0 + width(&fitted(&mark.label, NAME));
+        let row = taken.iter().position(|start| end + 6.0 < *start)?;
+        taken[row] = x;
+        Some(row)
+    };
+    drawable(curves).iter().map(&mut row_of).collect()
+}
+
+/// How much room the names need above the plane, and to its right.
+pub(crate) fn room(curves: &Curves, plane: &Plane) -> (f64, f64) {
+    let rows = rows(curves, plane).into_iter().flatten().max().map_or(0, |row| row + 1);
+    let over = |m: &PlaceMark| plane.across.place(m.x) + 6.0 + width(&fitted(&m.label, NAME)) - crate::WIDTH;
+    let right = drawable(curves).into_iter().map(over).fold(0.0, f64::max);
+    #[allow(clippy::cast_precision_loss)]
+    (rows as f64 * label::LINE + 6.0, right.min(NAME))
+}
+
+/// Bands and lines with their names.
+pub(crate) fn drawn(curves: &Curves, plane: &Plane) -> Markup {
+    let rows = rows(curves, plane);
+    all(drawable(curves).into_iter().zip(rows).map(|(mark, row)| one(curves, plane, mark, row)))
+}
+
+fn one(curves: &Curves, plane: &Plane, mark: &PlaceMark, row: Option<usize>) -> Markup {
+    let (x, f) = (plane.across.place(mark.x), plane.frame);
+    #[allow(clippy::cast_precision_loss)]
+    let top = f.y - 4.0 - row.map_or(0.0, |row| row as f64 * label::LINE);
+    let from = if row.is_some() { top - label::SIZE } else { f.y };
+    let body = html! {
+        @if let Some([a, b]) = mark.interval {
+            @let (a, b) = (plane.across.place(a), plane.across.place(b));
+            (rectangle("a", (a.min(b), f.y), ((b - a).abs(), f.height), 0.0))
+        }
+        (line(if mark.claimed { "c" } else { "l" }, (x, from), (x, f.bottom())))
+        @if row.is_some() {
+            (text("q", x + 4.0, top, &fitted(&mark.label, NAME.min(crate::WIDTH - x - 4.0))))
+        }
+    };
+    told(&said(curves, mark), &body)
+}
+
+/// A place in words: "L2: 512 KiB (480 KiB to 560 KiB), claimed".
+pub(crate) fn said(curves: &Curves, mark: &PlaceMark) -> String {
+    let written = |value: f64| figure(value, curves.across.numbers);
+    let interval = mark.interval.map(|[a, b]| format!(" ({} to {})", written(a), written(b))).unwrap_or_default();
+    let claimed = if mark.claimed { ", claimed" } else { "" };
+    format!("{}: {}{interval}{claimed}", mark.label, written(mark.x))
+}

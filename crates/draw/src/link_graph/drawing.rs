@@ -1,0 +1,190 @@
+//! A graph of links as SVG.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::circle::{Circle, DOT, NODES, groups};
+use super::{GraphNode, LinkGraph};
+use crate::block::Frame;
+use crate::canvas::{all, circle, line, n, rectangle, text, told};
+use crate::label::{self, fitted, width, wrapped};
+use crate::{Drawing, PlanLink, WIDTH};
+
+/// More links than these have no label beside their line.
+const LABELLED: usize = 12;
+/// Lines that notes may take.
+const NOTE_LINES: usize = 6;
+
+/// A link's ends, and where its label stands.
+struct Way<'a> {
+    link: &'a PlanLink,
+    from: (f64, f64),
+    to: (f64, f64),
+    label: Option<Frame>,
+}
+
+/// The whole picture.
+pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
+    let nodes = &graph.nodes[..graph.nodes.len().min(NODES)];
+    let on = Circle::of(nodes.len());
+    let ways = ways(graph, nodes, &on);
+    let body = html! {
+        g stroke-width="1.6" { (all(ways.iter().map(way))) }
+        (all(ways.iter().map(written)))
+        (all(nodes.iter().enumerate().map(|(k, node)| dot(&on, k, node))))
+        (names(&on, nodes))
+    };
+    let bottom = 2.0 * on.centre.1;
+    let (beneath, height) = beneath(&notes(graph, nodes, &ways), bottom, !ways.is_empty());
+    Drawing { width: WIDTH, height, body: html! { (body) (beneath) } }
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Way<'a>> {
+    let mut places: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    for (k, node) in nodes.iter().enumerate() {
+        places.entry(node.id).or_insert_with(|| on.at(k as f64, 0.0));
+    }
+    let found = |link: &'a PlanLink| {
+        let [from, to] = link.ends.map(|id| places.get(&id).copied());
+        let (from, to) = (from?, to?);
+        (from != to).then_some(Way { link, from, to, label: None })
+    };
+    let mut ways: Vec<Way<'a>> = graph.links.iter().filter_map(found).collect();
+    if ways.len() <= LABELLED {
+        for k in 0..ways.len() {
+            ways[k].label = label(on, nodes.len(), &ways, k);
+        }
+    }
+    ways
+}
+
+/// A place on the line where the label covers no dot, no other label and no other line.
+#[allow(clippy::cast_precision_loss)]
+fn label(on: &Circle, count: usize, ways: &[Way<'_>], k: usize) -> Option<Frame> {
+    let Way { link, from, to, .. } = &ways[k];
+    let words = fitted(&link.label, 90.0);
+    if words.is_empty() {
+        return None;
+    }
+    let (w, h) = (width(&words) + 4.0, label::SIZE + 4.0);
+    let at = |share: f64| Frame {
+        x: from.0 + share * (to.0 - from.0) - w / 2.0,
+        y: from.1 + share * (to.1 - from.1) - h / 2.0,
+        width: w,
+        height: h,
+    };
+    let dot = |k: usize| {
+        let (x, y) = on.at(k as f64, 0.0);
+        Frame { x: x - DOT, y: y - DOT, width: 2.0 * DOT, height: 2.0 * DOT }
+    };
+    let is_free = |frame: &Frame| {
+        !(0..count).any(|k| dot(k).touches(frame, 2.0))
+            && !ways.iter().any(|way| way.label.is_some_and(|l| l.touches(frame, 2.0)))
+            && !ways.iter().enumerate().any(|(j, way)| j != k && frame.is_crossed(way.from, way.to))
+    };
+    [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74].map(at).into_iter().find(is_free)
+}
+
+fn way(way: &Way<'_>) -> Markup {
+    told(&way.link.said(), &line(if way.link.claimed { "c" } else { "l" }, way.from, way.to))
+}
+
+fn written(way: &Way<'_>) -> Markup {
+    let Some(frame) = way.label else { return html! {} };
+    html! {
+        (rectangle("w", (frame.x, frame.y), (frame.width, frame.height), 3.0))
+        (text("t d", frame.x + frame.width / 2.0, frame.y + label::SIZE, &fitted(&way.link.label, 90.0)))
+    }
+}
+
+/// A node: its number in a dot.
+#[allow(clippy::cast_precision_loss)]
+fn dot(on: &Circle, k: usize, node: &GraphNode) -> Markup {
+    let (x, y) = on.at(k as f64, 0.0);
+    let body = html! {
+        (circle("w", (x, y), DOT))
+        (circle("l", (x, y), DOT))
+        (text("t d", x, y + 4.5, &fitted(&node.id.to_string(), 2.0 * DOT)))
+    };
+    told(&node.named(), &body)
+}
+
+/// Arcs of groups with their names; the nodes' own names where there are no groups. A name without room is only told.
+#[allow(clippy::cast_precision_loss)]
+fn names(on: &Circle, nodes: &[GraphNode]) -> Markup {
+    let groups = groups(nodes);
+    let mut named: Vec<(f64, f64, &str)> =
+        groups.iter().map(|(name, first, last)| ((first + last) as f64 / 2.0, 40.0, *name)).collect();
+    if groups.is_empty() {
+        named = nodes.iter().enumerate().map(|(k, node)| (k as f64, DOT + 14.0, node.name.as_str())).collect();
+    }
+    let mut taken: Vec<Frame> = Vec::new();
+    let mut parts: Vec<Markup> = groups.iter().map(|(name, first, last)| arc(on, name, *first, *last)).collect();
+    for (place, outside, words) in named {
+        let (frame, words) = on.name(place, outside, words);
+        let inside = frame.x >= 0.0 && frame.right() <= WIDTH && frame.y >= 0.0;
+        if inside && !taken.iter().any(|other| other.touches(&frame, 3.0)) {
+            parts.push(text("t", frame.x, frame.y + label::SIZE, &words));
+            taken.push(frame);
+        }
+    }
+    all(parts)
+}
+
+/// The arc outside of a group's nodes.
+#[allow(clippy::cast_precision_loss)]
+fn arc(on: &Circle, name: &str, first: usize, last: usize) -> Markup {
+    let outside = DOT + 8.0;
+    let steps = (last - first + 1) * 8;
+    let places: Vec<(f64, f64)> = (0..=steps)
+        .map(|k| {
+            on.at(
+                first as f64 - 0.4 + (last - first) as f64 * k as f64 / steps as f64 + 0.8 * k as f64 / steps as f64,
+                outside,
+            )
+        })
+        .collect();
+    let d: Vec<String> = places.iter().map(|(x, y)| format!("{} {}", n(*x), n(*y))).collect();
+    told(name, &html! { path class="l" stroke-width="3" d=(format!("M{}", d.join("L"))) {} })
+}
+
+/// What is not written above.
+fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Way<'_>]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if graph.nodes.len() > nodes.len() {
+        notes.push(format!("The first {NODES} of {} nodes; the table has all links.", graph.nodes.len()));
+    }
+    if graph.links.len() > ways.len() {
+        notes.push(format!(
+            "{} links are not drawn: an end of theirs is not in the picture.",
+            graph.links.len() - ways.len()
+        ));
+    }
+    let more: Vec<String> = nodes.iter().filter(|n| n.says_more()).map(|n| format!("{}: {}", n.id, n.name)).collect();
+    if !groups(nodes).is_empty() && !more.is_empty() {
+        notes.push(more.join("; "));
+    }
+    let unsaid: Vec<String> =
+        ways.iter().filter(|w| w.label.is_none() && !w.link.label.is_empty()).map(|w| w.link.said()).collect();
+    if ways.len() <= LABELLED && !unsaid.is_empty() {
+        notes.push(format!("Links not written above: {}", unsaid.join("; ")));
+    }
+    notes
+}
+
+fn beneath(notes: &[String], mut y: f64, linked: bool) -> (Markup, f64) {
+    let mut parts = Vec::new();
+    if linked {
+        parts.push(html! { g stroke-width="1.6" { (line("l", (0.0, y + 9.0), (28.0, y + 9.0))) (line("c", (130.0, y + 9.0), (158.0, y + 9.0))) } });
+        parts.push(text("q", 34.0, y + label::SIZE, "measured"));
+        parts.push(text("q", 164.0, y + label::SIZE, "claimed"));
+        y += label::LINE;
+    }
+    for words in notes.iter().flat_map(|note| wrapped(note, WIDTH, NOTE_LINES)) {
+        parts.push(text("q", 0.0, y + label::SIZE, &words));
+        y += label::LINE;
+    }
+    (all(parts), y)
+}

@@ -1,0 +1,96 @@
+//! A plan as SVG: packages, links, nodes, in this order, so that no line covers a text.
+
+use maud::{Markup, html};
+
+use super::MachinePlan;
+use super::boxes::{Boxes, placed};
+use super::node::said;
+use super::routes::{Route, routes};
+use crate::Drawing;
+use crate::canvas::{all, line, rectangle, text, told};
+use crate::label::{self, fitted, wrapped};
+
+/// More links than these would be a tangle.
+const LINKS: usize = 12;
+/// Lines that a note may take.
+const NOTE_LINES: usize = 4;
+
+/// The whole picture.
+pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
+    let few = plan.links.len() <= LINKS;
+    let boxes = placed(plan, few);
+    let routes = routes(&boxes, if few { &plan.links } else { &[] });
+    let mut notes = Vec::new();
+    if !few {
+        notes.push(format!("{} links connect these nodes; they are not drawn here.", plan.links.len()));
+    }
+    if boxes.left_out > 0 {
+        notes.push(format!("and {} more nodes: the table has them", boxes.left_out));
+    }
+    if !routes.told.is_empty() {
+        let said: Vec<String> = routes.told.iter().map(|link| link.said()).collect();
+        notes.push(format!("Links not written above: {}", said.join("; ")));
+    }
+    let (beneath, height) = beneath(&boxes, &routes.drawn, &notes);
+    let body = html! {
+        (packages(&boxes))
+        g stroke-width="1.8" { (all(routes.drawn.iter().map(way))) }
+        (nodes(&boxes))
+        (all(routes.drawn.iter().map(written)))
+        (beneath)
+    };
+    Drawing { width: boxes.width, height, body }
+}
+
+fn packages(boxes: &Boxes<'_>) -> Markup {
+    all(boxes.packages.iter().map(|p| {
+        let name = p.text();
+        html! {
+            (rectangle("p", (p.frame.x + 0.5, p.frame.y + 0.5), (p.frame.width - 1.0, p.frame.height - 1.0), 10.0))
+            (text("t", name.x, name.y + label::SIZE, &p.name))
+        }
+    }))
+}
+
+fn nodes(boxes: &Boxes<'_>) -> Markup {
+    all(boxes.nodes.iter().map(|n| {
+        let mut panel = crate::block::Block::default();
+        panel.put(&n.block, n.frame.x, n.frame.y);
+        let (corner, size) = ((n.frame.x + 0.5, n.frame.y + 0.5), (n.frame.width - 1.0, n.frame.height - 1.0));
+        html! {
+            (rectangle("w", corner, size, 6.0))
+            (rectangle("l", corner, size, 6.0))
+            (panel.drawn(&said(n.node)))
+        }
+    }))
+}
+
+fn way(route: &Route<'_>) -> Markup {
+    told(&route.link.said(), &line(if route.link.claimed { "c" } else { "l" }, route.from, route.to))
+}
+
+fn written(route: &Route<'_>) -> Markup {
+    let Some(frame) = route.label else { return html! {} };
+    let words = fitted(&route.link.label, 70.0);
+    html! {
+        (rectangle("w", (frame.x, frame.y), (frame.width, frame.height), 3.0))
+        (text("t d", frame.x + frame.width / 2.0, frame.y + label::SIZE, &words))
+    }
+}
+
+/// What lines mean, and notes; where the picture ends.
+fn beneath(boxes: &Boxes<'_>, drawn: &[Route<'_>], notes: &[String]) -> (Markup, f64) {
+    let mut y = boxes.height + 8.0;
+    let mut parts = Vec::new();
+    if !drawn.is_empty() {
+        parts.push(html! { g stroke-width="1.8" { (line("l", (0.0, y + 9.0), (28.0, y + 9.0))) (line("c", (130.0, y + 9.0), (158.0, y + 9.0))) } });
+        parts.push(text("q", 34.0, y + label::SIZE, "measured"));
+        parts.push(text("q", 164.0, y + label::SIZE, "claimed"));
+        y += label::LINE;
+    }
+    for words in notes.iter().flat_map(|note| wrapped(note, boxes.width, NOTE_LINES)) {
+        parts.push(text("q", 0.0, y + label::SIZE, &words));
+        y += label::LINE;
+    }
+    (all(parts), y)
+}

@@ -1,0 +1,187 @@
+//! A node as a panel: its name and memory, its dies, the CPUs that share a cache, its devices.
+
+use super::{CacheGroup, Die, PlanNode, cpu_count};
+use crate::block::{Block, Frame};
+use crate::label::{LINE, clean, width};
+
+/// How much of a node is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Everything.
+    Full,
+    /// Name and CPUs, for machines of many nodes.
+    Name,
+}
+
+/// Room between a panel's border and what is in it.
+pub(crate) const PAD: f64 = 10.0;
+/// More cache groups than these in a node are summed up.
+const GROUPS: usize = 12;
+/// More cores than these are a figure.
+const SQUARES: usize = 32;
+/// A core's square, and from square to square.
+const SQUARE: f64 = 9.0;
+const STEP: f64 = 12.0;
+/// The least room of a cache group.
+const GROUP: f64 = 132.0;
+/// Lines that a list of CPUs may take.
+const CPU_LINES: usize = 3;
+
+/// The panel without its frame.
+pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
+    let inner = room - 2.0 * PAD;
+    let mut block = Block::beneath(6.0);
+    let has_cpus = node.groups().next().is_some();
+    match detail {
+        Detail::Name => {
+            block.say("h", PAD, &node.name, inner);
+            let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).take(64).collect();
+            let words = if has_cpus { format!("CPUs {}", cpus.join(",")) } else { "no CPUs".to_owned() };
+            block.say("q", PAD, &words, inner);
+        }
+        Detail::Full => {
+            let titled = if has_cpus { node.titled() } else { format!("{} · no CPUs", node.titled()) };
+            block.say("h", PAD, &titled, inner);
+            match node.groups().count() > GROUPS {
+                true => summed_up(&mut block, node, inner),
+                false => node.dies.iter().for_each(|die| put_die(&mut block, die, node.dies.len(), inner)),
+            }
+            if !node.devices.is_empty() {
+                block.say("q", PAD, &node.devices.join(", "), inner);
+            }
+        }
+    }
+    block.height += 7.0;
+    block
+}
+
+/// A die: a frame if it has a name or neighbours.
+fn put_die(block: &mut Block, die: &Die, dies: usize, inner: f64) {
+    let framed = !die.name.is_empty() || dies > 1;
+    let edge = if framed { 7.0 } else { 0.0 };
+    let mut within = Block::beneath(if framed { 4.0 } else { 0.0 });
+    if !die.name.is_empty() {
+        within.say("q", edge, &die.name, inner - 2.0 * edge);
+    }
+    put_groups(&mut within, &die.groups, edge, inner - 2.0 * edge);
+    if framed {
+        within.height += 4.0;
+        let frame = Frame { x: PAD, y: block.height, width: inner, height: within.height };
+        block.rectangle("l", frame, 4.0);
+        block.put(&within, PAD, frame.y);
+        block.height += 6.0;
+    } else {
+        let y = block.height;
+        block.put(&within, PAD, y);
+    }
+}
+
+/// Cache groups beside each other, in as many rows as they need.
+fn put_groups(block: &mut Block, groups: &[CacheGroup], left: f64, room: f64) {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let columns = ((room / GROUP) as usize).clamp(1, groups.len().max(1));
+    #[allow(clippy::cast_precision_loss)]
+    let each = room / columns as f64;
+    for row in groups.chunks(columns) {
+        let y = block.height;
+        for (k, one) in row.iter().enumerate() {
+            #[allow(clippy::cast_precision_loss)]
+            block.put(&group(one, each - 8.0), left + k as f64 * each, y);
+        }
+        block.height += 6.0;
+    }
+}
+
+fn group(group: &CacheGroup, room: f64) -> Block {
+    let mut block = Block::default();
+    for line in listed(&format!("CPUs {}", group.cpus), room) {
+        block.say("t", 0.0, &line, room);
+    }
+    if group.cores > SQUARES {
+        block.say("t", 0.0, &format!("{} cores", group.cores), room);
+    } else if group.cores > 0 {
+        put_squares(&mut block, group.cores, room);
+    }
+    if !group.cache.is_empty() {
+        block.say("q", 0.0, &group.cache, room);
+    }
+    block
+}
+
+/// A square a core.
+fn put_squares(block: &mut Block, cores: usize, room: f64) {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let columns = ((room / STEP) as usize).clamp(1, 16);
+    let top = block.height + 4.0;
+    for k in 0..cores {
+        #[allow(clippy::cast_precision_loss)]
+        let (x, y) = ((k % columns) as f64 * STEP, top + (k / columns) as f64 * STEP);
+        block.rectangle("f0", Frame { x, y, width: SQUARE, height: SQUARE }, 1.5);
+    }
+    block.height += 3.0;
+}
+
+/// Many groups in a few lines: "64 cache groups of 8 CPUs", and all their CPUs.
+fn summed_up(block: &mut Block, node: &PlanNode, inner: f64) {
+    for words in summary(node) {
+        block.say("t", PAD, &words, inner);
+    }
+    let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).collect();
+    for line in listed(&format!("CPUs {}", cpus.join(",")), inner) {
+        block.say("q", PAD, &line, inner);
+    }
+}
+
+/// "64 cache groups of 8 CPUs", and their cache if all have the same.
+pub(crate) fn summary(node: &PlanNode) -> Vec<String> {
+    let mut words = format!("{} cache groups", node.groups().count());
+    let mut counts = node.groups().map(|g| cpu_count(&g.cpus));
+    match counts.next().flatten() {
+        Some(first) if counts.all(|count| count == Some(first)) => {
+            words += &format!(" of {first} CPU{}", if first == 1 { "" } else { "s" });
+        }
+        _ => {}
+    }
+    let mut lines = vec![words];
+    let mut caches = node.groups().map(|g| &g.cache);
+    match caches.next() {
+        Some(first) if !first.is_empty() && caches.all(|cache| cache == first) => lines.push(format!("each {first}")),
+        _ => {}
+    }
+    lines
+}
+
+/// A list in lines that fit, broken after commas; the last line is cut where more was to say.
+fn listed(text: &str, room: f64) -> Vec<String> {
+    let text = clean(text);
+    let mut lines = vec![String::new()];
+    for part in text.split_inclusive(',') {
+        let full = lines.len() == CPU_LINES;
+        match lines.last_mut() {
+            Some(line) if line.is_empty() || width(line) + width(part) <= room => line.push_str(part),
+            Some(line) if full => {
+                line.push_str(part);
+                break;
+            }
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    lines
+}
+
+/// What a pointer is told of a node.
+pub(crate) fn said(node: &PlanNode) -> String {
+    let groups = node.groups().take(GROUPS).map(|g| format!("CPUs {}, {}", g.cpus, g.cache));
+    let more = node.groups().count().saturating_sub(GROUPS);
+    let mut lines: Vec<String> = std::iter::once(node.titled()).chain(groups).collect();
+    if more > 0 {
+        lines.push(format!("and {more} more cache groups"));
+    }
+    if !node.devices.is_empty() {
+        lines.push(node.devices.join(", "));
+    }
+    lines.join("; ")
+}
+
+/// From one panel's top to the next one's that is beneath it, at least.
+pub(crate) const LEAST_HEIGHT: f64 = 2.0 * LINE;

@@ -1,0 +1,106 @@
+//! Straight links between panels that run through no other panel and no text.
+
+use super::boxes::Boxes;
+use crate::PlanLink;
+use crate::block::Frame;
+use crate::label::{SIZE, fitted, width};
+
+/// A link that has a way.
+pub(crate) struct Route<'a> {
+    pub(crate) link: &'a PlanLink,
+    pub(crate) from: (f64, f64),
+    pub(crate) to: (f64, f64),
+    /// Where its label stands; none where there is no room.
+    pub(crate) label: Option<Frame>,
+}
+
+/// Links that are drawn, and links that have no way, or whose label has no room.
+pub(crate) struct Routes<'a> {
+    pub(crate) drawn: Vec<Route<'a>>,
+    pub(crate) told: Vec<&'a PlanLink>,
+}
+
+/// Shares of a line, or of an edge, that are tried in this order.
+const TRIED: [f64; 9] = [0.5, 0.38, 0.62, 0.28, 0.72, 0.18, 0.82, 0.1, 0.9];
+
+/// Ways for these links.
+pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &'a [PlanLink]) -> Routes<'a> {
+    let mut routes = Routes { drawn: Vec::new(), told: Vec::new() };
+    for link in links {
+        match way(boxes, &routes.drawn, link) {
+            Some((from, to)) => routes.drawn.push(Route { link, from, to, label: None }),
+            None => routes.told.push(link),
+        }
+    }
+    for k in 0..routes.drawn.len() {
+        let label = label(boxes, &routes.drawn, k);
+        routes.drawn[k].label = label;
+        if label.is_none() && !routes.drawn[k].link.label.is_empty() {
+            routes.told.push(routes.drawn[k].link);
+        }
+    }
+    routes
+}
+
+type Segment = ((f64, f64), (f64, f64));
+
+/// A straight way from border to border.
+fn way(boxes: &Boxes<'_>, taken: &[Route<'_>], link: &PlanLink) -> Option<Segment> {
+    let find = |id: u32| boxes.nodes.iter().find(|n| n.node.id == id).map(|n| n.frame);
+    let (a, b) = (find(link.ends[0])?, find(link.ends[1])?);
+    if link.ends[0] == link.ends[1] {
+        return None;
+    }
+    let is_free = |(from, to): &Segment| {
+        let nodes = boxes.nodes.iter().map(|n| n.frame).filter(|f| *f != a && *f != b);
+        let names = boxes.packages.iter().map(super::boxes::PackageBox::text);
+        let near = taken.iter().any(|t| gap(t.from, *from) < 16.0 && gap(t.to, *to) < 16.0);
+        !near && !nodes.chain(names).any(|f| f.is_crossed(*from, *to))
+    };
+    candidates(a, b).into_iter().find(is_free)
+}
+
+fn gap(a: (f64, f64), b: (f64, f64)) -> f64 {
+    (a.0 - b.0).hypot(a.1 - b.1)
+}
+
+/// Ways between two frames: along a row, along a column, or from corner to corner.
+fn candidates(a: Frame, b: Frame) -> Vec<Segment> {
+    let between = |low: f64, high: f64| TRIED.map(|share| low + share * (high - low));
+    let (top, bottom) = (a.y.max(b.y), a.bottom().min(b.bottom()));
+    let (left, right) = (a.x.max(b.x), a.right().min(b.right()));
+    let xs = if a.x < b.x { (a.right(), b.x) } else { (a.x, b.right()) };
+    let ys = if a.y < b.y { (a.bottom(), b.y) } else { (a.y, b.bottom()) };
+    if bottom > top {
+        between(top, bottom).map(|y| ((xs.0, y), (xs.1, y))).to_vec()
+    } else if right > left {
+        between(left, right).map(|x| ((x, ys.0), (x, ys.1))).to_vec()
+    } else {
+        vec![((xs.0, ys.0), (xs.1, ys.1))]
+    }
+}
+
+/// A place for a link's label on its line.
+fn label(boxes: &Boxes<'_>, routes: &[Route<'_>], k: usize) -> Option<Frame> {
+    let route = &routes[k];
+    let words = fitted(&route.link.label, 70.0);
+    if words.is_empty() {
+        return None;
+    }
+    let (w, h) = (width(&words) + 4.0, SIZE + 4.0);
+    let is_free = |frame: &Frame| {
+        let inside = frame.x >= 0.0 && frame.right() <= boxes.width && frame.y >= 0.0;
+        inside
+            && !boxes.nodes.iter().any(|n| n.frame.touches(frame, 1.0))
+            && !boxes.packages.iter().any(|p| p.text().touches(frame, 1.0))
+            && !routes.iter().any(|r| r.label.is_some_and(|l| l.touches(frame, 1.0)))
+            && !routes.iter().enumerate().any(|(j, r)| j != k && frame.is_crossed(r.from, r.to))
+    };
+    let at = |share: f64| Frame {
+        x: route.from.0 + share * (route.to.0 - route.from.0) - w / 2.0,
+        y: route.from.1 + share * (route.to.1 - route.from.1) - h / 2.0,
+        width: w,
+        height: h,
+    };
+    TRIED.map(at).into_iter().find(is_free)
+}

@@ -1,0 +1,46 @@
+//! A timeline in block characters, a line to a lane.
+
+use super::Timeline;
+use super::binned::{Row, binned};
+use crate::Screen;
+use crate::label::clean;
+
+/// Characters of a lane's name.
+const NAME: usize = 24;
+/// Characters of a total.
+const TOTAL: usize = 10;
+/// Fewer columns hold no lane.
+const LEAST: usize = NAME + TOTAL + 12;
+
+/// A line a lane: name, bars, total; none where the terminal is narrow.
+pub(crate) fn shown(timeline: &Timeline, screen: &Screen) -> Option<String> {
+    if screen.columns < LEAST {
+        return None;
+    }
+    let room = screen.columns.min(400) - NAME - TOTAL - 3;
+    let binned = binned(timeline, room);
+    let blocks: &[char] =
+        if screen.unicode { &['▁', '▂', '▃', '▅', '▇'] } else { &['.', ':', '-', '=', '#'] };
+    let mut out: Vec<String> = binned.rows.iter().map(|row| line(row, binned.largest, blocks, binned.bins)).collect();
+    let slots = format!("{} 1 to {}", clean(&timeline.slot), binned.slots);
+    out.push(format!("{:NAME$} {slots}; tallest: {} {}", "", binned.largest, clean(&timeline.counted)));
+    if let (lanes @ 1.., counted) = binned.left_out {
+        out.push(format!("{:NAME$} and {lanes} more lanes with {counted} in all", ""));
+    }
+    Some(out.iter().map(|line| line.chars().take(screen.columns).collect::<String>() + "\n").collect())
+}
+
+fn line(row: &Row<'_>, largest: u64, blocks: &[char], bins: usize) -> String {
+    let bars: String = row.bins.iter().map(|count| block(*count, largest, blocks)).collect();
+    let name: String = clean(&row.lane.name).chars().take(NAME).collect();
+    format!("{name:<NAME$} {bars:<bins$} {:>TOTAL$}", row.total)
+}
+
+fn block(count: u64, largest: u64, blocks: &[char]) -> char {
+    if count == 0 {
+        return ' ';
+    }
+    let step = u128::from(count) * blocks.len() as u128 / u128::from(largest.max(1));
+    let step = usize::try_from(step).unwrap_or(0).clamp(1, blocks.len());
+    blocks[step - 1]
+}
