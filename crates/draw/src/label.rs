@@ -17,6 +17,7 @@ pub(crate) fn width(text: &str) -> f64 {
 /// A character's width over the size of the text.
 fn wide(c: char) -> f64 {
     match c {
+        c if is_refused(c) => 1.05, // a replacement character
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.36,
         ' ' | 'f' | 't' | 'r' | '(' | ')' | '-' | '/' => 0.45,
         'm' | 'w' | 'M' | 'W' | '%' | '@' => 1.0,
