@@ -53,7 +53,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("nearfar-lab-cost", &[]),
     ("nearfar-lab-plugin", &["nearfar-lab-cost"]),
     ("nearfar-lab", &["nearfar-infer", "nearfar-lab-cost", "nearfar-model", "nearfar-survey"]),
-    ("xtask", &["nearfar", "nearfar-survey"]),
+    ("xtask", &["nearfar", "nearfar-infer", "nearfar-report", "nearfar-survey", "nearfar-sweep"]),
 ];
 
 /// Packages that build C; "no C in the crate graph" forbids them, and whatever says that it links a native library.

@@ -1,6 +1,7 @@
-//! Chores of the project: `cargo run -p xtask -- layers | schema [--check] | dist FOLDER`. Nothing here is needed to build.
+//! Chores of the project: `cargo run -p xtask -- layers | schema [--check] | gallery [--check] | dist FOLDER`. Nothing here is needed to build.
 
 mod dist;
+mod gallery;
 mod layers;
 mod rules;
 mod schema;
@@ -17,7 +18,9 @@ fn main() -> anyhow::Result<()> {
         ["layers"] => layers::check().and_then(|()| rules::check()),
         ["schema"] => schema::write(),
         ["schema", "--check"] => schema::check(),
+        ["gallery"] => gallery::write(),
+        ["gallery", "--check"] => gallery::check(),
         ["dist", folder] => dist::write(Path::new(folder)),
-        _ => bail!("usage: xtask layers | schema [--check] | dist FOLDER"),
+        _ => bail!("usage: xtask layers | schema [--check] | gallery [--check] | dist FOLDER"),
     }
 }
