@@ -83,11 +83,24 @@ fn used(survey: &Survey) -> Result<(), String> {
     for part in Derived::ALL {
         nearfar_report::survey::derived_csv(survey, part);
     }
+    drawn(survey);
     let mut again = survey.clone();
     again.judge().map_err(|error| error.to_string())?;
     again.interpret();
     nearfar_report::survey::text(&again);
     Ok(())
+}
+
+/// Its page, which is text and loads nothing, and its pictures in characters.
+fn drawn(survey: &Survey) {
+    let origin = nearfar_report::page::Origin { file: "s.json".to_owned(), made_from: None };
+    let page = nearfar_report::page::survey(survey, &origin, false);
+    assert!(!page.contains("<script") && !page.contains("NaN\"") && !page.contains("inf\""));
+    for kind in nearfar_report::pictures::Kind::ALL {
+        let shown = kind.draw(survey, None);
+        let pictures = shown.pictures.iter().map(nearfar_report::pictures::Drawn::picture);
+        nearfar_report::pictures::characters(pictures, &shown.remarks, &nearfar_report::draw::Screen::PLAIN);
+    }
 }
 
 /// Either a line why not, or screens.

@@ -1,0 +1,154 @@
+//! Pages: golden ones, those of strangers, those of large machines, and several surveys beside each other.
+
+#[path = "screens/by_hand.rs"]
+mod by_hand;
+#[path = "screens/large.rs"]
+mod large;
+#[path = "screens/measured.rs"]
+mod measured;
+
+use std::time::Instant;
+
+use nearfar_report::page::{self, Origin};
+use nearfar_report::pictures::Kind;
+use nearfar_survey::Survey;
+use serde_json::{Value, json};
+use snapbox::{assert_data_eq, file};
+
+const SEVERAL: &str = include_str!("golden/several.json");
+const MIB: usize = 1 << 20;
+
+fn several() -> Survey {
+    serde_json::from_str(SEVERAL).unwrap()
+}
+
+fn origin(file: &str) -> Origin {
+    Origin { file: file.to_owned(), made_from: None }
+}
+
+/// The page without the document in it: that is the survey's own text once more.
+fn without_document(page: &str) -> String {
+    let (before, after) = page.split_once("base64,").unwrap();
+    format!("{before}base64,...{}", &after[after.find('"').unwrap()..])
+}
+
+#[test]
+fn a_survey_with_every_part() {
+    let page = page::survey(&several(), &origin("several.json"), false);
+    assert_data_eq!(without_document(&page), file!["golden/several.html"].raw());
+    assert_eq!(page, page::survey(&several(), &origin("several.json"), false), "the same survey gives the same bytes");
+}
+
+#[test]
+fn each_picture_has_its_golden_drawing() {
+    let mut survey = several();
+    let claimed = measured::epyc_9224().survey();
+    (survey.latency, survey.links, survey.claims) = (claimed.latency, claimed.links, claimed.claims);
+    survey.claims_vs_measured = claimed.claims_vs_measured;
+    survey.claims.parts = Some(serde_json::from_value(large::parts(&["0-23", "24-47"], &["0-11", "12-23", "24-35", "36-47"])).unwrap());
+    survey.disturbances = serde_json::from_value(json!([
+        {"instrument": "latency", "reason": "descheduled", "round": 2, "process": 0, "samples": 4},
+        {"instrument": "latency", "reason": "stalled", "round": 9, "process": 1, "samples": 1}
+    ]))
+    .unwrap();
+    survey.courses = serde_json::from_value(json!([{"instrument": "latency", "rounds": 15, "process_starts": [0, 5, 10]}])).unwrap();
+    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Hidden) {
+        let shown = kind.draw(&survey, None);
+        let first = shown.pictures.first().unwrap_or_else(|| panic!("nothing is drawn of {}", kind.name()));
+        let svg = nearfar_report::draw::standalone(first.picture(), nearfar_report::draw::Theme::Light);
+        let golden = snapbox::Data::read_from(
+            &std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/pictures/{}.svg", kind.name())),
+            Some(snapbox::data::DataFormat::Text),
+        );
+        assert_data_eq!(svg, golden.raw());
+    }
+}
+
+#[test]
+fn a_survey_of_a_stranger_is_text() {
+    const ATTACK: &str = "</style></title><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"alert(3) \u{202e}\u{0}\u{1b}[2J";
+    fn attack(value: &mut Value) {
+        match value {
+            Value::String(text) if !text.starts_with("nearfar.survey/") && text.parse::<f64>().is_err() && !KEPT.contains(&text.as_str()) => {
+                text.push_str(ATTACK);
+            }
+            Value::Array(values) => values.iter_mut().for_each(attack),
+            Value::Object(fields) => fields.values_mut().for_each(attack),
+            _ => {}
+        }
+    }
+    const KEPT: [&str; 4] = ["yes", "no", "undetermined", "default"];
+    let mut document: Value = serde_json::from_str(SEVERAL).unwrap();
+    let parts = ["machine", "warnings", "meaning", "environment", "verdict"];
+    for part in parts {
+        attack(&mut document[part]);
+    }
+    for pointer in ["/latency/rows", "/latency/columns"] {
+        for one in document.pointer_mut(pointer).unwrap().as_array_mut().unwrap() {
+            attack(&mut one["label"]);
+        }
+    }
+    document["provenance"]["started"] = json!(ATTACK);
+    document["machine"]["model"] = json!(ATTACK.repeat(3_000));
+    let survey: Survey = serde_json::from_value(document).unwrap();
+    let page = page::survey(&survey, &origin(ATTACK), false);
+    for forbidden in ["<script", "<img", "onload=\"alert", "\u{202e}", "\u{0}", "\u{1b}"] {
+        assert!(!page.contains(forbidden), "{forbidden:?} is in the page");
+    }
+    assert!(page.contains("&lt;script&gt;"));
+    assert!(without_document(&page).len() < 2 * MIB);
+}
+
+#[test]
+fn a_page_loads_nothing() {
+    let page = page::survey(&several(), &origin("several.json"), false);
+    assert!(page.contains("default-src 'none'"));
+    for loading in ["src=", "http://", "https://", "@import", "url("] {
+        assert!(!without_document(&page).contains(loading), "{loading}");
+    }
+}
+
+#[test]
+fn a_survey_without_some_parts_has_a_page_without_them() {
+    let whole: Value = serde_json::from_str(SEVERAL).unwrap();
+    for part in ["bandwidth", "core_to_core", "caches", "loaded", "interleave", "page_size"] {
+        let mut document = whole.clone();
+        document.as_object_mut().unwrap().remove(part);
+        let survey: Survey = serde_json::from_value(document).unwrap();
+        assert!(page::survey(&survey, &origin("s.json"), false).contains("What it found"), "{part}");
+    }
+    let mut empty = several();
+    empty.latency.rows.clear();
+    empty.latency.cells.clear();
+    assert!(!page::survey(&empty, &origin("s.json"), false).contains("id=\"latency\""));
+}
+
+#[test]
+fn surveys_beside_each_other_frame_what_really_changed_on_one_scale() {
+    let before = measured::xeon_2s().survey();
+    let mut slower = measured::xeon_2s();
+    slower.costs[0][1] *= 1.3;
+    let after = slower.survey();
+    let page = page::surveys(&[(before, origin("before.json")), (after, origin("after.json"))], false);
+    let framed = page.matches("a real change").count();
+    assert!((1..=2).contains(&framed), "{framed} cells are told to have really changed");
+    assert!(page.contains("+30"), "the change stands beneath the figure");
+    assert!(page.contains("before.json") && page.contains("after.json"));
+}
+
+#[test]
+fn a_large_machine_has_a_page_that_is_quick_and_small() {
+    let survey = large::survey(64, 1_024);
+    let start = Instant::now();
+    let page = page::survey(&survey, &origin("large.json"), false);
+    // Tests are compiled for speed of building; the command, and its test, for speed.
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+    assert!(page.len() <= 8 * MIB, "{} bytes", page.len());
+    assert!(page.contains("64 nodes"));
+}
+
+#[test]
+fn eight_nodes_take_two_mebibytes_at_most() {
+    let page = page::survey(&large::survey(8, 128), &origin("eight.json"), false);
+    assert!(page.len() <= 2 * MIB, "{} bytes", page.len());
+}
