@@ -119,3 +119,6 @@ impl Picture for Dots {
         Some(terminal::of(self, screen))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,7 +30,7 @@ pub(crate) fn precise(value: f64) -> String {
     }
     let rounded = format!("{value:.4e}");
     match rounded.parse::<f64>() {
-        Ok(near) if near == 0.0 => "0".to_owned(),
+        Ok(0.0) => "0".to_owned(),
         Ok(near) if (1e-4..1e9).contains(&near.abs()) => format!("{near}"),
         _ => rounded,
     }

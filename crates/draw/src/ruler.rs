@@ -67,8 +67,14 @@ impl<'a> Ruler<'a> {
 
     /// Grid lines, ticks and the axis' name at the left of a plot.
     pub(crate) fn beside(&self, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> Markup {
+        let mut last = f64::INFINITY;
+        let apart = move |(y, _): &&(f64, String)| {
+            let kept = (y - last).abs() >= LINE;
+            last = if kept { *y } else { last };
+            kept
+        };
         html! {
-            @for (y, words) in &self.ticks {
+            @for (y, words) in self.ticks.iter().filter(apart) {
                 (line("g", (left, *y), (right, *y)))
                 (text("q e", left - 6.0, y + SIZE * 0.35, words))
             }

@@ -4,6 +4,8 @@
 mod anything;
 #[path = "strange/sound.rs"]
 mod sound;
+#[path = "strange/texts.rs"]
+mod texts;
 
 use anything::{figure, flag, names, quantity, several, words};
 use nearfar_draw::{DotRow, Dots, Front, FrontPoint, HeatCell, HeatMap};

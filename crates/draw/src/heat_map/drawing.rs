@@ -29,6 +29,8 @@ struct Sizes {
     high: f64,
     text: f64,
     second_lines: bool,
+    /// Whether what is marked has a frame, or a corner only: tiles are too small for frames.
+    frames: bool,
 }
 
 /// The map, drawn.
@@ -48,7 +50,7 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
     let right = left + cast(grid.columns.len()) * sizes.wide;
     let bottom = top + cast(grid.rows.len()) * sizes.high;
     let (legend, legend_width, legend_height) = legend::of(scale, &map.unit, &grid, bottom + 10.0);
-    let width = (right + column_names.beyond).max(legend_width).max(WIDTH / 2.0).min(WIDTH);
+    let width = (right + column_names.beyond).max(legend_width).clamp(WIDTH / 2.0, WIDTH);
     let body = html! {
         (text("q", left, 13.0, &fitted(&map.column_axis, width - left)))
         (text("q e", row_room - 8.0, top - 5.0, &fitted(&map.row_axis, row_room - 8.0)))
@@ -71,7 +73,7 @@ impl Sizes {
         let wanted = if second_lines { HIGH.1 } else { HIGH.0 };
         let high = wanted.min((ALL_HIGH / cast(grid.rows.len())).max(LEAST_HIGH)).floor();
         let text = (SIZE * (wide - 6.0) / widest.max(1.0)).min(high - 4.0).clamp(SMALLEST, SIZE);
-        Self { wide, high, text, second_lines: second_lines && high >= HIGH.1 }
+        Self { wide, high, text, second_lines: second_lines && high >= HIGH.1, frames: grid.tile.is_none() }
     }
 
     /// Whether a text of this size fits a cell.
@@ -128,7 +130,7 @@ fn inside(cell: &HeatCell, sizes: &Sizes, ink: &str, x: f64) -> Option<Markup> {
     })
 }
 
-/// A frame on a band of paper, so that it is seen on any colour, and a corner, so that it is seen without colours.
+/// A frame on a band of paper, so that it is seen on any colour, and a corner, so that it is seen without colours. Tiles have the corner.
 fn mark(sizes: &Sizes, x: f64) -> Markup {
     let (wide, high) = (sizes.wide - 1.0, sizes.high - 1.0);
     let inset = |by: f64| {
@@ -137,6 +139,9 @@ fn mark(sizes: &Sizes, x: f64) -> Markup {
     };
     let corner = |side: f64| format!("M{} 0v{s}l-{s} -{s}z", n(x + wide), s = n(side));
     let side = (wide.min(high) * 0.3).clamp(3.0, 9.0);
+    if !sizes.frames {
+        return html! { path class="w" d=(corner(side + 2.0)) {} path class="mt" d=(corner(side)) {} };
+    }
     html! {
         path class="w" fill-rule="evenodd" d=(format!("{}{}", inset(0.0), inset(3.5_f64.min(wide / 4.0)))) {}
         path class="w" d=(corner(side + 3.0)) {}

@@ -25,7 +25,10 @@ pub(super) fn of(scale: Option<Scale>, unit: &str, grid: &Grid, y: f64) -> (Mark
         wide = width;
         base += LINE;
     }
-    let marked = grid.figures().any(|cell| cell.marked).then(|| "Framed, with a corner: stands out.".to_owned());
+    let marked = grid.figures().any(|cell| cell.marked).then(|| match grid.tile {
+        Some(_) => "With a corner: holds a cell that stands out.".to_owned(),
+        None => "Framed, with a corner: stands out.".to_owned(),
+    });
     for line in marked.into_iter().chain(grid.remark()) {
         let line = fitted(&line, WIDTH);
         parts.push(text("q", 0.0, base + 13.0, &line));

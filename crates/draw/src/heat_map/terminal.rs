@@ -26,7 +26,7 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let width = screen.columns.clamp(24, 1000);
     let mut grid = Grid::of(map, (MOST, MOST));
     if grid.is_empty() {
-        return "There is nothing to show.\n".to_owned();
+        return fitted("There is nothing to show.", width, screen) + "\n";
     }
     let names = widest(grid.rows.iter(), screen).min(NAME).min(width / 3);
     let room = width - names - 1;
@@ -104,12 +104,13 @@ fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, width: usize, screen: &Screen
             coloured(&words, badness, screen)
         })
         .collect();
-    let marked = if grid.figures().any(|cell| cell.marked) { "; * stands out" } else { "" };
+    let marked = grid.figures().any(|cell| cell.marked).then(|| "* stands out".to_owned());
     let low = shown(&figure(scale.low), screen);
     let room = width.saturating_sub(columns(&low) + 2 * 5 + 4).min(NAME);
     let high = fitted(&with_unit(scale.high, &map.unit), room, screen);
-    let words = format!("{}{marked}", scale.words());
-    let taken = columns(&low) + 2 * 5 + 4 + columns(&high) + 2 + columns(&words);
-    let bar = format!("{low} [{shades}] {high}");
-    if taken <= width { vec![format!("{bar}, {words}")] } else { vec![bar, fitted(&words, width, screen)] }
+    let parts: Vec<String> =
+        [format!("{low} [{shades}] {high}"), scale.words().to_owned()].into_iter().chain(marked).collect();
+    let taken =
+        columns(&low) + 2 * 5 + 4 + columns(&high) + parts[1..].iter().map(|part| columns(part) + 2).sum::<usize>();
+    if taken <= width { vec![parts.join("; ")] } else { parts }
 }

@@ -21,7 +21,7 @@ pub fn check(picture: &dyn Picture) -> usize {
     document.len()
 }
 
-/// Only elements of ours, only finite attributes, all text within the drawing.
+/// Only elements of ours, only finite attributes, all text within the drawing and none on another.
 fn nodes(root: Node<'_, '_>) {
     let room: Vec<f64> = numbers(root.attribute("viewBox").unwrap());
     for node in root.descendants().filter(Node::is_element) {
@@ -31,25 +31,8 @@ fn nodes(root: Node<'_, '_>) {
             let value = attribute.value();
             assert!(!value.contains("NaN") && !value.contains("inf"), "{name} {}={value}", attribute.name());
         }
-        if name == "text" {
-            let (x, y) = place(node);
-            assert!(
-                (0.0..=room[2]).contains(&x) && (0.0..=room[3]).contains(&y),
-                "{:?} at {x}, {y} of {room:?}",
-                node.text()
-            );
-        }
     }
-}
-
-/// Where a text stands in the document.
-fn place(node: Node<'_, '_>) -> (f64, f64) {
-    let own = |name: &str| node.attribute(name).map_or(0.0, |v| v.parse::<f64>().unwrap());
-    node.ancestors().filter_map(|at| at.attribute("transform")).fold((own("x"), own("y")), |(x, y), transform| {
-        let moved = transform.strip_prefix("translate(").unwrap().split(')').next().unwrap();
-        let by = numbers(moved);
-        (x + by[0], y + by[1])
-    })
+    super::texts::check(root, &room);
 }
 
 fn numbers(text: &str) -> Vec<f64> {
