@@ -10,7 +10,7 @@ use crate::figures::figure;
 use crate::label::{self, fitted, width};
 
 /// Rows of names above the plane; further names are told, not written.
-const ROWS: usize = 4;
+const ROWS: usize = 6;
 /// The widest name, user units.
 const NAME: f64 = 200.0;
 /// Places that are drawn.
@@ -30,7 +30,9 @@ fn rows(curves: &Curves, plane: &Plane) -> Vec<Option<usize>> {
     let mut row_of = |mark: &&PlaceMark| {
         let x = plane.across.place(mark.x);
         let end = x + 4.0 + width(&fitted(&mark.label, NAME));
-        let row = taken.iter().position(|start| end + 6.0 < *start)?;
+        // A line comes down from its own row through all lower ones.
+        let is_free = |row: &usize| taken[*row..].iter().all(|start| end + 6.0 < *start);
+        let row = (0..ROWS).find(is_free)?;
         taken[row] = x;
         Some(row)
     };
@@ -43,7 +45,7 @@ pub(crate) fn room(curves: &Curves, plane: &Plane) -> (f64, f64) {
     let over = |m: &PlaceMark| plane.across.place(m.x) + 6.0 + width(&fitted(&m.label, NAME)) - crate::WIDTH;
     let right = drawable(curves).into_iter().map(over).fold(0.0, f64::max);
     #[allow(clippy::cast_precision_loss)]
-    (rows as f64 * label::LINE + 6.0, right.min(NAME))
+    (rows as f64 * label::LINE + 6.0, (right * 1.3).min(NAME))
 }
 
 /// Bands and lines with their names.

@@ -41,6 +41,19 @@ impl Plane {
         (self.across.place(x), self.up.place(y))
     }
 
+    /// Every how many ticks across a figure can stand without touching the next one.
+    fn every(&self, ticks: &[(f64, String)]) -> usize {
+        let edges = |tick: &(f64, String)| {
+            let (x, half) = (self.across.place(tick.0), width(&tick.1) / 2.0);
+            (x - half, x + half)
+        };
+        let fits = |every: &usize| {
+            let kept: Vec<(f64, f64)> = ticks.iter().step_by(*every).map(edges).collect();
+            kept.windows(2).all(|pair| pair[0].1 + 3.0 <= pair[1].0)
+        };
+        (1..=ticks.len()).find(fits).unwrap_or(1)
+    }
+
     /// The grid, the frame, the ticks' figures and what the axes show.
     pub(crate) fn drawn(&self, curves: &Curves) -> Markup {
         let f = self.frame;
@@ -50,13 +63,13 @@ impl Plane {
             parts.push(line("g", (f.x, y), (f.right(), y)));
             parts.push(text("q e", f.x - 7.0, y + 4.5, &fitted(&words, f.x - 30.0)));
         }
-        let mut free = f64::NEG_INFINITY;
-        for (value, words) in ticks(&self.across, &curves.across, 10) {
-            let (x, half) = (self.across.place(value), width(&words) / 2.0);
+        let across = ticks(&self.across, &curves.across, 10);
+        let every = self.every(&across);
+        for (k, (value, words)) in across.iter().enumerate() {
+            let (x, half) = (self.across.place(*value), width(words) / 2.0);
             parts.push(line("g", (x, f.y), (x, f.bottom())));
-            if x - half > free && x - half >= 0.0 && x + half <= crate::WIDTH {
-                parts.push(text("q d", x, f.bottom() + label::LINE, &words));
-                free = x + half + 4.0;
+            if k % every == 0 && x - half >= 0.0 && x + half <= crate::WIDTH {
+                parts.push(text("q d", x, f.bottom() + label::LINE, words));
             }
         }
         parts.push(line("l", (f.x, f.bottom()), (f.right(), f.bottom())));

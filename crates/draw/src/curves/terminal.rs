@@ -44,7 +44,7 @@ pub(crate) fn shown(curves: &Curves, screen: &Screen) -> Option<String> {
         out.push(format!("{:>FIGURES$} ┤{}", cut(here, FIGURES), written(line, screen.colours)));
     }
     out.push(across(curves, &plane, columns));
-    out.push(format!("{:FIGURES$}   {}", "", cut(&curves.across.label, columns)));
+    out.push(format!("{:FIGURES$}  {}", "", cut(&curves.across.label, columns)));
     out.extend(key(curves, screen));
     Some(out.join("\n") + "\n")
 }

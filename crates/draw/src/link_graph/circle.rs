@@ -46,7 +46,8 @@ impl Circle {
     pub(crate) fn name(&self, node: f64, outside: f64, words: &str) -> (Frame, String) {
         let words = fitted(words, NAME.min(self.centre.0 - self.radius - outside - 4.0).max(60.0));
         let (x, y) = self.at(node, outside);
-        let sine = self.angle(node).sin();
+        // Beside the circle a name begins or ends there; above and below it stands in the middle.
+        let sine = (self.angle(node).sin() * 1.6).clamp(-1.0, 1.0);
         let w = width(&words);
         let left = x - w * (1.0 - sine) / 2.0;
         (Frame { x: left, y: y - SIZE / 2.0 - 1.0, width: w, height: SIZE + 3.0 }, words)

@@ -74,7 +74,9 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
     }
     let strip = Frame { x: 0.0, y: boxes.height, width: boxes.width, height: 0.0 };
     if !plan.apart.is_empty() {
-        let columns = plan.apart.len().min(if detail == Detail::Full { 4 } else { 8 });
+        let most = if detail == Detail::Full { 4 } else { 8 };
+        let least = if plan.links.is_empty() { 3 } else { 1 };
+        let columns = plan.apart.len().clamp(least, most);
         boxes.height = put_nodes(&mut boxes, &plan.apart, strip, columns, detail, gaps) + gaps.down;
     }
     boxes.height = (boxes.height - gaps.down).max(0.0);
@@ -111,13 +113,13 @@ fn package_columns(plan: &MachinePlan) -> usize {
         n @ 1..=3 => n,
         4 => 2,
         n @ 5..=8 => n.div_ceil(2),
-        _ => 8,
+        n => [5, 4].into_iter().find(|columns| n % columns == 0).unwrap_or(5),
     }
 }
 
 /// Nodes beside each other in a room.
 fn node_columns(count: usize, room: f64, detail: Detail) -> usize {
-    let least = if detail == Detail::Full { 168.0 } else { 100.0 };
+    let least = if detail == Detail::Full { 168.0 } else { 130.0 };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let most = (room / least) as usize;
     let wanted = match count {
@@ -132,7 +134,7 @@ fn put_package<'a>(boxes: &mut Boxes<'a>, package: &'a Package, frame: Frame, de
     let inner = Frame { x: frame.x + PAD, y: frame.y + LINE + 10.0, width: frame.width - 2.0 * PAD, height: 0.0 };
     let columns = node_columns(package.nodes.len(), inner.width - gaps.across, detail);
     let bottom = put_nodes(boxes, &package.nodes, inner, columns, detail, gaps) + PAD;
-    let name = fitted(&package.name, frame.width - 4.0 * PAD);
+    let name = fitted(&package.name, frame.width - 3.0 * PAD);
     boxes.packages.push(PackageBox { name, frame: Frame { height: bottom - frame.y, ..frame } });
 }
 

@@ -6,9 +6,9 @@ use super::MachinePlan;
 use super::boxes::{Boxes, placed};
 use super::node::said;
 use super::routes::{Route, routes};
-use crate::Drawing;
 use crate::canvas::{all, line, rectangle, text, told};
 use crate::label::{self, fitted, wrapped};
+use crate::{Drawing, PlanLink};
 
 /// More links than these would be a tangle.
 const LINKS: usize = 12;
@@ -27,9 +27,12 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     if boxes.left_out > 0 {
         notes.push(format!("and {} more nodes: the table has them", boxes.left_out));
     }
-    if !routes.told.is_empty() {
-        let said: Vec<String> = routes.told.iter().map(|link| link.said()).collect();
-        notes.push(format!("Links not written above: {}", said.join("; ")));
+    let said = |links: &[&PlanLink]| links.iter().map(|link| link.said()).collect::<Vec<String>>().join("; ");
+    if !routes.no_label.is_empty() {
+        notes.push(format!("Not written at their lines: {}", said(&routes.no_label)));
+    }
+    if !routes.no_way.is_empty() {
+        notes.push(format!("Linked too, but not drawn: {}", said(&routes.no_way)));
     }
     let (beneath, height) = beneath(&boxes, &routes.drawn, &notes);
     let body = html! {

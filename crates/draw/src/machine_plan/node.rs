@@ -22,6 +22,9 @@ const SQUARES: usize = 32;
 /// A core's square, and from square to square.
 const SQUARE: f64 = 9.0;
 const STEP: f64 = 12.0;
+/// The least room of a die, and from die to die.
+const DIE: f64 = 150.0;
+const GAP: f64 = 6.0;
 /// The least room of a cache group.
 const GROUP: f64 = 132.0;
 /// Lines that a list of CPUs may take.
@@ -44,7 +47,7 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
             block.say("h", PAD, &titled, inner);
             match node.groups().count() > GROUPS {
                 true => summed_up(&mut block, node, inner),
-                false => node.dies.iter().for_each(|die| put_die(&mut block, die, node.dies.len(), inner)),
+                false => put_dies(&mut block, &node.dies, inner),
             }
             if !node.devices.is_empty() {
                 block.say("q", PAD, &node.devices.join(", "), inner);
@@ -55,25 +58,41 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
     block
 }
 
-/// A die: a frame if it has a name or neighbours.
-fn put_die(block: &mut Block, die: &Die, dies: usize, inner: f64) {
-    let framed = !die.name.is_empty() || dies > 1;
-    let edge = if framed { 7.0 } else { 0.0 };
-    let mut within = Block::beneath(if framed { 4.0 } else { 0.0 });
-    if !die.name.is_empty() {
-        within.say("q", edge, &die.name, inner - 2.0 * edge);
-    }
-    put_groups(&mut within, &die.groups, edge, inner - 2.0 * edge);
-    if framed {
-        within.height += 4.0;
-        let frame = Frame { x: PAD, y: block.height, width: inner, height: within.height };
-        block.rectangle("l", frame, 4.0);
-        block.put(&within, PAD, frame.y);
-        block.height += 6.0;
-    } else {
+/// Dies beside each other, in as many rows as they need.
+fn put_dies(block: &mut Block, dies: &[Die], inner: f64) {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let columns = ((inner / DIE) as usize).clamp(1, dies.len().max(1));
+    #[allow(clippy::cast_precision_loss)]
+    let each = (inner - (columns - 1) as f64 * GAP) / columns as f64;
+    for row in dies.chunks(columns) {
         let y = block.height;
-        block.put(&within, PAD, y);
+        let blocks: Vec<Block> = row.iter().map(|one| die(one, dies.len() > 1, each)).collect();
+        let height = blocks.iter().map(|b| b.height).fold(0.0, f64::max);
+        for (k, (one, within)) in row.iter().zip(blocks).enumerate() {
+            #[allow(clippy::cast_precision_loss)]
+            let x = PAD + k as f64 * (each + GAP);
+            if is_framed(one, dies.len() > 1) {
+                block.rectangle("l", Frame { x, y, width: each, height }, 4.0);
+            }
+            block.put(&within, x, y);
+        }
+        block.height += if dies.len() > 1 { GAP } else { 0.0 };
     }
+}
+
+/// Whether a die has a frame: it has a name or neighbours.
+fn is_framed(die: &Die, neighbours: bool) -> bool {
+    neighbours || !die.name.is_empty()
+}
+
+fn die(die: &Die, neighbours: bool, room: f64) -> Block {
+    let (edge, top) = if is_framed(die, neighbours) { (7.0, 4.0) } else { (0.0, 0.0) };
+    let mut block = Block::beneath(top);
+    if !die.name.is_empty() {
+        block.say("q", edge, &die.name, room - 2.0 * edge);
+    }
+    put_groups(&mut block, &die.groups, edge, room - 2.0 * edge);
+    block
 }
 
 /// Cache groups beside each other, in as many rows as they need.

@@ -14,10 +14,12 @@ pub(crate) struct Route<'a> {
     pub(crate) label: Option<Frame>,
 }
 
-/// Links that are drawn, and links that have no way, or whose label has no room.
+/// Links that are drawn, links that have no way, and links whose label has no room.
+#[derive(Default)]
 pub(crate) struct Routes<'a> {
     pub(crate) drawn: Vec<Route<'a>>,
-    pub(crate) told: Vec<&'a PlanLink>,
+    pub(crate) no_way: Vec<&'a PlanLink>,
+    pub(crate) no_label: Vec<&'a PlanLink>,
 }
 
 /// Shares of a line, or of an edge, that are tried in this order.
@@ -25,18 +27,18 @@ const TRIED: [f64; 9] = [0.5, 0.38, 0.62, 0.28, 0.72, 0.18, 0.82, 0.1, 0.9];
 
 /// Ways for these links.
 pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &'a [PlanLink]) -> Routes<'a> {
-    let mut routes = Routes { drawn: Vec::new(), told: Vec::new() };
+    let mut routes = Routes::default();
     for link in links {
         match way(boxes, &routes.drawn, link) {
             Some((from, to)) => routes.drawn.push(Route { link, from, to, label: None }),
-            None => routes.told.push(link),
+            None => routes.no_way.push(link),
         }
     }
     for k in 0..routes.drawn.len() {
         let label = label(boxes, &routes.drawn, k);
         routes.drawn[k].label = label;
         if label.is_none() && !routes.drawn[k].link.label.is_empty() {
-            routes.told.push(routes.drawn[k].link);
+            routes.no_label.push(routes.drawn[k].link);
         }
     }
     routes

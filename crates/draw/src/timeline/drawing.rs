@@ -107,6 +107,9 @@ fn notes(timeline: &Timeline, binned: &Binned<'_>) -> Vec<String> {
     if binned.rows.iter().any(|r| r.total > 0) {
         notes.push(format!("The tallest bar: {} {}.", binned.largest, timeline.counted));
     }
+    if !binned.starts.is_empty() {
+        notes.push("Dashed lines: something began anew.".to_owned());
+    }
     if binned.bins < binned.slots {
         notes.push(format!("A bar holds up to {} {}s.", binned.slots.div_ceil(binned.bins.max(1)), timeline.slot));
     }
