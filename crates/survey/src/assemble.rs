@@ -10,6 +10,7 @@ use nearfar_infer::InferError;
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_probe::{Layout, Outcome};
 
+use crate::disturbances::Heard;
 use crate::{
     Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Hidden,
     HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
@@ -78,6 +79,7 @@ pub struct PageSizeRun<'a> {
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let latency = observed.instruments.latency.as_ref();
     let page_size = latency.and_then(|run| run.page_size.as_ref()).and_then(|run| run.as_ref().ok());
+    let heard = heard(&observed.instruments);
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
         machine: Machine::of(observed.topology, observed.environment),
@@ -97,6 +99,8 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         claims_vs_measured: None,
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
+        disturbances: heard.iter().flat_map(Heard::disturbances).collect(),
+        courses: heard.iter().map(Heard::course).collect(),
         meaning: Vec::new(),
         provenance: observed.provenance,
         samples: latency.map(|run| Samples::of(run.outcome)),
@@ -130,6 +134,22 @@ fn parts<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, &'o Outcome)> 
     parts.extend(spread.map(|run| ("interleave", run.outcome)));
     parts.extend(instruments.hidden.iter().filter_map(|run| Some(("hidden", *run.outcome.as_ref().ok()?))));
     parts
+}
+
+/// What each instrument heard, all of its plans together.
+fn heard<'o>(instruments: &Instruments<'o>) -> Vec<Heard<'o>> {
+    let latency = instruments.latency.as_ref();
+    let page_size = latency.and_then(|run| run.page_size.as_ref()?.as_ref().ok());
+    let mut all: Vec<Heard<'o>> = Vec::new();
+    let aside = latency.map(|run| ("latency", run.outcome)).into_iter();
+    for (instrument, outcome) in aside.chain(page_size.map(|run| ("page size", run.outcome))).chain(parts(instruments))
+    {
+        match all.iter_mut().find(|heard| heard.instrument == instrument) {
+            Some(heard) => heard.outcomes.push(outcome),
+            None => all.push(Heard { instrument, outcomes: vec![outcome] }),
+        }
+    }
+    all
 }
 
 impl Survey {

@@ -5,6 +5,8 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
 use serde::{Deserialize, Serialize};
 
+use crate::Parts;
+
 /// Claims of kernel and firmware.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -18,6 +20,9 @@ pub struct Claims {
     pub hmat: Option<Performance>,
     /// What `nearfar diagnose` says; null in surveys from before there was one.
     pub diagnosis: Option<Diagnosis>,
+    /// How the machine says it is put together; null in surveys from before it was kept.
+    #[serde(default)]
+    pub parts: Option<Parts>,
 }
 
 /// One node as the kernel shows it.
@@ -49,6 +54,7 @@ impl Claims {
             distances: topology.distances.clone(),
             hmat: nearfar_diagnose::performance(witnesses),
             diagnosis: Some(nearfar_diagnose::diagnose(witnesses)),
+            parts: Some(Parts::of(topology)),
         }
     }
 }

@@ -6,8 +6,8 @@ use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bandwidth, Caches, Claims, ClaimsMeasured, CoreToCore, DistanceClasses, Hidden, Interleave, Loaded, Machine,
-    Matrix, NodeLinks, PageSize, Provenance, Samples, Warning,
+    Bandwidth, Caches, Claims, ClaimsMeasured, CoreToCore, Course, DistanceClasses, Disturbance, Hidden, Interleave,
+    Loaded, Machine, Matrix, NodeLinks, PageSize, Provenance, Samples, Warning,
 };
 
 /// The schema this version writes.
@@ -63,6 +63,12 @@ pub struct Survey {
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
     pub warnings: Vec<Warning>,
+    /// Rounds that lost samples, by instrument, round, process and reason. Empty where none was lost, and in surveys from before.
+    #[serde(default)]
+    pub disturbances: Vec<Disturbance>,
+    /// How many rounds each instrument made. Empty in surveys from before.
+    #[serde(default)]
+    pub courses: Vec<Course>,
     /// Sentences, each backed by a number in this document.
     pub meaning: Vec<String>,
     /// How it came about.

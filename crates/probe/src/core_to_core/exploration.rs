@@ -104,6 +104,7 @@ type Costs = BTreeMap<(usize, usize), Vec<f64>>;
 struct Heard {
     readings: Vec<crate::Reading>,
     dropped: BTreeMap<(usize, usize), BTreeMap<DropReason, u32>>,
+    disturbed: BTreeMap<(u32, DropReason), u32>,
     gone: BTreeMap<usize, String>,
     refused: BTreeMap<(usize, usize), String>,
 }
@@ -114,6 +115,7 @@ impl Heard {
             Answer::Reading(reading) => self.readings.push(reading),
             Answer::Dropped { visit, reason } => {
                 *self.dropped.entry((visit.row, visit.column)).or_default().entry(reason).or_default() += 1;
+                *self.disturbed.entry((visit.round, reason)).or_default() += 1;
             }
             Answer::ColumnUnavailable { column, why } => {
                 self.gone.entry(column).or_insert(why);
@@ -178,6 +180,8 @@ impl Heard {
             let all = outcome.dropped.entry(cell).or_default();
             reasons.into_iter().for_each(|(reason, count)| *all.entry(reason).or_default() += count);
         }
+        let disturbed = self.disturbed.into_iter();
+        outcome.disturbed.extend(disturbed.map(|((round, reason), count)| ((round, process, reason), count)));
         outcome.unavailable_columns.extend(gone);
         outcome.unavailable_cells.extend(refused);
     }
@@ -269,6 +273,11 @@ mod tests {
         assert!(found.not_measured[0].why.contains("in turns on one core"), "{found:?}");
         assert!(outcome.readings.iter().all(|taken| (taken.reading.visit.row, taken.reading.visit.column) != (0, 2)));
         assert_eq!(outcome.stopped, Stop::Precise);
+        let in_turns = outcome.disturbed.iter().map(|((round, process, _), &count)| (*round, *process, count));
+        assert!(in_turns.clone().count() > 0);
+        assert!(in_turns.clone().all(|(round, process, _)| round / SAMPLES == process && round < outcome.rounds));
+        let by_cell: u32 = outcome.dropped.values().flat_map(|reasons| reasons.values()).sum();
+        assert_eq!(in_turns.map(|(.., count)| count).sum::<u32>(), by_cell);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Outcome {
     pub readings: Vec<Taken>,
     /// Dropped attempts by cell (row, column) and reason.
     pub dropped: BTreeMap<(usize, usize), BTreeMap<DropReason, u32>>,
+    /// Dropped attempts by round, process and reason: the same attempts as in `dropped`, by time.
+    pub disturbed: BTreeMap<(u32, u32, DropReason), u32>,
     /// Windows of samples that were disturbed beside the one that counts, by reason.
     pub windows_dropped: BTreeMap<DropReason, u32>,
     /// What carries each column, as the last process placed it.
@@ -134,6 +136,9 @@ impl Outcome {
             let all = self.dropped.entry(cell).or_default();
             reasons.into_iter().for_each(|(reason, count)| *all.entry(reason).or_default() += count);
         }
+        for ((round, process, reason), count) in next.disturbed {
+            *self.disturbed.entry((round + rounds, process + processes, reason)).or_default() += count;
+        }
         for (reason, windows) in next.windows_dropped {
             *self.windows_dropped.entry(reason).or_default() += windows;
         }
@@ -186,6 +191,7 @@ impl Outcome {
         self.frequencies.extend(frequencies.map(|&(row, cpu, ghz)| Frequency { process, row, cpu, ghz }));
         for (visit, reason) in heard.dropped {
             *self.dropped.entry((visit.row, visit.column)).or_default().entry(reason).or_default() += 1;
+            *self.disturbed.entry((visit.round, process, reason)).or_default() += 1;
         }
         for (reason, windows) in heard.windows_dropped {
             *self.windows_dropped.entry(reason).or_default() += windows;

@@ -179,6 +179,26 @@ fn dropped_samples_are_counted_by_cell_and_reason() {
 }
 
 #[test]
+fn dropped_samples_are_counted_by_round_and_process_too_over_plans_that_count_on() {
+    let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
+    let heard = |seed| carry_out(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
+    let (first, second) = (heard(1), heard(2));
+    let before = (first.rounds, first.processes);
+    let of_both = |outcome: &Outcome| outcome.disturbed.values().sum::<u32>();
+    let count = of_both(&first) + of_both(&second);
+    let all = first.followed_by(second);
+    assert_eq!(of_both(&all), count);
+    assert_eq!(count, all.dropped.values().flat_map(|reasons| reasons.values()).sum::<u32>());
+    assert!(all.disturbed.keys().any(|(round, process, _)| *round >= before.0 && *process >= before.1));
+    for (round, process, _) in all.disturbed.keys() {
+        // Nobody's round has two processes: where samples were kept, they say the same.
+        let kept = all.readings.iter().filter(|taken| taken.reading.visit.round == *round);
+        assert!(kept.map(|taken| taken.process).all(|of_kept| of_kept == *process));
+        assert!(*round < all.rounds && *process < all.processes);
+    }
+}
+
+#[test]
 fn the_same_seed_replays_the_same_outcome() {
     let once =
         |seed| carry_out(&plan(2, 2, PlanLimits::quick(), seed), matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default());

@@ -85,7 +85,7 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
             hypervisor: None,
         },
         environment: serde_json::Map::new(),
-        claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None },
+        claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None, parts: None },
         latency,
         controls: Controls { pairs: 8, differing: 0, compared: vec![] },
         caches: None,
@@ -100,6 +100,8 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
         hidden: None,
         verdict,
         warnings: vec![],
+        disturbances: vec![],
+        courses: vec![],
         meaning: vec![],
         provenance: Provenance {
             version: "0.1.0".to_owned(),

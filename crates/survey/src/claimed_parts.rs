@@ -1,0 +1,182 @@
+//! How the machine says that it is put together: packages, dies, groups of CPUs that share a cache, cores.
+//!
+//! Kept as sets of CPUs, so that a picture of the machine can be drawn beside what was measured. Hardware's ids repeat between
+//! packages and may be missing: sets tell parts apart.
+
+use nearfar_machine::{CacheKind, Topology};
+use nearfar_model::{Bytes, CpuSet};
+use serde::{Deserialize, Serialize};
+
+/// Parts of the machine that hold online CPUs, each kind by its first CPU. Within a kind no CPU stands in two parts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Parts {
+    /// Packages (sockets). Empty where the kernel tells of none.
+    #[serde(default)]
+    pub packages: Vec<PackagePart>,
+    /// Dies, where the kernel tells of more than one in some package; else empty.
+    #[serde(default)]
+    pub dies: Vec<DiePart>,
+    /// Groups of CPUs that share their last-level cache; together all online CPUs.
+    #[serde(default)]
+    pub cache_groups: Vec<CacheGroupPart>,
+    /// Cores: each the CPUs that are hardware threads of one pipeline (SMT). Together all online CPUs.
+    #[serde(default)]
+    pub cores: Vec<CorePart>,
+}
+
+/// A package.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PackagePart {
+    /// The hardware's number. Null where it has none.
+    pub id: Option<u32>,
+    /// Its CPUs, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+}
+
+/// A die of a package.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DiePart {
+    /// The hardware's number of its package. Null where it has none.
+    pub package: Option<u32>,
+    /// The hardware's number, within the package. Null where it has none.
+    pub id: Option<u32>,
+    /// Its CPUs, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+}
+
+/// CPUs that share their last-level cache. Where the kernel tells of no cache: the CPUs of a package, or all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CacheGroupPart {
+    /// Its CPUs, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// The cache's level. Null where the kernel tells of no cache that these CPUs share.
+    pub level: Option<u32>,
+    /// What the cache holds: "unified" (data and instructions) or "data". Null as the level.
+    pub kind: Option<String>,
+    /// The cache's size in bytes, as the kernel (in a guest: the hypervisor) says. Null where it does not.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    pub bytes: Option<Bytes>,
+}
+
+/// A core.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CorePart {
+    /// Its CPUs, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+}
+
+impl Parts {
+    /// The parts in a topology.
+    pub fn of(topology: &Topology) -> Self {
+        let packages = topology.packages().iter();
+        let groups = topology.last_level_groups();
+        Self {
+            packages: packages.map(|part| PackagePart { id: part.id, cpus: part.cpus.clone() }).collect(),
+            dies: dies(topology),
+            cache_groups: groups.into_iter().map(|cpus| CacheGroupPart::of(cpus, topology)).collect(),
+            cores: topology.cores().iter().map(|core| CorePart { cpus: core.cpus.clone() }).collect(),
+        }
+    }
+}
+
+/// Dies, unless each package is one.
+fn dies(topology: &Topology) -> Vec<DiePart> {
+    let dies = topology.dies();
+    let is_package = |cpus: &CpuSet| topology.packages().iter().any(|package| package.cpus == *cpus);
+    if dies.len() < 2 || dies.iter().all(|die| is_package(&die.cpus)) {
+        return Vec::new();
+    }
+    dies.iter().map(|die| DiePart { package: die.package, id: die.id, cpus: die.cpus.clone() }).collect()
+}
+
+impl CacheGroupPart {
+    /// The group and the highest cache for data that all of it shares.
+    fn of(cpus: CpuSet, topology: &Topology) -> Self {
+        let data = topology.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction);
+        let shared = data.filter(|cache| cpus.difference(&cache.cpus).is_empty()).max_by_key(|cache| cache.level);
+        let kind = |kind| if kind == CacheKind::Unified { "unified" } else { "data" };
+        Self {
+            level: shared.map(|cache| cache.level),
+            kind: shared.map(|cache| kind(cache.kind).to_owned()),
+            bytes: shared.and_then(|cache| cache.size),
+            cpus,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+
+    use super::*;
+
+    const FOLDER: &str = "/sys/devices/system/cpu";
+
+    /// CPUs 0 to 3 in two cores; CPU 5 is offline.
+    fn machine(dies: [&str; 2], with_cache: bool) -> Topology {
+        let mut files =
+            vec![(format!("{FOLDER}/online"), "0-3".to_owned()), (format!("{FOLDER}/present"), "0-3,5".to_owned())];
+        for cpu in 0..4 {
+            let mut put = |name: &str, text: &str| files.push((format!("{FOLDER}/cpu{cpu}/{name}"), text.to_owned()));
+            put("topology/physical_package_id", "0");
+            put("topology/package_cpus_list", "0-3");
+            put("topology/die_id", if cpu < 2 { "0" } else { "1" });
+            put("topology/die_cpus_list", dies[cpu / 2]);
+            put("topology/thread_siblings_list", ["0-1", "2-3"][cpu / 2]);
+            if with_cache {
+                put("cache/index3/level", "3");
+                put("cache/index3/type", "Unified");
+                put("cache/index3/size", "32768K");
+                put("cache/index3/shared_cpu_list", ["0-1", "2-3"][cpu / 2]);
+            }
+        }
+        Topology::read(&Source::from_files(files)).unwrap()
+    }
+
+    fn json(parts: &Parts) -> serde_json::Value {
+        serde_json::to_value(parts).unwrap()
+    }
+
+    #[test]
+    fn parts_are_told_as_sets_of_online_cpus_and_survive_the_document() {
+        let parts = Parts::of(&machine(["0-1", "2-3"], true));
+        let group = |cpus: &str| serde_json::json!({"cpus": cpus, "level": 3, "kind": "unified", "bytes": 32 << 20});
+        let told = serde_json::json!({
+            "packages": [{"id": 0, "cpus": "0-3"}],
+            "dies": [{"package": 0, "id": 0, "cpus": "0-1"}, {"package": 0, "id": 1, "cpus": "2-3"}],
+            "cache_groups": [group("0-1"), group("2-3")],
+            "cores": [{"cpus": "0-1"}, {"cpus": "2-3"}],
+        });
+        assert_eq!(json(&parts), told);
+        assert_eq!(serde_json::from_value::<Parts>(told).unwrap(), parts);
+    }
+
+    #[test]
+    fn a_die_that_is_the_package_is_not_told_and_a_machine_without_caches_has_groups_all_the_same() {
+        let parts = Parts::of(&machine(["0-3", "0-3"], false));
+        assert_eq!(parts.dies, []);
+        let group = serde_json::json!([{"cpus": "0-3", "level": null, "kind": null, "bytes": null}]);
+        assert_eq!(json(&parts)["cache_groups"], group);
+    }
+
+    #[test]
+    fn a_capture_that_keeps_only_the_list_of_cpus_has_cores_and_one_group() {
+        let bare = Topology::read(&Source::from_files([(format!("{FOLDER}/online"), "0-1".to_owned())])).unwrap();
+        let parts = Parts::of(&bare);
+        assert_eq!((parts.packages.len(), parts.dies.len(), parts.cache_groups.len(), parts.cores.len()), (0, 0, 1, 2));
+    }
+
+    #[test]
+    fn a_survey_from_before_reads_without_parts() {
+        assert_eq!(crate::sketch::survey().claims.parts, None);
+    }
+}
