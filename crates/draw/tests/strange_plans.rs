@@ -125,6 +125,9 @@ fn is_sound(picture: &dyn Picture) -> Result<(), TestCaseError> {
     }
     let table = picture.table();
     prop_assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+    for columns in [0, 32, 46, usize::MAX] {
+        let _ = picture.in_terminal(&Screen { columns, ..Screen::PLAIN });
+    }
     for screen in [Screen::PLAIN, Screen { columns: 40, colours: true, unicode: false }] {
         for line in picture.in_terminal(&screen).iter().flat_map(|shown| shown.lines()) {
             prop_assert!(line.chars().count() <= screen.columns, "{line}");

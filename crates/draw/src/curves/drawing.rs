@@ -6,8 +6,8 @@ use super::plane::{Plane, can_stand};
 use super::table::point_said;
 use super::{CurvePoint, Curves, POINTS, SERIES, Series, names, place_marks, thinned};
 use crate::block::Frame;
-use crate::canvas::{all, dash, line, marker, polyline, told};
-use crate::label;
+use crate::canvas::{all, dash, line, marker, polyline, text, told};
+use crate::label::{self, fitted, wrapped};
 use crate::{Drawing, WIDTH};
 
 /// Height of the plane.
@@ -22,6 +22,11 @@ const RIGHT: f64 = 24.0;
 const ALL_POINTS: usize = 20_000;
 /// A line with more points than these has a mark only at so many of them.
 const MARKED: usize = 48;
+
+/// Lines that a note may take.
+const NOTE_LINES: usize = 3;
+/// How much of a name a pointer is told at every point, user units.
+const TOLD: f64 = 600.0;
 
 /// The whole picture.
 pub(crate) fn drawn(curves: &Curves) -> Drawing {
@@ -39,13 +44,21 @@ pub(crate) fn drawn(curves: &Curves) -> Drawing {
             (plane, key, height + 8.0)
         }
     };
+    let mut height = plane.frame.bottom() + BENEATH + height;
+    let mut notes = Vec::new();
+    let unnamed = place_marks::unnamed(curves, &plane).into_iter();
+    for words in unnamed.flat_map(|words| wrapped(&words, WIDTH - LEFT, NOTE_LINES)) {
+        notes.push(text("q", LEFT, height + label::SIZE, &words));
+        height += label::LINE;
+    }
     let body = html! {
         (plane.drawn(curves))
         (place_marks::drawn(curves, &plane))
         (all(curves.series.iter().enumerate().map(|(k, series)| one(curves, &plane, k, series))))
         (names)
+        (all(notes))
     };
-    Drawing { width: WIDTH, height: plane.frame.bottom() + BENEATH + height, body }
+    Drawing { width: WIDTH, height, body }
 }
 
 /// A plane with room for the names of places above it and at its right.
@@ -90,7 +103,7 @@ fn point(curves: &Curves, plane: &Plane, k: usize, series: &Series, point: &Curv
         }
         (marker(k, (x, y), 4.0))
     };
-    told(&format!("{}: {}", series.name, point_said(curves, point)), &body)
+    told(&format!("{}: {}", fitted(&series.name, TOLD), point_said(curves, point)), &body)
 }
 
 fn fit(curves: &Curves, plane: &Plane, series: &Series, class: &str) -> Markup {

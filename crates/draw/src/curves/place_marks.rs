@@ -48,6 +48,15 @@ pub(crate) fn room(curves: &Curves, plane: &Plane) -> (f64, f64) {
     (rows as f64 * label::LINE + 6.0, (right * 1.3).min(NAME))
 }
 
+/// Places whose name has no room at its line, in words; none if all have.
+pub(crate) fn unnamed(curves: &Curves, plane: &Plane) -> Option<String> {
+    let rows = rows(curves, plane);
+    let without = drawable(curves).into_iter().zip(rows).filter(|(mark, row)| row.is_none() && !mark.label.is_empty());
+    let mut said: Vec<String> = without.map(|(mark, _)| said(curves, mark)).collect();
+    said.reverse();
+    (!said.is_empty()).then(|| format!("Marked too: {}", said.join("; ")))
+}
+
 /// Bands and lines with their names.
 pub(crate) fn drawn(curves: &Curves, plane: &Plane) -> Markup {
     let rows = rows(curves, plane);

@@ -162,6 +162,9 @@ fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Way<'_>]) -> Vec<String
             graph.links.len() - ways.len()
         ));
     }
+    if ways.len() > LABELLED && ways.iter().any(|way| !way.link.label.is_empty()) {
+        notes.push("What is known of each link: in the table.".to_owned());
+    }
     let more: Vec<String> = nodes.iter().filter(|n| n.says_more()).map(|n| format!("{}: {}", n.id, n.name)).collect();
     if !groups(nodes).is_empty() && !more.is_empty() {
         notes.push(more.join("; "));

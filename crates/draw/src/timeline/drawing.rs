@@ -66,7 +66,15 @@ fn lane(timeline: &Timeline, binned: &Binned<'_>, row: &Row<'_>, places: (f64, f
         #[allow(clippy::cast_precision_loss)]
         let height = (BAR * (*count as f64 / binned.largest as f64)).max(2.0);
         let bar = rectangle("f0", (from + gap, y - height), (to - from - 2.0 * gap, height), 0.0);
-        told(&format!("{}: {}, {count} {}", row.lane.name, slots_said(timeline, binned, k), timeline.counted), &bar)
+        told(
+            &format!(
+                "{}: {}, {count} {}",
+                fitted(&row.lane.name, 2.0 * NAME),
+                slots_said(timeline, binned, k),
+                timeline.counted
+            ),
+            &bar,
+        )
     });
     html! {
         (line("g", (places.0, y), (places.1, y)))
