@@ -3,9 +3,9 @@
 mod running;
 
 use std::fs;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
-use running::{User, refusal, stderr, stdout};
+use running::{User, stderr, stdout};
 use serde_json::{Value, json};
 
 const SEVERAL: &str = include_str!("../../report/tests/golden/several.json");
@@ -14,6 +14,11 @@ fn kept(user: &User, name: &str, text: &str) -> String {
     let path = user.folder().join(name);
     fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_owned()
+}
+
+/// The one line of a refusal.
+fn refusal(output: &Output) -> String {
+    running::refusal(output).1
 }
 
 fn survey(user: &User) -> String {

@@ -10,7 +10,6 @@ mod measured;
 use std::time::Instant;
 
 use nearfar_report::page::{self, Origin};
-use nearfar_report::pictures::Kind;
 use nearfar_survey::Survey;
 use serde_json::{Value, json};
 use snapbox::{assert_data_eq, file};
@@ -37,31 +36,6 @@ fn a_survey_with_every_part() {
     let page = page::survey(&several(), &origin("several.json"), false);
     assert_data_eq!(without_document(&page), file!["golden/several.html"].raw());
     assert_eq!(page, page::survey(&several(), &origin("several.json"), false), "the same survey gives the same bytes");
-}
-
-#[test]
-fn each_picture_has_its_golden_drawing() {
-    let mut survey = several();
-    let claimed = measured::epyc_9224().survey();
-    (survey.latency, survey.links, survey.claims) = (claimed.latency, claimed.links, claimed.claims);
-    survey.claims_vs_measured = claimed.claims_vs_measured;
-    survey.claims.parts = Some(serde_json::from_value(large::parts(&["0-23", "24-47"], &["0-11", "12-23", "24-35", "36-47"])).unwrap());
-    survey.disturbances = serde_json::from_value(json!([
-        {"instrument": "latency", "reason": "descheduled", "round": 2, "process": 0, "samples": 4},
-        {"instrument": "latency", "reason": "stalled", "round": 9, "process": 1, "samples": 1}
-    ]))
-    .unwrap();
-    survey.courses = serde_json::from_value(json!([{"instrument": "latency", "rounds": 15, "process_starts": [0, 5, 10]}])).unwrap();
-    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Hidden) {
-        let shown = kind.draw(&survey, None);
-        let first = shown.pictures.first().unwrap_or_else(|| panic!("nothing is drawn of {}", kind.name()));
-        let svg = nearfar_report::draw::standalone(first.picture(), nearfar_report::draw::Theme::Light);
-        let golden = snapbox::Data::read_from(
-            &std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/pictures/{}.svg", kind.name())),
-            Some(snapbox::data::DataFormat::Text),
-        );
-        assert_data_eq!(svg, golden.raw());
-    }
 }
 
 #[test]

@@ -36,8 +36,8 @@ pub(crate) fn survey(nodes: usize, cpus: usize) -> Survey {
             "row": row, "column": column, "cpus": lists[row], "node": column, "q25": 0.99 * value, "median": value, "se": 0.004,
             "ci95": [0.99 * value, 1.01 * value], "samples": 35, "dropped": {}, "why": null
         });
-        if let Some(treatment) = treatment {
-            cell["treatment"] = treatment;
+        for (name, value) in treatment.iter().flat_map(|treatment| treatment.as_object().unwrap()) {
+            cell[name] = value.clone();
         }
         cell
     };
@@ -46,12 +46,12 @@ pub(crate) fn survey(nodes: usize, cpus: usize) -> Survey {
     document["latency"]["columns"] = json!(columns);
     document["latency"]["cells"] = places().map(|(row, column)| cell(row, column, None, figure(row, column))).collect();
     let treatments: Vec<Value> = ["read", "copy"].iter().map(|kernel| json!({"kernel": kernel, "threads": each})).collect();
-    let matrix = &mut document["bandwidth"]["part"];
+    let matrix = &mut document["bandwidth"];
     matrix["treatments"] = json!(treatments);
-    matrix["matrix"]["rows"] = json!(rows);
-    matrix["matrix"]["columns"] = json!(columns);
+    matrix["rows"] = json!(rows);
+    matrix["columns"] = json!(columns);
     let streams = treatments.iter().flat_map(|treatment| places().map(move |place| (place, treatment)));
-    matrix["matrix"]["cells"] =
+    matrix["cells"] =
         streams.map(|((row, column), treatment)| cell(row, column, Some(treatment.clone()), 1e13 / figure(row, column))).collect();
     document["bandwidth"]["knees"] = json!([]);
     core_to_core(&mut document, cpus, each);
@@ -64,17 +64,17 @@ fn core_to_core(document: &mut Value, cpus: usize, each: usize) {
     let exchange = json!({"state": "handoff", "home": "any"});
     let name = |cpu: usize| format!("CPU {cpu}");
     part["treatments"] = json!([exchange]);
-    part["matrix"]["rows"] = (0..cpus).map(|cpu| json!({"label": name(cpu), "cpus": cpu.to_string(), "node": null, "ghz": null, "wander": null})).collect();
-    part["matrix"]["columns"] = (0..cpus).map(|cpu| json!({"label": name(cpu), "node": null, "pages": 0, "backing": null})).collect();
+    part["rows"] = (0..cpus).map(|cpu| json!({"label": name(cpu), "cpus": cpu.to_string(), "node": null, "ghz": null, "wander": null})).collect();
+    part["columns"] = (0..cpus).map(|cpu| json!({"label": name(cpu), "node": null, "pages": 0, "backing": null})).collect();
     let pairs = (0..cpus).flat_map(|a| (a + 1..cpus).map(move |b| (a, b))).filter(|(a, b)| (a * 31 + b * 17) % 33 == 0);
     let cells: Vec<Value> = pairs
         .map(|(a, b)| {
             let value = if a / each == b / each { 45.0 } else { 110.0 + (a / each) as f64 };
             json!({
-                "row": a, "column": b, "cpus": format!("{a},{b}"), "node": null, "treatment": exchange, "q25": null, "median": value, "se": null,
+                "row": a, "column": b, "cpus": format!("{a},{b}"), "node": null, "state": "handoff", "home": "any", "q25": null, "median": value, "se": null,
                 "ci95": null, "samples": 3, "dropped": {}, "why": null
             })
         })
         .collect();
-    part["matrix"]["cells"] = json!(cells);
+    part["cells"] = json!(cells);
 }
