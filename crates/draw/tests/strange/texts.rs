@@ -2,7 +2,7 @@
 //!
 //! Their widths are the bounds by which pictures are laid out, so this holds in any of the fonts.
 
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code)]
 #[path = "../../src/label.rs"]
 mod label;
 
@@ -20,7 +20,7 @@ const PAIRS: usize = 1500;
 const SLACK: f64 = 0.05;
 
 /// Checks all texts of a document with this viewBox.
-pub fn check(root: Node<'_, '_>, room: &[f64]) {
+pub(crate) fn check(root: Node<'_, '_>, room: &[f64]) {
     let places: Vec<Place<'_>> = root
         .descendants()
         .filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "text")))
