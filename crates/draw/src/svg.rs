@@ -49,7 +49,7 @@ pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
             style { (PreEscaped(palette.fixed_style())) }
             (backdrop(width, height))
             (head)
-            (placed(drawing, (MARGIN, head_height)))
+            (placed(&drawing, (MARGIN, head_height)))
         }
     };
     format!("{}\n", svg.into_string())
@@ -59,7 +59,7 @@ fn backdrop(width: f64, height: f64) -> Markup {
     html! { rect class="w" width=(n(width)) height=(n(height)) {} }
 }
 
-fn placed(drawing: Drawing, (x, y): (f64, f64)) -> Markup {
+fn placed(drawing: &Drawing, (x, y): (f64, f64)) -> Markup {
     html! { g transform=(format!("translate({} {})", n(x), n(y))) { (drawing.body) } }
 }
 

@@ -2,7 +2,7 @@
 
 use nearfar_draw::{DotRow, Dots, Heading, Quantity};
 
-pub fn small() -> Dots {
+pub(crate) fn small() -> Dots {
     let row = |name: &str, values: &[f64], quartiles, note: &str| DotRow {
         name: name.to_owned(),
         values: values.to_vec(),

@@ -2,7 +2,7 @@
 
 use nearfar_draw::{Front, FrontPoint, Heading, Quantity};
 
-pub fn small() -> Front {
+pub(crate) fn small() -> Front {
     let point = |name: &str, x: f64, y: f64, on_front, note: &str| FrontPoint {
         name: name.to_owned(),
         x,

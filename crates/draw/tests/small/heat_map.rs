@@ -2,7 +2,7 @@
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 
-pub fn small() -> HeatMap {
+pub(crate) fn small() -> HeatMap {
     let figures = [[97.3, 112.0, 210.4, 215.9], [111.2, 96.8, 214.7, 209.9], [209.0, 216.3, 98.1, 160.2]];
     let cell = |value: f64, row: usize, column: usize| {
         let local = row == column;

@@ -4,7 +4,7 @@ use nearfar_draw::{Heading, Numbers, Quantity, Spacing};
 use proptest::prelude::*;
 
 /// Any float, and often those that break arithmetic.
-pub fn figure() -> impl Strategy<Value = f64> {
+pub(crate) fn figure() -> impl Strategy<Value = f64> {
     prop_oneof![
         4 => 0.0..1000.0,
         2 => prop::num::f64::ANY,
@@ -15,7 +15,7 @@ pub fn figure() -> impl Strategy<Value = f64> {
 }
 
 /// Any text, and often markup, control and bidirectional characters, and very long names.
-pub fn words() -> impl Strategy<Value = String> {
+pub(crate) fn words() -> impl Strategy<Value = String> {
     let nasty = [
         "",
         "</svg>",
@@ -36,23 +36,23 @@ pub fn words() -> impl Strategy<Value = String> {
     ]
 }
 
-pub fn flag() -> impl Strategy<Value = bool> {
+pub(crate) fn flag() -> impl Strategy<Value = bool> {
     any::<bool>()
 }
 
-pub fn names() -> impl Strategy<Value = Vec<String>> {
+pub(crate) fn names() -> impl Strategy<Value = Vec<String>> {
     several(words(), 24)
 }
 
-pub fn several<S: Strategy>(one: S, most: usize) -> impl Strategy<Value = Vec<S::Value>> {
+pub(crate) fn several<S: Strategy>(one: S, most: usize) -> impl Strategy<Value = Vec<S::Value>> {
     prop::collection::vec(one, 0..=most)
 }
 
-pub fn heading() -> impl Strategy<Value = Heading> {
+pub(crate) fn heading() -> impl Strategy<Value = Heading> {
     (words(), words()).prop_map(|(title, description)| Heading { title, description })
 }
 
-pub fn quantity() -> impl Strategy<Value = Quantity> {
+pub(crate) fn quantity() -> impl Strategy<Value = Quantity> {
     let spacing = prop::sample::select(vec![Spacing::Linear, Spacing::Logarithmic]);
     let numbers = prop::sample::select(vec![Numbers::Plain, Numbers::Bytes]);
     (words(), spacing, flag(), numbers).prop_map(|(label, spacing, from_zero, numbers)| Quantity {

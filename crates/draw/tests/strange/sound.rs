@@ -8,7 +8,7 @@ const ELEMENTS: [&str; 12] =
     ["svg", "title", "desc", "style", "g", "rect", "path", "text", "tspan", "circle", "polyline", "polygon"];
 
 /// Checks a picture in all its forms; gives the size of its document.
-pub fn check(picture: &dyn Picture) -> usize {
+pub(crate) fn check(picture: &dyn Picture) -> usize {
     let document = standalone(picture, Theme::Light);
     assert_eq!(document, standalone(picture, Theme::Light), "the same picture, other bytes");
     assert!(picture.drawing().width <= WIDTH);
