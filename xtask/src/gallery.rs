@@ -54,7 +54,11 @@ pub(crate) fn check() -> anyhow::Result<()> {
     let pages = pages()?;
     for (path, page) in &pages {
         let there = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        ensure!(there == *page, "{} is not what nearfar makes today: run './dev gallery' and look at it", path.display());
+        ensure!(
+            there == *page,
+            "{} is not what nearfar makes today: run './dev gallery' and look at it",
+            path.display()
+        );
     }
     println!("gallery: {} pages, as made today", pages.len());
     Ok(())
@@ -81,7 +85,9 @@ fn made(folder: &Path, entry: &Entry) -> anyhow::Result<String> {
     let documents = folder.join("documents");
     match &entry.documents[..] {
         [] => bail!("it names neither a published matrix nor documents"),
-        [one] if is_sweep(&documents.join(one))? => Ok(page::sweep(&nearfar_sweep::read(&documents.join(one))?, &origin(one))),
+        [one] if is_sweep(&documents.join(one))? => {
+            Ok(page::sweep(&nearfar_sweep::read(&documents.join(one))?, &origin(one)))
+        }
         [one] => Ok(page::survey(&nearfar_survey::read(&documents.join(one))?, &origin(one), false)),
         several => {
             let read = |file: &String| Ok((nearfar_survey::read(&documents.join(file))?, origin(file)));

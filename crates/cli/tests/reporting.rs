@@ -105,7 +105,10 @@ fn a_full_disk_leaves_nothing_half_written() {
     let closed = user.command(&["report", &survey(&user), "-o", "-"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut closed = closed;
     drop(closed.stdout.take());
-    assert!(closed.wait().unwrap().code().is_some_and(|code| code == 0 || code == 141), "a closed pipe is no error of ours");
+    assert!(
+        closed.wait().unwrap().code().is_some_and(|code| code == 0 || code == 141),
+        "a closed pipe is no error of ours"
+    );
 }
 
 #[test]

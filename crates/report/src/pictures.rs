@@ -176,13 +176,23 @@ impl Shown {
 }
 
 /// Pictures in characters, each under its title; those that characters cannot show say so.
-pub fn characters<'p>(pictures: impl IntoIterator<Item = &'p dyn Picture>, remarks: &[String], screen: &Screen) -> String {
+pub fn characters<'p>(
+    pictures: impl IntoIterator<Item = &'p dyn Picture>,
+    remarks: &[String],
+    screen: &Screen,
+) -> String {
     let bold = anstyle::Style::new().bold();
     let mut shown: Vec<String> = Vec::new();
     for one in pictures {
-        let drawn = one.in_terminal(screen).unwrap_or_else(|| "(not to be shown in characters here: take the SVG)\n".to_owned());
+        let drawn = one
+            .in_terminal(screen)
+            .unwrap_or_else(|| "(not to be shown in characters here: take the SVG)\n".to_owned());
         let description = paragraph::of(&one.heading().description, "", "");
-        shown.push(format!("{bold}{}{bold:#}\n{}\n{description}", printable::line(&one.heading().title), drawn.trim_end_matches('\n')));
+        shown.push(format!(
+            "{bold}{}{bold:#}\n{}\n{description}",
+            printable::line(&one.heading().title),
+            drawn.trim_end_matches('\n')
+        ));
     }
     shown.extend(remarks.iter().map(|remark| paragraph::of(remark, "", "")));
     shown.join("\n")

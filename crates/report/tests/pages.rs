@@ -43,7 +43,11 @@ fn a_survey_of_a_stranger_is_text() {
     const ATTACK: &str = "</style></title><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"alert(3) \u{202e}\u{0}\u{1b}[2J";
     fn attack(value: &mut Value) {
         match value {
-            Value::String(text) if !text.starts_with("nearfar.survey/") && text.parse::<f64>().is_err() && !KEPT.contains(&text.as_str()) => {
+            Value::String(text)
+                if !text.starts_with("nearfar.survey/")
+                    && text.parse::<f64>().is_err()
+                    && !KEPT.contains(&text.as_str()) =>
+            {
                 text.push_str(ATTACK);
             }
             Value::Array(values) => values.iter_mut().for_each(attack),

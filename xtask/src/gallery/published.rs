@@ -33,7 +33,15 @@ pub(super) fn survey(name: &str) -> anyhow::Result<Survey> {
             cores_of_a_node: 6,
             threads: 2,
             memory_gib: 64,
-            slit: |a, b| if a == b { 10 } else if a / 4 == b / 4 { 16 } else { 32 },
+            slit: |a, b| {
+                if a == b {
+                    10
+                } else if a / 4 == b / 4 {
+                    16
+                } else {
+                    32
+                }
+            },
         },
         "epyc-9224-cxl" => Known {
             model: Model::epyc_9224_cxl(),
@@ -67,7 +75,10 @@ impl Known {
         let node = |id: usize| json!({"id": id, "cpus": self.cpus(id, rows), "memory_bytes": self.memory_gib << 30});
         let row = |id: usize| json!({"label": format!("node {id}"), "cpus": self.cpus(id, rows), "node": id, "ghz": null, "wander": null});
         let column = |id: usize| json!({"label": format!("node {id}"), "node": id, "pages": 32, "backing": "hugetlb"});
-        let cells: Vec<Value> = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).map(|(row, column)| self.cell(row, column)).collect();
+        let cells: Vec<Value> = (0..rows)
+            .flat_map(|row| (0..columns).map(move |column| (row, column)))
+            .map(|(row, column)| self.cell(row, column))
+            .collect();
         json!({
             "schema": nearfar_survey::SCHEMA,
             "machine": {
@@ -115,7 +126,8 @@ impl Known {
     fn parts(&self, nodes: usize) -> Value {
         let of_a_package = nodes / self.packages as usize;
         let package = |id: usize| {
-            let lists: Vec<String> = (id * of_a_package..(id + 1) * of_a_package).map(|node| self.cpus(node, nodes)).collect();
+            let lists: Vec<String> =
+                (id * of_a_package..(id + 1) * of_a_package).map(|node| self.cpus(node, nodes)).collect();
             json!({"id": id, "cpus": lists.join(",")})
         };
         let each = self.cores_of_a_node as usize;

@@ -68,7 +68,11 @@ impl Plot {
         }
         let picture = chosen[0];
         if chosen.len() > 1 {
-            output::aside(&format!("{} pictures: this is the first, '{}'; --nth has the others", chosen.len(), picture.heading().title));
+            output::aside(&format!(
+                "{} pictures: this is the first, '{}'; --nth has the others",
+                chosen.len(),
+                picture.heading().title
+            ));
         }
         let svg = standalone(picture, if self.dark { Theme::Dark } else { Theme::Light });
         let bytes = if png { renderer::png(&svg)? } else { svg.into_bytes() };
@@ -78,15 +82,22 @@ impl Plot {
     fn gallery(&self) -> anyhow::Result<Gallery> {
         match DocumentKind::of(&self.file)? {
             DocumentKind::Survey => {
-                let Some(kind) = Kind::from_name(&self.kind) else { return Err(self.unknown("a survey", &Kind::ALL.map(Kind::name))) };
+                let Some(kind) = Kind::from_name(&self.kind) else {
+                    return Err(self.unknown("a survey", &Kind::ALL.map(Kind::name)));
+                };
                 let survey = kept_survey::read(&self.file)?;
                 let shown = kind.draw(&survey, None);
                 let there: Vec<&str> = Kind::of(&survey).into_iter().map(Kind::name).collect();
                 self.refuse_empty(shown.pictures.is_empty(), &shown.remarks, &there)?;
-                Ok(Gallery { pictures: shown.pictures.into_iter().map(nearfar_report::pictures::Drawn::into_picture).collect(), remarks: shown.remarks })
+                Ok(Gallery {
+                    pictures: shown.pictures.into_iter().map(nearfar_report::pictures::Drawn::into_picture).collect(),
+                    remarks: shown.remarks,
+                })
             }
             DocumentKind::Sweep => {
-                let Some(kind) = SweepKind::from_name(&self.kind) else { return Err(self.unknown("a sweep", &SweepKind::ALL.map(SweepKind::name))) };
+                let Some(kind) = SweepKind::from_name(&self.kind) else {
+                    return Err(self.unknown("a sweep", &SweepKind::ALL.map(SweepKind::name)));
+                };
                 let sweep = nearfar_sweep::read(&self.file)?;
                 let pictures: Vec<Box<dyn Picture>> = kind.draw(&sweep).into_iter().collect();
                 let there: Vec<&str> = SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();

@@ -46,7 +46,10 @@ impl Report {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let files = if self.files.is_empty() { vec![newest()?] } else { self.files.clone() };
         if files.len() > MOST_BESIDE {
-            let why = format!("{} files: a page shows {MOST_BESIDE} beside each other at most; choose, or make several pages", files.len());
+            let why = format!(
+                "{} files: a page shows {MOST_BESIDE} beside each other at most; choose, or make several pages",
+                files.len()
+            );
             return Err(WrongUsage(why).into());
         }
         // A file that cannot be written is told before the work.
@@ -64,7 +67,11 @@ impl Report {
                 let surveys = files.iter().map(read).collect::<anyhow::Result<Vec<(Survey, Origin)>>>()?;
                 Ok(page::surveys(&surveys, self.with_samples))
             }
-            _ => Err(WrongUsage("a page shows surveys beside each other, or one sweep: 'nearfar compare A B' compares two sweeps".to_owned()).into()),
+            _ => Err(WrongUsage(
+                "a page shows surveys beside each other, or one sweep: 'nearfar compare A B' compares two sweeps"
+                    .to_owned(),
+            )
+            .into()),
         }
     }
 }

@@ -31,8 +31,12 @@ pub(crate) fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
 
 /// What it made; else what it said.
 fn rendered(program: &str, words: &[&str], svg: &str) -> io::Result<Result<Vec<u8>, String>> {
-    let mut child =
-        Command::new(program).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut child = Command::new(program)
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
     let mut input = child.stdin.take();
     let svg = svg.to_owned();
     // It may write before it has read everything. One that stops reading says why itself.

@@ -14,7 +14,8 @@ pub(crate) fn screen() -> Screen {
     if !out.is_terminal() {
         return Screen { unicode: true, ..Screen::PLAIN };
     }
-    let columns = rustix::termios::tcgetwinsize(&out).ok().map(|size| usize::from(size.ws_col)).filter(|&columns| columns > 0);
+    let columns =
+        rustix::termios::tcgetwinsize(&out).ok().map(|size| usize::from(size.ws_col)).filter(|&columns| columns > 0);
     Screen {
         columns: columns.or_else(named_columns).unwrap_or(Screen::PLAIN.columns).max(NARROWEST),
         colours: has_colours(),
@@ -30,11 +31,15 @@ fn named_columns() -> Option<usize> {
 fn has_colours() -> bool {
     let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
-    let named = |name: &str, values: &[&str]| env::var(name).is_ok_and(|value| values.iter().any(|one| value.contains(one)));
+    let named =
+        |name: &str, values: &[&str]| env::var(name).is_ok_and(|value| values.iter().any(|one| value.contains(one)));
     !refused && !dumb && (named("COLORTERM", &["truecolor", "24bit"]) || named("TERM", &["direct", "256color"]))
 }
 
 fn is_utf8() -> bool {
-    let first = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok()).find(|value| !value.is_empty());
+    let first = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(|name| env::var(name).ok())
+        .find(|value| !value.is_empty());
     first.is_some_and(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"))
 }

@@ -1,7 +1,10 @@
 //! The document that a page shows, in a link of the page: who has the page has the survey.
 
+use std::io::Write;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use flate2::{Compression, GzBuilder};
 use maud::{Markup, html};
 use serde::Serialize;
 
@@ -17,18 +20,52 @@ pub struct Origin {
     pub made_from: Option<String>,
 }
 
+/// A larger document is packed: it would be most of its page.
+const LARGEST_PLAIN: usize = 1 << 20;
+
 /// The link.
 pub(super) fn download(document: &impl Serialize, origin: &Origin, holds_samples: bool) -> Markup {
     let Ok(json) = serde_json::to_vec(document) else { return html! { p { "The document could not be written." } } };
     let size = json.len().div_ceil(1024);
     let samples = if holds_samples { "with all raw samples" } else { "without raw samples (--with-samples keeps them)" };
+    let file = words(&origin.file);
+    let (kind, name, data) = match packed(&json) {
+        Some(packed) => ("application/gzip", format!("{file}.gz"), packed),
+        None => ("application/json", file.into_owned(), json),
+    };
     html! {
         p {
-            a download=(words(&origin.file)) href=(format!("data:application/json;base64,{}", STANDARD.encode(json))) {
-                "Save the document"
-            }
-            " (" (words(&origin.file)) ", JSON, " (size) " KiB, " (samples) "). nearfar reads it: "
+            a download=(name) href=(format!("data:{kind};base64,{}", STANDARD.encode(data))) { "Save the document" }
+            " (" (name) ", " (size) " KiB of JSON, " (samples) "). "
+            @if kind == "application/gzip" { code { "gunzip" } " unpacks it, and nearfar reads it: " } @else { "nearfar reads it: " }
             code { "nearfar show FILE" } ", " code { "nearfar compare FILE FILE" } "."
         }
+    }
+}
+
+/// A large document packed, by gzip without a time: the same bytes every time.
+fn packed(json: &[u8]) -> Option<Vec<u8>> {
+    if json.len() <= LARGEST_PLAIN {
+        return None;
+    }
+    let mut packer = GzBuilder::new().write(Vec::new(), Compression::default());
+    packer.write_all(json).ok()?;
+    packer.finish().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn a_large_document_is_packed_and_a_small_one_is_not() {
+        assert_eq!(packed(b"{}"), None);
+        let large = vec![b' '; LARGEST_PLAIN + 1];
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(&packed(&large).unwrap()[..]).read_to_end(&mut unpacked).unwrap();
+        assert_eq!(unpacked, large);
+        assert_eq!(packed(&large), packed(&large));
     }
 }

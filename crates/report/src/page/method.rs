@@ -27,7 +27,14 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
         ("began", provenance.started.clone()),
         ("took", format!("{:.1} s", provenance.duration_s)),
         ("seed", provenance.seed.to_string()),
-        ("order", format!("{} in {}, each freshly started; every round visits all cells in random order", count(provenance.rounds as usize, "round"), count(provenance.processes as usize, "process"))),
+        (
+            "order",
+            format!(
+                "{} in {}, each freshly started; every round visits all cells in random order",
+                count(provenance.rounds as usize, "round"),
+                count(provenance.processes as usize, "process")
+            ),
+        ),
         ("ended by", provenance.stopped.clone()),
         ("rows", options.rows.clone()),
     ];
@@ -46,7 +53,8 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
 /// How the pages were proven to be where they were asked for.
 fn placement(survey: &Survey) -> String {
     let pages: u64 = survey.latency.columns.iter().map(|column| u64::from(column.pages)).sum();
-    let mut backings: Vec<&str> = survey.latency.columns.iter().filter_map(|column| column.backing.as_deref()).collect();
+    let mut backings: Vec<&str> =
+        survey.latency.columns.iter().filter_map(|column| column.backing.as_deref()).collect();
     backings.sort_unstable();
     backings.dedup();
     match pages {
@@ -59,7 +67,11 @@ fn controls(survey: &Survey) -> String {
     let controls = &survey.controls;
     match controls.pairs {
         0 => "no memory was measured twice under two names".to_owned(),
-        pairs => format!("{} of {} differed (A/A controls; 1 in 100 does by chance)", controls.differing, count(pairs, "pair")),
+        pairs => format!(
+            "{} of {} differed (A/A controls; 1 in 100 does by chance)",
+            controls.differing,
+            count(pairs, "pair")
+        ),
     }
 }
 
@@ -113,7 +125,9 @@ fn settings(survey: &Survey) -> Vec<(String, String)> {
 
 fn flatten(name: &str, value: &Value, found: &mut Vec<(String, String)>) {
     match value {
-        Value::Object(fields) => fields.iter().for_each(|(field, value)| flatten(&format!("{name}.{field}"), value, found)),
+        Value::Object(fields) => {
+            fields.iter().for_each(|(field, value)| flatten(&format!("{name}.{field}"), value, found));
+        }
         Value::String(text) => found.push((name.to_owned(), text.clone())),
         Value::Null => found.push((name.to_owned(), "not known".to_owned())),
         other => found.push((name.to_owned(), other.to_string())),

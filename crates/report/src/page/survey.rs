@@ -20,7 +20,11 @@ pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
     if let Some(warnings) = warnings(&survey.warnings) {
         sections.push(Section::new("warnings", "What to know before you trust it", warnings));
     }
-    sections.push(Section::new("method", "How it was measured", html! { (method(survey)) (document(survey, origin, with_samples)) }));
+    sections.push(Section::new(
+        "method",
+        "How it was measured",
+        html! { (method(survey)) (document(survey, origin, with_samples)) },
+    ));
     page(&survey.machine.short_name(), &head(survey, origin), &sections)
 }
 

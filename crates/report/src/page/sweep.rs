@@ -14,7 +14,11 @@ pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {
     let mut sections = vec![Section::new("answers", "What it found", answers(sweep))];
     for kind in SweepKind::ALL {
         if let Some(picture) = kind.draw(sweep) {
-            sections.push(Section::new(kind.name(), kind.title(), figure(picture.as_ref(), &format!("{}-1", kind.name()))));
+            sections.push(Section::new(
+                kind.name(),
+                kind.title(),
+                figure(picture.as_ref(), &format!("{}-1", kind.name())),
+            ));
         }
     }
     sections.push(Section::new("table", "All configurations", table(sweep)));
@@ -61,7 +65,8 @@ fn row(sweep: &Sweep, at: usize, one: &Measured) -> Markup {
         || if at == 0 { "the reference".to_owned() } else { "–".to_owned() },
         |compared| format!("{:+.1} %{}", 100.0 * compared.ratio, if compared.real { "" } else { " ?" }),
     );
-    let interval = one.ci95.map_or_else(|| "–".to_owned(), |[low, high]| format!("{} to {}", four_digits(low), four_digits(high)));
+    let interval =
+        one.ci95.map_or_else(|| "–".to_owned(), |[low, high]| format!("{} to {}", four_digits(low), four_digits(high)));
     html! {
         tr {
             th scope="row" { (words(id)) }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{HeatCell, HeatMap, Heading};
+use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::{Bandwidth, Cell, Streaming, Survey};
 
 use super::changes::{self, Changes};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{HeatCell, HeatMap, Heading};
+use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_model::CpuId;
 use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
 
@@ -23,12 +23,15 @@ fn order(pairs: &CoreToCore) -> Vec<usize> {
     let found = [&pairs.structure.packages, &pairs.structure.cache_groups, &pairs.structure.smt_pairs];
     let places: Vec<BTreeMap<CpuId, usize>> = found
         .iter()
-        .map(|groups| groups.iter().enumerate().flat_map(|(at, group)| group.cpus.iter().map(move |cpu| (cpu, at))).collect())
+        .map(|groups| {
+            groups.iter().enumerate().flat_map(|(at, group)| group.cpus.iter().map(move |cpu| (cpu, at))).collect()
+        })
         .collect();
     let rows = &pairs.matrix.rows;
     let key = |index: usize| {
         let cpu = rows[index].cpus.iter().next();
-        let place = |groups: &BTreeMap<CpuId, usize>| cpu.and_then(|cpu| groups.get(&cpu).copied()).unwrap_or(usize::MAX);
+        let place =
+            |groups: &BTreeMap<CpuId, usize>| cpu.and_then(|cpu| groups.get(&cpu).copied()).unwrap_or(usize::MAX);
         (places.iter().map(place).collect::<Vec<_>>(), cpu)
     };
     let mut order: Vec<usize> = (0..rows.len()).collect();

@@ -1,6 +1,6 @@
 //! Kinds of pages that no node tells of: what each costs each group of CPUs.
 
-use nearfar_draw::{HeatCell, HeatMap, Heading};
+use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::Survey;
 
 use super::figures::{short, told};
@@ -21,7 +21,9 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         let told = told(cell, &matrix.unit, 1.0);
         Some(HeatCell { value, shown: short(value), beneath: None, told, marked: false })
     };
-    let share = |column: usize| hidden.pages.kinds.get(column).map_or(String::new(), |kind| format!(", {:.0} %", 100.0 * kind.share));
+    let share = |column: usize| {
+        hidden.pages.kinds.get(column).map_or(String::new(), |kind| format!(", {:.0} %", 100.0 * kind.share))
+    };
     let map = HeatMap {
         heading: Heading::new(
             "Kinds of pages that the system does not show, ns",
@@ -31,8 +33,15 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         row_axis: "CPUs".to_owned(),
         column_axis: "kind of pages".to_owned(),
         rows: matrix.rows.iter().map(|row| format!("{}  {}", row.label, short_list(&row.cpus, IN_A_TABLE))).collect(),
-        columns: matrix.columns.iter().enumerate().map(|(at, column)| format!("{}{}", column.label, share(at))).collect(),
-        cells: (0..matrix.rows.len()).map(|row| (0..matrix.columns.len()).map(|column| cell(row, column)).collect()).collect(),
+        columns: matrix
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| format!("{}{}", column.label, share(at)))
+            .collect(),
+        cells: (0..matrix.rows.len())
+            .map(|row| (0..matrix.columns.len()).map(|column| cell(row, column)).collect())
+            .collect(),
         scale: None,
         more_is_better: false,
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{HeatCell, HeatMap, Heading};
+use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::{Cell, Interleave, Matrix, Survey};
 
 use super::figures::{GB, short, told};
@@ -16,13 +16,18 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     let Some(spread) = &survey.interleave else { return Shown::default() };
     let streams = spread.bandwidth.as_ref().and_then(|part| {
         let name = |cell: &Cell<_>| with(&part.matrix, cell.row, &of_stream(cell));
-        Sheet::of(&part.matrix, |cell| of_weights(cell), name, (GB, "GB/s", true))
+        Sheet::of(&part.matrix, of_weights, name, (GB, "GB/s", true))
             .map(|sheet| sheet.map("Bandwidth of spread memory, GB/s", &streams_description(spread)))
     });
     let loads = spread.latency.as_ref().and_then(|part| {
         let name = |cell: &Cell<_>| with(&part.matrix, cell.row, "");
-        Sheet::of(&part.matrix, |cell: &Cell<nearfar_survey::SpreadLoad>| cell.treatment.weights.clone(), name, (1.0, "ns", false))
-            .map(|sheet| sheet.map("Latency of spread memory, ns", LOADS))
+        Sheet::of(
+            &part.matrix,
+            |cell: &Cell<nearfar_survey::SpreadLoad>| cell.treatment.weights.clone(),
+            name,
+            (1.0, "ns", false),
+        )
+        .map(|sheet| sheet.map("Latency of spread memory, ns", LOADS))
     });
     let shown = Shown { pictures: streams.into_iter().chain(loads).map(Drawn::Map).collect(), remarks: Vec::new() };
     match &spread.why {
@@ -34,7 +39,8 @@ pub(super) fn draw(survey: &Survey) -> Shown {
 const LOADS: &str = "Median cost of a dependent load of memory whose pages are dealt out to nodes by the weights of each row, from each group of CPUs; the cheapest first.";
 
 fn streams_description(spread: &Interleave) -> String {
-    let own = spread.kernel_weights.as_ref().map_or_else(String::new, |own| format!(" The kernel's own weights are {own}."));
+    let own =
+        spread.kernel_weights.as_ref().map_or_else(String::new, |own| format!(" The kernel's own weights are {own}."));
     format!(
         "Bytes a second of all CPUs of a column together, in memory whose pages are dealt out to nodes by the weights of each row; the best first. Framed: the best.{own}"
     )
@@ -78,7 +84,8 @@ impl Sheet {
                     names.push(name.clone());
                 }
             }
-            let shown = HeatCell { value, shown: short(value), beneath: None, told: told(cell, unit, size), marked: false };
+            let shown =
+                HeatCell { value, shown: short(value), beneath: None, told: told(cell, unit, size), marked: false };
             sheet.cells.insert((weights, column), shown);
         }
         sheet.sort();
@@ -98,7 +105,8 @@ impl Sheet {
         sorted.sort_by(|a, b| best(a).total_cmp(&best(b)));
         self.weights = sorted;
         for column in &self.columns {
-            let of_column = self.weights.iter().filter_map(|weights| Some((cost(&self.cells, weights, column)?, weights)));
+            let of_column =
+                self.weights.iter().filter_map(|weights| Some((cost(&self.cells, weights, column)?, weights)));
             let first = of_column.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, weights)| weights.clone());
             if let Some(cell) = first.and_then(|weights| self.cells.get_mut(&(weights, column.clone()))) {
                 cell.marked = true;

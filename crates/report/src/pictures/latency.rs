@@ -1,6 +1,6 @@
 //! The cost matrix as a map, with what firmware claims beneath each figure.
 
-use nearfar_draw::{HeatCell, HeatMap, Heading};
+use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_model::NodeId;
 use nearfar_survey::{Cell, Matrix, Survey};
 
@@ -29,8 +29,9 @@ struct View<'s> {
 
 impl View<'_> {
     fn map(&self, matrix: &Matrix) -> HeatMap {
-        let cells = (0..matrix.rows.len())
-            .map(|row| (0..matrix.columns.len()).map(|column| Some(self.cell(matrix, self.grid.cell(row, column)?)?)).collect());
+        let cells = (0..matrix.rows.len()).map(|row| {
+            (0..matrix.columns.len()).map(|column| self.cell(matrix, self.grid.cell(row, column)?)).collect()
+        });
         HeatMap {
             heading: Heading::new(format!("Latency, {}", matrix.unit), self.description(matrix)),
             unit: matrix.unit.clone(),

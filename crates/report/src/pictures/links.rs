@@ -17,7 +17,8 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     }
     let costs = costs(survey);
     let edge = |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), claimed: false };
-    let open = links.open.iter().map(|edge| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true });
+    let open =
+        links.open.iter().map(|edge| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true });
     let packages = package_of_nodes(survey);
     let node = |id: &u32| GraphNode {
         id: *id,

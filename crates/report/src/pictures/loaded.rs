@@ -35,7 +35,12 @@ fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
             ),
         ),
         across: Quantity { label: "traffic of the others, GB/s".to_owned(), from_zero: true, ..Quantity::default() },
-        up: Quantity { label: "latency, ns".to_owned(), spacing: Spacing::Linear, from_zero: true, ..Quantity::default() },
+        up: Quantity {
+            label: "latency, ns".to_owned(),
+            spacing: Spacing::Linear,
+            from_zero: true,
+            ..Quantity::default()
+        },
         series: curves.iter().map(|curve| series(loaded, curve)).collect(),
         marks: knees.iter().filter_map(|curve| knee(loaded, curve)).collect(),
     }

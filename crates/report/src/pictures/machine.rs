@@ -27,7 +27,8 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         links,
     });
     if survey.claims.parts.is_none() {
-        return shown.remark("This survey is from before packages, dies and caches were kept: nodes and their CPUs only.");
+        return shown
+            .remark("This survey is from before packages, dies and caches were kept: nodes and their CPUs only.");
     }
     shown
 }
@@ -45,7 +46,9 @@ fn places(survey: &Survey, silicon: &Silicon<'_>) -> (Vec<Package>, Vec<PlanNode
     let claimed = &survey.claims.nodes;
     let with_cpus: Vec<&ClaimedNode> = claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
     let packages = silicon.packages(&with_cpus, survey);
-    let drawn = packages.iter().map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, survey, silicon) });
+    let drawn = packages
+        .iter()
+        .map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, survey, silicon) });
     let apart = claimed.iter().filter(|node| node.cpus.is_empty()).map(|node| plan_node(node, &node.cpus, silicon));
     (drawn.collect(), apart.collect())
 }
@@ -78,7 +81,13 @@ fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>) -> PlanNo
         Some(Bytes(0)) => "no memory".to_owned(),
         Some(bytes) => bytes.to_string(),
     };
-    PlanNode { id: node.id.0, name: format!("node {}", node.id.0), memory, dies: silicon.dies(cpus), devices: Vec::new() }
+    PlanNode {
+        id: node.id.0,
+        name: format!("node {}", node.id.0),
+        memory,
+        dies: silicon.dies(cpus),
+        devices: Vec::new(),
+    }
 }
 
 /// By node, the name of the package that its CPUs are in; nothing where they are in several, or nobody says.

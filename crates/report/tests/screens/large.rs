@@ -25,11 +25,14 @@ pub(crate) fn survey(nodes: usize, cpus: usize) -> Survey {
     let names: Vec<&str> = lists.iter().map(String::as_str).collect();
     document["machine"]["nodes"] = json!(nodes);
     document["machine"]["cpus"] = json!(cpus);
-    document["claims"]["nodes"] = (0..nodes).map(|node| json!({"id": node, "cpus": lists[node], "memory_bytes": 64u64 << 30})).collect();
+    document["claims"]["nodes"] =
+        (0..nodes).map(|node| json!({"id": node, "cpus": lists[node], "memory_bytes": 64u64 << 30})).collect();
     document["claims"]["distances"] = Value::Null;
     document["claims"]["parts"] = parts(&names, &names);
     let rows: Vec<Value> = (0..nodes).map(|node| json!({"label": format!("node {node}"), "cpus": lists[node], "node": node, "ghz": 3.0, "wander": 0.001})).collect();
-    let columns: Vec<Value> = (0..nodes).map(|node| json!({"label": format!("node {node}"), "node": node, "pages": 32, "backing": "thp"})).collect();
+    let columns: Vec<Value> = (0..nodes)
+        .map(|node| json!({"label": format!("node {node}"), "node": node, "pages": 32, "backing": "thp"}))
+        .collect();
     let figure = |row: usize, column: usize| 90.0 + 13.0 * ((row ^ column) as f64).sqrt();
     let cell = |row: usize, column: usize, treatment: Option<Value>, value: f64| {
         let mut cell = json!({
@@ -45,14 +48,16 @@ pub(crate) fn survey(nodes: usize, cpus: usize) -> Survey {
     document["latency"]["rows"] = json!(rows);
     document["latency"]["columns"] = json!(columns);
     document["latency"]["cells"] = places().map(|(row, column)| cell(row, column, None, figure(row, column))).collect();
-    let treatments: Vec<Value> = ["read", "copy"].iter().map(|kernel| json!({"kernel": kernel, "threads": each})).collect();
+    let treatments: Vec<Value> =
+        ["read", "copy"].iter().map(|kernel| json!({"kernel": kernel, "threads": each})).collect();
     let matrix = &mut document["bandwidth"];
     matrix["treatments"] = json!(treatments);
     matrix["rows"] = json!(rows);
     matrix["columns"] = json!(columns);
     let streams = treatments.iter().flat_map(|treatment| places().map(move |place| (place, treatment)));
-    matrix["cells"] =
-        streams.map(|((row, column), treatment)| cell(row, column, Some(treatment.clone()), 1e13 / figure(row, column))).collect();
+    matrix["cells"] = streams
+        .map(|((row, column), treatment)| cell(row, column, Some(treatment.clone()), 1e13 / figure(row, column)))
+        .collect();
     document["bandwidth"]["knees"] = json!([]);
     core_to_core(&mut document, cpus, each);
     serde_json::from_value(document).unwrap()
@@ -64,8 +69,11 @@ fn core_to_core(document: &mut Value, cpus: usize, each: usize) {
     let exchange = json!({"state": "handoff", "home": "any"});
     let name = |cpu: usize| format!("CPU {cpu}");
     part["treatments"] = json!([exchange]);
-    part["rows"] = (0..cpus).map(|cpu| json!({"label": name(cpu), "cpus": cpu.to_string(), "node": null, "ghz": null, "wander": null})).collect();
-    part["columns"] = (0..cpus).map(|cpu| json!({"label": name(cpu), "node": null, "pages": 0, "backing": null})).collect();
+    part["rows"] = (0..cpus)
+        .map(|cpu| json!({"label": name(cpu), "cpus": cpu.to_string(), "node": null, "ghz": null, "wander": null}))
+        .collect();
+    part["columns"] =
+        (0..cpus).map(|cpu| json!({"label": name(cpu), "node": null, "pages": 0, "backing": null})).collect();
     let pairs = (0..cpus).flat_map(|a| (a + 1..cpus).map(move |b| (a, b))).filter(|(a, b)| (a * 31 + b * 17) % 33 == 0);
     let cells: Vec<Value> = pairs
         .map(|(a, b)| {

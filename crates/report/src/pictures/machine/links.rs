@@ -15,8 +15,10 @@ pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
     match told {
         Some(links) if !links.edges.is_empty() || !links.open.is_empty() => {
             let costs = costs(survey);
-            let edge = |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), claimed: false };
-            let open = |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true };
+            let edge =
+                |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), claimed: false };
+            let open =
+                |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true };
             let links = links.edges.iter().map(edge).chain(links.open.iter().map(open)).collect();
             (links, "Solid: links that measured costs show. Dashed: pairs of which they do not tell.")
         }
@@ -38,6 +40,10 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
             Some(PlanLink { ends: [a.0, b.0], label: format!("claim {}×", short(claim)), claimed: true })
         })
         .collect();
-    let said = if links.is_empty() { "" } else { "Dashed: distances that firmware claims, times local; no link was measured." };
+    let said = if links.is_empty() {
+        ""
+    } else {
+        "Dashed: distances that firmware claims, times local; no link was measured."
+    };
     (links, said)
 }

@@ -19,7 +19,9 @@ impl<'s> Silicon<'s> {
     /// Names and CPUs of the packages that the document tells of.
     pub(super) fn told_packages(&self) -> Vec<(String, CpuSet)> {
         let parts = self.parts.map_or(&[][..], |parts| parts.packages.as_slice());
-        let name = |at: usize, id: Option<u32>| id.map_or_else(|| format!("package {at} (no number)"), |id| format!("package {id}"));
+        let name = |at: usize, id: Option<u32>| {
+            id.map_or_else(|| format!("package {at} (no number)"), |id| format!("package {id}"))
+        };
         parts.iter().enumerate().map(|(at, part)| (name(at, part.id), part.cpus.clone())).collect()
     }
 

@@ -15,7 +15,9 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
     Some(Dots {
         heading: Heading::new(
             format!("Every run: {}", objective(sweep)),
-            format!("Each dot is a run that succeeded, in the order of the blocks from top to bottom of its row. Box: the middle half of the runs; line: their median. {better}"),
+            format!(
+                "Each dot is a run that succeeded, in the order of the blocks from top to bottom of its row. Box: the middle half of the runs; line: their median. {better}"
+            ),
         ),
         across: Quantity { label: objective(sweep), ..Quantity::default() },
         rows,
@@ -38,7 +40,12 @@ fn row(sweep: &Sweep, one: &Measured) -> DotRow {
     if one.failed > 0 {
         notes.push(format!("{} failed", one.failed));
     }
-    DotRow { name: one.configuration.id.clone(), quartiles: quartiles(&values, one.median), values, note: notes.join(", ") }
+    DotRow {
+        name: one.configuration.id.clone(),
+        quartiles: quartiles(&values, one.median),
+        values,
+        note: notes.join(", "),
+    }
 }
 
 /// First and third quartile about the document's median, by nearest rank; of fewer than four runs there is no middle half.

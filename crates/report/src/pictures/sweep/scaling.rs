@@ -29,7 +29,8 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Curves> {
 
 fn series(sweep: &Sweep, curve: &Curve) -> Series {
     let interval = |jobs: usize, median: f64| {
-        let mut same = sweep.configurations.iter().filter(|one| one.configuration.jobs == jobs && one.median == Some(median));
+        let mut same =
+            sweep.configurations.iter().filter(|one| one.configuration.jobs == jobs && one.median == Some(median));
         same.next().and_then(|one| one.ci95)
     };
     let points = curve.points.iter().map(|&(jobs, y)| CurvePoint { x: jobs as f64, y, interval: interval(jobs, y) });
@@ -38,7 +39,9 @@ fn series(sweep: &Sweep, curve: &Curve) -> Series {
 
 fn fit(sweep: &Sweep, curve: &Curve) -> Vec<[f64; 2]> {
     let ends = curve.points.iter().map(|(jobs, _)| *jobs as f64);
-    let (Some(law), Some(first), Some(last)) = (curve.scaling.law, ends.clone().reduce(f64::min), ends.reduce(f64::max)) else {
+    let (Some(law), Some(first), Some(last)) =
+        (curve.scaling.law, ends.clone().reduce(f64::min), ends.reduce(f64::max))
+    else {
         return Vec::new();
     };
     let at = |step: usize| first + (last - first) * step as f64 / STEPS as f64;
