@@ -1,7 +1,8 @@
-//! Chores of the project: `cargo run -p xtask -- layers | schema [--check] | dist FOLDER`. Nothing here is needed to build.
+//! Chores of the project: `cargo run -p xtask -- layers | schema [--check] | dist FOLDER | pages [--shots FOLDER] FILE...`. Nothing here is needed to build.
 
 mod dist;
 mod layers;
+mod pages;
 mod rules;
 mod schema;
 
@@ -17,7 +18,8 @@ fn main() -> anyhow::Result<()> {
         ["layers"] => layers::check().and_then(|()| rules::check()),
         ["schema"] => schema::write(),
         ["schema", "--check"] => schema::check(),
+        ["pages", ..] => pages::check(&words[1..]),
         ["dist", folder] => dist::write(Path::new(folder)),
-        _ => bail!("usage: xtask layers | schema [--check] | dist FOLDER"),
+        _ => bail!("usage: xtask layers | schema [--check] | dist FOLDER | pages [--shots FOLDER] FILE..."),
     }
 }
