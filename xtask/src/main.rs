@@ -1,8 +1,10 @@
-//! Chores of the project: `cargo run -p xtask -- layers | schema [--check] | gallery [--check] | dist FOLDER`. Nothing here is needed to build.
+//! Chores of the project: `cargo run -p xtask -- layers | schema [--check] | gallery [--check] | pages [--shots FOLDER] FILE... | dist FOLDER`.
+//! Nothing here is needed to build.
 
 mod dist;
 mod gallery;
 mod layers;
+mod pages;
 mod rules;
 mod schema;
 
@@ -20,7 +22,10 @@ fn main() -> anyhow::Result<()> {
         ["schema", "--check"] => schema::check(),
         ["gallery"] => gallery::write(),
         ["gallery", "--check"] => gallery::check(),
+        ["pages", ..] => pages::check(&words[1..]),
         ["dist", folder] => dist::write(Path::new(folder)),
-        _ => bail!("usage: xtask layers | schema [--check] | gallery [--check] | dist FOLDER"),
+        _ => bail!(
+            "usage: xtask layers | schema [--check] | gallery [--check] | pages [--shots FOLDER] FILE... | dist FOLDER"
+        ),
     }
 }

@@ -15,6 +15,7 @@ mod latency;
 mod links;
 mod loaded;
 mod machine;
+mod scale;
 pub mod sweep;
 
 use nearfar_draw::{Curves, HeatMap, Picture, Screen};
@@ -22,6 +23,7 @@ use nearfar_survey::Survey;
 
 use crate::{paragraph, printable};
 pub use changes::Changes;
+pub use scale::same_scale;
 
 /// What a picture of a survey is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,7 +129,7 @@ impl Kind {
 
     /// Its pictures. Cells that are among these changes, and real, are framed, with the change beneath the figure.
     pub fn draw(self, survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
-        match self {
+        let mut shown = match self {
             Self::Machine => machine::draw(survey),
             Self::Latency => latency::draw(survey, changes),
             Self::Links => links::draw(survey),
@@ -138,7 +140,9 @@ impl Kind {
             Self::Interleave => interleave::draw(survey),
             Self::Hidden => hidden::draw(survey),
             Self::Disturbances => disturbances::draw(survey),
-        }
+        };
+        scale::each_its_own(shown.pictures.iter_mut());
+        shown
     }
 }
 
@@ -196,22 +200,6 @@ pub fn characters<'p>(
     }
     shown.extend(remarks.iter().map(|remark| paragraph::of(remark, "", "")));
     shown.join("\n")
-}
-
-/// Gives maps of one title the same colours for the same values: beside each other they are compared by eye.
-pub fn same_scale<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
-    let mut maps: Vec<&mut HeatMap> =
-        drawn.filter_map(|one| if let Drawn::Map(map) = one { Some(map) } else { None }).collect();
-    let titles: Vec<String> = maps.iter().map(|map| map.heading.title.clone()).collect();
-    for title in titles {
-        let values = maps.iter().filter(|map| map.heading.title == title).flat_map(|map| map.cells.iter().flatten());
-        let ends = values.flatten().map(|cell| cell.value).filter(|value| value.is_finite()).fold(None, widened);
-        maps.iter_mut().filter(|map| map.heading.title == title).for_each(|map| map.scale = ends);
-    }
-}
-
-fn widened(ends: Option<[f64; 2]>, value: f64) -> Option<[f64; 2]> {
-    Some(ends.map_or([value, value], |[low, high]| [low.min(value), high.max(value)]))
 }
 
 #[cfg(test)]

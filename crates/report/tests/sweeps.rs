@@ -1,7 +1,12 @@
 //! Screens of sweeps written by hand, and of two beside each other, against golden text. `SNAPSHOTS=overwrite cargo test` writes them anew; look at the difference.
 
+use std::path::Path;
+
+use nearfar_report::draw::{Theme, standalone};
+use nearfar_report::pictures::sweep::SweepKind;
 use serde_json::{Value, json};
-use snapbox::{assert_data_eq, file};
+use snapbox::data::DataFormat;
+use snapbox::{Data, assert_data_eq, file};
 
 use nearfar_sweep::Sweep;
 
@@ -100,4 +105,24 @@ fn jobs_and_their_law() {
 fn two_sweeps_beside_each_other() {
     let compared = nearfar_sweep::compare::compare(&scaling(2.0), &scaling(4.0)).unwrap();
     assert_data_eq!(nearfar_report::sweep_comparison::text(&compared), file!["golden/sweeps-compared.txt"]);
+}
+
+#[test]
+fn pages_and_pictures() {
+    let origin = nearfar_report::page::Origin { file: "sweep.json".to_owned(), made_from: None };
+    let placements = placements(["never", "always"]);
+    let page = nearfar_report::page::sweep(&placements, &origin);
+    let (before, after) = page.split_once("base64,").unwrap();
+    let shown = format!("{before}base64,...{}", &after[after.find('"').unwrap()..]);
+    assert_data_eq!(shown, file!["golden/sweep-placements.html"].raw());
+    let svg = |kind: SweepKind, sweep: &Sweep| standalone(kind.draw(sweep).unwrap().as_ref(), Theme::Light);
+    assert_data_eq!(svg(SweepKind::Placements, &placements), golden("placements"));
+    assert_data_eq!(svg(SweepKind::Front, &placements), golden("front"));
+    assert_data_eq!(svg(SweepKind::Scaling, &scaling(2.0)), golden("scaling"));
+    assert!(SweepKind::Scaling.draw(&placements).is_none(), "jobs were not varied");
+}
+
+fn golden(name: &str) -> Data {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/pictures");
+    Data::read_from(&folder.join(format!("{name}.svg")), Some(DataFormat::Text)).raw()
 }

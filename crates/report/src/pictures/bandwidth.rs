@@ -1,4 +1,4 @@
-//! What memory delivers: a map for each kernel, each cell with as many threads as give most.
+//! What memory delivers: a map for each kernel, each cell with as many threads as give most; of a machine with one memory, one map of all kernels.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,9 @@ use super::figures::{GB, short, told};
 use super::{Drawn, Shown};
 use crate::short_list::{IN_A_TABLE, short_list};
 
+/// With so many ways from CPUs to memory at most, kernels stand beside each other.
+const FEW_PLACES: usize = 2;
+
 /// A map for each kernel, in the document's order.
 pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
     let Some(bandwidth) = &survey.bandwidth else { return Shown::default() };
@@ -19,8 +22,37 @@ pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
             kernels.push(&one.kernel);
         }
     }
-    let maps = kernels.into_iter().filter_map(|kernel| map(bandwidth, kernel, changes));
-    Shown { pictures: maps.map(Drawn::Map).collect(), remarks: Vec::new() }
+    let matrix = &bandwidth.part.matrix;
+    let maps: Vec<HeatMap> = match matrix.rows.len() * matrix.columns.len() {
+        0..=FEW_PLACES => by_kernel(bandwidth, &kernels, changes).into_iter().collect(),
+        _ => kernels.into_iter().filter_map(|kernel| map(bandwidth, kernel, changes)).collect(),
+    };
+    Shown { pictures: maps.into_iter().map(Drawn::Map).collect(), remarks: Vec::new() }
+}
+
+/// All kernels beside each other, a row for each way from CPUs to memory.
+fn by_kernel(bandwidth: &Bandwidth, kernels: &[&str], changes: Option<&Changes<'_>>) -> Option<HeatMap> {
+    let matrix = &bandwidth.part.matrix;
+    let places: Vec<(usize, usize)> =
+        (0..matrix.rows.len()).flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column))).collect();
+    let best: Vec<_> = kernels.iter().map(|kernel| most_by_place(bandwidth, kernel)).collect();
+    if best.iter().all(BTreeMap::is_empty) {
+        return None;
+    }
+    let name =
+        |&(row, column): &(usize, usize)| format!("{} in {}", matrix.rows[row].label, matrix.columns[column].label);
+    let cells = |place: &(usize, usize)| best.iter().map(|of| Some(heat(bandwidth, of.get(place)?, changes))).collect();
+    Some(HeatMap {
+        heading: Heading::new("Bandwidth, GB/s", description(bandwidth, "a column for each kernel", changes.is_some())),
+        unit: "GB/s".to_owned(),
+        row_axis: "CPUs in memory".to_owned(),
+        column_axis: "kernel".to_owned(),
+        rows: places.iter().map(name).collect(),
+        columns: kernels.iter().map(|kernel| (*kernel).to_owned()).collect(),
+        cells: places.iter().map(cells).collect(),
+        scale: None,
+        more_is_better: true,
+    })
 }
 
 fn map(bandwidth: &Bandwidth, kernel: &str, changes: Option<&Changes<'_>>) -> Option<HeatMap> {

@@ -58,7 +58,7 @@ impl View<'_> {
         if let Some(ratio) = self.grid.ratio(cell.row, cell.column) {
             shown.told += &format!("; {} times the row's local memory", exact(ratio));
         }
-        if let Some(claim) = self.claimed.by_distance(nodes) {
+        if let Some(claim) = self.claimed.by_distance(nodes).filter(|_| self.has_far_nodes()) {
             shown.beneath = Some(format!("claim {claim:.1}×"));
             shown.told += &format!("; firmware's distance claims {claim:.1} times");
         }
@@ -77,6 +77,11 @@ impl View<'_> {
         Some(shown)
     }
 
+    /// Whether there is anything but local memory to claim a distance of.
+    fn has_far_nodes(&self) -> bool {
+        self.survey.claims.nodes.len() > 1
+    }
+
     /// Whether a claim of this pair was shown to be wrong.
     fn is_false(&self, nodes: Option<(NodeId, NodeId)>) -> bool {
         let Some((from, to)) = nodes else { return false };
@@ -93,7 +98,7 @@ impl View<'_> {
         );
         if self.changes.is_some() {
             words += " Framed: changed for real against the first survey, by the share beneath.";
-        } else if self.claimed.has_distances() {
+        } else if self.claimed.has_distances() && self.has_far_nodes() {
             words += " Beneath each figure: what firmware's distance claims, times local memory. Framed: the claim does not hold.";
         }
         words

@@ -10,6 +10,12 @@ use crate::record::Run;
 /// No sweep has more blocks.
 const MOST_BLOCKS: u32 = 1_000_000;
 
+/// Thirty years, in seconds.
+const LONGEST_RUN_S: f64 = 1e9;
+/// Ratios and squares of figures within these are numbers still.
+const LEAST_FIGURE: f64 = 1e-100;
+const MOST_FIGURE: f64 = 1e100;
+
 /// What is wrong with it, if anything is.
 pub(super) fn check(sweep: &Sweep) -> Result<(), String> {
     has_a_command(&sweep.command)?;
@@ -54,12 +60,15 @@ fn has_figures(run: &Run, objective: &Objective) -> Result<(), String> {
     if run.block >= MOST_BLOCKS {
         return Err(format!("has a run of block {}, and no sweep has so many", run.block));
     }
-    if !(run.wall_s >= 0.0 && run.wall_s.is_finite()) {
+    if !(0.0..=LONGEST_RUN_S).contains(&run.wall_s) {
         return Err(format!("has a run of {} s", run.wall_s));
     }
     match objective.figure(run) {
-        Some(figure) if !(figure > 0.0 && figure.is_finite()) => {
+        Some(figure) if figure.is_nan() || figure <= 0.0 => {
             Err(format!("has a run with the figure {figure}, which must be above 0"))
+        }
+        Some(figure) if !(LEAST_FIGURE..=MOST_FIGURE).contains(&figure) => {
+            Err(format!("has a run with the figure {figure:e}: no program has such a one"))
         }
         _ => Ok(()),
     }
@@ -107,6 +116,8 @@ mod tests {
                 "local:0 has the placement local:9, which is not among the sweep's",
             ),
             (format!("{run}/wall_s"), json!(-1.5), "local:0 has a run of -1.5 s"),
+            (format!("{run}/wall_s"), json!(2e9), "local:0 has a run of 2000000000 s"),
+            (format!("{run}/wall_s"), json!(1e-300), "local:0 has a run with the figure 1e-300: no program has such a one"),
             (format!("{run}/wall_s"), json!(0), "local:0 has a run with the figure 0, which must be above 0"),
             (
                 format!("{run}/block"),

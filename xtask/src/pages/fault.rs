@@ -1,0 +1,64 @@
+//! What is wrong with a page, and in which views of it.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::view::View;
+
+/// Something wrong, as one view shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// What is wrong.
+    pub(super) what: String,
+    /// Which element, and how it begins.
+    pub(super) where_: String,
+}
+
+/// The same in one or several views of a page.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    page: String,
+    views: Vec<View>,
+    fault: Fault,
+}
+
+impl Fault {
+    pub(super) fn new(what: impl Into<String>, where_: impl Into<String>) -> Self {
+        Self { what: what.into(), where_: where_.into() }
+    }
+}
+
+/// Each fault once, in the order of its first view. What has other numbers in another view is another fault.
+pub(super) fn told(page: &str, seen: Vec<(View, Fault)>) -> Vec<Told> {
+    let mut all: Vec<Told> = Vec::new();
+    for (view, fault) in seen {
+        match all.iter_mut().find(|told| told.fault == fault) {
+            Some(told) if told.views.contains(&view) => {}
+            Some(told) => told.views.push(view),
+            None => all.push(Told { page: page.to_owned(), views: vec![view], fault }),
+        }
+    }
+    all
+}
+
+impl Display for Told {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let views: Vec<String> = self.views.iter().map(View::to_string).collect();
+        let views = if views.len() == View::ALL.len() { "every view".to_owned() } else { views.join(", ") };
+        write!(f, "{}: {views}: {}: {}", self.page, self.fault.what, self.fault.where_)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_every_view_shows_is_told_once() {
+        let of_all = View::ALL.map(|view| (view, Fault::new("page has no title", "page")));
+        let one = (View::ALL[1], Fault::new("texts overlap", "svg > text \"3\""));
+        let lines: Vec<String> =
+            told("a.html", of_all.into_iter().chain([one]).collect()).iter().map(Told::to_string).collect();
+        let overlap = r#"a.html: 1280 dark: texts overlap: svg > text "3""#;
+        assert_eq!(lines, ["a.html: every view: page has no title: page", overlap]);
+    }
+}
