@@ -1,0 +1,65 @@
+# shellcheck shell=sh
+# What the gallery's pages are made of: documents measured in the lab's guests and on this machine. Part of ./dev, which sources this.
+#
+# Times and rates in a guest are the lab's own, `slowdown` times slower than those of the machine it stands for (docs/lab.md): latency alone
+# is exact at the slowdown of a machine's description; bandwidth, and all instruments together, need thousands.
+
+documents=docs/gallery/documents
+
+gallery_surveys() {
+    lab_setup
+    NEARFAR_LAB_KIT=$(lab_kit)
+    export NEARFAR_LAB_KIT
+    cargo build --locked --quiet -p nearfar-lab
+    build
+    mkdir -p "$documents"
+    for survey in epyc_7451 before after hidden epyc_9224 xeon here here_sweep; do
+        say "measuring: $survey"
+        "gallery_$survey" || say "$survey FAILED: its document is the one from before, if any"
+    done
+}
+
+# in_guest MACHINE SLOWDOWN DOCUMENT COMMAND...: what nearfar keeps of a command in a guest. A machine's own slowdown is 'own'.
+in_guest() {
+    machine=$1 slowdown=$2 document=$3
+    shift 3
+    out=$(mktemp -d)
+    [ "$slowdown" = own ] && slowdown= || slowdown="--slowdown $slowdown"
+    # shellcheck disable=SC2086 # no slowdown is no word
+    "${CARGO_TARGET_DIR:-target}/debug/nearfar-lab" run "$machine" $slowdown --timeout 480 --out "$out" -- \
+        nearfar "$@" --no-samples -o /out/document.json >"$out/said" 2>&1 || { tail -n 3 "$out/said" >&2; rm -rf "$out"; return 1; }
+    mv "$out/document.json" "$documents/$document.json"
+    rm -rf "$out"
+}
+
+gallery_epyc_7451() { in_guest epyc-7451-2p own lab-epyc-7451-2p survey --seed 1; }
+
+gallery_before() { in_guest xeon-2s own lab-xeon-2s-before survey --seed 1; }
+
+# The same machine, its links 30 % slower.
+gallery_after() {
+    described=$(mktemp --suffix .toml)
+    sed 's/144\.1/187.3/; s/144\.7/188.1/' lab/machines/xeon-2s.toml >"$described"
+    in_guest "$described" own lab-xeon-2s-after survey --seed 2
+    done=$?
+    rm -f "$described"
+    return $done
+}
+
+gallery_hidden() { in_guest hidden-2n own lab-hidden-2n survey --quick --seed 1; }
+
+gallery_epyc_9224() {
+    in_guest epyc-9224-nps2-cxl 3000 lab-epyc-9224-nps2-cxl bandwidth --kernels read --threads 2 --size 4M --window 1000 --quick
+}
+
+gallery_xeon() { in_guest xeon-2s 1000 lab-xeon-2s survey --thorough --budget 5m --seed 1; }
+
+gallery_here() { nearfar survey --thorough --budget 60s --no-samples -o "$documents/this-machine.json" >/dev/null; }
+
+# A small command, alone and beside itself.
+gallery_here_sweep() {
+    work=$(mktemp)
+    head -c 8000000 /dev/zero | tr '\0' 'n' >"$work"
+    nearfar sweep --help >/dev/null
+    rm -f "$work"
+}
