@@ -10,7 +10,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use maud::{DOCTYPE, html};
+use nearfar_report::draw::{Theme, standalone};
 use nearfar_report::page::{self, Origin};
+use nearfar_report::pictures::Kind;
+use nearfar_survey::Survey;
+use nearfar_sweep::Sweep;
 use serde::Deserialize;
 
 /// Where it is.
@@ -38,6 +42,9 @@ struct Entry {
     /// Documents in `documents/`, two or more for surveys beside each other.
     #[serde(default)]
     documents: Vec<String>,
+    /// Kinds of which a picture is kept beside the page, for documents that show it.
+    #[serde(default)]
+    pictures: Vec<String>,
 }
 
 /// Writes all pages anew, and the list of them.
@@ -70,29 +77,60 @@ fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let list: List = toml::from_str(&text).context("docs/gallery/gallery.toml")?;
     let mut pages = Vec::new();
     for entry in &list.page {
-        let page = made(folder, entry).with_context(|| format!("the page '{}'", entry.name))?;
-        pages.push((folder.join(format!("{}.html", entry.name)), page));
+        let of = || format!("the page '{}'", entry.name);
+        let shown = Shown::read(folder, entry).with_context(of)?;
+        pages.push((folder.join(format!("{}.html", entry.name)), shown.page()));
+        for kind in &entry.pictures {
+            let picture = shown.picture(kind).with_context(of)?;
+            pages.push((folder.join(format!("{}-{kind}.svg", entry.name)), picture));
+        }
     }
     pages.push((folder.join("index.html"), index(&list)));
     Ok(pages)
 }
 
-fn made(folder: &Path, entry: &Entry) -> anyhow::Result<String> {
-    let origin = |file: &str| Origin { file: file.to_owned(), made_from: Some(entry.made_from.clone()) };
-    if let Some(name) = &entry.published {
-        return Ok(page::survey(&published::survey(name)?, &origin(&format!("{}.json", entry.name)), false));
+/// What a page shows.
+enum Shown {
+    Survey(Box<Survey>, Origin),
+    Surveys(Vec<(Survey, Origin)>),
+    Sweep(Box<Sweep>, Origin),
+}
+
+impl Shown {
+    fn read(folder: &Path, entry: &Entry) -> anyhow::Result<Self> {
+        let origin = |file: &str| Origin { file: file.to_owned(), made_from: Some(entry.made_from.clone()) };
+        if let Some(name) = &entry.published {
+            return Ok(Self::Survey(Box::new(published::survey(name)?), origin(&format!("{}.json", entry.name))));
+        }
+        let documents = folder.join("documents");
+        match &entry.documents[..] {
+            [] => bail!("it names neither a published matrix nor documents"),
+            [one] if is_sweep(&documents.join(one))? => {
+                Ok(Self::Sweep(Box::new(nearfar_sweep::read(&documents.join(one))?), origin(one)))
+            }
+            [one] => Ok(Self::Survey(Box::new(nearfar_survey::read(&documents.join(one))?), origin(one))),
+            several => {
+                let read = |file: &String| Ok((nearfar_survey::read(&documents.join(file))?, origin(file)));
+                Ok(Self::Surveys(several.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?))
+            }
+        }
     }
-    let documents = folder.join("documents");
-    match &entry.documents[..] {
-        [] => bail!("it names neither a published matrix nor documents"),
-        [one] if is_sweep(&documents.join(one))? => {
-            Ok(page::sweep(&nearfar_sweep::read(&documents.join(one))?, &origin(one)))
+
+    fn page(&self) -> String {
+        match self {
+            Self::Survey(survey, origin) => page::survey(survey, origin, false),
+            Self::Surveys(surveys) => page::surveys(surveys, false),
+            Self::Sweep(sweep, origin) => page::sweep(sweep, origin),
         }
-        [one] => Ok(page::survey(&nearfar_survey::read(&documents.join(one))?, &origin(one), false)),
-        several => {
-            let read = |file: &String| Ok((nearfar_survey::read(&documents.join(file))?, origin(file)));
-            Ok(page::surveys(&several.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?, false))
-        }
+    }
+
+    /// The first picture of a kind, for light paper.
+    fn picture(&self, kind: &str) -> anyhow::Result<String> {
+        let Self::Survey(survey, _) = self else { bail!("pictures are kept of single surveys only") };
+        let kind = Kind::from_name(kind).with_context(|| format!("there is no picture '{kind}'"))?;
+        let shown = kind.draw(survey, None);
+        let first = shown.pictures.first().with_context(|| format!("it has nothing of '{}'", kind.name()))?;
+        Ok(standalone(first.picture(), Theme::Light))
     }
 }
 
