@@ -8,9 +8,13 @@ mod published;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use maud::{DOCTYPE, html};
+use nearfar_report::draw::{Theme, standalone};
 use nearfar_report::page::{self, Origin};
+use nearfar_report::pictures::Kind;
+use nearfar_survey::Survey;
+use nearfar_sweep::Sweep;
 use serde::Deserialize;
 
 /// Where it is.
@@ -38,6 +42,9 @@ struct Entry {
     /// Documents in `documents/`, two or more for surveys beside each other.
     #[serde(default)]
     documents: Vec<String>,
+    /// Kinds of which a picture is kept beside the page, for documents that show it.
+    #[serde(default)]
+    pictures: Vec<String>,
 }
 
 /// Writes all pages anew, and the list of them.
@@ -67,32 +74,75 @@ pub(crate) fn check() -> anyhow::Result<()> {
 fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let folder = Path::new(FOLDER);
     let text = fs::read_to_string(folder.join("gallery.toml")).context("cannot read docs/gallery/gallery.toml")?;
-    let list: List = toml::from_str(&text).context("docs/gallery/gallery.toml")?;
+    let list = listed(&text)?;
     let mut pages = Vec::new();
     for entry in &list.page {
-        let page = made(folder, entry).with_context(|| format!("the page '{}'", entry.name))?;
-        pages.push((folder.join(format!("{}.html", entry.name)), page));
+        let of = || format!("the page '{}'", entry.name);
+        let shown = Shown::read(folder, entry).with_context(of)?;
+        pages.push((folder.join(format!("{}.html", entry.name)), shown.page()));
+        for kind in &entry.pictures {
+            let picture = shown.picture(kind).with_context(of)?;
+            pages.push((folder.join(format!("{}-{kind}.svg", entry.name)), picture));
+        }
     }
     pages.push((folder.join("index.html"), index(&list)));
     Ok(pages)
 }
 
-fn made(folder: &Path, entry: &Entry) -> anyhow::Result<String> {
-    let origin = |file: &str| Origin { file: file.to_owned(), made_from: Some(entry.made_from.clone()) };
-    if let Some(name) = &entry.published {
-        return Ok(page::survey(&published::survey(name)?, &origin(&format!("{}.json", entry.name)), false));
+/// The list; what is wrong with it in a line.
+fn listed(text: &str) -> anyhow::Result<List> {
+    let list: List = toml::from_str(text).map_err(|error| {
+        let line = text[..error.span().map_or(0, |span| span.start)].matches('\n').count() + 1;
+        anyhow!("docs/gallery/gallery.toml, line {line}: {}", error.message().replace('\n', " "))
+    })?;
+    for (at, entry) in list.page.iter().enumerate() {
+        ensure!(list.page[..at].iter().all(|other| other.name != entry.name), "two pages are called '{}'", entry.name);
     }
-    let documents = folder.join("documents");
-    match &entry.documents[..] {
-        [] => bail!("it names neither a published matrix nor documents"),
-        [one] if is_sweep(&documents.join(one))? => {
-            Ok(page::sweep(&nearfar_sweep::read(&documents.join(one))?, &origin(one)))
+    Ok(list)
+}
+
+/// What a page shows.
+enum Shown {
+    Survey(Box<Survey>, Origin),
+    Surveys(Vec<(Survey, Origin)>),
+    Sweep(Box<Sweep>, Origin),
+}
+
+impl Shown {
+    fn read(folder: &Path, entry: &Entry) -> anyhow::Result<Self> {
+        let origin = |file: &str| Origin { file: file.to_owned(), made_from: Some(entry.made_from.clone()) };
+        if let Some(name) = &entry.published {
+            return Ok(Self::Survey(Box::new(published::survey(name)?), origin(&format!("{}.json", entry.name))));
         }
-        [one] => Ok(page::survey(&nearfar_survey::read(&documents.join(one))?, &origin(one), false)),
-        several => {
-            let read = |file: &String| Ok((nearfar_survey::read(&documents.join(file))?, origin(file)));
-            Ok(page::surveys(&several.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?, false))
+        let documents = folder.join("documents");
+        match &entry.documents[..] {
+            [] => bail!("it names neither a published matrix nor documents"),
+            [one] if is_sweep(&documents.join(one))? => {
+                Ok(Self::Sweep(Box::new(nearfar_sweep::read(&documents.join(one))?), origin(one)))
+            }
+            [one] => Ok(Self::Survey(Box::new(nearfar_survey::read(&documents.join(one))?), origin(one))),
+            several => {
+                let read = |file: &String| Ok((nearfar_survey::read(&documents.join(file))?, origin(file)));
+                Ok(Self::Surveys(several.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?))
+            }
         }
+    }
+
+    fn page(&self) -> String {
+        match self {
+            Self::Survey(survey, origin) => page::survey(survey, origin, false),
+            Self::Surveys(surveys) => page::surveys(surveys, false),
+            Self::Sweep(sweep, origin) => page::sweep(sweep, origin),
+        }
+    }
+
+    /// The first picture of a kind, for light paper.
+    fn picture(&self, kind: &str) -> anyhow::Result<String> {
+        let Self::Survey(survey, _) = self else { bail!("pictures are kept of single surveys only") };
+        let kind = Kind::from_name(kind).with_context(|| format!("there is no picture '{kind}'"))?;
+        let shown = kind.draw(survey, None);
+        let first = shown.pictures.first().with_context(|| format!("it has nothing of '{}'", kind.name()))?;
+        Ok(standalone(first.picture(), Theme::Light))
     }
 }
 
@@ -125,4 +175,42 @@ fn index(list: &List) -> String {
         }
     };
     page.into_string() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "[[page]]\nname = \"a\"\ntitle = \"A\"\nmade_from = \"Made up.\"\n";
+
+    fn wrong(list: &str) -> String {
+        let made = listed(list).and_then(|list| Shown::read(Path::new("nowhere"), &list.page[0]).map(|_| ()));
+        format!("{:#}", made.unwrap_err())
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_entry_is_said_in_a_line() {
+        for (list, said) in [
+            ("[[page]]\nname = \"a\"\n".to_owned(), "line 1: missing field `title`"),
+            (format!("{PAGE}document = \"a.json\"\n"), "line 5: unknown field `document`"),
+            (format!("{PAGE}{PAGE}"), "two pages are called 'a'"),
+            (PAGE.to_owned(), "it names neither a published matrix nor documents"),
+            (format!("{PAGE}published = \"pdp-11\"\n"), "no published matrix is called 'pdp-11'"),
+            (format!("{PAGE}documents = [\"b.json\"]\n"), "cannot read nowhere/documents/b.json"),
+            (format!("{PAGE}documents = [\"b.json\", \"c.json\"]\n"), "nowhere/documents/b.json"),
+        ] {
+            let told = wrong(&list);
+            assert!(told.contains(said) && !told.contains('\n'), "{told:?} should say {said:?}");
+        }
+    }
+
+    #[test]
+    fn the_list_names_documents_that_are_there_and_says_where_each_comes_from() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FOLDER);
+        let list = listed(&fs::read_to_string(folder.join("gallery.toml")).unwrap()).unwrap();
+        for entry in &list.page {
+            assert!(!entry.made_from.is_empty(), "{}", entry.name);
+            Shown::read(&folder, entry).unwrap_or_else(|error| panic!("{}: {error:#}", entry.name));
+        }
+    }
 }

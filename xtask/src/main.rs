@@ -10,10 +10,22 @@ mod schema;
 
 use std::env;
 use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::bail;
 
-fn main() -> anyhow::Result<()> {
+/// What went wrong is said in a line.
+fn main() -> ExitCode {
+    match chore() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn chore() -> anyhow::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {

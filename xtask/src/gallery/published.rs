@@ -103,7 +103,7 @@ impl Known {
             "verdict": {"numa": "undetermined", "detected": false, "p": null, "effect": null, "ci95": null, "threshold": 0.05, "reasons": [], "would_settle": null},
             "warnings": [], "meaning": [],
             "provenance": {
-                "version": env!("CARGO_PKG_VERSION"), "seed": SEED, "started": "never: replayed", "duration_s": 0.0,
+                "version": env!("CARGO_PKG_VERSION"), "seed": SEED, "started": "replayed, not measured", "duration_s": 0.0,
                 "processes": PROCESSES, "rounds": PROCESSES * ROUNDS_OF_A_PROCESS, "stopped": "precise", "budget_s": null,
                 "instruments": [], "left_out": [],
                 "options": {"mode": "default", "rows": "node", "cpus": null, "nodes": null, "size_bytes": 2 << 20, "accesses": 0}

@@ -50,6 +50,22 @@ const WRONG: [(&str, &str, &str, &str); 23] = [
     ("outside", r#"x="100" y="30""#, r#"x="290" y="30""#, "text leaves its picture"),
 ];
 
+/// The view in which a wrong page shows it; a look takes a second or two, so that the others are left out.
+fn shown_in(name: &str) -> View {
+    match name {
+        "pale by night" => View::ALL[1],
+        "narrow window" => View::ALL[2],
+        _ => View::ALL[0],
+    }
+}
+
+fn said_in(browser: &mut Browser, folder: &Path, view: View, page: &str) -> Vec<String> {
+    let file = folder.join("wrong.html");
+    fs::write(&file, page).unwrap();
+    visit(browser, &file, view, None).unwrap().faults.into_iter().map(|fault| fault.what).collect()
+}
+
+/// What a whole check prints.
 fn lines(browser: &mut Browser, folder: &Path, name: &str, page: &str) -> Vec<String> {
     let file = folder.join(format!("{}.html", name.replace(' ', "-")));
     fs::write(&file, page).unwrap();
@@ -66,8 +82,8 @@ fn a_sound_page_passes_and_what_is_wrong_with_others_is_said() {
     let mut missed = Vec::new();
     for (name, from, to, fault) in WRONG {
         assert!(SOUND.contains(from), "{name}");
-        let said = lines(&mut browser, folder.path(), name, &SOUND.replacen(from, to, 1));
-        if !said.iter().any(|line| line.contains(fault)) {
+        let said = said_in(&mut browser, folder.path(), shown_in(name), &SOUND.replacen(from, to, 1));
+        if !said.iter().any(|what| what.contains(fault)) {
             missed.push(format!("{name}: {said:#?}"));
         }
     }

@@ -23,8 +23,28 @@ pub struct Origin {
 /// A larger document is packed: it would be most of its page.
 const LARGEST_PLAIN: usize = 1 << 20;
 
+/// What a document has in it, and which commands read it.
+pub(super) struct Held {
+    samples: &'static str,
+    read_by: [&'static str; 2],
+}
+
+impl Held {
+    /// A survey, with its samples or without.
+    pub(super) const fn survey(with_samples: bool) -> Self {
+        let samples =
+            if with_samples { "with all raw samples" } else { "without raw samples (--with-samples keeps them)" };
+        Self { samples, read_by: ["nearfar show FILE", "nearfar compare FILE FILE"] }
+    }
+
+    /// A sweep, which always has its runs.
+    pub(super) const fn sweep() -> Self {
+        Self { samples: "with every run", read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"] }
+    }
+}
+
 /// The link.
-pub(super) fn download(document: &impl Serialize, origin: &Origin, holds_samples: bool) -> Markup {
+pub(super) fn download(document: &impl Serialize, origin: &Origin, held: &Held) -> Markup {
     let Ok(json) = serde_json::to_vec(document) else { return html! { p { "The document could not be written." } } };
     let size = json.len().div_ceil(1024);
     let samples =
@@ -37,9 +57,13 @@ pub(super) fn download(document: &impl Serialize, origin: &Origin, holds_samples
     html! {
         p {
             a download=(name) href=(format!("data:{kind};base64,{}", STANDARD.encode(data))) { "Save the document" }
-            " (" (name) ", " (size) " KiB of JSON, " (samples) "). "
+            " (" (name) ", " (size) " KiB of JSON, " (held.samples) "). "
             @if kind == "application/gzip" { code { "gunzip" } " unpacks it, and nearfar reads it: " } @else { "nearfar reads it: " }
-            code { "nearfar show FILE" } ", " code { "nearfar compare FILE FILE" } "."
+            @for (at, command) in held.read_by.iter().enumerate() {
+                @if at > 0 { ", " }
+                code { (command) }
+            }
+            "."
         }
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use nearfar_survey::{Survey, Warning};
 
-use super::document::{Origin, download};
+use super::document::{Held, Origin, download};
 use super::figure::figure;
 use super::method::method;
 use super::sentence::{sentence, words};
@@ -84,9 +84,9 @@ fn warnings(warnings: &[Warning]) -> Option<Markup> {
 pub(super) fn document(survey: &Survey, origin: &Origin, with_samples: bool) -> Markup {
     let has_samples = survey.samples.is_some();
     if with_samples {
-        return download(survey, origin, has_samples);
+        return download(survey, origin, &Held::survey(has_samples));
     }
     let mut kept = survey.clone();
     kept.forget_samples();
-    download(&kept, origin, false)
+    download(&kept, origin, &Held::survey(false))
 }

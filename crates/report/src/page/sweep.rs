@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use nearfar_sweep::{Measured, Sweep, four_digits};
 
-use super::document::{Origin, download};
+use super::document::{Held, Origin, download};
 use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
@@ -22,7 +22,11 @@ pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {
         }
     }
     sections.push(Section::new("table", "All configurations", table(sweep)));
-    sections.push(Section::new("method", "How it was run", html! { (method(sweep)) (download(sweep, origin, true)) }));
+    sections.push(Section::new(
+        "method",
+        "How it was run",
+        html! { (method(sweep)) (download(sweep, origin, &Held::sweep())) },
+    ));
     page("Sweep", &head(sweep, origin), &sections)
 }
 

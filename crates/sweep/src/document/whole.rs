@@ -117,7 +117,11 @@ mod tests {
             ),
             (format!("{run}/wall_s"), json!(-1.5), "local:0 has a run of -1.5 s"),
             (format!("{run}/wall_s"), json!(2e9), "local:0 has a run of 2000000000 s"),
-            (format!("{run}/wall_s"), json!(1e-300), "local:0 has a run with the figure 1e-300: no program has such a one"),
+            (
+                format!("{run}/wall_s"),
+                json!(1e-300),
+                "local:0 has a run with the figure 1e-300: no program has such a one",
+            ),
             (format!("{run}/wall_s"), json!(0), "local:0 has a run with the figure 0, which must be above 0"),
             (
                 format!("{run}/block"),
