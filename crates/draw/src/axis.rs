@@ -56,8 +56,8 @@ impl Axis {
             }
             Spacing::Logarithmic => {
                 let free = ((high.ln() - low.ln()) * 0.04).exp().max(1.05);
-                // The least float that is not zero has no smaller neighbour.
-                (low, high) = ((low / free).max(f64::from_bits(1)), high * free);
+                // Neither end leaves the floats.
+                (low, high) = ((low / free).max(f64::from_bits(1)), (high * free).min(f64::MAX));
             }
         }
         Self { spacing, low, high, from: places.0, to: places.1 }
