@@ -12,15 +12,10 @@ const AFTER: f64 = 6.0;
 const APART: f64 = 24.0;
 
 /// The key of these links, then notes of at most so many lines each, from `y` on; and where they end.
-pub(crate) fn beneath<'a>(
-    links: impl Iterator<Item = &'a PlanLink> + Clone,
-    notes: &[String],
-    (room, y): (f64, f64),
-    most: usize,
-) -> (Markup, f64) {
+pub(crate) fn beneath(links: &[&PlanLink], notes: &[String], (room, y): (f64, f64), most: usize) -> (Markup, f64) {
     let kinds = [("l", "measured", false), ("c", "claimed", true)];
     let (mut parts, mut x, mut y) = (Vec::new(), 0.0, y);
-    for (class, words, _) in kinds.iter().filter(|kind| links.clone().any(|link| link.claimed == kind.2)) {
+    for (class, words, _) in kinds.iter().filter(|kind| links.iter().any(|link| link.claimed == kind.2)) {
         let middle = y + 9.0;
         parts.push(html! { g stroke-width="1.7" { (line(class, (x, middle), (x + SAMPLE, middle))) } });
         parts.push(text("q", x + SAMPLE + AFTER, y + SIZE, words));

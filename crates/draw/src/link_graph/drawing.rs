@@ -37,8 +37,8 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
         (names(&on, nodes))
     };
     let bottom = 2.0 * on.centre.1;
-    let links = ways.iter().map(|way| way.link);
-    let (beneath, height) = beneath(links, &notes(graph, nodes, &ways), (WIDTH, bottom), NOTE_LINES);
+    let links: Vec<&PlanLink> = ways.iter().map(|way| way.link).collect();
+    let (beneath, height) = beneath(&links, &notes(graph, nodes, &ways), (WIDTH, bottom), NOTE_LINES);
     Drawing { width: WIDTH, height, body: html! { (body) (beneath) } }
 }
 

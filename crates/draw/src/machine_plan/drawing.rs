@@ -35,8 +35,8 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     if !routes.no_way.is_empty() {
         notes.push(format!("Linked too, but not drawn: {}", said(&routes.no_way)));
     }
-    let links = routes.drawn.iter().map(|route| route.link);
-    let (beneath, height) = beneath(links, &notes, (boxes.width, boxes.height + 8.0), NOTE_LINES);
+    let links: Vec<&PlanLink> = routes.drawn.iter().map(|route| route.link).collect();
+    let (beneath, height) = beneath(&links, &notes, (boxes.width, boxes.height + 8.0), NOTE_LINES);
     let body = html! {
         (packages(&boxes))
         g stroke-width="1.8" { (all(routes.drawn.iter().map(way))) }
