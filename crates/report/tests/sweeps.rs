@@ -115,6 +115,9 @@ fn pages_and_pictures() {
     let (before, after) = page.split_once("base64,").unwrap();
     let shown = format!("{before}base64,...{}", &after[after.find('"').unwrap()..]);
     assert_data_eq!(shown, file!["golden/sweep-placements.html"].raw());
+    let made_from = Some("Measured in the lab <1>.".to_owned());
+    let told = nearfar_report::page::sweep(&placements, &nearfar_report::page::Origin { made_from, ..origin });
+    assert!(told.contains("Measured in the lab &lt;1&gt;."), "where its figures come from");
     let svg = |kind: SweepKind, sweep: &Sweep| standalone(kind.draw(sweep).unwrap().as_ref(), Theme::Light);
     assert_data_eq!(svg(SweepKind::Placements, &placements), golden("placements"));
     assert_data_eq!(svg(SweepKind::Front, &placements), golden("front"));

@@ -27,10 +27,10 @@ pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {
         "How it was run",
         html! { (method(sweep)) (download(sweep, origin, &Held::sweep())) },
     ));
-    page("Sweep", &head(sweep), &sections)
+    page("Sweep", &head(sweep, origin), &sections)
 }
 
-fn head(sweep: &Sweep) -> Markup {
+fn head(sweep: &Sweep, origin: &Origin) -> Markup {
     let place = &sweep.machine;
     html! {
         p { code { (words(&sweep.command.join(" "))) } }
@@ -40,6 +40,7 @@ fn head(sweep: &Sweep) -> Markup {
             @if let Some(kernel) = &place.kernel { " · Linux " (words(kernel)) }
             " · " (sweep.runs()) " runs · " (words(&sweep.started))
         }
+        @if let Some(made_from) = &origin.made_from { p class="origin" { (words(made_from)) } }
     }
 }
 

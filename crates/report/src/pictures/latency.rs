@@ -59,7 +59,7 @@ impl View<'_> {
             shown.told += &format!("; {} times the row's local memory", exact(ratio));
         }
         if let Some(claim) = self.claimed.by_distance(nodes).filter(|_| self.has_far_nodes()) {
-            shown.beneath = Some(format!("claim {claim:.1}×"));
+            shown.beneath = Some(format!("{claim:.1}×"));
             shown.told += &format!("; firmware's distance claims {claim:.1} times");
         }
         if let Some(ns) = self.claimed.latency_ns(nodes) {
