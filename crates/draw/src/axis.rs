@@ -1,5 +1,7 @@
 //! From values to places: linear and logarithmic axes with round ticks.
 
+use crate::figure::scientific;
+
 /// How an axis goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
@@ -53,8 +55,9 @@ impl Axis {
                 low -= if from_zero && low == 0.0 { 0.0 } else { free };
             }
             Spacing::Logarithmic => {
-                let free = (high / low).powf(0.04).max(1.05);
-                (low, high) = (low / free, high * free);
+                let free = ((high.ln() - low.ln()) * 0.04).exp().max(1.05);
+                // Neither end leaves the floats.
+                (low, high) = ((low / free).max(f64::from_bits(1)), (high * free).min(f64::MAX));
             }
         }
         Self { spacing, low, high, from: places.0, to: places.1 }
@@ -64,7 +67,8 @@ impl Axis {
     pub(crate) fn place(&self, value: f64) -> f64 {
         let share = match self.spacing {
             Spacing::Linear => (value - self.low) / (self.high - self.low),
-            Spacing::Logarithmic => (value.max(self.low) / self.low).ln() / (self.high / self.low).ln(),
+            // Logarithms are subtracted, because the ratio of the ends may be more than a float can hold.
+            Spacing::Logarithmic => (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
         };
         let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
         self.from + share * (self.to - self.from)
@@ -79,7 +83,9 @@ impl Axis {
     pub(crate) fn ticks(&self, wanted: usize) -> Vec<f64> {
         let wanted = wanted.max(2);
         match self.spacing {
-            Spacing::Logarithmic if self.high / self.low > 8.0 => self.decades(wanted),
+            Spacing::Logarithmic if self.decades() > 0.9 => {
+                self.powers(wanted, if self.decades() < 4.0 { 2.0 } else { 10.0 })
+            }
             _ => self.steps(wanted),
         }
     }
@@ -87,7 +93,7 @@ impl Axis {
     /// Sizes on the axis, for axes of bytes: powers of two, or equal steps of a power of two where the axis is linear or narrow.
     pub(crate) fn byte_ticks(&self, wanted: usize) -> Vec<f64> {
         let wanted = wanted.max(2);
-        if self.spacing == Spacing::Logarithmic && self.high / self.low > 8.0 {
+        if self.spacing == Spacing::Logarithmic && self.decades() > 0.9 {
             return self.powers(wanted, 2.0);
         }
         #[allow(clippy::cast_precision_loss)]
@@ -114,8 +120,9 @@ impl Axis {
             .collect()
     }
 
-    fn decades(&self, wanted: usize) -> Vec<f64> {
-        self.powers(wanted, if self.high / self.low < 1e4 { 2.0 } else { 10.0 })
+    /// How many powers of ten are between the ends.
+    fn decades(&self) -> f64 {
+        self.high.log10() - self.low.log10()
     }
 
     /// Powers of a base, or every second, third and so on, such that they are not many more than wanted.
@@ -138,7 +145,7 @@ impl Axis {
 pub(crate) fn tick_label(value: f64, step: f64) -> String {
     let magnitude = value.abs().max(step.abs());
     if magnitude != 0.0 && !(1e-4..1e7).contains(&magnitude) {
-        return format!("{value:.1e}");
+        return scientific(&format!("{value:.1e}"));
     }
     let exact = |digits: &usize| {
         let shifted = step.abs() * [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6][*digits];
@@ -163,5 +170,15 @@ mod tests {
         let axis = Axis::over([4096.0, 1e9], Spacing::Logarithmic, false, (0.0, 1.0));
         let ticks = axis.byte_ticks(8);
         assert!(ticks.len() > 4 && ticks.iter().all(|v| v.log2().fract() == 0.0), "{ticks:?}");
+    }
+
+    #[test]
+    fn all_positive_floats_have_their_own_places() {
+        let values = [5e-324, 1e-100, 1.0, 1e100, 1e299];
+        let axis = Axis::over(values, Spacing::Logarithmic, false, (0.0, 100.0));
+        let places = values.map(|v| axis.place(v));
+        assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 10.0), "{places:?}");
+        assert!(places[0] >= 0.0 && values.iter().all(|v| axis.holds(*v)), "{places:?}");
+        assert!(axis.ticks(8).len() > 3);
     }
 }

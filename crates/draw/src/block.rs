@@ -20,6 +20,17 @@ impl Frame {
         Self { x: self.x + x, y: self.y + y, ..self }
     }
 
+    /// Everything between two points, and so much around.
+    pub(crate) fn between(a: (f64, f64), b: (f64, f64), around: f64) -> Self {
+        let (x, y) = (a.0.min(b.0) - around, a.1.min(b.1) - around);
+        Self { x, y, width: (a.0 - b.0).abs() + 2.0 * around, height: (a.1 - b.1).abs() + 2.0 * around }
+    }
+
+    /// Whether it is wholly in another.
+    pub(crate) fn is_within(&self, room: &Self) -> bool {
+        self.x >= room.x && self.right() <= room.right() && self.y >= room.y && self.bottom() <= room.bottom()
+    }
+
     pub(crate) fn right(&self) -> f64 {
         self.x + self.width
     }

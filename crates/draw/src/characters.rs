@@ -23,7 +23,7 @@ pub(crate) fn shown(text: &str, screen: &Screen) -> String {
     if screen.unicode {
         return text.into_owned();
     }
-    text.chars().map(plain).collect()
+    text.replace(" · ", ", ").chars().map(plain).collect()
 }
 
 fn plain(c: char) -> char {

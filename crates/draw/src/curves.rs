@@ -104,12 +104,3 @@ impl Picture for Curves {
         terminal::shown(self, screen)
     }
 }
-
-/// At most so many of a list, evenly, the first and the last among them.
-fn thinned<T: Copy>(all: &[T], most: usize) -> Vec<T> {
-    let most = most.max(2);
-    if all.len() <= most {
-        return all.to_vec();
-    }
-    (0..most).map(|k| all[k * (all.len() - 1) / (most - 1)]).collect()
-}

@@ -13,13 +13,13 @@
 //! Nothing here reads a file, a clock or a terminal.
 
 mod axis;
+mod beneath;
 mod block;
 mod canvas;
 mod characters;
 mod curves;
 mod dots;
 mod figure;
-mod figures;
 mod front;
 mod heat_map;
 mod label;

@@ -5,12 +5,16 @@ use maud::{Markup, html};
 use crate::axis::{Axis, Spacing, tick_label};
 use crate::canvas::{line, text, upright};
 use crate::characters::{columns, fitted as fitted_columns};
-use crate::figure::figure;
+use crate::figure::{bytes, trimmed};
 use crate::label::{LINE, SIZE, fitted, width};
+use crate::svg::WIDTH;
 use crate::{Numbers, Quantity, Screen};
 
 /// Height that [`Ruler::below`] takes under the plot: ticks and the axis' name, user units.
 pub(crate) const BELOW: f64 = 2.0 * LINE + 4.0;
+
+/// The widest tick at the left of a plot, user units.
+const TICK_ROOM: f64 = 110.0;
 
 /// An axis and what is written at it.
 pub(crate) struct Ruler<'a> {
@@ -29,40 +33,44 @@ impl<'a> Ruler<'a> {
         wanted: usize,
     ) -> Self {
         let axis = Axis::over(values, quantity.spacing, quantity.from_zero, places);
-        let values = axis.ticks(wanted);
+        let values = match quantity.numbers {
+            Numbers::Bytes => axis.byte_ticks(wanted),
+            Numbers::Plain => axis.ticks(wanted),
+        };
         let step = values.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-        let ticks = values.iter().map(|v| (axis.place(*v), written(*v, step, quantity))).collect();
+        let ticks = values.iter().map(|v| (axis.place(*v), words(*v, step, quantity))).collect();
         Self { axis, quantity, ticks }
     }
 
-    /// The width of the widest tick, user units.
-    pub(crate) fn widest(&self) -> f64 {
-        self.ticks.iter().map(|(_, words)| width(words)).fold(0.0, f64::max)
+    /// The room that [`Ruler::beside`] takes left of the plot, user units.
+    pub(crate) fn room(&self) -> f64 {
+        self.ticks.iter().map(|(_, words)| width(words)).fold(0.0, f64::max).min(TICK_ROOM) + LINE + 14.0
     }
 
     /// Grid lines, ticks and the axis' name below a plot that reaches from left to right and from top to bottom.
     pub(crate) fn below(&self, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> Markup {
-        let mut free = f64::NEG_INFINITY;
-        let kept: Vec<(f64, f64, &str)> = self
-            .ticks
-            .iter()
-            .filter_map(|(x, words)| {
-                let half = width(words) / 2.0;
-                let middle = x.min(right - half).max(left + half);
-                (middle - half >= free).then(|| {
-                    free = middle + half + 6.0;
-                    (*x, middle, words.as_str())
-                })
-            })
-            .collect();
         html! {
-            @for (x, middle, words) in kept {
-                (line("g", (x, top), (x, bottom)))
-                (text("q d", middle, bottom + SIZE + 3.0, words))
+            @for (x, _) in &self.ticks { (line("g", (*x, top), (*x, bottom))) }
+            @for (x, words) in self.ticks.iter().step_by(self.every()) {
+                @let middle = middle(*x, words);
+                (text("q d", middle, bottom + LINE, words))
             }
             (line("l", (left, bottom), (right, bottom)))
             (text("t d", (left + right) / 2.0, bottom + LINE + SIZE + 3.0, &fitted(&self.quantity.label, right - left)))
         }
+    }
+
+    /// Every how many ticks one can be written below a plot without touching the next one.
+    fn every(&self) -> usize {
+        let edges = |(x, words): &(f64, String)| {
+            let half = width(words) / 2.0;
+            (middle(*x, words) - half, middle(*x, words) + half)
+        };
+        let fits = |every: &usize| {
+            let kept: Vec<(f64, f64)> = self.ticks.iter().step_by(*every).map(edges).collect();
+            kept.windows(2).all(|pair| pair[0].1 + 6.0 <= pair[1].0)
+        };
+        (1..=self.ticks.len()).find(fits).unwrap_or(1)
     }
 
     /// Grid lines, ticks and the axis' name at the left of a plot.
@@ -76,20 +84,20 @@ impl<'a> Ruler<'a> {
         html! {
             @for (y, words) in self.ticks.iter().filter(apart) {
                 (line("g", (left, *y), (right, *y)))
-                (text("q e", left - 6.0, y + SIZE * 0.35, words))
+                (text("q e", left - 6.0, y + SIZE * 0.35, &fitted(words, TICK_ROOM)))
             }
             (line("l", (left, top), (left, bottom)))
             (upright("t d", SIZE, (top + bottom) / 2.0, &fitted(&self.quantity.label, bottom - top)))
         }
     }
 
-    /// The axis in characters: a line, its ticks, its name. Places are columns after `indent`.
-    pub(crate) fn in_characters(&self, indent: usize, wide: usize, screen: &Screen) -> String {
+    /// The axis in characters: a line, its ticks, its name, after `indent`. A character is `dots` places wide.
+    pub(crate) fn in_characters(&self, indent: usize, wide: usize, dots: f64, screen: &Screen) -> String {
         let (stroke, tick) = if screen.unicode { ('─', '┬') } else { ('-', '+') };
         let mut bar = vec![stroke; wide];
         let mut words = String::new();
         for (place, label) in &self.ticks {
-            let column = column(*place).min(wide.saturating_sub(1));
+            let column = column((*place / dots).floor()).min(wide.saturating_sub(1));
             let start = column.saturating_sub(columns(label) / 2).min(wide.saturating_sub(columns(label)));
             if (words.is_empty() || start > columns(&words)) && start + columns(label) <= wide {
                 bar[column] = tick;
@@ -99,7 +107,9 @@ impl<'a> Ruler<'a> {
         }
         let indent = " ".repeat(indent);
         let name = fitted_columns(&self.quantity.label, wide, screen);
-        format!("{indent}{}\n{indent}{words}\n{indent}{name}\n", bar.into_iter().collect::<String>())
+        let lines =
+            [bar.into_iter().collect(), words, name].map(|line| format!("{indent}{line}").trim_end().to_owned());
+        lines.join("\n") + "\n"
     }
 }
 
@@ -110,21 +120,17 @@ pub(crate) fn column(place: f64) -> usize {
     column
 }
 
-fn written(value: f64, step: f64, quantity: &Quantity) -> String {
-    match (quantity.numbers, quantity.spacing) {
-        (Numbers::Bytes, _) => size(value),
-        (Numbers::Plain, Spacing::Logarithmic) => figure(value),
-        (Numbers::Plain, Spacing::Linear) => tick_label(value, if step.is_finite() { step } else { value.abs() }),
-    }
+/// The middle of a tick's words below a plot: at the tick, but within the drawing.
+fn middle(x: f64, words: &str) -> f64 {
+    let half = width(words) / 2.0;
+    x.min(WIDTH - half).max(half)
 }
 
-/// A size in the largest unit that leaves at least one of it.
-fn size(bytes: f64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let (mut value, mut unit) = (bytes, 0);
-    while value.abs() >= 1024.0 && unit + 1 < units.len() {
-        value /= 1024.0;
-        unit += 1;
+fn words(value: f64, step: f64, quantity: &Quantity) -> String {
+    match (quantity.numbers, quantity.spacing) {
+        (Numbers::Bytes, _) => bytes(value),
+        // Powers of two and ten are written in full.
+        (_, Spacing::Logarithmic) if (1e-6..1e7).contains(&value) => trimmed(&format!("{value:.9}")),
+        _ => tick_label(value, if step.is_finite() { step } else { value.abs() }),
     }
-    format!("{} {}", figure(value), units[unit])
 }

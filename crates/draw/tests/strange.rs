@@ -7,7 +7,7 @@ mod sound;
 #[path = "strange/texts.rs"]
 mod texts;
 
-use anything::{figure, flag, names, quantity, several, words};
+use anything::{cases, figure, flag, names, quantity, several, words};
 use nearfar_draw::{DotRow, Dots, Front, FrontPoint, HeatCell, HeatMap};
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn front() -> impl Strategy<Value = Front> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn heat_maps_are_sound(picture in heat_map()) {

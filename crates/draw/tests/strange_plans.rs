@@ -1,43 +1,21 @@
-//! Whatever they are given, curves, timelines, plans and graphs are drawn: whole XML, numbers in every attribute, all texts inside.
+//! Curves, timelines, plans and graphs of whatever there is: no figure and no name breaks them, leaves them or is taken for markup.
 
+#[path = "strange/anything.rs"]
+#[allow(dead_code)]
+mod anything;
+#[path = "strange/sound.rs"]
+mod sound;
+#[path = "strange/texts.rs"]
+mod texts;
+
+use anything::{cases, figure, heading, quantity, words};
 use nearfar_draw::{
-    CacheGroup, CurvePoint, Curves, Die, GraphNode, Heading, Lane, LinkGraph, MachinePlan, Numbers, Package, Picture,
-    PlaceMark, PlanLink, PlanNode, Quantity, Screen, Series, Spacing, Theme, Timeline, WIDTH, standalone,
+    CacheGroup, CurvePoint, Curves, Die, GraphNode, Lane, LinkGraph, MachinePlan, Package, Picture, PlaceMark,
+    PlanLink, PlanNode, Series, Theme, Timeline, standalone,
 };
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-
-fn words() -> impl Strategy<Value = String> {
-    prop_oneof![
-        4 => "node [0-9]{1,2}",
-        1 => ".{0,40}",
-        1 => Just("<script>&\"'</script>\u{202e}\u{0}\u{1b}[2J".to_owned()),
-        1 => (0usize..4000).prop_map(|n| "W".repeat(n)),
-        1 => Just(String::new()),
-    ]
-}
-
-fn figure() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        4 => 0.1..1e4,
-        1 => any::<f64>(),
-        1 => prop::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -1.0, 1e300, 1e-300, f64::MAX]),
-    ]
-}
-
-fn heading() -> impl Strategy<Value = Heading> {
-    (words(), words()).prop_map(|(title, description)| Heading { title, description })
-}
-
-fn quantity() -> impl Strategy<Value = Quantity> {
-    (words(), any::<[bool; 3]>()).prop_map(|(label, [logarithmic, from_zero, bytes])| Quantity {
-        label,
-        spacing: if logarithmic { Spacing::Logarithmic } else { Spacing::Linear },
-        from_zero,
-        numbers: if bytes { Numbers::Bytes } else { Numbers::Plain },
-    })
-}
 
 fn interval() -> impl Strategy<Value = Option<[f64; 2]>> {
     option::of([figure(), figure()])
@@ -106,68 +84,27 @@ fn graph() -> impl Strategy<Value = LinkGraph> {
     (heading(), vec(node, 0..70), links()).prop_map(|(heading, nodes, links)| LinkGraph { heading, nodes, links })
 }
 
-/// Everything that must hold of every drawing.
-fn is_sound(picture: &dyn Picture) -> Result<(), TestCaseError> {
-    let drawing = picture.drawing();
-    prop_assert!(drawing.width <= WIDTH && drawing.width > 0.0 && drawing.height.is_finite());
-    let svg = standalone(picture, Theme::Light);
-    prop_assert_eq!(&svg, &standalone(picture, Theme::Light), "the same bytes");
-    let tree = roxmltree::Document::parse(&svg).map_err(|e| TestCaseError::fail(e.to_string()))?;
-    for element in tree.descendants().filter(roxmltree::Node::is_element) {
-        for attribute in element.attributes() {
-            let value = attribute.value();
-            prop_assert!(!value.contains("NaN") && !value.contains("inf"), "{}={}", attribute.name(), value);
-        }
-        let placed = element.ancestors().any(|a| a.attribute("transform").is_some());
-        if element.has_tag_name("text") && placed {
-            is_inside(&element, drawing.width, drawing.height)?;
-        }
-    }
-    let table = picture.table();
-    prop_assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-    for columns in [0, 32, 46, usize::MAX] {
-        let _ = picture.in_terminal(&Screen { columns, ..Screen::PLAIN });
-    }
-    for screen in [Screen::PLAIN, Screen { columns: 40, colours: true, unicode: false }] {
-        for line in picture.in_terminal(&screen).iter().flat_map(|shown| shown.lines()) {
-            prop_assert!(line.chars().count() <= screen.columns, "{line}");
-            let strange = line.contains('\u{202e}') || line.contains("\u{1b}[2J");
-            prop_assert!(!strange, "{line:?}");
-        }
-    }
-    Ok(())
-}
-
-/// Where a text of the drawing stands, from its anchor.
-fn is_inside(element: &roxmltree::Node<'_, '_>, width: f64, height: f64) -> Result<(), TestCaseError> {
-    let number = |name: &str| element.attribute(name).and_then(|value| value.parse::<f64>().ok());
-    if let (Some(x), Some(y)) = (number("x"), number("y")) {
-        prop_assert!((0.0..=width).contains(&x) && (0.0..=height).contains(&y), "{x} {y} of {width} {height}");
-    }
-    Ok(())
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn curves_are_sound(picture in curves()) {
-        is_sound(&picture)?;
+        sound::check(&picture);
     }
 
     #[test]
     fn timelines_are_sound(picture in timeline()) {
-        is_sound(&picture)?;
+        sound::check(&picture);
     }
 
     #[test]
     fn plans_are_sound(picture in plan()) {
-        is_sound(&picture)?;
+        sound::check(&picture);
     }
 
     #[test]
     fn graphs_are_sound(picture in graph()) {
-        is_sound(&picture)?;
+        sound::check(&picture);
     }
 }
 

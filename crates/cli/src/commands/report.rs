@@ -79,7 +79,7 @@ impl Report {
 /// Where a page goes.
 enum Target {
     Stdout,
-    File(WholeFile, PathBuf),
+    File(PathBuf),
 }
 
 impl Target {
@@ -89,14 +89,16 @@ impl Target {
             Some(path) => path.to_owned(),
             None => unasked(first)?,
         };
-        Ok(Self::File(WholeFile::create(&path)?, path))
+        // A draft of its own shows whether there can be one, and is gone again: nothing lies about if the work is interrupted.
+        WholeFile::create(&path)?;
+        Ok(Self::File(path))
     }
 
     fn write(self, page: &str) -> anyhow::Result<()> {
         match self {
             Self::Stdout => output::text(page),
-            Self::File(file, path) => {
-                file.keep(|out| out.write_all(page.as_bytes()))?;
+            Self::File(path) => {
+                WholeFile::create(&path)?.keep(|out| out.write_all(page.as_bytes()))?;
                 output::aside(&format!("written to {} ({} KiB)", path.display(), page.len().div_ceil(1024)));
                 Ok(())
             }

@@ -2,27 +2,26 @@
 
 use maud::{Markup, html};
 
-use super::plane::{Plane, can_stand};
+use super::plane::{Plane, can_stand, up};
 use super::table::point_said;
-use super::{CurvePoint, Curves, POINTS, SERIES, Series, names, place_marks, thinned};
+use super::{CurvePoint, Curves, POINTS, SERIES, Series, names, place_marks};
 use crate::block::Frame;
 use crate::canvas::{all, dash, line, marker, polyline, text, told};
 use crate::label::{self, fitted, wrapped};
+use crate::ruler::BELOW;
+use crate::thinned::thinned;
 use crate::{Drawing, WIDTH};
 
 /// Height of the plane.
 const HEIGHT: f64 = 300.0;
-/// Room left of the plane: the axis's name and its figures.
-const LEFT: f64 = 92.0;
-/// Room beneath it: figures and the axis's name.
-const BENEATH: f64 = 2.6 * label::LINE;
+/// About how many ticks are across and up.
+const TICKS: (usize, usize) = (10, 6);
 /// Room right of it where nothing is written there.
 const RIGHT: f64 = 24.0;
 /// Points of all series together; where there are many series each has its share.
 const ALL_POINTS: usize = 20_000;
 /// A line with more points than these has a mark only at so many of them.
 const MARKED: usize = 48;
-
 /// Lines that a note may take.
 const NOTE_LINES: usize = 3;
 /// How much of a name a pointer is told at every point, user units.
@@ -39,20 +38,21 @@ pub(crate) fn drawn(curves: &Curves) -> Drawing {
         Some((plane, names)) => (plane, names, 0.0),
         None => {
             let plane = laid_out(curves, RIGHT);
-            let corner = (LEFT, plane.frame.bottom() + BENEATH + 8.0);
-            let (key, height) = names::key(curves, corner, WIDTH - LEFT);
+            let corner = (plane.frame.x, plane.frame.bottom() + BELOW + 8.0);
+            let (key, height) = names::key(curves, corner, WIDTH - plane.frame.x);
             (plane, key, height + 8.0)
         }
     };
-    let mut height = plane.frame.bottom() + BENEATH + height;
+    let mut height = plane.frame.bottom() + BELOW + height;
+    let left = plane.frame.x;
     let mut notes = Vec::new();
     let unnamed = place_marks::unnamed(curves, &plane).into_iter();
-    for words in unnamed.flat_map(|words| wrapped(&words, WIDTH - LEFT, NOTE_LINES)) {
-        notes.push(text("q", LEFT, height + label::SIZE, &words));
+    for words in unnamed.flat_map(|words| wrapped(&words, WIDTH - left, NOTE_LINES)) {
+        notes.push(text("q", left, height + label::SIZE, &words));
         height += label::LINE;
     }
     let body = html! {
-        (plane.drawn(curves))
+        (plane.drawn())
         (place_marks::drawn(curves, &plane))
         (all(curves.series.iter().enumerate().map(|(k, series)| one(curves, &plane, k, series))))
         (names)
@@ -62,19 +62,20 @@ pub(crate) fn drawn(curves: &Curves) -> Drawing {
 }
 
 /// A plane with room for the names of places above it and at its right.
-fn laid_out(curves: &Curves, right: f64) -> Plane {
+fn laid_out(curves: &Curves, right: f64) -> Plane<'_> {
+    let left = up(curves, (HEIGHT, 0.0), TICKS.1).room();
     let plane = |top: f64, right: f64| {
-        Plane::of(curves, Frame { x: LEFT, y: top, width: WIDTH - LEFT - right, height: HEIGHT })
+        Plane::of(curves, Frame { x: left, y: top, width: WIDTH - left - right, height: HEIGHT }, TICKS)
     };
     let (_, over) = place_marks::room(curves, &plane(0.0, right));
     let (top, _) = place_marks::room(curves, &plane(0.0, right + over));
     plane(top, right + over)
 }
 
-fn one(curves: &Curves, plane: &Plane, k: usize, series: &Series) -> Markup {
+fn one(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series) -> Markup {
     let quiet = curves.series.len() > SERIES;
     let most = (ALL_POINTS / curves.series.len().max(1)).clamp(8, POINTS);
-    let points = thinned(&series.points, most);
+    let points: Vec<CurvePoint> = thinned(&series.points, most).copied().collect();
     let class = if quiet { "l".to_owned() } else { format!("s{}", k % crate::palette::SERIES) };
     let places = |run: &[CurvePoint]| -> Vec<(f64, f64)> { run.iter().map(|p| plane.place(p.x, p.y)).collect() };
     let runs = points.split(|p| !can_stand(curves, p)).map(|run| polyline(&class, &places(run)));
@@ -91,12 +92,12 @@ fn one(curves: &Curves, plane: &Plane, k: usize, series: &Series) -> Markup {
 }
 
 /// A mark with its interval.
-fn point(curves: &Curves, plane: &Plane, k: usize, series: &Series, point: &CurvePoint) -> Markup {
+fn point(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series, point: &CurvePoint) -> Markup {
     let (x, y) = plane.place(point.x, point.y);
     let class = format!("s{}", k % crate::palette::SERIES);
     let body = html! {
         @if let Some([a, b]) = point.interval.filter(|i| i.iter().all(|v| v.is_finite())) {
-            @let (a, b) = (plane.up.place(a), plane.up.place(b));
+            @let (a, b) = (plane.up.axis.place(a), plane.up.axis.place(b));
             (line(&class, (x, a), (x, b)))
             (line(&class, (x - 3.0, a), (x + 3.0, a)))
             (line(&class, (x - 3.0, b), (x + 3.0, b)))
@@ -106,10 +107,9 @@ fn point(curves: &Curves, plane: &Plane, k: usize, series: &Series, point: &Curv
     told(&format!("{}: {}", fitted(&series.name, TOLD), point_said(curves, point)), &body)
 }
 
-fn fit(curves: &Curves, plane: &Plane, series: &Series, class: &str) -> Markup {
+fn fit(curves: &Curves, plane: &Plane<'_>, series: &Series, class: &str) -> Markup {
     let point = |f: &[f64; 2]| CurvePoint { x: f[0], y: f[1], interval: None };
     let places: Vec<(f64, f64)> = thinned(&series.fit, POINTS)
-        .iter()
         .filter(|f| can_stand(curves, &point(f)))
         .map(|f| plane.place(f[0], f[1]))
         .collect();

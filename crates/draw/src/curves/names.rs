@@ -22,7 +22,7 @@ pub(crate) fn room_beside(curves: &Curves) -> Option<f64> {
 }
 
 /// Names at the lines' right ends; none if one would stand far from its line.
-pub(crate) fn beside(curves: &Curves, plane: &Plane) -> Option<Markup> {
+pub(crate) fn beside(curves: &Curves, plane: &Plane<'_>) -> Option<Markup> {
     let f = plane.frame;
     let mut ends = Vec::new();
     for (k, series) in curves.series.iter().enumerate() {

@@ -6,7 +6,7 @@ use super::plane::Plane;
 use super::{Curves, PlaceMark};
 use crate::Spacing;
 use crate::canvas::{all, line, rectangle, text, told};
-use crate::figures::figure;
+use crate::figure::written;
 use crate::label::{self, fitted, width};
 
 /// Rows of names above the plane; further names are told, not written.
@@ -25,10 +25,10 @@ fn drawable(curves: &Curves) -> Vec<&PlaceMark> {
 }
 
 /// In which row each name stands, lowest row first, so that no line runs through a name; none where there is no room.
-fn rows(curves: &Curves, plane: &Plane) -> Vec<Option<usize>> {
+fn rows(curves: &Curves, plane: &Plane<'_>) -> Vec<Option<usize>> {
     let mut taken = [f64::INFINITY; ROWS];
     let mut row_of = |mark: &&PlaceMark| {
-        let x = plane.across.place(mark.x);
+        let x = plane.across.axis.place(mark.x);
         let end = x + 4.0 + width(&fitted(&mark.label, NAME));
         // A line comes down from its own row through all lower ones.
         let is_free = |row: &usize| taken[*row..].iter().all(|start| end + 6.0 < *start);
@@ -40,16 +40,16 @@ fn rows(curves: &Curves, plane: &Plane) -> Vec<Option<usize>> {
 }
 
 /// How much room the names need above the plane, and to its right.
-pub(crate) fn room(curves: &Curves, plane: &Plane) -> (f64, f64) {
+pub(crate) fn room(curves: &Curves, plane: &Plane<'_>) -> (f64, f64) {
     let rows = rows(curves, plane).into_iter().flatten().max().map_or(0, |row| row + 1);
-    let over = |m: &PlaceMark| plane.across.place(m.x) + 6.0 + width(&fitted(&m.label, NAME)) - crate::WIDTH;
+    let over = |m: &PlaceMark| plane.across.axis.place(m.x) + 6.0 + width(&fitted(&m.label, NAME)) - crate::WIDTH;
     let right = drawable(curves).into_iter().map(over).fold(0.0, f64::max);
     #[allow(clippy::cast_precision_loss)]
     (rows as f64 * label::LINE + 6.0, (right * 1.3).min(NAME))
 }
 
 /// Places whose name has no room at its line, in words; none if all have.
-pub(crate) fn unnamed(curves: &Curves, plane: &Plane) -> Option<String> {
+pub(crate) fn unnamed(curves: &Curves, plane: &Plane<'_>) -> Option<String> {
     let rows = rows(curves, plane);
     let without = drawable(curves).into_iter().zip(rows).filter(|(mark, row)| row.is_none() && !mark.label.is_empty());
     let mut said: Vec<String> = without.map(|(mark, _)| said(curves, mark)).collect();
@@ -58,19 +58,19 @@ pub(crate) fn unnamed(curves: &Curves, plane: &Plane) -> Option<String> {
 }
 
 /// Bands and lines with their names.
-pub(crate) fn drawn(curves: &Curves, plane: &Plane) -> Markup {
+pub(crate) fn drawn(curves: &Curves, plane: &Plane<'_>) -> Markup {
     let rows = rows(curves, plane);
     all(drawable(curves).into_iter().zip(rows).map(|(mark, row)| one(curves, plane, mark, row)))
 }
 
-fn one(curves: &Curves, plane: &Plane, mark: &PlaceMark, row: Option<usize>) -> Markup {
-    let (x, f) = (plane.across.place(mark.x), plane.frame);
+fn one(curves: &Curves, plane: &Plane<'_>, mark: &PlaceMark, row: Option<usize>) -> Markup {
+    let (x, f) = (plane.across.axis.place(mark.x), plane.frame);
     #[allow(clippy::cast_precision_loss)]
     let top = f.y - 4.0 - row.map_or(0.0, |row| row as f64 * label::LINE);
     let from = if row.is_some() { top - label::SIZE } else { f.y };
     let body = html! {
         @if let Some([a, b]) = mark.interval {
-            @let (a, b) = (plane.across.place(a), plane.across.place(b));
+            @let (a, b) = (plane.across.axis.place(a), plane.across.axis.place(b));
             (rectangle("a", (a.min(b), f.y), ((b - a).abs(), f.height), 0.0))
         }
         (line(if mark.claimed { "c" } else { "l" }, (x, from), (x, f.bottom())))
@@ -83,7 +83,7 @@ fn one(curves: &Curves, plane: &Plane, mark: &PlaceMark, row: Option<usize>) -> 
 
 /// A place in words: "L2: 512 KiB (480 KiB to 560 KiB), claimed".
 pub(crate) fn said(curves: &Curves, mark: &PlaceMark) -> String {
-    let written = |value: f64| figure(value, curves.across.numbers);
+    let written = |value: f64| written(value, curves.across.numbers);
     let interval = mark.interval.map(|[a, b]| format!(" ({} to {})", written(a), written(b))).unwrap_or_default();
     let claimed = if mark.claimed { ", claimed" } else { "" };
     format!("{}: {}{interval}{claimed}", mark.label, written(mark.x))

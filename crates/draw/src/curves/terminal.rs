@@ -2,11 +2,13 @@
 
 use anstyle::{AnsiColor, Color, Style};
 
-use super::plane::{Plane, can_stand, ticks};
-use super::{CurvePoint, Curves, POINTS, SERIES, thinned};
+use super::plane::{Plane, can_stand};
+use super::{CurvePoint, Curves, POINTS, SERIES};
 use crate::Screen;
 use crate::block::Frame;
-use crate::label::clean;
+use crate::characters::{fitted, right};
+use crate::ruler::column as index;
+use crate::thinned::thinned;
 
 /// Lines of characters.
 const LINES: usize = 16;
@@ -35,31 +37,25 @@ pub(crate) fn shown(curves: &Curves, screen: &Screen) -> Option<String> {
     let columns = screen.columns.min(200) - FIGURES - 2;
     #[allow(clippy::cast_precision_loss)]
     let frame = Frame { x: 0.0, y: 0.0, width: (columns * 2 - 1) as f64, height: (LINES * 4 - 1) as f64 };
-    let plane = Plane::of(curves, frame);
+    let plane = Plane::of(curves, frame, (columns / 12, 5));
     let cells = cells(curves, &plane, columns);
-    let mut out = vec![cut(&curves.up.label, screen.columns)];
-    let figures = ticks(&plane.up, &curves.up, 5);
+    let mut out = vec![fitted(&curves.up.label, screen.columns, screen)];
     for (k, line) in cells.chunks(columns).enumerate() {
-        let here = figures.iter().find(|(v, _)| index(plane.up.place(*v)) / 4 == k).map_or("", |(_, words)| words);
-        out.push(format!("{:>FIGURES$} ┤{}", cut(here, FIGURES), written(line, screen.colours)));
+        let here = plane.up.ticks.iter().find(|(y, _)| index(*y) / 4 == k).map_or("", |(_, words)| words);
+        out.push(format!("{} ┤{}", right(here, FIGURES, screen), written(line, screen.colours)));
     }
-    out.push(across(curves, &plane, columns));
-    out.push(format!("{:FIGURES$}  {}", "", cut(&curves.across.label, columns)));
-    out.extend(key(curves, screen));
-    Some(out.join("\n") + "\n")
+    let above = out.join("\n");
+    let axis = plane.across.in_characters(FIGURES + 2, columns, 2.0, screen);
+    let key: String = key(curves, screen).into_iter().map(|line| line + "\n").collect();
+    Some(format!("{above}\n{axis}{key}"))
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn index(place: f64) -> usize {
-    place.max(0.0).round() as usize
-}
-
-fn cells(curves: &Curves, plane: &Plane, columns: usize) -> Vec<Cell> {
+fn cells(curves: &Curves, plane: &Plane<'_>, columns: usize) -> Vec<Cell> {
     let mut cells = vec![Cell::default(); columns * LINES];
     for (k, series) in curves.series.iter().enumerate() {
         let mut last: Option<CurvePoint> = None;
         for point in thinned(&series.points, POINTS) {
-            let point = Some(point).filter(|p| can_stand(curves, p));
+            let point = Some(*point).filter(|p| can_stand(curves, p));
             if let Some(point) = point {
                 stroke(&mut cells, columns, k, plane.place_of(&last.unwrap_or(point)), plane.place_of(&point));
             }
@@ -78,7 +74,7 @@ fn cells(curves: &Curves, plane: &Plane, columns: usize) -> Vec<Cell> {
     cells
 }
 
-impl Plane {
+impl Plane<'_> {
     fn place_of(&self, point: &CurvePoint) -> (f64, f64) {
         self.place(point.x, point.y)
     }
@@ -121,35 +117,19 @@ fn written(line: &[Cell], colours: bool) -> String {
     out.trim_end().to_owned()
 }
 
-/// The figures of the axis across, where each begins under its place.
-fn across(curves: &Curves, plane: &Plane, columns: usize) -> String {
-    let mut line = String::new();
-    for (value, words) in ticks(&plane.across, &curves.across, columns / 12) {
-        let place = index(plane.across.place(value)) / 2;
-        let used = line.chars().count();
-        if (used == 0 || place > used) && place + words.chars().count() <= columns {
-            line.push_str(&" ".repeat(place - used));
-            line.push_str(&words);
-        }
-    }
-    format!("{:FIGURES$}  {line}", "")
-}
-
 fn key(curves: &Curves, screen: &Screen) -> Vec<String> {
     let named = |(k, series): (usize, &super::Series)| {
         let style = style(k, screen.colours);
         let letter = letter(k).map_or_else(|| "·".to_owned(), |c| c.to_string());
-        format!("{:FIGURES$}  {style}{letter}{style:#} {}", "", cut(&series.name, screen.columns - FIGURES - 4))
+        format!(
+            "{:FIGURES$}  {style}{letter}{style:#} {}",
+            "",
+            fitted(&series.name, screen.columns - FIGURES - 4, screen)
+        )
     };
     let mut lines: Vec<String> = curves.series.iter().enumerate().take(SERIES).map(named).collect();
     if curves.series.len() > SERIES {
         lines.push(format!("{:FIGURES$}  and {} more", "", curves.series.len() - SERIES));
     }
     lines
-}
-
-/// At most so many characters.
-fn cut(text: &str, most: usize) -> String {
-    let text = clean(text);
-    if text.chars().count() <= most { text.into_owned() } else { text.chars().take(most - 1).chain(['…']).collect() }
 }

@@ -40,7 +40,7 @@ pub(super) fn of(dots: &Dots, screen: &Screen) -> String {
         text += line.trim_end();
         text.push('\n');
     }
-    text += &ruler.in_characters(names + 1, wide, screen);
+    text += &ruler.in_characters(names + 1, wide, 1.0, screen);
     for remark in dots.remarks(left_out) {
         text += &fitted(&remark, width, screen);
         text.push('\n');

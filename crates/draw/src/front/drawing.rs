@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::labels::{Labels, Taken};
+use super::labels::Labels;
 use super::{Front, FrontPoint, MOST};
 use crate::Drawing;
 use crate::axis::Axis;
+use crate::block::Frame;
 use crate::canvas::{all, circle, line, n, polyline, text, told};
 use crate::figure::precise;
 use crate::label::{LINE, SIZE, fitted, width};
@@ -37,12 +38,14 @@ struct Placed<'a> {
 pub(super) fn of(front: &Front) -> Drawing {
     let (across, up) = front.on_axes();
     let up = Ruler::over(up, &front.up, (HEIGHT, 0.0), 6);
-    let (left, right) = (up.widest() + 6.0 + LINE + 8.0, WIDTH - 8.0);
+    let (left, right) = (up.room(), WIDTH - 8.0);
     let across = Ruler::over(across, &front.across, (left, right), 8);
     let (on, off, remarks) = placed(front, &across.axis, &up.axis);
     let stairs = stairs(&on, front.more_is_better);
-    let mut labels =
-        Labels::new(Taken { left: left + 2.0, top: 2.0, right, bottom: HEIGHT - 2.0 }, front.more_is_better);
+    let mut labels = Labels::new(
+        Frame { x: left + 2.0, y: 2.0, width: right - left - 2.0, height: HEIGHT - 4.0 },
+        front.more_is_better,
+    );
     occupy(&mut labels, &on, &off, &stairs);
     let (names, mut notes) = named(&on, &mut labels);
     notes.extend(remarks);
@@ -96,13 +99,13 @@ fn stairs(on: &[Placed<'_>], more_is_better: bool) -> Vec<(f64, f64)> {
 /// Points, whiskers and steps: no name stands on them.
 fn occupy(labels: &mut Labels, on: &[Placed<'_>], off: &[Placed<'_>], stairs: &[(f64, f64)]) {
     for placed in on.iter().chain(off) {
-        labels.take(Taken::between(placed.at, placed.at, OFF + 1.0));
+        labels.take(Frame::between(placed.at, placed.at, OFF + 1.0));
         if let Some((from, to)) = placed.whisker {
-            labels.take(Taken::between((from, placed.at.1), (to, placed.at.1), 2.0));
+            labels.take(Frame::between((from, placed.at.1), (to, placed.at.1), 2.0));
         }
     }
     for step in stairs.windows(2) {
-        labels.take(Taken::between(step[0], step[1], 1.0));
+        labels.take(Frame::between(step[0], step[1], 1.0));
     }
 }
 
@@ -131,7 +134,7 @@ fn named(on: &[Placed<'_>], labels: &mut Labels) -> (Markup, Vec<String>) {
         let name = fitted(&placed.point.called(), NAME_ROOM);
         let mut write = |words: &str| {
             let place = labels.place(placed.at, (width(words), NAME_HIGH))?;
-            names.push(text("t d", (place.left + place.right) / 2.0, place.bottom - 4.0, words));
+            names.push(text("t d", place.x + place.width / 2.0, place.bottom() - 4.0, words));
             Some(())
         };
         if write(&name).is_none() {

@@ -56,7 +56,7 @@ pub(super) fn of(front: &Front, screen: &Screen) -> String {
         text += line.trim_end();
         text.push('\n');
     }
-    text += &across.in_characters(ticks + 2, wide, screen);
+    text += &across.in_characters(ticks + 2, wide, 1.0, screen);
     let side = if front.more_is_better { "lower right" } else { "lower left" };
     let corner = format!("{} ({side})", front.corner());
     for line in key.iter().chain([&corner]).chain(&front.remarks(left_out, false)) {

@@ -1,5 +1,6 @@
-use super::labels::{Labels, Taken};
+use super::labels::Labels;
 use super::*;
+use crate::block::Frame;
 
 fn point(name: &str, x: f64, y: f64, on_front: bool) -> FrontPoint {
     FrontPoint { name: name.to_owned(), x, y, on_front, ..FrontPoint::default() }
@@ -7,16 +8,16 @@ fn point(name: &str, x: f64, y: f64, on_front: bool) -> FrontPoint {
 
 #[test]
 fn names_stand_on_nothing() {
-    let room = Taken { left: 0.0, top: 0.0, right: 100.0, bottom: 60.0 };
+    let room = Frame { x: 0.0, y: 0.0, width: 100.0, height: 60.0 };
     let mut labels = Labels::new(room, false);
-    labels.take(Taken::between((50.0, 30.0), (50.0, 30.0), 5.0));
+    labels.take(Frame::between((50.0, 30.0), (50.0, 30.0), 5.0));
     let first = labels.place((50.0, 30.0), (30.0, 16.0)).unwrap();
-    assert!(first.right <= 45.0, "{first:?}");
-    let others: Vec<Taken> = (0..20).map_while(|_| labels.place((50.0, 30.0), (30.0, 16.0))).collect();
+    assert!(first.right() <= 45.0, "{first:?}");
+    let others: Vec<Frame> = (0..20).map_while(|_| labels.place((50.0, 30.0), (30.0, 16.0))).collect();
     assert!(others.len() < 20);
     for (k, a) in others.iter().enumerate() {
         for b in others[k + 1..].iter().chain([&first]) {
-            assert!(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, "{a:?} {b:?}");
+            assert!(!a.touches(b, 0.0), "{a:?} {b:?}");
         }
     }
 }

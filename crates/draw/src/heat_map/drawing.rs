@@ -14,8 +14,10 @@ use crate::svg::WIDTH;
 
 /// The least and the greatest width of a cell with room for its value, user units.
 const WIDE: (f64, f64) = (44.0, 72.0);
+/// The greatest width of a cell that is widened for its second line or its column's name, user units.
+const WIDEST: f64 = 110.0;
 /// The height of a cell, and of one with a second line, user units.
-const HIGH: (f64, f64) = (34.0, 44.0);
+const HIGH: (f64, f64) = (34.0, 46.0);
 /// The height that all rows together should not exceed, and the least of a row, user units.
 const ALL_HIGH: f64 = 1024.0;
 const LEAST_HIGH: f64 = 12.0;
@@ -68,7 +70,14 @@ impl Sizes {
     /// Sizes for cells that have this room across.
     fn of(grid: &Grid, room: f64) -> Self {
         let widest = grid.figures().map(|cell| width(&cell.shown)).fold(0.0, f64::max);
-        let wide = (widest + 12.0).clamp(WIDE.0, WIDE.1).min(room).floor().max(1.0);
+        let wanted = (widest + 12.0).clamp(WIDE.0, WIDE.1);
+        let seconds = grid.figures().filter_map(|cell| cell.beneath.as_deref());
+        let seconds = seconds.map(|beneath| width(beneath) * (SIZE - SECOND) / SIZE + 8.0);
+        let names = grid.columns.iter().map(|name| width(name) + 8.0);
+        // What does not fit even the widest cell is no reason to widen any.
+        let most = WIDEST.min(room);
+        let wide = seconds.chain(names).filter(|wide| *wide <= most).fold(wanted, f64::max);
+        let wide = wide.min(room).ceil().min(room.floor()).max(1.0);
         let second_lines = wide >= WIDE.0 && grid.figures().any(|cell| cell.beneath.is_some());
         let wanted = if second_lines { HIGH.1 } else { HIGH.0 };
         let high = wanted.min((ALL_HIGH / cast(grid.rows.len())).max(LEAST_HIGH)).floor();

@@ -6,9 +6,10 @@ use maud::{Markup, html};
 
 use super::circle::{Circle, DOT, NODES, groups};
 use super::{GraphNode, LinkGraph};
+use crate::beneath::beneath;
 use crate::block::Frame;
 use crate::canvas::{all, circle, line, n, rectangle, text, told};
-use crate::label::{self, fitted, width, wrapped};
+use crate::label::{self, fitted, width};
 use crate::{Drawing, PlanLink, WIDTH};
 
 /// More links than these have no label beside their line.
@@ -36,7 +37,8 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
         (names(&on, nodes))
     };
     let bottom = 2.0 * on.centre.1;
-    let (beneath, height) = beneath(&notes(graph, nodes, &ways), bottom, !ways.is_empty());
+    let links: Vec<&PlanLink> = ways.iter().map(|way| way.link).collect();
+    let (beneath, height) = beneath(&links, &notes(graph, nodes, &ways), (WIDTH, bottom), NOTE_LINES);
     Drawing { width: WIDTH, height, body: html! { (body) (beneath) } }
 }
 
@@ -163,7 +165,7 @@ fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Way<'_>]) -> Vec<String
         ));
     }
     if ways.len() > LABELLED && ways.iter().any(|way| !way.link.label.is_empty()) {
-        notes.push("What is known of each link: in the table.".to_owned());
+        notes.push("The cost of each link is in the table.".to_owned());
     }
     let more: Vec<String> = nodes.iter().filter(|n| n.says_more()).map(|n| format!("{}: {}", n.id, n.name)).collect();
     if !groups(nodes).is_empty() && !more.is_empty() {
@@ -175,19 +177,4 @@ fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Way<'_>]) -> Vec<String
         notes.push(format!("Links not written above: {}", unsaid.join("; ")));
     }
     notes
-}
-
-fn beneath(notes: &[String], mut y: f64, linked: bool) -> (Markup, f64) {
-    let mut parts = Vec::new();
-    if linked {
-        parts.push(html! { g stroke-width="1.6" { (line("l", (0.0, y + 9.0), (28.0, y + 9.0))) (line("c", (130.0, y + 9.0), (158.0, y + 9.0))) } });
-        parts.push(text("q", 34.0, y + label::SIZE, "measured"));
-        parts.push(text("q", 164.0, y + label::SIZE, "claimed"));
-        y += label::LINE;
-    }
-    for words in notes.iter().flat_map(|note| wrapped(note, WIDTH, NOTE_LINES)) {
-        parts.push(text("q", 0.0, y + label::SIZE, &words));
-        y += label::LINE;
-    }
-    (all(parts), y)
 }

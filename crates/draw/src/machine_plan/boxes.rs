@@ -131,7 +131,8 @@ fn node_columns(count: usize, room: f64, detail: Detail) -> usize {
 }
 
 fn put_package<'a>(boxes: &mut Boxes<'a>, package: &'a Package, frame: Frame, detail: Detail, gaps: Gaps) {
-    let inner = Frame { x: frame.x + PAD, y: frame.y + LINE + 10.0, width: frame.width - 2.0 * PAD, height: 0.0 };
+    let heading = if package.name.is_empty() { PAD } else { LINE + 10.0 };
+    let inner = Frame { x: frame.x + PAD, y: frame.y + heading, width: frame.width - 2.0 * PAD, height: 0.0 };
     let columns = node_columns(package.nodes.len(), inner.width - gaps.across, detail);
     let bottom = put_nodes(boxes, &package.nodes, inner, columns, detail, gaps) + PAD;
     let name = fitted(&package.name, frame.width - 3.0 * PAD);

@@ -6,8 +6,9 @@ use super::MachinePlan;
 use super::boxes::{Boxes, placed};
 use super::node::said;
 use super::routes::{Route, routes};
+use crate::beneath::beneath;
 use crate::canvas::{all, line, rectangle, text, told};
-use crate::label::{self, fitted, wrapped};
+use crate::label::{self, fitted};
 use crate::{Drawing, PlanLink};
 
 /// More links than these would be a tangle.
@@ -34,7 +35,8 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     if !routes.no_way.is_empty() {
         notes.push(format!("Linked too, but not drawn: {}", said(&routes.no_way)));
     }
-    let (beneath, height) = beneath(&boxes, &routes.drawn, &notes);
+    let links: Vec<&PlanLink> = routes.drawn.iter().map(|route| route.link).collect();
+    let (beneath, height) = beneath(&links, &notes, (boxes.width, boxes.height + 8.0), NOTE_LINES);
     let body = html! {
         (packages(&boxes))
         g stroke-width="1.8" { (all(routes.drawn.iter().map(way))) }
@@ -79,21 +81,4 @@ fn written(route: &Route<'_>) -> Markup {
         (rectangle("w", (frame.x, frame.y), (frame.width, frame.height), 3.0))
         (text("t d", frame.x + frame.width / 2.0, frame.y + label::SIZE, &words))
     }
-}
-
-/// What lines mean, and notes; where the picture ends.
-fn beneath(boxes: &Boxes<'_>, drawn: &[Route<'_>], notes: &[String]) -> (Markup, f64) {
-    let mut y = boxes.height + 8.0;
-    let mut parts = Vec::new();
-    if !drawn.is_empty() {
-        parts.push(html! { g stroke-width="1.8" { (line("l", (0.0, y + 9.0), (28.0, y + 9.0))) (line("c", (130.0, y + 9.0), (158.0, y + 9.0))) } });
-        parts.push(text("q", 34.0, y + label::SIZE, "measured"));
-        parts.push(text("q", 164.0, y + label::SIZE, "claimed"));
-        y += label::LINE;
-    }
-    for words in notes.iter().flat_map(|note| wrapped(note, boxes.width, NOTE_LINES)) {
-        parts.push(text("q", 0.0, y + label::SIZE, &words));
-        y += label::LINE;
-    }
-    (all(parts), y)
 }

@@ -3,7 +3,7 @@
 use super::node::summary;
 use super::{MachinePlan, PlanNode};
 use crate::Screen;
-use crate::label::clean;
+use crate::characters::fitted;
 
 /// More groups than these in a node are summed up.
 const GROUPS: usize = 16;
@@ -46,12 +46,5 @@ fn show(lines: &mut Vec<String>, indent: &str, node: &PlanNode) {
 
 /// A clean line that fits, in ASCII where the terminal knows nothing else.
 pub(crate) fn written(line: &str, screen: &Screen) -> String {
-    let line = clean(line.trim_end());
-    let line = if screen.unicode { line.into_owned() } else { line.replace(" · ", ", ").replace('–', "-") };
-    let most = screen.columns.max(20);
-    if line.chars().count() <= most {
-        return line + "\n";
-    }
-    let end = if screen.unicode { "…\n" } else { "~\n" };
-    line.chars().take(most - 1).collect::<String>() + end
+    fitted(line.trim_end(), screen.columns.max(20), screen) + "\n"
 }

@@ -3,7 +3,7 @@
 use super::Timeline;
 use super::binned::{Row, binned};
 use crate::Screen;
-use crate::label::clean;
+use crate::characters::{fitted, left, shown as written};
 
 /// Characters of a lane's name.
 const NAME: usize = 24;
@@ -21,19 +21,19 @@ pub(crate) fn shown(timeline: &Timeline, screen: &Screen) -> Option<String> {
     let binned = binned(timeline, room);
     let blocks: &[char] =
         if screen.unicode { &['▁', '▂', '▃', '▅', '▇'] } else { &['.', ':', '-', '=', '#'] };
-    let mut out: Vec<String> = binned.rows.iter().map(|row| line(row, binned.largest, blocks, binned.bins)).collect();
-    let slots = format!("{} 1 to {}", clean(&timeline.slot), binned.slots);
-    out.push(format!("{:NAME$} {slots}; tallest: {} {}", "", binned.largest, clean(&timeline.counted)));
+    let mut out: Vec<String> =
+        binned.rows.iter().map(|row| line(row, binned.largest, blocks, (binned.bins, screen))).collect();
+    let slots = format!("{} 1 to {}", written(&timeline.slot, screen), binned.slots);
+    out.push(format!("{:NAME$} {slots}; tallest: {} {}", "", binned.largest, written(&timeline.counted, screen)));
     if let (lanes @ 1.., counted) = binned.left_out {
         out.push(format!("{:NAME$} and {lanes} more lanes with {counted} in all", ""));
     }
-    Some(out.iter().map(|line| line.chars().take(screen.columns).collect::<String>() + "\n").collect())
+    Some(out.iter().map(|line| fitted(line, screen.columns, screen) + "\n").collect())
 }
 
-fn line(row: &Row<'_>, largest: u64, blocks: &[char], bins: usize) -> String {
+fn line(row: &Row<'_>, largest: u64, blocks: &[char], (bins, screen): (usize, &Screen)) -> String {
     let bars: String = row.bins.iter().map(|count| block(*count, largest, blocks)).collect();
-    let name: String = clean(&row.lane.name).chars().take(NAME).collect();
-    format!("{name:<NAME$} {bars:<bins$} {:>TOTAL$}", row.total)
+    format!("{} {bars:<bins$} {:>TOTAL$}", left(&row.lane.name, NAME, screen), row.total)
 }
 
 fn block(count: u64, largest: u64, blocks: &[char]) -> char {

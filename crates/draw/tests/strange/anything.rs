@@ -3,6 +3,13 @@
 use nearfar_draw::{Heading, Numbers, Quantity, Spacing};
 use proptest::prelude::*;
 
+/// Few cases, so that every push can try them; `PROPTEST_CASES` raises them.
+pub(crate) fn cases() -> ProptestConfig {
+    let told = std::env::var_os("PROPTEST_CASES").is_some();
+    let config = ProptestConfig::default();
+    if told { config } else { ProptestConfig { cases: 16, ..config } }
+}
+
 /// Any float, and often those that break arithmetic.
 pub(crate) fn figure() -> impl Strategy<Value = f64> {
     prop_oneof![

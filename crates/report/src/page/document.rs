@@ -47,8 +47,6 @@ impl Held {
 pub(super) fn download(document: &impl Serialize, origin: &Origin, held: &Held) -> Markup {
     let Ok(json) = serde_json::to_vec(document) else { return html! { p { "The document could not be written." } } };
     let size = json.len().div_ceil(1024);
-    let samples =
-        if holds_samples { "with all raw samples" } else { "without raw samples (--with-samples keeps them)" };
     let file = words(&origin.file);
     let (kind, name, data) = match packed(&json) {
         Some(packed) => ("application/gzip", format!("{file}.gz"), packed),

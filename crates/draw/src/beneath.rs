@@ -1,0 +1,30 @@
+//! What stands beneath a picture of links: what its lines mean, and notes.
+
+use maud::{Markup, html};
+
+use crate::PlanLink;
+use crate::canvas::{all, line, text};
+use crate::label::{LINE, SIZE, width, wrapped};
+
+/// A line of the key, and from it to its word and from there to the next line, user units.
+const SAMPLE: f64 = 28.0;
+const AFTER: f64 = 6.0;
+const APART: f64 = 24.0;
+
+/// The key of these links, then notes of at most so many lines each, from `y` on; and where they end.
+pub(crate) fn beneath(links: &[&PlanLink], notes: &[String], (room, y): (f64, f64), most: usize) -> (Markup, f64) {
+    let kinds = [("l", "measured", false), ("c", "claimed", true)];
+    let (mut parts, mut x, mut y) = (Vec::new(), 0.0, y);
+    for (class, words, _) in kinds.iter().filter(|kind| links.iter().any(|link| link.claimed == kind.2)) {
+        let middle = y + 9.0;
+        parts.push(html! { g stroke-width="1.7" { (line(class, (x, middle), (x + SAMPLE, middle))) } });
+        parts.push(text("q", x + SAMPLE + AFTER, y + SIZE, words));
+        x += SAMPLE + AFTER + width(words) + APART;
+    }
+    y += if x > 0.0 { LINE } else { 0.0 };
+    for words in notes.iter().flat_map(|note| wrapped(note, room, most)) {
+        parts.push(text("q", 0.0, y + SIZE, &words));
+        y += LINE;
+    }
+    (all(parts), y)
+}
