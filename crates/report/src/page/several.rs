@@ -1,6 +1,7 @@
 //! Several surveys beside each other, each against the first, with real changes framed and one scale for all.
 
 use maud::{Markup, html};
+use nearfar_draw::inline;
 use nearfar_survey::Survey;
 use nearfar_survey::compare::{Comparison, compare, usual_between};
 
@@ -83,7 +84,31 @@ fn beside(kind: Kind, surveys: &[(Survey, Origin)], compared: &[Result<Compariso
         return None;
     }
     same_scale(shown.iter_mut().flat_map(|one| &mut one.pictures));
-    let body = html! {
+    let body = if let Some(one) = the_same(&shown) {
+        html! {
+            p class="quiet" { "The same in all of them." }
+            @for (number, one) in one.pictures.iter().enumerate() {
+                (figure(one.picture(), &format!("{}-{}", kind.name(), number + 1)))
+            }
+        }
+    } else {
+        side_by_side(kind, surveys, &shown)
+    };
+    Some(Section::new(kind.name(), kind.title(), body))
+}
+
+/// The first one's pictures, where all of them are alike and nothing is remarked: once is enough, in all of the page's width.
+fn the_same(shown: &[Shown]) -> Option<&Shown> {
+    let drawn =
+        |one: &Shown| one.pictures.iter().map(|one| inline(one.picture(), "").into_string()).collect::<Vec<_>>();
+    let (first, others) = shown.split_first()?;
+    let of_first = drawn(first);
+    let alike = shown.iter().all(|one| one.remarks.is_empty()) && others.iter().all(|one| drawn(one) == of_first);
+    alike.then_some(first)
+}
+
+fn side_by_side(kind: Kind, surveys: &[(Survey, Origin)], shown: &[Shown]) -> Markup {
+    html! {
         div class="beside" {
             @for (at, one) in shown.iter().enumerate() {
                 article {
@@ -92,10 +117,9 @@ fn beside(kind: Kind, surveys: &[(Survey, Origin)], compared: &[Result<Compariso
                         (figure(one.picture(), &format!("{}-{}-{}", kind.name(), at + 1, number + 1)))
                     }
                     @if one.pictures.is_empty() { p { "It has none." } }
-                    @for remark in &one.remarks { p class="remark" { (sentence(remark)) } }
+                    @for remark in &one.remarks { p class="remark opens" { (sentence(remark)) } }
                 }
             }
         }
-    };
-    Some(Section::new(kind.name(), kind.title(), body))
+    }
 }

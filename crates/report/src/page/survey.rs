@@ -35,7 +35,7 @@ fn pictures(kind: Kind, shown: &Shown) -> Option<Section> {
     }
     let body = html! {
         @for (at, one) in shown.pictures.iter().enumerate() { (figure(one.picture(), &format!("{}-{}", kind.name(), at + 1))) }
-        @for remark in &shown.remarks { p class="remark" { (sentence(remark)) } }
+        @for remark in &shown.remarks { p class="remark opens" { (sentence(remark)) } }
     };
     Some(Section::new(kind.name(), kind.title(), body))
 }

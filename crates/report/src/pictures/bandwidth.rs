@@ -118,7 +118,7 @@ fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<
 fn description(bandwidth: &Bandwidth, kernel: &str, compared: bool) -> String {
     let isa = &bandwidth.isa;
     let mut words = format!(
-        "Bytes a second as the program sees them ({kernel}, {isa}), by the CPUs of each row in the memory of each column, with the number of threads that gave most."
+        "Bytes a second as the program sees them ({kernel}, {isa}), by the CPUs and in the memory that its row and column name, with the number of threads that gave most."
     );
     if compared {
         words += " Framed: changed for real against the first survey, by the share beneath.";

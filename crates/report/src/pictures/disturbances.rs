@@ -33,7 +33,7 @@ fn timeline(survey: &Survey, course: &Course) -> Option<Timeline> {
     Some(Timeline {
         heading: Heading::new(
             format!("Dropped samples of {}", course.instrument),
-            "Samples that a guard refused, by round and reason; each was made again. Thin lines: a fresh worker process began. Many in one place are a burst on the machine; the same number everywhere is its habit.",
+            "Samples that a guard refused, by round and reason; each was made again. Dashed lines: a fresh worker process began. Many in one place are a burst on the machine; the same number everywhere is its habit.",
         ),
         slot: "round".to_owned(),
         counted: "samples".to_owned(),
