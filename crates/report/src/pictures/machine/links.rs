@@ -20,7 +20,10 @@ pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
             let open =
                 |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true };
             let links = links.edges.iter().map(edge).chain(links.open.iter().map(open)).collect();
-            (links, "Lines between nodes, where they are drawn: solid, links that measured costs show; dashed, pairs of which these do not tell.")
+            (
+                links,
+                "Lines between nodes, where they are drawn: solid, links that measured costs show; dashed, pairs of which these do not tell.",
+            )
         }
         _ => claimed(survey),
     }
