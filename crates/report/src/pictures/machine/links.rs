@@ -40,7 +40,7 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
     let links: Vec<PlanLink> = pairs
         .filter_map(|(a, b)| {
             let claim = f64::from(distances.between(a, b)?) / 10.0;
-            Some(PlanLink { ends: [a.0, b.0], label: format!("claim {}×", short(claim)), claimed: true })
+            Some(PlanLink { ends: [a.0, b.0], label: format!("{}×", short(claim)), claimed: true })
         })
         .collect();
     let said = if links.is_empty() {
