@@ -1,5 +1,7 @@
 //! Surveys of machines of many nodes and CPUs, with every part that grows.
 
+#![allow(dead_code)] // each test file uses its part
+
 use serde_json::{Value, json};
 
 use nearfar_survey::Survey;

@@ -1,5 +1,7 @@
 //! Documents whose figures follow from samples: of machines of which the costs are known.
 
+#![allow(dead_code)] // each test file uses its part
+
 use std::fmt::Write;
 
 use nearfar_infer::Numa;
