@@ -112,3 +112,12 @@ fn the_examples_are_shown_in_characters() {
     let shown: Vec<String> = pictures.iter().filter_map(|p| p.in_terminal(&Screen::PLAIN)).collect();
     assert_data_eq!(shown.join("\n"), file!["golden/plans.txt"].raw());
 }
+
+#[test]
+fn of_many_links_those_between_packages_are_drawn() {
+    let mut plan = plan();
+    plan.links.extend((0..9).map(|_| link(0, 1, "", false)));
+    let body = plan.drawing().body.into_string();
+    assert!(body.contains("11 more links, all within packages, are not drawn here."));
+    assert!(body.contains("<title>1 – 2: 167 ns</title>") && !body.contains("<title>2 – 3: 127 ns</title>"));
+}

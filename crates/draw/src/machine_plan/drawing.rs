@@ -18,12 +18,14 @@ const NOTE_LINES: usize = 4;
 
 /// The whole picture.
 pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
-    let few = plan.links.len() <= LINKS;
-    let boxes = placed(plan, few);
-    let routes = routes(&boxes, if few { &plan.links } else { &[] });
+    let links = plan.drawable_links();
+    let boxes = placed(plan, !links.is_empty());
+    let routes = routes(&boxes, &links);
     let mut notes = Vec::new();
-    if !few {
-        notes.push(format!("{} links connect these nodes; they are not drawn here.", plan.links.len()));
+    match (plan.links.len() - links.len(), links.len()) {
+        (0, _) => {}
+        (all, 0) => notes.push(format!("{all} links connect these nodes; they are not drawn here.")),
+        (within, _) => notes.push(format!("{within} more links, all within packages, are not drawn here.")),
     }
     if boxes.left_out > 0 {
         notes.push(format!("and {} more nodes: the table has them", boxes.left_out));
@@ -45,6 +47,24 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
         (beneath)
     };
     Drawing { width: boxes.width, height, body }
+}
+
+impl MachinePlan {
+    /// All links if they are few; else those that leave a package, if these are few; else none.
+    fn drawable_links(&self) -> Vec<&PlanLink> {
+        let package = |id: u32| self.packages.iter().position(|p| p.nodes.iter().any(|node| node.id == id));
+        let leaves =
+            |link: &&PlanLink| package(link.ends[0]).is_none() || package(link.ends[0]) != package(link.ends[1]);
+        let all: Vec<&PlanLink> = self.links.iter().collect();
+        if all.len() <= LINKS {
+            return all;
+        }
+        let mut leaving: Vec<&PlanLink> = all.into_iter().filter(leaves).take(LINKS + 1).collect();
+        if leaving.len() > LINKS {
+            leaving.clear();
+        }
+        leaving
+    }
 }
 
 fn packages(boxes: &Boxes<'_>) -> Markup {

@@ -26,9 +26,9 @@ pub(crate) struct Routes<'a> {
 const TRIED: [f64; 9] = [0.5, 0.38, 0.62, 0.28, 0.72, 0.18, 0.82, 0.1, 0.9];
 
 /// Ways for these links.
-pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &'a [PlanLink]) -> Routes<'a> {
+pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a> {
     let mut routes = Routes::default();
-    for link in links {
+    for &link in links {
         match way(boxes, &routes.drawn, link) {
             Some((from, to)) => routes.drawn.push(Route { link, from, to, label: None }),
             None => routes.no_way.push(link),
