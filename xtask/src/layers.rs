@@ -36,7 +36,6 @@ const ARROWS: [(&str, &[&str]); 18] = [
         "nearfar",
         &[
             "nearfar-diagnose",
-            "nearfar-draw",
             "nearfar-infer",
             "nearfar-launch",
             "nearfar-machine",

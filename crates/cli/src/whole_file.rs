@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use tempfile::NamedTempFile;
 
 /// A file that is written beside its name, and gets the name when it is whole.
@@ -35,6 +35,17 @@ impl WholeFile {
     pub(crate) fn keep(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
         let Self { draft, path } = self;
         written(draft, &path, write).with_context(|| unwritable(&path))
+    }
+}
+
+/// Refuses a place where one of these documents is: what is made of it has less in it.
+pub(crate) fn spare(path: &Path, documents: &[PathBuf]) -> anyhow::Result<()> {
+    let same = |document: &&PathBuf| {
+        fs::canonicalize(document).is_ok_and(|there| fs::canonicalize(path).is_ok_and(|here| here == there))
+    };
+    match documents.iter().find(same) {
+        Some(document) => bail!("{} is the document that is read: name another file", document.display()),
+        None => Ok(()),
     }
 }
 

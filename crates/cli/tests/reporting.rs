@@ -175,3 +175,17 @@ fn a_png_needs_a_renderer_and_says_so() {
         _ => assert!(refusal(&made).contains("no renderer"), "{}", stderr(&made)),
     }
 }
+
+#[test]
+fn nothing_is_written_over_what_is_read_or_under_a_name_that_lies() {
+    let user = User::new();
+    let file = survey(&user);
+    for words in [["report", &file, "-o", &file].as_slice(), &["plot", "latency", &file, "-o", &file]] {
+        let refused = refusal(&user.run(words));
+        assert!(refused.contains("is the document that is read"), "{refused}");
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), SEVERAL);
+    let paper = user.folder().join("map.pdf");
+    let refused = refusal(&user.run(&["plot", "latency", &file, "-o", paper.to_str().unwrap()]));
+    assert!(refused.contains("pictures are SVG, PNG or characters") && !paper.exists(), "{refused}");
+}

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use crate::PlanLink;
 use crate::canvas::{all, line, text};
 use crate::label::{LINE, SIZE, width, wrapped};
+use crate::{PlanLink, Source};
 
 /// A line of the key, and from it to its word and from there to the next line, user units.
 const SAMPLE: f64 = 28.0;
@@ -13,9 +13,9 @@ const APART: f64 = 24.0;
 
 /// The key of these links, then notes of at most so many lines each, from `y` on; and where they end.
 pub(crate) fn beneath(links: &[&PlanLink], notes: &[String], (room, y): (f64, f64), most: usize) -> (Markup, f64) {
-    let kinds = [("l", "measured", false), ("c", "claimed", true)];
     let (mut parts, mut x, mut y) = (Vec::new(), 0.0, y);
-    for (class, words, _) in kinds.iter().filter(|kind| links.iter().any(|link| link.claimed == kind.2)) {
+    for kind in Source::ALL.into_iter().filter(|kind| links.iter().any(|link| link.source == *kind)) {
+        let (class, words) = (kind.class(), kind.name());
         let middle = y + 9.0;
         parts.push(html! { g stroke-width="1.7" { (line(class, (x, middle), (x + SAMPLE, middle))) } });
         parts.push(text("q", x + SAMPLE + AFTER, y + SIZE, words));

@@ -50,6 +50,8 @@ pub enum Numbers {
     Plain,
     /// As sizes: 48 KiB, 2 MiB. Ticks are powers of two.
     Bytes,
+    /// As counts: ticks are whole numbers.
+    Whole,
 }
 
 /// One line.

@@ -43,7 +43,7 @@ pub(crate) fn precise(value: f64) -> String {
 pub(crate) fn written(value: f64, numbers: Numbers) -> String {
     match numbers {
         Numbers::Bytes => bytes(value),
-        Numbers::Plain => precise(value),
+        Numbers::Plain | Numbers::Whole => precise(value),
     }
 }
 

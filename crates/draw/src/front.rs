@@ -45,7 +45,7 @@ pub struct FrontPoint {
 impl Front {
     /// What the corner is called in which nothing is better.
     fn corner(&self) -> &'static str {
-        "faster and steadier: this corner"
+        if self.more_is_better { "lower right: better and steadier" } else { "lower left: better and steadier" }
     }
 
     /// The values across and those up, intervals included.

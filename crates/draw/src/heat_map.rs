@@ -47,6 +47,8 @@ pub struct HeatCell {
     pub beneath: Option<String>,
     /// What a pointer that rests on the cell is told after the names of row and column: "97.3 ns, 95 % interval 96.9 to 97.8".
     pub told: String,
+    /// The value with how well it is known, for the table: "97.3 ±0.5"; none writes what the cell shows.
+    pub exact: Option<String>,
     /// Framed: it stands out, for a reason that the heading's description gives.
     pub marked: bool,
 }
@@ -81,8 +83,10 @@ impl Picture for HeatMap {
 
 fn in_table(cell: &Option<HeatCell>) -> String {
     let Some(cell) = cell else { return "–".to_owned() };
-    let beneath = cell.beneath.as_ref().map(|beneath| format!(" ({beneath})")).unwrap_or_default();
-    format!("{}{beneath}{}", cell.shown, if cell.marked { " *" } else { "" })
+    let shown = cell.exact.as_ref().unwrap_or(&cell.shown);
+    let beneath = cell.beneath.as_ref().filter(|beneath| !shown.contains(beneath.as_str()));
+    let beneath = beneath.map(|beneath| format!(" ({beneath})")).unwrap_or_default();
+    format!("{shown}{beneath}{}", if cell.marked { " *" } else { "" })
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub use dots::{DotRow, Dots};
 pub use front::{Front, FrontPoint};
 pub use heat_map::{HeatCell, HeatMap};
 pub use link_graph::{GraphNode, LinkGraph};
-pub use machine_plan::{CacheGroup, Die, MachinePlan, Package, PlanLink, PlanNode};
+pub use machine_plan::{CacheGroup, Die, MachinePlan, Package, PlanLink, PlanNode, Source};
 pub use palette::{DARK, LIGHT, Palette, Theme};
 pub use picture::{Drawing, Heading, Picture, Table};
 pub use screen::Screen;

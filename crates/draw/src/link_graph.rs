@@ -6,7 +6,7 @@ mod drawing;
 use std::collections::BTreeSet;
 
 use crate::machine_plan::written;
-use crate::{Drawing, Heading, Picture, PlanLink, Screen, Table};
+use crate::{Drawing, Heading, Picture, PlanLink, Screen, Source, Table};
 
 /// Which nodes are connected directly.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,7 +53,7 @@ impl Picture for LinkGraph {
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {
         let lines = self.links.iter().map(|link| {
-            let claimed = if link.claimed { "  claimed" } else { "" };
+            let claimed = if link.source == Source::Claimed { "  claimed" } else { "" };
             written(&format!("{} – {}  {}{claimed}", link.ends[0], link.ends[1], link.label), screen)
         });
         Some(lines.collect())
@@ -64,7 +64,7 @@ impl LinkGraph {
     fn link_row(&self, link: &PlanLink) -> Vec<String> {
         let named =
             |id: u32| self.nodes.iter().find(|node| node.id == id).map_or_else(|| id.to_string(), GraphNode::named);
-        let source = if link.claimed { "claimed" } else { "measured" };
+        let source = link.source.name();
         let [a, b] = link.ends;
         vec![format!("{a} – {b}"), named(a), named(b), link.label.clone(), source.to_owned()]
     }

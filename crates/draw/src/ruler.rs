@@ -36,6 +36,7 @@ impl<'a> Ruler<'a> {
         let values = match quantity.numbers {
             Numbers::Bytes => axis.byte_ticks(wanted),
             Numbers::Plain => axis.ticks(wanted),
+            Numbers::Whole => axis.ticks(wanted).into_iter().filter(|tick| tick.fract() == 0.0).collect(),
         };
         let step = values.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
         let ticks = values.iter().map(|v| (axis.place(*v), words(*v, step, quantity))).collect();

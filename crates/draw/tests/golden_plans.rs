@@ -2,7 +2,7 @@
 
 use nearfar_draw::{
     CacheGroup, CurvePoint, Curves, Die, GraphNode, Heading, Lane, LinkGraph, MachinePlan, Numbers, Package, Picture,
-    PlaceMark, PlanLink, PlanNode, Quantity, Screen, Series, Spacing, Theme, Timeline, standalone,
+    PlaceMark, PlanLink, PlanNode, Quantity, Screen, Series, Source, Spacing, Theme, Timeline, standalone,
 };
 use snapbox::{assert_data_eq, file};
 
@@ -61,7 +61,8 @@ fn node(id: u32, groups: &[(&str, usize)], cache: &str) -> PlanNode {
 }
 
 fn link(a: u32, b: u32, label: &str, claimed: bool) -> PlanLink {
-    PlanLink { ends: [a, b], label: label.into(), claimed }
+    let source = if claimed { Source::Claimed } else { Source::Measured };
+    PlanLink { ends: [a, b], label: label.into(), source }
 }
 
 /// Two packages of two nodes, and an expander.

@@ -15,6 +15,7 @@ fn heat_cell() -> impl Strategy<Value = Option<HeatCell>> {
     let parts = (figure(), words(), prop::option::of(words()), words(), flag());
     prop::option::of(parts.prop_map(|(value, shown, beneath, told, marked)| HeatCell {
         value,
+        exact: Some(shown.clone()),
         shown,
         beneath,
         told,

@@ -11,7 +11,7 @@ mod texts;
 use anything::{cases, figure, heading, quantity, words};
 use nearfar_draw::{
     CacheGroup, CurvePoint, Curves, Die, GraphNode, Lane, LinkGraph, MachinePlan, Package, Picture, PlaceMark,
-    PlanLink, PlanNode, Series, Theme, Timeline, standalone,
+    PlanLink, PlanNode, Series, Source, Theme, Timeline, standalone,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -65,11 +65,9 @@ fn node() -> impl Strategy<Value = PlanNode> {
 }
 
 fn links() -> impl Strategy<Value = Vec<PlanLink>> {
-    let link = ([0u32..20, 0u32..20], words(), any::<bool>()).prop_map(|(ends, label, claimed)| PlanLink {
-        ends,
-        label,
-        claimed,
-    });
+    let source = prop::sample::select(vec![Source::Measured, Source::Claimed, Source::Open]);
+    let link =
+        ([0u32..20, 0u32..20], words(), source).prop_map(|(ends, label, source)| PlanLink { ends, label, source });
     vec(link, 0..16)
 }
 

@@ -179,6 +179,11 @@ impl Shown {
     }
 }
 
+/// What is shown; how its marks look is said of the drawing.
+fn first_sentence(text: &str) -> &str {
+    text.split_once(". ").map_or(text, |(first, _)| first)
+}
+
 /// Pictures in characters, each under its title; those that characters cannot show say so.
 pub fn characters<'p>(
     pictures: impl IntoIterator<Item = &'p dyn Picture>,
@@ -191,7 +196,7 @@ pub fn characters<'p>(
         let drawn = one
             .in_terminal(screen)
             .unwrap_or_else(|| "(not to be shown in characters here: take the SVG)\n".to_owned());
-        let description = paragraph::of(&one.heading().description, "", "");
+        let description = paragraph::of(first_sentence(&one.heading().description), "", "");
         shown.push(format!(
             "{bold}{}{bold:#}\n{}\n{description}",
             printable::line(&one.heading().title),

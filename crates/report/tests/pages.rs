@@ -110,7 +110,12 @@ fn surveys_beside_each_other_frame_what_really_changed_on_one_scale() {
     let page = page::surveys(&[(before, origin("before.json")), (after, origin("after.json"))], false);
     let framed = page.matches("a real change").count();
     assert!((1..=2).contains(&framed), "{framed} cells are told to have really changed");
-    assert!(page.contains("+30"), "the change stands beneath the figure");
+    assert!(page.contains(">+30.0 %</text>"), "the change stands beneath the figure");
+    assert_eq!(page.matches("class=\"m\"").count(), framed, "what changed is framed");
+    let ends: Vec<&str> =
+        page.match_indices(" ns</text>").map(|(at, _)| page[..at].rsplit('>').next().unwrap()).collect();
+    let of_latency: Vec<&&str> = ends.iter().filter(|end| end.parse::<f64>().is_ok_and(|end| end > 170.0)).collect();
+    assert!(of_latency.len() >= 2 && of_latency.windows(2).all(|pair| pair[0] == pair[1]), "{ends:?}");
     assert!(page.contains("before.json") && page.contains("after.json"));
 }
 

@@ -82,7 +82,7 @@ pub enum SweepError {
         why: String,
     },
     /// A document that is no sweep, or of another version.
-    #[error("{path} is not a sweep that this nearfar can read: its schema is '{schema}', expected '{expected}'")]
+    #[error("{path} has schema '{schema}'; this version reads '{expected}'{}", if .schema.starts_with("nearfar.sweep/") { ": a newer nearfar reads it" } else { "" })]
     OtherSchema {
         /// The file.
         path: PathBuf,

@@ -74,7 +74,7 @@ impl Known {
         let (cores, cpus) = (rows as u32 * self.cores_of_a_node, rows as u32 * self.cores_of_a_node * self.threads);
         let node = |id: usize| json!({"id": id, "cpus": self.cpus(id, rows), "memory_bytes": self.memory_gib << 30});
         let row = |id: usize| json!({"label": format!("node {id}"), "cpus": self.cpus(id, rows), "node": id, "ghz": null, "wander": null});
-        let column = |id: usize| json!({"label": format!("node {id}"), "node": id, "pages": 32, "backing": "hugetlb"});
+        let column = |id: usize| json!({"label": format!("node {id}"), "node": id, "pages": 0, "backing": null});
         let cells: Vec<Value> = (0..rows)
             .flat_map(|row| (0..columns).map(move |column| (row, column)))
             .map(|(row, column)| self.cell(row, column))

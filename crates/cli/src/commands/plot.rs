@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nearfar_report::draw::{Picture, Theme, standalone};
+use nearfar_report::draw::{Picture, Screen, Theme, standalone};
 use nearfar_report::pictures::Kind;
 use nearfar_report::pictures::sweep::SweepKind;
 
@@ -13,7 +13,7 @@ use super::kept_survey;
 use crate::exit::WrongUsage;
 use crate::output;
 use crate::plotting::{renderer, terminal};
-use crate::whole_file::WholeFile;
+use crate::whole_file::{self, WholeFile};
 
 /// Draw one picture of a survey or a sweep: on the terminal, as SVG, or as PNG.
 #[derive(Debug, Args)]
@@ -58,6 +58,10 @@ struct Gallery {
 impl Plot {
     /// Reads, draws, writes.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        if let Some(path) = self.named_file() {
+            whole_file::spare(path, &[self.file.clone()])?;
+            self.refuse_other_forms(path)?;
+        }
         let gallery = self.gallery()?;
         let chosen = self.choose(&gallery)?;
         let is_asked_for = |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
@@ -79,6 +83,22 @@ impl Plot {
         write(self.output.as_deref(), &bytes, png)
     }
 
+    /// The file that it goes to.
+    fn named_file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// A name that promises another form than the one that would be written.
+    fn refuse_other_forms(&self, path: &Path) -> anyhow::Result<()> {
+        const OTHERS: [&str; 9] = ["pdf", "eps", "ps", "jpg", "jpeg", "gif", "webp", "html", "json"];
+        let end = path.extension().and_then(|end| end.to_str()).unwrap_or_default().to_ascii_lowercase();
+        if !OTHERS.contains(&end.as_str()) {
+            return Ok(());
+        }
+        let how = "name an .svg or a .png (rsvg-convert -f pdf makes a PDF of an SVG; 'nearfar report' makes pages)";
+        Err(WrongUsage(format!("{}: pictures are SVG, PNG or characters: {how}", path.display())).into())
+    }
+
     fn gallery(&self) -> anyhow::Result<Gallery> {
         match DocumentKind::of(&self.file)? {
             DocumentKind::Survey => {
@@ -87,8 +107,10 @@ impl Plot {
                 };
                 let survey = kept_survey::read(&self.file)?;
                 let shown = kind.draw(&survey, None);
-                let there: Vec<&str> = Kind::of(&survey).into_iter().map(Kind::name).collect();
-                self.refuse_empty(shown.pictures.is_empty(), &shown.remarks, &there)?;
+                if shown.pictures.is_empty() {
+                    let there: Vec<&str> = Kind::of(&survey).into_iter().map(Kind::name).collect();
+                    return Err(self.absent(&shown.remarks, &there));
+                }
                 Ok(Gallery {
                     pictures: shown.pictures.into_iter().map(nearfar_report::pictures::Drawn::into_picture).collect(),
                     remarks: shown.remarks,
@@ -100,8 +122,10 @@ impl Plot {
                 };
                 let sweep = nearfar_sweep::read(&self.file)?;
                 let pictures: Vec<Box<dyn Picture>> = kind.draw(&sweep).into_iter().collect();
-                let there: Vec<&str> = SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();
-                self.refuse_empty(pictures.is_empty(), &[], &there)?;
+                if pictures.is_empty() {
+                    let there: Vec<&str> = SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();
+                    return Err(self.absent(&[], &there));
+                }
                 Ok(Gallery { pictures, remarks: Vec::new() })
             }
         }
@@ -111,13 +135,10 @@ impl Plot {
         WrongUsage(format!("there is no picture '{}' of {of}: choose of {}", self.kind, kinds.join(", "))).into()
     }
 
-    fn refuse_empty(&self, empty: bool, remarks: &[String], there: &[&str]) -> anyhow::Result<()> {
-        if !empty {
-            return Ok(());
-        }
+    fn absent(&self, remarks: &[String], there: &[&str]) -> anyhow::Error {
         let why = remarks.first().map_or_else(String::new, |why| format!(" ({why})"));
         let there = if there.is_empty() { "nothing to draw".to_owned() } else { there.join(", ") };
-        Err(WrongUsage(format!("nothing of '{}' is in {}{why}: it has {there}", self.kind, self.file.display())).into())
+        WrongUsage(format!("nothing of '{}' is in {}{why}: it has {there}", self.kind, self.file.display())).into()
     }
 
     /// The one that was asked for, or all of them.
@@ -135,14 +156,11 @@ impl Plot {
     }
 
     fn characters(&self, chosen: Vec<&dyn Picture>, remarks: &[String]) -> anyhow::Result<()> {
-        let screen = terminal::screen();
+        let screen = if self.named_file().is_some() { Screen::PLAIN } else { terminal::screen() };
         let text = nearfar_report::pictures::characters(chosen, remarks, &screen);
-        match self.output.as_deref() {
-            Some(path) if path.as_os_str() != "-" => {
-                let plain = anstream::adapter::strip_str(&text).to_string();
-                write(Some(path), plain.as_bytes(), false)
-            }
-            _ => output::text(&text),
+        match self.named_file() {
+            Some(path) => write(Some(path), anstream::adapter::strip_str(&text).to_string().as_bytes(), false),
+            None => output::text(&text),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::exit::WrongUsage;
 use crate::output;
-use crate::whole_file::WholeFile;
+use crate::whole_file::{self, WholeFile};
 
 /// Bytes in which a page says what made it.
 const HEAD_OF_A_PAGE: u64 = 1024;
@@ -54,6 +54,9 @@ impl Report {
         }
         // A file that cannot be written is told before the work.
         let target = Target::of(self.output.as_deref(), &files[0])?;
+        if let Target::File(path) = &target {
+            whole_file::spare(path, &files)?;
+        }
         target.write(&self.page(&files)?)
     }
 
@@ -117,9 +120,9 @@ fn unasked(first: &Path) -> anyhow::Result<PathBuf> {
 }
 
 fn is_page(path: &Path) -> bool {
-    let mut start = String::new();
-    let read = fs::File::open(path).and_then(|file| file.take(HEAD_OF_A_PAGE).read_to_string(&mut start));
-    read.is_ok() && start.contains(page::GENERATOR)
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(HEAD_OF_A_PAGE).read_to_end(&mut start));
+    read.is_ok() && String::from_utf8_lossy(&start).contains(page::GENERATOR)
 }
 
 fn origin(file: &Path) -> Origin {

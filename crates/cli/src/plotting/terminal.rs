@@ -33,7 +33,8 @@ fn has_colours() -> bool {
     let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
     let named =
         |name: &str, values: &[&str]| env::var(name).is_ok_and(|value| values.iter().any(|one| value.contains(one)));
-    !refused && !dumb && (named("COLORTERM", &["truecolor", "24bit"]) || named("TERM", &["direct", "256color"]))
+    let stripped = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
+    !refused && !dumb && !stripped && (named("COLORTERM", &["truecolor", "24bit"]) || named("TERM", &["direct"]))
 }
 
 fn is_utf8() -> bool {

@@ -47,7 +47,7 @@ pub(super) fn of(front: &Front) -> Drawing {
         front.more_is_better,
     );
     occupy(&mut labels, &on, &off, &stairs);
-    let (names, mut notes) = named(&on, &mut labels);
+    let (names, mut notes) = named(&on, &off, &mut labels);
     notes.extend(remarks);
     let base = HEIGHT + LINE + BELOW + SIZE;
     let (notes, notes_height) = in_columns(&notes, base);
@@ -127,14 +127,17 @@ fn drawn(placed: &Placed<'_>) -> Markup {
     told(&words, &body)
 }
 
-/// The names of the front beside its points, or numbers there and the names in lines of a key.
-fn named(on: &[Placed<'_>], labels: &mut Labels) -> (Markup, Vec<String>) {
+/// Names beside points, those of the front first, or numbers there and the names in lines of a key.
+fn named(on: &[Placed<'_>], off: &[Placed<'_>], labels: &mut Labels) -> (Markup, Vec<String>) {
     let (mut names, mut key, mut number) = (Vec::new(), Vec::new(), 0);
-    for placed in on.iter().take(NAMED) {
+    let mut order: Vec<&Placed<'_>> = on.iter().chain(off).collect();
+    order.sort_by_key(|placed| placed.point.note.is_empty());
+    for placed in order.into_iter().take(NAMED) {
+        let class = if placed.point.on_front { "t d" } else { "q d" };
         let name = fitted(&placed.point.called(), NAME_ROOM);
         let mut write = |words: &str| {
             let place = labels.place(placed.at, (width(words), NAME_HIGH))?;
-            names.push(text("t d", place.x + place.width / 2.0, place.bottom() - 4.0, words));
+            names.push(text(class, place.x + place.width / 2.0, place.bottom() - 4.0, words));
             Some(())
         };
         if write(&name).is_none() {
@@ -143,7 +146,7 @@ fn named(on: &[Placed<'_>], labels: &mut Labels) -> (Markup, Vec<String>) {
             key.push(shown.map_or_else(|| format!("{name}, {at}"), |()| format!("{number}  {name}, {at}")));
         }
     }
-    let further = key.len().saturating_sub(KEYED) + on.len().saturating_sub(NAMED);
+    let further = key.len().saturating_sub(KEYED) + (on.len() + off.len()).saturating_sub(NAMED);
     key.truncate(KEYED);
     if further > 0 {
         key.push(format!("{further} further names are in the table only."));
@@ -169,7 +172,7 @@ fn in_columns(lines: &[String], y: f64) -> (Markup, f64) {
 /// Which corner is best, in words below it.
 fn corner(front: &Front, (left, right): (f64, f64), y: f64) -> Markup {
     match front.more_is_better {
-        true => text("h e", right, y, &format!("{} ↗", front.corner())),
-        false => text("h", left, y, &format!("↖ {}", front.corner())),
+        true => text("h e", right, y, front.corner()),
+        false => text("h", left, y, front.corner()),
     }
 }

@@ -92,6 +92,7 @@ fn median_tile(map: &HeatMap, rows: (usize, usize), columns: (usize, usize)) -> 
         value,
         shown: figure(value),
         beneath: None,
+        exact: None,
         told: format!(
             "median {}, from {} to {}",
             with_unit(value, &fitted(&map.unit, END_ROOM)),

@@ -90,7 +90,7 @@ fn label(on: &Circle, count: usize, ways: &[Way<'_>], k: usize) -> Option<Frame>
 }
 
 fn way(way: &Way<'_>) -> Markup {
-    told(&way.link.said(), &line(if way.link.claimed { "c" } else { "l" }, way.from, way.to))
+    told(&way.link.said(), &line(way.link.source.class(), way.from, way.to))
 }
 
 fn written(way: &Way<'_>) -> Markup {

@@ -91,7 +91,7 @@ fn nodes(boxes: &Boxes<'_>) -> Markup {
 }
 
 fn way(route: &Route<'_>) -> Markup {
-    told(&route.link.said(), &line(if route.link.claimed { "c" } else { "l" }, route.from, route.to))
+    told(&route.link.said(), &line(route.link.source.class(), route.from, route.to))
 }
 
 fn written(route: &Route<'_>) -> Markup {

@@ -9,6 +9,7 @@ pub(crate) fn small() -> HeatMap {
         HeatCell {
             value,
             shown: format!("{value:.0}"),
+            exact: Some(format!("{value:.1} ±0.6")),
             beneath: Some(if local { "10".to_owned() } else { "21".to_owned() }),
             told: format!("{value} ns, 95 % interval {:.1} to {:.1}", value - 0.6, value + 0.6),
             marked: (row, column) == (2, 3),

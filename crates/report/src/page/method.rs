@@ -22,32 +22,35 @@ pub(super) fn method(survey: &Survey) -> Markup {
 fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
     let provenance = &survey.provenance;
     let options = &provenance.options;
-    let mut facts = vec![
-        ("nearfar", provenance.version.clone()),
-        ("began", provenance.started.clone()),
-        ("took", format!("{:.1} s", provenance.duration_s)),
-        ("seed", provenance.seed.to_string()),
-        (
-            "order",
-            format!(
-                "{} in {}, each freshly started; every round visits all cells in random order",
-                count(provenance.rounds as usize, "round"),
-                count(provenance.processes as usize, "process")
-            ),
-        ),
-        ("ended by", provenance.stopped.clone()),
-        ("rows", options.rows.clone()),
-    ];
+    let was_run = provenance.duration_s > 0.0;
+    let mut facts = vec![("nearfar", provenance.version.clone()), ("began", provenance.started.clone())];
+    if was_run {
+        facts.push(("took", format!("{:.1} s", provenance.duration_s)));
+        facts.push(("order", order(provenance)));
+        facts.push(("ended by", provenance.stopped.clone()));
+    }
+    facts.push(("seed", provenance.seed.to_string()));
+    facts.push(("rows", options.rows.clone()));
     facts.extend(options.cpus.as_ref().map(|cpus| ("CPUs asked for", cpus.to_string())));
     facts.extend(options.nodes.as_ref().map(|nodes| ("nodes asked for", nodes.to_string())));
     facts.extend(provenance.budget_s.map(|budget| ("budget", format!("{budget:.0} s"))));
     if options.accesses > 0 {
         facts.push(("a sample", format!("{} accesses in {} bytes", options.accesses, options.size_bytes)));
     }
-    facts.push(("placement", placement(survey)));
-    facts.push(("the same thing twice", controls(survey)));
-    facts.push(("to repeat it", format!("'{}'", command(survey))));
+    if was_run {
+        facts.push(("placement", placement(survey)));
+        facts.push(("the same thing twice", controls(survey)));
+        facts.push(("to measure so again", format!("'{}'", command(survey))));
+    }
     facts
+}
+
+fn order(provenance: &Provenance) -> String {
+    format!(
+        "{} in {}, each freshly started; every round visits all cells in random order",
+        count(provenance.rounds as usize, "round"),
+        count(provenance.processes as usize, "process")
+    )
 }
 
 /// How the pages were proven to be where they were asked for.
@@ -79,10 +82,15 @@ fn controls(survey: &Survey) -> String {
 fn command(survey: &Survey) -> String {
     let options = &survey.provenance.options;
     let mode = serde_json::to_value(options.mode).ok().and_then(|mode| mode.as_str().map(str::to_owned));
-    let mut words = vec!["nearfar survey".to_owned()];
+    let mut words = vec![match survey.measured()[..] {
+        [only] if only != "latency" => format!("nearfar {only}"),
+        [..] => "nearfar survey".to_owned(),
+    }];
     words.extend(mode.filter(|mode| mode != "default").map(|mode| format!("--{mode}")));
+    words.extend((options.rows != "auto" && words[0] != "nearfar hidden").then(|| format!("--rows {}", options.rows)));
     words.extend(options.cpus.as_ref().map(|cpus| format!("--cpus {cpus}")));
     words.extend(options.nodes.as_ref().map(|nodes| format!("--nodes {nodes}")));
+    words.extend(survey.provenance.budget_s.map(|budget| format!("--budget {budget:.0}s")));
     words.push(format!("--seed {}", survey.provenance.seed));
     words.join(" ")
 }

@@ -68,7 +68,6 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
                             ul { @for two in &one.differs { li { (words(&differing::statement(&two.what, &two.first, &two.second))) } } }
                         }
                     }
-                    @for not in &one.not_compared { p class="remark" { (words(&not.part)) " is not compared: " (words(&not.why)) } }
                 }
             }
         }
@@ -76,8 +75,9 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
 }
 
 fn beside(kind: Kind, surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]) -> Option<Section> {
-    let changes: Vec<Option<Changes<'_>>> =
-        std::iter::once(None).chain(compared.iter().map(|one| one.as_ref().ok().map(Changes::of))).collect();
+    let changes: Vec<Option<Changes<'_>>> = std::iter::once(None)
+        .chain(compared.iter().map(|one| one.as_ref().ok().map(Changes::of).filter(|changes| !changes.is_empty())))
+        .collect();
     let mut shown: Vec<Shown> =
         surveys.iter().zip(&changes).map(|((survey, _), changes)| kind.draw(survey, changes.as_ref())).collect();
     if shown.iter().all(|one| one.pictures.is_empty()) {

@@ -52,15 +52,30 @@ pub(super) fn head(survey: &Survey, origin: &Origin) -> Markup {
 /// Verdict, reasons, and what it means.
 pub(super) fn findings(survey: &Survey) -> Markup {
     html! {
-        p class="verdict" { strong { "NUMA: " (survey.verdict.numa.to_string()) "." } " " (words(&verdict::sentence(survey))) }
-        @if !survey.verdict.reasons.is_empty() && survey.verdict.numa == nearfar_infer::Numa::Undetermined {
-            ul { @for reason in &survey.verdict.reasons { li { (sentence(reason)) } } }
+        @if survey.latency.rows.is_empty() {
+            p class="verdict" { "Latency was not measured: there is no verdict. " code { "nearfar survey" } " gives one." }
+        } @else {
+            (judged(survey))
         }
-        @if let Some(settle) = &survey.verdict.would_settle { p { "What would settle it: " (sentence(settle)) } }
+        @if let Some(diagnosis) = &survey.claims.diagnosis {
+            p { "Diagnosis (" (diagnosis.confidence.name()) "): " (sentence(&diagnosis.sentence)) " Evidence: " code { "nearfar diagnose" } }
+        }
         @if !survey.meaning.is_empty() {
             h3 { "What this means" }
             ol { @for one in &survey.meaning { li { (sentence(one)) } } }
         }
+    }
+}
+
+/// The verdict, its reasons where it is undetermined, and what would settle it.
+fn judged(survey: &Survey) -> Markup {
+    let verdict = &survey.verdict;
+    html! {
+        p class="verdict" { strong { "NUMA: " (verdict.numa.to_string()) "." } " " (words(&verdict::sentence(survey))) }
+        @if !verdict.reasons.is_empty() && verdict.numa == nearfar_infer::Numa::Undetermined {
+            ul { @for reason in &verdict.reasons { li { (sentence(reason)) } } }
+        }
+        @if let Some(settle) = &verdict.would_settle { p { "What would settle it: " (sentence(settle)) } }
     }
 }
 

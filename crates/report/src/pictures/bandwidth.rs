@@ -6,22 +6,27 @@ use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::{Bandwidth, Cell, Streaming, Survey};
 
 use super::changes::{self, Changes};
-use super::figures::{GB, short, told};
+use super::figures::{GB, heat_cell, row_name, too_large};
 use super::{Drawn, Shown};
-use crate::short_list::{IN_A_TABLE, short_list};
 
 /// With so many ways from CPUs to memory at most, kernels stand beside each other.
 const FEW_PLACES: usize = 2;
+/// Kernels of a page; there are nine.
+const MOST_KERNELS: usize = 16;
 
 /// A map for each kernel, in the document's order.
 pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
     let Some(bandwidth) = &survey.bandwidth else { return Shown::default() };
+    if let Some(why) = too_large(&bandwidth.part.matrix) {
+        return Shown::default().remark(why);
+    }
     let mut kernels: Vec<&str> = Vec::new();
     for one in &bandwidth.part.treatments {
         if !kernels.contains(&one.kernel.as_str()) {
             kernels.push(&one.kernel);
         }
     }
+    kernels.truncate(MOST_KERNELS);
     let matrix = &bandwidth.part.matrix;
     let maps: Vec<HeatMap> = match matrix.rows.len() * matrix.columns.len() {
         0..=FEW_PLACES => by_kernel(bandwidth, &kernels, changes).into_iter().collect(),
@@ -68,7 +73,7 @@ fn map(bandwidth: &Bandwidth, kernel: &str, changes: Option<&Changes<'_>>) -> Op
         unit: "GB/s".to_owned(),
         row_axis: "CPUs".to_owned(),
         column_axis: "memory".to_owned(),
-        rows: matrix.rows.iter().map(|row| format!("{}  {}", row.label, short_list(&row.cpus, IN_A_TABLE))).collect(),
+        rows: matrix.rows.iter().map(row_name).collect(),
         columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
         cells: (0..matrix.rows.len()).map(row).collect(),
         scale: None,
@@ -90,17 +95,12 @@ fn most_by_place<'b>(bandwidth: &'b Bandwidth, kernel: &str) -> BTreeMap<(usize,
 }
 
 fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<'_>>) -> HeatCell {
-    let rate = cell.median.unwrap_or(f64::NAN) / GB;
     let threads = cell.treatment.threads.to_string();
-    let mut shown = HeatCell {
-        value: rate,
-        shown: short(rate),
-        beneath: Some(format!("{threads} thr.")),
-        told: format!("{}, {threads} threads", told(cell, "GB/s", GB)),
-        marked: false,
-    };
+    let mut shown = heat_cell(cell, "GB/s", GB).unwrap_or_default();
+    shown.beneath = Some(format!("{threads} thr."));
+    shown.told += &format!(", {threads} threads");
     if let Some(peak) = &bandwidth.peak {
-        let share = 100.0 * rate * GB / peak.node_bytes_per_s;
+        let share = 100.0 * shown.value * GB / peak.node_bytes_per_s;
         shown.told += &format!("; {share:.0} % of what the DIMMs of a node can ({}, {})", peak.dimms, peak.source);
     }
     if let Some(changes) = changes {
@@ -109,7 +109,6 @@ fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<
         let row = label(matrix.rows.get(cell.row).map(|row| &row.label));
         let column = label(matrix.columns.get(cell.column).map(|column| &column.label));
         let with = [("kernel", cell.treatment.kernel.as_str()), ("threads", threads.as_str())];
-        shown.beneath = None;
         changes::mark(&mut shown, changes.find("bandwidth", &row, &column, &with));
     }
     shown

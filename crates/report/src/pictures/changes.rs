@@ -23,6 +23,11 @@ impl<'c> Changes<'c> {
         Self(cells.map(key).collect())
     }
 
+    /// Whether nothing is in both.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// How a cell changed; none where both have not got it. `with` is in the order of its names.
     pub(super) fn find(&self, part: &str, row: &str, column: &str, with: &[(&str, &str)]) -> Option<&'c CellChange> {
         self.0.get(&(part, row, column, with.to_vec())).copied()
@@ -38,5 +43,7 @@ pub(super) fn mark(cell: &mut HeatCell, change: Option<&CellChange>) {
     let (by, low, high) = (100.0 * change.moved.ratio, 100.0 * low, 100.0 * high);
     cell.told += &format!("; {by:+.1} % to the first survey (95 % interval {low:+.1} to {high:+.1} %): {real}");
     cell.marked = one.is_real();
-    cell.beneath = one.is_real().then(|| format!("{by:+.1} %"));
+    if one.is_real() {
+        cell.beneath = Some(format!("{by:+.1} %"));
+    }
 }

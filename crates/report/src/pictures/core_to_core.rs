@@ -7,12 +7,15 @@ use nearfar_model::CpuId;
 use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
 
 use super::changes::{self, Changes};
-use super::figures::{short, told};
+use super::figures::{heat_cell, too_large};
 use super::{Drawn, Shown};
 
 /// A map for each exchange and home that has figures.
 pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
     let Some(pairs) = &survey.core_to_core else { return Shown::default() };
+    if let Some(why) = too_large(&pairs.matrix) {
+        return Shown::default().remark(why);
+    }
     let order = order(pairs);
     let maps = pairs.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
     Shown { pictures: maps.map(Drawn::Map).collect(), remarks: pairs.cannot_tell.clone() }
@@ -69,8 +72,7 @@ fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Opti
 }
 
 fn heat(pairs: &CoreToCore, cell: &Cell<Exchanging>, changes: Option<&Changes<'_>>) -> HeatCell {
-    let value = cell.median.unwrap_or(f64::NAN);
-    let mut shown = HeatCell { value, shown: short(value), beneath: None, told: told(cell, "ns", 1.0), marked: false };
+    let mut shown = heat_cell(cell, "ns", 1.0).unwrap_or_default();
     if let Some(changes) = changes {
         let label = |index: usize| pairs.matrix.rows.get(index).map_or("", |row| row.label.as_str());
         let with = [("home", cell.treatment.home.as_str()), ("state", cell.treatment.state.as_str())];
@@ -99,7 +101,7 @@ fn description(pairs: &CoreToCore, exchange: &Exchanging, compared: bool) -> Str
     };
     let framed = if compared { " Framed: changed for real against the first survey." } else { "" };
     format!(
-        "{what}; {} of {} pairs were measured. CPUs stand in the order of the packages, cache groups and cores that these costs show.{framed}",
+        "{what}; {} of {} pairs were measured. CPUs stand in the order of the packages, cache groups and cores that these costs show. Beneath, where there is room: half of the 95 % interval.{framed}",
         pairs.measured_pairs, pairs.all_pairs
     )
 }

@@ -12,7 +12,7 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     }
     let pictures: Vec<Timeline> = survey.courses.iter().filter_map(|course| timeline(survey, course)).collect();
     if pictures.is_empty() {
-        return Shown::default().remark("No sample was dropped: nothing that the guards watch for happened.");
+        return Shown::default().remark("No sample was dropped.");
     }
     let drawn = pictures.into_iter().map(|one| super::Drawn::Other(Box::new(one)));
     Shown { pictures: drawn.collect(), remarks: Vec::new() }
@@ -33,7 +33,7 @@ fn timeline(survey: &Survey, course: &Course) -> Option<Timeline> {
     Some(Timeline {
         heading: Heading::new(
             format!("Dropped samples of {}", course.instrument),
-            "Samples that a guard refused, by round and reason; each was made again. Dashed lines: a fresh worker process began. Many in one place are a burst on the machine; the same number everywhere is its habit.",
+            "Samples that a guard refused, by round and reason; most were made again. Dashed lines: a fresh worker process began. Many in one place are a burst on the machine; the same number everywhere is its habit.",
         ),
         slot: "round".to_owned(),
         counted: "samples".to_owned(),

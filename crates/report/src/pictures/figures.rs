@@ -1,9 +1,47 @@
 //! Figures as pictures write them: few digits in a cell, all that is known beside it.
 
-use nearfar_survey::Cell;
+use nearfar_draw::HeatCell;
+use nearfar_survey::{Cell, Matrix, Row};
+
+use crate::short_list::{IN_A_TABLE, short_list};
 
 /// A gigabyte: ten to the ninth bytes, as memory's makers count.
 pub(super) const GB: f64 = 1e9;
+
+/// A cell of a map, with half its interval beneath; none where nothing was measured. The figure over `unit_size`.
+pub(super) fn heat_cell<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> Option<HeatCell> {
+    let median = cell.median?;
+    let spread = cell.ci95.map(|[low, high]| format!("±{}", short((median - low).max(high - median) / unit_size)));
+    let value = median / unit_size;
+    let shown = short(value);
+    Some(HeatCell {
+        value,
+        exact: spread.as_ref().map(|spread| format!("{shown} {spread}")),
+        shown,
+        beneath: spread,
+        told: told(cell, unit, unit_size),
+        marked: false,
+    })
+}
+
+/// Cells of a map at most; a machine of 2,048 CPUs has as many pairs.
+const MOST_CELLS: usize = 1 << 22;
+
+/// Why a matrix is not drawn: one that says it is larger than any machine would take all memory.
+pub(super) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
+    let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
+    let cells = rows.saturating_mul(columns);
+    (cells > MOST_CELLS).then(|| {
+        format!("{rows} × {columns} cells are not drawn: 'nearfar show FILE --csv' lists those that have figures.")
+    })
+}
+
+/// "node 0 · CPUs 0-5,48-53".
+pub(super) fn row_name(row: &Row) -> String {
+    let cpus = short_list(&row.cpus, IN_A_TABLE);
+    let noun = if row.cpus.len() == 1 { "CPU" } else { "CPUs" };
+    format!("{} · {noun} {cpus}", row.label)
+}
 
 /// Three digits or so: "97.3", "167", "1.72".
 pub(super) fn short(value: f64) -> String {
@@ -12,7 +50,8 @@ pub(super) fn short(value: f64) -> String {
         1e6.. => format!("{value:.2e}"),
         99.95.. => format!("{value:.0}"),
         9.995.. => format!("{value:.1}"),
-        0.01.. => format!("{value:.2}"),
+        0.0995.. => format!("{value:.2}"),
+        0.001.. => format!("{value:.4}"),
         _ => format!("{value:.1e}"),
     }
 }
@@ -36,7 +75,9 @@ pub(super) fn exact(value: f64) -> String {
         999.5.. => format!("{value:.0}"),
         99.95.. => format!("{value:.1}"),
         9.995.. => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
+        0.0995.. => format!("{value:.3}"),
+        0.001.. => format!("{value:.5}"),
+        _ => format!("{value:.2e}"),
     }
 }
 

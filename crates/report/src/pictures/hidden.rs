@@ -1,11 +1,10 @@
 //! Kinds of pages that no node tells of: what each costs each group of CPUs.
 
-use nearfar_draw::{Heading, HeatCell, HeatMap};
+use nearfar_draw::{Heading, HeatMap};
 use nearfar_survey::Survey;
 
-use super::figures::{short, told};
+use super::figures::{heat_cell, row_name};
 use super::{Drawn, Shown};
-use crate::short_list::{IN_A_TABLE, short_list};
 
 /// A map where kinds were found; otherwise a remark.
 pub(super) fn draw(survey: &Survey) -> Shown {
@@ -17,9 +16,7 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     }
     let cell = |row: usize, column: usize| {
         let cell = matrix.cell(row, column)?;
-        let value = cell.median?;
-        let told = told(cell, &matrix.unit, 1.0);
-        Some(HeatCell { value, shown: short(value), beneath: None, told, marked: false })
+        heat_cell(cell, &matrix.unit, 1.0)
     };
     let share = |column: usize| {
         hidden.pages.kinds.get(column).map_or(String::new(), |kind| format!(", {:.0} %", 100.0 * kind.share))
@@ -32,7 +29,7 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         unit: matrix.unit.clone(),
         row_axis: "CPUs".to_owned(),
         column_axis: "kind of pages".to_owned(),
-        rows: matrix.rows.iter().map(|row| format!("{}  {}", row.label, short_list(&row.cpus, IN_A_TABLE))).collect(),
+        rows: matrix.rows.iter().map(row_name).collect(),
         columns: matrix
             .columns
             .iter()

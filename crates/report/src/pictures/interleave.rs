@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
-use nearfar_survey::{Cell, Interleave, Matrix, Survey};
+use nearfar_survey::{BestSpread, Cell, Interleave, Matrix, Survey};
 
-use super::figures::{GB, short, told};
+use super::figures::{GB, heat_cell};
 use super::{Drawn, Shown};
 
 /// Weights in a map, the best first.
@@ -16,8 +16,11 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     let Some(spread) = &survey.interleave else { return Shown::default() };
     let streams = spread.bandwidth.as_ref().and_then(|part| {
         let name = |cell: &Cell<_>| with(&part.matrix, cell.row, &of_stream(cell));
-        Sheet::of(&part.matrix, of_weights, name, (GB, "GB/s", true))
-            .map(|sheet| sheet.map("Bandwidth of spread memory, GB/s", &streams_description(spread)))
+        let mut sheet = Sheet::of(&part.matrix, of_weights, name, (GB, "GB/s", true))?;
+        for best in &spread.best {
+            sheet.frame(&with(&part.matrix, best.row, &best.kernel), best);
+        }
+        Some(sheet.map("Bandwidth of spread memory, GB/s", &streams_description(spread)))
     });
     let loads = spread.latency.as_ref().and_then(|part| {
         let name = |cell: &Cell<_>| with(&part.matrix, cell.row, "");
@@ -42,7 +45,7 @@ fn streams_description(spread: &Interleave) -> String {
     let own =
         spread.kernel_weights.as_ref().map_or_else(String::new, |own| format!(" The kernel's own weights are {own}."));
     format!(
-        "Bytes a second of all CPUs of a column together, in memory whose pages are dealt out to nodes by the weights of each row; the best first. Framed: the best.{own}"
+        "Bytes a second of all CPUs of a column together, in memory whose pages are dealt out to nodes by the weights of each row; by the first column, the best first. Framed: the weights that moved most; others may not be told from them.{own}"
     )
 }
 
@@ -77,22 +80,20 @@ impl Sheet {
     ) -> Option<Self> {
         let mut sheet = Self { weights: Vec::new(), columns: Vec::new(), cells: BTreeMap::new(), unit, more_is_better };
         for cell in &matrix.cells {
-            let Some(value) = cell.median.map(|median| median / size) else { continue };
+            let Some(shown) = heat_cell(cell, unit, size) else { continue };
             let (weights, column) = (weights(cell), column(cell));
             for (names, name) in [(&mut sheet.weights, &weights), (&mut sheet.columns, &column)] {
                 if !names.contains(name) {
                     names.push(name.clone());
                 }
             }
-            let shown =
-                HeatCell { value, shown: short(value), beneath: None, told: told(cell, unit, size), marked: false };
             sheet.cells.insert((weights, column), shown);
         }
         sheet.sort();
         (!sheet.cells.is_empty()).then_some(sheet)
     }
 
-    /// The best weights first, by the first column that has them; the best of each column is framed.
+    /// The best weights first, by the first column that has them.
     fn sort(&mut self) {
         let sign = if self.more_is_better { -1.0 } else { 1.0 };
         let cost = |cells: &BTreeMap<(String, String), HeatCell>, weights: &String, column: &String| {
@@ -104,13 +105,18 @@ impl Sheet {
         let mut sorted = self.weights.clone();
         sorted.sort_by(|a, b| best(a).total_cmp(&best(b)));
         self.weights = sorted;
-        for column in &self.columns {
-            let of_column =
-                self.weights.iter().filter_map(|weights| Some((cost(&self.cells, weights, column)?, weights)));
-            let first = of_column.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, weights)| weights.clone());
-            if let Some(cell) = first.and_then(|weights| self.cells.get_mut(&(weights, column.clone()))) {
+    }
+
+    /// Frames what the document calls best, and says what its samples do not tell from it.
+    fn frame(&mut self, column: &str, best: &BestSpread) {
+        for (weights, cell) in
+            self.cells.iter_mut().filter(|(place, _)| place.1 == column).map(|(place, cell)| (&place.0, cell))
+        {
+            if *weights == best.weights {
                 cell.marked = true;
-                cell.told += "; the best of its column";
+                cell.told += "; moved most";
+            } else if best.as_good.contains(weights) {
+                cell.told += "; not told from the best";
             }
         }
     }

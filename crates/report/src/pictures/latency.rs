@@ -5,9 +5,8 @@ use nearfar_model::NodeId;
 use nearfar_survey::{Cell, Matrix, Survey};
 
 use super::changes::{self, Changes};
-use super::figures::{exact, short, told};
+use super::figures::{exact, heat_cell, row_name};
 use super::{Drawn, Shown};
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::{Claimed, Grid, pair};
 
 /// A map; nothing where latency was not measured.
@@ -37,7 +36,7 @@ impl View<'_> {
             unit: matrix.unit.clone(),
             row_axis: "CPUs".to_owned(),
             column_axis: "memory".to_owned(),
-            rows: matrix.rows.iter().map(|row| row_name(&row.label, &short_list(&row.cpus, IN_A_TABLE))).collect(),
+            rows: matrix.rows.iter().map(row_name).collect(),
             columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
             cells: cells.collect(),
             scale: None,
@@ -46,15 +45,8 @@ impl View<'_> {
     }
 
     fn cell(&self, matrix: &Matrix, cell: &Cell) -> Option<HeatCell> {
-        let value = cell.median?;
         let nodes = pair(matrix, cell.row, cell.column);
-        let mut shown = HeatCell {
-            value,
-            shown: short(value),
-            beneath: None,
-            told: told(cell, &matrix.unit, 1.0),
-            marked: self.is_false(nodes),
-        };
+        let mut shown = heat_cell(cell, &matrix.unit, 1.0)?;
         if let Some(ratio) = self.grid.ratio(cell.row, cell.column) {
             shown.told += &format!("; {} times the row's local memory", exact(ratio));
         }
@@ -65,12 +57,12 @@ impl View<'_> {
         if let Some(ns) = self.claimed.latency_ns(nodes) {
             shown.told += &format!("; the HMAT claims {ns} ns");
         }
-        if shown.marked {
-            shown.told += "; the claim does not hold";
+        if let Some(claim) = self.false_claim(nodes) {
+            shown.marked = true;
+            shown.told += &format!("; the claim does not hold ({claim})");
         }
         if let Some(changes) = self.changes {
             shown.marked = false;
-            shown.beneath = None;
             let labels = (&matrix.rows[cell.row].label, &matrix.columns[cell.column].label);
             changes::mark(&mut shown, changes.find("latency", labels.0, labels.1, &[]));
         }
@@ -82,13 +74,15 @@ impl View<'_> {
         self.survey.claims.nodes.len() > 1
     }
 
-    /// Whether a claim of this pair was shown to be wrong.
-    fn is_false(&self, nodes: Option<(NodeId, NodeId)>) -> bool {
-        let Some((from, to)) = nodes else { return false };
+    /// The claim of this pair that was shown to be wrong: of distances where there are any, for those stand in the cell; else of the HMAT's latencies.
+    fn false_claim(&self, nodes: Option<(NodeId, NodeId)>) -> Option<&'static str> {
+        let (from, to) = nodes?;
+        let (claim, name) = if self.claimed.has_distances() { ("slit", "SLIT") } else { ("hmat-latency", "HMAT") };
         let checks = self.survey.claims_vs_measured.iter().flat_map(|claims| &claims.checks);
-        let of_latency = checks.filter(|check| check.claim != "hmat-bandwidth");
-        let mut cells = of_latency.flat_map(|check| &check.cells);
-        cells.any(|cell| (cell.cpu_node, cell.memory_node) == (from.0, to.0) && cell.agrees == Some(false))
+        let mut cells = checks.filter(|check| check.claim == claim).flat_map(|check| &check.cells);
+        let is_wrong =
+            cells.any(|cell| (cell.cpu_node, cell.memory_node) == (from.0, to.0) && cell.agrees == Some(false));
+        is_wrong.then_some(name)
     }
 
     fn description(&self, matrix: &Matrix) -> String {
@@ -100,11 +94,9 @@ impl View<'_> {
             words += " Framed: changed for real against the first survey, by the share beneath.";
         } else if self.claimed.has_distances() && self.has_far_nodes() {
             words += " Beneath each figure: what firmware's distance claims, times local memory. Framed: the claim does not hold.";
+        } else {
+            words += " Beneath each figure: half of its 95 % interval.";
         }
         words
     }
-}
-
-fn row_name(label: &str, cpus: &str) -> String {
-    if label == cpus { label.to_owned() } else { format!("{label}  {cpus}") }
 }

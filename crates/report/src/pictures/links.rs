@@ -1,8 +1,8 @@
-//! Nodes and the links between them, as inferred; what firmware alone claims is dashed.
+//! Nodes and the links between them, as inferred; what the measurements do not tell is dashed.
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{GraphNode, Heading, LinkGraph, PlanLink};
+use nearfar_draw::{GraphNode, Heading, LinkGraph, PlanLink, Source};
 use nearfar_survey::{NodeLink, Survey};
 
 use super::Shown;
@@ -16,9 +16,13 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         return Shown::default().remark(format!("Links are not told: {why}"));
     }
     let costs = costs(survey);
-    let edge = |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), claimed: false };
-    let open =
-        links.open.iter().map(|edge| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true });
+    let edge =
+        |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), source: Source::Measured };
+    let open = links.open.iter().map(|edge| PlanLink {
+        ends: [edge.a, edge.b],
+        label: "not told".to_owned(),
+        source: Source::Open,
+    });
     let packages = package_of_nodes(survey);
     let node = |id: &u32| GraphNode {
         id: *id,

@@ -11,7 +11,7 @@ const MOST_IN_ONE: usize = 8;
 /// Knees that are marked, where curves are few.
 const MOST_KNEES: usize = 3;
 
-/// A picture for each row of victims.
+/// A picture for each few curves.
 pub(super) fn draw(survey: &Survey) -> Shown {
     let Some(loaded) = &survey.loaded else { return Shown::default() };
     let mut shown = Shown::default();
@@ -25,13 +25,15 @@ pub(super) fn draw(survey: &Survey) -> Shown {
 }
 
 fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
-    let knees = if curves.len() > MOST_KNEES { &[] } else { curves };
+    let knees = if loaded.curves.len() > MOST_KNEES { &[] } else { curves };
     Curves {
         heading: Heading::new(
             "Latency beside traffic, ns",
             format!(
-                "Median latency of one CPU's dependent accesses while other CPUs stream ({}, {}), over what these move, GB/s. Bars and bands: 95 % intervals. A knee is where latency exceeds idle by 20 %.",
-                loaded.kernel, loaded.isa
+                "Median latency of one CPU's dependent accesses while other CPUs stream ({}, {}), over what these move, GB/s. Bars and bands: 95 % intervals. {}",
+                loaded.kernel,
+                loaded.isa,
+                if knees.is_empty() { "" } else { "A knee is where latency exceeds idle by 20 %." }
             ),
         ),
         across: Quantity { label: "traffic of the others, GB/s".to_owned(), from_zero: true, ..Quantity::default() },

@@ -41,20 +41,21 @@ fn description(survey: &Survey, links: &str) -> String {
     )
 }
 
-/// Packages with their nodes, and the nodes without CPUs.
+/// Packages with their nodes, and the nodes that are in none of them; without nodes, all memory as one.
 fn places(survey: &Survey, silicon: &Silicon<'_>) -> (Vec<Package>, Vec<PlanNode>) {
     let claimed = &survey.claims.nodes;
     let with_cpus: Vec<&ClaimedNode> = claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
     let packages = silicon.packages(&with_cpus, survey);
-    let drawn = packages
-        .iter()
-        .map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, survey, silicon) });
-    let apart = claimed.iter().filter(|node| node.cpus.is_empty()).map(|node| plan_node(node, &node.cpus, silicon));
-    (drawn.collect(), apart.collect())
+    let drawn =
+        packages.iter().map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, silicon) });
+    let is_placed = |node: &ClaimedNode| packages.iter().any(|(_, cpus)| !node.cpus.intersection(cpus).is_empty());
+    let apart = claimed.iter().filter(|node| !is_placed(node)).map(|node| plan_node(node, &node.cpus, silicon));
+    let memory = (claimed.is_empty() && !packages.is_empty()).then(|| all_memory(survey));
+    (drawn.collect(), apart.chain(memory).collect())
 }
 
 /// The nodes of a package: whole ones, and shares of those that reach beyond it.
-fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], survey: &Survey, silicon: &Silicon<'_>) -> Vec<PlanNode> {
+fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon<'_>) -> Vec<PlanNode> {
     let here = nodes.iter().filter_map(|node| {
         let cpus = node.cpus.intersection(package);
         if cpus.is_empty() {
@@ -63,16 +64,24 @@ fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], survey: &Survey, silicon: 
         let mut drawn = plan_node(node, &cpus, silicon);
         if cpus != node.cpus {
             drawn.name = format!("part of {}", drawn.name);
+            drawn.memory = format!("of {}", drawn.memory);
         }
         Some(drawn)
     });
     let here: Vec<PlanNode> = here.collect();
-    if !here.is_empty() || !nodes.is_empty() {
-        return here;
+    match (here.is_empty(), nodes.is_empty()) {
+        (true, true) => {
+            let name = "no node".to_owned();
+            vec![PlanNode { id: 0, name, memory: String::new(), dies: silicon.dies(package), devices: Vec::new() }]
+        }
+        _ => here,
     }
-    // A kernel without NUMA: all memory is one.
-    let memory = survey.machine.memory_bytes.map_or_else(String::new, |bytes| bytes.to_string());
-    vec![PlanNode { id: 0, name: "memory".to_owned(), memory, dies: silicon.dies(package), devices: Vec::new() }]
+}
+
+/// What a kernel without NUMA has: all memory is one.
+fn all_memory(survey: &Survey) -> PlanNode {
+    let memory = survey.machine.memory_bytes.map_or_else(|| "size not known".to_owned(), |bytes| bytes.to_string());
+    PlanNode { id: 0, name: "all memory".to_owned(), memory, dies: Vec::new(), devices: Vec::new() }
 }
 
 fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>) -> PlanNode {

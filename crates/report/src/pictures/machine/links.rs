@@ -1,6 +1,6 @@
 //! What connects the nodes of a plan: links as inferred, else what firmware claims.
 
-use nearfar_draw::PlanLink;
+use nearfar_draw::{PlanLink, Source};
 use nearfar_survey::{NodeLink, Survey};
 
 use super::super::figures::short;
@@ -15,10 +15,16 @@ pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
     match told {
         Some(links) if !links.edges.is_empty() || !links.open.is_empty() => {
             let costs = costs(survey);
-            let edge =
-                |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), claimed: false };
-            let open =
-                |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), claimed: true };
+            let edge = |edge: &NodeLink| PlanLink {
+                ends: [edge.a, edge.b],
+                label: label(&costs, edge),
+                source: Source::Measured,
+            };
+            let open = |edge: &NodeLink| PlanLink {
+                ends: [edge.a, edge.b],
+                label: "not told".to_owned(),
+                source: Source::Open,
+            };
             let links = links.edges.iter().map(edge).chain(links.open.iter().map(open)).collect();
             (
                 links,
@@ -40,7 +46,7 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
     let links: Vec<PlanLink> = pairs
         .filter_map(|(a, b)| {
             let claim = f64::from(distances.between(a, b)?) / 10.0;
-            Some(PlanLink { ends: [a.0, b.0], label: format!("{}×", short(claim)), claimed: true })
+            Some(PlanLink { ends: [a.0, b.0], label: format!("{}×", short(claim)), source: Source::Claimed })
         })
         .collect();
     let said = if links.is_empty() {

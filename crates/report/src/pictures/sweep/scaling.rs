@@ -1,6 +1,6 @@
 //! Figures over jobs, with the law that fits.
 
-use nearfar_draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series, Spacing};
+use nearfar_draw::{CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series, Spacing};
 use nearfar_sweep::Sweep;
 use nearfar_sweep::answers::Curve;
 
@@ -16,21 +16,32 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Curves> {
         return None;
     }
     Some(Curves {
-        heading: Heading::new(
-            format!("{} over jobs", objective(sweep)),
-            "Median of the runs at each number of jobs. Bars: 95 % intervals. Thin: the law that fits (Amdahl's, or the Universal Scalability Law). A mark: more jobs are not really faster than that.",
-        ),
-        across: Quantity { label: "jobs".to_owned(), ..Quantity::default() },
+        heading: Heading::new(format!("{} over jobs", objective(sweep)), description(curves)),
+        across: Quantity { label: "jobs".to_owned(), numbers: Numbers::Whole, ..Quantity::default() },
         up: Quantity { label: objective(sweep), spacing: Spacing::Linear, from_zero: true, ..Quantity::default() },
         series: curves.iter().map(|curve| series(sweep, curve)).collect(),
         marks: if curves.len() == 1 { curves.iter().filter_map(stop).collect() } else { Vec::new() },
     })
 }
 
+/// Of what there is, for what is not there needs no words.
+fn description(curves: &[Curve]) -> String {
+    let mut words = "Median of the runs at each number of jobs. Bars: 95 % intervals.".to_owned();
+    if curves.iter().any(|curve| curve.scaling.law.is_some()) {
+        words += " Thin: the law that fits (Amdahl's, or the Universal Scalability Law).";
+    }
+    if matches!(curves, [one] if one.scaling.stops_paying_at.is_some()) {
+        words += " A mark: more jobs are not really faster than that.";
+    }
+    words
+}
+
 fn series(sweep: &Sweep, curve: &Curve) -> Series {
     let interval = |jobs: usize, median: f64| {
-        let mut same =
-            sweep.configurations.iter().filter(|one| one.configuration.jobs == jobs && one.median == Some(median));
+        let mut same = sweep.configurations.iter().filter(|one| {
+            let same = &one.configuration;
+            same.jobs == jobs && one.median == Some(median) && curve.of.starts_with(&same.placement)
+        });
         same.next().and_then(|one| one.ci95)
     };
     let points = curve.points.iter().map(|&(jobs, y)| CurvePoint { x: jobs as f64, y, interval: interval(jobs, y) });
