@@ -59,7 +59,7 @@ impl Plot {
     /// Reads, draws, writes.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         if let Some(path) = self.named_file() {
-            whole_file::spare(path, &[self.file.clone()])?;
+            whole_file::spare(path, std::slice::from_ref(&self.file))?;
             self.refuse_other_forms(path)?;
         }
         let gallery = self.gallery()?;

@@ -100,5 +100,5 @@ fn a_file_that_is_no_sweep_and_one_of_another_version_are_told() {
             .contains("has schema 'nearfar.sweep/9'; this version reads 'nearfar.sweep/1': a newer nearfar reads it")
     );
     assert!(said("{\"schema\": \"nearfar.sweep/1\"}").contains("missing field"));
-    assert!(said("[1]").contains("its schema is 'none'"));
+    assert!(said("[1]").contains("has schema 'none'"));
 }
