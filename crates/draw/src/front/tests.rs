@@ -36,6 +36,6 @@ fn the_better_corner_follows_what_is_better() {
     for (more_is_better, side) in [(false, "lower left"), (true, "lower right")] {
         let front = Front { points: vec![point("a", 1.0, 2.0, true)], more_is_better, ..Front::default() };
         assert!(front.in_terminal(&Screen::PLAIN).unwrap().contains(side));
-        assert_eq!(front.drawing().body.into_string().contains('↗'), more_is_better);
+        assert!(front.drawing().body.into_string().contains(side));
     }
 }
