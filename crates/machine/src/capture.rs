@@ -72,6 +72,8 @@ enum Item {
     Denied,
     /// A folder, or something of which only that is known, whether it is there.
     Folder,
+    /// A link, and the path it leads to.
+    Link(String),
 }
 
 impl Capture {
@@ -148,10 +150,6 @@ fn read_all(source: &Source) -> KernelLog {
 
 /// Adds what was seen at a path; names in a folder that no reader looked at are kept as names.
 fn add(items: &mut BTreeMap<String, Item>, path: &str, seen: Seen, scrub: Option<&Scrub>) {
-    // A way up cannot be written down in an archive.
-    if path.split('/').any(|part| part == "..") {
-        return;
-    }
     let kept_path = scrub.map_or_else(|| path.to_owned(), |scrub| scrub.path(path));
     match seen {
         Seen::File(bytes) => {
@@ -174,6 +172,10 @@ fn add(items: &mut BTreeMap<String, Item>, path: &str, seen: Seen, scrub: Option
         }
         Seen::There => {
             items.entry(kept_path).or_insert(Item::Folder);
+        }
+        Seen::Link(target) => {
+            let target = scrub.map_or_else(|| target.clone(), |scrub| scrub.path(&target));
+            items.insert(kept_path, Item::Link(target));
         }
     }
 }

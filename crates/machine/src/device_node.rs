@@ -14,7 +14,7 @@ mod route;
 
 use std::fmt;
 
-use nearfar_model::NodeSet;
+use nearfar_model::{NodeId, NodeSet};
 
 use crate::attribute::shorten;
 use crate::source::Source;
@@ -22,6 +22,14 @@ use climb::Above;
 
 /// How deep devices may stand on one another: disks on RAID on encryption on a file on a disk.
 const MOST_LAYERS: u32 = 8;
+
+/// The node of what stands at this folder of sysfs, if the kernel knows it.
+pub(crate) fn of_folder(source: &Source, folder: &str) -> Option<NodeId> {
+    match climb::up(source, folder)? {
+        Above::Nodes(nodes) => nodes.iter().next(),
+        Above::Untold => None,
+    }
+}
 
 /// A device as lists name it.
 #[derive(Clone, Debug, PartialEq)]

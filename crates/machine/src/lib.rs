@@ -34,6 +34,7 @@
 //! This crate does not measure, does not write, and runs nothing.
 
 pub mod activity;
+mod addresses;
 mod allocations;
 mod attribute;
 pub mod capture;
@@ -41,6 +42,7 @@ mod cgroup;
 mod cpu_limits;
 mod cpuset_home;
 mod device_node;
+mod devices;
 mod document;
 pub mod environment;
 mod error;
@@ -65,6 +67,7 @@ pub use activity::Activity;
 pub use allocations::Allocations;
 pub use cpu_limits::{CpuLimits, Throttled};
 pub use cpuset_home::{CpusetHome, NoCpusets};
+pub use devices::MachineDevice;
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;

@@ -157,6 +157,24 @@ impl Source {
         }
     }
 
+    /// The names in a folder, for choosing among them: a capture does not keep them all, but what is asked of those that were chosen.
+    pub(crate) fn list_in_passing(&self, folder: &str) -> Vec<String> {
+        match &self.way {
+            Way::Recorder(recorder) => recorder.inner.list(folder),
+            Way::Live | Way::Folder(_) | Way::Tree(_) => self.list(folder),
+        }
+    }
+
+    /// The path without links that a path leads to; none where nothing is there.
+    pub(crate) fn real_path(&self, path: &str) -> Option<String> {
+        match &self.way {
+            Way::Live => live::real_path(Path::new(path)),
+            Way::Folder(folder) => folder.real_path(path),
+            Way::Tree(tree) => tree.real_path(path),
+            Way::Recorder(recorder) => recorder.real_path(path),
+        }
+    }
+
     /// Whether there is a file or folder of this path.
     pub fn exists(&self, path: &str) -> bool {
         match &self.way {

@@ -22,6 +22,7 @@ pub use node::{HugePages, Node, NodeMemory};
 pub use node_table::NodeTable;
 
 use crate::attribute::Attributes;
+use crate::devices::{self, MachineDevice};
 use crate::error::MachineError;
 use crate::source::Source;
 
@@ -56,6 +57,8 @@ pub struct Topology {
     pub memory_free: Option<Bytes>,
     /// Huge-page pools of the whole machine, by page size.
     pub huge_pages: Vec<HugePages>,
+    /// Network cards, disks, accelerators, and the node of each.
+    pub devices: Vec<MachineDevice>,
     /// What this process may use.
     pub allowed: Allowed,
     /// What was there and could not be understood, one line each.
@@ -79,6 +82,7 @@ impl Topology {
             identity: identity::read(&read),
             caches: cache::read_all(&read, &told.cpus),
             distances: node::distances(&read, &nodes),
+            devices: devices::read(source),
             allowed: allowed::read(&read, &online, &nodes),
             huge_pages: node::huge_pages(&read, "/sys/kernel/mm/hugepages"),
             numa_supported: node::supported(source),

@@ -26,6 +26,11 @@ fn survey() -> Survey {
     survey.claims_vs_measured = claimed.claims_vs_measured;
     let parts = large::parts(&["0-23", "24-47"], &["0-11", "12-23", "24-35", "36-47"]);
     survey.claims.parts = Some(serde_json::from_value(parts).unwrap());
+    survey.claims.devices = serde_json::from_value(json!([
+        {"kind": "network", "name": "eth0", "node": 1}, {"kind": "disk", "name": "nvme0", "node": 0},
+        {"kind": "disk", "name": "nvme1", "node": 0}, {"kind": "graphics", "name": "card0", "node": null}
+    ]))
+    .unwrap();
     survey.interleave = Some(serde_json::from_value(interleave()).unwrap());
     survey.hidden = Some(serde_json::from_value(hidden_part::found()).unwrap());
     survey.disturbances = serde_json::from_value(json!([
@@ -76,6 +81,18 @@ fn each_kind_of_picture() {
         assert_data_eq!(standalone(first.picture(), Theme::Light), golden.raw());
     }
     assert_eq!(Kind::of(&survey), Kind::ALL);
+}
+
+#[test]
+fn devices_stand_at_their_nodes_or_are_told_beneath() {
+    let mut survey = survey();
+    let shown = Kind::Machine.draw(&survey, None);
+    assert_eq!(shown.remarks, ["The kernel does not tell at which node these devices are: card0."]);
+    survey.claims.nodes.truncate(1);
+    let shown = Kind::Machine.draw(&survey, None);
+    let svg = standalone(shown.pictures[0].picture(), Theme::Light);
+    assert!(svg.contains("nvme0, nvme1, card0"), "of a machine with one node all are there");
+    assert_eq!(shown.remarks, ["The kernel does not tell at which node these devices are: eth0."]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the kernel and the firmware say, kept beside what was measured.
 
 use nearfar_diagnose::{Diagnosis, Performance, Witnesses};
-use nearfar_machine::Topology;
+use nearfar_machine::{MachineDevice, Topology};
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,9 @@ pub struct Claims {
     /// How the machine says it is put together; null in surveys from before it was kept.
     #[serde(default)]
     pub parts: Option<Parts>,
+    /// Network cards, disks and accelerators; empty in surveys from before they were kept.
+    #[serde(default)]
+    pub devices: Vec<ClaimedDevice>,
 }
 
 /// One node as the kernel shows it.
@@ -40,6 +43,25 @@ pub struct ClaimedNode {
     pub memory_bytes: Option<Bytes>,
 }
 
+/// A device, by the kernel's name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClaimedDevice {
+    /// "network", "disk", "infiniband" or "graphics".
+    pub kind: String,
+    /// Its name: "eth0".
+    pub name: String,
+    /// The node it sits at; null where the kernel does not know.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    pub node: Option<NodeId>,
+}
+
+impl ClaimedDevice {
+    fn of(device: &MachineDevice) -> Self {
+        Self { kind: device.kind.to_owned(), name: device.name.clone(), node: device.node }
+    }
+}
+
 impl Claims {
     /// The claims in a topology, and what the witnesses say of them.
     pub fn of(topology: &Topology, witnesses: &Witnesses) -> Self {
@@ -55,6 +77,7 @@ impl Claims {
             hmat: nearfar_diagnose::performance(witnesses),
             diagnosis: Some(nearfar_diagnose::diagnose(witnesses)),
             parts: Some(Parts::of(topology)),
+            devices: topology.devices.iter().map(ClaimedDevice::of).collect(),
         }
     }
 }

@@ -50,7 +50,7 @@ pub use assemble::{Instruments, LatencyRun, Observed, PageSizeRun, assemble};
 pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, StoodOut, Streaming, knee};
 pub use caches::{Caches, CachesRun, FoundCaches, FoundLevel, FoundTlb, JudgedClaim, Paging};
 pub use claimed_parts::{CacheGroupPart, CorePart, DiePart, PackagePart, Parts};
-pub use claims::{ClaimedNode, Claims};
+pub use claims::{ClaimedDevice, ClaimedNode, Claims};
 pub use core_to_core::{CoreToCore, CoreToCoreRun, Exchanging, FoundGroup, FoundStructure, Misclaimed, PairClass};
 pub use destination::Destination;
 pub use disturbances::{Course, Disturbance};

@@ -26,10 +26,21 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
         match item {
             Item::File { bytes, .. } => append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?,
             Item::Denied => append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?,
+            Item::Link(target) => link(&mut builder, &path, target)?,
             Item::Folder => append(&mut builder, &path, EntryType::Directory, FOLDER, &[])?,
         }
     }
     builder.into_inner()?.finish()?.flush()
+}
+
+/// A link, from its folder up to the machine's root and down again: so it leads to the same place wherever the archive is unpacked.
+fn link(builder: &mut Builder<impl Write>, path: &str, target: &str) -> io::Result<()> {
+    let mut header = Header::new_gnu();
+    header.set_entry_type(EntryType::Symlink);
+    header.set_mode(READABLE);
+    header.set_size(0);
+    let folders = path.split('/').count() - 2;
+    builder.append_link(&mut header, path, format!("{}{}", "../".repeat(folders), target.trim_start_matches('/')))
 }
 
 /// One entry. No time, no user: the same capture gives the same bytes.

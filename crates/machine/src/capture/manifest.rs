@@ -46,7 +46,7 @@ fn changed(capture: &Capture) -> Vec<String> {
 fn files(capture: &Capture) -> Vec<String> {
     let line = |(path, item): (&String, &Item)| match item {
         Item::File { bytes, .. } => Some(format!("{path} {}", bytes.len())),
-        Item::Denied | Item::Folder => None,
+        Item::Denied | Item::Folder | Item::Link(_) => None,
     };
     capture.items.iter().filter_map(line).collect()
 }

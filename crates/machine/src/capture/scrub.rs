@@ -14,6 +14,7 @@ mod tree;
 
 use std::collections::BTreeMap;
 
+use crate::addresses::without_addresses;
 use crate::source::{Seen, Source};
 use names::Names;
 
@@ -34,7 +35,7 @@ impl Scrub {
     /// A path without UUIDs and MAC addresses: groups of containers have such names.
     pub(super) fn path(&self, path: &str) -> String {
         let mut found = Vec::new();
-        text::without_addresses(path, &mut found)
+        without_addresses(path, &mut found)
     }
 
     /// A file, scrubbed as its format wants it.
@@ -59,7 +60,7 @@ impl Scrub {
 /// Any other file: attributes of the kernel are short texts.
 fn other(bytes: Vec<u8>) -> Scrubbed {
     match std::str::from_utf8(&bytes) {
-        Ok(attribute) => on_text(attribute.as_bytes(), text::without_addresses),
+        Ok(attribute) => on_text(attribute.as_bytes(), without_addresses),
         // Bytes of a property, such as an address in a device tree.
         Err(_) => (bytes, Vec::new()),
     }

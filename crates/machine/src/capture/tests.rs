@@ -133,3 +133,24 @@ fn nothing_at_all_is_captured_as_such() {
     assert_eq!(capture.files(), 0);
     assert!(Topology::read(&written(&capture, folder.path())).is_err());
 }
+
+#[test]
+fn devices_keep_their_nodes_and_names_of_software_stay_behind() {
+    let machine = || {
+        Source::from_files([
+            ("/sys/devices/system/cpu/online", "0"),
+            ("/sys/class/net/enx525400abcdef/device/numa_node", "1"),
+            ("/sys/class/net/wg-apollo/mtu", "1420"),
+            ("/sys/block/vda/device/vendor", "0x1af4"),
+        ])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let capture = Capture::of(machine(), Privacy::Removed, |_| {});
+    let after = written(&capture, folder.path());
+    assert_eq!(after.list("/sys/class/net"), ["enx000000000000"]);
+    let devices = Topology::read(&after).unwrap().devices;
+    assert_eq!(devices, Topology::read(&machine()).unwrap().devices);
+    let told: Vec<(&str, Option<u32>)> =
+        devices.iter().map(|device| (device.name.as_str(), device.node.map(|node| node.0))).collect();
+    assert_eq!(told, [("enx000000000000", Some(1)), ("vda", None)]);
+}

@@ -18,9 +18,9 @@ pub(super) enum Above {
 
 /// The node of the hardware that a folder of sysfs stands for or hangs on; none where there is no hardware above.
 ///
-/// Each step is a `..`, so that a link such as `/sys/class/net/eth0` is left by where it leads.
+/// A link such as `/sys/class/net/eth0` is left by where it leads.
 pub(super) fn up(source: &Source, folder: &str) -> Option<Above> {
-    let mut here = folder.to_owned();
+    let mut here = source.real_path(folder)?;
     let mut untold = None;
     for _ in 0..MOST_STEPS {
         if let Some(told) = source.text(&format!("{here}/numa_node")) {
@@ -30,10 +30,10 @@ pub(super) fn up(source: &Source, folder: &str) -> Option<Above> {
             }
             untold = Some(Above::Untold);
         }
-        if !source.exists(&here) || source.exists(&format!("{here}/devices/system")) {
-            break;
+        match here.rfind('/') {
+            Some(end) if end > 0 => here.truncate(end),
+            _ => break,
         }
-        here.push_str("/..");
     }
     untold
 }

@@ -50,13 +50,16 @@ impl Folder {
 
     /// Where a path really is on this host.
     fn real(&self, path: &str) -> Option<PathBuf> {
+        Some(self.host(&self.real_path(path)?))
+    }
+
+    pub(super) fn real_path(&self, path: &str) -> Option<String> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let folder = self.known_folder(folder)?;
-        let inner = resolve(&format!("{folder}/{name}"), |here| {
+        resolve(&format!("{folder}/{name}"), |here| {
             // The folder is known to be free of links; only what lies elsewhere is looked at.
             if is_or_lies_above(here, &folder) { Some(Entry::Solid) } else { self.entry(here) }
-        })?;
-        Some(self.host(&inner))
+        })
     }
 
     fn known_folder(&self, folder: &str) -> Option<String> {

@@ -37,6 +37,11 @@ pub(super) fn list(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Where a path leads.
+pub(super) fn real_path(path: &Path) -> Option<String> {
+    fs::canonicalize(path).ok()?.into_os_string().into_string().ok()
+}
+
 fn outcome(read: std::io::Result<Vec<u8>>) -> Contents {
     match read {
         Ok(bytes) => Contents::Found(bytes),

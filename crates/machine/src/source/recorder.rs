@@ -23,6 +23,8 @@ pub(crate) enum Seen {
     Folder(Vec<String>),
     /// Something of which only that was asked, whether it is there.
     There,
+    /// A path that leads elsewhere, by links at or above its end, and the path without links.
+    Link(String),
 }
 
 impl Recorder {
@@ -59,6 +61,17 @@ impl Recorder {
         there
     }
 
+    pub(super) fn real_path(&self, path: &str) -> Option<String> {
+        let real = self.inner.real_path(path)?;
+        let mut seen = self.seen();
+        seen.entry(real.clone()).or_insert(Seen::There);
+        if real != path {
+            seen.insert(path.to_owned(), Seen::Link(real.clone()));
+        }
+        drop(seen);
+        Some(real)
+    }
+
     /// All that was found, by path.
     pub(super) fn all(&self) -> BTreeMap<String, Seen> {
         self.seen().clone()
@@ -83,6 +96,7 @@ mod tests {
         let names = vec!["b".to_owned(), "c".to_owned()];
         let expected =
             [("/sys/a", Seen::Folder(names)), ("/sys/a/b", Seen::File(b"1".to_vec())), ("/sys/d", Seen::There)];
+        assert_eq!(source.list_in_passing("/sys"), ["a", "d"]);
         assert!(source.recorded().into_iter().eq(expected.map(|(path, seen)| (path.to_owned(), seen))));
         assert!(!source.is_live());
     }

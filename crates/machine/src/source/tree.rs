@@ -83,20 +83,23 @@ impl Tree {
     }
 
     pub(super) fn list(&self, folder: &str) -> Vec<String> {
-        let real = resolve(folder, |here| self.entry(here));
-        let branch = real.and_then(|real| self.branch(&real));
+        let branch = self.real_path(folder).and_then(|real| self.branch(&real));
         branch.map(|inner| inner.keys().cloned().collect()).unwrap_or_default()
     }
 
     pub(super) fn exists(&self, path: &str) -> bool {
-        resolve(path, |here| self.entry(here)).is_some()
+        self.real_path(path).is_some()
+    }
+
+    pub(super) fn real_path(&self, path: &str) -> Option<String> {
+        resolve(path, |here| self.entry(here))
     }
 
     /// What a path leads to. Most lead straight there; only the others are followed link by link.
     fn find(&self, path: &str) -> Option<&Node> {
         match self.at(path) {
             Some(node @ (Node::File(_) | Node::Denied | Node::Folder(_))) => Some(node),
-            Some(Node::Link(_)) | None => self.at(&resolve(path, |here| self.entry(here))?),
+            Some(Node::Link(_)) | None => self.at(&self.real_path(path)?),
         }
     }
 

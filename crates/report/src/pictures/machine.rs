@@ -1,5 +1,6 @@
 //! The machine as it says it is put together, with the links that were measured.
 
+mod devices;
 mod links;
 mod parts;
 
@@ -26,6 +27,10 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         apart,
         links,
     });
+    let shown = match devices::elsewhere(survey) {
+        Some(remark) => shown.remark(remark),
+        None => shown,
+    };
     if survey.claims.parts.is_none() {
         return shown
             .remark("This survey is from before packages, dies and caches were kept: nodes and their CPUs only.");
@@ -46,22 +51,23 @@ fn places(survey: &Survey, silicon: &Silicon<'_>) -> (Vec<Package>, Vec<PlanNode
     let claimed = &survey.claims.nodes;
     let with_cpus: Vec<&ClaimedNode> = claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
     let packages = silicon.packages(&with_cpus, survey);
-    let drawn =
-        packages.iter().map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, silicon) });
+    let drawn = packages
+        .iter()
+        .map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, survey, silicon) });
     let is_placed = |node: &ClaimedNode| packages.iter().any(|(_, cpus)| !node.cpus.intersection(cpus).is_empty());
-    let apart = claimed.iter().filter(|node| !is_placed(node)).map(|node| plan_node(node, &node.cpus, silicon));
+    let apart = claimed.iter().filter(|node| !is_placed(node)).map(|node| plan_node(node, &node.cpus, silicon, survey));
     let memory = (claimed.is_empty() && !packages.is_empty()).then(|| all_memory(survey));
     (drawn.collect(), apart.chain(memory).collect())
 }
 
 /// The nodes of a package: whole ones, and shares of those that reach beyond it.
-fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon<'_>) -> Vec<PlanNode> {
+fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], survey: &Survey, silicon: &Silicon<'_>) -> Vec<PlanNode> {
     let here = nodes.iter().filter_map(|node| {
         let cpus = node.cpus.intersection(package);
         if cpus.is_empty() {
             return None;
         }
-        let mut drawn = plan_node(node, &cpus, silicon);
+        let mut drawn = plan_node(node, &cpus, silicon, survey);
         if cpus != node.cpus {
             drawn.name = format!("part of {}", drawn.name);
             drawn.memory = format!("of {}", drawn.memory);
@@ -81,10 +87,10 @@ fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon<'_>) -> 
 /// What a kernel without NUMA has: all memory is one.
 fn all_memory(survey: &Survey) -> PlanNode {
     let memory = survey.machine.memory_bytes.map_or_else(|| "size not known".to_owned(), |bytes| bytes.to_string());
-    PlanNode { id: 0, name: "all memory".to_owned(), memory, dies: Vec::new(), devices: Vec::new() }
+    PlanNode { id: 0, name: "all memory".to_owned(), memory, dies: Vec::new(), devices: devices::all(survey) }
 }
 
-fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>) -> PlanNode {
+fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>, survey: &Survey) -> PlanNode {
     let memory = match node.memory_bytes {
         None => "size not known".to_owned(),
         Some(Bytes(0)) => "no memory".to_owned(),
@@ -95,7 +101,7 @@ fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>) -> PlanNo
         name: format!("node {}", node.id.0),
         memory,
         dies: silicon.dies(cpus),
-        devices: Vec::new(),
+        devices: devices::at(survey, node.id),
     }
 }
 

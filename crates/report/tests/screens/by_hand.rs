@@ -85,7 +85,7 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
             hypervisor: None,
         },
         environment: serde_json::Map::new(),
-        claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None, parts: None },
+        claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None, parts: None, devices: vec![] },
         latency,
         controls: Controls { pairs: 8, differing: 0, compared: vec![] },
         caches: None,

@@ -2,6 +2,7 @@
 
 use super::names::Names;
 use super::{parameters, text};
+use crate::addresses::without_addresses;
 
 /// What stands before a serial number, in lower case.
 const BEFORE_SERIALS: [&str; 5] = ["serialnumber:", "serial number:", "serial no:", "s/n:", "serialno:"];
@@ -38,7 +39,7 @@ fn listed(whole: &str) -> Option<(&str, &str)> {
 /// "Linux version 6.1.0 (me@myhost) (gcc ..": who built it is not asked.
 pub(super) fn version(text: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
     let text = names.without(&without_builder(text, found), found);
-    text::without_addresses(&text, found)
+    without_addresses(&text, found)
 }
 
 fn line(whole: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
@@ -60,7 +61,7 @@ fn line(whole: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
         return without_host(before, found) + &parameters::scrub(line, names, found);
     }
     let text = names.without(&without_serial(&without_host(whole, found), found), found);
-    text::without_addresses(&text, found)
+    without_addresses(&text, found)
 }
 
 /// "Jan 31 10:00:00 host kernel: ..": the word before "kernel:", in lines that syslog wrote.

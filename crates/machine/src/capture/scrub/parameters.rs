@@ -2,6 +2,7 @@
 
 use super::names::Names;
 use super::text;
+use crate::addresses::without_addresses;
 
 /// Parameters whose values are names of disks, networks, hosts, keys; "a." stands for all that begin so.
 const PRIVATE: [&str; 26] = [
@@ -46,7 +47,7 @@ pub(super) fn scrub(line: &str, names: &Names, found: &mut Vec<&'static str>) ->
         words.push(kept);
     }
     let line = names.without(&words.join(" "), found);
-    text::without_addresses(&line, found)
+    without_addresses(&line, found)
 }
 
 fn parameter(word: &str, found: &mut Vec<&'static str>) -> String {
