@@ -76,16 +76,19 @@ fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let text = fs::read_to_string(folder.join("gallery.toml")).context("cannot read docs/gallery/gallery.toml")?;
     let list = listed(&text)?;
     let mut pages = Vec::new();
+    let mut dates = Vec::new();
     for entry in &list.page {
         let of = || format!("the page '{}'", entry.name);
         let shown = Shown::read(folder, entry).with_context(of)?;
         pages.push((folder.join(format!("{}.html", entry.name)), shown.page()));
+        // What was never measured has no date, whatever its document says.
+        dates.push(shown.date().filter(|_| entry.published.is_none()));
         for kind in &entry.pictures {
             let picture = shown.picture(kind).with_context(of)?;
             pages.push((folder.join(format!("{}-{kind}.svg", entry.name)), picture));
         }
     }
-    pages.push((folder.join("index.html"), index(&list)));
+    pages.push((folder.join("index.html"), index(&list, &dates)));
     Ok(pages)
 }
 
@@ -128,6 +131,16 @@ impl Shown {
         }
     }
 
+    /// The day on which the first was measured.
+    fn date(&self) -> Option<String> {
+        let began = match self {
+            Self::Survey(survey, _) => &survey.provenance.started,
+            Self::Surveys(surveys) => &surveys.first()?.0.provenance.started,
+            Self::Sweep(sweep, _) => &sweep.started,
+        };
+        began.get(..10).map(str::to_owned)
+    }
+
     fn page(&self) -> String {
         match self {
             Self::Survey(survey, origin) => page::survey(survey, origin, false),
@@ -153,7 +166,7 @@ fn is_sweep(path: &Path) -> anyhow::Result<bool> {
 }
 
 /// The page that lists the others.
-fn index(list: &List) -> String {
+fn index(list: &List, dates: &[Option<String>]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -166,9 +179,9 @@ fn index(list: &List) -> String {
             body {
                 h1 { "Pages that nearfar makes" }
                 dl {
-                    @for entry in &list.page {
+                    @for (entry, date) in list.page.iter().zip(dates) {
                         dt { a href=(format!("{}.html", entry.name)) { (entry.title) } }
-                        dd { (entry.made_from) }
+                        dd { (entry.made_from) @if let Some(date) = date { " (" (date) ")" } }
                     }
                 }
             }

@@ -40,6 +40,8 @@ pub struct Quantity {
     pub from_zero: bool,
     /// How its ticks are written.
     pub numbers: Numbers,
+    /// What the axis reaches over beside what stands on it: pictures that are compared by eye have the same axes.
+    pub reach: Option<[f64; 2]>,
 }
 
 /// How numbers on an axis are written.
@@ -87,6 +89,18 @@ pub struct PlaceMark {
     pub label: String,
     /// Whether somebody claims it, rather than that it was measured: dashed.
     pub claimed: bool,
+}
+
+impl Curves {
+    /// From where to where its axes go, across and up; none where nothing stands on one.
+    pub fn reach(&self) -> [Option<[f64; 2]>; 2] {
+        [plane::xs(self).collect::<Vec<_>>(), plane::ys(self).collect()].map(|values| {
+            let finite = values.into_iter().filter(|value| value.is_finite());
+            finite.fold(None, |ends: Option<[f64; 2]>, value| {
+                Some(ends.map_or([value; 2], |[low, high]| [low.min(value), high.max(value)]))
+            })
+        })
+    }
 }
 
 impl Picture for Curves {

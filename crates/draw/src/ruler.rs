@@ -32,6 +32,7 @@ impl<'a> Ruler<'a> {
         places: (f64, f64),
         wanted: usize,
     ) -> Self {
+        let values = values.into_iter().chain(quantity.reach.into_iter().flatten());
         let axis = Axis::over(values, quantity.spacing, quantity.from_zero, places);
         let values = match quantity.numbers {
             Numbers::Bytes => axis.byte_ticks(wanted),

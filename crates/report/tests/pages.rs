@@ -135,3 +135,24 @@ fn eight_nodes_take_two_mebibytes_at_most() {
     let page = page::survey(&large::survey(8, 128), &origin("eight.json"), false);
     assert!(page.len() <= 2 * MIB, "{} bytes", page.len());
 }
+
+/// Each loop over one list within another would take hours.
+#[test]
+fn a_document_of_absurdly_many_parts_and_disturbances_is_drawn_soon() {
+    let mut document = serde_json::to_value(several()).unwrap();
+    let many = |one: Value| Value::Array(vec![one; 30_000]);
+    document["claims"]["parts"] = json!({
+        "packages": many(json!({"id": 0, "cpus": "0-9"})), "dies": many(json!({"package": 0, "id": 0, "cpus": "0-9"})),
+        "cache_groups": many(json!({"cpus": "0-9", "level": 3, "kind": "unified", "bytes": null})),
+        "cores": many(json!({"cpus": "0-9"}))
+    });
+    document["courses"] = many(json!({"instrument": "latency", "rounds": 9, "process_starts": []}));
+    document["disturbances"] = (0..30_000)
+        .map(|k| json!({"instrument": "latency", "reason": format!("r{k}"), "round": 2, "process": 0, "samples": 4}))
+        .collect();
+    let survey: Survey = serde_json::from_value(document).unwrap();
+    let began = std::time::Instant::now();
+    let page = page::survey(&survey, &origin("s.json"), false);
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+    assert!(page.contains("than a plan can show"), "it says what it leaves out");
+}

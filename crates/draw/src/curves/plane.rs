@@ -17,10 +17,7 @@ pub(crate) struct Plane<'a> {
 impl<'a> Plane<'a> {
     /// The plane of these curves in a frame, with about so many ticks across and up.
     pub(crate) fn of(curves: &'a Curves, frame: Frame, wanted: (usize, usize)) -> Self {
-        let points = curves.series.iter().flat_map(|s| &s.points).map(|p| p.x);
-        let fits = curves.series.iter().flat_map(|s| &s.fit).map(|f| f[0]);
-        let xs = points.chain(fits).chain(curves.marks.iter().map(|m| m.x));
-        let across = Ruler::over(xs, &curves.across, (frame.x, frame.right()), wanted.0);
+        let across = Ruler::over(xs(curves), &curves.across, (frame.x, frame.right()), wanted.0);
         Self { across, up: up(curves, (frame.bottom(), frame.y), wanted.1), frame }
     }
 
@@ -38,10 +35,21 @@ impl<'a> Plane<'a> {
 
 /// The axis that goes up, from its lower place to its upper one.
 pub(crate) fn up(curves: &Curves, places: (f64, f64), wanted: usize) -> Ruler<'_> {
+    Ruler::over(ys(curves), &curves.up, places, wanted)
+}
+
+/// Where something stands across.
+pub(super) fn xs(curves: &Curves) -> impl Iterator<Item = f64> {
+    let points = curves.series.iter().flat_map(|s| &s.points).map(|p| p.x);
+    let fits = curves.series.iter().flat_map(|s| &s.fit).map(|f| f[0]);
+    points.chain(fits).chain(curves.marks.iter().map(|m| m.x))
+}
+
+/// Where something stands up, intervals included.
+pub(super) fn ys(curves: &Curves) -> impl Iterator<Item = f64> {
     let points = curves.series.iter().flat_map(|s| &s.points);
-    let ys = points.flat_map(|p| [p.y].into_iter().chain(p.interval.into_iter().flatten()));
     let fits = curves.series.iter().flat_map(|s| &s.fit).map(|f| f[1]);
-    Ruler::over(ys.chain(fits), &curves.up, places, wanted)
+    points.flat_map(|p| [p.y].into_iter().chain(p.interval.into_iter().flatten())).chain(fits)
 }
 
 /// Whether a point can stand on the plane.

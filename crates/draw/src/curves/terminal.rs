@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Color, Style};
 
+use super::place_marks::said;
 use super::plane::{Plane, can_stand};
 use super::{CurvePoint, Curves, POINTS, SERIES};
 use crate::Screen;
@@ -12,6 +13,8 @@ use crate::thinned::thinned;
 
 /// Lines of characters.
 const LINES: usize = 16;
+/// Places with names that are told beneath.
+const MARKS: usize = 20;
 /// Characters of an axis's figures.
 const FIGURES: usize = 9;
 /// Fewer columns hold no curve.
@@ -131,5 +134,8 @@ fn key(curves: &Curves, screen: &Screen) -> Vec<String> {
     if curves.series.len() > SERIES {
         lines.push(format!("{:FIGURES$}  and {} more", "", curves.series.len() - SERIES));
     }
+    let room = screen.columns - FIGURES - 2;
+    let marks = curves.marks.iter().take(MARKS).map(|mark| said(curves, mark));
+    lines.extend(marks.map(|words| format!("{:FIGURES$}  {}", "", fitted(&words, room, screen))));
     lines
 }

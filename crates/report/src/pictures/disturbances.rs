@@ -1,36 +1,55 @@
 //! What was dropped, and when: a lane for each instrument and reason, over its rounds.
 
+use std::collections::BTreeMap;
+
 use nearfar_draw::{Heading, Lane, Timeline};
 use nearfar_survey::{Course, Survey};
 
-use super::Shown;
+use super::{Drawn, Shown};
+
+/// Instruments that have a timeline; there are a dozen.
+const MOST: usize = 32;
+
+/// Lanes, and where each reason's is.
+#[derive(Default)]
+struct Lanes<'s> {
+    lanes: Vec<Lane>,
+    of_reason: BTreeMap<&'s str, usize>,
+}
 
 /// A timeline for each instrument that dropped anything; a remark where none did.
 pub(super) fn draw(survey: &Survey) -> Shown {
     if survey.courses.is_empty() {
         return Shown::default();
     }
-    let pictures: Vec<Timeline> = survey.courses.iter().filter_map(|course| timeline(survey, course)).collect();
+    let mut lanes = lanes(survey);
+    let told = survey.courses.iter().filter_map(|course| {
+        let lanes = lanes.remove(course.instrument.as_str())?;
+        Some(Drawn::Other(Box::new(timeline(course, lanes))))
+    });
+    let pictures: Vec<Drawn> = told.take(MOST).collect();
     if pictures.is_empty() {
         return Shown::default().remark("No sample was dropped.");
     }
-    let drawn = pictures.into_iter().map(|one| super::Drawn::Other(Box::new(one)));
-    Shown { pictures: drawn.collect(), remarks: Vec::new() }
+    Shown { pictures, remarks: Vec::new() }
 }
 
-fn timeline(survey: &Survey, course: &Course) -> Option<Timeline> {
-    let mut lanes: Vec<Lane> = Vec::new();
-    for one in survey.disturbances.iter().filter(|one| one.instrument == course.instrument) {
-        let slot = one.round as usize;
-        match lanes.iter_mut().find(|lane| lane.name == one.reason) {
-            Some(lane) => lane.counts.push((slot, one.samples)),
-            None => lanes.push(Lane { name: one.reason.clone(), counts: vec![(slot, one.samples)] }),
+/// The lanes of each instrument, a lane for each reason.
+fn lanes(survey: &Survey) -> BTreeMap<&str, Vec<Lane>> {
+    let mut of_instrument: BTreeMap<&str, Lanes<'_>> = BTreeMap::new();
+    for one in &survey.disturbances {
+        let Lanes { lanes, of_reason } = of_instrument.entry(&one.instrument).or_default();
+        let at = *of_reason.entry(&one.reason).or_insert(lanes.len());
+        if at == lanes.len() {
+            lanes.push(Lane { name: one.reason.clone(), counts: Vec::new() });
         }
+        lanes[at].counts.push((one.round as usize, one.samples));
     }
-    if lanes.is_empty() {
-        return None;
-    }
-    Some(Timeline {
+    of_instrument.into_iter().map(|(instrument, found)| (instrument, found.lanes)).collect()
+}
+
+fn timeline(course: &Course, lanes: Vec<Lane>) -> Timeline {
+    Timeline {
         heading: Heading::new(
             format!("Dropped samples of {}", course.instrument),
             "Samples that a guard refused, by round and reason; most were made again. Dashed lines: a fresh worker process began. Many in one place are a burst on the machine; the same number everywhere is its habit.",
@@ -40,5 +59,5 @@ fn timeline(survey: &Survey, course: &Course) -> Option<Timeline> {
         slots: course.rounds as usize,
         lanes,
         starts: course.process_starts.iter().map(|&round| round as usize).collect(),
-    })
+    }
 }

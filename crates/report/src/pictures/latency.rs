@@ -86,17 +86,20 @@ impl View<'_> {
     }
 
     fn description(&self, matrix: &Matrix) -> String {
-        let mut words = format!(
+        let words = format!(
             "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of each column.",
             matrix.probe, matrix.unit
         );
-        if self.changes.is_some() {
-            words += " Framed: changed for real against the first survey, by the share beneath.";
-        } else if self.claimed.has_distances() && self.has_far_nodes() {
-            words += " Beneath each figure: what firmware's distance claims, times local memory. Framed: the claim does not hold.";
-        } else {
-            words += " Beneath each figure: half of its 95 % interval.";
-        }
-        words
+        let claims = self.claimed.has_distances() && self.has_far_nodes();
+        let beneath =
+            if claims { "what firmware's distance claims, times local memory" } else { "half of its 95 % interval" };
+        let (framed, which) = match (self.changes.is_some(), claims) {
+            (true, _) => {
+                (" Framed: changed for real against the first survey, by the share beneath.", "Beneath the others")
+            }
+            (false, true) => (" Framed: the claim does not hold.", "Beneath each figure"),
+            (false, false) => ("", "Beneath each figure"),
+        };
+        words + &format!(" {which}: {beneath}.{framed}")
     }
 }

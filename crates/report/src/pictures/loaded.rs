@@ -8,20 +8,21 @@ use super::{Drawn, Shown};
 
 /// Curves in one picture; more hide each other.
 const MOST_IN_ONE: usize = 8;
+/// Pictures; a machine of many nodes has more curves, and its CSV has them all.
+const MOST: usize = 64;
 /// Knees that are marked, where curves are few.
 const MOST_KNEES: usize = 3;
 
 /// A picture for each few curves.
 pub(super) fn draw(survey: &Survey) -> Shown {
     let Some(loaded) = &survey.loaded else { return Shown::default() };
-    let mut shown = Shown::default();
-    for chunk in loaded.curves.chunks(MOST_IN_ONE) {
-        let one = picture(loaded, chunk);
-        if one.series.iter().any(|series| !series.points.is_empty()) {
-            shown.pictures.push(Drawn::Curves(one));
-        }
+    let drawn = loaded.curves.chunks(MOST_IN_ONE).take(MOST).map(|chunk| picture(loaded, chunk));
+    let is_there = |one: &Curves| one.series.iter().any(|series| !series.points.is_empty());
+    let shown = Shown { pictures: drawn.filter(is_there).map(Drawn::Curves).collect(), remarks: Vec::new() };
+    match loaded.curves.len().saturating_sub(MOST * MOST_IN_ONE) {
+        0 => shown,
+        more => shown.remark(format!("{more} curves more: nearfar show FILE --part loaded --csv has them.")),
     }
-    shown
 }
 
 fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {

@@ -16,6 +16,9 @@ use parts::Silicon;
 /// A plan of packages and nodes; nothing where the document tells neither.
 pub(super) fn draw(survey: &Survey) -> Shown {
     let silicon = Silicon::of(survey);
+    if !silicon.can_be_drawn(survey.claims.nodes.len()) {
+        return Shown::default().remark("It tells of more packages, dies, caches and cores than a plan can show.");
+    }
     let (packages, apart) = places(survey, &silicon);
     if packages.is_empty() && apart.is_empty() {
         return Shown::default();
@@ -27,15 +30,9 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         apart,
         links,
     });
-    let shown = match devices::elsewhere(survey) {
-        Some(remark) => shown.remark(remark),
-        None => shown,
-    };
-    if survey.claims.parts.is_none() {
-        return shown
-            .remark("This survey is from before packages, dies and caches were kept: nodes and their CPUs only.");
-    }
-    shown
+    let old = "This survey is from before packages, dies and caches were kept: nodes and their CPUs only.";
+    let old = survey.claims.parts.is_none().then(|| old.to_owned());
+    Shown { remarks: devices::elsewhere(survey).into_iter().chain(old).collect(), ..shown }
 }
 
 fn description(survey: &Survey, links: &str) -> String {

@@ -1,6 +1,6 @@
-//! What the colours of maps stand for: as much as differs, and never noise blown up to a whole ramp.
+//! What the colours of maps stand for: as much as differs, and never noise blown up to a whole ramp; and axes that are alike.
 
-use nearfar_draw::{HeatCell, HeatMap};
+use nearfar_draw::{Curves, HeatCell, HeatMap};
 
 use super::Drawn;
 
@@ -14,9 +14,31 @@ pub(super) fn each_its_own<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
     }
 }
 
-/// Gives maps of one title the same colours for the same values: beside each other they are compared by eye.
+/// Gives maps of one title the same colours for the same values, and curves of one title the same axes: beside each other they are
+/// compared by eye.
 pub fn same_scale<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
-    let mut maps: Vec<&mut HeatMap> = maps(drawn).collect();
+    let (mut maps, mut curves) = (Vec::new(), Vec::new());
+    for one in drawn {
+        match one {
+            Drawn::Map(map) => maps.push(map),
+            Drawn::Curves(one) => curves.push(one),
+            Drawn::Other(_) => {}
+        }
+    }
+    same_colours(maps);
+    same_axes(curves);
+}
+
+fn same_axes(mut curves: Vec<&mut Curves>) {
+    let reach: Vec<_> = curves.iter().map(|one| (one.heading.title.clone(), one.reach())).collect();
+    for one in &mut curves {
+        let alike = || reach.iter().filter(|(title, _)| *title == one.heading.title).map(|(_, reach)| reach);
+        let over = |axis: usize| alike().filter_map(|reach| reach[axis]).flatten().fold(None, widened);
+        (one.across.reach, one.up.reach) = (over(0), over(1));
+    }
+}
+
+fn same_colours(mut maps: Vec<&mut HeatMap>) {
     let titles: Vec<(String, bool)> = maps.iter().map(|map| (map.heading.title.clone(), map.more_is_better)).collect();
     for (title, more_is_better) in titles {
         let same = maps.iter().filter(|map| map.heading.title == title);
@@ -42,11 +64,36 @@ fn widened(ends: Option<[f64; 2]>, value: f64) -> Option<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_draw::{CurvePoint, Heading, Series};
+
     use super::*;
 
     fn scale(values: &[f64], more_is_better: bool) -> Option<[f64; 2]> {
         let cells: Vec<HeatCell> = values.iter().map(|&value| HeatCell { value, ..HeatCell::default() }).collect();
         of(cells.iter(), more_is_better)
+    }
+
+    fn curve(title: &str, points: &[[f64; 2]]) -> Drawn {
+        let points = points.iter().map(|&[x, y]| CurvePoint { x, y, interval: None }).collect();
+        let series = vec![Series { points, ..Series::default() }];
+        Drawn::Curves(Curves { heading: Heading::new(title, ""), series, ..Curves::default() })
+    }
+
+    #[test]
+    fn curves_of_one_title_have_the_same_axes() {
+        let mut drawn = [
+            curve("a", &[[1.0, 5.0]]),
+            curve("b", &[[9.0, 9.0]]),
+            curve("a", &[[3.0, 2.0], [f64::NAN, 4.0]]),
+            curve("a", &[]),
+        ];
+        same_scale(drawn.iter_mut());
+        let axes =
+            |one: &Drawn| if let Drawn::Curves(one) = one { [one.across.reach, one.up.reach] } else { [None; 2] };
+        assert_eq!(drawn.each_ref().map(axes)[0], [Some([1.0, 3.0]), Some([2.0, 5.0])]);
+        assert_eq!(axes(&drawn[0]), axes(&drawn[2]));
+        assert_eq!(axes(&drawn[0]), axes(&drawn[3]));
+        assert_eq!(axes(&drawn[1]), [Some([9.0, 9.0]); 2]);
     }
 
     #[test]

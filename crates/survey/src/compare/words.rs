@@ -6,8 +6,8 @@ use super::{CellChange, Comparison, PartChanges};
 
 pub(super) fn of(comparison: &Comparison) -> Vec<String> {
     let mut said: Vec<String> = comparison.parts.iter().flat_map(of_part).collect();
-    said.extend(comparison.not_compared.iter().map(|one| format!("{} is not compared: {}.", one.part, one.why)));
     said.extend(of_verdicts(comparison));
+    said.extend(comparison.not_compared.iter().map(|one| format!("{} is not compared: {}.", one.part, one.why)));
     said
 }
 

@@ -6,6 +6,9 @@ use nearfar_survey::{CacheGroupPart, ClaimedNode, Parts, Survey};
 
 use crate::short_list::{IN_A_LINE, short_list};
 
+/// Pairs of parts that are looked at: of 4,096 CPUs in groups of 8 there are a million.
+const MOST_PAIRS: usize = 20_000_000;
+
 /// What a survey tells of the machine's parts.
 pub(super) struct Silicon<'s> {
     parts: Option<&'s Parts>,
@@ -14,6 +17,14 @@ pub(super) struct Silicon<'s> {
 impl<'s> Silicon<'s> {
     pub(super) fn of(survey: &'s Survey) -> Self {
         Self { parts: survey.claims.parts.as_ref() }
+    }
+
+    /// Whether these parts and so many nodes are within what machines have; a document may claim anything.
+    pub(super) fn can_be_drawn(&self, nodes: usize) -> bool {
+        let Some(parts) = self.parts else { return true };
+        let (dies, groups) = (parts.dies.len(), parts.cache_groups.len());
+        let pairs = [(nodes, parts.packages.len() + dies + groups), (dies, groups), (groups, parts.cores.len())];
+        pairs.iter().map(|(a, b)| a.saturating_mul(*b)).max() <= Some(MOST_PAIRS)
     }
 
     /// Names and CPUs of the packages that the document tells of.
@@ -46,7 +57,7 @@ impl<'s> Silicon<'s> {
         let mut drawn = Vec::new();
         let mut left = cpus.clone();
         for die in dies {
-            let here = die.cpus.intersection(cpus);
+            let here = die.cpus.intersection(&left);
             if !here.is_empty() {
                 left = left.difference(&here);
                 let name = die.id.map_or_else(|| "die".to_owned(), |id| format!("die {id}"));
@@ -65,7 +76,7 @@ impl<'s> Silicon<'s> {
         let mut left = cpus.clone();
         let mut drawn = Vec::new();
         for group in told {
-            let here = group.cpus.intersection(cpus);
+            let here = group.cpus.intersection(&left);
             if !here.is_empty() {
                 left = left.difference(&here);
                 drawn.push(self.group(&here, cache(group)));
