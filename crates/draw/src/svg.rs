@@ -22,13 +22,22 @@ pub fn inline(picture: &dyn Picture, id: &str) -> Markup {
     let heading = picture.heading();
     let (title, description) = (format!("{id}-title"), format!("{id}-description"));
     html! {
-        svg class="nearfar" role="img" width=(n(drawing.width)) height=(n(drawing.height))
+        svg class=(class(drawing.width)) role="img" width=(n(drawing.width)) height=(n(drawing.height))
             viewBox=(format!("0 0 {} {}", n(drawing.width), n(drawing.height)))
             aria-labelledby=(title) aria-describedby=(description) {
             title id=(title) { (clean(&heading.title)) }
             desc id=(description) { (clean(&heading.description)) }
             (drawing.body)
         }
+    }
+}
+
+/// What a page knows of a drawing's width, for readers whose windows are narrower: more than 700 user units are "wide", more than 360 "medium".
+fn class(width: f64) -> &'static str {
+    match width {
+        w if w > 700.0 => "nearfar wide",
+        w if w > 360.0 => "nearfar medium",
+        _ => "nearfar",
     }
 }
 

@@ -85,6 +85,6 @@ fn one(curves: &Curves, plane: &Plane<'_>, mark: &PlaceMark, row: Option<usize>)
 pub(crate) fn said(curves: &Curves, mark: &PlaceMark) -> String {
     let written = |value: f64| written(value, curves.across.numbers);
     let interval = mark.interval.map(|[a, b]| format!(" ({} to {})", written(a), written(b))).unwrap_or_default();
-    let claimed = if mark.claimed { ", claimed" } else { "" };
+    let claimed = if mark.claimed && !mark.label.ends_with("claimed") { ", claimed" } else { "" };
     format!("{}: {}{interval}{claimed}", mark.label, written(mark.x))
 }

@@ -62,10 +62,12 @@ pub(crate) fn heading() -> impl Strategy<Value = Heading> {
 pub(crate) fn quantity() -> impl Strategy<Value = Quantity> {
     let spacing = prop::sample::select(vec![Spacing::Linear, Spacing::Logarithmic]);
     let numbers = prop::sample::select(vec![Numbers::Plain, Numbers::Bytes]);
-    (words(), spacing, flag(), numbers).prop_map(|(label, spacing, from_zero, numbers)| Quantity {
+    let reach = prop::option::of([figure(), figure()]);
+    (words(), spacing, flag(), numbers, reach).prop_map(|(label, spacing, from_zero, numbers, reach)| Quantity {
         label,
         spacing,
         from_zero,
         numbers,
+        reach,
     })
 }
