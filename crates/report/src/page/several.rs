@@ -64,7 +64,7 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
                     @for word in &one.words { p { (sentence(word)) } }
                     @if !one.differs.is_empty() {
                         details {
-                            summary { (one.differs.len()) " statements differ" }
+                            summary { @if one.differs.len() == 1 { "1 statement differs" } @else { (one.differs.len()) " statements differ" } }
                             ul { @for two in &one.differs { li { (words(&differing::statement(&two.what, &two.first, &two.second))) } } }
                         }
                     }
