@@ -1,13 +1,50 @@
 //! Finding addresses and UUIDs in text by their shape alone, so that what is sent to others has none.
 
+use std::collections::BTreeMap;
+
+/// Addresses that are told apart by a number each: two cards stay two, and where a link leads stays there.
+#[derive(Debug, Default)]
+pub(crate) struct Numbered(BTreeMap<String, usize>);
+
+impl Numbered {
+    /// Gives numbers to the addresses in a text, from 0 in the order in which they are met.
+    pub(crate) fn learn(&mut self, text: &str) {
+        replaced(text, |address, _| {
+            let next = self.0.len();
+            self.0.entry(address.to_owned()).or_insert(next);
+            String::new()
+        });
+    }
+
+    /// Text with the number of each address in its place, and zeros for those that are not known; what was found is added in words.
+    pub(crate) fn written(&self, text: &str, found: &mut Vec<&'static str>) -> String {
+        replaced(text, |address, what| {
+            found.push(what);
+            overwritten(address, self.0.get(address).copied().unwrap_or_default())
+        })
+    }
+}
+
 /// Text with MAC addresses and UUIDs overwritten with zeros; what was found is added in words.
 pub(crate) fn without_addresses(text: &str, found: &mut Vec<&'static str>) -> String {
+    Numbered::default().written(text, found)
+}
+
+/// An address with a number for its digits, the signs between them kept: "00:00:00:00:00:12".
+fn overwritten(address: &str, number: usize) -> String {
+    let digits = format!("{number:0>width$}", width = address.len());
+    let mut digits = digits.chars().rev();
+    let written = address.chars().rev().map(|c| if c.is_ascii_hexdigit() { digits.next().unwrap_or('0') } else { c });
+    written.collect::<Vec<char>>().into_iter().rev().collect()
+}
+
+/// Text with something else in the place of each address.
+fn replaced(text: &str, mut with: impl FnMut(&str, &'static str) -> String) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
         if let Some((length, what)) = shape(rest.as_bytes(), &kept) {
-            found.push(what);
-            kept.extend(rest[..length].chars().map(|c| if c.is_ascii_hexdigit() { '0' } else { c }));
+            kept.push_str(&with(&rest[..length], what));
             rest = &rest[length..];
         } else {
             kept.push(letter);
@@ -64,12 +101,12 @@ fn address(text: &[u8]) -> Option<usize> {
     (pairs >= 6 && !goes_on).then_some(end)
 }
 
-/// The 12 digits in the name of a network interface that systemd made of its address: `enx525400abcdef` (systemd.net-naming-scheme(7)).
+/// The digits in a name that was made of an address: 12 in that of a network interface, `enx525400abcdef` (systemd.net-naming-scheme(7)), 16 in
+/// that of an RDMA device, `rocex525400fffeabcdef` (rdma-core's `rdma_rename.c`).
 fn in_a_name(text: &[u8], before: &str) -> Option<usize> {
-    const DIGITS: usize = 12;
-    let is_name = ["enx", "ibx", "slx", "wlx", "wwx"].iter().any(|kind| before.ends_with(kind));
-    digits(text, 0, DIGITS).filter(|()| is_name && !text.get(DIGITS).is_some_and(u8::is_ascii_hexdigit))?;
-    Some(DIGITS)
+    const KINDS: [&str; 9] = ["enx", "ibx", "iwx", "opax", "rdmax", "rocex", "slx", "wlx", "wwx"];
+    let length = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    (matches!(length, 12 | 16) && KINDS.iter().any(|kind| before.ends_with(kind))).then_some(length)
 }
 
 fn digits(text: &[u8], at: usize, count: usize) -> Option<()> {
@@ -93,7 +130,25 @@ mod tests {
         assert_eq!(without("BOOTIF=01-52-54-00-ab-cd-ef").0, "BOOTIF=00-00-00-00-00-00-00");
         assert_eq!(without("wwn 50:06:01:60:3b:20:1f:aa:").0, "wwn 00:00:00:00:00:00:00:00:");
         assert_eq!(without("/sys/class/net/enx525400abcdef/mtu").0, "/sys/class/net/enx000000000000/mtu");
+        assert_eq!(
+            without("rocex525400fffeabcdef, ibx525400fffeabcdef").0,
+            "rocex0000000000000000, ibx0000000000000000"
+        );
         assert_eq!(without("pod6b29fc40_ca47_1067_b31d_00dd010662da").0, "pod00000000_0000_0000_0000_000000000000");
+    }
+
+    #[test]
+    fn several_addresses_stay_several() {
+        let mut numbered = Numbered::default();
+        ["enx525400abcdef/6b29fc40-ca47-1067-b31d-00dd010662da", "enx525400abcdef", "52:54:00:ab:cd:ef"]
+            .iter()
+            .for_each(|text| numbered.learn(text));
+        let written = |text: &str| numbered.written(text, &mut Vec::new());
+        assert_eq!(written("enx525400abcdef"), "enx000000000000");
+        assert_eq!(written("6b29fc40-ca47-1067-b31d-00dd010662da"), "00000000-0000-0000-0000-000000000001");
+        assert_eq!(written("at 52:54:00:ab:cd:ef"), "at 00:00:00:00:00:02");
+        assert_eq!(written("52:54:00:ff:ff:ff"), "00:00:00:00:00:00");
+        assert_eq!(overwritten("52:54:00:ab:cd:ef", 1234), "00:00:00:00:12:34");
     }
 
     #[test]

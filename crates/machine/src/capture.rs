@@ -150,6 +150,10 @@ fn read_all(source: &Source) -> KernelLog {
 
 /// Adds what was seen at a path; names in a folder that no reader looked at are kept as names.
 fn add(items: &mut BTreeMap<String, Item>, path: &str, seen: Seen, scrub: Option<&Scrub>) {
+    // A way up cannot be written down in an archive.
+    if path.split('/').any(|part| part == "..") {
+        return;
+    }
     let kept_path = scrub.map_or_else(|| path.to_owned(), |scrub| scrub.path(path));
     match seen {
         Seen::File(bytes) => {

@@ -165,6 +165,14 @@ impl Source {
         }
     }
 
+    /// The same for [`real_path`](Self::real_path).
+    pub(crate) fn real_path_in_passing(&self, path: &str) -> Option<String> {
+        match &self.way {
+            Way::Recorder(recorder) => recorder.inner.real_path(path),
+            Way::Live | Way::Folder(_) | Way::Tree(_) => self.real_path(path),
+        }
+    }
+
     /// The path without links that a path leads to; none where nothing is there.
     pub(crate) fn real_path(&self, path: &str) -> Option<String> {
         match &self.way {

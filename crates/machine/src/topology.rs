@@ -57,7 +57,7 @@ pub struct Topology {
     pub memory_free: Option<Bytes>,
     /// Huge-page pools of the whole machine, by page size.
     pub huge_pages: Vec<HugePages>,
-    /// Network cards, disks, accelerators, and the node of each.
+    /// Network cards, disks, InfiniBand and graphics cards, and the node of each.
     pub devices: Vec<MachineDevice>,
     /// What this process may use.
     pub allowed: Allowed,
@@ -82,7 +82,7 @@ impl Topology {
             identity: identity::read(&read),
             caches: cache::read_all(&read, &told.cpus),
             distances: node::distances(&read, &nodes),
-            devices: devices::read(source),
+            devices: devices::read(&read),
             allowed: allowed::read(&read, &online, &nodes),
             huge_pages: node::huge_pages(&read, "/sys/kernel/mm/hugepages"),
             numa_supported: node::supported(source),

@@ -92,7 +92,23 @@ fn devices_stand_at_their_nodes_or_are_told_beneath() {
     let shown = Kind::Machine.draw(&survey, None);
     let svg = standalone(shown.pictures[0].picture(), Theme::Light);
     assert!(svg.contains("nvme0, nvme1, card0"), "of a machine with one node all are there");
-    assert_eq!(shown.remarks, ["The kernel does not tell at which node these devices are: eth0."]);
+    assert_eq!(shown.remarks, ["These devices are at nodes that this survey does not have: eth0 (node 1)."]);
+    survey.claims.nodes.clear();
+    survey.claims.devices.retain(|device| device.node.is_none());
+    let shown = Kind::Machine.draw(&survey, None);
+    assert!(standalone(shown.pictures[0].picture(), Theme::Light).contains("card0") && shown.remarks.is_empty());
+}
+
+#[test]
+fn devices_of_a_node_in_two_packages_stand_in_its_first_part() {
+    let mut survey = survey();
+    survey.claims.nodes.truncate(1);
+    survey.claims.nodes[0].cpus = "0-47".parse().unwrap();
+    let shown = Kind::Machine.draw(&survey, None);
+    let table = shown.pictures[0].picture().table();
+    let rows = |what: &str| table.rows.iter().filter(|row| row.iter().any(|cell| cell.contains(what))).count();
+    assert!(rows("part of node 0") >= 2, "{table:?}");
+    assert_eq!(rows("nvme0, nvme1"), 1, "{table:?}");
 }
 
 #[test]

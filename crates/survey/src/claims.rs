@@ -23,7 +23,7 @@ pub struct Claims {
     /// How the machine says it is put together; null in surveys from before it was kept.
     #[serde(default)]
     pub parts: Option<Parts>,
-    /// Network cards, disks and accelerators; empty in surveys from before they were kept.
+    /// Network cards, disks, InfiniBand and graphics cards; empty in surveys from before they were kept.
     #[serde(default)]
     pub devices: Vec<ClaimedDevice>,
 }
@@ -49,7 +49,7 @@ pub struct ClaimedNode {
 pub struct ClaimedDevice {
     /// "network", "disk", "infiniband" or "graphics".
     pub kind: String,
-    /// Its name: "eth0".
+    /// Its name: "eth0"; an address in it is a number instead ("enx000000000001").
     pub name: String,
     /// The node it sits at; null where the kernel does not know.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]

@@ -137,5 +137,8 @@ fn key(curves: &Curves, screen: &Screen) -> Vec<String> {
     let room = screen.columns - FIGURES - 2;
     let marks = curves.marks.iter().take(MARKS).map(|mark| said(curves, mark));
     lines.extend(marks.map(|words| format!("{:FIGURES$}  {}", "", fitted(&words, room, screen))));
+    if curves.marks.len() > MARKS {
+        lines.push(format!("{:FIGURES$}  and {} more places", "", curves.marks.len() - MARKS));
+    }
     lines
 }

@@ -39,7 +39,7 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
         Detail::Name => {
             block.say("h", PAD, &node.name, inner);
             let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).take(64).collect();
-            let words = if has_cpus { format!("CPUs {}", cpus.join(",")) } else { "no CPUs".to_owned() };
+            let words = if has_cpus { called(&cpus.join(",")) } else { "no CPUs".to_owned() };
             block.say("q", PAD, &words, inner);
         }
         Detail::Full => {
@@ -113,7 +113,7 @@ fn put_groups(block: &mut Block, groups: &[CacheGroup], left: f64, room: f64) {
 
 fn group(group: &CacheGroup, room: f64) -> Block {
     let mut block = Block::default();
-    for line in listed(&format!("CPUs {}", group.cpus), room) {
+    for line in listed(&called(&group.cpus), room) {
         block.say("t", 0.0, &line, room);
     }
     if group.cores > SQUARES {
@@ -146,7 +146,7 @@ fn summed_up(block: &mut Block, node: &PlanNode, inner: f64) {
         block.say("t", PAD, &words, inner);
     }
     let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).collect();
-    for line in listed(&format!("CPUs {}", cpus.join(",")), inner) {
+    for line in listed(&called(&cpus.join(",")), inner) {
         block.say("q", PAD, &line, inner);
     }
 }
@@ -190,7 +190,7 @@ fn listed(text: &str, room: f64) -> Vec<String> {
 
 /// What a pointer is told of a node.
 pub(crate) fn said(node: &PlanNode) -> String {
-    let groups = node.groups().take(GROUPS).map(|g| format!("CPUs {}, {}", g.cpus, g.cache));
+    let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called(&g.cpus), g.cache));
     let more = node.groups().count().saturating_sub(GROUPS);
     let mut lines: Vec<String> = std::iter::once(node.titled()).chain(groups).collect();
     if more > 0 {
@@ -204,3 +204,9 @@ pub(crate) fn said(node: &PlanNode) -> String {
 
 /// From one panel's top to the next one's that is beneath it, at least.
 pub(crate) const LEAST_HEIGHT: f64 = 2.0 * LINE;
+
+/// "CPU 3", "CPUs 0-11".
+fn called(cpus: &str) -> String {
+    let several = cpus.contains(|letter: char| !letter.is_ascii_digit());
+    format!("{} {cpus}", if several { "CPUs" } else { "CPU" })
+}

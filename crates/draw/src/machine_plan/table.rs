@@ -20,10 +20,12 @@ pub(crate) fn told(plan: &MachinePlan) -> Table {
 }
 
 fn tell(rows: &mut Vec<Vec<String>>, package: &str, node: &PlanNode) {
+    // In the node's first row.
+    let mut devices = node.devices.join(", ");
     let mut row = |die: &str, group: &CacheGroup| {
         let cores = if group.cores == 0 { String::new() } else { group.cores.to_string() };
-        let cells =
-            [&node.name, package, &node.memory, die, &group.cpus, &cores, &group.cache, &node.devices.join(", ")];
+        let devices = std::mem::take(&mut devices);
+        let cells = [&node.name, package, &node.memory, die, &group.cpus, &cores, &group.cache, &devices];
         rows.push(cells.map(str::to_owned).to_vec());
     };
     for die in &node.dies {

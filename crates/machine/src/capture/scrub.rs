@@ -14,7 +14,7 @@ mod tree;
 
 use std::collections::BTreeMap;
 
-use crate::addresses::without_addresses;
+use crate::addresses::Numbered;
 use crate::source::{Seen, Source};
 use names::Names;
 
@@ -24,18 +24,28 @@ type Scrubbed = (Vec<u8>, Vec<&'static str>);
 /// Knows this machine's own names, and every file's format.
 pub(super) struct Scrub {
     names: Names,
+    /// Addresses in paths, which must stay apart.
+    in_paths: Numbered,
 }
 
 impl Scrub {
     /// Learns the names that the machine has, so that they are found elsewhere too.
     pub(super) fn for_machine(source: &Source, seen: &BTreeMap<String, Seen>) -> Self {
-        Self { names: Names::of(source, seen) }
+        let mut in_paths = Numbered::default();
+        for (path, what) in seen {
+            in_paths.learn(path);
+            match what {
+                Seen::Folder(names) => names.iter().for_each(|name| in_paths.learn(name)),
+                Seen::Link(target) => in_paths.learn(target),
+                Seen::File(_) | Seen::Denied | Seen::There => {}
+            }
+        }
+        Self { names: Names::of(source, seen), in_paths }
     }
 
     /// A path without UUIDs and MAC addresses: groups of containers have such names.
     pub(super) fn path(&self, path: &str) -> String {
-        let mut found = Vec::new();
-        without_addresses(path, &mut found)
+        self.in_paths.written(path, &mut Vec::new())
     }
 
     /// A file, scrubbed as its format wants it.
@@ -52,17 +62,17 @@ impl Scrub {
             _ if path.starts_with("/sys/firmware/acpi/tables/") => acpi::scrub(bytes),
             _ if is_identity(path) => identity(&bytes),
             _ if is_log(path) => on_text(&bytes, |text, found| log::scrub(text, &self.names, found)),
-            _ => other(bytes),
+            _ => self.other(bytes),
         }
     }
-}
 
-/// Any other file: attributes of the kernel are short texts.
-fn other(bytes: Vec<u8>) -> Scrubbed {
-    match std::str::from_utf8(&bytes) {
-        Ok(attribute) => on_text(attribute.as_bytes(), without_addresses),
-        // Bytes of a property, such as an address in a device tree.
-        Err(_) => (bytes, Vec::new()),
+    /// Any other file: attributes of the kernel are short texts. They may name a path, as `/proc/self/cgroup` does.
+    fn other(&self, bytes: Vec<u8>) -> Scrubbed {
+        match std::str::from_utf8(&bytes) {
+            Ok(attribute) => on_text(attribute.as_bytes(), |text, found| self.in_paths.written(text, found)),
+            // Bytes of a property, such as an address in a device tree.
+            Err(_) => (bytes, Vec::new()),
+        }
     }
 }
 

@@ -134,23 +134,74 @@ fn nothing_at_all_is_captured_as_such() {
     assert!(Topology::read(&written(&capture, folder.path())).is_err());
 }
 
+/// Two cards named by their addresses and two disks behind controllers named by UUIDs, each pair on two nodes; and a tunnel.
+fn machine_of_devices(folder: &Path) {
+    let devices = folder.join("sys/devices");
+    let link = |from: &str, to: &str| {
+        let from = folder.join("sys").join(from);
+        fs::create_dir_all(from.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(to, from).unwrap();
+    };
+    let device = |path: &str, node: &str| {
+        fs::create_dir_all(devices.join(path)).unwrap();
+        fs::write(devices.join(path).join("numa_node"), node).unwrap();
+    };
+    for (node, (card, disk)) in [("enx525400aaaaaa", "sda"), ("enx525400bbbbbb", "sdb")].into_iter().enumerate() {
+        let card_at = format!("pci0000:00/0000:00:0{node}.0");
+        let disk_at = format!("VMBUS:01/{node}db74aeb-8439-43d8-8015-6f876f42533e/host{node}");
+        device(&card_at, &node.to_string());
+        device(&disk_at, &node.to_string());
+        fs::create_dir_all(devices.join(&card_at).join("net").join(card)).unwrap();
+        link(&format!("class/net/{card}"), &format!("../../devices/{card_at}/net/{card}"));
+        link(&format!("devices/{card_at}/net/{card}/device"), "../..");
+        link(&format!("block/{disk}/device"), &format!("../../devices/{disk_at}"));
+    }
+    fs::create_dir_all(devices.join("virtual/net/wg-apollo")).unwrap();
+    link("class/net/wg-apollo", "../../devices/virtual/net/wg-apollo");
+    fs::create_dir_all(devices.join("system/cpu")).unwrap();
+    fs::write(devices.join("system/cpu/online"), "0").unwrap();
+}
+
 #[test]
 fn devices_keep_their_nodes_and_names_of_software_stay_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    machine_of_devices(folder.path());
+    let devices = |source: &Source| Topology::read(source).unwrap().devices;
+    let before = devices(&Source::open(folder.path()).unwrap());
+    let told: Vec<(&str, Option<u32>)> =
+        before.iter().map(|device| (device.name.as_str(), device.node.map(|node| node.0))).collect();
+    assert_eq!(told, [("enx000000000000", Some(0)), ("enx000000000001", Some(1)), ("sda", Some(0)), ("sdb", Some(1))]);
+
+    let capture = Capture::of(Source::open(folder.path()).unwrap(), Privacy::Removed, |_| {});
+    let packed = tempfile::tempdir().unwrap();
+    let after = written(&capture, packed.path());
+    assert_eq!(devices(&after), before);
+    let cards = after.list("/sys/class/net");
+    assert!(cards.len() == 2 && cards.iter().all(|card| card.starts_with("enx00000000000")), "{cards:?}");
+
+    let unpacked = tempfile::tempdir().unwrap();
+    let file = fs::File::open(packed.path().join("c.tar.gz")).unwrap();
+    tar::Archive::new(flate2::read::GzDecoder::new(file)).unpack(unpacked.path()).unwrap();
+    assert_eq!(devices(&Source::open(unpacked.path()).unwrap()), before);
+    let link = unpacked.path().join("nearfar-capture/sys/class/net").join(&cards[1]).join("device/numa_node");
+    assert_eq!(fs::read_to_string(link).unwrap(), "1", "its links lead into it, wherever it lies");
+}
+
+#[test]
+fn a_way_up_among_the_groups_does_not_spoil_the_archive() {
     let machine = || {
         Source::from_files([
             ("/sys/devices/system/cpu/online", "0"),
-            ("/sys/class/net/enx525400abcdef/device/numa_node", "1"),
-            ("/sys/class/net/wg-apollo/mtu", "1420"),
-            ("/sys/block/vda/device/vendor", "0x1af4"),
+            ("/proc/self/cgroup", "0::/../c2\n"),
+            ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+            ("/sys/fs/cgroup/cgroup.controllers", "cpuset"),
+            ("/sys/fs/c2/cpuset.cpus.effective", "0"),
+            ("/sys/fs/c2/memory.max", "4096"),
         ])
     };
     let folder = tempfile::tempdir().unwrap();
-    let capture = Capture::of(machine(), Privacy::Removed, |_| {});
-    let after = written(&capture, folder.path());
-    assert_eq!(after.list("/sys/class/net"), ["enx000000000000"]);
-    let devices = Topology::read(&after).unwrap().devices;
-    assert_eq!(devices, Topology::read(&machine()).unwrap().devices);
-    let told: Vec<(&str, Option<u32>)> =
-        devices.iter().map(|device| (device.name.as_str(), device.node.map(|node| node.0))).collect();
-    assert_eq!(told, [("enx000000000000", Some(1)), ("vda", None)]);
+    let capture = Capture::of(machine(), Privacy::Removed, |source| {
+        assert!(source.exists("/sys/fs/cgroup/../c2/memory.max"));
+    });
+    written(&capture, folder.path());
 }

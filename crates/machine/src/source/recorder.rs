@@ -9,7 +9,14 @@ use super::{Contents, Source};
 #[derive(Debug)]
 pub(super) struct Recorder {
     pub(super) inner: Source,
-    seen: Mutex<BTreeMap<String, Seen>>,
+    found: Mutex<Found>,
+}
+
+/// What was found by path as it was asked for, and where paths lead that were followed.
+#[derive(Debug, Default)]
+struct Found {
+    seen: BTreeMap<String, Seen>,
+    links: BTreeMap<String, String>,
 }
 
 /// What was found at a path.
@@ -29,7 +36,7 @@ pub(crate) enum Seen {
 
 impl Recorder {
     pub(super) fn of(inner: Source) -> Self {
-        Self { inner, seen: Mutex::default() }
+        Self { inner, found: Mutex::default() }
     }
 
     pub(super) fn contents(&self, path: &str) -> Contents {
@@ -40,7 +47,7 @@ impl Recorder {
             Contents::Absent => None,
         };
         if let Some(seen) = seen {
-            self.seen().insert(path.to_owned(), seen);
+            self.found().seen.insert(path.to_owned(), seen);
         }
         contents
     }
@@ -48,7 +55,7 @@ impl Recorder {
     pub(super) fn list(&self, folder: &str) -> Vec<String> {
         let names = self.inner.list(folder);
         if !names.is_empty() {
-            self.seen().insert(folder.to_owned(), Seen::Folder(names.clone()));
+            self.found().seen.insert(folder.to_owned(), Seen::Folder(names.clone()));
         }
         names
     }
@@ -56,30 +63,48 @@ impl Recorder {
     pub(super) fn exists(&self, path: &str) -> bool {
         let there = self.inner.exists(path);
         if there {
-            self.seen().entry(path.to_owned()).or_insert(Seen::There);
+            self.found().seen.entry(path.to_owned()).or_insert(Seen::There);
         }
         there
     }
 
     pub(super) fn real_path(&self, path: &str) -> Option<String> {
         let real = self.inner.real_path(path)?;
-        let mut seen = self.seen();
-        seen.entry(real.clone()).or_insert(Seen::There);
+        let mut found = self.found();
+        found.seen.entry(real.clone()).or_insert(Seen::There);
         if real != path {
-            seen.insert(path.to_owned(), Seen::Link(real.clone()));
+            found.links.insert(path.to_owned(), real.clone());
         }
-        drop(seen);
+        drop(found);
         Some(real)
     }
 
-    /// All that was found, by path.
+    /// All that was found, by path: links, and what was found behind them at the place that they lead to.
     pub(super) fn all(&self) -> BTreeMap<String, Seen> {
-        self.seen().clone()
+        let found = self.found();
+        let mut all = BTreeMap::new();
+        for (path, what) in &found.seen {
+            let place = found.behind_links(path);
+            if *what != Seen::There || !all.contains_key(&place) {
+                all.insert(place, what.clone());
+            }
+        }
+        all.extend(found.links.iter().map(|(path, target)| (path.clone(), Seen::Link(target.clone()))));
+        all
     }
 
     /// What a reader that panicked has left behind is still true.
-    fn seen(&self) -> MutexGuard<'_, BTreeMap<String, Seen>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Found {
+    /// Where a path is that leads through one of the links, or is one.
+    fn behind_links(&self, path: &str) -> String {
+        let ends = [path.len()].into_iter().chain(path.rmatch_indices('/').map(|(end, _)| end));
+        let mut through = ends.filter_map(|end| Some((self.links.get(&path[..end])?, &path[end..])));
+        through.next().map_or_else(|| path.to_owned(), |(target, rest)| format!("{target}{rest}"))
     }
 }
 
@@ -99,5 +124,34 @@ mod tests {
         assert_eq!(source.list_in_passing("/sys"), ["a", "d"]);
         assert!(source.recorded().into_iter().eq(expected.map(|(path, seen)| (path.to_owned(), seen))));
         assert!(!source.is_live());
+    }
+
+    #[test]
+    fn what_stands_behind_a_link_is_kept_at_its_end_in_whatever_order_it_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let sys = folder.path().join("sys");
+        std::fs::create_dir_all(sys.join("devices/card")).unwrap();
+        std::fs::create_dir_all(sys.join("class/eth0")).unwrap();
+        std::fs::write(sys.join("devices/card/vendor"), "7").unwrap();
+        std::os::unix::fs::symlink("../../devices/card", sys.join("class/eth0/device")).unwrap();
+        let asked: [fn(&Source); 4] = [
+            |source| assert_eq!(source.real_path("/sys/class/eth0/device").as_deref(), Some("/sys/devices/card")),
+            |source| assert_eq!(source.text("/sys/class/eth0/device/vendor").as_deref(), Some("7")),
+            |source| assert_eq!(source.list("/sys/class/eth0/device"), ["vendor"]),
+            |source| assert!(source.exists("/sys/class/eth0/device")),
+        ];
+        let expected = [
+            ("/sys/class/eth0/device", Seen::Link("/sys/devices/card".to_owned())),
+            ("/sys/devices/card", Seen::Folder(vec!["vendor".to_owned()])),
+            ("/sys/devices/card/vendor", Seen::File(b"7".to_vec())),
+        ];
+        for turn in 0..asked.len() {
+            let source = Source::open(folder.path()).unwrap().recorder();
+            (0..asked.len()).for_each(|k| asked[(k + turn) % asked.len()](&source));
+            assert!(
+                source.recorded().into_iter().eq(expected.clone().map(|(path, seen)| (path.to_owned(), seen))),
+                "{turn}"
+            );
+        }
     }
 }

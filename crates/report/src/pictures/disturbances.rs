@@ -27,11 +27,15 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         let lanes = lanes.remove(course.instrument.as_str())?;
         Some(Drawn::Other(Box::new(timeline(course, lanes))))
     });
-    let pictures: Vec<Drawn> = told.take(MOST).collect();
-    if pictures.is_empty() {
-        return Shown::default().remark("No sample was dropped.");
+    let mut pictures: Vec<Drawn> = told.collect();
+    let more = pictures.len().saturating_sub(MOST);
+    pictures.truncate(MOST);
+    let shown = Shown { pictures, remarks: Vec::new() };
+    match (shown.pictures.is_empty(), more) {
+        (true, _) => shown.remark("No sample was dropped."),
+        (false, 0) => shown,
+        (false, more) => shown.remark(format!("{more} instruments more dropped samples: they are in the document.")),
     }
-    Shown { pictures, remarks: Vec::new() }
 }
 
 /// The lanes of each instrument, a lane for each reason.

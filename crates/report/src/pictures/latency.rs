@@ -31,14 +31,16 @@ impl View<'_> {
         let cells = (0..matrix.rows.len()).map(|row| {
             (0..matrix.columns.len()).map(|column| self.cell(matrix, self.grid.cell(row, column)?)).collect()
         });
+        let cells: Vec<Vec<Option<HeatCell>>> = cells.collect();
+        let framed = cells.iter().flatten().flatten().any(|cell| cell.marked);
         HeatMap {
-            heading: Heading::new(format!("Latency, {}", matrix.unit), self.description(matrix)),
+            heading: Heading::new(format!("Latency, {}", matrix.unit), self.description(matrix, framed)),
             unit: matrix.unit.clone(),
             row_axis: "CPUs".to_owned(),
             column_axis: "memory".to_owned(),
             rows: matrix.rows.iter().map(row_name).collect(),
             columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
-            cells: cells.collect(),
+            cells,
             scale: None,
             more_is_better: false,
         }
@@ -85,7 +87,7 @@ impl View<'_> {
         is_wrong.then_some(name)
     }
 
-    fn description(&self, matrix: &Matrix) -> String {
+    fn description(&self, matrix: &Matrix, framed: bool) -> String {
         let words = format!(
             "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of each column.",
             matrix.probe, matrix.unit
@@ -93,13 +95,11 @@ impl View<'_> {
         let claims = self.claimed.has_distances() && self.has_far_nodes();
         let beneath =
             if claims { "what firmware's distance claims, times local memory" } else { "half of its 95 % interval" };
-        let (framed, which) = match (self.changes.is_some(), claims) {
-            (true, _) => {
-                (" Framed: changed for real against the first survey, by the share beneath.", "Beneath the others")
-            }
-            (false, true) => (" Framed: the claim does not hold.", "Beneath each figure"),
-            (false, false) => ("", "Beneath each figure"),
+        let (which, means) = match (framed, self.changes.is_some()) {
+            (true, true) => ("the others", " Framed: changed for real against the first survey, by the share beneath."),
+            (true, false) => ("each figure", " Framed: the claim does not hold."),
+            (false, _) => ("each figure", ""),
         };
-        words + &format!(" {which}: {beneath}.{framed}")
+        words + &format!(" Beneath {which}: {beneath}.{means}")
     }
 }

@@ -11,15 +11,17 @@ use nearfar_model::{Bytes, CpuSet};
 use nearfar_survey::{ClaimedNode, Survey};
 
 use super::Shown;
+use devices::Devices;
 use parts::Silicon;
 
 /// A plan of packages and nodes; nothing where the document tells neither.
 pub(super) fn draw(survey: &Survey) -> Shown {
     let silicon = Silicon::of(survey);
-    if !silicon.can_be_drawn(survey.claims.nodes.len()) {
-        return Shown::default().remark("It tells of more packages, dies, caches and cores than a plan can show.");
+    if !silicon.can_be_drawn(&survey.claims.nodes) {
+        return Shown::default().remark("It tells of more parts than a plan can show, or of nodes that share CPUs.");
     }
-    let (packages, apart) = places(survey, &silicon);
+    let devices = Devices::of(survey);
+    let (packages, apart) = places(survey, &silicon, &devices);
     if packages.is_empty() && apart.is_empty() {
         return Shown::default();
     }
@@ -32,7 +34,7 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     });
     let old = "This survey is from before packages, dies and caches were kept: nodes and their CPUs only.";
     let old = survey.claims.parts.is_none().then(|| old.to_owned());
-    Shown { remarks: devices::elsewhere(survey).into_iter().chain(old).collect(), ..shown }
+    Shown { remarks: devices.elsewhere().into_iter().chain(old).collect(), ..shown }
 }
 
 fn description(survey: &Survey, links: &str) -> String {
@@ -44,30 +46,35 @@ fn description(survey: &Survey, links: &str) -> String {
 }
 
 /// Packages with their nodes, and the nodes that are in none of them; without nodes, all memory as one.
-fn places(survey: &Survey, silicon: &Silicon<'_>) -> (Vec<Package>, Vec<PlanNode>) {
+fn places(survey: &Survey, silicon: &Silicon<'_>, devices: &Devices<'_>) -> (Vec<Package>, Vec<PlanNode>) {
     let claimed = &survey.claims.nodes;
     let with_cpus: Vec<&ClaimedNode> = claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
     let packages = silicon.packages(&with_cpus, survey);
     let drawn = packages
         .iter()
-        .map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, survey, silicon) });
+        .map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, silicon, devices) });
     let is_placed = |node: &ClaimedNode| packages.iter().any(|(_, cpus)| !node.cpus.intersection(cpus).is_empty());
-    let apart = claimed.iter().filter(|node| !is_placed(node)).map(|node| plan_node(node, &node.cpus, silicon, survey));
-    let memory = (claimed.is_empty() && !packages.is_empty()).then(|| all_memory(survey));
+    let apart =
+        claimed.iter().filter(|node| !is_placed(node)).map(|node| plan_node(node, &node.cpus, silicon, devices));
+    let memory = (claimed.is_empty() && !packages.is_empty()).then(|| all_memory(survey, devices));
     (drawn.collect(), apart.chain(memory).collect())
 }
 
 /// The nodes of a package: whole ones, and shares of those that reach beyond it.
-fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], survey: &Survey, silicon: &Silicon<'_>) -> Vec<PlanNode> {
+fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon<'_>, devices: &Devices<'_>) -> Vec<PlanNode> {
     let here = nodes.iter().filter_map(|node| {
         let cpus = node.cpus.intersection(package);
         if cpus.is_empty() {
             return None;
         }
-        let mut drawn = plan_node(node, &cpus, silicon, survey);
+        let mut drawn = plan_node(node, &cpus, silicon, devices);
         if cpus != node.cpus {
             drawn.name = format!("part of {}", drawn.name);
             drawn.memory = format!("of {}", drawn.memory);
+            // Once is enough: they stand in the node's first part.
+            if cpus.iter().next() != node.cpus.iter().next() {
+                drawn.devices.clear();
+            }
         }
         Some(drawn)
     });
@@ -82,12 +89,12 @@ fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], survey: &Survey, silicon: 
 }
 
 /// What a kernel without NUMA has: all memory is one.
-fn all_memory(survey: &Survey) -> PlanNode {
+fn all_memory(survey: &Survey, devices: &Devices<'_>) -> PlanNode {
     let memory = survey.machine.memory_bytes.map_or_else(|| "size not known".to_owned(), |bytes| bytes.to_string());
-    PlanNode { id: 0, name: "all memory".to_owned(), memory, dies: Vec::new(), devices: devices::all(survey) }
+    PlanNode { id: 0, name: "all memory".to_owned(), memory, dies: Vec::new(), devices: devices.untold() }
 }
 
-fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>, survey: &Survey) -> PlanNode {
+fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>, devices: &Devices<'_>) -> PlanNode {
     let memory = match node.memory_bytes {
         None => "size not known".to_owned(),
         Some(Bytes(0)) => "no memory".to_owned(),
@@ -98,7 +105,7 @@ fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>, survey: &
         name: format!("node {}", node.id.0),
         memory,
         dies: silicon.dies(cpus),
-        devices: devices::at(survey, node.id),
+        devices: devices.at(node.id),
     }
 }
 

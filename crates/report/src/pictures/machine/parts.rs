@@ -6,7 +6,8 @@ use nearfar_survey::{CacheGroupPart, ClaimedNode, Parts, Survey};
 
 use crate::short_list::{IN_A_LINE, short_list};
 
-/// Pairs of parts that are looked at: of 4,096 CPUs in groups of 8 there are a million.
+/// Nodes of a plan, and pairs of parts that are looked at: 4,096 CPUs in groups of 8 make four million.
+const MOST_NODES: usize = 4096;
 const MOST_PAIRS: usize = 20_000_000;
 
 /// What a survey tells of the machine's parts.
@@ -19,12 +20,19 @@ impl<'s> Silicon<'s> {
         Self { parts: survey.claims.parts.as_ref() }
     }
 
-    /// Whether these parts and so many nodes are within what machines have; a document may claim anything.
-    pub(super) fn can_be_drawn(&self, nodes: usize) -> bool {
-        let Some(parts) = self.parts else { return true };
-        let (dies, groups) = (parts.dies.len(), parts.cache_groups.len());
-        let pairs = [(nodes, parts.packages.len() + dies + groups), (dies, groups), (groups, parts.cores.len())];
-        pairs.iter().map(|(a, b)| a.saturating_mul(*b)).max() <= Some(MOST_PAIRS)
+    /// Whether these parts and nodes are within what machines have; a document may claim anything.
+    pub(super) fn can_be_drawn(&self, nodes: &[ClaimedNode]) -> bool {
+        let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
+        let in_nodes: usize = nodes.iter().map(|node| node.cpus.len()).sum();
+        let parts = self.parts.map_or([0; 4], |parts| {
+            [parts.packages.len(), parts.dies.len(), parts.cache_groups.len(), parts.cores.len()]
+        });
+        let [packages, dies, groups, cores] = parts;
+        let pairs =
+            [(nodes.len(), packages + dies + groups), (dies, groups), (groups, cores), (all.len(), dies + groups)];
+        nodes.len() <= MOST_NODES
+            && in_nodes == all.len()
+            && pairs.iter().all(|(a, b)| a.saturating_mul(*b) <= MOST_PAIRS)
     }
 
     /// Names and CPUs of the packages that the document tells of.
@@ -38,7 +46,12 @@ impl<'s> Silicon<'s> {
 
     /// The same; where it tells of none, one without a name that holds all CPUs.
     pub(super) fn packages(&self, nodes: &[&ClaimedNode], survey: &Survey) -> Vec<(String, CpuSet)> {
-        let told = self.told_packages();
+        let mut told = self.told_packages();
+        let mut taken = CpuSet::new();
+        for (_, cpus) in &mut told {
+            *cpus = cpus.difference(&taken);
+            taken.extend(cpus.iter());
+        }
         if !told.is_empty() {
             return told;
         }
