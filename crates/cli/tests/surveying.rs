@@ -4,7 +4,7 @@ mod running;
 
 use std::time::{Duration, Instant};
 
-use running::{User, stderr, stdout};
+use running::{User, alone, stderr, stdout};
 use serde_json::Value;
 
 fn survey(user: &User, args: &[&str]) -> Value {
@@ -16,14 +16,17 @@ fn survey(user: &User, args: &[&str]) -> Value {
 #[test]
 fn a_quick_survey_answers_in_ten_seconds() {
     let user = User::new();
-    // On a host that others keep busy, one of a few.
+    // On a host that others keep busy, one of a few; waiting for the other tests is not the survey's time.
     let timed = |_| {
+        let _alone = alone();
         let begun = Instant::now();
-        (survey(&user, &["--quick", "--seed", "7"]), begun.elapsed())
+        (user.run(&["survey", "--json", "--quick", "--seed", "7"]), begun.elapsed())
     };
     let mut surveys = (0..3).map(timed);
     let quick = surveys.find(|(_, took)| *took < Duration::from_secs(20));
-    let (survey, _) = quick.expect("20 s are enough for a test's debug build");
+    let (output, _) = quick.expect("20 s are enough for a test's debug build");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let survey: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(survey["schema"], "nearfar.survey/1");
     assert_eq!(survey["provenance"]["seed"], 7);
     assert!(survey["provenance"]["processes"].as_u64().unwrap() >= 3);
