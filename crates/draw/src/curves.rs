@@ -92,15 +92,22 @@ pub struct PlaceMark {
 }
 
 impl Curves {
-    /// From where to where its axes go, across and up; none where nothing stands on one.
-    pub fn reach(&self) -> [Option<[f64; 2]>; 2] {
-        [plane::xs(self).collect::<Vec<_>>(), plane::ys(self).collect()].map(|values| {
-            let finite = values.into_iter().filter(|value| value.is_finite());
-            finite.fold(None, |ends: Option<[f64; 2]>, value| {
-                Some(ends.map_or([value; 2], |[low, high]| [low.min(value), high.max(value)]))
-            })
-        })
+    /// Gives all of these the same axes: each reaches over what stands on any of them.
+    pub fn share_axes(curves: &mut [&mut Self]) {
+        let across = ends(curves.iter().flat_map(|one| plane::xs(one)));
+        let up = ends(curves.iter().flat_map(|one| plane::ys(one)));
+        for one in curves {
+            (one.across.reach, one.up.reach) = (across, up);
+        }
     }
+}
+
+/// The least and the greatest finite value.
+fn ends(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    values
+        .filter(|value| value.is_finite())
+        .map(|value| [value; 2])
+        .reduce(|[low, high], [value, _]| [low.min(value), high.max(value)])
 }
 
 impl Picture for Curves {

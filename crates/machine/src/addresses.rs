@@ -12,7 +12,7 @@ impl Numbered {
         replaced(text, |address, _| {
             let next = self.0.len();
             self.0.entry(address.to_owned()).or_insert(next);
-            String::new()
+            address.to_owned()
         });
     }
 

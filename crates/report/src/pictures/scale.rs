@@ -17,7 +17,7 @@ pub(super) fn each_its_own<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
 /// Gives maps of one title the same colours for the same values, and curves of one title the same axes: beside each other they are
 /// compared by eye.
 pub fn same_scale<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
-    let (mut maps, mut curves) = (Vec::new(), Vec::new());
+    let (mut maps, mut curves): (Vec<&mut HeatMap>, Vec<&mut Curves>) = (Vec::new(), Vec::new());
     for one in drawn {
         match one {
             Drawn::Map(map) => maps.push(map),
@@ -25,26 +25,13 @@ pub fn same_scale<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
             Drawn::Other(_) => {}
         }
     }
-    same_colours(maps);
-    same_axes(curves);
-}
-
-fn same_axes(mut curves: Vec<&mut Curves>) {
-    let reach: Vec<_> = curves.iter().map(|one| (one.heading.title.clone(), one.reach())).collect();
-    for one in &mut curves {
-        let alike = || reach.iter().filter(|(title, _)| *title == one.heading.title).map(|(_, reach)| reach);
-        let over = |axis: usize| alike().filter_map(|reach| reach[axis]).flatten().fold(None, widened);
-        (one.across.reach, one.up.reach) = (over(0), over(1));
+    maps.sort_by(|a, b| a.heading.title.cmp(&b.heading.title));
+    for same in maps.chunk_by_mut(|a, b| a.heading.title == b.heading.title) {
+        let scale = of(same.iter().flat_map(|map| map.cells.iter().flatten().flatten()), same[0].more_is_better);
+        same.iter_mut().for_each(|map| map.scale = scale);
     }
-}
-
-fn same_colours(mut maps: Vec<&mut HeatMap>) {
-    let titles: Vec<(String, bool)> = maps.iter().map(|map| (map.heading.title.clone(), map.more_is_better)).collect();
-    for (title, more_is_better) in titles {
-        let same = maps.iter().filter(|map| map.heading.title == title);
-        let scale = of(same.flat_map(|map| map.cells.iter().flatten().flatten()), more_is_better);
-        maps.iter_mut().filter(|map| map.heading.title == title).for_each(|map| map.scale = scale);
-    }
+    curves.sort_by(|a, b| a.heading.title.cmp(&b.heading.title));
+    curves.chunk_by_mut(|a, b| a.heading.title == b.heading.title).for_each(Curves::share_axes);
 }
 
 fn maps<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) -> impl Iterator<Item = &'d mut HeatMap> {
