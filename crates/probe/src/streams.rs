@@ -12,6 +12,7 @@
 mod isa;
 mod kernel;
 mod loops;
+mod spacing;
 mod sweep;
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,8 @@ use nearfar_place::PlacedBuffer;
 
 use crate::probe_error::ProbeError;
 use crate::probes::arch::LINE;
-use crate::streams::loops::{self, Course, LINES_PER_TURN, Loop, STREAMS};
+use crate::streams::loops::{self, Course, LINES_PER_TURN, Loop};
+use crate::streams::spacing::Spacing;
 use crate::streams::{Isa, Kernel};
 
 /// The memory that one turn of any loop touches: the unit in which work is given out and counted.
@@ -38,23 +39,17 @@ impl<'m> Stretch<'m> {
         }
     }
 
-    /// Turns that go through it once.
-    pub fn turns(&self) -> u64 {
-        self.length as u64 / TURN.0
-    }
-
     #[cfg(test)]
     pub(super) fn of_lines(lines: &'m mut [super::tests::Line]) -> Self {
         Self { start: lines.as_mut_ptr().cast(), length: size_of_val(lines), lent: PhantomData }
     }
 }
 
-/// A kernel that sweeps through memory, with a place where it has arrived. What does not fill a turn at the end is left out.
+/// A kernel that sweeps through memory, with a place where it has arrived. A little at the end of each stream is left out ([`Spacing`]).
 pub struct Sweep<'m> {
     once: Loop,
     stretch: Stretch<'m>,
-    /// Bytes of a stream that a turn takes.
-    per_turn: usize,
+    spacing: Spacing,
     /// Turns done of this round.
     at: u64,
 }
@@ -65,24 +60,24 @@ impl<'m> Sweep<'m> {
     pub fn new(kernel: Kernel, isa: Isa, stretch: Stretch<'m>, at: u64) -> Result<Self, ProbeError> {
         let missing = || ProbeError::MissingIsa { name: isa.name(), here: String::new() };
         let once = loops::find(kernel, isa.check()?).ok_or_else(missing)?;
-        if stretch.turns() == 0 {
+        let spacing = Spacing::of(stretch.length, kernel.arrays());
+        if spacing.turns == 0 {
             return Err(ProbeError::TooShort { length: stretch.length, least: TURN.0 as usize });
         }
-        let per_turn = LINES_PER_TURN / STREAMS / kernel.arrays() * LINE;
-        Ok(Self { once, at: at % stretch.turns(), stretch, per_turn })
+        Ok(Self { once, at: at % spacing.turns, stretch, spacing })
     }
 
     /// Makes so many turns, each followed by `pause` turns of an empty loop (about a cycle each), and goes on at the beginning when it
     /// comes to the end. Gives the exclusive or of all words of all lines that were read, of kernels that only read or mix.
     pub fn advance(&mut self, mut turns: u64, pause: u64) -> u64 {
-        let all = self.stretch.turns();
+        let Spacing { per_turn, far, turns: all } = self.spacing;
         let mut sum = 0;
         while turns > 0 {
             let now = turns.min(all - self.at);
-            let start = self.stretch.start.wrapping_add(self.at as usize * self.per_turn);
-            let course = Course { start, far: all as usize * self.per_turn, turns: now, pause: pause.max(1) };
-            // SAFETY: the instructions are here, as was checked; every stream is `all` turns long, all streams of all arrays are as long as
-            // `all` turns' memory, which is lent to this loop; memory begins with a line, and streams are whole lines.
+            let start = self.stretch.start.wrapping_add(self.at as usize * per_turn);
+            let course = Course { start, far, turns: now, pause: pause.max(1) };
+            // SAFETY: the instructions are here, as was checked; every stream is `all` turns long, and all streams of all arrays lie, `far`
+            // apart, within the memory that is lent to this loop; memory begins with a line, and distances are whole lines.
             let line = unsafe { (self.once)(&course) };
             sum = line.into_iter().fold(sum, |sum, word| sum ^ word);
             turns -= now;
