@@ -15,7 +15,7 @@ use crate::{
     Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Hidden,
     HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
     StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, meaning, precision_warnings,
-    sample_warnings,
+    sample_warnings, two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -119,6 +119,9 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.warnings.extend(precision_warnings::of_parts(&survey, &instruments.aims));
     survey.warnings.extend(of_parts);
     survey.warnings.extend(instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
+    let bandwidth = survey.bandwidth.as_ref();
+    let two_levels = bandwidth.and_then(|part| two_levels::warning(part, &survey.machine, survey.provenance.seed));
+    survey.warnings.extend(two_levels);
     survey.interpret();
     Ok(survey)
 }

@@ -44,6 +44,7 @@ mod sketch;
 mod soundness;
 mod store;
 mod structure;
+mod two_levels;
 mod warning;
 
 pub use assemble::{Instruments, LatencyRun, Observed, PageSizeRun, assemble};

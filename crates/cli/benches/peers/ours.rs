@@ -20,7 +20,7 @@ pub(crate) enum Ours {
 /// `--quick` makes so many visits of each kernel at most,
 const MOST_VISITS: f64 = 15.0;
 /// and windows are so long unless it is told otherwise.
-const WINDOW_S: f64 = 0.01;
+const WINDOW_S: f64 = 0.002;
 
 impl Ours {
     pub(crate) fn name(self) -> &'static str {

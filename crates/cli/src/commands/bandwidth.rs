@@ -46,7 +46,7 @@ pub(crate) struct Bandwidth {
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     /// How long a window is, in milliseconds.
-    #[arg(long, value_name = "MS", default_value = "10", value_parser = from_to(1u32, 10_000))]
+    #[arg(long, value_name = "MS", default_value = "2", value_parser = from_to(1u32, 10_000))]
     window: u32,
     /// Windows of a visit, of which the fastest counts. By default as many as fill 40 ms.
     #[arg(long, value_name = "N", value_parser = from_to(1u32, 10_000))]
