@@ -90,7 +90,8 @@ const WARM_UP: Duration = Duration::from_millis(10);
 /// and for at least this share of a long window: who asks for one has a machine that needs it, such as an emulated one.
 const WARM_UP_OF_WINDOW: u32 = 4;
 
-fn warm_up(length: Duration) -> Duration {
+/// How long threads work before a window of this length begins.
+pub fn warm_up(length: Duration) -> Duration {
     WARM_UP.max(length / WARM_UP_OF_WINDOW)
 }
 

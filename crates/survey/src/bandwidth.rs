@@ -23,6 +23,9 @@ pub struct Bandwidth {
     pub isa: String,
     /// What all threads of a window swept together, at least.
     pub footprint_bytes: u64,
+    /// How long a window was, in milliseconds; earlier documents do not tell.
+    #[serde(default)]
+    pub window_ms: Option<f64>,
     /// How many windows a visit had, of which the fastest is its sample; earlier documents tell none, and had one.
     #[serde(default = "one")]
     pub windows: u32,
@@ -144,6 +147,7 @@ impl Bandwidth {
             part: Part::new(run.layout, run.outcome, treatments, &run.visited),
             isa: run.setup.isa.name().to_owned(),
             footprint_bytes: run.setup.footprint.0,
+            window_ms: Some(run.setup.window.as_secs_f64() * 1e3),
             windows: run.setup.windows,
             windows_dropped: run.outcome.windows_dropped.iter().map(named).collect(),
             kernels: kernels.into_iter().map(KernelTraffic::of).collect(),

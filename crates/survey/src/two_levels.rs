@@ -1,7 +1,7 @@
-//! Bandwidth with two typical values in place of one: the median between them says neither.
+//! Bandwidth with two typical values in place of one: the median tells the more frequent, and a program meets the other, too.
 //!
-//! A hypervisor makes them that runs two CPUs now on cores of one chip, whose link to memory they share, now on cores of two. Two CPUs of a Zen 3
-//! guest wrote past their caches with 22.5 GB/s at one visit and 43 at the next: sixteen bytes a clock of each chip's link.
+//! A hypervisor can make them that runs two CPUs now on cores of one chip, whose link to memory they share, now on cores of two; so can a
+//! neighbour that comes and goes. Two CPUs of a guest on a Zen 3 wrote past their caches with 22.5 GB/s at one visit and 43 at the next.
 
 use nearfar_infer::trials::{Humps, humps};
 
@@ -11,6 +11,11 @@ use crate::{Cell, Machine, Treatment, Warning};
 
 /// Levels nearer than this to each other change nobody's mind.
 const APART: f64 = 1.1;
+/// A level has one of so many visits at least, and so many in all: fewer are a disturbance.
+const SHARE: usize = 5;
+const FEWEST: usize = 3;
+/// Of so many cells one may have two levels by chance.
+const BY_CHANCE: usize = 50;
 
 /// What is told when cells have two levels: of the one whose levels are furthest apart, and how many there are.
 pub(crate) fn warning(bandwidth: &Bandwidth, machine: &Machine, seed: u64) -> Option<Warning> {
@@ -18,14 +23,18 @@ pub(crate) fn warning(bandwidth: &Bandwidth, machine: &Machine, seed: u64) -> Op
     let of_cell = |cell| Some((cell, levels(&figures(bandwidth, cell)?, seed)?));
     let found: Vec<(&Cell<Streaming>, Humps)> = cells.iter().filter_map(of_cell).collect();
     let (cell, widest) = found.iter().max_by(|a, b| ratio(&a.1).total_cmp(&ratio(&b.1)))?;
+    if found.len() <= cells.len() / BY_CHANCE {
+        return None;
+    }
     let [low, high] = widest.centers.map(|rate| format!("{:.1}", rate / 1e9));
     let [at_low, at_high] = widest.runs;
     let matrix = &bandwidth.part.matrix;
     let text = format!(
-        "{} of {} cells of bandwidth have two levels, and the median says neither: {} of {} thread{} from {} to {} moved {low} GB/s at {at_low} \
-         visits and {high} at {at_high}.",
+        "{} of {} cells of bandwidth {} two levels, and the median tells only the more frequent: {} of {} thread{} from {} to {} moved {low} GB/s \
+         at {at_low} visits and {high} at {at_high}.",
         found.len(),
         cells.len(),
+        if found.len() == 1 { "has" } else { "have" },
         cell.treatment.kernel,
         cell.treatment.threads,
         if cell.treatment.threads == 1 { "" } else { "s" },
@@ -33,9 +42,10 @@ pub(crate) fn warning(bandwidth: &Bandwidth, machine: &Machine, seed: u64) -> Op
         matrix.columns[cell.column].label,
     );
     let remedy = match machine.hypervisor {
-        Some(_) => {
-            "have the host pin each virtual CPU to a core: it seems to move them between chips that have links of their own"
+        Some(_) if cell.treatment.threads > 1 => {
+            "have the host pin each virtual CPU to a core (it may run them now on one chip, now on two), or look for a neighbour that comes and goes"
         }
+        Some(_) => "look for a neighbour that comes and goes: a dedicated host has none",
         None => "look for a program that comes and goes, and for clocks that change",
     };
     Some(Warning::new("two-levels", text, Some(remedy)).of("bandwidth"))
@@ -50,10 +60,14 @@ fn figures(bandwidth: &Bandwidth, cell: &Cell<Streaming>) -> Option<Vec<f64>> {
 }
 
 fn levels(figures: &[f64], seed: u64) -> Option<Humps> {
-    let least = figures.iter().copied().reduce(f64::min)?;
-    let most = figures.iter().copied().reduce(f64::max)?;
-    // Most cells need no closer look.
-    (most >= least * APART).then(|| humps(figures, seed)).flatten().filter(|humps| ratio(humps) >= APART)
+    let mut ascending = figures.to_vec();
+    ascending.sort_by(f64::total_cmp);
+    let fewest = (ascending.len() / SHARE).max(FEWEST);
+    // Most cells need no closer look: with so many visits left out on either side, both levels would be left.
+    let inner = [fewest.checked_sub(1)?, ascending.len().checked_sub(fewest)?].map(|at| ascending.get(at).copied());
+    let [Some(low), Some(high)] = inner else { return None };
+    let is_level = |humps: &Humps| ratio(humps) >= APART && humps.runs.iter().all(|runs| *runs >= fewest);
+    (high >= low * APART).then(|| humps(figures, seed)).flatten().filter(is_level)
 }
 
 fn ratio(humps: &Humps) -> f64 {
@@ -75,5 +89,15 @@ mod tests {
         let near: Vec<f64> = two.iter().map(|rate| 30.0 + rate / 20.0).collect();
         assert_eq!(levels(&near, 1), None, "two levels, but close to one another");
         assert_eq!(levels(&[], 1), None);
+    }
+
+    #[test]
+    fn a_few_disturbed_visits_are_no_level() {
+        let visits = |disturbed: u32| -> Vec<f64> {
+            (0..30).map(|visit| if visit < disturbed { 20.0 } else { 40.0 } + 0.1 * f64::from(visit)).collect()
+        };
+        assert_eq!(levels(&visits(2), 1), None);
+        assert_eq!(levels(&visits(5), 1), None);
+        assert_eq!(levels(&visits(6), 1).unwrap().runs, [6, 24]);
     }
 }

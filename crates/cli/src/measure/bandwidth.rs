@@ -6,6 +6,7 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId};
 use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment, thread_steps};
 use nearfar_probe::budget::Extent;
+use nearfar_probe::crew::warm_up;
 use nearfar_probe::{
     Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
 };
@@ -40,6 +41,8 @@ pub(crate) struct BandwidthRequest {
 const CURVE_SHARE: f64 = 0.5;
 /// Windows on end take so long, unless one is longer: what comes before them, placing memory above all, takes more.
 const VISIT: Duration = Duration::from_millis(40);
+/// Until all threads of a visit are awake, and their memory is looked at.
+const STARTING: Duration = Duration::from_millis(5);
 
 /// Measures.
 pub(crate) fn measure_bandwidth(request: BandwidthRequest) -> anyhow::Result<Survey> {
@@ -121,7 +124,8 @@ impl Bandwidth {
         let places = (self.setup.rows.len() * self.setup.columns.len()) as f64;
         let bytes = self.setup.footprint.0 as f64 * shares * places;
         let window = self.setup.window;
-        Cost { process: placing(bytes as u64), visit: window * self.setup.windows + window * 3 / 2 }
+        let visit = STARTING + warm_up(window) + window * self.setup.windows;
+        Cost { process: placing(bytes as u64), visit }
     }
 
     /// Cells that a first turn visits: reading by threads, then the other kernels once each.

@@ -8,11 +8,13 @@
 use crate::probes::arch::LINE;
 use crate::streams::loops::{LINES_PER_TURN, STREAMS};
 
-/// Distances repeat after this: four streams begin in four quarters of it.
-const PERIOD: usize = 64 << 10;
-/// What a distance leaves when divided by the period. Twelve streams (three arrays) differ by five lines or more within a page.
-const APART: usize = (16 << 10) + 5 * LINE;
-/// Streams of fewer periods follow one another as they come: too much of them would be left out.
+/// A distance is a multiple of the first and the second more, by how much room there is: four streams begin in four quarters of 64 KiB, of
+/// 16 KiB, or at least at other lines of their pages. The lines tell twelve streams (three arrays) apart within a page, and the odd number of
+/// base pages puts streams side by side on different nodes where memory is spread over 2 or 4 of them in turn.
+const PERIODS_AND_MORE: [(usize, usize); 3] = [(16 * PAGE, 5 * PAGE + LINES), (4 * PAGE, PAGE + LINES), (PAGE, LINES)];
+const PAGE: usize = 4 << 10;
+const LINES: usize = 5 * LINE;
+/// Streams of fewer periods would have too much left out.
 const FEWEST_PERIODS: usize = 16;
 
 /// How a loop's streams lie in its memory.
@@ -31,10 +33,9 @@ impl Spacing {
     pub(super) fn of(length: usize, arrays: usize) -> Self {
         let per_turn = LINES_PER_TURN / STREAMS / arrays * LINE;
         let room = length / (STREAMS * arrays);
-        let far = match (room - APART.min(room)) / PERIOD {
-            periods if periods >= FEWEST_PERIODS => periods * PERIOD + APART,
-            _ => room / per_turn * per_turn,
-        };
+        let largest = |(period, more): (usize, usize)| Some(room.checked_sub(more)? / period * period + more);
+        let roomy = PERIODS_AND_MORE.into_iter().find(|(period, more)| room >= FEWEST_PERIODS * period + more);
+        let far = roomy.and_then(largest).unwrap_or(room / per_turn * per_turn);
         Self { per_turn, far, turns: (far / per_turn) as u64 }
     }
 }
@@ -45,8 +46,6 @@ mod tests {
 
     use super::*;
 
-    const PAGE: usize = 4096;
-
     /// Places within a page of so many streams, in order, and the first once more.
     fn in_a_page(spacing: Spacing, streams: usize) -> Vec<usize> {
         let mut places: Vec<usize> = (0..streams).map(|stream| stream * spacing.far % PAGE).collect();
@@ -56,11 +55,21 @@ mod tests {
     }
 
     #[test]
-    fn streams_keep_their_distance_in_a_page_whatever_the_memory() {
-        for (mib, arrays) in [(16, 1), (128, 1), (128, 2), (128, 3), (1040, 3)] {
-            let spacing = Spacing::of(mib << 20, arrays);
-            let places = in_a_page(spacing, STREAMS * arrays);
-            assert!(places.windows(2).all(|two| two[1] - two[0] >= 5 * LINE), "{spacing:?} {places:?}");
+    fn streams_keep_their_distance_in_a_page_however_much_memory_a_thread_has() {
+        for mib in (1..=16).chain([128, 1040]) {
+            for arrays in 1..=3 {
+                let spacing = Spacing::of(mib << 20, arrays);
+                let places = in_a_page(spacing, STREAMS * arrays);
+                assert!(places.windows(2).all(|two| two[1] - two[0] >= LINES), "{mib} MiB: {spacing:?} {places:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn streams_of_large_memory_differ_beyond_the_page_and_lie_an_odd_number_of_pages_apart() {
+        for arrays in 1..=3 {
+            let far = Spacing::of(128 << 20, arrays).far;
+            assert_eq!(far % (16 * PAGE), 5 * PAGE + LINES);
         }
     }
 

@@ -4,7 +4,9 @@ use fastrand::Rng;
 use proptest::prelude::*;
 
 use super::*;
-use crate::streams::loops::{LINES_PER_TURN, SCALAR, WRITTEN};
+use crate::probes::arch::LINE;
+use crate::streams::loops::{LINES_PER_TURN, SCALAR, STREAMS, WRITTEN};
+use crate::streams::spacing::Spacing;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
@@ -18,31 +20,40 @@ fn lines(turns: usize) -> Vec<Line> {
 
 /// What memory must look like after a whole round, and the exclusive or of what was read.
 fn expected(kernel: Kernel, before: &[Line]) -> (Vec<Line>, u64) {
+    let Spacing { per_turn, far, turns } = Spacing::of(size_of_val(before), kernel.arrays());
+    let length = turns as usize * per_turn / LINE;
+    let start = |array: usize, stream: usize| (array * STREAMS + stream) * far / LINE;
     let mut after = before.to_vec();
-    let array = before.len() / kernel.arrays();
-    // Streams are quarters, and groups of lines begin with each of them.
-    let flip_every = |after: &mut Vec<Line>, group| {
-        for stream in after.chunks_mut(before.len() / 4) {
-            stream.iter_mut().step_by(group).for_each(|line| line.0.iter_mut().for_each(|word| *word = !*word));
+    let mut sum = 0;
+    for stream in 0..STREAMS {
+        let [to, from, also] = [0, 1, 2].map(|array| start(array, stream));
+        let written = to..to + length;
+        // Groups of lines begin with each stream.
+        let mut flip_every = |group| {
+            after[written.clone()]
+                .iter_mut()
+                .step_by(group)
+                .flat_map(|line| &mut line.0)
+                .for_each(|word| *word = !*word);
+        };
+        match kernel {
+            Kernel::Read => {}
+            Kernel::Write | Kernel::NtWrite => after[written.clone()].fill(Line([WRITTEN; 8])),
+            Kernel::Copy | Kernel::NtCopy => after.copy_within(from..from + length, to),
+            Kernel::Triad => (0..length).for_each(|line| {
+                let value = |word| {
+                    f64::from_bits(before[from + line].0[word])
+                        + f64::from_bits(SCALAR) * f64::from_bits(before[also + line].0[word])
+                };
+                after[to + line] = Line(std::array::from_fn(|word| value(word).to_bits()));
+            }),
+            Kernel::Mix31 => flip_every(3),
+            Kernel::Mix21 => flip_every(2),
+            Kernel::Mix11 => flip_every(1),
         }
-    };
-    match kernel {
-        Kernel::Read => {}
-        Kernel::Write | Kernel::NtWrite => after.fill(Line([WRITTEN; 8])),
-        Kernel::Copy | Kernel::NtCopy => after.copy_within(array.., 0),
-        Kernel::Triad => {
-            let value = |from, also| (f64::from_bits(from) + f64::from_bits(SCALAR) * f64::from_bits(also)).to_bits();
-            for line in 0..array {
-                let (from, also) = (before[array + line].0, before[2 * array + line].0);
-                after[line] = Line(std::array::from_fn(|word| value(from[word], also[word])));
-            }
-        }
-        Kernel::Mix31 => flip_every(&mut after, 3),
-        Kernel::Mix21 => flip_every(&mut after, 2),
-        Kernel::Mix11 => flip_every(&mut after, 1),
+        sum = before[written].iter().flat_map(|line| line.0).fold(sum, |sum, word| sum ^ word);
     }
     let sums = matches!(kernel, Kernel::Read | Kernel::Mix31 | Kernel::Mix21 | Kernel::Mix11);
-    let sum = before.iter().flat_map(|line| line.0).fold(0, |sum, word| sum ^ word);
     (after, if sums { sum } else { 0 })
 }
 
@@ -75,6 +86,28 @@ fn nothing_beyond_the_memory_lent_is_touched() {
             Sweep::new(kernel, isa, Stretch::of_lines(&mut memory[lent.clone()]), 3).unwrap().advance(9, 1);
             assert!(memory[..lent.start] == before[..lent.start], "{kernel:?} {isa:?}");
             assert!(memory[lent.end - 5..] == before[lent.end - 5..], "{kernel:?} {isa:?}");
+        }
+    }
+}
+
+#[test]
+fn streams_with_gaps_between_them_touch_their_own_lines_only_and_each_once() {
+    // In pages, in 16 KiB and in 64 KiB, by the number of arrays; not whole turns.
+    for length in [1 << 20, 4 << 20, 13 << 20].map(|bytes: usize| bytes / LINE + 7) {
+        let before = lines(length / LINES_PER_TURN + 2);
+        let lent = 5..5 + length;
+        for (kernel, isa) in Kernel::ALL.into_iter().flat_map(|kernel| isas_here().map(move |isa| (kernel, isa))) {
+            let Spacing { per_turn, far, turns } = Spacing::of(length * LINE, kernel.arrays());
+            let side_by_side = length * LINE / (STREAMS * kernel.arrays()) / per_turn * per_turn;
+            assert_ne!(far, side_by_side, "streams do not follow one another as they come");
+            let mut memory = before.clone();
+            let read = Sweep::new(kernel, isa, Stretch::of_lines(&mut memory[lent.clone()]), turns - 3)
+                .unwrap()
+                .advance(turns, 0);
+            let (after, sum) = expected(kernel, &before[lent.clone()]);
+            assert!(memory[lent.clone()] == after, "{kernel:?} {isa:?} of {length} lines");
+            assert_eq!(read, sum, "{kernel:?} {isa:?} of {length} lines");
+            assert!(memory[..lent.start] == before[..lent.start] && memory[lent.end..] == before[lent.end..]);
         }
     }
 }
