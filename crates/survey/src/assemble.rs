@@ -119,9 +119,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.warnings.extend(precision_warnings::of_parts(&survey, &instruments.aims));
     survey.warnings.extend(of_parts);
     survey.warnings.extend(instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
-    let bandwidth = survey.bandwidth.as_ref();
-    let two_levels = bandwidth.and_then(|part| two_levels::warning(part, &survey.machine, survey.provenance.seed));
-    survey.warnings.extend(two_levels);
+    survey.warnings.extend(two_levels::warnings(&survey));
     survey.interpret();
     Ok(survey)
 }

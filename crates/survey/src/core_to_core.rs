@@ -9,7 +9,7 @@ use nearfar_probe::core_to_core::{self, PairSetup};
 use nearfar_probe::{DropReason, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::part::place;
+use crate::part::places;
 use crate::{Cell, Column, Matrix, Row, Samples};
 
 /// The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home.
@@ -156,15 +156,7 @@ impl CoreToCore {
     /// Derives the pairs' figures from their samples.
     pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
         let Some(samples) = &self.samples else { return Ok(()) };
-        let treatments = self.treatments.len();
-        let index = |treatment: &Exchanging| self.treatments.iter().position(|known| known == treatment).unwrap_or(0);
-        let places: BTreeMap<(usize, usize), usize> = self
-            .matrix
-            .cells
-            .iter()
-            .enumerate()
-            .map(|(number, cell)| ((cell.row, place(cell.column, treatments, index(&cell.treatment))), number))
-            .collect();
+        let places = places(&self.matrix.cells, &self.treatments);
         if places.len() <= MOST_WITH_INTERVALS {
             // All cells as one row: what wanders is the machine's, and most pairs were never measured.
             let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);

@@ -3,6 +3,8 @@
 //! Each cell is visited with several *treatments*: a kernel and a number of threads for bandwidth, a delay for loaded latency. Plans
 //! and samples know rows and columns only, so a treatment's samples stand in a column of their own: `column × treatments + treatment`.
 
+use std::collections::BTreeMap;
+
 use nearfar_infer::{InferError, Readings};
 use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
@@ -36,6 +38,13 @@ pub struct Part<T> {
 /// Where a treatment's samples of a column stand.
 pub(crate) fn place(column: usize, treatments: usize, treatment: usize) -> usize {
     column * treatments + treatment
+}
+
+/// The number of each of these cells by where its samples stand: (row, column).
+pub(crate) fn places<T: PartialEq>(cells: &[Cell<T>], treatments: &[T]) -> BTreeMap<(usize, usize), usize> {
+    let index = |cell: &Cell<T>| treatments.iter().position(|known| *known == cell.treatment).unwrap_or_default();
+    let numbered = cells.iter().enumerate();
+    numbered.map(|(number, cell)| ((cell.row, place(cell.column, treatments.len(), index(cell))), number)).collect()
 }
 
 impl<T: Treatment> Part<T> {
