@@ -47,7 +47,7 @@ pub(crate) fn pairs(cpus: usize) -> Vec<Pair> {
         if threads == 1 {
             add("nt-copy", Theirs::PerfBench("memcpy"), true, "glibc's memcpy, as mbw");
             let memset = "glibc's memset: rep stosb, by way of the caches or past them as the processor likes";
-            add("write", Theirs::PerfBench("memset"), false, memset);
+            add("write", Theirs::PerfBench("memset"), true, memset);
             add("nt-write", Theirs::PerfBench("memset"), false, memset);
             add(
                 "nt-copy",
@@ -55,7 +55,7 @@ pub(crate) fn pairs(cpus: usize) -> Vec<Pair> {
                 false,
                 "copies memory never written: zeros from the first cache",
             );
-            add("write", Theirs::Numademo("memset"), false, "glibc's memset; its own ten passes, flushed before each");
+            add("write", Theirs::Numademo("memset"), true, "glibc's memset; its own ten passes, flushed before each");
         }
     }
     if cpus > 1 {

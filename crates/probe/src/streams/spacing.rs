@@ -3,7 +3,8 @@
 //! Streams that advance together at the same place of their pages, or of larger powers of two, get in each other's way: they want the same
 //! sets of caches, the same banks of memory, the same buffers for stores past the caches, and loads are held up by earlier stores to
 //! addresses with the same low 12 bits (Intel's optimization manual calls it 4 KiB aliasing). On a Zen 3 a non-temporal copy in four streams
-//! moved 5 GB/s where they lay a power of two apart, 16 GB/s a line further, and 30 GB/s at the distance used here; one stream 28.
+//! moved 5 GB/s where they lay a power of two apart, 16 GB/s a line further, and 29 to 33 GB/s at distances that leave four lines or more within
+//! a page; one stream 28. No other processor was measured.
 
 use crate::probes::arch::LINE;
 use crate::streams::loops::{LINES_PER_TURN, STREAMS};
