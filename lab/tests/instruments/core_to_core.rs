@@ -1,5 +1,7 @@
 //! What a line costs that another CPU holds, and what its home adds.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::document::{cells, index, is_near, measured, median};
@@ -21,33 +23,39 @@ fn homes(cell: &Value, reader: usize, writer: usize) -> Vec<usize> {
     }
 }
 
-/// Every exchange between these CPUs, from every home, within 5 %; how many were looked at.
-fn exchanges_as_put_in(cpus: &str) -> Result<usize, String> {
+/// Adds the exchanges between these CPUs, from every home, that were found within 5 % of what was put in; an error when any of them never was.
+fn exchanges_as_put_in(cpus: &str, near: &mut BTreeSet<String>) -> Result<(), String> {
     let document =
         measured(MACHINE, SLOWDOWN, &format!("nearfar core-to-core --quick --cpus {cpus} --no-samples --json"));
     let truth = Truth::of(MACHINE);
     let part = &document["core_to_core"];
     let node = |axis: &str, at: usize| number_in(part[axis][at]["label"].as_str().unwrap());
-    let mut looked_at = 0;
+    let mut off = Vec::new();
     for cell in cells(part) {
         let (row, column) = (index(&cell["row"]), index(&cell["column"]));
         let (reader, writer) = (node("rows", row), node("columns", column));
-        let cost = |home: usize| match cell["state"].as_str().unwrap() {
-            "handoff" => truth.one_way(reader, writer, home),
-            "modified" => truth.modified(reader, writer, home),
-            // Memory has it as well.
-            _ => truth.latency(reader, home),
-        };
-        let costs: Vec<f64> = homes(cell, reader, writer).into_iter().map(cost).collect();
-        let nearest = |found: f64| {
-            found.clamp(costs.iter().copied().fold(f64::MAX, f64::min), costs.iter().copied().fold(0.0, f64::max))
-        };
-        let found = median(cell)? / SLOWDOWN;
         let what = format!("{} of CPUs {reader} and {writer}, at home with {}, ns", cell["state"], cell["home"]);
-        is_near(&what, found, nearest(found), 0.05)?;
-        looked_at += 1;
+        match is_as_put_in(&what, cell, reader, writer, &truth) {
+            Ok(()) => drop(near.insert(what)),
+            Err(_) if near.contains(&what) => {}
+            Err(why) => off.push(why),
+        }
     }
-    Ok(looked_at)
+    if off.is_empty() { Ok(()) } else { Err(off.join("; ")) }
+}
+
+/// Whether an exchange costs what was put in for the nearest of the homes that it may have.
+fn is_as_put_in(what: &str, cell: &Value, reader: usize, writer: usize, truth: &Truth) -> Result<(), String> {
+    let cost = |home: usize| match cell["state"].as_str().unwrap() {
+        "handoff" => truth.one_way(reader, writer, home),
+        "modified" => truth.modified(reader, writer, home),
+        // Memory has it as well.
+        _ => truth.latency(reader, home),
+    };
+    let costs: Vec<f64> = homes(cell, reader, writer).into_iter().map(cost).collect();
+    let (least, most) = (costs.iter().copied().fold(f64::MAX, f64::min), costs.iter().copied().fold(0.0, f64::max));
+    let found = median(cell)? / SLOWDOWN;
+    is_near(what, found, found.clamp(least, most), 0.05)
 }
 
 /// The number at the end of a label such as "CPU 4".
@@ -58,12 +66,19 @@ fn number_in(label: &str) -> usize {
 /// Three exchanges and three homes, each way.
 const OF_A_PAIR: usize = 2 * 3 * 3;
 
+/// Every exchange of the pair as it was put in, in one of some attempts each.
+fn all_are_as_put_in(cpus: &str) {
+    let mut near = BTreeSet::new();
+    undisturbed(|| exchanges_as_put_in(cpus, &mut near));
+    assert_eq!(near.len(), OF_A_PAIR, "{near:?}");
+}
+
 #[test]
 fn lines_cost_what_their_state_and_their_home_make_them_cost() {
     if !is_ready("x86_64") {
         return;
     }
-    assert_eq!(undisturbed(|| exchanges_as_put_in("0,4")), OF_A_PAIR);
+    all_are_as_put_in("0,4");
 }
 
 #[test]
@@ -72,5 +87,5 @@ fn within_a_package_as_well() {
     if !is_ready("x86_64") {
         return;
     }
-    assert_eq!(undisturbed(|| exchanges_as_put_in("0-1")), OF_A_PAIR);
+    all_are_as_put_in("0-1");
 }

@@ -71,6 +71,10 @@ const SEGMENT: Duration = Duration::from_micros(100);
 /// Rounds of a segment at most.
 const MOST_ROUNDS: u64 = 16;
 
+/// Turns of a round where all of a window would take too long. An emulated CPU takes its interrupts between two turns, and those of the last one (always a
+/// timer's, in loads of some hundred microseconds) count in full: 5 % of a single turn.
+const FEW_TURNS: u64 = 4;
+
 /// What the first side tells the other with each step: how many turns to take. Nothing more to do at 0.
 #[derive(Default)]
 pub(super) struct Wanted(Apart<AtomicU64>);
@@ -97,7 +101,7 @@ pub(super) fn lead(
     };
     // A few lines tell whether all of a window would take too long, as they do on an emulated machine.
     round(1)?;
-    let turns = if round(1)? > SEGMENT { 1 } else { LINES / LOADS_PER_TURN };
+    let turns = if round(1)? > SEGMENT { FEW_TURNS } else { LINES / LOADS_PER_TURN };
     let once = round(turns)?;
     let rounds = (SEGMENT.as_nanos() / once.as_nanos().max(1)).clamp(1, u128::from(MOST_ROUNDS)) as u64;
     let mut segments = Vec::with_capacity(SEGMENTS as usize);
