@@ -1,10 +1,13 @@
-//! Cells with two typical values in place of one: the median tells the more frequent, and a program meets the other, too.
+//! Cells with two typical values in place of one: their median tells one of them at best, and a program meets the other, too.
 //!
 //! A hypervisor can make them that runs two CPUs now on cores of one chip, whose link to memory they share, now on cores of two; so can a
 //! neighbour that comes and goes. Two CPUs of a guest on a Zen 3 wrote past their caches with 22.5 GB/s at one visit and 43 at the next, and
-//! handed a line over in 10, 25 or more than 60 ns.
+//! handed a line over in 10, 25 or more than 60 ns. (Of three levels, two of which are near, the cut leaves two; of three that are as frequent
+//! it may find none. So "or more".)
 
-use nearfar_infer::trials::{Humps, humps};
+use std::collections::BTreeSet;
+
+use nearfar_infer::trials::{FEWEST_RUNS, humps};
 
 use crate::bandwidth::{Bandwidth, Streaming};
 use crate::core_to_core::{CoreToCore, Exchanging};
@@ -24,46 +27,41 @@ pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
     let seed = survey.provenance.seed;
     let is_guest = survey.machine.hypervisor.is_some();
     let of_bandwidth = survey.bandwidth.as_ref().and_then(|bandwidth| {
-        let found = Found::of(
-            &bandwidth.part.matrix.cells,
-            &bandwidth.part.treatments,
-            bandwidth.part.samples.as_ref()?,
-            seed,
-        )?;
-        Some(found.warning(
-            "bandwidth",
-            &streamed(&found, bandwidth),
-            remedy(is_guest, found.cell.treatment.threads > 1),
-        ))
+        let part = &bandwidth.part;
+        let found = Found::of(&part.matrix.cells, &part.treatments, part.samples.as_ref()?, seed)?;
+        let several = found.cell.treatment.threads > 1;
+        Some(found.warning("bandwidth", &streamed(&found, bandwidth), is_guest, several))
     });
     let of_pairs = survey.core_to_core.as_ref().and_then(|pairs| {
         let found = Found::of(&pairs.matrix.cells, &pairs.treatments, pairs.samples.as_ref()?, seed)?;
-        Some(found.warning("core-to-core", &exchanged(&found, pairs), remedy(is_guest, true)))
+        Some(found.warning("core-to-core", &exchanged(&found, pairs), is_guest, true))
     });
     of_bandwidth.into_iter().chain(of_pairs).collect()
 }
 
-/// "nt-write of 2 threads from node 0 to node 0 moved 22.5 GB/s at 10 visits and 43.1 at 5".
+/// "nt-write of 2 threads from node 0 to node 0 moved about 22.5 GB/s at 10 visits and about 43.1 at 5".
 fn streamed(found: &Found<'_, Streaming>, bandwidth: &Bandwidth) -> String {
     let (matrix, Streaming { kernel, threads }) = (&bandwidth.part.matrix, &found.cell.treatment);
     let (row, column) = (&matrix.rows[found.cell.row].label, &matrix.columns[found.cell.column].label);
     // The levels are times.
-    let [high, low] = found.levels.centers.map(|ns| Streaming::figure(ns) / 1e9);
-    let [at_high, at_low] = found.levels.runs;
+    let [high, low] = found.levels.typical.map(|ns| Streaming::figure(ns) / 1e9);
+    let [at_high, at_low] = found.levels.visits;
     let plural = if *threads == 1 { "" } else { "s" };
     format!(
-        "{kernel} of {threads} thread{plural} from {row} to {column} moved {low:.1} GB/s at {at_low} visits and {high:.1} at {at_high}"
+        "{kernel} of {threads} thread{plural} from {row} to {column} moved about {low:.1} GB/s at {at_low} visits and about {high:.1} at {at_high}"
     )
 }
 
-/// "handoff of CPU 0 and CPU 1 (home any) took 10.1 ns at 5 visits and 25.2 at 10".
+/// "handing a line over between CPU 0 and CPU 1 (home any) took about 10.1 ns at 5 visits and about 25.2 at 10".
 fn exchanged(found: &Found<'_, Exchanging>, pairs: &CoreToCore) -> String {
     let Exchanging { state, home } = &found.cell.treatment;
     let (row, column) = (&pairs.matrix.rows[found.cell.row].label, &pairs.matrix.columns[found.cell.column].label);
-    let ([low, high], [at_low, at_high]) = (found.levels.centers, found.levels.runs);
-    format!(
-        "{state} of {row} and {column} (home {home}) took {low:.1} ns at {at_low} visits and {high:.1} at {at_high}"
-    )
+    let what = match state.as_str() {
+        "handoff" => format!("handing a line over between {row} and {column}"),
+        state => format!("loading on {row} a line that {column} holds {state}"),
+    };
+    let ([low, high], [at_low, at_high]) = (found.levels.typical, found.levels.visits);
+    format!("{what} (home {home}) took about {low:.1} ns at {at_low} visits and about {high:.1} at {at_high}")
 }
 
 fn remedy(is_guest: bool, is_of_several_cpus: bool) -> &'static str {
@@ -76,49 +74,88 @@ fn remedy(is_guest: bool, is_of_several_cpus: bool) -> &'static str {
     }
 }
 
+/// Where no process met both.
+const BETWEEN_PROCESSES: &str =
+    "measure again: each process met one level only, so that the memory it got (its pages, its place) may make them";
+
 /// Cells that have two levels.
 struct Found<'c, T> {
-    all: usize,
+    /// Cells that were visited often enough for any to be seen.
+    often_visited: usize,
     with_levels: usize,
     /// The one whose levels are furthest apart.
     cell: &'c Cell<T>,
-    /// In nanoseconds.
-    levels: Humps,
+    levels: Levels,
+    /// Whether any process met both.
+    within_a_process: bool,
 }
 
 impl<'c, T: PartialEq> Found<'c, T> {
     /// Among these cells; none where they are no more than chance gives.
     fn of(cells: &'c [Cell<T>], treatments: &[T], samples: &Samples, seed: u64) -> Option<Self> {
-        let costs = samples.costs(&places(cells, treatments));
-        let found: Vec<(usize, Humps)> =
-            costs.iter().filter_map(|(number, costs)| Some((*number, levels(costs, seed)?))).collect();
-        let (with_levels, all) = (found.len(), cells.len());
-        let (number, levels) = found.into_iter().max_by(|a, b| ratio(&a.1).total_cmp(&ratio(&b.1)))?;
-        (with_levels > all / BY_CHANCE).then(|| Self { all, with_levels, cell: &cells[number], levels })
+        let places = places(cells, treatments);
+        let mut costs = samples.costs(&places);
+        costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
+        let found: Vec<(usize, Levels)> =
+            costs.iter().filter_map(|(number, costs)| Some((*number, Levels::of(costs, seed)?))).collect();
+        let (with_levels, often_visited) = (found.len(), costs.len());
+        let (number, levels) = found.into_iter().max_by(|a, b| a.1.ratio().total_cmp(&b.1.ratio()))?;
+        let (row, column) = *places.iter().find(|(_, at)| **at == number)?.0;
+        let seen = samples.at(row, column).into_iter().map(|sample| (sample.process, sample.ns > levels.boundary));
+        let within_a_process = is_within_a_process(&seen.collect());
+        let found = Self { often_visited, with_levels, cell: &cells[number], levels, within_a_process };
+        (with_levels > often_visited / BY_CHANCE).then_some(found)
     }
 
-    fn warning(&self, instrument: &str, what: &str, remedy: &str) -> Warning {
-        let Self { all, with_levels, .. } = self;
-        let have = if *with_levels == 1 { "has" } else { "have" };
+    fn warning(&self, instrument: &str, what: &str, is_guest: bool, is_of_several_cpus: bool) -> Warning {
+        let Self { often_visited, with_levels, within_a_process, .. } = self;
         let text = format!(
-            "{with_levels} of {all} cells of {instrument} {have} two levels, and the median tells only the more frequent: {what}."
+            "Of {often_visited} cells of {instrument} that were visited {FEWEST_RUNS} times or more, {with_levels} had two levels or more, of which the \
+             figure (a median) tells one at best: {what}."
         );
+        let remedy = if *within_a_process { remedy(is_guest, is_of_several_cpus) } else { BETWEEN_PROCESSES };
         Warning::new("two-levels", text, Some(remedy)).of(instrument)
     }
 }
 
-/// Two levels of these times, ascending, where there are two.
-fn levels(ascending: &[f64], seed: u64) -> Option<Humps> {
-    let fewest = (ascending.len() / SHARE).max(FEWEST);
-    // Most cells need no closer look: with all but one of the fewest visits left out on either side, both levels would be left.
-    let inner = [fewest - 1, ascending.len().checked_sub(fewest)?].map(|at| ascending.get(at).copied());
-    let [Some(low), Some(high)] = inner else { return None };
-    let is_level = |humps: &Humps| ratio(humps) >= APART && humps.runs.iter().all(|runs| *runs >= fewest);
-    (high >= low * APART).then(|| humps(ascending, seed)).flatten().filter(is_level)
+/// Whether any process has seen both levels, of these (process, whether it was the slower one).
+fn is_within_a_process(seen: &BTreeSet<(u32, bool)>) -> bool {
+    seen.iter().any(|&(process, slow)| slow && seen.contains(&(process, false)))
 }
 
-fn ratio(humps: &Humps) -> f64 {
-    humps.centers[1] / humps.centers[0]
+/// Two levels of a cell, in nanoseconds, the faster first.
+#[derive(Debug, PartialEq)]
+struct Levels {
+    /// The median of each.
+    typical: [f64; 2],
+    visits: [usize; 2],
+    boundary: f64,
+}
+
+impl Levels {
+    /// Those of these times, ascending, where there are two.
+    fn of(ascending: &[f64], seed: u64) -> Option<Self> {
+        let fewest = ascending.len().div_ceil(SHARE).max(FEWEST);
+        // Most cells need no closer look: with all but one of the fewest visits left out on either side, both levels would be left.
+        let inner = [fewest - 1, ascending.len().checked_sub(fewest)?].map(|at| ascending.get(at).copied());
+        let [Some(low), Some(high)] = inner else { return None };
+        let boundary = (high >= low * APART).then(|| humps(ascending, seed)).flatten()?.boundary;
+        let groups = ascending.split_at(ascending.partition_point(|ns| *ns <= boundary));
+        let levels = Self {
+            typical: [middle(groups.0)?, middle(groups.1)?],
+            visits: [groups.0.len(), groups.1.len()],
+            boundary,
+        };
+        (levels.ratio() >= APART && levels.visits.iter().all(|visits| *visits >= fewest)).then_some(levels)
+    }
+
+    fn ratio(&self) -> f64 {
+        self.typical[1] / self.typical[0]
+    }
+}
+
+fn middle(ascending: &[f64]) -> Option<f64> {
+    ascending.get(ascending.len() / 2).copied()
 }
 
 #[cfg(test)]
@@ -136,21 +173,49 @@ mod tests {
         sorted((0..30).map(|visit| if visit < low { 20.0 } else { 40.0 } + 0.1 * f64::from(visit)))
     }
 
+    fn of(ascending: &[f64]) -> Option<[usize; 2]> {
+        Levels::of(ascending, 1).map(|levels| levels.visits)
+    }
+
     #[test]
     fn levels_a_tenth_apart_are_told_and_scatter_is_not() {
-        assert_eq!(levels(&visits(10), 1).unwrap().runs, [10, 20]);
+        assert_eq!(of(&visits(10)), Some([10, 20]));
         let scattered = sorted((0..30).map(|visit| 30.0 + 0.7 * f64::from(visit)));
-        assert_eq!(levels(&scattered, 1), None);
+        assert_eq!(of(&scattered), None);
         let near = sorted(visits(10).into_iter().map(|cost| 300.0 + cost));
-        assert_eq!(levels(&near, 1), None, "two levels, but close to one another");
-        assert_eq!(levels(&[], 1), None);
+        assert_eq!(of(&near), None, "two levels, but close to one another");
+        let wide = [vec![20.0; 10], vec![21.7; 14], vec![22.1; 6]].concat();
+        assert!(humps(&wide, 1).is_some(), "two levels");
+        assert_eq!(of(&wide), None, "as far apart at their ends, but not in their middles");
+        assert_eq!(of(&[]), None);
     }
 
     #[test]
     fn a_few_disturbed_visits_are_no_level() {
-        assert_eq!(levels(&visits(2), 1), None);
-        assert_eq!(levels(&visits(5), 1), None);
-        assert_eq!(levels(&visits(6), 1).unwrap().runs, [6, 24]);
+        assert_eq!(of(&visits(2)), None);
+        assert_eq!(of(&visits(5)), None);
+        assert_eq!(of(&visits(6)), Some([6, 24]));
+        let nineteen = |low| {
+            sorted(visits(0).into_iter().take(19).enumerate().map(move |(n, ns)| if n < low { ns / 2.0 } else { ns }))
+        };
+        assert_eq!((of(&nineteen(3)), of(&nineteen(4))), (None, Some([4, 15])), "a fifth of nineteen are four");
+        let scattered = sorted((0..30).map(|visit| if visit < 2 { 5.0 } else { 20.0 + 0.12 * f64::from(visit) }));
+        assert_eq!(humps(&scattered, 1).unwrap().runs, [2, 28]);
+        assert_eq!(of(&scattered), None, "two visits are none, however much the others scatter");
+    }
+
+    #[test]
+    fn of_three_levels_those_are_told_that_were_seen() {
+        let three = [vec![10.0; 25], vec![25.0; 2], vec![65.0; 13]].concat();
+        let jittered = sorted(three.iter().enumerate().map(|(n, ns)| ns * (1.0 + 0.001 * n as f64)));
+        let [low, high] = Levels::of(&jittered, 1).unwrap().typical;
+        assert!((10.0..10.4).contains(&low) && (65.0..68.0).contains(&high), "{low} and {high}");
+    }
+
+    #[test]
+    fn levels_of_different_processes_may_be_their_memorys() {
+        let [both, apart] = [[(0, false), (0, true), (1, true)], [(0, false), (1, true), (2, false)]];
+        assert!(is_within_a_process(&both.into()) && !is_within_a_process(&apart.into()));
     }
 
     /// A survey whose first cell of bandwidth was visited so, and the first of core to core with a thousandth of that cost, in nanoseconds.
@@ -167,10 +232,24 @@ mod tests {
         survey
     }
 
+    /// A cell of the golden survey, but of row 0 and this column.
+    fn cell_at(column: usize) -> Cell<Exchanging> {
+        let survey = survey(&[]);
+        let cell = survey.core_to_core.unwrap().matrix.cells.remove(0);
+        Cell { row: 0, column, ..cell }
+    }
+
     /// One at each visit of row 0, column 0.
     fn samples(costs: impl Iterator<Item = f64>) -> Samples {
-        let data: Vec<_> =
-            costs.enumerate().map(|(round, ns)| serde_json::json!([round / 3, round, 0, 0, 0, 0, ns])).collect();
+        samples_at(costs.map(|ns| (0, ns)))
+    }
+
+    /// Samples of row 0, each of a column, in processes of any two.
+    fn samples_at(costs: impl Iterator<Item = (usize, f64)>) -> Samples {
+        let data: Vec<_> = costs
+            .enumerate()
+            .map(|(round, (column, ns))| serde_json::json!([round % 2, round, 0, column, 0, 0, ns]))
+            .collect();
         let table = serde_json::json!({
             "fields": ["process", "round", "row", "column", "cpu", "page", "ns"], "data": data
         });
@@ -182,17 +261,42 @@ mod tests {
         let told = warnings(&survey(&visits(10)));
         let texts: Vec<&str> = told.iter().map(|warning| warning.text.as_str()).collect();
         let expected = [
-            "1 of 1 cells of bandwidth has two levels, and the median tells only the more frequent: read of 1 thread from node 0 to node 0 moved \
-             25.0 GB/s at 20 visits and 51.3 at 10.",
-            "1 of 1 cells of core-to-core has two levels, and the median tells only the more frequent: handoff of CPU 0 and CPU 0 (home any) \
-             took 20.4 ns at 10 visits and 41.9 at 20.",
+            "Of 1 cells of bandwidth that were visited 8 times or more, 1 had two levels or more, of which the figure (a median) tells one at best: \
+             read of 1 thread from node 0 to node 0 moved about 25.0 GB/s at 20 visits and about 51.2 at 10.",
+            "Of 1 cells of core-to-core that were visited 8 times or more, 1 had two levels or more, of which the figure (a median) tells one at best: \
+             handing a line over between CPU 0 and CPU 0 (home any) took about 20.5 ns at 10 visits and about 42.0 at 20.",
         ];
         assert_eq!(texts, expected);
-        assert!(
-            told[0].remedy.as_ref().unwrap().starts_with("look for a neighbour"),
-            "one thread shares its link with nobody"
-        );
-        assert!(told[1].remedy.as_ref().unwrap().starts_with("have the host pin"));
+        let remedies: Vec<&str> = told.iter().map(|warning| warning.remedy.as_deref().unwrap()).collect();
+        assert!(remedies[0].starts_with("look for a neighbour"), "one thread shares its link with nobody");
+        assert!(remedies[1].starts_with("have the host pin"));
         assert_eq!(warnings(&survey(&visits(0))), []);
+    }
+
+    /// Cells of row 0, a column each, visited so often at 20 ns and at a second cost.
+    fn found(cells: &[(u32, u32, f64)]) -> Option<(usize, usize, usize)> {
+        let numbered: Vec<Cell<Exchanging>> = (0..cells.len()).map(cell_at).collect();
+        let lines = cells.iter().enumerate().flat_map(|(column, &(fast, slow, ns))| {
+            let costs =
+                (0..fast + slow).map(move |visit| (if visit < fast { 20.0 } else { ns }) + 0.1 * f64::from(visit));
+            costs.map(move |ns| (column, ns))
+        });
+        let samples = samples_at(lines);
+        let found = Found::of(&numbered, &[numbered[0].treatment.clone()], &samples, 1)?;
+        Some((found.often_visited, found.with_levels, found.cell.column))
+    }
+
+    #[test]
+    fn the_widest_is_told_and_cells_of_few_visits_do_not_count() {
+        assert_eq!(found(&[(10, 10, 30.0), (10, 10, 60.0), (30, 0, 0.0), (3, 2, 60.0)]), Some((3, 2, 1)));
+        let hidden_by_many = |others: u32, visits| {
+            found(&std::iter::once((10, 10, 30.0)).chain((0..others).map(|_| (visits, 0, 0.0))).collect::<Vec<_>>())
+        };
+        assert_eq!(hidden_by_many(99, 9), None, "one of a hundred is chance");
+        assert_eq!(
+            hidden_by_many(99, 3),
+            Some((1, 1, 0)),
+            "what nobody looked at for levels is no witness against them"
+        );
     }
 }

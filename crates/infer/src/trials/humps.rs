@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::mean;
 use crate::normal;
 
-/// Fewer runs can be cut cleanly by chance.
-const FEWEST: usize = 8;
+/// Fewer runs can be cut cleanly by chance: among them no humps are looked for.
+pub const FEWEST_RUNS: usize = 8;
 /// Two runs are the fewest that a hump may have.
 const FEWEST_OF_ONE: usize = 2;
 /// How often one hump may be taken for two.
@@ -37,7 +37,7 @@ pub fn humps(times: &[f64], seed: u64) -> Option<Humps> {
     let mut logs: Vec<f64> =
         times.iter().filter(|time| **time > 0.0 && time.is_finite()).map(|time| time.ln()).collect();
     logs.sort_by(f64::total_cmp);
-    let cut = best_cut(&logs).filter(|_| logs.len() >= FEWEST)?;
+    let cut = best_cut(&logs).filter(|_| logs.len() >= FEWEST_RUNS)?;
     let [low, high] = [mean(&logs[..cut.at]), mean(&logs[cut.at..])];
     let p = (high - low >= NEAREST).then(|| by_chance(logs.len(), cut.left, seed)).filter(|p| *p <= ALPHA)?;
     Some(Humps {

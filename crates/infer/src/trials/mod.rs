@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 
 pub use apart::{Apart, apart};
 pub use difference::Difference;
-pub use humps::{Humps, humps};
+pub use humps::{FEWEST_RUNS, Humps, humps};
 pub use law::{Law, LawKind};
 pub use standings::Standings;
 pub use summary::Summary;
