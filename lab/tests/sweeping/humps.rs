@@ -21,7 +21,8 @@ fn is_explained(machine: &str, node: usize, sweep: &Value) -> Result<(), String>
     eprintln!("{machine}: {one}");
     let cause = &one["differs"][0];
     let mean = |hump: usize| cause["means"][hump].as_f64().unwrap_or(f64::NAN);
-    if cause["figure"] != "remote_share" || mean(0) > 0.2 || mean(1) < 0.8 {
+    // Of some eight runs of a hump the host may have put two into the wrong one.
+    if cause["figure"] != "remote_share" || mean(0) > 0.3 || mean(1) < 0.7 {
         return Err(format!("{machine}: {one}"));
     }
     let (truth, humps) = (Truth::of(machine), &sweep["configurations"][0]["modes"]);
@@ -39,7 +40,7 @@ fn both_humps_are_found((machine, cpu, node): (&str, usize, usize)) {
     if !is_ready() {
         return;
     }
-    let words = format!("--placement unbound --placement '-m 0' --runs 16 --seed 1 {METRIC} -- chase 200000 0,{cpu} 0");
+    let words = format!("--placement unbound --placement '-m 0' --runs 16 --seed 1 {METRIC} -- chase 500000 0,{cpu} 0");
     undisturbed(|| is_explained(machine, node, &swept(machine, std::slice::from_ref(&words))[0]));
 }
 
