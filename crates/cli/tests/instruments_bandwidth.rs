@@ -75,6 +75,23 @@ fn one_cpu_and_a_peak_by_hand_as_text_and_csv() {
 }
 
 #[test]
+fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
+    let user = User::new();
+    let most = cpus().len().min(2) as u64;
+    let list = if most == 2 { "2,1,2" } else { "1,1" };
+    let output = user.measure(&[&QUICK[..], &["--rows", "node", "--threads", list, "--no-samples", "--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cells = document["bandwidth"]["cells"].as_array().unwrap();
+    let of_first = cells.iter().filter(|cell| (&cell["row"], &cell["column"]) == (&0.into(), &0.into()));
+    let mut seen: Vec<(&str, u64)> =
+        of_first.map(|cell| (cell["kernel"].as_str().unwrap(), cell["threads"].as_u64().unwrap())).collect();
+    seen.sort_unstable();
+    let each = |kernel| (1..=most).map(move |threads| (kernel, threads));
+    assert_eq!(seen, each("nt-write").chain(each("read")).collect::<Vec<_>>());
+}
+
+#[test]
 fn wrong_instructions_are_one_line_that_names_the_right_ones() {
     let said = refused(&["--isa", "mmx"], 2);
     assert!(said.contains("--isa: there is no instruction set 'mmx' here: choose auto or one of "), "{said}");
@@ -97,6 +114,8 @@ fn more_threads_than_cpus_are_refused() {
     let cpu = cpus()[0].to_string();
     let said = refused(&["--threads", "64", "--cpus", &cpu], 2);
     assert!(said.contains("--threads 64: the largest group of these CPUs has 1 CPU"), "{said}");
+    let said = refused(&["--threads", "1,65", "--cpus", &cpu], 2);
+    assert!(said.contains("--threads 65: the largest group"), "{said}");
 }
 
 #[test]

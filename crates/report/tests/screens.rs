@@ -258,6 +258,26 @@ fn kernels_of_many_groups_share_a_table_that_fits_the_screen() {
 }
 
 #[test]
+fn kernels_of_several_numbers_of_threads_have_a_line_for_each() {
+    let mut survey = several();
+    let part = &mut survey.bandwidth.as_mut().unwrap().part;
+    let lines = |survey: &Survey, kernel: &str| -> Vec<String> {
+        let text = plain(&part_text(survey, Part::Bandwidth));
+        let words = text.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
+        words.filter(|words| words.first() == Some(&kernel)).map(|words| words[1].to_owned()).collect()
+    };
+    let at_the_knee: Vec<_> =
+        part.matrix.cells.iter().filter(|cell| cell.treatment.kernel == "write").cloned().collect();
+    assert_eq!(at_the_knee.len(), 1);
+    let mut with_seven = at_the_knee[0].clone();
+    with_seven.treatment.threads = 7;
+    part.matrix.cells.push(with_seven);
+    let knee = at_the_knee[0].treatment.threads.to_string();
+    assert_eq!(lines(&survey, "write"), [knee.as_str(), "7"]);
+    assert_eq!(lines(&survey, "read"), [knee], "reading was not measured with seven");
+}
+
+#[test]
 fn each_part_of_several_is_named_in_csv() {
     let csv = nearfar_report::survey::csv(&several());
     let parts: Vec<&str> = csv.lines().map(|line| line.split(',').next().unwrap()).collect();

@@ -12,7 +12,7 @@ mod said;
 mod table;
 mod theirs;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 use nearfar_machine::{Source, Topology};
@@ -37,8 +37,10 @@ struct Bench {
 /// Whose turn it is.
 #[derive(Clone)]
 enum Turn {
-    /// All that is wanted on so many CPUs.
-    Ours(usize, Vec<Ours>),
+    /// All kernels that are wanted, by number of CPUs.
+    Bandwidths(Vec<(usize, Ours)>),
+    /// Hand-overs among so many CPUs.
+    Handoffs(usize),
     /// A pair's program, round and round.
     Theirs { pair: usize, rounds: u64 },
 }
@@ -60,12 +62,17 @@ fn main() {
         let mut theirs = vec![None; pairs.len()];
         for turn in &turns {
             match turn {
-                Turn::Ours(threads, wanted) => {
-                    eprint!("\rrun {run} of {runs}: {:<60}", format!("nearfar, {threads} CPUs"));
-                    match ours::figures(&bench, *threads, wanted) {
-                        Ok(figures) => {
-                            ours.extend(figures.into_iter().map(|(what, figure)| ((*threads, what), figure)));
-                        }
+                Turn::Bandwidths(wanted) => {
+                    eprint!("\rrun {run} of {runs}: {:<60}", "nearfar bandwidth");
+                    match ours::bandwidths(&bench, wanted) {
+                        Ok(figures) => ours.extend(figures),
+                        Err(why) => eprintln!("\nnearfar: {why}"),
+                    }
+                }
+                &Turn::Handoffs(threads) => {
+                    eprint!("\rrun {run} of {runs}: {:<60}", "nearfar core-to-core");
+                    match ours::handoffs(&bench, threads) {
+                        Ok(figure) => ours.extend(figure.map(|figure| ((threads, Ours::Handoff), figure))),
                         Err(why) => eprintln!("\nnearfar: {why}"),
                     }
                 }
@@ -114,24 +121,22 @@ impl Bench {
     /// Those of every program that is here, and nearfar's beside them.
     fn turns(&self, pairs: &[Pair], results: &mut [Results]) -> Vec<Turn> {
         let mut turns = Vec::new();
-        let mut wanted: BTreeMap<usize, Vec<Ours>> = BTreeMap::new();
+        let mut wanted = BTreeSet::new();
         for (index, (pair, result)) in pairs.iter().zip(results).enumerate() {
             eprint!("\rtrying {:<60}", pair.title());
             match pair.theirs.rounds(self, pair.threads) {
                 Err(why) => result.failure = Some(why),
                 Ok(rounds) => {
                     turns.push(Turn::Theirs { pair: index, rounds });
-                    let beside = wanted.entry(pair.threads).or_default();
-                    beside.push(pair.ours);
+                    wanted.insert((pair.threads, pair.ours));
                 }
             }
         }
-        let distinct = |(threads, mut ours): (usize, Vec<Ours>)| {
-            ours.sort_unstable();
-            ours.dedup();
-            Turn::Ours(threads, ours)
-        };
-        turns.extend(wanted.into_iter().map(distinct));
+        let (handoffs, bandwidths): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(_, ours)| *ours == Ours::Handoff);
+        turns.extend(handoffs.into_iter().map(|(threads, _)| Turn::Handoffs(threads)));
+        if !bandwidths.is_empty() {
+            turns.push(Turn::Bandwidths(bandwidths));
+        }
         turns
     }
 }

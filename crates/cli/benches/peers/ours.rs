@@ -1,7 +1,8 @@
 //! nearfar's like instruments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
+use std::time::Instant;
 
 use nearfar_survey::{Exchanging, Streaming, Survey};
 
@@ -31,30 +32,37 @@ impl Ours {
     }
 }
 
-/// Figures of one run on so many CPUs, of all that is asked for together: bytes a second, or nanoseconds.
-pub(crate) fn figures(bench: &Bench, threads: usize, wanted: &[Ours]) -> Result<BTreeMap<Ours, f64>, String> {
-    let mut figures = BTreeMap::new();
-    let kernels: Vec<&str> = wanted.iter().filter(|ours| **ours != Ours::Handoff).map(|ours| ours.name()).collect();
-    if !kernels.is_empty() {
-        // So that no kernel gets more time than a program.
-        let windows = (bench.seconds / MOST_VISITS / WINDOW_S).ceil();
-        let options = [
-            format!("--size={}M", bench.mib),
-            format!("--windows={windows}"),
-            format!("--threads={threads}"),
-            format!("--kernels={}", kernels.join(",")),
-        ];
-        let survey = survey(bench, threads, Command::new(NEARFAR).args(["bandwidth", "--quick"]).args(options))?;
-        figures.extend(
-            kernels.iter().filter_map(|kernel| Some((Ours::Bandwidth(kernel), bandwidth(&survey, kernel, threads)?))),
-        );
-    }
-    if wanted.contains(&Ours::Handoff) {
+/// Bytes a second of one run, of all kernels and numbers of threads together: a survey takes them in one random order.
+pub(crate) fn bandwidths(bench: &Bench, wanted: &[(usize, Ours)]) -> Result<BTreeMap<(usize, Ours), f64>, String> {
+    let (threads, ours): (BTreeSet<usize>, BTreeSet<Ours>) = wanted.iter().copied().unzip();
+    let threads: Vec<String> = threads.iter().map(usize::to_string).collect();
+    let kernels: Vec<&str> = ours.iter().map(|ours| ours.name()).collect();
+    // So that no kernel gets more time than a program.
+    let windows = (bench.seconds / MOST_VISITS / WINDOW_S).ceil();
+    let options = [
+        format!("--size={}M", bench.mib),
+        format!("--windows={windows}"),
+        format!("--threads={}", threads.join(",")),
+        format!("--kernels={}", kernels.join(",")),
+    ];
+    let cpus = bench.cpus.len();
+    let survey = survey(bench, cpus, Command::new(NEARFAR).args(["bandwidth", "--quick"]).args(options))?;
+    let figure = |&(threads, ours): &(usize, Ours)| Some(((threads, ours), bandwidth(&survey, ours.name(), threads)?));
+    Ok(wanted.iter().filter_map(figure).collect())
+}
+
+/// Nanoseconds of one run: the median of as many surveys as a program's time holds, for one takes less.
+pub(crate) fn handoffs(bench: &Bench, threads: usize) -> Result<Option<f64>, String> {
+    let begun = Instant::now();
+    let mut figures = Vec::new();
+    while begun.elapsed().as_secs_f64() < bench.seconds {
         let command = &mut Command::new(NEARFAR);
         let survey = survey(bench, threads, command.args(["core-to-core", "--quick", "--handoff-only"]))?;
-        figures.extend(handoff(&survey).map(|figure| (Ours::Handoff, figure)));
+        let Some(figure) = handoff(&survey) else { break };
+        figures.push(figure);
     }
-    Ok(figures)
+    figures.sort_unstable_by(f64::total_cmp);
+    Ok(figures.get(figures.len() / 2).copied())
 }
 
 const NEARFAR: &str = env!("CARGO_BIN_EXE_nearfar");

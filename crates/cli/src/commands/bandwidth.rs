@@ -1,5 +1,6 @@
 //! `nearfar bandwidth`: how much memory delivers.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
@@ -23,6 +24,7 @@ Examples:
   nearfar bandwidth                                   reading by threads until the knee, then every kernel
   nearfar bandwidth --kernels read,nt-copy --quick    two kernels, in seconds
   nearfar bandwidth --threads 1 --isa sse2            one thread, narrow loads
+  nearfar bandwidth --threads 1,8,16 --csv            every kernel with each, in one random order
   nearfar bandwidth --dimms 8x4800                    share of what eight channels of DDR5-4800 a node could deliver")]
 pub(crate) struct Bandwidth {
     /// Less precise and faster: 1 % standard error.
@@ -39,9 +41,9 @@ pub(crate) struct Bandwidth {
     /// Instructions: auto (the widest there are), avx512, avx2, sse2, neon or portable.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     isa: String,
-    /// Threads of each group, in place of a curve.
-    #[arg(long, value_name = "N", value_parser = from_to(1u16, 4096))]
-    threads: Option<u16>,
+    /// Threads of each group, in place of a curve: 1,4,16. Every kernel is measured with each.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = from_to(1u16, 4096))]
+    threads: Vec<u16>,
     /// What the threads of a window sweep together: 1G. By default four times the largest cache.
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
@@ -76,13 +78,14 @@ impl Bandwidth {
         let mut kernels = self.kernels.clone();
         kernels.sort_unstable();
         kernels.dedup();
+        let threads: BTreeSet<usize> = self.threads.iter().copied().map(usize::from).collect();
         Ok(BandwidthRequest {
             mode: effort::mode(self.quick, self.thorough),
             wanted: self.selection.wanted(),
             rows_name: self.selection.rows_name(),
             kernels,
             isa: Isa::from_name(&self.isa).map_err(|error| WrongUsage(format!("--isa: {error}")))?,
-            threads: self.threads.map(usize::from),
+            threads: threads.into_iter().collect(),
             footprint: size,
             window: Duration::from_millis(u64::from(self.window)),
             windows: self.windows,

@@ -25,8 +25,8 @@ pub(crate) struct BandwidthRequest {
     pub(crate) rows_name: String,
     pub(crate) kernels: Vec<Kernel>,
     pub(crate) isa: Isa,
-    /// So many threads in place of a curve.
-    pub(crate) threads: Option<usize>,
+    /// So many threads, ascending, in place of a curve; none for the curve.
+    pub(crate) threads: Vec<usize>,
     /// What the threads of a window sweep together; by default four times the last-level cache.
     pub(crate) footprint: Option<Bytes>,
     pub(crate) window: Duration,
@@ -128,11 +128,33 @@ impl Bandwidth {
         Cost { process: placing(bytes as u64), visit }
     }
 
-    /// Cells that a first turn visits: reading by threads, then the other kernels once each.
-    fn cells(&self) -> [usize; 2] {
+    /// How many cells a first turn visits, plan by plan: reading by threads, then the other kernels once each; or all in one.
+    fn cells(&self) -> Vec<usize> {
+        if !self.request.threads.is_empty() {
+            return vec![cells(&self.setup, &self.layout, |_| true).len()];
+        }
         let places = self.layout.cells().len();
         let kernels = self.request.kernels.iter().filter(|kernel| **kernel != Kernel::Read).count();
-        [curve_cells(&self.setup, &self.layout).len(), places * kernels]
+        vec![curve_cells(&self.setup, &self.layout).len(), places * kernels]
+    }
+
+    /// How many threads it takes has to be found first; every kernel is then measured with so many.
+    fn visit_to_the_knee(&mut self, session: &Session, limits: PlanLimits) -> anyhow::Result<()> {
+        let curve = curve_cells(&self.setup, &self.layout);
+        // What is left of a turn is for the kernels.
+        session.in_a_share(CURVE_SHARE, || self.visit(session, &curve, limits, session.seed, "threads"))?;
+        let kernels = kernel_cells(&self.setup, &self.outcome);
+        if !kernels.is_empty() {
+            self.visit(session, &kernels, limits, session.seed.wrapping_add(1), "kernels")?;
+        }
+        Ok(())
+    }
+
+    /// Where the threads are told nothing has to be found first: all cells share one random order, and whatever drifts meanwhile.
+    fn visit_as_told(&mut self, session: &Session, limits: PlanLimits) -> anyhow::Result<()> {
+        let all = cells(&self.setup, &self.layout, |_| true);
+        self.visit(session, &all, limits, session.seed, "kernels")?;
+        Ok(())
     }
 }
 
@@ -148,12 +170,10 @@ impl Instrument for Bandwidth {
 
     fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
         let limits = first_limits(self.request.mode, extent);
-        let curve = curve_cells(&self.setup, &self.layout);
-        // What is left of a turn is for the kernels.
-        session.in_a_share(CURVE_SHARE, || self.visit(session, &curve, limits, session.seed, "threads"))?;
-        let kernels = kernel_cells(&self.setup, &self.outcome);
-        if !kernels.is_empty() {
-            self.visit(session, &kernels, limits, session.seed.wrapping_add(1), "kernels")?;
+        if self.request.threads.is_empty() {
+            self.visit_to_the_knee(session, limits)?;
+        } else {
+            self.visit_as_told(session, limits)?;
         }
         self.settle(session, limits)
     }
@@ -197,7 +217,7 @@ impl Instrument for Bandwidth {
 /// What cannot be had is refused before anything is touched.
 fn check(request: &BandwidthRequest, setup: &BandwidthSetup) -> Result<(), WrongUsage> {
     let most = setup.rows.iter().map(Vec::len).max().unwrap_or(0);
-    if let Some(threads) = request.threads.filter(|threads| *threads > most) {
+    if let Some(threads) = request.threads.iter().find(|threads| **threads > most) {
         let cpus = if most == 1 { "1 CPU".to_owned() } else { format!("{most} CPUs") };
         return Err(WrongUsage(format!("--threads {threads}: the largest group of these CPUs has {cpus}")));
     }
@@ -233,7 +253,7 @@ fn peak_of(session: &Session) -> Option<Peak> {
 fn setup(request: &BandwidthRequest, topology: &Topology, layout: &Layout) -> BandwidthSetup {
     let rows: Vec<Vec<CpuId>> = layout.rows.iter().map(|row| in_order(topology, row)).collect();
     let most = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let threads: Vec<usize> = request.threads.map_or_else(|| thread_steps(most), |threads| vec![threads]);
+    let threads = if request.threads.is_empty() { thread_steps(most) } else { request.threads.clone() };
     let mut kernels = vec![Kernel::Read];
     kernels.extend(request.kernels.iter().filter(|kernel| **kernel != Kernel::Read));
     let treatments =
@@ -268,13 +288,17 @@ pub(super) fn last_level(topology: &Topology) -> Option<Bytes> {
 
 /// Reading, by every number of threads that a row has.
 fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<(usize, usize)> {
+    cells(setup, layout, |treatment| treatment.kernel == Kernel::Read)
+}
+
+/// Every such treatment, in each cell of the layout whose row has the threads.
+fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> bool) -> Vec<(usize, usize)> {
     let count = setup.treatments.len();
-    let read = |row: usize| {
-        let fits =
-            move |treatment: &Treatment| treatment.kernel == Kernel::Read && treatment.threads <= setup.rows[row].len();
+    let of_row = |row: usize| {
+        let fits = move |treatment: &Treatment| is_wanted(treatment) && treatment.threads <= setup.rows[row].len();
         setup.treatments.iter().enumerate().filter(move |(_, treatment)| fits(treatment)).map(|(index, _)| index)
     };
-    layout.cells().into_iter().flat_map(|(row, column)| read(row).map(move |at| (row, column * count + at))).collect()
+    layout.cells().into_iter().flat_map(|(row, column)| of_row(row).map(move |at| (row, column * count + at))).collect()
 }
 
 /// The other kernels, each with as many threads as reading takes.

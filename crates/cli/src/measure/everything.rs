@@ -54,7 +54,7 @@ fn bandwidth(request: &Request) -> BandwidthRequest {
         rows_name: request.rows_name.clone(),
         kernels: Kernel::ALL.to_vec(),
         isa: Isa::best(),
-        threads: None,
+        threads: vec![],
         footprint: None,
         window: WINDOW,
         windows: None,

@@ -1,5 +1,7 @@
 //! Bandwidth: reading from every group to every node, then every kernel on each group's nearest memory, then the curve over threads.
 
+use std::collections::BTreeSet;
+
 use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
 
 use super::cell::with_spread;
@@ -87,7 +89,7 @@ fn kernels(bandwidth: &Bandwidth) -> String {
         head.extend(bandwidth.peak.as_ref().map(|_| "of the peak"));
         table.line(head);
         for kernel in &bandwidth.kernels {
-            if let Some(cell) = at_knee(bandwidth, index, nearest, &kernel.kernel) {
+            for cell in compared(bandwidth, index, nearest).filter(|cell| cell.treatment.kernel == kernel.kernel) {
                 table.line(line(bandwidth, kernel, cell));
             }
         }
@@ -146,6 +148,14 @@ fn curves(bandwidth: &Bandwidth) -> String {
         text.push_str(&format!("{}  {}   {knee}\n", printable::line(&label), points.join("  ")));
     }
     if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+/// The cells with as many threads as kernels are compared at: the knee's, and those that somebody asked for, which writing has as well.
+fn compared(bandwidth: &Bandwidth, row: usize, column: usize) -> impl Iterator<Item = &Cell<Streaming>> {
+    let cells = || bandwidth.part.matrix.cells.iter().filter(move |cell| (cell.row, cell.column) == (row, column));
+    let others = cells().filter(|cell| cell.treatment.kernel != "read").map(|cell| cell.treatment.threads);
+    let threads: BTreeSet<usize> = others.chain(bandwidth.knee(row, column)).collect();
+    cells().filter(move |cell| threads.contains(&cell.treatment.threads))
 }
 
 /// The cell at as many threads as reading takes there.
