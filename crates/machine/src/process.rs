@@ -86,6 +86,17 @@ impl<'s> Process<'s> {
         self.source.numbered(&self.path("task"), "")
     }
 
+    /// The processes that its threads started and that still run, ascending. Some may be missing when others end meanwhile (proc(5),
+    /// `children`); none where the kernel does not tell (without `CONFIG_PROC_CHILDREN`), or when it has ended.
+    pub fn children(&self) -> Option<Vec<u32>> {
+        let told = |tid: u32| self.source.text(&self.path(&format!("task/{tid}/children")));
+        let told: Vec<String> = self.thread_ids().into_iter().filter_map(told).collect();
+        let numbers = told.iter().flat_map(|told| told.split_whitespace()).filter_map(|word| word.parse().ok());
+        let mut children: Vec<u32> = numbers.collect();
+        children.sort_unstable();
+        (!told.is_empty()).then_some(children)
+    }
+
     /// One of its threads; none when that has ended or makes no sense.
     pub fn thread(&self, tid: u32) -> Option<(TaskStat, TaskStatus)> {
         let file = |name: &str| self.source.text(&self.path(&format!("task/{tid}/{name}")));

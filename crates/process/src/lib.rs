@@ -32,7 +32,7 @@ mod where_document;
 pub use advice::{Advice, advise};
 pub use by_node::ByNode;
 pub use counters::{COUNTERS_SCHEMA, Counters, NodeFigures};
-pub use descendants::with_descendants;
+pub use descendants::{with_descendants, with_descendants_at_a_glance};
 pub use error::ProcessError;
 pub use find::find_processes;
 pub use kind::Kind;

@@ -1,5 +1,7 @@
 //! A process's memory: its mappings, its threads, and how the two lie to one another.
 
+use std::time::{Duration, Instant};
+
 use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy};
 use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, NodeSet};
@@ -47,9 +49,17 @@ pub struct Subtotal<T> {
 impl ProcessMemory {
     /// Looks at a process. Fails when it is gone, is another user's, or has no memory of its own.
     pub fn read(source: &Source, pid: u32) -> Result<Self, ProcessError> {
+        Ok(Self::read_timed(source, pid)?.0)
+    }
+
+    /// The same, and for how long the kernel went through the process's pages: meanwhile it holds the mappings, and a program that maps or
+    /// unmaps memory waits.
+    pub fn read_timed(source: &Source, pid: u32) -> Result<(Self, Duration), ProcessError> {
         let process = Process::find(source, pid)?;
         let around = Neighbourhood::read(source);
+        let began = Instant::now();
         let maps = process.numa_maps()?;
+        let held = began.elapsed();
         if maps.mappings.is_empty() {
             return Err(without_memory(&process));
         }
@@ -74,7 +84,7 @@ impl ProcessMemory {
         if let Ok(status) = process.status() {
             (memory.allowed_nodes, memory.swapped) = (status.nodes, status.swapped);
         }
-        Ok(memory)
+        Ok((memory, held))
     }
 
     /// All pages.

@@ -11,7 +11,9 @@ fn source() -> Source {
         ("/proc/42/status", "VmSwap:\t12 kB\n"),
         ("/proc/42/task/42/stat", "42 (my prog) S 1 0"),
         ("/proc/42/task/42/status", ""),
+        ("/proc/42/task/42/children", "51 50 \n"),
         ("/proc/42/task/43/stat", ""),
+        ("/proc/42/task/43/children", "44 x"),
         ("/proc/7/stat", "nonsense"),
         ("/proc/7/cmdline", ""),
         ("/proc/uptime", "1"),
@@ -27,6 +29,8 @@ fn a_process_tells_its_name_its_words_its_threads_and_its_mappings() {
     assert_eq!(process.command(), ["./my prog", "-x"]);
     assert_eq!((process.thread_ids(), process.stat().unwrap().parent), (vec![42, 43], 1));
     assert!(process.thread(42).is_some() && process.thread(43).is_none() && process.thread(44).is_none());
+    assert_eq!(process.children(), Some(vec![44, 50, 51]));
+    assert_eq!(Process::find(&source, 7).unwrap().children(), None);
     let maps = process.numa_maps().unwrap();
     assert_eq!((maps.mappings.len(), maps.odd_lines), (1, 1));
     assert_eq!(process.maps().unwrap().0[0].end, 0x2000);

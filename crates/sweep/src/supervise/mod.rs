@@ -35,6 +35,8 @@ pub struct Job {
     pub timeout_s: Option<f64>,
     /// Whether to look where its pages are meanwhile.
     pub looks_at_pages: bool,
+    /// The shortest of its earlier runs took so long; none before any.
+    pub expected_s: Option<f64>,
     /// The file into which a thread writes 0 to leave the program's cpuset.
     pub outside: Option<PathBuf>,
 }
@@ -42,6 +44,11 @@ pub struct Job {
 impl Job {
     fn timeout(&self) -> Option<Duration> {
         Duration::try_from_secs_f64(self.timeout_s?).ok()
+    }
+
+    /// When it is expected to have done half of its work.
+    fn halfway(&self) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.expected_s? / 2.0).ok()
     }
 }
 

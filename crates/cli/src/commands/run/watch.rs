@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use nearfar_launch::{Placement, Sighting, Watched};
 use nearfar_machine::Source;
-use nearfar_process::{ProcessMemory, with_descendants};
+use nearfar_process::{ProcessMemory, with_descendants_at_a_glance};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::execute::NotRun;
@@ -57,7 +57,7 @@ fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
 /// The program and all that it started, now.
 fn see(source: &Source, id: u32, started: Instant) -> Sighting {
     let mut seen = Sighting { after: started.elapsed(), ..Sighting::default() };
-    for pid in with_descendants(source, id) {
+    for pid in with_descendants_at_a_glance(source, id) {
         let Ok(memory) = ProcessMemory::read(source, pid) else { continue };
         seen.processes += 1;
         for (node, bytes) in memory.by_node().iter() {
