@@ -11,6 +11,8 @@ mod latency;
 mod loaded;
 mod session;
 mod sharing;
+#[cfg(test)]
+mod sketch;
 mod standing_out;
 
 use std::time::Duration;

@@ -2,6 +2,8 @@
 
 mod running;
 
+use nearfar_machine::{Source, Topology};
+use nearfar_model::CpuId;
 use running::{User, stderr, stdout};
 use serde_json::Value;
 
@@ -77,9 +79,16 @@ fn one_cpu_and_a_peak_by_hand_as_text_and_csv() {
 #[test]
 fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
     let user = User::new();
-    let most = cpus().len().min(2) as u64;
+    let topology = Topology::read(&Source::live()).unwrap();
+    let first = CpuId(cpus()[0]);
+    let shared = topology.last_level_groups().into_iter().find(|group| group.contains(first)).unwrap();
+    let node = topology.nodes.iter().find(|node| node.cpus.contains(first));
+    let group = node.map_or(shared.clone(), |node| node.cpus.intersection(&shared));
+    let of_group: Vec<String> = group.iter().filter(|cpu| cpus().contains(&cpu.0)).map(|cpu| cpu.to_string()).collect();
+    let most = of_group.len().min(2) as u64;
     let list = if most == 2 { "2,1,2" } else { "1,1" };
-    let output = user.measure(&[&QUICK[..], &["--rows", "node", "--threads", list, "--no-samples", "--json"]].concat());
+    let told = ["--cpus", &of_group.join(","), "--threads", list, "--no-samples", "--json"];
+    let output = user.measure(&[&QUICK[..], &told].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let cells = document["bandwidth"]["cells"].as_array().unwrap();

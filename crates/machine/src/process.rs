@@ -86,7 +86,7 @@ impl<'s> Process<'s> {
         self.source.numbered(&self.path("task"), "")
     }
 
-    /// The processes that its threads started and that still run, ascending. Some may be missing when others end meanwhile (proc(5),
+    /// The processes that its threads started, ascending, with those that ended and were not yet asked how. Some may be missing when others end meanwhile (proc(5),
     /// `children`); none where the kernel does not tell (without `CONFIG_PROC_CHILDREN`), or when it has ended.
     pub fn children(&self) -> Option<Vec<u32>> {
         let told = |tid: u32| self.source.text(&self.path(&format!("task/{tid}/children")));

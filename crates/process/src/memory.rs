@@ -52,8 +52,8 @@ impl ProcessMemory {
         Ok(Self::read_timed(source, pid)?.0)
     }
 
-    /// The same, and for how long the kernel went through the process's pages: meanwhile it holds the mappings, and a program that maps or
-    /// unmaps memory waits.
+    /// The same, and how long reading the pages by mapping took. Nearly all of that is the kernel's, which holds the mappings meanwhile: a
+    /// program that maps or unmaps memory waits.
     pub fn read_timed(source: &Source, pid: u32) -> Result<(Self, Duration), ProcessError> {
         let process = Process::find(source, pid)?;
         let around = Neighbourhood::read(source);

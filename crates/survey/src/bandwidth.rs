@@ -111,6 +111,8 @@ pub struct BandwidthRun<'a> {
 pub struct StoodOut {
     /// What its threads did.
     pub kernel: String,
+    /// With how many, where that was asked for; none where as many as reading takes there.
+    pub threads: Option<usize>,
     /// The row's label.
     pub row: String,
     /// The column's label.
@@ -246,8 +248,9 @@ impl StoodOut {
             Some(again) => format!("and fresh processes measured {}: samples of both count", gb(again)),
         };
         let Self { kernel, row, column, first, expected, .. } = self;
+        let with = self.threads.map_or_else(String::new, |threads| format!(" with {threads} threads each"));
         let text = format!(
-            "{kernel} from {row} to {column} stands out: {} GB/s where the other cells let expect {}, {came}.",
+            "{kernel}{with} from {row} to {column} stands out: {} GB/s where the other cells let expect {}, {came}.",
             gb(*first),
             gb(*expected)
         );
@@ -314,6 +317,7 @@ mod tests {
     fn a_cell_that_stands_out_is_told_with_what_came_of_it() {
         let stood_out = |again| StoodOut {
             kernel: "read".to_owned(),
+            threads: None,
             row: "group 0".to_owned(),
             column: "node 2".to_owned(),
             first: 4e9,

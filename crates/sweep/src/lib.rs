@@ -20,6 +20,7 @@ mod objective;
 pub mod placement;
 mod plan;
 mod record;
+mod shortest;
 mod silicon;
 pub mod supervise;
 pub mod system;

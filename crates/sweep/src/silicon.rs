@@ -13,6 +13,8 @@ use crate::error::SweepError;
 use crate::hook::{self, Done};
 use crate::placement::checked;
 use crate::plan::{Attempt, Runner};
+use crate::record::{End, Ran};
+use crate::shortest::Shortest;
 use crate::supervise::{Job, Supervisor};
 use crate::system::set;
 use crate::template::{Filling, fill};
@@ -26,6 +28,7 @@ pub struct Silicon<'a> {
     is_stopped: &'a dyn Fn() -> bool,
     /// What is asked for within a cpuset, by configuration: found once.
     held: BTreeMap<String, Held>,
+    shortest: Shortest,
 }
 
 /// A placement within a cpuset.
@@ -45,7 +48,7 @@ impl<'a> Silicon<'a> {
         nodes: NodeSet,
         is_stopped: &'a dyn Fn() -> bool,
     ) -> Self {
-        Self { supervisor, settings, cpusets, nodes, is_stopped, held: BTreeMap::new() }
+        Self { supervisor, settings, cpusets, nodes, is_stopped, held: BTreeMap::new(), shortest: Shortest::default() }
     }
 }
 
@@ -57,8 +60,13 @@ impl Runner for Silicon<'_> {
         if let Some(instead) = self.hook("--prepare", self.settings.prepare.as_ref(), configuration)? {
             return Ok(instead);
         }
-        let job = configuration.job(self.settings.timeout_s, self.settings.looks_at_pages);
-        let attempt = self.attempt(job, configuration)?;
+        let Settings { timeout_s, looks_at_pages, .. } = self.settings;
+        let kept = configuration.successes().map(|run| run.wall_s);
+        let expected_s = self.shortest.expected(&configuration.id, kept);
+        let attempt = self.attempt(configuration.job(timeout_s, looks_at_pages, expected_s), configuration)?;
+        if let Attempt::Ran(Ran { wall_s, end: End::Exited { code: 0 }, .. }) = attempt {
+            self.shortest.learn(&configuration.id, wall_s);
+        }
         let instead = self.hook("--cleanup", self.settings.cleanup.as_ref(), configuration)?;
         Ok(instead.unwrap_or(attempt))
     }

@@ -38,10 +38,10 @@ fn is_explained(machine: &str, node: usize, sweep: &Value) -> Result<(), String>
         .iter()
         .filter_map(|run| run["remote_share"].as_f64())
         .collect();
-    // Whoever filled it, it is looked at when it works: with a look while it is filled, bound memory was far from the filler.
-    let share = shares.iter().sum::<f64>() / shares.len() as f64;
-    if share > 0.3 {
-        return Err(format!("{machine}: bound, and {share:.2} of it remote: {shares:?}"));
+    // Whoever filled it, it is looked at when it works: looked at while it is filled, bound memory is far from the filler, in half of the runs.
+    let near = shares.iter().filter(|share| **share < 0.3).count();
+    if near < 14 {
+        return Err(format!("{machine}: bound, and remote: {shares:?}"));
     }
     let (_, bound) = medians(sweep)[1];
     if is_near(bound / truth.slowdown(), truth.latency(0, 0)) { Ok(()) } else { Err(format!("bound: {bound}")) }

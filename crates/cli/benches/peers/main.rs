@@ -26,6 +26,7 @@ use table::Results;
 
 /// What all runs share.
 struct Bench {
+    /// Those of the first one's node that share its last-level cache: a row of nearfar's.
     cpus: Vec<CpuId>,
     /// How long each program and each of nearfar's kernels measures.
     seconds: f64,
@@ -97,15 +98,15 @@ fn main() {
 impl Bench {
     fn new(seconds: f64) -> Self {
         let topology = Topology::read(&Source::live()).expect("this machine");
+        let may = affinity().expect("this thread's CPUs");
+        let of_nodes =
+            |group: CpuSet| topology.nodes.iter().map(move |node| node.cpus.intersection(&group)).collect::<Vec<_>>();
+        let groups = topology.last_level_groups().into_iter().flat_map(of_nodes).map(|group| group.intersection(&may));
+        let group = groups.into_iter().find(|group| !group.is_empty()).unwrap_or(may);
         let largest = topology.caches.iter().filter_map(|cache| cache.size).max();
         // Four times the largest cache, as nearfar does; a number that halves, by 2 CPUs and 2 arrays.
         let mib = largest.map_or(512, |cache| (4 * cache.0).div_ceil(1 << 20)).max(512).next_multiple_of(4);
-        Self {
-            cpus: affinity().expect("this thread's CPUs").iter().collect(),
-            seconds,
-            mib,
-            folder: tempfile::tempdir().expect("a temporary folder"),
-        }
+        Self { cpus: group.iter().collect(), seconds, mib, folder: tempfile::tempdir().expect("a temporary folder") }
     }
 
     /// The nth CPU.

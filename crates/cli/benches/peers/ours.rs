@@ -7,6 +7,7 @@ use std::time::Instant;
 use nearfar_survey::{Exchanging, Streaming, Survey};
 
 use crate::Bench;
+use crate::table::median;
 use crate::theirs::said_by;
 
 /// What nearfar measures beside a program.
@@ -61,8 +62,7 @@ pub(crate) fn handoffs(bench: &Bench, threads: usize) -> Result<Option<f64>, Str
         let Some(figure) = handoff(&survey) else { break };
         figures.push(figure);
     }
-    figures.sort_unstable_by(f64::total_cmp);
-    Ok(figures.get(figures.len() / 2).copied())
+    Ok((!figures.is_empty()).then(|| median(&figures)))
 }
 
 const NEARFAR: &str = env!("CARGO_BIN_EXE_nearfar");

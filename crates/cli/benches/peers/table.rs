@@ -61,7 +61,7 @@ fn robust_cv(samples: &[f64]) -> f64 {
 }
 
 /// Of an even number the mean of the two in the middle: a spread of two runs is not to look like none.
-fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     match (sorted.len(), sorted.len() / 2) {

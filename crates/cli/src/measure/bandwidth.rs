@@ -1,4 +1,4 @@
-//! Bandwidth from request to survey: how many threads it takes first, then every kernel with so many.
+//! Bandwidth from request to survey: how many threads it takes first, then every kernel with so many; or with each number that was asked for.
 
 use std::time::Duration;
 
@@ -107,7 +107,7 @@ impl Bandwidth {
 
     /// Cells that stand out are measured again by fresh processes; what both heard counts.
     fn settle(&mut self, session: &Session, limits: PlanLimits) -> anyhow::Result<()> {
-        let wild = wild_cells(&self.setup, &self.layout, &session.topology, &self.outcome);
+        let wild = wild_cells(&self.setup, &self.layout, &session.topology, &self.outcome, &self.request.threads);
         if wild.is_empty() {
             return Ok(());
         }
@@ -118,24 +118,33 @@ impl Bandwidth {
     }
 
     fn cost(&self) -> Cost {
-        let most = self.setup.rows.iter().map(Vec::len).max().unwrap_or(1);
-        // The nth thread sweeps an nth of the footprint.
-        let shares: f64 = (1..=most).map(|nth| 1.0 / nth as f64).sum();
-        let places = (self.setup.rows.len() * self.setup.columns.len()) as f64;
-        let bytes = self.setup.footprint.0 as f64 * shares * places;
+        let of_rows: u64 = (0..self.setup.rows.len()).map(|row| self.setup.row_bytes(row).0).sum();
+        let bytes = of_rows.saturating_mul(self.setup.columns.len() as u64);
         let window = self.setup.window;
         let visit = STARTING + warm_up(window) + window * self.setup.windows;
-        Cost { process: placing(bytes as u64), visit }
+        Cost { process: placing(bytes), visit }
     }
 
-    /// How many cells a first turn visits, plan by plan: reading by threads, then the other kernels once each; or all in one.
-    fn cells(&self) -> Vec<usize> {
+    /// How many cells the plans of a first turn visit: reading by threads, then the other kernels once each; or all in one.
+    fn cells_by_plan(&self) -> Vec<usize> {
         if !self.request.threads.is_empty() {
             return vec![cells(&self.setup, &self.layout, |_| true).len()];
         }
         let places = self.layout.cells().len();
         let kernels = self.request.kernels.iter().filter(|kernel| **kernel != Kernel::Read).count();
         vec![curve_cells(&self.setup, &self.layout).len(), places * kernels]
+    }
+
+    /// A plan of all cells has the time of the plans that it stands for: one of reading by threads, one of kernels for each number of them.
+    fn first_limits(&self, extent: Extent) -> PlanLimits {
+        let limits = limits(self.request.mode);
+        let plans = 1 + self.request.threads.len() as u32;
+        let deadline = limits.deadline.map(|deadline| deadline * plans);
+        let limits = PlanLimits { deadline, ..limits };
+        match extent {
+            Extent::Least => least(limits, 6, 2),
+            Extent::Whole => limits,
+        }
     }
 
     /// How many threads it takes has to be found first; every kernel is then measured with so many.
@@ -164,12 +173,12 @@ impl Instrument for Bandwidth {
     }
 
     fn expected(&self, extent: Extent) -> Duration {
-        let limits = first_limits(self.request.mode, extent);
-        self.cells().into_iter().filter(|cells| *cells > 0).map(|cells| self.cost().of(limits, cells)).sum()
+        let limits = self.first_limits(extent);
+        self.cells_by_plan().into_iter().filter(|cells| *cells > 0).map(|cells| self.cost().of(limits, cells)).sum()
     }
 
     fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
-        let limits = first_limits(self.request.mode, extent);
+        let limits = self.first_limits(extent);
         if self.request.threads.is_empty() {
             self.visit_to_the_knee(session, limits)?;
         } else {
@@ -318,13 +327,6 @@ fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<(usize, usize)> 
     cells
 }
 
-fn first_limits(mode: Mode, extent: Extent) -> PlanLimits {
-    match extent {
-        Extent::Least => least(limits(mode), 6, 2),
-        Extent::Whole => limits(mode),
-    }
-}
-
 /// A visit takes forty times as long as a page's sample, so there are fewer of them.
 fn limits(mode: Mode) -> PlanLimits {
     let (standard_error, most_rounds, patience_s) = match mode {
@@ -355,7 +357,22 @@ fn options(request: &BandwidthRequest, setup: &BandwidthSetup) -> Options {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sketch::{layout, setup};
     use super::*;
+
+    #[test]
+    fn rows_without_the_threads_are_left_out_and_reading_is_a_part_of_all() {
+        let treatments =
+            [Kernel::Read, Kernel::NtWrite].map(|kernel| [1, 2].map(|threads| Treatment { kernel, threads }));
+        let mut setup = BandwidthSetup { treatments: treatments.concat(), ..setup() };
+        setup.rows[2].push(CpuId(9));
+        let (columns, all) = (setup.columns.len(), cells(&setup, &layout(), |_| true));
+        let of_row = |row: usize| all.iter().filter(|cell| cell.0 == row).map(|cell| cell.1).collect::<Vec<_>>();
+        assert_eq!(of_row(0), (0..columns).flat_map(|column| [4 * column, 4 * column + 2]).collect::<Vec<_>>());
+        assert_eq!(of_row(2), (0..4 * columns).collect::<Vec<_>>());
+        let read: Vec<_> = all.into_iter().filter(|cell| cell.1 % 4 < 2).collect();
+        assert_eq!(curve_cells(&setup, &layout()), read);
+    }
 
     #[test]
     fn short_windows_come_several_at_a_visit_and_long_ones_alone() {

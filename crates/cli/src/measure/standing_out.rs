@@ -7,19 +7,23 @@ use nearfar_probe::bandwidth::{BandwidthSetup, UNIT_BYTES};
 use nearfar_probe::{Kernel, Layout, Outcome, Visit};
 use nearfar_survey::{StoodOut, knee};
 
-/// The cells that stand out among those that were measured at as many threads as reading takes, with their places as plans count them.
+/// The cells that stand out, with their places as plans count them: of each kernel among those with as many threads as reading takes there, or,
+/// where numbers of threads are told, among those with each.
 pub(super) fn wild_cells(
     setup: &BandwidthSetup,
     layout: &Layout,
     topology: &Topology,
     outcome: &Outcome,
+    told: &[usize],
 ) -> Vec<((usize, usize), StoodOut)> {
     let mut kernels: Vec<Kernel> = setup.treatments.iter().map(|treatment| treatment.kernel).collect();
     kernels.dedup();
-    let of_kernel = |kernel: Kernel| {
+    let threads: Vec<Option<usize>> =
+        if told.is_empty() { vec![None] } else { told.iter().copied().map(Some).collect() };
+    let of_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
         let cells = (0..setup.rows.len()).flat_map(|row| (0..setup.columns.len()).map(move |column| (row, column)));
         let places: Vec<((usize, usize), usize)> = cells
-            .filter_map(|(row, column)| Some(((row, column), place(setup, outcome, kernel, row, column)?)))
+            .filter_map(|(row, column)| Some(((row, column), place(setup, outcome, (kernel, threads), (row, column))?)))
             .collect();
         let figure = |&((row, column), place): &((usize, usize), usize)| {
             let path = path(topology, layout.rows[row].node, layout.columns[column].node);
@@ -31,6 +35,7 @@ pub(super) fn wild_cells(
             let place = (wild.row, places.iter().find(|(known, _)| *known == cell)?.1);
             let stood_out = StoodOut {
                 kernel: kernel.name().to_owned(),
+                threads,
                 row: layout.rows[wild.row].label.clone(),
                 column: layout.columns[wild.column].label.clone(),
                 first: rate(outcome, place)?,
@@ -41,7 +46,8 @@ pub(super) fn wild_cells(
         });
         told.collect::<Vec<_>>()
     };
-    kernels.into_iter().flat_map(of_kernel).collect()
+    let matrices = kernels.iter().flat_map(|&kernel| threads.iter().map(move |&threads| (kernel, threads)));
+    matrices.flat_map(of_kernel).collect()
 }
 
 /// The same with what fresh processes measured.
@@ -49,9 +55,14 @@ pub(super) fn again(wild: Vec<((usize, usize), StoodOut)>, outcome: &Outcome) ->
     wild.into_iter().map(|(place, stood_out)| StoodOut { again: rate(outcome, place), ..stood_out }).collect()
 }
 
-/// Where a kernel's samples stand at as many threads as reading takes.
-fn place(setup: &BandwidthSetup, outcome: &Outcome, kernel: Kernel, row: usize, column: usize) -> Option<usize> {
-    let threads = knee(&points(setup, outcome, row, column))?;
+/// Where a kernel's samples stand with so many threads, or with as many as reading takes.
+fn place(
+    setup: &BandwidthSetup,
+    outcome: &Outcome,
+    (kernel, threads): (Kernel, Option<usize>),
+    (row, column): (usize, usize),
+) -> Option<usize> {
+    let threads = threads.or_else(|| knee(&points(setup, outcome, row, column)))?;
     let wanted =
         |treatment: &nearfar_probe::bandwidth::Treatment| treatment.kernel == kernel && treatment.threads == threads;
     Some(column * setup.treatments.len() + setup.treatments.iter().position(wanted)?)
@@ -81,56 +92,12 @@ fn path(topology: &Topology, from: Option<NodeId>, to: Option<NodeId>) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use nearfar_machine::Source;
-    use nearfar_model::{Bytes, CpuId, CpuSet, Nanoseconds};
-    use nearfar_probe::bandwidth::{MemoryJob, Treatment};
-    use nearfar_probe::{Isa, LayoutColumn, LayoutRow, PageSize, ProbeSpec, Reading, Taken};
+    use nearfar_model::{CpuId, Nanoseconds};
+    use nearfar_probe::{Reading, Taken};
 
+    use super::super::sketch::{NODES, layout, setup};
     use super::*;
-
-    const NODES: usize = 4;
-
-    fn layout() -> Layout {
-        let cpus = |node: usize| CpuSet::of(CpuId(node as u32));
-        let node = |node: usize| Some(NodeId(node as u32));
-        let row = |index| LayoutRow {
-            label: format!("group {index}"),
-            node: node(index),
-            cpus: cpus(index),
-            candidates: cpus(index),
-        };
-        let column = |index| LayoutColumn {
-            label: format!("node {index}"),
-            node: node(index),
-            pages: 1,
-            probe: ProbeSpec::chase(PageSize::Huge),
-            touch_from: cpus(index),
-            free: None,
-            why_not: None,
-        };
-        Layout {
-            rows: (0..NODES).map(row).collect(),
-            columns: (0..NODES).map(column).collect(),
-            control_columns: vec![],
-            controls: vec![],
-            spinners: CpuSet::new(),
-        }
-    }
-
-    fn setup() -> BandwidthSetup {
-        let kernels = [Kernel::Read, Kernel::NtWrite];
-        BandwidthSetup {
-            rows: (0..NODES).map(|row| vec![CpuId(row as u32)]).collect(),
-            columns: layout().columns.iter().map(MemoryJob::of).collect(),
-            treatments: kernels.map(|kernel| Treatment { kernel, threads: 1 }).to_vec(),
-            isa: Isa::Portable,
-            footprint: Bytes::mib(64),
-            window: Duration::from_millis(10),
-            windows: 1,
-        }
-    }
 
     /// The own node at 20 GB/s, others at 10, and what the function makes of it.
     fn heard(change: impl Fn(Kernel, usize, usize) -> f64) -> Outcome {
@@ -152,7 +119,7 @@ mod tests {
 
     #[test]
     fn nothing_is_measured_again_where_nothing_stands_out() {
-        assert!(wild_cells(&setup(), &layout(), &topology(), &heard(|_, _, _| 1.0)).is_empty());
+        assert!(wild_cells(&setup(), &layout(), &topology(), &heard(|_, _, _| 1.0), &[]).is_empty());
     }
 
     #[test]
@@ -160,9 +127,18 @@ mod tests {
         let slow = |kernel, row, column| {
             if (kernel, row, column) == (Kernel::NtWrite, 2, 1) { 0.4 } else { 1.0 }
         };
-        let wild = wild_cells(&setup(), &layout(), &topology(), &heard(slow));
+        let wild = wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[]);
         assert_eq!(wild.len(), 1);
-        assert_eq!(wild[0].0, (2, 3));
+        assert_eq!((wild[0].0, wild[0].1.threads), ((2, 3), None));
+        let with_one = wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[1]);
+        assert_eq!(
+            with_one.iter().map(|(place, wild)| (*place, wild.threads)).collect::<Vec<_>>(),
+            [((2, 3), Some(1))]
+        );
+        assert!(
+            wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[8]).is_empty(),
+            "nothing was measured with 8"
+        );
         let told = again(wild, &heard(|_, _, _| 1.0)).remove(0);
         assert_eq!((told.kernel.as_str(), told.row.as_str(), told.column.as_str()), ("nt-write", "group 2", "node 1"));
         let near = |figure: f64, wanted: f64| (figure / wanted - 1.0).abs() < 0.01;

@@ -35,7 +35,7 @@ pub struct Job {
     pub timeout_s: Option<f64>,
     /// Whether to look where its pages are meanwhile.
     pub looks_at_pages: bool,
-    /// The shortest of its earlier runs took so long; none before any.
+    /// It is expected to take so long; none before any run.
     pub expected_s: Option<f64>,
     /// The file into which a thread writes 0 to leave the program's cpuset.
     pub outside: Option<PathBuf>,

@@ -14,8 +14,8 @@ const FIRST: Duration = Duration::from_millis(50);
 const GROWTH: f64 = 1.6;
 /// The program's mappings are held for at most this share of the time,
 const HELD: f64 = 0.01;
-/// and looking takes this share in all, beside the program where there are other CPUs.
-const LOOKING: f64 = 0.1;
+/// and looking takes at most this share in all: where there are no CPUs beside the program's, it takes theirs.
+const LOOKING: f64 = 0.02;
 
 /// What one look saw.
 #[derive(Clone, Copy, Default)]
@@ -27,39 +27,44 @@ struct Look {
 }
 
 /// When to look.
-pub(super) struct Looks {
-    ended: Receiver<()>,
-    /// The program is expected to be in the midst of its work then, which is looked at whatever earlier looks took.
+struct Looks {
+    /// The program is expected to be in the midst of its work then, which is looked at whatever earlier looks took. None once it was.
     halfway: Option<Instant>,
     pause: Duration,
 }
 
 impl Looks {
-    /// From now until it ends; `halfway` is expected after so long.
-    pub(super) fn until(ended: Receiver<()>, halfway: Option<Duration>) -> Self {
-        let halfway = halfway.and_then(|after| Instant::now().checked_add(after));
-        Self { ended, halfway, pause: FIRST }
+    fn until(halfway: Option<Instant>) -> Self {
+        Self { halfway, pause: FIRST }
     }
 
-    /// Waits for the next one; false when the program has ended before.
-    fn is_due(&self) -> bool {
-        let left = self.halfway.and_then(|halfway| halfway.checked_duration_since(Instant::now()));
-        // Not before the first look's time: of very short runs none is looked at.
-        let wait = left.map_or(self.pause, |left| left.max(FIRST).min(self.pause));
-        self.ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
+    /// How long to wait from now on.
+    fn wait(&self, now: Instant) -> Duration {
+        // Not less than the first look waits: of very short runs none is looked at.
+        let to_halfway = self.halfway.map(|halfway| halfway.saturating_duration_since(now).max(FIRST));
+        to_halfway.unwrap_or(self.pause).min(self.pause)
     }
 
-    /// What a look took decides on the next.
-    fn learn(&mut self, look: &Look, took: Duration) {
+    /// What a look that began then took decides on the next.
+    fn learn(&mut self, began: Instant, took: Duration, look: &Look) {
+        self.halfway = self.halfway.filter(|halfway| began < *halfway);
         let cheap = look.held.div_f64(HELD).max(took.div_f64(LOOKING));
         self.pause = self.pause.mul_f64(GROWTH).max(cheap);
     }
 }
 
-/// The share of pages that were remote when the program had most of them; none where it could not be seen.
-pub(super) fn remote_share(source: &Source, own: u32, outside: Option<&Path>, mut looks: Looks) -> Option<f64> {
+/// The share of pages that were remote when the program had most of them; none where it could not be seen. It is expected to have done half of
+/// its work after `halfway`.
+pub(super) fn remote_share(
+    source: &Source,
+    own: u32,
+    outside: Option<&Path>,
+    halfway: Option<Duration>,
+    ended: &Receiver<()>,
+) -> Option<f64> {
+    let mut looks = Looks::until(halfway.and_then(|after| Instant::now().checked_add(after)));
     let mut fullest: Option<Look> = None;
-    while looks.is_due() {
+    while ended.recv_timeout(looks.wait(Instant::now())) == Err(RecvTimeoutError::Timeout) {
         if fullest.is_none() {
             leave_its_cpus(outside);
         }
@@ -69,7 +74,7 @@ pub(super) fn remote_share(source: &Source, own: u32, outside: Option<&Path>, mu
         if fullest.is_none_or(|fullest| seen.bytes >= fullest.bytes) {
             fullest = Some(seen);
         }
-        looks.learn(&seen, began.elapsed());
+        looks.learn(began, began.elapsed(), &seen);
     }
     fullest?.remote_share
 }
@@ -97,30 +102,41 @@ fn look(source: &Source, own: u32) -> Look {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
-
     use super::*;
 
-    const COSTLY: Look = Look { bytes: 1, remote_share: None, held: Duration::from_secs(1) };
+    const SECOND: Duration = Duration::from_secs(1);
 
-    #[test]
-    fn what_holds_the_program_up_comes_seldom() {
-        let mut looks = Looks::until(channel().1, None);
-        looks.learn(&Look::default(), Duration::from_millis(1));
-        assert_eq!(looks.pause, FIRST.mul_f64(GROWTH));
-        looks.learn(&Look::default(), Duration::from_secs(1));
-        assert_eq!(looks.pause, Duration::from_secs(10));
-        looks.learn(&COSTLY, Duration::from_secs(1));
-        assert_eq!(looks.pause, Duration::from_secs(100));
+    fn held(held: Duration) -> Look {
+        Look { held, ..Look::default() }
     }
 
     #[test]
-    fn the_midst_of_the_work_is_looked_at_even_so() {
-        let (_runs, ended) = channel();
-        let mut looks = Looks::until(ended, Some(Duration::from_millis(200)));
-        looks.learn(&COSTLY, Duration::from_secs(1));
-        let began = Instant::now();
-        assert!(looks.is_due());
-        assert!((0.1..20.0).contains(&began.elapsed().as_secs_f64()), "{:?}", began.elapsed());
+    fn what_takes_long_or_holds_the_program_up_comes_seldom() {
+        let (mut looks, now) = (Looks::until(None), Instant::now());
+        assert_eq!(looks.wait(now), FIRST);
+        looks.learn(now, Duration::from_micros(100), &held(Duration::ZERO));
+        assert_eq!(looks.wait(now), FIRST.mul_f64(GROWTH));
+        looks.learn(now, SECOND, &held(Duration::ZERO));
+        assert_eq!(looks.wait(now), 50 * SECOND);
+        looks.learn(now, SECOND, &held(SECOND));
+        assert_eq!(looks.wait(now), 100 * SECOND);
+    }
+
+    #[test]
+    fn the_midst_of_the_work_is_looked_at_once_even_so() {
+        let start = Instant::now();
+        let mut looks = Looks::until(Some(start + 3 * SECOND));
+        looks.learn(start, SECOND, &held(SECOND));
+        assert_eq!(looks.wait(start + SECOND), 2 * SECOND);
+        looks.learn(start + 3 * SECOND, SECOND, &held(SECOND));
+        assert!(looks.wait(start + 4 * SECOND) > 99 * SECOND);
+    }
+
+    #[test]
+    fn a_look_that_lasts_beyond_the_midst_is_followed_by_another() {
+        let start = Instant::now();
+        let mut looks = Looks::until(Some(start + SECOND));
+        looks.learn(start, 2 * SECOND, &held(SECOND));
+        assert_eq!(looks.wait(start + 2 * SECOND), FIRST);
     }
 }

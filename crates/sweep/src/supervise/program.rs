@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process_group, set_child_subreap
 use super::Job;
 use super::ending::{end_descendants, end_when_over};
 use super::output::Output;
-use super::pages::{Looks, remote_share};
+use super::pages::remote_share;
 use crate::record::{End, Printed, Ran, Used};
 
 /// Runs the job. `alive` brings nothing, and ends when the sweep is gone.
@@ -120,8 +120,8 @@ impl Watch {
         let clock = thread::spawn(move || end_when_over(group, timeout, &ended));
         let (outside, halfway) = (job.outside.clone(), job.halfway());
         let pages = job.looks_at_pages.then(hears).map(|ended| {
-            let looks = Looks::until(ended, halfway);
-            thread::spawn(move || remote_share(&Source::live(), std::process::id(), outside.as_deref(), looks))
+            let own = std::process::id();
+            thread::spawn(move || remote_share(&Source::live(), own, outside.as_deref(), halfway, &ended))
         });
         Self { ends, clock, pages }
     }

@@ -1,0 +1,39 @@
+//! How long a run is expected to take, from those that were made: the program's pages are looked at half-way.
+
+use std::collections::BTreeMap;
+
+/// The shortest run so far in seconds, warm-ups included, by configuration.
+#[derive(Debug, Default)]
+pub(crate) struct Shortest(BTreeMap<String, f64>);
+
+impl Shortest {
+    /// A run of a configuration that did its work in so many seconds.
+    pub(crate) fn learn(&mut self, id: &str, wall_s: f64) {
+        let shortest = self.0.entry(id.to_owned()).or_insert(wall_s);
+        *shortest = shortest.min(wall_s);
+    }
+
+    /// As long as the configuration's shortest run, of those made and those kept from before; without any, as the shortest of all.
+    pub(crate) fn expected(&self, id: &str, kept: impl Iterator<Item = f64>) -> Option<f64> {
+        let least = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
+        least(&mut self.0.get(id).copied().into_iter().chain(kept)).or_else(|| least(&mut self.0.values().copied()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configurations_own_runs_come_first_and_then_those_of_others() {
+        let mut shortest = Shortest::default();
+        assert_eq!(shortest.expected("a", [].into_iter()), None);
+        shortest.learn("a", 3.0);
+        shortest.learn("a", 2.0);
+        shortest.learn("a", 5.0);
+        shortest.learn("b", 1.0);
+        assert_eq!(shortest.expected("a", [].into_iter()), Some(2.0));
+        assert_eq!(shortest.expected("a", [1.5].into_iter()), Some(1.5), "a sweep that goes on has runs from before");
+        assert_eq!(shortest.expected("c", [].into_iter()), Some(1.0));
+    }
+}
