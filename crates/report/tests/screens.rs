@@ -264,7 +264,8 @@ fn kernels_of_several_numbers_of_threads_have_a_line_for_each() {
     let lines = |survey: &Survey, kernel: &str| -> Vec<String> {
         let text = plain(&part_text(survey, Part::Bandwidth));
         let words = text.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
-        words.filter(|words| words.first() == Some(&kernel)).map(|words| words[1].to_owned()).collect()
+        let of_kernel = words.filter(|words| words.first() == Some(&kernel)).map(|words| words[1].to_owned());
+        of_kernel.filter(|threads| threads.parse::<usize>().is_ok()).collect()
     };
     let at_the_knee: Vec<_> =
         part.matrix.cells.iter().filter(|cell| cell.treatment.kernel == "write").cloned().collect();
