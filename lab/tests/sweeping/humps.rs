@@ -21,8 +21,8 @@ fn is_explained(machine: &str, node: usize, sweep: &Value) -> Result<(), String>
     eprintln!("{machine}: {one}");
     let cause = &one["differs"][0];
     let mean = |hump: usize| cause["means"][hump].as_f64().unwrap_or(f64::NAN);
-    // A fifth of its pages are the program's text, which is wherever it was read first.
-    if cause["figure"] != "remote_share" || mean(0) > 0.3 || mean(1) < 0.85 {
+    // A fifth of its pages are the program's text, which is wherever it was read first, near or far in all runs; what it goes through is the rest.
+    if cause["figure"] != "remote_share" || mean(0) > 0.3 || mean(1) - mean(0) < 0.7 {
         return Err(format!("{machine}: {one}"));
     }
     let (truth, humps) = (Truth::of(machine), &sweep["configurations"][0]["modes"]);
