@@ -1,4 +1,4 @@
-//! A machine of four nodes, for tests of what is planned and of what stands out.
+//! Machines of a few nodes, for tests of what is planned and of what stands out.
 
 use std::time::Duration;
 
@@ -9,12 +9,16 @@ use nearfar_probe::{Isa, Kernel, Layout, LayoutColumn, LayoutRow, PageSize, Prob
 /// So many groups and nodes.
 pub(super) const NODES: usize = 4;
 
-/// A CPU and a memory at each node.
+/// A CPU and a memory at each of four nodes.
 pub(super) fn layout() -> Layout {
-    let cpus = |node: usize| CpuSet::of(CpuId(node as u32));
+    layout_of("group", NODES, |node| CpuSet::of(CpuId(node as u32)))
+}
+
+/// So many nodes: a row of that kind with these CPUs at each, and a memory.
+pub(super) fn layout_of(kind: &str, nodes: usize, cpus: impl Fn(usize) -> CpuSet) -> Layout {
     let node = |node: usize| Some(NodeId(node as u32));
     let row = |index| LayoutRow {
-        label: format!("group {index}"),
+        label: format!("{kind} {index}"),
         node: node(index),
         cpus: cpus(index),
         candidates: cpus(index),
@@ -29,8 +33,8 @@ pub(super) fn layout() -> Layout {
         why_not: None,
     };
     Layout {
-        rows: (0..NODES).map(row).collect(),
-        columns: (0..NODES).map(column).collect(),
+        rows: (0..nodes).map(row).collect(),
+        columns: (0..nodes).map(column).collect(),
         control_columns: vec![],
         controls: vec![],
         spinners: CpuSet::new(),

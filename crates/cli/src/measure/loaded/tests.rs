@@ -6,10 +6,11 @@ use std::convert::Infallible;
 use fastrand::Rng;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source};
-use nearfar_model::{CpuSet, Nanoseconds, NodeId};
-use nearfar_probe::{Answer, Batch, LayoutRow, Reading, Respondent};
+use nearfar_model::Nanoseconds;
+use nearfar_probe::{Answer, Batch, Reading, Respondent};
 use nearfar_survey::{Observed, Provenance};
 
+use super::super::sketch::layout_of;
 use super::*;
 
 const NODES: usize = 2;
@@ -91,31 +92,7 @@ impl Respondent for Sockets {
 }
 
 fn layout() -> Layout {
-    let node = |index: usize| Some(NodeId(index as u32));
-    let cpus =
-        |index: usize| -> CpuSet { [CpuId(2 * index as u32), CpuId(2 * index as u32 + 1)].into_iter().collect() };
-    let row = |index| LayoutRow {
-        label: format!("node {index}"),
-        node: node(index),
-        cpus: cpus(index),
-        candidates: cpus(index),
-    };
-    let column = |index| LayoutColumn {
-        label: format!("node {index}"),
-        node: node(index),
-        pages: 1,
-        probe: ProbeSpec::chase(PageSize::Huge),
-        touch_from: cpus(index),
-        free: None,
-        why_not: None,
-    };
-    Layout {
-        rows: (0..NODES).map(row).collect(),
-        columns: (0..NODES).map(column).collect(),
-        control_columns: vec![],
-        controls: vec![],
-        spinners: CpuSet::new(),
-    }
+    layout_of("node", NODES, |node| [2 * node, 2 * node + 1].map(|cpu| CpuId(cpu as u32)).into_iter().collect())
 }
 
 fn request(pairs: bool) -> LoadedRequest {
