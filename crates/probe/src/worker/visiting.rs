@@ -6,7 +6,7 @@ use std::time::Duration;
 use nearfar_model::Nanoseconds;
 
 use crate::answer::{Answer, DropReason, Reading, Visit};
-use crate::probes::slice::Probe;
+use crate::probes::slice::{Probe, Timing};
 use crate::worker::guards::Watch;
 use crate::worker::guards::stall::is_stalled;
 use crate::worker::seat::{Seat, Seated};
@@ -71,5 +71,28 @@ pub(crate) fn guarded(page: u32, seat: &Seat, probe: &mut dyn Probe) -> Result<D
     let watch = Watch::begin(seat.cpu, probe.memory(), probe.extent(page))?;
     let timing = probe.slice(page);
     watch.end(probe.memory())?;
-    if is_stalled(&timing.segments) { Err(DropReason::Stalled) } else { Ok(timing.cost()) }
+    believed(&timing)
+}
+
+/// What the accesses cost. Something stopped the CPU where one segment took far longer than the others, and where
+/// the empty loop took as long as the accesses.
+fn believed(timing: &Timing) -> Result<Duration, DropReason> {
+    let cost = timing.cost();
+    if is_stalled(&timing.segments) || cost.is_zero() { Err(DropReason::Stalled) } else { Ok(cost) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_no_slower_than_its_empty_loop_is_dropped() {
+        let timing = |loop_us| Timing {
+            segments: vec![Duration::from_micros(10); 8],
+            loop_cost: Duration::from_micros(loop_us),
+        };
+        assert_eq!(believed(&timing(30)), Ok(Duration::from_micros(50)));
+        assert_eq!(believed(&timing(80)), Err(DropReason::Stalled));
+        assert_eq!(believed(&timing(90)), Err(DropReason::Stalled));
+    }
 }
