@@ -1,8 +1,7 @@
 //! The command: parse, call, print.
 //!
 //! Each subcommand has a file under [`commands`](self): its arguments, the calls it makes, what it prints. What decides
-//! anything lives in the libraries. This library exists so that `xtask` can write man pages and completions from the same
-//! definitions that parse the arguments.
+//! anything lives in the libraries.
 
 mod commands;
 mod denied;
@@ -19,9 +18,6 @@ mod whole_file;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-
-pub use clap_complete::Shell;
-pub use commands::{completions, manual};
 
 use commands::{Command, run, supervise, worker};
 use nearfar_launch::Dialect;
@@ -74,6 +70,6 @@ pub fn main() -> ExitCode {
 }
 
 /// The definition of the command line, for man pages and completions.
-pub fn command() -> clap::Command {
+fn command() -> clap::Command {
     Cli::command()
 }

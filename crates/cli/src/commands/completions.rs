@@ -24,7 +24,7 @@ impl Completions {
 }
 
 /// The completion script for a shell.
-pub fn completions(shell: Shell) -> anyhow::Result<String> {
+fn completions(shell: Shell) -> anyhow::Result<String> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut crate::command(), "nearfar", &mut script);
     Ok(String::from_utf8(script)?)

@@ -1,5 +1,9 @@
 //! `nearfar man`: the manual page.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
 use clap::Args;
 
 use crate::exit::WrongUsage;
@@ -10,21 +14,43 @@ use crate::output;
 #[command(after_help = "\
 Examples:
   nearfar man | man -l -
-  nearfar man survey > nearfar-survey.1")]
+  nearfar man survey > nearfar-survey.1
+  nearfar man --all /usr/local/share/man/man1")]
 pub(crate) struct Man {
     /// The subcommand; the whole command when absent.
     subcommand: Option<String>,
+    /// Write the pages of the command and of all subcommands to this folder.
+    #[arg(long, value_name = "DIR", conflicts_with = "subcommand")]
+    all: Option<PathBuf>,
 }
 
 impl Man {
-    /// Prints.
+    /// Prints one page, or writes all.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        output::text(&manual(self.subcommand.as_deref())?)
+        match &self.all {
+            Some(folder) => write_all(folder),
+            None => output::text(&manual(self.subcommand.as_deref())?),
+        }
     }
 }
 
+fn write_all(folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let write = |name: &str, page: String| {
+        let path = folder.join(format!("{name}.1"));
+        fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
+    };
+    write("nearfar", manual(None)?)?;
+    let command = crate::command();
+    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+        let name = subcommand.get_name();
+        write(&format!("nearfar-{name}"), manual(Some(name))?)?;
+    }
+    Ok(())
+}
+
 /// The manual page of the command, or of one of its subcommands.
-pub fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
+fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
     let mut command = crate::command();
     command.build();
     if let Some(name) = subcommand {

@@ -44,9 +44,6 @@ pub(crate) mod worker;
 
 use clap::Subcommand;
 
-pub use completions::completions;
-pub use man::manual;
-
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
