@@ -15,31 +15,43 @@ lab_lacks() {
     printf '%s\n' "$*" >>"$kit/lacks"
 }
 
+# lab_setup: all parts, for both architectures.
 lab_setup() {
     ensure_rust
+    lab_fetched x86_64 aarch64
+    lab_programs_of x86_64 aarch64
+}
+
+# lab_fetched ARCH...: QEMU and what comes from Debian.
+lab_fetched() {
     kit=$(lab_kit)
     mkdir -p "$kit"
     : >"$kit/lacks"
-    lab_qemu qemu-system-x86_64 qemu-system-x86
-    lab_qemu qemu-system-aarch64 qemu-system-arm
-    lab_guest amd64 x86_64
-    lab_guest arm64 aarch64
+    for guest in "$@"; do
+        mkdir -p "$kit/$guest"
+        case $guest in
+            x86_64) debian=amd64 && lab_qemu qemu-system-x86_64 qemu-system-x86 ;;
+            aarch64) debian=arm64 && lab_qemu qemu-system-aarch64 qemu-system-arm ;;
+        esac
+        [ -f "$kit/$guest/busybox" ] || lab_busybox "$debian" "$kit/$guest" || lab_lacks "a busybox for $guest"
+        [ -f "$kit/$guest/release" ] || lab_kernel "$debian" "$kit/$guest" || lab_lacks "a kernel for $guest"
+        [ -d "$kit/$guest/numactl" ] || lab_numactl "$debian" "$kit/$guest" || lab_lacks "Debian's numactl for $guest"
+        rm -rf "$kit/$guest/apt"
+    done
+}
+
+# lab_programs_of ARCH...: what the compiler makes.
+lab_programs_of() {
+    kit=$(lab_kit)
+    for guest in "$@"; do
+        lab_programs "$guest" || lab_lacks "nearfar for $guest"
+    done
     lab_plugin
     [ ! -s "$kit/lacks" ] || say "the lab is not whole: its tests of what is missing will be skipped"
 }
 
 lab_qemu() {
     command -v "$1" >/dev/null || (apt_install "$2") || lab_lacks "$1 (package $2)"
-}
-
-# lab_guest DEBIAN_ARCH ARCH
-lab_guest() {
-    mkdir -p "$kit/$2"
-    [ -f "$kit/$2/busybox" ] || lab_busybox "$1" "$kit/$2" || lab_lacks "a busybox for $2"
-    [ -f "$kit/$2/release" ] || lab_kernel "$1" "$kit/$2" || lab_lacks "a kernel for $2"
-    [ -d "$kit/$2/numactl" ] || lab_numactl "$1" "$kit/$2" || lab_lacks "Debian's numactl for $2"
-    rm -rf "$kit/$2/apt"
-    lab_programs "$2" || lab_lacks "a static nearfar for $2"
 }
 
 # lab_fetch DEBIAN_ARCH FOLDER PACKAGE: unpacks a package of Debian's archive to FOLDER/apt/root, with this system's sources and keys.
@@ -163,36 +175,60 @@ lab_unpacked() {
     esac
 }
 
-# lab_programs ARCH: nearfar, and the program that it sweeps in tests, statically linked. musl's standard library where rustup has it, else the C library of the system.
+# lab_programs ARCH: nearfar, and the program that it sweeps in tests, by the profile of tests. For this system's own architecture nearfar is the
+# file that tests run here, with the libraries that it is linked with; for another it is linked statically: with musl where rustup has
+# its standard library, else with the C library of the system.
 lab_programs() {
-    musl=$1-unknown-linux-musl gnu=$1-unknown-linux-gnu
-    command -v rustup >/dev/null && [ "$1" != "$(uname -m)" ] && ! lab_has_std "$musl" &&
+    if [ "$1" = "$(uname -m)" ]; then
+        lab_own_programs "$1"
+        return
+    fi
+    musl=$1-unknown-linux-musl
+    command -v rustup >/dev/null && ! has_std "$musl" &&
         { rustup target add "$musl" >/dev/null 2>&1 || say "rustup cannot add $musl"; }
-    if lab_has_std "$musl"; then
-        lab_build "$1" "$musl" _LINKER=rust-lld
-    elif [ "$1" = "$(uname -m)" ]; then
-        lab_build "$1" "$gnu" "_RUSTFLAGS=-C target-feature=+crt-static"
+    if has_std "$musl"; then
+        lab_build "$1" "$musl" "nearfar chase" _LINKER=rust-lld
     else
+        gnu=$1-unknown-linux-gnu
         lab_cross_std "$1" "$gnu" &&
-            lab_build "$1" "$gnu" "_LINKER=$1-linux-gnu-gcc" "_RUSTFLAGS=-C target-feature=+crt-static --sysroot $kit/sysroot"
+            lab_build "$1" "$gnu" "nearfar chase" "_LINKER=$1-linux-gnu-gcc" "_RUSTFLAGS=-C target-feature=+crt-static --sysroot $kit/sysroot"
     fi
 }
 
-lab_has_std() { [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ]; }
+lab_own_programs() {
+    built=$(target_dir)/$(profile_folder)
+    compile --lib --bins --examples && lab_install "$built/nearfar" "$kit/$1/nearfar" && lab_libraries "$built/nearfar" "$kit/$1/libraries" &&
+        lab_build "$1" "$1-unknown-linux-gnu" chase "_RUSTFLAGS=-C target-feature=+crt-static"
+}
 
-# lab_build ARCH TARGET SETTING...: a setting is one of cargo's for a target, without the target's name. This system's own target
+# lab_libraries PROGRAM FOLDER: the libraries that a program is linked with, the loader among them, as a system has them whose /lib leads into /usr.
+lab_libraries() {
+    rm -rf "$2.new"
+    mkdir -p "$2.new/usr"
+    for library in $(ldd "$1" | sed -n 's|.*[[:space:]]\(/[^ ]*\) (0x.*|\1|p'); do
+        at=/usr${library#/usr}
+        mkdir -p "$2.new${at%/*}" && cp -L "$library" "$2.new$at" || return 1
+    done
+    for folder in lib lib64; do
+        [ ! -d "$2.new/usr/$folder" ] || ln -s "usr/$folder" "$2.new/$folder"
+    done
+    rm -rf "$2" && mv "$2.new" "$2"
+}
+
+# lab_build ARCH TARGET PROGRAMS SETTING...: a setting is one of cargo's for a target, without the target's name. This system's own target
 # must not be given a linker: that is one of its build scripts' as well, and cargo would build everything anew each time.
 lab_build() {
-    arch=$1 target=$2
-    shift 2
+    arch=$1 target=$2 programs=$3
+    shift 3
     variable=$(printf %s "CARGO_TARGET_$target" | tr a-z- A-Z_)
     for setting in "$@"; do
         shift
         set -- "$@" "$variable$setting"
     done
-    env "$@" cargo build --release --locked --quiet -p nearfar -p nearfar-lab-chase --target "$target" || return 1
-    for program in nearfar chase; do
-        lab_install "${CARGO_TARGET_DIR:-target}/$target/release/$program" "$kit/$arch/$program" || return 1
+    # shellcheck disable=SC2086 # words
+    (export "$@" && compile $(printf ' --bin %s' $programs) --target "$target") || return 1
+    for program in $programs; do
+        lab_install "$(target_dir)/$target/$(profile_folder)/$program" "$kit/$arch/$program" || return 1
     done
 }
 
@@ -216,12 +252,12 @@ lab_cross_std() {
 }
 
 lab_plugin() {
-    cargo build --release --locked --quiet -p nearfar-lab-plugin &&
-        lab_install "${CARGO_TARGET_DIR:-target}/release/libnearfar_lab_plugin.so" "$kit/plugin.so" ||
+    compile --lib --bins --examples && lab_install "$(target_dir)/$(profile_folder)/libnearfar_lab_plugin.so" "$kit/plugin.so" ||
         lab_lacks "the plugin"
 }
 
-# lab_install FROM TO: a guest that runs keeps the file that it has.
+# lab_install FROM TO: copies a program without its symbols. A guest that runs keeps the file that it has.
 lab_install() {
-    cmp -s "$1" "$2" || { cp "$1" "$2.new" && mv "$2.new" "$2"; }
+    strip -o "$2.new" "$1" || return 1
+    if cmp -s "$2.new" "$2"; then rm "$2.new"; else mv "$2.new" "$2"; fi
 }

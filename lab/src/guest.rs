@@ -32,9 +32,9 @@ use crate::image::{self, Task};
 use crate::interrupt::Interrupt;
 use crate::kit::{Kit, Parts};
 use crate::machine::Machine;
-use arguments::Invocation;
+use arguments::{Invocation, Threads};
 use lock::Lock;
-use process::Emulator;
+use process::{Emulator, Priority};
 use scratch::Scratch;
 use supervise::Supervisor;
 use until_end::End;
@@ -73,6 +73,14 @@ pub(crate) struct Setup {
     pub(crate) verbose: bool,
 }
 
+impl Setup {
+    /// A guest that is not timed and runs beside others gets one thread, which also leaves them the
+    /// other CPUs of the host.
+    fn threads(&self) -> Threads {
+        if self.charged || !self.beside_others { Threads::EachCpu } else { Threads::One }
+    }
+}
+
 /// What became of a job.
 #[derive(Debug)]
 pub(crate) struct Outcome {
@@ -105,13 +113,14 @@ pub(crate) fn run(kit: &Kit, machine: &Machine, job: Job, interrupt: &Interrupt)
     let task = Task { machine: machine.name(), end: end.words(), command: Some(command), with: &job.setup.with };
     image::write(&scratch.image(), machine.arch(), &parts.programs, &task)?;
 
-    let mut invocation = Invocation::new(machine, &parts, &scratch)?;
+    let mut invocation = Invocation::new(machine, &parts, &scratch, job.setup.threads())?;
     if let Some(plugin) = &plugin {
         write_charges(machine, &parts, job.setup.seed, &scratch)?;
         invocation.charge(plugin, &scratch);
     }
     let ports = invocation.ports()?;
-    let emulator = Emulator::start(&parts.qemu.path, &invocation, job.setup.verbose)?;
+    let priority = if job.setup.charged { Priority::High } else { Priority::Normal };
+    let emulator = Emulator::start(&parts.qemu.path, &invocation, priority, job.setup.verbose)?;
     // The emulator has its ends of the pipes now. With ours open as well, nothing would end when it does.
     drop(invocation);
 

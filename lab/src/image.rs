@@ -85,7 +85,10 @@ impl Contents {
         if let Some(command) = &task.command {
             entries.push(file("lab/command", FILE, command.clone()));
         }
-        // The later of two files wins when the kernel unpacks, so --with may bring another nearfar.
+        if let Some(libraries) = &programs.libraries {
+            entries.extend(tree::entries(libraries)?);
+        }
+        // The later of two files wins when the kernel unpacks, so --with may bring another nearfar or C library.
         for path in task.with {
             entries.extend(if path.is_dir() { tree::entries(path)? } else { vec![brought(path, arch)?] });
         }
@@ -167,7 +170,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("program");
         fs::write(&file, "#!/bin/sh\n").unwrap();
-        let programs = Programs { busybox: file.clone(), nearfar: file.clone(), modules: vec![] };
+        let programs = Programs { busybox: file.clone(), nearfar: file.clone(), libraries: None, modules: vec![] };
         let task = Task { machine: "m", end: "e", command: None, with: &[] };
         let error = write(Path::new("/dev/full"), Arch::X86_64, &programs, &task).unwrap_err();
         assert!(error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"), "{error}");

@@ -32,6 +32,8 @@ pub(crate) struct Parts {
 pub(crate) struct Programs {
     pub(crate) busybox: PathBuf,
     pub(crate) nearfar: PathBuf,
+    /// The libraries that nearfar is linked with, each at its path in the guest; absent where it is static.
+    pub(crate) libraries: Option<PathBuf>,
     /// Kernel modules: what the kernel has built in is not among them.
     pub(crate) modules: Vec<PathBuf>,
 }
@@ -78,7 +80,9 @@ impl Kit {
         let busybox = part("busybox", "busybox")?;
         let nearfar = part("nearfar", "nearfar")?;
         let qemu = Qemu::find(&self.folder.join("qemu"), arch.qemu())?;
-        Ok(Parts { qemu, kernel, programs: Programs { busybox, nearfar, modules: modules(&folder.join("modules")) } })
+        let libraries = Some(folder.join("libraries")).filter(|folder| folder.is_dir());
+        let modules = modules(&folder.join("modules"));
+        Ok(Parts { qemu, kernel, programs: Programs { busybox, nearfar, libraries, modules } })
     }
 
     /// The plugin that charges for accesses.

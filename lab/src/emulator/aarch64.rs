@@ -22,7 +22,6 @@ fn board(machine: &Machine, more: &str) -> Words {
     let (cpus, packages) = (machine.cpus(), machine.description().packages);
     let mut words = Words::default();
     words.option("-M", format!("virt,acpi=off,gic-version=3{more}"));
-    words.option("-accel", "tcg,thread=multi");
     words.option("-cpu", "cortex-a53");
     words.option("-smp", format!("{cpus},sockets={packages},cores={},threads=1", cpus / packages));
     words.option("-m", format!("{}M", machine.memory().0 >> 20));

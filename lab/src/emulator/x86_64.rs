@@ -13,8 +13,6 @@ pub(super) fn arguments(machine: &Machine) -> Vec<OsString> {
     let mut words = Words::default();
     let firmware = &machine.description().firmware;
     words.option("-M", if firmware.hmat { "q35,hmat=on" } else { "q35" });
-    // Not KVM: it hangs on some machines that have /dev/kvm, and plugins see nothing of it.
-    words.option("-accel", "tcg,thread=multi");
     let caches = Caches::of(machine);
     words.option("-cpu", format!("{CPU}{}", if caches.shared { "" } else { ",l3-cache=off" }));
     words.option("-smp", processors(machine, caches.dies));

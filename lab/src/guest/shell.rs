@@ -34,7 +34,7 @@ pub(crate) fn shell(kit: &Kit, machine: &Machine, setup: &Setup, interrupt: &Int
     let scratch = Scratch::new()?;
     let task = Task { machine: machine.name(), end: "", command: None, with: &setup.with };
     image::write(&scratch.image(), machine.arch(), &parts.programs, &task)?;
-    let mut invocation = Invocation::new(machine, &parts, &scratch)?;
+    let mut invocation = Invocation::new(machine, &parts, &scratch, setup.threads())?;
     if let Some(plugin) = &plugin {
         write_charges(machine, &parts, setup.seed, &scratch)?;
         invocation.charge(plugin, &scratch);

@@ -1,0 +1,18 @@
+//! Tests of the lab in guests: what happens to a command there, and what nearfar finds in machines
+//! whose costs are known.
+//!
+//! Two tiers. *Each change*: verdicts and structure, which a busy host does not change. *Long*
+//! (`#[ignore = "long: ..."]`, run by `./dev test --long`): figures to the percent, all machines,
+//! aarch64. A test boots once; it boots again only if the guest died before its command began.
+
+mod between_cpus;
+mod devices;
+mod diagnosing;
+mod hidden;
+mod host;
+mod instruments;
+mod lab;
+mod placing;
+mod running;
+mod surveying;
+mod sweeping;

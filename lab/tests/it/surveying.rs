@@ -1,0 +1,104 @@
+//! What nearfar finds in machines whose costs are known: the survey from end to end.
+//!
+//! Each change asks for verdicts that differ by far more than a busy host takes away. [`figures`]
+//! holds every cell against what the plugin charged.
+
+mod figures;
+
+use nearfar_survey::Survey;
+use serde_json::Value;
+
+use crate::lab::{Measurement, compared, is_ready, machine};
+
+const SAYS_YES: &str = r#"grep -q '"numa": *"yes"' $document"#;
+
+/// The median of a row's CPUs and a column's memory, by the nodes' numbers.
+fn median(survey: &Survey, row: usize, node: u32) -> f64 {
+    let columns = &survey.latency.columns;
+    let is_of = |column: usize| columns[column].node.is_some_and(|found| found.0 == node);
+    let mut cells = survey.latency.cells.iter();
+    let cell = cells.find(|cell| cell.row == row && is_of(cell.column)).unwrap();
+    cell.median.unwrap_or_else(|| panic!("{:?}", cell.why))
+}
+
+#[test]
+fn far_memory_is_called_numa_and_a_near_node_of_the_other_package_is_told_apart() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let document = Measurement {
+        machine: "epyc-7451-2p",
+        slowdown: 10.0,
+        command: "survey --quick --cpus 0 --nodes 0,1,4,6",
+        settled: SAYS_YES,
+    }
+    .document();
+    let survey: Survey = serde_json::from_value(document).unwrap();
+    assert_eq!(survey.verdict.numa.to_string(), "yes", "{:#?}", survey.verdict);
+    let [own, package, far, near] = [0, 1, 4, 6].map(|node| median(&survey, 0, node));
+    // 90, 155, 305 and 286 ns of the machine.
+    assert!(own < package && package < near && package < far, "{own} {package} {far} {near}");
+}
+
+/// A document's check of the table of distances.
+fn slit_check(survey: &Value) -> &Value {
+    let checks = survey["claims_vs_measured"]["checks"].as_array().unwrap();
+    checks.iter().find(|check| check["claim"] == "slit").unwrap()
+}
+
+#[test]
+fn eight_claimed_nodes_of_one_memory_are_not_called_numa() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let document = Measurement {
+        machine: "uma-claims-8-nodes",
+        slowdown: 10.0,
+        command: "survey --quick --cpus 0,4 --nodes 0,4",
+        settled: r#"grep -q '"numa": *"no"' $document"#,
+    }
+    .document();
+    assert_ne!(document["verdict"]["numa"], "yes", "{:#}", document["verdict"]);
+    let ordered = &slit_check(&document)["ordered"];
+    assert_eq!(ordered["confirmed"], 0, "{ordered}");
+}
+
+/// The cells of lying-slit for which its table lies: CPUs' node, memory's node.
+const LIES: [[u64; 2]; 3] = [[0, 2], [2, 3], [3, 1]];
+
+#[test]
+fn a_table_that_lies_about_three_cells_is_found_out_cell_by_cell() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let document = Measurement {
+        machine: &machine("lying-slit"),
+        slowdown: 10.0,
+        command: "survey --quick --cpus 0,2-3 --no-samples",
+        settled: r#"[ $(grep -o '"agrees": *false' $document | wc -l) = 3 ]"#,
+    }
+    .document();
+    assert_eq!(document["verdict"]["numa"], "yes", "{:#}", document["verdict"]);
+    let check = slit_check(&document);
+    let cells = check["cells"].as_array().unwrap().iter();
+    let refuted = cells.filter(|cell| cell["agrees"] == false);
+    let nodes = refuted.map(|cell| [&cell["cpu_node"], &cell["memory_node"]].map(|node| node.as_u64().unwrap()));
+    assert_eq!(nodes.collect::<Vec<_>>(), LIES, "{check:#}");
+}
+
+/// A busy host may take a cell's figure away, and the lab's own check objects to that or to figures
+/// that are off. What was not there to be measured is the same on every host.
+#[test]
+fn nodes_without_memory_are_not_measured_and_say_why() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let comparison = compared(&machine("memoryless-small"), &["--no-wait"]);
+    let cells = comparison["cells"].as_array().unwrap();
+    let (without, with): (Vec<_>, Vec<_>) = cells.iter().partition(|cell| cell["node"] == 1);
+    assert_eq!((without.len(), with.len()), (3, 6));
+    assert!(without.iter().all(|cell| cell["why"] == "node 1 has no memory"), "{without:?}");
+    assert!(with.iter().all(|cell| cell["charged_ns"].is_array()), "{with:?}");
+    assert!(with.iter().all(|cell| cell["error"].is_number() || cell["why"].is_string()), "{with:?}");
+    assert_ne!(comparison["verdict"]["numa"], "no");
+}
