@@ -1,20 +1,17 @@
-//! Chores of the project: `cargo run -p xtask -- layers | schema [--check] | gallery [--check] | pages [--shots FOLDER] FILE... | dist FOLDER`.
-//! Nothing here is needed to build.
+//! Chores of the project: `cargo run -p xtask -- layers | test [--long] | pages [--shots FOLDER] FILE...`.
+//! Nothing here is needed to build, and nothing here links nearfar.
 
-mod dist;
-mod gallery;
 mod layers;
 mod pages;
 mod rules;
-mod schema;
+mod testing;
 
 use std::env;
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::bail;
 
-/// What went wrong is said in a line.
+/// Errors are one line on stderr.
 fn main() -> ExitCode {
     match chore() {
         Ok(()) => ExitCode::SUCCESS,
@@ -30,14 +27,8 @@ fn chore() -> anyhow::Result<()> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {
         ["layers"] => layers::check().and_then(|()| rules::check()),
-        ["schema"] => schema::write(),
-        ["schema", "--check"] => schema::check(),
-        ["gallery"] => gallery::write(),
-        ["gallery", "--check"] => gallery::check(),
+        ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
-        ["dist", folder] => dist::write(Path::new(folder)),
-        _ => bail!(
-            "usage: xtask layers | schema [--check] | gallery [--check] | pages [--shots FOLDER] FILE... | dist FOLDER"
-        ),
+        _ => bail!("usage: xtask layers | test [--long] | pages [--shots FOLDER] FILE..."),
     }
 }

@@ -44,6 +44,9 @@
 
 mod bootstrap;
 pub mod cache_levels;
+#[cfg(test)]
+#[path = "../../machine/tests/it/cases.rs"]
+mod cases;
 mod cell;
 pub mod changes;
 pub mod claims;

@@ -1,4 +1,4 @@
-//! The bound that every target holds the decoders to, the same as in tests/firmware_bounds.rs.
+//! The bound that every target holds the decoders to, the same as in tests/it/firmware_bounds.rs.
 
 /// Decodes an input and checks how much memory was held at once.
 pub fn check(bytes: &[u8], decode: impl FnOnce(&[u8])) {

@@ -35,7 +35,7 @@
 //! ```
 //!
 //! Nothing that is read here makes this crate panic, read past an end, or allocate more than a small multiple of the
-//! input (tests/firmware_bounds.rs counts).
+//! input (tests/it/firmware_bounds.rs counts).
 
 pub mod acpi;
 mod collection;

@@ -12,7 +12,7 @@
 //!
 //! Sources: Linux 6.1.192, 6.12.117 and 7.x, `drivers/acpi/numa`, `arch/x86/mm`, `mm/numa_memblks.c`,
 //! `drivers/base/arch_numa.c`, `drivers/of/of_numa.c`. The rules are told here in our words and order, and were held against
-//! what kernels logged (tests/kernel.rs).
+//! what kernels logged (tests/it/kernel.rs).
 //!
 //! ```
 //! use nearfar_machine::Source;

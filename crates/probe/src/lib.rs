@@ -19,6 +19,8 @@
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
+#[cfg(test)]
+mod answered;
 pub mod bandwidth;
 pub mod budget;
 pub mod caches;

@@ -1,5 +1,5 @@
 //! The figures in what programs print, in bytes read and written a second, or in nanoseconds. What each prints stands in
-//! `tests/peers_said.rs`.
+//! `tests/it/peers.rs`.
 
 const MIB_BYTES: f64 = (1u64 << 20) as f64;
 const GIB_BYTES: f64 = (1u64 << 30) as f64;

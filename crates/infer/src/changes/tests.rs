@@ -3,6 +3,7 @@
 use fastrand::Rng;
 
 use super::*;
+use crate::cases::simulations;
 use crate::replay::{Model, Noise, Plan, survey};
 use crate::{Readings, estimates, normal};
 
@@ -67,8 +68,11 @@ fn an_unchanged_machine_has_changes_in_at_most_one_pair_of_surveys_in_twenty() {
         for noise in Noise::all() {
             // A CPU that was moved before a survey began stays where it is: no survey sees that of itself.
             let between = if noise.moves > 0.0 { BETWEEN_GUESTS } else { BETWEEN };
-            let wrong = count(300, |seed| says_anything(&changes(&pairs(&model, &noise, seed, |_, _| 1.0), between)));
-            assert!(wrong <= 15, "{rows} x {columns}, {}: {wrong} of 300", noise.name);
+            let surveys = simulations(20, 300);
+            let found = |seed| changes(&pairs(&model, &noise, seed, |_, _| 1.0), between);
+            let wrong = count(surveys, |seed| says_anything(&found(seed)));
+            let name = noise.name;
+            assert!(wrong * 20 <= surveys, "{rows} x {columns}, {name}: {wrong} of {surveys}");
         }
     }
 }
@@ -78,8 +82,10 @@ fn without_what_surveys_do_not_see_of_themselves_their_own_scatter_still_covers_
     // Nothing shifts these between surveys: what each sees of itself is all there is.
     let model = Model::uniform(2, 4);
     for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages(), Noise::bursts()] {
-        let wrong = count(300, |seed| says_anything(&changes(&pairs(&model, &noise, seed, |_, _| 1.0), 0.0)));
-        assert!(wrong <= 15, "{}: {wrong} of 300", noise.name);
+        let surveys = simulations(60, 300);
+        let found = |seed| changes(&pairs(&model, &noise, seed, |_, _| 1.0), 0.0);
+        let wrong = count(surveys, |seed| says_anything(&found(seed)));
+        assert!(wrong * 20 <= surveys, "{}: {wrong} of {surveys}", noise.name);
     }
 }
 
@@ -88,12 +94,16 @@ fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
     for (rows, columns) in SHAPES {
         let model = Model::uniform(rows, columns);
         for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages()] {
-            let all = || (0..100).map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN));
+            let surveys = simulations(20, 100);
+            let all: Vec<Changes> =
+                (0..surveys).map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN)).collect();
             let is_real = |found: &Changes, at: usize| found.cells[at].unwrap().moved.real;
-            let hits = all().filter(|found| is_real(found, 1)).count();
-            let others = all().filter(|found| (0..rows * columns).any(|at| at != 1 && is_real(found, at))).count();
-            assert!(hits >= 95, "{rows} x {columns}, {}: found in {hits} of 100", noise.name);
-            assert!(others <= 5, "{rows} x {columns}, {}: others in {others} of 100", noise.name);
+            let hits = all.iter().filter(|found| is_real(found, 1)).count() as u64;
+            let is_other = |found: &&Changes| (0..rows * columns).any(|at| at != 1 && is_real(found, at));
+            let others = all.iter().filter(is_other).count() as u64;
+            let name = noise.name;
+            assert!(hits * 20 >= surveys * 19, "{rows} x {columns}, {name}: {hits} of {surveys}");
+            assert!(others * 20 <= surveys, "{rows} x {columns}, {name}: {others} of {surveys}");
         }
     }
 }
@@ -101,12 +111,14 @@ fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
 #[test]
 fn where_rows_wander_a_cell_is_found_beside_the_rest_of_its_row() {
     let (model, noise) = (Model::uniform(2, 8), Noise { wander: 0.03, ..Noise::tails() });
+    let surveys = simulations(30, 100);
     let all: Vec<Change> =
-        (0..100).map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN).cells[1].unwrap()).collect();
+        (0..surveys).map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN).cells[1].unwrap()).collect();
     let beside = all.iter().filter(|change| change.beside.is_some_and(|beside| beside.real)).count();
     let covered =
         all.iter().filter_map(|change| change.beside).filter(|one| (one.ci95[0]..=one.ci95[1]).contains(&0.1)).count();
-    assert!(beside >= 90 && covered >= 90, "{beside} {covered}");
+    let most = surveys as usize * 9 / 10;
+    assert!(beside >= most && covered >= most, "{beside} {covered} of {surveys}");
 }
 
 #[test]
@@ -114,17 +126,18 @@ fn what_all_cells_share_is_told_apart_from_what_one_did() {
     let model = Model::uniform(2, 4);
     let noise = Noise::recorded(1.0);
     let found = |seed, cost: fn(usize, usize) -> f64| changes(&pairs(&model, &noise, seed, cost), BETWEEN);
-    let all = (0..100).map(|seed| found(seed, |_, _| 1.08));
-    let (mut shared, mut apart) = (0, 0);
+    let surveys = simulations(20, 100);
+    let all = (0..surveys).map(|seed| found(seed, |_, _| 1.08));
+    let (mut shared, mut apart) = (0u64, 0u64);
     for found in all {
         let common = found.common.unwrap();
-        shared += usize::from(common.real && (common.ratio - 0.08).abs() < 0.02);
-        apart += usize::from(found.cells.iter().flatten().any(|cell| cell.beside.unwrap().real));
+        shared += u64::from(common.real && (common.ratio - 0.08).abs() < 0.02);
+        apart += u64::from(found.cells.iter().flatten().any(|cell| cell.beside.unwrap().real));
     }
-    assert!(shared >= 95 && apart <= 5, "{shared} {apart}");
+    assert!(shared * 20 >= surveys * 19 && apart * 20 <= surveys, "{shared} {apart} of {surveys}");
     // Half of the cells are not all of them.
     let half = |_: usize, column: usize| if column < 2 { 1.1 } else { 1.0 };
-    assert_eq!((0..50).filter(|&seed| found(seed, half).common.unwrap().real).count(), 0);
+    assert_eq!((0..simulations(10, 50)).filter(|&seed| found(seed, half).common.unwrap().real).count(), 0);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use fastrand::Rng;
 use proptest::prelude::*;
 
 use super::*;
+use crate::cases::simulations;
 use crate::classes::classes;
 use crate::replay::{Model, Noise, Plan, survey};
 
@@ -154,7 +155,7 @@ fn memory_that_is_nearer_than_the_own_is_found() {
 
 #[test]
 fn true_claims_are_seldom_called_false() {
-    let surveys = if cfg!(debug_assertions) { 20 } else { 200 };
+    let surveys = simulations(10, 200);
     for model in [Model::epyc_9224_cxl(), Model::ring(6), Model::fully_linked(2), Model::uniform(4, 4)] {
         for noise in [Noise::recorded(1.0), Noise::tails()] {
             let claim = truth(&model);

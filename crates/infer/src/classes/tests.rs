@@ -4,10 +4,13 @@ use fastrand::Rng;
 use proptest::prelude::*;
 
 use super::*;
+use crate::cases::simulations;
 use crate::replay::{Model, Noise, Plan, survey};
 
-/// So many matrices in a debug build; the long tests take ten times as many.
-const MATRICES: u64 = if cfg!(debug_assertions) { 60 } else { 600 };
+/// Matrices of each machine.
+fn matrices() -> u64 {
+    simulations(30, 600)
+}
 
 fn costs(model: &Model, se: f64, seed: u64) -> NodeCosts {
     let blurred = model.blurred(se, &mut Rng::with_seed(seed));
@@ -27,8 +30,8 @@ fn right(model: &Model, found: &[Class]) -> bool {
 }
 
 fn share_right(model: &Model, se: f64) -> f64 {
-    let right = (0..MATRICES).filter(|&seed| right(model, &classes(&costs(model, se, seed)).unwrap()));
-    right.count() as f64 / MATRICES as f64
+    let right = (0..matrices()).filter(|&seed| right(model, &classes(&costs(model, se, seed)).unwrap()));
+    right.count() as f64 / matrices() as f64
 }
 
 #[test]

@@ -7,9 +7,9 @@ use fastrand::Rng;
 use super::simulate::Machine;
 use super::*;
 
-/// Of so many seeds, those that there is time for.
+/// All of these seeds in the long tier, a tenth otherwise.
 fn seeds(all: u64) -> std::ops::Range<u64> {
-    0..if cfg!(debug_assertions) { all.div_ceil(5) } else { all }
+    0..crate::cases::simulations(all.div_ceil(10), all)
 }
 
 /// Explores a machine that claims this, and fails to measure a share of its pairs.
@@ -281,7 +281,9 @@ fn claims_that_are_wrong_or_missing_everywhere_are_replaced_by_what_is_found() {
         },
     ];
     let machine = large();
-    for (case, spoil) in spoils.into_iter().enumerate() {
+    // Each explores 1,024 CPUs.
+    let cases = crate::cases::simulations(2, 6) as usize;
+    for (case, spoil) in spoils.into_iter().enumerate().take(cases) {
         for seed in seeds(3) {
             let mut claim = machine.truth();
             claim.cpus.iter_mut().enumerate().for_each(|(cpu, place)| spoil(cpu, place));

@@ -4,10 +4,13 @@ use fastrand::Rng;
 use proptest::prelude::*;
 
 use super::*;
+use crate::cases::simulations;
 use crate::replay::Model;
 
-/// So many matrices in a debug build; the long tests take ten times as many.
-const MATRICES: u64 = if cfg!(debug_assertions) { 30 } else { 300 };
+/// Matrices of each machine.
+fn matrices() -> u64 {
+    simulations(15, 300)
+}
 
 fn costs(model: &Model, se: f64, seed: u64) -> NodeCosts {
     let blurred = model.blurred(se, &mut Rng::with_seed(seed));
@@ -21,8 +24,8 @@ fn pairs(edges: &[Edge]) -> Vec<(u32, u32)> {
 fn share_right(model: &Model, se: f64) -> f64 {
     let mut expected = model.links.clone();
     expected.sort_unstable();
-    let right = (0..MATRICES).filter(|&seed| pairs(&links(&costs(model, se, seed)).unwrap().edges) == expected);
-    right.count() as f64 / MATRICES as f64
+    let right = (0..matrices()).filter(|&seed| pairs(&links(&costs(model, se, seed)).unwrap().edges) == expected);
+    right.count() as f64 / matrices() as f64
 }
 
 #[test]

@@ -156,6 +156,7 @@ mod tests {
 
     use super::*;
     use crate::answer::{Reading, Visit};
+    use crate::answered::assert_answered;
     use crate::bandwidth::MemoryJob;
     use crate::caches::{SweepRow, sizes};
 
@@ -182,6 +183,15 @@ mod tests {
     }
 
     #[test]
+    fn every_size_on_all_pages_is_answered() {
+        let setup = setup(None);
+        let visit = |column| Visit { round: 0, row: 0, column, draw: 1 };
+        let visits: Vec<Visit> = (0..setup.size().1).map(visit).collect();
+        assert_answered(&visits, &answers(&setup, 1));
+    }
+
+    #[test]
+    #[ignore = "long: needs undisturbed samples, and asserts costs"]
     fn every_size_on_all_pages_gets_a_plausible_figure() {
         let setup = setup(None);
         let mut ns = vec![f64::INFINITY; setup.size().1];

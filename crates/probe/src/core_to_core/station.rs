@@ -216,6 +216,7 @@ mod tests {
 
     use super::super::setup::Home;
     use super::*;
+    use crate::answered::assert_answered;
 
     fn setup(cpus: Vec<CpuId>) -> PairSetup {
         let treatment = |exchange| Treatment { exchange, home: Home::Any };
@@ -239,14 +240,28 @@ mod tests {
         String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    #[test]
-    fn two_cpus_exchange_lines_in_every_way() {
+    /// Two CPUs of this machine.
+    fn pair() -> Option<PairSetup> {
         let cpus: Vec<CpuId> = affinity().unwrap().iter().take(2).collect();
         if cpus.len() < 2 {
             eprintln!("SKIPPED: there is one CPU only");
-            return;
+            return None;
         }
-        let setup = setup(cpus);
+        Some(setup(cpus))
+    }
+
+    #[test]
+    fn two_cpus_are_answered_in_every_way() {
+        let Some(setup) = pair() else { return };
+        let visit = |column: usize| Visit { round: 0, row: 0, column: 3 + column, draw: 0 };
+        let visits: Vec<Visit> = (0..3).map(visit).collect();
+        assert_answered(&visits, &visited(&setup, visits.clone()));
+    }
+
+    #[test]
+    #[ignore = "long: needs undisturbed samples, and asserts costs"]
+    fn costs_of_two_cpus_are_plausible() {
+        let Some(setup) = pair() else { return };
         let mut costs = [0.0f64; 3];
         // Other programs disturb some of them.
         for draw in 0..500 {

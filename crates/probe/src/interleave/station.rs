@@ -94,6 +94,7 @@ mod tests {
 
     use super::super::setup::tests::setup;
     use super::*;
+    use crate::answered::assert_answered;
 
     fn answers(setup: &InterleaveSetup, columns: &[usize]) -> Vec<Answer> {
         let visits = columns.iter().map(|&column| Visit { round: 0, row: 0, column, draw: 0 }).collect();
@@ -106,6 +107,14 @@ mod tests {
     }
 
     #[test]
+    fn streams_and_chases_of_spread_memory_are_answered() {
+        let _back = nearfar_place::AffinityGuard::stay().unwrap();
+        let visits: Vec<Visit> = (0..3).map(|column| Visit { round: 0, row: 0, column, draw: 0 }).collect();
+        assert_answered(&visits, &answers(&setup(Bytes::mib(32)), &[0, 1, 2]));
+    }
+
+    #[test]
+    #[ignore = "long: needs calm windows, and asserts rates"]
     fn spread_memory_has_bandwidth_and_latency() {
         let _back = nearfar_place::AffinityGuard::stay().unwrap();
         let setup = setup(Bytes::mib(32));

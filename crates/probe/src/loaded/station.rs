@@ -199,6 +199,7 @@ mod tests {
 
     use super::super::setup::tests::setup;
     use super::*;
+    use crate::answered::assert_answered;
 
     fn answers(setup: &LoadedSetup, visits: Vec<Visit>) -> Vec<Answer> {
         let mut output = Vec::new();
@@ -209,16 +210,37 @@ mod tests {
         String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    #[test]
-    fn shorter_delays_move_more_and_nobody_moves_nothing() {
+    /// A victim without load, with a light one and with a heavy one; none with a single CPU.
+    fn three_loads() -> Option<(LoadedSetup, [usize; 3])> {
         let cpus: Vec<CpuId> = affinity().unwrap().iter().take(2).collect();
         if cpus.len() < 2 {
-            return;
+            return None;
         }
         let mut setup = setup(vec![cpus]);
         let loads = [None, Some(20_000), Some(0)].map(|delay| delay.map(|delay| Load { row: 0, memory: None, delay }));
         let columns = loads.map(|load| setup.place(1, load));
         setup.check().unwrap();
+        Some((setup, columns))
+    }
+
+    #[test]
+    fn every_load_is_answered_and_no_load_moves_nothing() {
+        let Some((setup, columns)) = three_loads() else { return };
+        let visits = columns.map(|column| Visit { round: 0, row: 0, column, draw: 0 }).to_vec();
+        let answers = answers(&setup, visits.clone());
+        assert_answered(&visits, &answers);
+        for answer in answers {
+            if let Answer::Reading(reading) = answer {
+                let is_idle = reading.visit.column == columns[0];
+                assert_eq!(reading.traffic_bytes_per_s == Some(0.0), is_idle, "{reading:?}");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "long: needs calm windows, and compares rates"]
+    fn shorter_delays_move_more() {
+        let Some((setup, columns)) = three_loads() else { return };
         let mut traffic: [Option<f64>; 3] = [None; 3];
         // Other programs disturb some of them.
         for _ in 0..100 {

@@ -101,6 +101,13 @@ mod tests {
     }
 
     #[test]
+    fn a_sample_of_a_page_takes_time() {
+        let mut probe = PageProbe::new(memory(2 << 20), 2 << 20, 8192, &mut Rng::with_seed(1));
+        assert!(!probe.slice(0).segments.iter().sum::<Duration>().is_zero());
+    }
+
+    #[test]
+    #[ignore = "long: asserts a cost"]
     fn a_flushed_page_costs_what_memory_costs() {
         let mut probe = PageProbe::new(memory(2 << 20), 2 << 20, 8192, &mut Rng::with_seed(1));
         let flushed = best((0..10).map(|_| ns_per_load(&probe.slice(0), &probe)));
@@ -125,6 +132,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long: compares times"]
     fn flushing_makes_it_slower() {
         let mut probe = PageProbe::new(memory(2 << 20), 1 << 20, 4096, &mut Rng::with_seed(1));
         let start = probe.memory.start().wrapping_add(1 << 20).cast_const();

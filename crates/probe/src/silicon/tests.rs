@@ -1,4 +1,4 @@
-//! Workers that misbehave, played by the shell. Real ones are in `tests/worker_process.rs`.
+//! Workers that misbehave, played by the shell. Real ones are in `tests/it/worker_process.rs`.
 
 use nearfar_model::CpuSet;
 
@@ -23,7 +23,7 @@ fn ask(script: &'static str, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> R
 
 fn sleeper() -> Command {
     let mut sleep = Command::new("sleep");
-    sleep.arg("60");
+    sleep.arg("600");
     sleep
 }
 
@@ -65,13 +65,13 @@ fn a_worker_that_cannot_start_is_told() {
     assert!(said.starts_with("a worker process cannot be started: "), "{said}");
 }
 
-/// A worker that would take a minute is left far sooner; a busy machine takes its time to start one.
-const SOON: Duration = Duration::from_secs(20);
+/// A worker that takes ten minutes is abandoned sooner, on a busy machine too.
+const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn nobody_waits_for_a_worker_that_is_no_longer_heard() {
     let begun = Instant::now();
-    let script = r#"echo '{"row-unavailable":{"row":0,"why":"x"}}'; exec sleep 60"#;
+    let script = r#"echo '{"row-unavailable":{"row":0,"why":"x"}}'; exec sleep 600"#;
     let mut answers = 0;
     let ended = ask(script, &mut |answer| {
         answers += u32::from(answer.is_some());
@@ -84,17 +84,16 @@ fn nobody_waits_for_a_worker_that_is_no_longer_heard() {
 
 #[test]
 fn a_silent_worker_is_abandoned_once_that_is_wished() {
-    for script in ["exec sleep 60", "read job; exec sleep 60", "exec sleep 60 >&-"] {
+    for script in ["exec sleep 600", "read job; exec sleep 600", "exec sleep 600 >&-"] {
         let begun = Instant::now();
-        let mut stopped = None;
+        let mut asked = 0;
         let ended = ask(script, &mut |answer| {
             assert_eq!(answer, None);
-            let go_on = begun.elapsed() < Duration::from_millis(300);
-            stopped = (!go_on).then(Instant::now);
-            go_on
+            asked += 1;
+            asked < 3
         });
         assert!(ended.is_ok(), "{ended:?}");
-        assert!(stopped.unwrap().elapsed() < Duration::from_secs(1));
+        assert_eq!(asked, 3);
         assert!(begun.elapsed() < SOON);
     }
 }
@@ -112,7 +111,7 @@ fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
 #[test]
 fn the_wait_for_the_next_turn_can_be_cut_short() {
     let work = nothing(0);
-    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true"))).spaced(Duration::from_secs(60));
+    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true"))).spaced(Duration::from_secs(600));
     let begun = Instant::now();
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     silicon.answer(&batch, &mut |_| true).unwrap();

@@ -7,6 +7,7 @@ use nearfar_place::affinity;
 
 use super::*;
 use crate::answer::{Answer, Batch, Reading, Visit};
+use crate::answered::assert_answered;
 use crate::job::{ColumnJob, Setup};
 use crate::spec::{PageSize, ProbeSpec};
 
@@ -47,17 +48,34 @@ fn readings(answers: &[Answer]) -> Vec<Reading> {
     answers.iter().filter_map(reading).collect()
 }
 
-#[test]
-fn every_probe_gives_plausible_readings() {
+/// Every probe, the large ones made small.
+fn every_probe() -> [ProbeSpec; 6] {
     let small = |spec: ProbeSpec| ProbeSpec { size: Bytes::mib(4), accesses: 1 << 16, ..spec };
-    let specs = [
+    [
         ProbeSpec::page(),
         small(ProbeSpec::chase(PageSize::Huge)),
         small(ProbeSpec::chase(PageSize::Base)),
         small(ProbeSpec::store_sweep()),
         small(ProbeSpec::core_walk()),
         small(ProbeSpec::rmw()),
-    ];
+    ]
+}
+
+#[test]
+fn every_probe_is_placed_and_answered() {
+    let job = job(every_probe().map(column).to_vec(), 2);
+    let said = answers(&job);
+    assert_answered(&job.batch.visits, &said);
+    for column in 0..6 {
+        let is_placed = |answer: &Answer| matches!(answer, Answer::Placed { column: at, .. } if *at == column);
+        assert!(said.iter().any(is_placed), "{said:?}");
+    }
+}
+
+#[test]
+#[ignore = "long: needs undisturbed samples, and asserts costs"]
+fn every_probe_gives_plausible_readings() {
+    let specs = every_probe();
     let job = job(specs.map(column).to_vec(), 2);
     let costs = |said: &[Answer], column| -> Vec<f64> {
         let of_column = readings(said).into_iter().filter(|reading| reading.visit.column == column);
@@ -68,7 +86,6 @@ fn every_probe_gives_plausible_readings() {
         (0..specs.len()).all(|column| !costs(said, column).is_empty()) && said.iter().any(settled)
     });
     for column in 0..specs.len() {
-        assert!(said.iter().any(|answer| matches!(answer, Answer::Placed { column: at, .. } if *at == column)));
         let costs = costs(&said, column);
         assert!(costs.iter().all(|ns| (0.01..5000.0).contains(ns)), "column {column}: {costs:?}");
     }
@@ -77,7 +94,6 @@ fn every_probe_gives_plausible_readings() {
 #[test]
 fn readings_tell_their_cpu_and_page_and_each_visit_has_at_most_one() {
     let job = job(vec![column(ProbeSpec::page())], 6);
-    answers_until(&job, |said| !readings(said).is_empty());
     let found = readings(&answers(&job));
     assert!(found.windows(2).all(|pair| pair[0].visit.round < pair[1].visit.round));
     for reading in found {
@@ -93,7 +109,7 @@ fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
     let Work::Latency(setup) = &mut job.work else { panic!("{job:?}") };
     setup.rows.push(CpuSet::of(CpuId(60_000)));
     job.batch.visits.push(Visit { round: 9, row: 1, column: 0, draw: 0 });
-    let said = answers_until(&job, |said| !readings(said).is_empty());
+    let said = answers(&job);
     assert!(said.iter().any(|answer| matches!(answer, Answer::ColumnUnavailable { column: 1, .. })), "{said:?}");
     assert!(said.iter().any(|answer| matches!(answer, Answer::RowUnavailable { row: 1, .. })), "{said:?}");
     let found = readings(&said);

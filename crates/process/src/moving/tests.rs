@@ -11,7 +11,7 @@ struct Sleeper(Child);
 
 impl Sleeper {
     fn start() -> Self {
-        Self(Command::new("sh").args(["-c", "sleep 60; true"]).spawn().expect("a shell"))
+        Self(Command::new("sh").args(["-c", "sleep 600; true"]).spawn().expect("a shell"))
     }
 
     fn pid(&self) -> u32 {
@@ -21,7 +21,7 @@ impl Sleeper {
 
 impl Drop for Sleeper {
     fn drop(&mut self) {
-        // The shell's own child ends with its pipe or after a minute.
+        // The shell's own child ends too.
         for pid in processes::meant(&Source::live(), &Target::Process(self.pid())).unwrap_or_default() {
             let _ = Command::new("kill").arg(pid.to_string()).status();
         }
@@ -36,10 +36,9 @@ fn a_process_and_its_child_are_bound_and_their_pages_are_where_they_should_be() 
     let cpu = nearfar_place::affinity().unwrap().first().unwrap();
     let nodes = nearfar_place::allowed_nodes().unwrap();
     // The shell takes a moment to start its child.
-    for _ in 0..500 {
-        if processes::meant(&source, &Target::Process(sleeper.pid())).unwrap().len() > 1 {
-            break;
-        }
+    let begin = std::time::Instant::now();
+    while processes::meant(&source, &Target::Process(sleeper.pid())).unwrap().len() < 2 {
+        assert!(begin.elapsed().as_secs() < 60, "the shell has no child");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     let wanted = Wanted { cpus: Some(CpuSet::of(cpu)), nodes: Some(nodes.clone()) };

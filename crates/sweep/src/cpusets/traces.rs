@@ -119,7 +119,7 @@ mod tests {
             fs::write(&switch, "+cpuset").unwrap();
             let traces =
                 Traces { home: home.path().to_owned(), owner: Traces::owner(7, 9), switched_on: Some(switch.clone()) };
-            traces.remove(Duration::from_secs(5));
+            traces.remove(Duration::from_secs(60));
             assert_eq!(fs::read_to_string(switch).unwrap(), expected);
             assert_eq!(left(home.path()).len(), 1 + usize::from(other.is_some()));
         }
@@ -137,7 +137,7 @@ mod tests {
             sleep(Duration::from_millis(50));
             fs::remove_file(inside).unwrap();
         });
-        traces.remove(Duration::from_secs(20));
+        traces.remove(Duration::from_secs(60));
         ends.join().unwrap();
         assert!(left(home.path()).is_empty());
     }

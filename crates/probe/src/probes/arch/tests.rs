@@ -64,6 +64,7 @@ check_twin!(of_this_machine, twin);
 check_twin!(of_any_machine, portable);
 
 #[test]
+#[ignore = "long: compares times"]
 fn twice_the_additions_take_about_twice_as_long() {
     let fastest = |turns| {
         let once = || {

@@ -71,6 +71,9 @@ pub(crate) fn involuntary_switches() -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Instant;
+
     use nearfar_model::CpuSet;
     use nearfar_place::AffinityGuard;
 
@@ -87,12 +90,16 @@ mod tests {
         let (here, _) = current_cpu().unwrap();
         let _pinned = AffinityGuard::enter(&CpuSet::of(here)).unwrap();
         let before = involuntary_switches();
+        let (begin, ended) = (Instant::now(), AtomicBool::new(false));
         // A rival on the same CPU makes the kernel switch between the two.
         std::thread::scope(|scope| {
-            let rival = scope.spawn(|| (0..300_000_000u64).fold(0, |sum, n| std::hint::black_box(sum ^ n)));
-            while !rival.is_finished() {
-                std::hint::spin_loop();
-            }
+            scope.spawn(|| {
+                while !ended.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+            while involuntary_switches() <= before && begin.elapsed().as_secs() < 60 {}
+            ended.store(true, Ordering::Relaxed);
         });
         assert!(involuntary_switches() > before);
     }

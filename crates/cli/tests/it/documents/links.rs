@@ -1,0 +1,58 @@
+//! `nearfar links`: what a kept survey tells of links.
+
+use std::fs;
+
+use crate::user::{User, refusal, stderr, stdout};
+use serde_json::Value;
+
+/// Two nodes, one sample of each cell.
+const SURVEY: &str = include_str!("../../../../survey/src/sketch.json");
+
+#[test]
+fn a_survey_that_carries_no_links_says_why_in_words_and_as_json() {
+    let user = User::new();
+    let file = user.folder().join("two.json");
+    fs::write(&file, SURVEY).unwrap();
+    let file = file.to_str().unwrap();
+    let output = user.run(&["links", file, "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let links: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(links["edges"], serde_json::json!([]));
+    let why = links["refused"].as_str().unwrap();
+    let screen = stdout(&user.run(&["links", file]));
+    let said = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("links: cannot tell: ") && said.ends_with(why), "{screen}");
+}
+
+#[test]
+fn what_is_no_survey_is_refused_in_a_line() {
+    let user = User::new();
+    let (status, said) = refusal(&user.run(&["links", "/nowhere/at/all.json"]));
+    assert!(status == 1 && said.contains("/nowhere/at/all.json"), "{said}");
+}
+
+/// The same document, with classes.
+fn with_classes() -> String {
+    let classes = r#""classes": {"classes":[{"cost_ns":97.0,"ci95":[96.5,97.5],"cells":[[0,0],[1,1]]},{"cost_ns":165.0,"ci95":[164.0,166.0],"cells":[[0,1],[1,0]]}],"refused":null},"#;
+    SURVEY.replacen(r#""warnings":"#, &format!(r#"{classes} "warnings":"#), 1)
+}
+
+#[test]
+fn what_follows_for_nodes_is_a_part_like_an_instruments() {
+    let user = User::new();
+    let file = user.folder().join("two.json");
+    fs::write(&file, with_classes()).unwrap();
+    let file = file.to_str().unwrap();
+    let screen = stdout(&user.run(&["show", file, "--part", "classes"]));
+    assert!(screen.contains("   97.0 ±0.5   each node's own\n") && screen.contains("      165 ±1   0-1\n"), "{screen}");
+    let csv = stdout(&user.run(&["show", file, "--part", "classes", "--csv"]));
+    assert!(csv.starts_with("class,cost_ns,") && csv.contains("\n1,165,164,166,0,1\n"), "{csv}");
+    let (status, said) = refusal(&user.run(&["show", file, "--part", "claims_vs_measured"]));
+    assert!(
+        status == 2 && said.contains("there is no part 'claims_vs_measured' in it: it has latency, classes"),
+        "{said}"
+    );
+    let unknown = user.run(&["show", file, "--part", "colour"]);
+    let said = stderr(&unknown);
+    assert!(unknown.status.code() == Some(2) && said.contains("hidden, classes, links, claims_vs_measured"), "{said}");
+}

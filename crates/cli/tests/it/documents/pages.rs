@@ -1,0 +1,189 @@
+//! `nearfar report` and `nearfar plot`: pages and pictures that are whole or absent, and one line where there are none.
+
+use std::fs;
+use std::process::{Output, Stdio};
+
+use crate::user::{User, stderr, stdout};
+use serde_json::{Value, json};
+
+const SEVERAL: &str = include_str!("../../../../report/tests/golden/several.json");
+
+fn kept(user: &User, name: &str, text: &str) -> String {
+    let path = user.folder().join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The one line of a refusal.
+fn refusal(output: &Output) -> String {
+    crate::user::refusal(output).1
+}
+
+fn survey(user: &User) -> String {
+    kept(user, "several.json", SEVERAL)
+}
+
+#[test]
+fn a_page_is_written_beside_the_user_and_the_same_every_time() {
+    let user = User::new();
+    let file = survey(&user);
+    let here = |words: &[&str]| user.command(words).current_dir(user.folder()).output().unwrap();
+    let first = here(&["report", &file]);
+    assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
+    assert!(stderr(&first).starts_with("written to several.html"), "{}", stderr(&first));
+    let page = fs::read_to_string(user.folder().join("several.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    // An earlier page is replaced; what is no page is not.
+    assert_eq!(here(&["report", &file]).status.code(), Some(0));
+    assert_eq!(stdout(&user.run(&["report", &file, "-o", "-"])), page);
+    fs::write(user.folder().join("several.html"), "mine").unwrap();
+    let refused = refusal(&here(&["report", &file]));
+    assert!(refused.contains("several.html is there and no page of nearfar: say where to write with -o"), "{refused}");
+    assert_eq!(fs::read_to_string(user.folder().join("several.html")).unwrap(), "mine");
+}
+
+#[test]
+fn the_document_in_a_page_is_the_survey_and_samples_are_asked_for() {
+    use base64::Engine;
+    let user = User::new();
+    let file = kept(&user, "sketch.json", include_str!("../../../../survey/src/sketch.json"));
+    let held = |words: &[&str]| -> Value {
+        let page = stdout(&user.run(&[&["report", &file, "-o", "-"], words].concat()));
+        let (_, after) = page.split_once("base64,").unwrap();
+        let document = base64::engine::general_purpose::STANDARD.decode(after.split('"').next().unwrap()).unwrap();
+        serde_json::from_slice(&document).unwrap()
+    };
+    assert!(held(&[])["samples"].is_null());
+    let whole = held(&["--with-samples"]);
+    assert!(whole["samples"]["data"].as_array().is_some_and(|data| !data.is_empty()));
+    let again = kept(&user, "again.json", &whole.to_string());
+    assert_eq!(user.run(&["show", &again]).status.code(), Some(0));
+}
+
+#[test]
+fn the_newest_kept_survey_is_taken_where_none_is_named() {
+    let user = User::new();
+    let refused = refusal(&user.run(&["report", "-o", "-"]));
+    assert!(refused.contains("no survey was kept yet: 'nearfar survey' makes one"), "{refused}");
+    let store = user.folder().join("data/nearfar");
+    fs::create_dir_all(&store).unwrap();
+    fs::write(store.join("machine-20261120-101400.json"), SEVERAL).unwrap();
+    let page = user.run(&["report", "-o", "-"]);
+    assert_eq!(page.status.code(), Some(0), "{}", stderr(&page));
+    assert!(stdout(&page).contains("machine-20261120-101400.json"));
+}
+
+#[test]
+fn what_cannot_be_made_a_page_of_is_told_in_a_line() {
+    let user = User::new();
+    let file = survey(&user);
+    let newer = SEVERAL.replace("nearfar.survey/1", "nearfar.survey/2");
+    let cases: [(&[&str], &str); 6] = [
+        (&["report", "nowhere.json", "-o", "-"], "nowhere.json"),
+        (&["report", &kept(&user, "cut.json", &SEVERAL[..900]), "-o", "-"], "cut off"),
+        (&["report", &kept(&user, "newer.json", &newer), "-o", "-"], "nearfar.survey/2"),
+        (&["report", &file, "-o", "no/such/folder/page.html"], "no/such/folder"),
+        (&["report", &kept(&user, "empty.json", ""), "-o", "-"], "empty"),
+        (&["report", &kept(&user, "text.json", "hello"), "-o", "-"], "not JSON"),
+    ];
+    for (words, said) in cases {
+        let refused = refusal(&user.run(words));
+        assert!(refused.contains(said), "{words:?}: {refused}");
+    }
+    let hundred = vec![file.as_str(); 100];
+    let refused = refusal(&user.run(&[&["report", "-o", "-"], &hundred[..]].concat()));
+    assert!(refused.contains("100 files: a page shows 12 beside each other at most"), "{refused}");
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_half_written() {
+    let user = User::new();
+    let refused = refusal(&user.run(&["report", &survey(&user), "-o", "/dev/full"]));
+    assert!(refused.contains("/dev/full"), "{refused}");
+    let closed = user.command(&["report", &survey(&user), "-o", "-"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut closed = closed;
+    drop(closed.stdout.take());
+    assert!(
+        closed.wait().unwrap().code().is_some_and(|code| code == 0 || code == 141),
+        "a closed pipe is no error of ours"
+    );
+}
+
+#[test]
+fn surveys_beside_each_other() {
+    let user = User::new();
+    let mut after: Value = serde_json::from_str(SEVERAL).unwrap();
+    after["provenance"]["seed"] = json!(8);
+    let page = user.run(&["report", &survey(&user), &kept(&user, "after.json", &after.to_string()), "-o", "-"]);
+    assert_eq!(page.status.code(), Some(0), "{}", stderr(&page));
+    assert!(stdout(&page).contains("What changed") && stdout(&page).contains("2. after.json"));
+}
+
+#[test]
+fn one_picture_goes_to_a_pipe_as_svg_and_to_readers_as_characters() {
+    let user = User::new();
+    let file = survey(&user);
+    let drawn = user.run(&["plot", "latency", &file]);
+    assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
+    assert!(stdout(&drawn).starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+    let text = stdout(&user.run(&["plot", "latency", &file, "--text"]));
+    assert!(text.starts_with("Latency, ns") && !text.contains('\u{1b}') && !text.contains("<svg"), "{text}");
+    let target = user.folder().join("caches.svg");
+    let written = user.run(&["plot", "caches", &file, "--dark", "-o", target.to_str().unwrap()]);
+    assert!(stderr(&written).contains("caches.svg"), "{}", stderr(&written));
+    assert!(fs::read_to_string(target).unwrap().contains("#14171a"));
+}
+
+#[test]
+fn of_several_pictures_one_is_chosen() {
+    let user = User::new();
+    let file = survey(&user);
+    let title = |nth: &str| {
+        let svg = stdout(&user.run(&["plot", "bandwidth", &file, "--nth", nth]));
+        svg.split("<title id=\"title\">").nth(1).and_then(|rest| rest.split('<').next()).map(str::to_owned)
+    };
+    assert!(title("1").is_some() && title("1") != title("2"), "{:?} {:?}", title("1"), title("2"));
+    let refused = refusal(&user.run(&["plot", "bandwidth", &file, "--nth", "99"]));
+    assert!(refused.contains("there is no picture 99 of 'bandwidth': 1 '"), "{refused}");
+}
+
+#[test]
+fn pictures_that_are_not_there_name_those_that_are() {
+    let user = User::new();
+    let file = survey(&user);
+    let unknown = user.run(&["plot", "colour", &file]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(refusal(&unknown).contains("there is no picture 'colour' of a survey: choose of machine, latency"));
+    let absent = user.run(&["plot", "hidden", &file]);
+    assert!(refusal(&absent).contains("nothing of 'hidden' is in"), "{}", stderr(&absent));
+}
+
+#[test]
+fn a_png_needs_a_renderer_and_says_so() {
+    let user = User::new();
+    let file = survey(&user);
+    let target = user.folder().join("map.png");
+    let mut without = user.command(&["plot", "latency", &file, "-o", target.to_str().unwrap()]);
+    let refused = refusal(&without.env("PATH", user.folder()).output().unwrap());
+    assert!(refused.contains("no renderer for PNG is installed: install librsvg2-bin"), "{refused}");
+    assert!(!target.exists());
+    let made = user.run(&["plot", "latency", &file, "--png", "-o", target.to_str().unwrap()]);
+    match made.status.code() {
+        Some(0) => assert!(fs::read(&target).unwrap().starts_with(b"\x89PNG")),
+        _ => assert!(refusal(&made).contains("no renderer"), "{}", stderr(&made)),
+    }
+}
+
+#[test]
+fn nothing_is_written_over_what_is_read_or_under_a_name_that_lies() {
+    let user = User::new();
+    let file = survey(&user);
+    for words in [["report", &file, "-o", &file].as_slice(), &["plot", "latency", &file, "-o", &file]] {
+        let refused = refusal(&user.run(words));
+        assert!(refused.contains("is the document that is read"), "{refused}");
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), SEVERAL);
+    let paper = user.folder().join("map.pdf");
+    let refused = refusal(&user.run(&["plot", "latency", &file, "-o", paper.to_str().unwrap()]));
+    assert!(refused.contains("pictures are SVG, PNG or characters") && !paper.exists(), "{refused}");
+}

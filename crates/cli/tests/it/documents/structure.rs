@@ -1,0 +1,66 @@
+//! `nearfar structure`, as a user runs it.
+
+use std::fs;
+
+use crate::user::{User, refusal, stderr, stdout};
+
+/// Two packages of two cores of two CPUs, as core-to-core-latency writes them.
+const MATRIX: &str = ",,,,,,,\n45,,,,,,,\n110,110,,,,,,\n110,110,45,,,,,\n8,45,110,110,,,,\n45,8,110,110,45,,,\n110,110,8,45,110,110,,\n110,110,45,8,110,110,45,\n";
+
+fn asked(matrix: &[u8], options: &[&str]) -> std::process::Output {
+    let user = User::new();
+    let file = user.folder().join("m.csv");
+    fs::write(&file, matrix).unwrap();
+    user.run(&[&["structure", file.to_str().unwrap()], options].concat())
+}
+
+#[test]
+fn a_matrix_is_told_in_words_and_as_json() {
+    let output = asked(MATRIX.as_bytes(), &[]);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let shown = stdout(&output);
+    assert!(shown.starts_with("packages: 2 (0-1,4-5; 2-3,6-7)\n"), "{shown}");
+    let json = stdout(&asked(MATRIX.as_bytes(), &["--json"]));
+    let start = r#"{"schema":"nearfar.structure/1","cpus":"0-7","packages":[{"cpus":"0-1,4-5","support":1.0},{"cpus":"2-3,6-7","support":1.0}],"#;
+    assert!(json.starts_with(start) && json.ends_with("}\n"), "{json}");
+}
+
+#[test]
+fn a_machine_of_other_cpus_is_no_machine_to_compare_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let cpu = folder.path().join("sys/devices/system/cpu");
+    fs::create_dir_all(&cpu).unwrap();
+    for list in ["online", "possible", "present"] {
+        fs::write(cpu.join(list), "0-3\n").unwrap();
+    }
+    let output = asked(MATRIX.as_bytes(), &["--root", folder.path().to_str().unwrap()]);
+    let (status, said) = refusal(&output);
+    assert_eq!(status, 1);
+    assert!(said.contains("the matrix has CPUs 4-7, which the machine of --root does not have"), "{said}");
+}
+
+#[test]
+fn what_is_no_matrix_is_refused_in_a_line() {
+    for (text, why) in [
+        (&b""[..], "no number stands between two CPUs"),
+        (b"hello, world\n", "no number stands between two CPUs"),
+        (b"1,2\n3,4\n5,6\n7,8\n", "4 rows, but 2 columns"),
+        (b"\x7fELF\0\0\0\xff,\0\n", "no number stands between two CPUs"),
+    ] {
+        let (status, said) = refusal(&asked(text, &[]));
+        assert_eq!(status, 1);
+        assert!(said.contains("m.csv holds no matrix of latencies") && said.contains(why), "{said}");
+    }
+    let (status, said) = refusal(&User::new().run(&["structure", "/nonexistent/m.csv"]));
+    assert!(status == 1 && said.contains("cannot read /nonexistent/m.csv: No such file"), "{said}");
+    assert_eq!(User::new().run(&["structure"]).status.code(), Some(2));
+}
+
+#[test]
+fn one_pair_and_rows_without_end_are_no_reason_to_fail() {
+    let output = asked(b"45\n", &[]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).contains("cannot tell anything: 2 CPUs have costs"), "{}", stdout(&output));
+    let (status, said) = refusal(&asked(",1".repeat(70_000).as_bytes(), &[]));
+    assert!(status == 1 && said.contains("70001 CPUs are more than 4096"), "{said}");
+}

@@ -1,0 +1,55 @@
+//! The command as a user runs it.
+//!
+//! No test here asserts a time, or a figure that memory measured: the machine may be busy. They assert
+//! that a document is consistent with itself. What checks figures replays samples or runs in the lab.
+
+mod bad_input;
+mod measured;
+mod peers;
+mod start_up;
+mod user;
+
+/// Measurements of the machine that the tests run on.
+mod measuring {
+    mod bad_input;
+    mod bandwidth;
+    mod caches;
+    mod confined;
+    mod core_to_core;
+    mod hidden;
+    mod interleave;
+    mod interrupted;
+    mod loaded;
+    mod survey;
+    mod thorough;
+}
+
+/// Commands that read kept documents.
+mod documents {
+    mod links;
+    mod pages;
+    mod structure;
+    mod surveys_compared;
+    mod sweeps_compared;
+}
+
+/// Commands that read the machine.
+mod machine {
+    mod diagnosis;
+    mod firmware;
+}
+
+/// `run`, `where`, `move` and the names of numactl's family.
+mod placing {
+    mod denied;
+    mod family;
+    mod run;
+    mod where_and_move;
+}
+
+mod sweeping {
+    mod cpusets;
+    mod files;
+    mod runs;
+    mod settings;
+}

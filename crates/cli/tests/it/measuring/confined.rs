@@ -1,0 +1,79 @@
+//! Measurements in a sandbox that denies something, and on a full disk.
+
+use std::fs;
+use std::process::Output;
+use std::thread;
+
+use serde_json::Value;
+
+use crate::measured::warnings;
+use crate::user::{User, confined, document, nearfar, refusal, skip, stderr, success, unchanged_settings};
+
+/// A short survey in a sandbox.
+fn survey_with(denied: &str, more: &[&str]) -> Output {
+    let user = User::new();
+    let survey = [denied, nearfar(), "survey", "--quick", "--seed", "1", "--budget", "6s"];
+    let _settings = unchanged_settings();
+    user.through(confined(), &[&survey, more].concat()).output().unwrap()
+}
+
+/// The three sandboxes are measured side by side: most of each survey is waiting.
+#[test]
+fn a_survey_in_a_sandbox_says_what_is_denied_and_measures_what_it_can() {
+    thread::scope(|scope| {
+        scope.spawn(without_memory_policies);
+        scope.spawn(without_affinity);
+        scope.spawn(without_huge_pages);
+    });
+}
+
+fn without_memory_policies() {
+    let text = success(&survey_with("--deny-memory-policy", &[]));
+    assert!(text.contains("Placed by first touch alone: mbind was refused"), "what: {text}");
+    assert!(text.contains("seccomp"), "the likely reason: {text}");
+    assert!(text.contains("latency, ns"), "it measures what it still can: {text}");
+}
+
+fn without_affinity() {
+    let text = success(&survey_with("--deny-affinity", &[]));
+    assert!(text.contains("sched_setaffinity was refused by the kernel (EPERM)"), "{text}");
+    assert!(text.contains("NUMA: undetermined"), "{text}");
+}
+
+fn without_huge_pages() {
+    let survey: Value = document(&survey_with("--no-huge-pages", &["--json"]));
+    assert_eq!(survey["latency"]["columns"][0]["backing"], "4k");
+    assert!(warnings(&survey).contains(&"placement"), "{:?}", warnings(&survey));
+}
+
+#[test]
+fn unavailable_memory_is_reported_in_its_cell() {
+    let user = User::new();
+    let survey = document(&user.run(&["latency", "--probe", "chase", "--size", "900T", "--json"]));
+    let cell = &survey["latency"]["cells"][0];
+    assert!(cell["q25"].is_null() && cell["why"].is_string(), "{cell}");
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_half_written() {
+    let user = User::new();
+    let disk = user.folder().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let disk = disk.display();
+    let measure = "latency --probe chase --size 1M --accesses 10000 --budget 5s";
+    let script = format!(
+        "mount -t tmpfs -o size=4k none {disk} || exit 99; \
+         '{}' {measure} -o {disk}/s.json; code=$?; ls -A {disk} >&2; exit $code",
+        nearfar()
+    );
+    let settings = unchanged_settings();
+    let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output();
+    drop(settings);
+    let output = output.expect("unshare starts");
+    if output.status.code() == Some(99) || stderr(&output).starts_with("unshare:") {
+        return skip(&format!("a small disk cannot be mounted here: {}", stderr(&output).trim()));
+    }
+    let (status, said) = refusal(&output);
+    assert_eq!(status, 1);
+    assert!(said.contains("No space left on device"), "{said}");
+}

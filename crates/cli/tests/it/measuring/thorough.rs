@@ -1,0 +1,115 @@
+//! All instruments in one document, within a budget; and each of them with a budget of its own.
+
+use serde_json::Value;
+
+use crate::measured::{THOROUGH, warnings};
+use crate::user::{User, document, nearfar, refusal, skip, stderr, stdout, unchanged_settings};
+
+const INSTRUMENTS: [&str; 7] = ["latency", "hidden", "bandwidth", "loaded", "core-to-core", "caches", "interleave"];
+
+fn names(of: &Value) -> Vec<&str> {
+    of.as_array().unwrap().iter().map(|one| one["instrument"].as_str().unwrap()).collect()
+}
+
+/// The part of the document that an instrument fills.
+fn part<'d>(document: &'d Value, instrument: &str) -> &'d Value {
+    &document[instrument.replace('-', "_")]
+}
+
+#[test]
+fn all_instruments_share_a_budget_in_one_document() {
+    let document = THOROUGH.document();
+    let provenance = &document["provenance"];
+    assert_eq!(provenance["budget_s"], 14.0);
+    let (ran, left_out) = (names(&provenance["instruments"]), names(&provenance["left_out"]));
+    assert_eq!(ran[0], "latency");
+    // Where memory is too short for the search, the part says so.
+    assert!(left_out.contains(&"hidden") || document["hidden"]["finding"].is_string(), "{provenance}");
+    for instrument in &INSTRUMENTS[2..6] {
+        // Each has a part, or a reason why it has none.
+        assert!(ran.contains(instrument) || left_out.contains(instrument), "{instrument}: {provenance}");
+        assert_eq!(ran.contains(instrument), !part(&document, instrument).is_null(), "{instrument}: {provenance}");
+    }
+    let instruments = provenance["instruments"].as_array().unwrap();
+    let spent: f64 = instruments.iter().map(|one| one["duration_s"].as_f64().unwrap()).sum();
+    assert!(spent <= provenance["duration_s"].as_f64().unwrap() + 1.0, "{provenance}");
+    let skipped = provenance["left_out"].as_array().unwrap();
+    let is_late = skipped.iter().any(|one| one["needs_s"].is_number());
+    assert_eq!(warnings(&document).contains(&"instrument-left-out"), is_late, "{skipped:?}");
+    shown_again(&ran);
+}
+
+fn shown_again(ran: &[&str]) {
+    let user = User::new();
+    let file = &THOROUGH.file_of(&user);
+    let screen = stdout(&user.run(&["show", file]));
+    let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("no '{text}' in {screen}"));
+    assert!(at("NUMA: ") < at("latency, ns") && at("latency, ns") < at("time and precision"), "{screen}");
+    let csv = stdout(&user.run(&["show", file, "--csv"]));
+    assert!(csv.starts_with("part,row,column,"), "{csv}");
+    let parts: Vec<&str> = csv.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert!(
+        parts.contains(&"latency") && parts.iter().all(|part| *part == "part" || INSTRUMENTS.contains(part)),
+        "{parts:?}"
+    );
+    let alone = stdout(&user.run(&["show", file, "--part", "latency", "--csv"]));
+    assert!(alone.starts_with("row,column,cpus,node,q25_ns"), "{alone}");
+    let may_say_why = ["interleave", "hidden"];
+    for instrument in INSTRUMENTS.iter().filter(|name| !ran.contains(name) && !may_say_why.contains(name)) {
+        let (status, said) = refusal(&user.run(&["show", file, "--part", instrument]));
+        assert!(
+            status == 2 && said.contains(&format!("there is no part '{instrument}' in it: it has latency")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_budget_too_small_for_anything_says_what_would_fit() {
+    let refused = |args: &[&str]| {
+        let (status, said) = refusal(&User::new().run(args));
+        assert_eq!(status, 2, "{said}");
+        said
+    };
+    let all = refused(&["survey", "--thorough", "--budget", "2s"]);
+    assert!(all.starts_with("nearfar: a budget of 2s is too small: latency alone needs about "), "{all}");
+    assert!(all.contains("; all instruments, as coarsely as is useful, about "), "{all}");
+    for instrument in ["latency", "hidden", "bandwidth", "caches"] {
+        let said = refused(&[instrument, "--budget", "1"]);
+        assert!(
+            said.starts_with(&format!("nearfar: a budget of 1s is too small: {instrument} alone needs about ")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_time_is_refused() {
+    for (nonsense, says) in
+        [("soon", "5m, 90s, 1h30m"), ("0", "above nothing"), ("30d", "5m, 90s"), ("99999h", "a week")]
+    {
+        let output = User::new().run(&["survey", "--budget", nonsense]);
+        assert_eq!(output.status.code(), Some(2), "{nonsense}");
+        assert!(stderr(&output).contains(says), "{nonsense}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn one_cpu_alone_leaves_out_what_needs_two_and_no_more() {
+    let user = User::new();
+    let survey = ["survey", "--thorough", "--budget", "6s", "--json", "--no-samples"];
+    let args = [&["-c", "0", nearfar()], &survey[..]].concat();
+    let settings = unchanged_settings();
+    let output = user.through("taskset", &args).output().expect("taskset starts");
+    drop(settings);
+    if output.status.code() != Some(0) && stderr(&output).contains("taskset") {
+        return skip("CPU 0 is outside this machine's cpuset");
+    }
+    let document = document(&output);
+    let left_out = document["provenance"]["left_out"].as_array().unwrap();
+    let named = |name: &str| left_out.iter().find(|one| one["instrument"] == name);
+    assert!(named("loaded").unwrap()["why"].as_str().unwrap().contains("two CPUs"), "{left_out:?}");
+    assert!(document["loaded"].is_null());
+    assert!(!document["latency"]["cells"].as_array().unwrap().is_empty());
+    assert!(warnings(&document).contains(&"instrument-failed"));
+}

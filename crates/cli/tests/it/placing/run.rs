@@ -1,0 +1,269 @@
+//! `nearfar run` and the name `numactl`, as users and scripts call them.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::user::{User, nearfar, refusal, send, skip, stderr, stdout, wait_for};
+
+fn run(words: &[&str]) -> Output {
+    User::new().run(&[&["run"], words].concat())
+}
+
+/// Under the name numactl, as `nearfar alias` links it.
+fn numactl(words: &[&str]) -> Output {
+    let user = User::new();
+    let link = user.folder().join("numactl");
+    symlink(nearfar(), &link).unwrap();
+    Command::new(link).args(words).output().unwrap()
+}
+
+#[test]
+fn the_programs_status_is_the_status() {
+    assert_eq!(run(&["-m", "0", "-N", "0", "sh", "-c", "exit 7"]).status.code(), Some(7));
+    assert_eq!(numactl(&["-l", "--", "sh", "-c", "exit 9"]).status.code(), Some(9));
+    assert_eq!(run(&["-l", "--watch", "sh", "-c", "exit 5"]).status.code(), Some(5));
+}
+
+#[test]
+fn what_cannot_be_run_has_the_status_that_shells_give() {
+    let (status, said) = refusal(&run(&["no-such-program-7"]));
+    assert_eq!(
+        (status, said.as_str()),
+        (127, "nearfar: there is no program 'no-such-program-7' in PATH: install it, or give its path")
+    );
+    assert_eq!(refusal(&run(&["/etc/passwd"])).0, 126);
+    assert_eq!(refusal(&run(&["--watch", "no-such-program-7"])).0, 127);
+    assert_eq!(refusal(&numactl(&["no-such-program-7"])).0, 1);
+}
+
+#[test]
+fn wrong_usage_is_one_line_and_2_or_1_as_numactl() {
+    for words in [
+        &["-m", "0", "-i", "0", "true"][..],
+        &["--pref", "0", "true"],
+        &["--length", "10x", "true"],
+        &["-N", "0", "-a", "true"],
+    ] {
+        let (status, said) = refusal(&run(words));
+        assert_eq!(status, 2, "{said}");
+        let (status, said) = refusal(&numactl(words));
+        assert!(status == 1 && said.starts_with("numactl: "), "{said}");
+    }
+}
+
+#[test]
+fn a_malformed_list_is_wrong_usage_and_a_node_that_is_not_there_a_failure() {
+    let pid = std::process::id().to_string();
+    let nearfar = |words: &[&str]| refusal(&User::new().run(words));
+    for (list, status, why) in [
+        ("0-x", 2, "'x' is neither a number"),
+        ("", 2, "it names nothing"),
+        ("0,", 2, "missing beside a comma"),
+        ("0 1", 2, "'0 1' has blanks in it: a comma stands between items"),
+        ("same", 2, "there is none before it"),
+        ("4294967296", 2, "4294967296 is beyond all numbers"),
+        ("77", 1, "node 77 does not exist"),
+        ("!all", 1, "nothing is left"),
+    ] {
+        for words in [
+            &["run", "-m", list, "true"][..],
+            &["run", "-N", list, "true"],
+            &["migrate", &pid, list, "0"],
+            &["migrate", &pid, "0", list],
+            &["move", &pid, "--nodes", list],
+        ] {
+            let (found, said) = nearfar(words);
+            assert!(found == status && said.contains(why), "{words:?} ({found}): {said}");
+        }
+        assert_eq!(refusal(&numactl(&["-m", list, "true"])).0, 1, "{list}");
+    }
+    assert_eq!(nearfar(&["run", "-C", "0-x", "true"]).0, 2);
+    assert_eq!(nearfar(&["move", &pid, "--cpus", "0-x"]).0, 2);
+}
+
+#[test]
+fn options_end_at_the_program() {
+    let output = run(&["-m", "0", "echo", "-m", "9", "--", "--json"]);
+    assert_eq!(stdout(&output), "-m 9 -- --json\n");
+}
+
+#[test]
+fn membind_with_balancing_starts_the_program_in_either_order() {
+    for words in [["-m", "0", "-b", "true"], ["-b", "-m", "0", "true"]] {
+        let output = numactl(&words);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn the_placement_holds_in_the_program() {
+    let output = run(&["-C", "0", "-i", "0", nearfar(), "run", "--show"]);
+    let text = stdout(&output);
+    assert!(text.contains("policy: interleave\n") && text.contains("\nphyscpubind: 0 \n"), "{text}");
+}
+
+#[test]
+fn shared_memory_keeps_its_policy_beyond_the_command() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        return skip("/dev/shm cannot be written");
+    };
+    let file = folder.path().join("x");
+    let file = file.to_str().unwrap();
+    let made = numactl(&["--length", "1m", "--offset", "0", "--file", file, "-i", "0", "--touch", "--verify"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    assert_eq!(stdout(&numactl(&["--file", file, "--dump"])), "0000000000000000-0000000000100000: interleave : 0 \n");
+    assert_eq!(stdout(&numactl(&["--file", file, "--dump-nodes"])), "0000000000000000-0000000000100000: 0\n");
+    let beyond = numactl(&["--offset", "512k", "--length", "64k", "--file", file, "-p", "0", "--touch", "--dump"]);
+    assert_eq!(stdout(&beyond), "0000000000080000-0000000000090000: preferred : 0 \n", "{}", stderr(&beyond));
+}
+
+#[test]
+fn what_is_told_of_shared_memory_comes_as_json() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        return skip("/dev/shm cannot be written");
+    };
+    let file = folder.path().join("x");
+    let file = file.to_str().unwrap();
+    let told =
+        run(&["--length", "64k", "--file", file, "-i", "0", "--touch", "--dump", "--dump-nodes", "--verify", "--json"]);
+    let document: Value = serde_json::from_str(&stdout(&told)).unwrap_or_else(|_| panic!("{}", stderr(&told)));
+    assert_eq!(document["schema"], "nearfar.shared/1");
+    let whole = |more: Value| {
+        let mut stretch = json!({"start_bytes": 0, "end_bytes": 65536});
+        stretch.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!([stretch])
+    };
+    let answers = json!([
+        {"policies": whole(json!({"policy": "interleave", "nodes": "0"}))},
+        {"nodes": whole(json!({"node": 0}))},
+        {"misplaced": []},
+    ]);
+    assert_eq!(document["answers"], answers);
+}
+
+#[test]
+fn what_would_mislead_is_refused() {
+    for (words, why) in [
+        (&["--json", "true"][..], "--json"),
+        (&["--weights", "0=5", "--json"], "--json"),
+        (&["--weights", "zero=5"], "'zero' is not a node's number"),
+        (&["--file", "/dev/shm/x", "--explain", "-m", "0"], "--explain"),
+        (&["--explain", "--as", "docker", "-m", "0"], "--as and --explain answer each by itself"),
+        (&["--cpu-compress", "-m", "0", "true"], "--cpu-compress goes with --hardware"),
+        (&["--as", "systemd", "true"], "none is given"),
+    ] {
+        let (status, said) = refusal(&run(words));
+        assert!(status == 2 && said.contains(why), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn numactl_asked_for_help_lists_its_options_and_fails() {
+    for word in ["-h", "--help"] {
+        let output = numactl(&[word]);
+        assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""));
+        assert!(stderr(&output).contains("--membind"), "{}", stderr(&output));
+    }
+}
+
+/// A watched program is looked at for its first two seconds; these tests have it live for three.
+#[test]
+fn watching_tells_where_the_pages_are_and_leaves_stdout_to_the_program() {
+    let output = run(&["-m", "0", "--watch", "--json", "sh", "-c", "echo hello; sleep 3"]);
+    assert_eq!(stdout(&output), "hello\n");
+    let told: serde_json::Value = serde_json::from_str(&stderr(&output)).unwrap();
+    assert_eq!(
+        (&told["schema"], &told["elsewhere_bytes"], &told["wanted"]),
+        (&"nearfar.watch/1".into(), &0.into(), &"0".into())
+    );
+    assert!(told["nodes"][0]["memory_bytes"].as_u64().unwrap() > 0, "{told}");
+}
+
+#[test]
+fn signals_reach_the_watched_program_and_its_end_is_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let ready = folder.path().join("ready");
+    let script = format!("trap 'exit 42' TERM; : > '{}'; while :; do sleep 0.05; done", ready.display());
+    let mut child =
+        User::new().command(&["run", "--watch", "sh", "-c", &script]).stderr(Stdio::null()).spawn().unwrap();
+    wait_for("the program is ready", || ready.exists());
+    send("TERM", &child);
+    assert_eq!(child.wait().unwrap().code(), Some(42));
+    let killed = run(&["--watch", "sh", "-c", "kill -KILL $$"]);
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&killed.status), Some(9));
+}
+
+#[test]
+fn help_shows_every_option_by_example() {
+    let help = stdout(&run(&["--help"]));
+    for word in ["--membind", "--weights", "--explain", "--as", "Examples:", "nearfar run -N 0 -m 0 PROGRAM"] {
+        assert!(help.contains(word), "{word}");
+    }
+    let usage = stderr(&numactl(&[]));
+    assert!(usage.starts_with("usage: numactl") && usage.contains("--preferred-many"), "{usage}");
+    assert_eq!(numactl(&[]).status.code(), Some(1));
+    assert!(stdout(&numactl(&["--version"])).starts_with("2.0.19"));
+}
+
+#[test]
+fn watching_counts_what_the_program_starts_as_well() {
+    let watch = |script: &str| {
+        let told: Value =
+            serde_json::from_str(&stderr(&run(&["-m", "0", "--watch", "--json", "sh", "-c", script]))).unwrap();
+        let bytes = told["nodes"][0]["memory_bytes"].as_u64().unwrap();
+        (told["processes"].as_u64().unwrap(), bytes)
+    };
+    let [(alone, of_one), (family, of_three)] = thread::scope(|scope| {
+        let family = scope.spawn(|| watch("sleep 3 & (sleep 3; :) & wait"));
+        [watch("exec sleep 3"), family.join().unwrap()]
+    });
+    assert_eq!(alone, 1);
+    assert!(family >= 3 && of_three > of_one, "{family}: {of_three} and {of_one}");
+}
+
+#[test]
+fn what_numactl_passes_over_is_told_and_passed_over() {
+    let (status, said) = refusal(&numactl(&["--cpu-compress", "-l", "true"]));
+    assert_eq!(
+        (status, said.as_str()),
+        (0, "numactl: warning: --cpu-compress goes with --hardware, and is ignored here")
+    );
+    assert!(stdout(&numactl(&["-H", "-s"])).starts_with("available: "));
+}
+
+#[test]
+fn a_translation_that_is_a_remark_alone_begins_with_it() {
+    assert!(stdout(&run(&["--as", "libvirt", "-l"])).starts_with("<!-- Local is "));
+}
+
+#[test]
+fn a_full_file_system_is_named_where_pages_are_touched() {
+    let user = User::new();
+    let disk = user.folder().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=64k none {0} || exit 99; '{1}' run --length 1m --file {0}/x -l --touch 2>&1 | grep -v made",
+        disk.display(),
+        nearfar()
+    );
+    let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output().expect("unshare starts");
+    let said = stdout(&output);
+    if said.is_empty() {
+        return skip(&format!("a small disk cannot be mounted here: {}", stderr(&output).trim()));
+    }
+    assert!(
+        said.starts_with("nearfar: --touch: first touch found no page for some of 1 MiB: the file system is full"),
+        "{said}"
+    );
+}
+
+#[test]
+fn manual_pages_give_the_programs_version() {
+    let page = stdout(&User::new().run(&["man", "run"]));
+    let version = stdout(&User::new().run(&["--version"]));
+    assert!(page.contains(&format!(".TH nearfar-run 1  \"{}\"", version.trim())), "{page}");
+}

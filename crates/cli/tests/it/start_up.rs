@@ -1,0 +1,18 @@
+//! What starting costs: as little as numactl's, of which the dynamic loader has the greatest part.
+
+#![cfg(target_env = "gnu")]
+
+use std::process::Command;
+
+use crate::user::nearfar;
+
+/// Loading it takes a tenth of the time in which `nearfar run` starts a program.
+#[test]
+fn the_unwinder_comes_with_the_command_and_is_not_loaded() {
+    let names = |library: &str| {
+        let grep = Command::new("grep").args(["-q", "-a", "-F", library, nearfar()]).status();
+        grep.expect("grep starts").success()
+    };
+    assert!(names("libc.so.6"), "a dynamic program names what it needs");
+    assert!(!names("libgcc_s.so.1"), "see crates/cli/build.rs");
+}

@@ -1,0 +1,128 @@
+//! A sweep's file: never written over, gone on with where it began, as it began.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::user::{User, refusal, stderr};
+use serde_json::{Value, json};
+
+/// A user with a whole sweep of three runs.
+fn kept() -> (User, PathBuf) {
+    let user = User::new();
+    let file = user.folder().join("a sweep.json");
+    let output = sweep(&user, &["--placement", "unbound", "--runs", "3", "-o", name(&file), "--", "true"]);
+    assert_eq!(output, "");
+    (user, file)
+}
+
+/// What it said beyond where it is kept.
+fn sweep(user: &User, words: &[&str]) -> String {
+    let output = user.run(&[&["sweep"], words].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    stderr(&output).lines().filter(|line| !line.starts_with("nearfar: kept in ")).collect()
+}
+
+fn name(file: &Path) -> &str {
+    file.to_str().unwrap()
+}
+
+fn read(file: &Path) -> Value {
+    serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
+}
+
+fn change(file: &Path, pointer: &str, value: Value) {
+    let mut document = read(file);
+    *document.pointer_mut(pointer).unwrap() = value;
+    fs::write(file, document.to_string()).unwrap();
+}
+
+fn runs(file: &Path) -> usize {
+    read(file)["configurations"][0]["runs"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_document_is_not_written_over() {
+    let (user, file) = kept();
+    let before = fs::read(&file).unwrap();
+    let (status, said) = refusal(&user.run(&["sweep", "-o", name(&file), "--", "true"]));
+    let expected = format!("nearfar: {0} is there already: --resume '{0}' goes on with it", name(&file));
+    assert_eq!((status, said), (2, expected));
+    assert_eq!(fs::read(&file).unwrap(), before);
+    fs::write(&file, "").unwrap();
+    sweep(&user, &["--placement", "unbound", "--runs", "1", "-o", name(&file), "--", "true"]);
+    assert_eq!(runs(&file), 1, "a file that somebody made for it");
+}
+
+#[test]
+fn a_link_stays_a_link_and_a_device_a_device() {
+    let (user, file) = kept();
+    let link = user.folder().join("link.json");
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    sweep(&user, &["--resume", name(&link), "--runs", "4"]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(runs(&file), 4);
+    let fifo = user.folder().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let (status, said) = refusal(&user.run(&["sweep", "-o", name(&fifo), "--", "true"]));
+    assert_eq!((status, said), (1, format!("nearfar: cannot write {}: not a regular file", name(&fifo))));
+    let nowhere = user.folder().join("no/x.json");
+    let (_, said) = refusal(&user.run(&["sweep", "-o", name(&nowhere), "--", "true"]));
+    assert!(said.ends_with("x.json: No such file or directory (os error 2)"), "no draft's name: {said}");
+}
+
+#[test]
+fn one_that_is_cut_off_is_told_as_such() {
+    let (user, file) = kept();
+    let text = fs::read(&file).unwrap();
+    fs::write(&file, &text[..text.len() / 2]).unwrap();
+    let (status, said) = refusal(&user.run(&["sweep", "--resume", name(&file)]));
+    assert!(status == 1 && said.contains("a sweep.json is cut off (line "), "{said}");
+}
+
+#[test]
+fn what_is_whole_has_nothing_left_to_run_until_more_is_asked_for() {
+    let (user, file) = kept();
+    let said = sweep(&user, &["--resume", name(&file)]);
+    assert_eq!(said, "nearfar: nothing was left to run: --runs or --precision ask for more");
+    assert_eq!((sweep(&user, &["--resume", name(&file), "--runs", "5"]).as_str(), runs(&file)), ("", 5));
+    assert_eq!(read(&file)["limits"], json!({"fewest": 5, "most": 5, "precision": 0.0, "budget_s": null}));
+}
+
+#[test]
+fn another_machine_s_sweep_does_not_go_on_here() {
+    let (user, file) = kept();
+    change(&file, "/machine/kernel", json!("2.6.18"));
+    let (status, said) = refusal(&user.run(&["sweep", "--resume", name(&file), "--runs", "5"]));
+    assert!(status == 2 && said.contains("began elsewhere: kernel 2.6.18 then, "), "{said}");
+    assert_eq!(runs(&file), 3);
+}
+
+#[test]
+fn one_of_before_limits_were_kept_goes_on_by_the_usual_ones() {
+    let (user, file) = kept();
+    let mut document = read(&file);
+    document.as_object_mut().unwrap().remove("limits").unwrap();
+    fs::write(&file, document.to_string()).unwrap();
+    sweep(&user, &["--resume", name(&file), "--precision", "9000%"]);
+    assert_eq!(runs(&file), 5);
+}
+
+#[test]
+fn what_was_settled_at_the_beginning_cannot_be_asked_for_again() {
+    let (user, file) = kept();
+    for words in [&["--warmup", "2"][..], &["--no-pages"], &["--env", "A=1"], &["-o", "x.json"], &["--", "false"]] {
+        let output = user.run(&[&["sweep", "--resume", name(&file)], words].concat());
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn braces_of_other_languages_are_the_program_s() {
+    let (user, file) = kept();
+    let words = ["--placement", "unbound", "--runs", "1", "--metric", "n=n ([0-9]+)", "--json", "--"];
+    let _ = fs::remove_file(&file);
+    let program = ["awk", "BEGIN {n = {jobs}; {print \"n\", n}}"];
+    let output = user.run(&[&["sweep", "--jobs", "7", "-o", name(&file)], &words[..], &program].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(read(&file)["configurations"][0]["median"], 7.0);
+}

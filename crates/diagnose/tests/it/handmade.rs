@@ -1,0 +1,7 @@
+//! Machines written by hand: every verdict, and every silent fault.
+
+mod letter;
+mod machine;
+mod performance;
+mod silent_faults;
+mod verdicts;

@@ -1,0 +1,15 @@
+//! Integration tests of the crate, in one program.
+
+mod corpus;
+#[path = "../../../machine/tests/it/corpus_folder.rs"]
+mod corpus_folder;
+mod garbage;
+mod handmade;
+mod kernel_logs;
+#[path = "../../../machine/tests/it/kernel/real_tables.rs"]
+#[allow(dead_code)] // the kernel's own tests use more of them
+mod machine_tables;
+mod real_tables;
+#[path = "../../../machine/tests/it/kernel/table.rs"]
+#[allow(dead_code)] // likewise
+mod table;

@@ -1,0 +1,124 @@
+//! Small examples of curves, a timeline, plans and a graph of links, as they were looked at.
+
+use nearfar_draw::{
+    CacheGroup, CurvePoint, Curves, Die, GraphNode, Heading, Lane, LinkGraph, MachinePlan, Numbers, Package, Picture,
+    PlaceMark, PlanLink, PlanNode, Quantity, Screen, Series, Source, Spacing, Theme, Timeline, standalone,
+};
+use snapbox::{assert_data_eq, file};
+
+fn curves() -> Curves {
+    let series = |name: &str, scale: f64| {
+        let point = |k: i32| {
+            let (x, y) = (4096.0 * 2f64.powi(k), scale * (1.3 + f64::from(k * k) * 0.9));
+            CurvePoint { x, y, interval: Some([y * 0.93, y * 1.08]) }
+        };
+        Series { name: name.into(), points: (0..14).map(point).collect(), fit: Vec::new() }
+    };
+    let mark = |x: f64, label: &str, claimed: bool| PlaceMark {
+        x,
+        interval: (!claimed).then_some([x * 0.8, x * 1.25]),
+        label: label.into(),
+        claimed,
+    };
+    Curves {
+        heading: Heading::new("Latency over size", "How long a dependent load takes in a working set of a size."),
+        across: Quantity {
+            label: "size of the working set".into(),
+            spacing: Spacing::Logarithmic,
+            numbers: Numbers::Bytes,
+            ..Quantity::default()
+        },
+        up: Quantity { label: "latency, ns".into(), spacing: Spacing::Logarithmic, ..Quantity::default() },
+        series: vec![series("CPU 0 to node 0", 1.0), series("CPU 0 to node 1", 1.7)],
+        marks: vec![
+            mark(32768.0, "L1d 32 KiB, claimed", true),
+            mark(40000.0, "L1d 39 KiB", false),
+            mark(524_288.0, "L2 512 KiB", false),
+        ],
+    }
+}
+
+fn timeline() -> Timeline {
+    let lane = |name: &str, counts: &[(usize, u64)]| Lane { name: name.into(), counts: counts.to_vec() };
+    Timeline {
+        heading: Heading::new("Disturbances", "Samples that were dropped, by cause and round."),
+        slot: "round".into(),
+        counted: "samples dropped".into(),
+        slots: 24,
+        lanes: vec![
+            lane("CPU moved", &[(3, 2), (4, 9), (17, 1)]),
+            lane("page migrated", &[(12, 4)]),
+            lane("frequency fell", &[]),
+        ],
+        starts: vec![8, 16],
+    }
+}
+
+fn node(id: u32, groups: &[(&str, usize)], cache: &str) -> PlanNode {
+    let group = |(cpus, cores): &(&str, usize)| CacheGroup { cpus: (*cpus).into(), cores: *cores, cache: cache.into() };
+    let die = Die { name: String::new(), groups: groups.iter().map(group).collect() };
+    PlanNode { id, name: format!("node {id}"), memory: "64 GiB".into(), dies: vec![die], devices: Vec::new() }
+}
+
+fn link(a: u32, b: u32, label: &str, claimed: bool) -> PlanLink {
+    let source = if claimed { Source::Claimed } else { Source::Measured };
+    PlanLink { ends: [a, b], label: label.into(), source }
+}
+
+/// Two packages of two nodes, and an expander.
+fn plan() -> MachinePlan {
+    let package = |k: u32| {
+        let mut first = node(2 * k, &[("0-2,24-26", 3), ("3-5,27-29", 3)], "L3 8 MiB");
+        first.devices = vec!["nvme0n1".into(), "mlx5_0".into()];
+        Package { name: format!("package {k}"), nodes: vec![first, node(2 * k + 1, &[("6-11", 6)], "L3 16 MiB")] }
+    };
+    let apart = PlanNode { id: 4, name: "node 4".into(), memory: "32 GiB".into(), ..PlanNode::default() };
+    MachinePlan {
+        heading: Heading::new("Machine", "Two packages of two nodes, and memory without CPUs."),
+        packages: vec![package(0), package(1)],
+        apart: vec![apart],
+        links: vec![
+            link(0, 1, "127 ns", false),
+            link(2, 3, "127 ns", false),
+            link(1, 2, "167 ns", false),
+            link(0, 3, "230 ns", false),
+            link(3, 4, "340 ns", true),
+        ],
+    }
+}
+
+fn graph() -> LinkGraph {
+    let node = |id: u32| GraphNode { id, name: format!("node {id}"), group: format!("package {}", id / 4) };
+    let mut links: Vec<PlanLink> = (0..4).map(|k| link(k, (k + 1) % 4, "127 ns", false)).collect();
+    links.extend((0..4).map(|k| link(4 + k, 4 + (k + 1) % 4, "127 ns", false)));
+    links.extend([link(0, 4, "190 ns", false), link(2, 6, "190 ns", true)]);
+    LinkGraph {
+        heading: Heading::new("Links", "Which nodes are connected directly."),
+        nodes: (0..8).map(node).collect(),
+        links,
+    }
+}
+
+#[test]
+fn the_examples_are_drawn_as_they_were_looked_at() {
+    assert_data_eq!(standalone(&curves(), Theme::Light), file!["../golden/curves.svg"].raw());
+    assert_data_eq!(standalone(&timeline(), Theme::Light), file!["../golden/timeline.svg"].raw());
+    assert_data_eq!(standalone(&plan(), Theme::Dark), file!["../golden/machine_plan.svg"].raw());
+    assert_data_eq!(standalone(&graph(), Theme::Light), file!["../golden/link_graph.svg"].raw());
+}
+
+#[test]
+fn the_examples_are_shown_in_characters() {
+    let pictures: [&dyn Picture; 4] = [&curves(), &timeline(), &plan(), &graph()];
+    let shown: Vec<String> = pictures.iter().filter_map(|p| p.in_terminal(&Screen::PLAIN)).collect();
+    assert_data_eq!(shown.join("\n"), file!["../golden/plans.txt"].raw());
+}
+
+#[test]
+fn of_many_links_those_between_packages_are_drawn() {
+    let mut plan = plan();
+    plan.links.extend((0..9).map(|_| link(0, 1, "", false)));
+    let body = plan.drawing().body.into_string();
+    assert!(body.contains("11 more links, all within packages, are not drawn here."));
+    assert!(body.contains("<title>1 – 2: 167 ns</title>") && !body.contains("<title>2 – 3: 127 ns</title>"));
+}

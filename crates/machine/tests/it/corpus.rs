@@ -1,0 +1,70 @@
+//! Machines that other projects captured, read by nearfar and by the tools those projects made them for.
+//!
+//! hwloc's `lstopo` and util-linux's `lscpu` are written by other people in another language from the same
+//! kernel files: where they and nearfar agree, a common misreading is unlikely; where not, a reason is owed below.
+
+mod lists;
+mod lscpu;
+mod lstopo;
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use nearfar_machine::{Source, Topology};
+
+use crate::corpus_folder::corpus;
+
+/// A captured machine. Reading an archive is most of the work here, so tests share what was read.
+pub(crate) struct Captured {
+    /// The archive's name without its endings.
+    pub(crate) name: String,
+    pub(crate) archive: PathBuf,
+    pub(crate) source: Source,
+    pub(crate) topology: Topology,
+}
+
+impl Captured {
+    fn read(archive: PathBuf) -> Option<Self> {
+        let name = archive.file_name()?.to_str()?.split_once(".tar")?.0.to_owned();
+        let source = Source::open(&archive).unwrap();
+        let topology = Topology::read(&source).unwrap();
+        Some(Self { name, archive, source, topology })
+    }
+}
+
+const FOLDERS: [&str; 3] = ["hwloc", "lscpu", "nri"];
+
+/// The captured machines of a folder of the corpus, in order of their names.
+fn captured_in(folder: &str) -> &'static [Captured] {
+    static READ: [OnceLock<Vec<Captured>>; 3] = [const { OnceLock::new() }; 3];
+    let index = FOLDERS.iter().position(|known| *known == folder).expect("a folder of the corpus");
+    READ[index].get_or_init(|| {
+        let Some(corpus) = corpus() else { return Vec::new() };
+        let folder = corpus.join("sysfs").join(folder);
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut found: Vec<Captured> = entries.filter_map(|entry| Captured::read(entry.unwrap().path())).collect();
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        assert!(!found.is_empty(), "{} holds no archive", folder.display());
+        found
+    })
+}
+
+/// All captured machines.
+pub(crate) fn captured() -> impl Iterator<Item = &'static Captured> {
+    FOLDERS.into_iter().flat_map(captured_in)
+}
+
+/// Archives whose files make no sense in places, and what is wrong in them.
+const ODD: [(&str, &str); 2] = [
+    ("fakeheterocpunuma", "/sys/devices/system/node/node4: CPUs 20-23 are in an earlier node too"),
+    ("fakeheterocpunuma", "/sys/devices/system/node/node5: CPUs 16-23 are in an earlier node too"),
+];
+
+#[test]
+fn captures_read_without_oddities() {
+    for Captured { name, topology, .. } in captured() {
+        let odd = ODD.iter().filter(|(odd, _)| odd == name);
+        let expected: Vec<&str> = odd.map(|(_, line)| *line).collect();
+        assert_eq!(topology.oddities, expected, "{name}");
+    }
+}

@@ -1,0 +1,95 @@
+//! A survey's process and its workers, as separate processes. The worker is this program with one
+//! test, [`worker`].
+
+use std::env;
+use std::fs::File;
+use std::io;
+use std::process::Command;
+use std::time::Instant;
+
+use nearfar_model::CpuSet;
+use nearfar_place::affinity;
+use nearfar_probe::{
+    Answer, Batch, ColumnJob, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
+};
+
+/// Set in workers.
+const AS_WORKER: &str = "NEARFAR_TEST_AS_WORKER";
+
+/// Runs this program as a worker. The harness prints on standard output, so answers leave through
+/// descriptor 3.
+const START: &str = "exec \"$0\" --exact worker_process::worker --nocapture 3>&1 >/dev/null";
+
+#[test]
+fn worker() {
+    if env::var_os(AS_WORKER).is_none() {
+        return;
+    }
+    become_worker();
+    let answers = File::options().write(true).open("/proc/self/fd/3").expect("descriptor 3 is open");
+    serve(io::stdin().lock(), answers).expect("the worker works");
+}
+
+fn silicon() -> Silicon {
+    let cpus = affinity().expect("the kernel says where this may run");
+    let column = ColumnJob {
+        probe: ProbeSpec::page(),
+        node: None,
+        pages: 4,
+        touch_from: cpus.clone(),
+        free: None,
+        why_not: None,
+    };
+    let setup = Setup { rows: vec![cpus], columns: vec![column; 2], spinners: CpuSet::new() };
+    let launch = || {
+        let mut command = Command::new("sh");
+        command.args(["-c", START]).arg(env::current_exe().expect("this program has a path"));
+        command.env(AS_WORKER, "yes");
+        command
+    };
+    Silicon::new(Work::Latency(setup), Box::new(launch))
+}
+
+fn batch(rounds: u32) -> Batch {
+    let each = |round| (0..2).map(move |column| Visit { round, row: 0, column, draw: round * 7 });
+    Batch { process: 0, seed: 11, visits: (0..rounds).flat_map(each).collect() }
+}
+
+/// Whether an answer is about this visit.
+fn answers(answer: &Answer, visit: Visit) -> bool {
+    match answer {
+        Answer::Reading(reading) => reading.visit == visit,
+        Answer::Dropped { visit: dropped, .. } => *dropped == visit,
+        _ => false,
+    }
+}
+
+#[test]
+fn a_fresh_process_answers_its_batch() {
+    let batch = batch(5);
+    let mut heard = Vec::new();
+    let ended = silicon().answer(&batch, &mut |answer| {
+        heard.extend(answer);
+        true
+    });
+    ended.expect("an orderly end");
+    let placed = heard.iter().filter(|answer| matches!(answer, Answer::Placed { .. })).count();
+    assert_eq!(placed, 2, "{heard:?}");
+    // On a busy machine any sample may be disturbed.
+    for visit in &batch.visits {
+        assert!(heard.iter().any(|answer| answers(answer, *visit)), "{visit:?} in {heard:?}");
+    }
+}
+
+#[test]
+fn a_worker_without_listener_ends_before_its_batch_does() {
+    let begin = Instant::now();
+    let mut answers = 0;
+    let ended = silicon().answer(&batch(100_000), &mut |answer| {
+        answers += u32::from(answer.is_some());
+        answers < 4
+    });
+    assert!(ended.is_ok() && answers == 4, "{ended:?} after {answers}");
+    // The whole batch would take some minutes.
+    assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
+}

@@ -1,0 +1,213 @@
+//! The gallery: pages of machines that few people have, each with the source of its figures.
+//!
+//! `docs/gallery/gallery.toml` lists them. Documents are in `docs/gallery/documents/`, those of the
+//! lab as the survey in the guest wrote them; [`published`] replays published matrices. A page
+//! follows from its document byte by byte, so a test compares them, or writes the pages.
+
+mod published;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail, ensure};
+use maud::{DOCTYPE, html};
+use nearfar_report::draw::{Theme, standalone};
+use nearfar_report::page::{self, Origin};
+use nearfar_report::pictures::Kind;
+use nearfar_survey::Survey;
+use nearfar_sweep::Sweep;
+use serde::Deserialize;
+
+use crate::published_file::assert_published;
+
+/// The folder of the pages.
+fn gallery() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/gallery")
+}
+
+/// What `gallery.toml` says.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    page: Vec<Entry>,
+}
+
+/// A page.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// Its file's name, without the end.
+    name: String,
+    /// What it shows, in a line.
+    title: String,
+    /// Where its figures come from: stands at the head of the page.
+    made_from: String,
+    /// A published matrix that is replayed, by its name.
+    published: Option<String>,
+    /// Documents in `documents/`, two or more for surveys beside each other.
+    #[serde(default)]
+    documents: Vec<String>,
+    /// Kinds of which a picture is kept beside the page, for documents that show it.
+    #[serde(default)]
+    pictures: Vec<String>,
+}
+
+fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
+    let folder = gallery();
+    let text = fs::read_to_string(folder.join("gallery.toml")).context("cannot read docs/gallery/gallery.toml")?;
+    let list = listed(&text)?;
+    let mut pages = Vec::new();
+    let mut dates = Vec::new();
+    for entry in &list.page {
+        let of = || format!("the page '{}'", entry.name);
+        let shown = Shown::read(&folder, entry).with_context(of)?;
+        pages.push((folder.join(format!("{}.html", entry.name)), shown.page()));
+        // What was never measured has no date, whatever its document says.
+        dates.push(shown.date().filter(|_| entry.published.is_none()));
+        for kind in &entry.pictures {
+            let picture = shown.picture(kind).with_context(of)?;
+            pages.push((folder.join(format!("{}-{kind}.svg", entry.name)), picture));
+        }
+    }
+    pages.push((folder.join("index.html"), index(&list, &dates)));
+    Ok(pages)
+}
+
+/// The list; what is wrong with it in a line.
+fn listed(text: &str) -> anyhow::Result<List> {
+    let list: List = toml::from_str(text).map_err(|error| {
+        let line = text[..error.span().map_or(0, |span| span.start)].matches('\n').count() + 1;
+        anyhow!("docs/gallery/gallery.toml, line {line}: {}", error.message().replace('\n', " "))
+    })?;
+    for (at, entry) in list.page.iter().enumerate() {
+        ensure!(list.page[..at].iter().all(|other| other.name != entry.name), "two pages are called '{}'", entry.name);
+    }
+    Ok(list)
+}
+
+/// What a page shows.
+enum Shown {
+    Survey(Box<Survey>, Origin),
+    Surveys(Vec<(Survey, Origin)>),
+    Sweep(Box<Sweep>, Origin),
+}
+
+impl Shown {
+    fn read(folder: &Path, entry: &Entry) -> anyhow::Result<Self> {
+        let origin = |file: &str| Origin { file: file.to_owned(), made_from: Some(entry.made_from.clone()) };
+        if let Some(name) = &entry.published {
+            return Ok(Self::Survey(Box::new(published::survey(name)?), origin(&format!("{}.json", entry.name))));
+        }
+        let documents = folder.join("documents");
+        match &entry.documents[..] {
+            [] => bail!("it names neither a published matrix nor documents"),
+            [one] if is_sweep(&documents.join(one))? => {
+                Ok(Self::Sweep(Box::new(nearfar_sweep::read(&documents.join(one))?), origin(one)))
+            }
+            [one] => Ok(Self::Survey(Box::new(nearfar_survey::read(&documents.join(one))?), origin(one))),
+            several => {
+                let read = |file: &String| Ok((nearfar_survey::read(&documents.join(file))?, origin(file)));
+                Ok(Self::Surveys(several.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?))
+            }
+        }
+    }
+
+    /// The day on which the first was measured.
+    fn date(&self) -> Option<String> {
+        let began = match self {
+            Self::Survey(survey, _) => &survey.provenance.started,
+            Self::Surveys(surveys) => &surveys.first()?.0.provenance.started,
+            Self::Sweep(sweep, _) => &sweep.started,
+        };
+        began.get(..10).map(str::to_owned)
+    }
+
+    fn page(&self) -> String {
+        match self {
+            Self::Survey(survey, origin) => page::survey(survey, origin, false),
+            Self::Surveys(surveys) => page::surveys(surveys, false),
+            Self::Sweep(sweep, origin) => page::sweep(sweep, origin),
+        }
+    }
+
+    /// The first picture of a kind, for light paper.
+    fn picture(&self, kind: &str) -> anyhow::Result<String> {
+        let Self::Survey(survey, _) = self else { bail!("pictures are kept of single surveys only") };
+        let kind = Kind::from_name(kind).with_context(|| format!("there is no picture '{kind}'"))?;
+        let shown = kind.draw(survey, None);
+        let first = shown.pictures.first().with_context(|| format!("it has nothing of '{}'", kind.name()))?;
+        Ok(standalone(first.picture(), Theme::Light))
+    }
+}
+
+fn is_sweep(path: &Path) -> anyhow::Result<bool> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let document: serde_json::Value = serde_json::from_str(&text)?;
+    Ok(document["schema"].as_str().is_some_and(|schema| schema.starts_with("nearfar.sweep/")))
+}
+
+/// The page that lists the others.
+fn index(list: &List, dates: &[Option<String>]) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Gallery · nearfar" }
+                style { ":root{color-scheme:light dark}body{max-width:50rem;margin:0 auto;padding:1rem;font:16px/1.5 system-ui,sans-serif}dd{margin:0 0 1rem}" }
+            }
+            body {
+                h1 { "Pages that nearfar makes" }
+                dl {
+                    @for (entry, date) in list.page.iter().zip(dates) {
+                        dt { a href=(format!("{}.html", entry.name)) { (entry.title) } }
+                        dd { (entry.made_from) @if let Some(date) = date { " (" (date) ")" } }
+                    }
+                }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+const PAGE: &str = "[[page]]\nname = \"a\"\ntitle = \"A\"\nmade_from = \"Made up.\"\n";
+
+fn wrong(list: &str) -> String {
+    let made = listed(list).and_then(|list| Shown::read(Path::new("nowhere"), &list.page[0]).map(|_| ()));
+    format!("{:#}", made.unwrap_err())
+}
+
+#[test]
+fn a_wrong_entry_is_reported_in_one_line() {
+    for (list, expected) in [
+        ("[[page]]\nname = \"a\"\n".to_owned(), "line 1: missing field `title`"),
+        (format!("{PAGE}document = \"a.json\"\n"), "line 5: unknown field `document`"),
+        (format!("{PAGE}{PAGE}"), "two pages are called 'a'"),
+        (PAGE.to_owned(), "it names neither a published matrix nor documents"),
+        (format!("{PAGE}published = \"pdp-11\"\n"), "no published matrix is called 'pdp-11'"),
+        (format!("{PAGE}documents = [\"b.json\"]\n"), "cannot read nowhere/documents/b.json"),
+        (format!("{PAGE}documents = [\"b.json\", \"c.json\"]\n"), "nowhere/documents/b.json"),
+    ] {
+        let error = wrong(&list);
+        assert!(error.contains(expected), "{error:?} lacks {expected:?}");
+        assert!(!error.contains('\n'), "{error:?}");
+    }
+}
+
+#[test]
+fn each_listed_document_exists_and_has_a_source() {
+    let folder = gallery();
+    let list = listed(&fs::read_to_string(folder.join("gallery.toml")).unwrap()).unwrap();
+    for entry in &list.page {
+        assert!(!entry.made_from.is_empty(), "{}", entry.name);
+        Shown::read(&folder, entry).unwrap_or_else(|error| panic!("{}: {error:#}", entry.name));
+    }
+}
+
+#[test]
+fn pages_are_what_their_documents_give_today() {
+    for (path, page) in pages().unwrap_or_else(|error| panic!("{error:#}")) {
+        assert_published(&path, &page, "./dev gallery");
+    }
+}

@@ -1,0 +1,24 @@
+//! Integration tests of the crate, in one program.
+
+mod by_hand;
+#[path = "../../../machine/tests/it/cases.rs"]
+mod cases;
+#[path = "../../../machine/tests/it/corpus_folder.rs"]
+#[allow(dead_code)] // other crates use more of it
+mod corpus_folder;
+mod damaged;
+mod firmware_corpus;
+mod gallery;
+mod hidden_part;
+mod large;
+mod meaning;
+mod measured;
+mod pages;
+mod pictures;
+#[path = "../../../survey/tests/it/published_file.rs"]
+mod published_file;
+mod screens;
+#[path = "../../../sweep/tests/sketch/mod.rs"]
+mod sketch;
+mod sweep_words;
+mod sweeps;

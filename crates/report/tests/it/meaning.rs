@@ -1,0 +1,177 @@
+//! What the figures of known machines mean, whole screens of them, and that what is recommended can be typed.
+
+use nearfar_infer::Numa;
+use nearfar_infer::replay::Model;
+use nearfar_launch::{Dialect, Request};
+use nearfar_model::NodeId;
+use nearfar_survey::Survey;
+use proptest::prelude::*;
+use snapbox::assert_data_eq;
+
+use crate::cases::cases;
+use crate::hidden_part;
+use crate::measured::{Known, epyc_9224, xeon_2s};
+
+/// Sentences on one screen.
+const MOST_SENTENCES: usize = 8;
+
+/// The CPUs of eight nodes.
+const EIGHT: [&str; 8] = ["0-5", "6-11", "12-17", "18-23", "24-29", "30-35", "36-41", "42-47"];
+
+/// Two packages of four nodes each, as firmware of EPYC 7451 describes them.
+fn two_packages() -> Vec<Vec<u32>> {
+    let claim = |a: usize, b: usize| {
+        if a == b {
+            10
+        } else if a / 4 == b / 4 {
+            16
+        } else {
+            32
+        }
+    };
+    (0..8).map(|a| (0..8).map(|b| claim(a, b)).collect()).collect()
+}
+
+fn epyc_7451() -> Survey {
+    let costs = Model::epyc_7451().costs;
+    let model = "AMD EPYC 7451 24-Core Processor";
+    Known { model, cpus: &EIGHT, costs, slit: Some(two_packages()), scatter: 0.008 }.survey()
+}
+
+/// Memory that is the same everywhere, below a table of eight nodes.
+fn uma_that_claims_8_nodes() -> Survey {
+    let costs = vec![vec![90.0; 8]; 8];
+    Known { model: "QEMU TCG CPU", cpus: &EIGHT, costs, slit: Some(two_packages()), scatter: 0.008 }.survey()
+}
+
+/// One node with four sets of pages, as guests and small machines are.
+fn one_node() -> Survey {
+    let costs = vec![vec![116.0; 4]; 2];
+    let mut survey = Known { model: "Xeon", cpus: &["0", "1"], costs, slit: None, scatter: 0.004 }.survey();
+    survey.machine.nodes = 1;
+    survey.claims.nodes.truncate(1);
+    survey.latency.rows.iter_mut().for_each(|row| row.node = Some(NodeId(0)));
+    for (set, column) in survey.latency.columns.iter_mut().enumerate() {
+        (column.node, column.label) = (Some(NodeId(0)), format!("set {set}"));
+    }
+    judged(survey)
+}
+
+fn judged(mut survey: Survey) -> Survey {
+    survey.judge().unwrap();
+    survey.interpret();
+    survey
+}
+
+fn hidden_found() -> Survey {
+    let mut survey = one_node();
+    survey.hidden = Some(serde_json::from_value(hidden_part::found()).unwrap());
+    judged(survey)
+}
+
+fn interleaved() -> Survey {
+    let mut survey = one_node();
+    let mut part = hidden_part::found();
+    part["finding"] = "interleaved".into();
+    part["columns"].as_array_mut().unwrap().truncate(1);
+    part["cells"].as_array_mut().unwrap().retain(|cell| cell["column"] == 0);
+    part["pages"]["kinds"] = serde_json::json!([]);
+    (part["pages"]["finding"], part["pages"]["effect"], part["pages"]["ci95"]) =
+        ("none".into(), serde_json::Value::Null, serde_json::Value::Null);
+    part["pages"]["reasons"] = serde_json::json!(["64 pages are of one kind: kinds 4.5 % apart would have been found"]);
+    part["timeline"]["jumps"] = serde_json::json!([]);
+    (part["lines"]["finding"], part["lines"]["effect"]) = ("interleaved".into(), 0.47.into());
+    part["lines"]["reasons"] =
+        serde_json::json!(["lines that are near to one row are far from another (correlation -0.75)"]);
+    survey.hidden = Some(serde_json::from_value(part).unwrap());
+    judged(survey)
+}
+
+/// Two nodes that differ by 4 %, on a noisy machine.
+fn undetermined() -> Survey {
+    let costs = vec![vec![100.0, 104.0], vec![104.0, 100.0]];
+    Known { scatter: 0.09, costs, ..xeon_2s() }.survey()
+}
+
+fn known() -> [(&'static str, Survey); 8] {
+    [
+        ("xeon-2s", xeon_2s().survey()),
+        ("epyc-7451", epyc_7451()),
+        ("epyc-9224-cxl", epyc_9224().survey()),
+        ("uma-claims-8-nodes", uma_that_claims_8_nodes()),
+        ("hidden", hidden_found()),
+        ("interleaved", interleaved()),
+        ("undetermined", undetermined()),
+        ("one-node", one_node()),
+    ]
+}
+
+#[test]
+fn the_screens_of_known_machines_end_in_what_they_mean() {
+    for (name, survey) in known() {
+        let text = plain(&nearfar_report::survey::text(&survey));
+        let golden = format!("{}/tests/golden/meaning-{name}.txt", env!("CARGO_MANIFEST_DIR"));
+        assert_data_eq!(text, snapbox::Data::read_from(golden.as_ref(), None));
+        check_sentences(&survey);
+    }
+}
+
+#[test]
+fn verdicts_of_known_machines_are_what_is_known() {
+    let wanted = [Numa::Yes, Numa::Yes, Numa::Yes, Numa::No, Numa::Yes, Numa::No, Numa::Undetermined, Numa::No];
+    for ((name, survey), wanted) in known().into_iter().zip(wanted) {
+        assert_eq!(survey.verdict.numa, wanted, "{name}: {:?}", survey.verdict);
+    }
+}
+
+/// Few sentences, each with a figure, and each command one that is read.
+fn check_sentences(survey: &Survey) {
+    let sentences = &survey.meaning;
+    assert!((1..=MOST_SENTENCES).contains(&sentences.len()), "{sentences:#?}");
+    for sentence in sentences {
+        assert!(sentence.contains(|c: char| c.is_ascii_digit()), "{sentence}");
+        for command in commands(sentence) {
+            let words = command.split_whitespace().map(Into::into).collect();
+            let request = Request::parse(words, Dialect::Run);
+            assert!(request.is_ok(), "{command}: {request:?}");
+        }
+    }
+}
+
+/// What follows "nearfar run" in a sentence.
+fn commands(sentence: &str) -> Vec<&str> {
+    sentence
+        .split("'nearfar run ")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('\''))
+        .map(|(command, _)| command)
+        .collect()
+}
+
+#[test]
+fn most_sentences_about_places_come_with_a_command() {
+    let survey = epyc_9224().survey();
+    let with_command = survey.meaning.iter().filter(|sentence| !commands(sentence).is_empty()).count();
+    assert!(with_command >= 6, "{:#?}", survey.meaning);
+}
+
+/// The text without colours (ESC, numbers, m).
+fn plain(text: &str) -> String {
+    let mut pieces = text.split('\u{1b}');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    first + &pieces.filter_map(|piece| piece.split_once('m')).map(|(_, rest)| rest).collect::<String>()
+}
+
+proptest! {
+    #![proptest_config(cases(16))]
+
+    /// Machines of all kinds, under tables of all kinds.
+    #[test]
+    fn whatever_is_recommended_can_be_typed(
+        costs in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![80.0, 120.0, 160.0, 250.0]), 4), 2..5),
+        slit in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![10, 12, 21, 32, 255]), 4), 4),
+    ) {
+        let cpus = &["0", "1", "2", "3"][..costs.len()];
+        check_sentences(&Known { model: "Any", cpus, costs, slit: Some(slit), scatter: 0.004 }.survey());
+    }
+}

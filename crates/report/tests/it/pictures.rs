@@ -1,0 +1,113 @@
+//! Each kind of picture against a golden drawing. `SNAPSHOTS=overwrite cargo test` writes them anew; look at the difference.
+
+use std::path::Path;
+
+use nearfar_report::draw::{Theme, standalone};
+use nearfar_report::pictures::Kind;
+use nearfar_survey::Survey;
+use serde_json::{Value, json};
+use snapbox::data::DataFormat;
+use snapbox::{Data, assert_data_eq};
+
+use crate::{hidden_part, large, measured};
+
+/// Everything that there are pictures of.
+fn survey() -> Survey {
+    let mut survey: Survey = serde_json::from_str(include_str!("../golden/several.json")).unwrap();
+    let claimed = measured::epyc_9224().survey();
+    (survey.latency, survey.links, survey.claims) = (claimed.latency, claimed.links, claimed.claims);
+    survey.claims_vs_measured = claimed.claims_vs_measured;
+    let parts = large::parts(&["0-23", "24-47"], &["0-11", "12-23", "24-35", "36-47"]);
+    survey.claims.parts = Some(serde_json::from_value(parts).unwrap());
+    survey.claims.devices = serde_json::from_value(json!([
+        {"kind": "network", "name": "eth0", "node": 1}, {"kind": "disk", "name": "nvme0", "node": 0},
+        {"kind": "disk", "name": "nvme1", "node": 0}, {"kind": "graphics", "name": "card0", "node": null}
+    ]))
+    .unwrap();
+    survey.interleave = Some(serde_json::from_value(interleave()).unwrap());
+    survey.hidden = Some(serde_json::from_value(hidden_part::found()).unwrap());
+    survey.disturbances = serde_json::from_value(json!([
+        {"instrument": "latency", "reason": "descheduled", "round": 2, "process": 0, "samples": 4},
+        {"instrument": "latency", "reason": "stalled", "round": 9, "process": 1, "samples": 1}
+    ]))
+    .unwrap();
+    survey.courses =
+        serde_json::from_value(json!([{"instrument": "latency", "rounds": 15, "process_starts": [0, 5, 10]}])).unwrap();
+    survey
+}
+
+/// Two nodes, read by weights.
+fn interleave() -> Value {
+    let cell = |weights: &str, bytes_per_s: f64| {
+        json!({
+            "row": 0, "column": 0, "cpus": "0-23", "node": null, "weights": weights, "kernel": "read", "q25": null,
+            "median": bytes_per_s, "se": 0.004, "ci95": [0.99 * bytes_per_s, 1.01 * bytes_per_s], "samples": 15, "dropped": {}, "why": null
+        })
+    };
+    let cells = [cell("0=1", 90e9), cell("0=1,1=1", 120e9), cell("0=3,1=1", 151e9)];
+    let treatments: Vec<Value> =
+        cells.iter().map(|cell| json!({"weights": cell["weights"], "kernel": cell["kernel"]})).collect();
+    json!({
+        "nodes": [0, 1], "kernel_weights": "0=1,1=1", "isa": "avx2", "footprint_bytes": 1 << 30, "chase_bytes": null, "latency": null,
+        "why": null,
+        "best": [{
+            "row": 0, "kernel": "read", "weights": "0=3,1=1", "bytes_per_s": 151e9, "as_good": [], "equal_bytes_per_s": 120e9,
+            "kernel_weights_bytes_per_s": null, "one_node_bytes_per_s": 90e9, "set_by": null, "run_by": "nearfar run PROGRAM"
+        }],
+        "bandwidth": {
+            "probe": "interleave", "unit": "bytes/s", "cells": cells,
+            "rows": [{"label": "all CPUs", "cpus": "0-23", "node": null, "ghz": null, "wander": null}],
+            "columns": [{"label": "spread", "node": null, "pages": 0, "backing": "4k"}],
+            "treatments": treatments, "samples": null
+        }
+    })
+}
+
+#[test]
+fn each_kind_of_picture() {
+    let survey = survey();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/pictures");
+    for kind in Kind::ALL {
+        let shown = kind.draw(&survey, None);
+        let first = shown.pictures.first().unwrap_or_else(|| panic!("nothing is drawn of {}", kind.name()));
+        let golden = Data::read_from(&folder.join(format!("{}.svg", kind.name())), Some(DataFormat::Text));
+        assert_data_eq!(standalone(first.picture(), Theme::Light), golden.raw());
+    }
+    assert_eq!(Kind::of(&survey), Kind::ALL);
+}
+
+#[test]
+fn devices_stand_at_their_nodes_or_are_told_beneath() {
+    let mut survey = survey();
+    let shown = Kind::Machine.draw(&survey, None);
+    assert_eq!(shown.remarks, ["The kernel does not tell at which node these devices are: card0."]);
+    survey.claims.nodes.truncate(1);
+    let shown = Kind::Machine.draw(&survey, None);
+    let svg = standalone(shown.pictures[0].picture(), Theme::Light);
+    assert!(svg.contains("nvme0, nvme1, card0"), "of a machine with one node all are there");
+    assert_eq!(shown.remarks, ["These devices are at nodes that this survey does not have: eth0 (node 1)."]);
+    survey.claims.nodes.clear();
+    survey.claims.devices.retain(|device| device.node.is_none());
+    let shown = Kind::Machine.draw(&survey, None);
+    assert!(standalone(shown.pictures[0].picture(), Theme::Light).contains("card0") && shown.remarks.is_empty());
+}
+
+#[test]
+fn devices_of_a_node_in_two_packages_stand_in_its_first_part() {
+    let mut survey = survey();
+    survey.claims.nodes.truncate(1);
+    survey.claims.nodes[0].cpus = "0-47".parse().unwrap();
+    let shown = Kind::Machine.draw(&survey, None);
+    let table = shown.pictures[0].picture().table();
+    let rows = |what: &str| table.rows.iter().filter(|row| row.iter().any(|cell| cell.contains(what))).count();
+    assert!(rows("part of node 0") >= 2, "{table:?}");
+    assert_eq!(rows("nvme0, nvme1"), 1, "{table:?}");
+}
+
+#[test]
+fn a_claim_that_does_not_hold_is_framed() {
+    let shown = Kind::Latency.draw(&survey(), None);
+    let svg = standalone(shown.pictures[0].picture(), Theme::Light);
+    let framed = svg.matches("; the claim does not hold (SLIT)").count();
+    assert!(framed > 0 && svg.matches("class=\"m\"").count() >= framed, "{framed}");
+}

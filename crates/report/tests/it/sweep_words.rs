@@ -1,0 +1,54 @@
+//! Sweeps as text: no more is marked than words say.
+
+use crate::sketch::sketch;
+use nearfar_report::sweep::text;
+use nearfar_report::sweep_comparison;
+use nearfar_sweep::Sweep;
+use nearfar_sweep::compare::compare;
+
+fn sweep(all: &[(&str, &[f64])]) -> Sweep {
+    let all: Vec<(&str, usize, &[f64])> = all.iter().map(|(placement, times)| (*placement, 4, *times)).collect();
+    let mut sweep: Sweep = serde_json::from_value(sketch(&[], &all)).unwrap();
+    sweep.judge();
+    sweep
+}
+
+/// What stands at the end of a configuration's line.
+fn mark_of(text: &str, placement: &str) -> String {
+    let line = text.lines().find(|line| line.starts_with(placement)).unwrap_or_else(|| panic!("{text}"));
+    line.rsplit(['%', '-', '?']).next().unwrap().trim().to_owned()
+}
+
+const SCATTERED: [f64; 6] = [10.0, 10.4, 9.7, 10.2, 9.6, 10.1];
+
+#[test]
+fn nothing_is_marked_where_words_say_that_nothing_is_real() {
+    let shown = text(&sweep(&[("unbound", &SCATTERED), ("local:0", &[9.9, 10.1, 10.0, 10.3, 9.8, 9.7])]));
+    assert!(shown.contains("No difference is real"), "{shown}");
+    assert!(["unbound", "local:0"].iter().all(|placement| mark_of(&shown, placement).is_empty()), "{shown}");
+}
+
+#[test]
+fn what_is_real_is_marked() {
+    let shown = text(&sweep(&[("unbound", &SCATTERED), ("local:0", &[5.0, 5.01, 5.005, 5.0, 5.003, 5.002])]));
+    assert_eq!((mark_of(&shown, "local:0").as_str(), mark_of(&shown, "unbound").as_str()), ("fastest, steadiest", ""));
+    let three_runs = text(&sweep(&[("unbound", &SCATTERED[..3]), ("local:0", &[5.0, 5.01, 5.005])]));
+    assert_eq!(mark_of(&three_runs, "local:0"), "fastest", "{three_runs}");
+}
+
+#[test]
+fn beside_each_other_both_show_what_was_run_where() {
+    let (first, mut second) = (sweep(&[("unbound", &SCATTERED)]), sweep(&[("unbound", &SCATTERED)]));
+    second.command = vec!["make".to_owned(), "-s".to_owned()];
+    second.machine.kernel = Some("6.2.0".to_owned());
+    second.settings.prepare = Some("make clean".to_owned());
+    let shown = sweep_comparison::text(&compare(&first, &second).unwrap());
+    for expected in [
+        "first: make -j{jobs} (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.1.0)\n",
+        "second: make -s (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.2.0)\n",
+        "differs: settings.prepare: nothing, then make clean\n",
+    ] {
+        assert!(shown.contains(expected), "{shown}");
+    }
+    assert_eq!(shown.matches("differs: ").count(), 1, "{shown}");
+}

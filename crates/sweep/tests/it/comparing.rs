@@ -1,0 +1,127 @@
+//! Sweeps beside each other: what is the same is compared, and what is not is told.
+
+use nearfar_infer::changes::Bound;
+use nearfar_sweep::Sweep;
+use nearfar_sweep::compare::{Comparison, compare};
+use serde_json::{Value, json};
+
+use crate::sketch::sketch;
+
+fn judged(document: Value) -> Sweep {
+    let mut sweep: Sweep = serde_json::from_value(document).unwrap();
+    sweep.judge();
+    sweep
+}
+
+fn compared(first: Value, second: Value) -> Comparison {
+    compare(&judged(first), &judged(second)).unwrap()
+}
+
+fn refused(first: Value, second: Value) -> String {
+    compare(&judged(first), &judged(second)).unwrap_err().to_string()
+}
+
+const TEN: &[f64] = &[10.0, 10.01, 9.99, 10.02, 9.98];
+const ELEVEN: &[f64] = &[11.0, 11.01, 10.99, 11.02, 10.98];
+const NINE: &[f64] = &[9.0, 9.01, 8.99, 9.02, 8.98];
+const FAILED: &[f64] = &[0.0, 0.0, 0.0];
+
+#[test]
+fn different_numbers_of_jobs_are_not_the_same_though_ids_leave_them_out() {
+    let why = refused(sketch(&[1], &[("unbound", 1, TEN)]), sketch(&[3], &[("unbound", 3, NINE)]));
+    assert!(why.contains("no configuration in common: unbound jobs=1 and unbound jobs=3"), "{why}");
+    let first = sketch(&[4], &[("unbound A=x", 4, TEN)]);
+    let found = compared(first, sketch(&[1, 4], &[("unbound A=x", 1, NINE), ("unbound A=x", 4, TEN)]));
+    let ids: Vec<&str> = found.configurations.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!((ids, found.only_in), (vec!["unbound jobs=4 A=x"], [vec![], vec!["unbound jobs=1 A=x".to_owned()]]));
+}
+
+#[test]
+fn as_many_jobs_as_cpus_is_compared_and_told() {
+    let found = compared(sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 8, NINE)]));
+    assert_eq!(found.configurations[0].id, "unbound");
+    let told: Vec<(&str, &Value, &Value)> =
+        found.differs.iter().map(|one| (one.what.as_str(), &one.first, &one.second)).collect();
+    assert_eq!(told, [("jobs of unbound", &json!(4), &json!(8))]);
+}
+
+#[test]
+fn another_command_machine_or_setting_is_told() {
+    let (first, mut second) = (sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 4, TEN)]));
+    assert!(compared(first.clone(), first.clone()).differs.is_empty());
+    second["command"] = json!(["make", "-s"]);
+    second["machine"]["kernel"] = json!("6.2.0");
+    second["settings"]["prepare"] = json!("make clean");
+    second["enforcement"] = json!({"cpusets": "cgroup v1"});
+    let found = compared(first, second);
+    let what: Vec<&str> = found.differs.iter().map(|one| one.what.as_str()).collect();
+    assert_eq!(what, ["command", "enforcement", "machine.kernel", "settings.prepare"]);
+    assert_eq!((&found.differs[3].first, &found.differs[3].second), (&json!(null), &json!("make clean")));
+    assert!(found.words[0].contains("different commands"), "{:?}", found.words);
+}
+
+#[test]
+fn sweeps_of_different_figures_say_which() {
+    let (first, mut second) = (sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 4, TEN)]));
+    second["objective"] = json!({"name": "tps", "metric": "tps=x ([0-9]+)", "higher_is_better": true});
+    let why = refused(first, second.clone());
+    assert!(why.contains("wall_s and the other by tps (--metric 'tps=x ([0-9]+)', more is better)"), "{why}");
+    let mut other = second.clone();
+    other["objective"]["higher_is_better"] = json!(false);
+    assert!(refused(second, other).contains("less is better"));
+}
+
+#[test]
+fn each_curve_s_crossing_is_told_once_and_no_further_than_it_was_seen() {
+    let curves = ["unbound A=x", "unbound A=y"];
+    let of = |few: &'static [f64], many: &'static [f64]| -> Value {
+        // As sweeps have them: the variables go round within each number of jobs.
+        let by_jobs = [(1, few), (4, many), (8, few)];
+        let all: Vec<(&str, usize, &[f64])> =
+            by_jobs.iter().flat_map(|(jobs, times)| curves.map(|curve| (curve, *jobs, *times))).collect();
+        sketch(&[1, 4, 8], &all)
+    };
+    let found = compared(of(TEN, TEN), of(NINE, ELEVEN));
+    let crossings: Vec<(&str, [usize; 2], u8)> =
+        found.crossings.iter().map(|one| (one.of.as_str(), one.between_jobs, one.better_with_fewer)).collect();
+    assert_eq!(
+        crossings,
+        [(curves[0], [1, 4], 2), (curves[0], [4, 8], 1), (curves[1], [1, 4], 2), (curves[1], [4, 8], 1)]
+    );
+    let words = found.words.join(" ");
+    assert!(words.contains("unbound A=x: between 1 and 4 jobs the better one changes to the first."), "{words}");
+    assert!(words.contains("unbound A=x: between 4 and 8 jobs the better one changes to the second."), "{words}");
+}
+
+#[test]
+fn where_nothing_differs_words_say_how_far_intervals_reach() {
+    let same = sketch(&[], &[("unbound", 4, TEN)]);
+    let found = compared(same.clone(), same);
+    assert!(found.words[0].starts_with("No difference: none of 1 is beyond chance, and no interval reaches beyond 0."));
+}
+
+#[test]
+fn what_fails_always_since_the_second_is_beyond_and_what_has_no_figure_is_not_passed_over() {
+    let bound = Bound { above: true, ratio: 0.05 };
+    let judge = |first: &[(&str, usize, &[f64])], second: &[(&str, usize, &[f64])]| {
+        compared(sketch(&[], first), sketch(&[], second)).judge("wall_s", bound).unwrap()
+    };
+    let two = |one: &'static [f64], other: &'static [f64]| [("unbound", 4, one), ("local:0", 4, other)];
+    let passed = judge(&two(TEN, TEN), &two(TEN, NINE));
+    assert!(passed.beyond.is_empty() && passed.open.is_empty() && passed.absent.is_empty(), "{passed:?}");
+    let failing = judge(&two(TEN, TEN), &two(TEN, FAILED));
+    assert_eq!(failing.beyond, ["local:0 (every run of the second failed)"]);
+    let mended = judge(&two(TEN, FAILED), &two(TEN, TEN));
+    assert_eq!(
+        (mended.beyond.len(), mended.absent),
+        (0, vec!["local:0: the first has no run that succeeded".to_owned()])
+    );
+    let gone = judge(&two(TEN, TEN), &two(TEN, TEN)[..1]);
+    assert_eq!(gone.absent, ["local:0: only the first has it"]);
+    let never_run = judge(&two(TEN, TEN), &two(TEN, &[]));
+    assert_eq!(never_run.absent, ["local:0: the second has no run of it"]);
+    let never_worked = judge(&two(TEN, FAILED), &two(TEN, FAILED));
+    assert_eq!((never_worked.absent.len(), never_worked.open.len()), (0, 1), "nothing became worse");
+    let too_few = judge(&two(&TEN[..2], &TEN[..2]), &two(&TEN[..2], &TEN[..2]));
+    assert_eq!(too_few.absent, ["unbound (too few runs)", "local:0 (too few runs)"], "nothing was judged at all");
+}

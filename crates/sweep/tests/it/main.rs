@@ -1,0 +1,13 @@
+//! Integration tests of the crate, in one program. All sweeps are of made-up programs on made-up
+//! machines.
+
+mod comparing;
+mod course;
+mod failing;
+mod jobs;
+mod made_up;
+mod placements;
+mod siblings;
+#[path = "../sketch/mod.rs"]
+mod sketch;
+mod smt;
