@@ -63,7 +63,7 @@ mod tests {
         let text = table(&machines);
         assert_eq!(text.lines().count(), machines.len() + 1);
         let epyc = text.lines().find(|line| line.starts_with("epyc-9224-nps2-cxl")).unwrap();
-        assert!(epyc.contains("x86_64       5     8  960 MiB  two EPYC 9224"), "{epyc}");
+        assert!(epyc.contains("x86_64       5     8   960 MiB  two EPYC 9224"), "{epyc}");
         let document: serde_json::Value = serde_json::from_str(&document(&machines)).unwrap();
         assert_eq!(document["machines"][0]["cpus"], 8);
         assert_eq!(document["machines"][0]["memory_bytes"], (7 * 128 + 192) << 20);
