@@ -1,7 +1,8 @@
 //! `xtask test [--long]`: runs every test binary of the workspace and prints what each one took.
 //!
-//! Two lanes run beside each other: the lab, whose guests mostly wait, and everything else, one
-//! binary after the other. A failure stops nothing; failures are listed at the end.
+//! Two lanes run beside each other: the lab, and everything else, one binary after the other. With
+//! `--long`, which compares figures, the lab follows by itself, one test at a time. A failure stops
+//! nothing; failures are listed at the end.
 
 mod binary;
 mod summary;
@@ -28,12 +29,15 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     let (lab, others): (Vec<_>, Vec<_>) = binaries.into_iter().partition(|one| one.package == LAB);
     let mut summary = Summary::begin();
     thread::scope(|scope| {
-        let guests = scope.spawn(|| each(&lab, long, Show::AtTheEnd));
+        let guests = (!long).then(|| scope.spawn(|| each(&lab, long, Show::AtTheEnd)));
         for done in others.iter().map(|one| one.run(long, Show::Live)) {
             summary.add(done?);
         }
         summary.add(doc_tests(long)?);
-        let done = guests.join().ok().context("the lab's lane panicked")??;
+        let done = match guests {
+            Some(lane) => lane.join().ok().context("the lab's lane panicked")??,
+            None => each(&lab, long, Show::Live)?,
+        };
         done.into_iter().for_each(|one| summary.add(one));
         anyhow::Ok(())
     })?;

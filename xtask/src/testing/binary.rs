@@ -69,6 +69,9 @@ impl Binary {
         let mut command = Command::new(&self.executable);
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
         command.args(long.then_some("--include-ignored"));
+        if long && self.package == super::LAB {
+            command.arg("--test-threads=1");
+        }
         finish(format!("{} {}", self.package, self.target), command, show)
     }
 }
