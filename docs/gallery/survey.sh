@@ -20,7 +20,7 @@ gallery_surveys() {
 }
 
 # in_guest MACHINE SLOWDOWN DOCUMENT COMMAND...: what nearfar keeps of a command in a guest. A machine's own slowdown is 'own'. A guest in some
-# dozens dies as it starts (lab/tests/it/lab.rs says why), so it may boot three times.
+# tens dies as it starts (lab/tests/it/lab.rs says why), so it may boot three times.
 in_guest() {
     machine=$1 document=$3 out=$(mktemp -d)
     [ "$2" = own ] && slowdown= || slowdown="--slowdown $2"
