@@ -4,6 +4,7 @@
 //! that a document is consistent with itself. What checks figures replays samples or runs in the lab.
 
 mod bad_input;
+mod manual;
 mod measured;
 mod peers;
 mod start_up;

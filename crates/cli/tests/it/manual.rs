@@ -1,0 +1,24 @@
+//! `nearfar man`.
+
+use std::fs;
+
+use crate::user::{User, refusal, stdout};
+
+#[test]
+fn all_pages_are_written_as_each_is_printed() {
+    let user = User::new();
+    let folder = user.folder().join("man1");
+    let output = user.run(&["man", "--all", folder.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0));
+    let page = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(page("nearfar.1"), stdout(&user.run(&["man"])));
+    assert_eq!(page("nearfar-survey.1"), stdout(&user.run(&["man", "survey"])));
+    assert!(!folder.join("nearfar-worker.1").exists(), "hidden commands have no page");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_one_line() {
+    let (status, line) = refusal(&User::new().run(&["man", "--all", "/dev/null/man1"]));
+    assert_eq!(status, 1);
+    assert!(line.starts_with("nearfar: cannot make the folder /dev/null/man1"), "{line}");
+}
