@@ -66,7 +66,9 @@ fn test(message: &Value) -> Option<Binary> {
 impl Binary {
     /// Runs its tests, in its package's folder as cargo does.
     pub(super) fn run(&self, long: bool, show: Show) -> anyhow::Result<Done> {
-        let mut command = Command::new(&self.executable);
+        // A shell's background job ignores Ctrl-C, and what it starts inherits that: tests send it.
+        let mut command = Command::new("env");
+        command.arg("--default-signal=INT,QUIT").arg(&self.executable);
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
         command.args(long.then_some("--include-ignored"));
         if long && self.package == super::LAB {
