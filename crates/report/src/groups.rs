@@ -31,6 +31,7 @@ pub(crate) fn classes(classes: &[PairClass]) -> String {
     for class in classes {
         let shares = match class.shares.as_str() {
             "machine" => "nothing but the machine".to_owned(),
+            "other" => "none of these".to_owned(),
             "unnamed" => "something without a name here".to_owned(),
             shares => format!("a {shares}"),
         };

@@ -21,7 +21,8 @@ fn groups(structure: &Structure) -> String {
     ];
     let line = |(name, groups): (&str, &Vec<FoundGroup>)| {
         let said = match &groups[..] {
-            [] if name.starts_with("cores") => "none".to_owned(),
+            [] if name.starts_with("cores") && structure.may_be_cores() => "cannot tell".to_owned(),
+            [] if name.starts_with("cores") => "none show".to_owned(),
             [] => "cannot tell".to_owned(),
             // Siblings of the only core that has any are no such case.
             [only] if only.cpus.len() == structure.cpus.len() - structure.cpus_without_costs.len() => {
@@ -80,7 +81,7 @@ mod tests {
 
     fn shown(matrix: &str, claim: Option<&Claim>) -> String {
         let matrix = PairMatrix::parse(matrix).unwrap();
-        let found = who_shares(&matrix.costs, matrix.cpus.len());
+        let found = who_shares(&matrix.costs, matrix.cpus.len(), claim);
         let wrong = claim.map(|claim| found.contradictions(&matrix.costs, claim));
         text(&Structure::new(&matrix, &found, wrong.as_deref()))
     }
@@ -97,8 +98,10 @@ mod tests {
 
     #[test]
     fn groups_and_costs_are_told() {
-        let wanted = "packages: 2 (0-1,4-5; 2-3,6-7)\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\n\
-            two CPUs share           ns one way    half of them\na core                          8.0      8.0 to 8.0\na cache group                  45.0    45.0 to 45.0\nnothing but the machine       110.0  110.0 to 110.0\n\n\
+        let wanted = "packages: cannot tell\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\n\
+            two CPUs share  ns one way    half of them\na core                 8.0      8.0 to 8.0\na cache group         45.0    45.0 to 45.0\nnone of these        110.0  110.0 to 110.0\n\n\
+            -  cannot tell packages: groups 0-1,4-5; 2-3,6-7 are packages, or clusters of one package: their own pairs\n   \
+            cost 45 ns, others 110 ns; --root compares with what the machine claims\n\n\
             8 CPUs, 28 of 28 pairs with a cost\n";
         assert_eq!(shown(&two_packages(), None), wanted);
     }
@@ -127,7 +130,7 @@ mod tests {
     fn one_group_and_none_are_told() {
         let text = shown("45\n46,45\n44,45,46\n", None);
         assert!(
-            text.starts_with("packages: 1 (0-3): nothing tells more apart\n") && text.contains("CPUs: none\n"),
+            text.starts_with("packages: 1 (0-3): nothing tells more apart\n") && text.contains("CPUs: none show\n"),
             "{text}"
         );
         let text = shown("45\n", None);

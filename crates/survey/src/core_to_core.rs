@@ -192,6 +192,7 @@ impl PairClass {
             Shares::Package => Kind::Package.name(),
             Shares::Machine => "machine",
             Shares::Unnamed => "unnamed",
+            Shares::Other => "other",
         };
         Self { shares: shares.to_owned(), median_ns: class.median_ns, quartiles_ns: class.quartiles_ns }
     }

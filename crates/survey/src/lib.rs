@@ -80,5 +80,5 @@ pub use part::{Part, Treatment};
 pub use provenance::{InstrumentRun, LeftOut, Mode, Options, Provenance};
 pub use samples::Samples;
 pub use store::{Content, Kept, Store};
-pub use structure::{STRUCTURE_SCHEMA, Structure};
+pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided};
 pub use warning::Warning;

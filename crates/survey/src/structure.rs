@@ -21,6 +21,8 @@ pub struct Structure {
     pub groups: FoundStructure,
     /// What costs do not tell, one sentence each.
     pub cannot_tell: Vec<String>,
+    /// Groups that the costs show, and of which they do not tell what they are.
+    pub undecided: Vec<Undecided>,
     /// Where the claims of a machine do not hold; null without a machine to ask.
     pub contradictions: Option<Vec<Misclaimed>>,
     /// What pairs cost by what they share, nearest first.
@@ -39,7 +41,21 @@ pub struct Structure {
     pub skipped_lines: usize,
 }
 
+/// Groups of CPUs that are one of two things.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Undecided {
+    /// What they may be: `package` or `cluster`, `core` or `cache group`.
+    pub either: [&'static str; 2],
+    /// The CPUs of each.
+    pub groups: Vec<CpuSet>,
+}
+
 impl Structure {
+    /// Whether groups that show may be the CPUs of one core.
+    pub fn may_be_cores(&self) -> bool {
+        self.undecided.iter().any(|undecided| undecided.either.contains(&"core"))
+    }
+
     /// The document of what was found; `contradictions` where a machine's claims were compared.
     pub fn new(matrix: &PairMatrix, found: &WhoShares, contradictions: Option<&[Contradiction]>) -> Self {
         let set = |places: &[usize]| -> CpuSet { places.iter().map(|&place| matrix.cpus[place]).collect() };
@@ -52,6 +68,14 @@ impl Structure {
             claimed: set(&one.claimed),
             found: set(&one.found),
         };
+        let undecided = |untold: &CannotTell| {
+            let (either, groups) = match &untold.why {
+                Untold::PackagesOrClusters { groups, .. } => (["package", "cluster"], groups),
+                Untold::CoresOrCaches { groups } => (["core", "cache group"], groups),
+                _ => return None,
+            };
+            Some(Undecided { either, groups: groups.iter().map(|cpus| set(cpus)).collect() })
+        };
         let mut cannot_tell: Vec<String> = found.cannot_tell.iter().map(|untold| sentence(untold, set)).collect();
         cannot_tell.dedup();
         Self {
@@ -63,6 +87,7 @@ impl Structure {
                 smt_pairs: groups(&found.smt_pairs),
             },
             cannot_tell,
+            undecided: found.cannot_tell.iter().filter_map(undecided).collect(),
             contradictions: contradictions.map(|all| all.iter().map(misclaimed).collect()),
             classes: found.classes.iter().map(PairClass::of).collect(),
             measured_pairs: found.measured_pairs,
@@ -89,10 +114,30 @@ fn sentence(untold: &CannotTell, set: impl Fn(&[usize]) -> CpuSet) -> String {
              measure with lines at home on either side, as nearfar core-to-core does",
             set(cpus)
         ),
+        Untold::PackagesOrClusters { groups, inside_ns, beyond_ns } => format!(
+            "cannot tell packages: groups {} are packages, or clusters of one package: their own pairs \
+             cost {inside_ns:.0} ns, others {beyond_ns:.0} ns; --root compares with what the machine claims",
+            listed(groups, set)
+        ),
+        Untold::CoresOrCaches { groups } => format!(
+            "cannot tell cache groups: groups {} are CPUs of one core, or cores that share a cache",
+            listed(groups, set)
+        ),
         Untold::Scattered { from_ns, to_ns } => format!(
             "cannot tell {kind}: costs lie between {from_ns:.0} and {to_ns:.0} ns, too far apart to be of one kind, and do not separate; measure each pair longer, on an idle machine"
         ),
     }
+}
+
+/// Groups listed in a sentence.
+const LISTED: usize = 8;
+
+fn listed(groups: &[Vec<usize>], set: impl Fn(&[usize]) -> CpuSet) -> String {
+    let mut all: Vec<String> = groups.iter().take(LISTED).map(|cpus| set(cpus).to_string()).collect();
+    if let Some(more @ 1..) = groups.len().checked_sub(LISTED) {
+        all.push(format!("{more} more"));
+    }
+    all.join("; ")
 }
 
 #[cfg(test)]
@@ -103,7 +148,7 @@ mod tests {
 
     fn document(text: &str) -> Structure {
         let matrix = PairMatrix::parse(text).unwrap();
-        Structure::new(&matrix, &who_shares(&matrix.costs, matrix.cpus.len()), None)
+        Structure::new(&matrix, &who_shares(&matrix.costs, matrix.cpus.len(), None), None)
     }
 
     /// Two packages of two cores of two CPUs, under their own numbers.
@@ -127,7 +172,9 @@ mod tests {
         let text = format!("cpu,{}\n{}", head.join(","), cpus.iter().map(row).collect::<String>());
         let json = serde_json::to_value(document(&text)).unwrap();
         assert_eq!(json["schema"], "nearfar.structure/1");
-        assert_eq!(json["packages"][1], serde_json::json!({"cpus": "10-11,14-15", "support": 1.0}));
+        assert_eq!(json["cache_groups"][1], serde_json::json!({"cpus": "10-11,14-15", "support": 1.0}));
+        let undecided = serde_json::json!([{"either": ["package", "cluster"], "groups": ["0-1,4-5", "10-11,14-15"]}]);
+        assert_eq!((&json["packages"], &json["undecided"]), (&serde_json::json!([]), &undecided));
         assert_eq!(json["smt_pairs"].as_array().unwrap().len(), 4);
         assert_eq!(json["smt_pairs"][0]["cpus"], "0,4");
         assert_eq!((&json["cpus"], &json["contradictions"]), (&"0-1,4-5,10-11,14-15".into(), &serde_json::Value::Null));

@@ -39,15 +39,16 @@ impl Structure {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let matrix = PairMatrix::read(&self.matrix)?;
-        let found = who_shares(&matrix.costs, matrix.cpus.len());
-        let contradictions = match &self.root {
+        let claimed = match &self.root {
             None => None,
             Some(root) => {
                 let topology = Topology::read(&Source::open(root)?)?;
                 ensure_known(&matrix, &topology)?;
-                Some(found.contradictions(&matrix.costs, &claim(&topology, &matrix.cpus)))
+                Some(claim(&topology, &matrix.cpus))
             }
         };
+        let found = who_shares(&matrix.costs, matrix.cpus.len(), claimed.as_ref());
+        let contradictions = claimed.map(|claim| found.contradictions(&matrix.costs, &claim));
         let document = nearfar_survey::Structure::new(&matrix, &found, contradictions.as_deref());
         if self.json { output::json(&document) } else { output::text(&nearfar_report::structure::text(&document)) }
     }

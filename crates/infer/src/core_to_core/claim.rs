@@ -26,6 +26,11 @@ impl Claim {
         Self { cpus: vec![ClaimedCpu::default(); cpus] }
     }
 
+    /// The same of some of the CPUs, in the order of this list.
+    pub(crate) fn of_cpus(&self, cpus: &[usize]) -> Self {
+        Self { cpus: cpus.iter().map(|&cpu| self.cpus.get(cpu).copied().unwrap_or_default()).collect() }
+    }
+
     pub(crate) fn partition(&self, kind: Kind) -> ClaimedPartition {
         let labels: Vec<Option<u32>> = self.cpus.iter().map(|cpu| kind.of(cpu)).collect();
         let known: Vec<bool> = labels.iter().map(Option::is_some).collect();

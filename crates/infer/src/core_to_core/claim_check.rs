@@ -80,7 +80,7 @@ mod tests {
         let costs = measured(machine);
         let mut claim = machine.truth();
         spoil(&mut claim);
-        let found = who_shares(&costs, claim.cpus.len());
+        let found = who_shares(&costs, claim.cpus.len(), None);
         found.contradictions(&costs, &claim).iter().map(ToString::to_string).collect()
     }
 
@@ -126,7 +126,7 @@ mod tests {
     fn what_costs_do_not_tell_is_not_held_against_a_claim() {
         let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
         let mut costs = measured(&machine);
-        let check = |costs: &[PairCost], claim: &Claim| who_shares(costs, 64).contradictions(costs, claim);
+        let check = |costs: &[PairCost], claim: &Claim| who_shares(costs, 64, None).contradictions(costs, claim);
         // Siblings 0 and 32, never measured; CPU 7, offline.
         costs.retain(|pair| pair.cpus != (0, 32) && pair.cpus.0 != 7 && pair.cpus.1 != 7);
         assert_eq!(check(&costs, &machine.truth()), []);

@@ -50,6 +50,8 @@ pub enum Shares {
     Machine,
     /// Something that has no name here.
     Unnamed,
+    /// None of the groups that have a name. Packages have none: what lies beyond may be one.
+    Other,
 }
 
 /// A reason why pairs have no cost.

@@ -54,6 +54,17 @@ impl Ladder {
     }
 }
 
+impl Ladder {
+    /// The same with another level above all.
+    pub(crate) fn with_level(&self, level: Level) -> Self {
+        let mut levels = self.tree.levels.clone();
+        levels.push(level);
+        let mut partial = self.partial.clone();
+        partial.push(None);
+        Self { tree: self.tree.with(levels), partial }
+    }
+}
+
 /// No level comes between the CPUs of a core: those that a bad reading set apart go where most of the others are.
 fn with_whole_cores(blocks: &Partition, cores: &Partition) -> Partition {
     let largest =

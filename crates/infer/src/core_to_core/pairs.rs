@@ -12,7 +12,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    fn is_sound(self) -> bool {
+    pub(crate) fn is_sound(self) -> bool {
         let sound = |value: f64| value.is_finite() && (0.0..1e12).contains(&value);
         sound(self.median_ns) && self.median_ns > 0.0 && sound(self.relative_se)
     }

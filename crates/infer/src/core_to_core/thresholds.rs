@@ -105,6 +105,12 @@ fn scatter(outwards: impl Iterator<Item = f64>, width: f64) -> f64 {
     if near.len() < 4 { 0.0 } else { (at(0.75) - at(0.25)).abs() / 1.349 }
 }
 
+/// The cost below which this share of all lies; `None` of no costs.
+pub(crate) fn quantile(mut logs: Vec<f64>, share: f64) -> Option<f64> {
+    logs.sort_by(f64::total_cmp);
+    logs.get((logs.len().saturating_sub(1) as f64 * share).round() as usize).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;

@@ -2,31 +2,34 @@
 //!
 //! Costs tell CPUs apart, but not what it is that they share: levels are named by what a core, a cache and a way between packages cost on machines that were ever
 //! built, with wide margins. Where the costs that a name would rest on are not there, no name is given, and it is said why.
+//! A claim of the machine names a level that costs leave open, where it has the same groups.
 
 use serde::{Deserialize, Serialize};
 
-use super::claim::Kind;
+use super::claim::{Claim, Kind};
 use super::found::{CostClass, Shares};
+use super::halves::halves;
 use super::ladder::{Ladder, Partial};
+use super::package_evidence;
 use super::pairs::{Pair, PairCost, Pairs};
 use super::partition::Partition;
-use super::siblings::{Cores, cores};
+use super::siblings::{Cores, MOST_SIBLINGS, cores};
 use super::structure::{Group, MAX_CPUS, groups};
-use super::tree::Tree;
+use super::thresholds::quantile;
+use super::tree::{Level, Tree};
 
-/// Packages are this many times as far from each other as CPUs within one, or more: 1.6 to 3.6 was ever published, where the memory of the lines was near.
-/// Within one package nothing that a level tells apart was farther than 1.4, caches aside.
-const PACKAGE_RATIO: f64 = 1.45;
-/// Packages have no pairs nearer than this (median): a line goes through a shared cache of a few cores in 15 to 30 ns, across a whole package in 32 or more.
-const PACKAGE_NS: f64 = 30.0;
-/// More packages than this in one machine have no matrix of all pairs; more groups than this are caches.
-const MOST_PACKAGES: usize = 8;
 /// Costs within this factor of their median, and not farther, can be of one kind.
 const ONE_KIND: f64 = 1.3;
 /// The share of pairs that must be of one kind, where all CPUs are taken for one group.
 const LEAST_OF_ONE_KIND: f64 = 0.9;
 /// The share of costs left out at each end, where their range is told.
 const ENDS: f64 = 0.05;
+/// Small groups that no sibling stands out of may be cores, if their pairs cost at most this,
+const CORES_OR_CACHES_NS: f64 = 41.0;
+/// and if pairs beyond cost at most this many times as much: other cores of one cache, then.
+const CORES_OR_CACHES_RATIO: f64 = 3.2;
+/// Packages and dies are this many times as far from each other as their own CPUs are, or more.
+const APART: f64 = 1.45;
 
 /// Who shares what.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -70,6 +73,20 @@ pub enum Untold {
         /// How many times as much the other pairs cost.
         ratio: f64,
     },
+    /// Groups of CPUs that are packages, or clusters of one package.
+    PackagesOrClusters {
+        /// The CPUs of each.
+        groups: Vec<Vec<usize>>,
+        /// Median cost of a group's own pairs, in nanoseconds,
+        inside_ns: f64,
+        /// and of pairs of two groups.
+        beyond_ns: f64,
+    },
+    /// Small groups of CPUs that are the CPUs of one core, or cores that share a cache.
+    CoresOrCaches {
+        /// The CPUs of each.
+        groups: Vec<Vec<usize>>,
+    },
     /// Costs are too far apart to be of one kind, and do not separate.
     Scattered {
         /// Nine tenths of them lie between this, in nanoseconds,
@@ -87,8 +104,11 @@ enum Told {
     Not(Untold),
 }
 
-/// Tells who shares what on a machine of so many CPUs. Pairs may be missing, and stand in either order or both. Their costs are in nanoseconds.
-pub fn who_shares(costs: &[PairCost], cpus: usize) -> WhoShares {
+/// Finds who shares what among the CPUs of a machine.
+///
+/// Pairs may be missing, and stand in either order or both. Their costs are in nanoseconds. What
+/// the machine claims, if anything is known of it, names groups that costs alone do not.
+pub fn who_shares(costs: &[PairCost], cpus: usize, claim: Option<&Claim>) -> WhoShares {
     if cpus > MAX_CPUS {
         return nothing_of(cpus);
     }
@@ -96,18 +116,24 @@ pub fn who_shares(costs: &[PairCost], cpus: usize) -> WhoShares {
     let pairs = pairs_among(costs, &known, cpus);
     let unmeasured = (0..cpus).filter(|cpu| known.binary_search(cpu).is_err()).collect();
     let measured_pairs = pairs.measured().count();
-    let found = if known.len() < 3 { nothing_of(known.len()) } else { of_pairs(&pairs) };
+    let claim = claim.map(|claim| claim.of_cpus(&known));
+    let found = if known.len() < 3 { nothing_of(known.len()) } else { of_pairs(&pairs, claim.as_ref()) };
     WhoShares { unmeasured, measured_pairs, ignored, ..found.numbered(&known) }
 }
 
 /// The CPUs that have a cost with any other, ascending; and how many costs are none.
 fn measured_cpus(costs: &[PairCost], cpus: usize) -> (Vec<usize>, usize) {
-    let mut all = Pairs::new(cpus);
-    costs.iter().for_each(|pair| all.add(pair.cpus, pair.cost));
-    let mut known: Vec<usize> = all.measured().flat_map(|pair| [pair.cpus.0, pair.cpus.1]).collect();
-    known.sort_unstable();
-    known.dedup();
-    (known, all.ignored)
+    let mut is_known = vec![false; cpus];
+    let mut ignored = 0;
+    for pair in costs {
+        let (a, b) = pair.cpus;
+        if a != b && a.max(b) < cpus && pair.cost.is_sound() {
+            (is_known[a], is_known[b]) = (true, true);
+        } else {
+            ignored += 1;
+        }
+    }
+    ((0..cpus).filter(|&cpu| is_known[cpu]).collect(), ignored)
 }
 
 /// All costs, with these CPUs counted from 0.
@@ -130,12 +156,23 @@ fn nothing_of(cpus: usize) -> WhoShares {
     WhoShares { cannot_tell, ..WhoShares::default() }
 }
 
-fn of_pairs(pairs: &Pairs) -> WhoShares {
+fn of_pairs(pairs: &Pairs, claim: Option<&Claim>) -> WhoShares {
     let tree = Tree::of(pairs);
     let cores = cores(pairs, &tree);
-    let ladder = Ladder::of(&tree, &cores.blocks);
-    let reading = Reading { pairs, cores: &cores, ladder: &ladder };
-    let told = [(Kind::CacheGroup, reading.cache_groups()), (Kind::Package, reading.packages())];
+    let mut ladder = Ladder::of(&tree, &cores.blocks);
+    let reading = Reading { pairs, cores: &cores, ladder: &ladder, claim };
+    let mut told = [(Kind::CacheGroup, reading.cache_groups()), (Kind::Package, reading.packages())];
+    // Where no threshold divides all CPUs, and they are not alike, they may still be two halves.
+    if matches!(told[1].1, Told::Not(Untold::Scattered { .. }))
+        && let Some((blocks, threshold)) = halves(pairs)
+    {
+        let divided = ladder.with_level(Level { blocks, threshold });
+        let reading = Reading { pairs, cores: &cores, ladder: &divided, claim };
+        if let again @ (Told::Level(_) | Told::Not(Untold::PackagesOrClusters { .. })) = reading.packages() {
+            told[1].1 = again;
+            ladder = divided;
+        }
+    }
     let mut shares = WhoShares { smt_pairs: cores.groups.clone(), ..WhoShares::default() };
     let mut partitions = vec![(Shares::Core, cores.blocks.clone())];
     for (kind, told) in told {
@@ -156,18 +193,21 @@ fn of_pairs(pairs: &Pairs) -> WhoShares {
             }
         }
     }
-    shares.classes = classes(pairs, &partitions);
+    // Without packages, pairs of two groups share the machine only, or a package.
+    let beyond = if shares.packages.is_empty() { Shares::Other } else { Shares::Machine };
+    shares.classes = classes(pairs, &partitions, beyond);
     shares
 }
 
-/// The median cost of pairs by the first of these partitions that they share.
-fn classes(pairs: &Pairs, partitions: &[(Shares, Partition)]) -> Vec<CostClass> {
+/// The median cost of pairs by the first of these partitions that they share; `beyond` is what the
+/// others do.
+fn classes(pairs: &Pairs, partitions: &[(Shares, Partition)], beyond: Shares) -> Vec<CostClass> {
     let mut logs: Vec<Vec<f64>> = vec![Vec::new(); partitions.len() + 1];
     for pair in pairs.measured() {
         let shared = partitions.iter().position(|(_, blocks)| blocks.together(pair.cpus));
         logs[shared.unwrap_or(partitions.len())].push(pair.log_ns);
     }
-    let names = partitions.iter().map(|(name, _)| *name).chain([Shares::Machine]);
+    let names = partitions.iter().map(|(name, _)| *name).chain([beyond]);
     names
         .zip(logs)
         .filter_map(|(shares, logs)| {
@@ -181,6 +221,7 @@ struct Reading<'a> {
     pairs: &'a Pairs,
     cores: &'a Cores,
     ladder: &'a Ladder,
+    claim: Option<&'a Claim>,
 }
 
 impl Reading<'_> {
@@ -189,24 +230,67 @@ impl Reading<'_> {
         if let Some(why) = self.stand_apart(0) {
             return Told::Not(why);
         }
-        if self.ladder.tree.levels.is_empty() { self.whole() } else { Told::Level(0) }
+        match self.ladder.tree.levels.first() {
+            None => self.whole(),
+            Some(first) if self.may_be_cores(first) => {
+                Told::Not(Untold::CoresOrCaches { groups: of_several(&first.blocks) })
+            }
+            Some(_) => Told::Level(0),
+        }
     }
 
-    /// The highest level that costs what packages do.
+    /// Whether small groups cost what siblings do, though none was recognised.
+    fn may_be_cores(&self, first: &Level) -> bool {
+        let is_small = first.blocks.members().iter().all(|members| members.len() <= MOST_SIBLINGS);
+        let costs = self.median_ns(0).zip(self.median_ns(1));
+        self.cores.groups.is_empty()
+            && is_small
+            && !self.is_claimed(Kind::CacheGroup, &first.blocks)
+            && costs.is_some_and(|(inside, beyond)| {
+                inside <= CORES_OR_CACHES_NS && beyond <= CORES_OR_CACHES_RATIO * inside
+            })
+    }
+
+    /// The highest level that costs what packages do, if it is known to be packages.
     fn packages(&self) -> Told {
         let levels = self.ladder.tree.levels.len();
-        if let Some(level) = (0..levels).rev().find(|&level| self.costs_like_packages(level)) {
+        let apart = (0..levels).rev().filter_map(|level| Some((level, self.evidence(level)?)));
+        let Some((level, evidence)) = apart.into_iter().find(|(_, found)| found.is_apart()) else {
+            return self.stand_apart(levels).map_or_else(|| self.whole(), Told::Not);
+        };
+        if evidence.is_packages() || self.is_claimed(Kind::Package, evidence.blocks) {
             return Told::Level(level);
         }
-        self.stand_apart(levels).map_or_else(|| self.whole(), Told::Not)
+        if self.is_one_claimed_package() {
+            return Told::Whole(1.0);
+        }
+        Told::Not(Untold::PackagesOrClusters {
+            groups: of_several(evidence.blocks),
+            inside_ns: evidence.inside_ns,
+            beyond_ns: evidence.beyond_ns,
+        })
     }
 
-    fn costs_like_packages(&self, level: usize) -> bool {
-        let blocks = self.ladder.tree.levels[level].blocks.len();
-        let costs = self.median_of(level).zip(self.median_of(level + 1));
-        blocks <= MOST_PACKAGES
-            && costs
-                .is_some_and(|(inside, beyond)| inside.exp() >= PACKAGE_NS && (beyond - inside).exp() >= PACKAGE_RATIO)
+    fn evidence(&self, level: usize) -> Option<package_evidence::Level<'_>> {
+        Some(package_evidence::Level {
+            blocks: &self.ladder.tree.levels[level].blocks,
+            cores: &self.cores.blocks,
+            is_above_caches: level > 0,
+            inside_ns: self.median_ns(level)?,
+            beyond_ns: self.median_ns(level + 1)?,
+        })
+    }
+
+    /// Whether the machine claims just these groups.
+    fn is_claimed(&self, kind: Kind, blocks: &Partition) -> bool {
+        self.claim.is_some_and(|claim| {
+            let claimed = claim.partition(kind);
+            claimed.known.iter().all(|known| *known) && claimed.blocks == *blocks
+        })
+    }
+
+    fn is_one_claimed_package(&self) -> bool {
+        self.is_claimed(Kind::Package, &Partition::whole(self.pairs.cpus()))
     }
 
     /// Whether a partial level below this one is as far below it as packages are from each other.
@@ -215,7 +299,7 @@ impl Reading<'_> {
         let (near, far): (Vec<f64>, Vec<f64>) =
             self.of_relation(level).map(|pair| pair.log_ns).partition(|log| log <= threshold);
         let ratio = (quantile(far, 0.5)? - quantile(near, 0.5)?).exp();
-        (ratio >= PACKAGE_RATIO).then(|| Untold::StandApart { cpus: cpus.clone(), ratio })
+        (ratio >= APART).then(|| Untold::StandApart { cpus: cpus.clone(), ratio })
     }
 
     /// All CPUs as one group: not where the pairs that no level brings together are of several kinds.
@@ -231,8 +315,9 @@ impl Reading<'_> {
         Told::Not(Untold::Scattered { from_ns: quantile(ENDS).exp(), to_ns: quantile(1.0 - ENDS).exp() })
     }
 
-    fn median_of(&self, level: usize) -> Option<f64> {
-        quantile(self.of_relation(level).map(|pair| pair.log_ns).collect(), 0.5)
+    /// Median cost of the pairs that share this level and none below, in nanoseconds.
+    fn median_ns(&self, level: usize) -> Option<f64> {
+        quantile(self.of_relation(level).map(|pair| pair.log_ns).collect(), 0.5).map(f64::exp)
     }
 
     /// Pairs that share this level, and neither a lower one nor a core.
@@ -244,9 +329,9 @@ impl Reading<'_> {
     }
 }
 
-fn quantile(mut logs: Vec<f64>, share: f64) -> Option<f64> {
-    logs.sort_by(f64::total_cmp);
-    logs.get((logs.len().saturating_sub(1) as f64 * share).round() as usize).copied()
+/// Groups of more than one CPU.
+fn of_several(blocks: &Partition) -> Vec<Vec<usize>> {
+    blocks.members().iter().filter(|members| members.len() > 1).cloned().collect()
 }
 
 impl WhoShares {
@@ -257,8 +342,12 @@ impl WhoShares {
             number(&mut group.cpus);
         }
         for untold in &mut self.cannot_tell {
-            if let Untold::StandApart { cpus, .. } = &mut untold.why {
-                number(cpus);
+            match &mut untold.why {
+                Untold::StandApart { cpus, .. } => number(cpus),
+                Untold::PackagesOrClusters { groups, .. } | Untold::CoresOrCaches { groups } => {
+                    groups.iter_mut().for_each(number);
+                }
+                Untold::Cpus(_) | Untold::Scattered { .. } => {}
             }
         }
         self

@@ -76,7 +76,7 @@ fn machines_of_many_shapes_are_read_from_their_matrices() {
         let machine = machine(shape);
         let (mut right, mut cores) = (0, 0);
         for seed in 0..40 {
-            let found = who_shares(&measured(&machine, &mut Rng::with_seed(seed)), machine.places.len());
+            let found = who_shares(&measured(&machine, &mut Rng::with_seed(seed)), machine.places.len(), None);
             let outcomes = outcomes(&found, &machine);
             assert!(!outcomes.contains(&Outcome::Wrong), "{shape:?}, seed {seed}: {found:?}");
             right += usize::from(outcomes == [Outcome::Right; 2]);
@@ -101,7 +101,7 @@ fn noise_leads_to_no_answer_rather_than_to_a_wrong_one() {
                 let costs = matrix(machine.places.len(), |pair| {
                     Some(machine.true_ns(pair) * (noise(rng) * scatter / 0.02).exp())
                 });
-                let found = who_shares(&costs, machine.places.len());
+                let found = who_shares(&costs, machine.places.len(), None);
                 for (count, outcome) in counts.iter_mut().zip(outcomes(&found, &machine)) {
                     count[outcome as usize] += 1;
                 }
@@ -125,7 +125,7 @@ fn a_fifth_of_all_cells_may_be_missing() {
             let rng = &mut Rng::with_seed(seed);
             let mut costs = measured(&machine, rng);
             costs.retain(|pair| machine.true_ns(pair.cpus) < 15.0 || rng.f64() > 0.2);
-            let found = who_shares(&costs, machine.places.len());
+            let found = who_shares(&costs, machine.places.len(), None);
             assert_eq!(
                 outcomes(&found, &machine),
                 [Outcome::Right; 2],
@@ -155,7 +155,7 @@ fn a_package_that_only_the_lines_home_hides_is_not_told() {
                     }
                 };
                 let costs = matrix(machine.places.len(), |pair| Some(ns(pair) * noise(rng).exp()));
-                let found = who_shares(&costs, machine.places.len());
+                let found = who_shares(&costs, machine.places.len(), None);
                 assert!(found.packages.is_empty(), "{shape:?}, seed {seed}: {:?}", found.packages);
                 let untold = found.cannot_tell.iter().find(|untold| untold.kind == Kind::Package).unwrap();
                 let Untold::StandApart { cpus, ratio } = &untold.why else { panic!("{untold:?}") };
@@ -174,7 +174,7 @@ fn clusters_of_one_package_only_are_no_cache_groups_of_the_machine() {
             _ => 180.0,
         })
     });
-    let found = who_shares(&costs, 32);
+    let found = who_shares(&costs, 32, None);
     assert_eq!(found.packages.iter().map(|group| group.cpus.len()).collect::<Vec<_>>(), [16, 16]);
     assert!(
         matches!(&found.cannot_tell[..], [CannotTell { kind: Kind::CacheGroup, why: Untold::StandApart { cpus, .. } }] if cpus.len() == 16)
@@ -186,22 +186,149 @@ fn clusters_of_one_package_only_are_no_cache_groups_of_the_machine() {
 fn cores_may_have_one_thread_or_four() {
     let rng = &mut Rng::with_seed(1);
     let hybrid = matrix(24, |(a, b)| Some(if a < 16 && a / 2 == b / 2 { 6.0 } else { 32.0 } * noise(rng).exp()));
-    let found = who_shares(&hybrid, 24);
+    let found = who_shares(&hybrid, 24, None);
     assert_eq!(lists(&found.smt_pairs), (0..8).map(|core| vec![2 * core, 2 * core + 1]).collect::<Vec<_>>());
     assert_eq!((found.cache_groups.len(), found.packages.len()), (1, 1));
     let four = matrix(32, |(a, b)| Some(if a / 4 == b / 4 { 16.0 } else { 45.0 } * noise(rng).exp()));
-    let found = who_shares(&four, 32);
+    let found = who_shares(&four, 32, None);
     assert_eq!((found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()), (8, 1, 1), "{found:?}");
     // As many cores of one small cache, with other caches far beyond, are none.
     let caches = matrix(32, |(a, b)| Some(if a / 8 == b / 8 { 16.0 } else { 75.0 } * noise(rng).exp()));
-    let found = who_shares(&caches, 32);
+    let found = who_shares(&caches, 32, None);
     assert_eq!((found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()), (0, 4, 1), "{found:?}");
+}
+
+/// Single packages whose modules, clusters or dies are as far apart as packages are, after matrices
+/// that people published: sizes of clusters, ns inside and beyond, threads of a core.
+const CLUSTERED: [(&str, &[usize], [f64; 2], usize); 11] = [
+    ("AMD FX-8300", &[2; 4], [43.0, 300.0], 1),
+    ("AMD Ryzen 5 2600", &[3; 2], [31.0, 78.0], 2),
+    ("AMD Ryzen 5 3500X", &[3; 2], [52.0, 132.0], 1),
+    ("AMD Ryzen 9 3900X", &[3; 4], [43.0, 88.0], 2),
+    ("Apple M1 Pro", &[2, 3, 3], [41.0, 147.0], 1),
+    ("Apple M2 Max", &[4; 2], [46.0, 175.0], 1),
+    ("NXP LX2160A", &[2; 8], [60.0, 258.0], 1),
+    ("Phytium D2000", &[2; 4], [59.0, 212.0], 1),
+    ("SpacemiT K1", &[4; 2], [32.6, 85.4], 1),
+    ("Kunpeng 920-6426", &[32; 2], [36.0, 82.0], 1),
+    ("six large cores of two clusters, four small", &[6, 6, 4], [45.0, 175.0], 1),
+];
+
+/// CPUs of one thread of all cores come first, then those of the second.
+fn clustered(sizes: &[usize], ns: [f64; 2], threads: usize, rng: &mut Rng) -> (usize, Vec<PairCost>) {
+    let cores: usize = sizes.iter().sum();
+    let cluster = |cpu: usize| {
+        let mut core = cpu % cores;
+        sizes.iter().position(|&size| core.checked_sub(size).map(|rest| core = rest).is_none())
+    };
+    let cost = |(a, b): (usize, usize)| match () {
+        () if a % cores == b % cores => 7.0,
+        () if cluster(a) == cluster(b) => ns[0],
+        () => ns[1],
+    };
+    let costs = matrix(cores * threads, |pair| Some(cost(pair) * noise(rng).exp()));
+    (cores * threads, costs)
+}
+
+#[test]
+fn clusters_of_one_package_are_not_called_packages() {
+    for (name, sizes, ns, threads) in CLUSTERED {
+        for seed in 0..20 {
+            let (cpus, costs) = clustered(sizes, ns, threads, &mut Rng::with_seed(seed));
+            let found = who_shares(&costs, cpus, None);
+            assert!(found.packages.len() < 2, "{name}, seed {seed}: {:?}", found.packages);
+            assert!(found.classes.iter().all(|class| class.shares != Shares::Machine), "{name}");
+        }
+    }
+}
+
+#[test]
+fn groups_that_are_packages_or_clusters_are_named_by_the_claim() {
+    let (cpus, costs) = clustered(&[4; 2], [46.0, 175.0], 1, &mut Rng::with_seed(1));
+    let packages = |found: &WhoShares| lists(&found.packages);
+    let halves = vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
+    let found = who_shares(&costs, cpus, None);
+    let untold = found.cannot_tell.iter().find(|untold| untold.kind == Kind::Package).unwrap();
+    assert!(matches!(&untold.why, Untold::PackagesOrClusters { groups, .. } if *groups == halves), "{untold:?}");
+    let claim = |package: fn(u32) -> u32| Claim {
+        cpus: (0..8).map(|cpu| ClaimedCpu { package: Some(package(cpu)), ..ClaimedCpu::default() }).collect(),
+    };
+    assert_eq!(packages(&who_shares(&costs, cpus, Some(&claim(|cpu| cpu / 4)))), halves);
+    assert_eq!(packages(&who_shares(&costs, cpus, Some(&claim(|_| 0)))), [(0..8).collect::<Vec<_>>()]);
+    assert!(who_shares(&costs, cpus, Some(&claim(|cpu| cpu % 2))).packages.is_empty());
+}
+
+/// Dual packages as they were published: cores of a package, ns inside and beyond, threads.
+#[test]
+fn packages_of_many_cores_are_told() {
+    let machines = [
+        (6, [49.0, 140.0], 2),
+        (8, [98.0, 356.0], 1),
+        (10, [40.0, 116.0], 2),
+        (14, [45.0, 126.0], 2),
+        (16, [47.0, 141.0], 2),
+        (32, [53.0, 107.0], 2),
+    ];
+    for (cores, ns, threads) in machines {
+        for seed in 0..20 {
+            let (cpus, costs) = clustered(&[cores; 2], ns, threads, &mut Rng::with_seed(seed));
+            let found = who_shares(&costs, cpus, None);
+            let sizes: Vec<usize> = found.packages.iter().map(|group| group.cpus.len()).collect();
+            assert_eq!(sizes, [cores * threads; 2], "{cores} cores, seed {seed}");
+        }
+    }
+}
+
+/// Two Power9: costs within a chip are wide, those between chips begin where they end.
+#[test]
+fn packages_whose_costs_touch_are_told() {
+    for seed in 0..20 {
+        let rng = &mut Rng::with_seed(seed);
+        let costs = matrix(64, |(a, b)| {
+            let wide = (60.0 + 190.0 * rng.f64()) * (0.03 * noise(rng)).exp();
+            Some(if a / 32 == b / 32 { wide } else { 243.0 + 120.0 * rng.f64() })
+        });
+        let found = who_shares(&costs, 64, None);
+        assert_eq!(found.packages.len(), 2, "seed {seed}: {:?}", found.cannot_tell);
+        assert!(found.packages.iter().all(|group| group.support > 0.9), "{:?}", found.packages);
+    }
+}
+
+/// 5 ns is the resolution of some clocks: siblings at 5 or 10 ns, others at 15, 20 or 25.
+#[test]
+fn siblings_are_found_by_a_clock_of_five_nanoseconds() {
+    let mut siblings = 0;
+    for seed in 0..20 {
+        let rng = &mut Rng::with_seed(seed);
+        let costs = matrix(16, |(a, b)| {
+            let steps = if a / 2 == b / 2 { 1 + rng.usize(..2) } else { 3 + rng.usize(..2) };
+            Some(5.2 * steps as f64)
+        });
+        let found = who_shares(&costs, 16, None);
+        siblings += usize::from(found.smt_pairs.len() == 8);
+        assert!(found.cache_groups.iter().all(|group| group.cpus.len() > 2), "{found:?}");
+    }
+    assert!(siblings >= 15, "{siblings} of 20");
+}
+
+/// Loongson 3A6000: two CPUs of a core cost 32 ns, others 38.6.
+#[test]
+fn small_groups_are_cores_or_caches() {
+    let costs = matrix(8, |(a, b)| Some(if a / 2 == b / 2 { 31.9 } else { 38.6 }));
+    let found = who_shares(&costs, 8, None);
+    assert!(found.cache_groups.is_empty() && found.smt_pairs.is_empty(), "{found:?}");
+    assert!(
+        found
+            .cannot_tell
+            .iter()
+            .any(|untold| matches!(&untold.why, Untold::CoresOrCaches { groups } if groups.len() == 4))
+    );
 }
 
 #[test]
 fn costs_far_apart_that_do_not_separate_are_no_group() {
     let rng = &mut Rng::with_seed(1);
-    let found = who_shares(&matrix(24, |_| Some(40.0 + 60.0 * rng.f64())), 24);
+    let found = who_shares(&matrix(24, |_| Some(40.0 + 60.0 * rng.f64())), 24, None);
     assert!(found.packages.is_empty() && found.cache_groups.is_empty());
     let range = |untold: &CannotTell| match untold.why {
         Untold::Scattered { from_ns, to_ns } => (from_ns, to_ns),
@@ -213,7 +340,7 @@ fn costs_far_apart_that_do_not_separate_are_no_group() {
 
 #[test]
 fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
-    let untold = |costs: &[PairCost], cpus| who_shares(costs, cpus).cannot_tell[0].why.clone();
+    let untold = |costs: &[PairCost], cpus| who_shares(costs, cpus, None).cannot_tell[0].why.clone();
     assert_eq!(untold(&[], 0), Untold::Cpus(0));
     assert_eq!(untold(&matrix(2, |_| Some(8.0)), 2), Untold::Cpus(2));
     assert_eq!(untold(&[], MAX_CPUS + 1), Untold::Cpus(MAX_CPUS + 1));
@@ -221,7 +348,7 @@ fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
     let machine = machine(&SHAPES[1]);
     let is_off = |cpu| cpu == 3 || cpu == 5;
     let costs = matrix(48, |(a, b)| (!is_off(a) && !is_off(b)).then(|| machine.true_ns((a, b))));
-    let found = who_shares(&costs, 48);
+    let found = who_shares(&costs, 48, None);
     assert_eq!((found.unmeasured, found.smt_pairs.len()), (vec![3, 5], 22));
     assert_eq!(found.packages[0].cpus.len() + found.packages[1].cpus.len(), 46);
     assert!(found.packages[1].cpus.contains(&47));
@@ -230,7 +357,7 @@ fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
 #[test]
 fn what_pairs_cost_is_told_by_what_they_share() {
     let machine = machine(&SHAPES[0]);
-    let found = who_shares(&measured(&machine, &mut Rng::with_seed(1)), 64);
+    let found = who_shares(&measured(&machine, &mut Rng::with_seed(1)), 64, None);
     let costs: Vec<(Shares, f64)> = found.classes.iter().map(|class| (class.shares, class.median_ns.round())).collect();
     let shares = [Shares::Core, Shares::CacheGroup, Shares::Package, Shares::Machine];
     assert!(
@@ -249,7 +376,7 @@ fn a_matrix_of_1024_cpus_takes_less_than_a_minute() {
     let machine = Machine::new(2, 16, 16, 2);
     let costs = measured(&machine, &mut Rng::with_seed(1));
     let start = std::time::Instant::now();
-    let found = who_shares(&costs, 1024);
+    let found = who_shares(&costs, 1024, None);
     assert_eq!(outcomes(&found, &machine), [Outcome::Right; 2]);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
@@ -271,7 +398,7 @@ proptest! {
         let mut moved: Vec<PairCost> =
             costs.iter().map(|pair| PairCost { cpus: (order[pair.cpus.0], order[pair.cpus.1]), ..*pair }).collect();
         rng.shuffle(&mut moved);
-        let (found, after) = (who_shares(&costs, cpus), who_shares(&moved, cpus));
+        let (found, after) = (who_shares(&costs, cpus, None), who_shares(&moved, cpus, None));
         let renamed = |groups: &[Group]| {
             let mut all: Vec<(Vec<usize>, u64)> = groups.iter().map(|group| {
                 let mut cpus: Vec<usize> = group.cpus.iter().map(|&cpu| order[cpu]).collect();
@@ -297,7 +424,7 @@ proptest! {
         near in proptest::collection::vec((0usize..12, 0usize..12, 1.0f64..200.0), 0..90),
     ) {
         let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost { cpus: (a, b), cost: Cost { median_ns, relative_se: 0.0 } };
-        let found = who_shares(&costs.iter().chain(&near).map(pair).collect::<Vec<_>>(), 10);
+        let found = who_shares(&costs.iter().chain(&near).map(pair).collect::<Vec<_>>(), 10, None);
         let groups = found.packages.iter().chain(&found.cache_groups).chain(&found.smt_pairs);
         prop_assert!(groups.into_iter().all(|group| (0.0..=1.0).contains(&group.support) && group.cpus.iter().all(|cpu| *cpu < 10)));
     }

@@ -1,0 +1,91 @@
+//! Is a level of costs a package, or a cluster within one?
+//!
+//! Costs alone cannot tell in general: modules of one FX-8300 are 6 times as far from each other as
+//! its cores, sockets of two Xeon X5650 twice. What can be told is what no chip was ever built
+//! like. The bounds below come from published matrices (67 single packages, 31 dual ones:
+//! core-to-core-latency and core-to-core-latency-plus): clusters of one package have at most 8
+//! cores, or are dies at most 95 ns apart.
+
+use super::partition::Partition;
+
+/// Packages are at least this many times as far from each other as CPUs within one: 1.6 to 3.6 was
+/// published, where the memory of the lines was near.
+const RATIO: f64 = 1.45;
+/// A package's own pairs cost at least this (median): a line goes through a cache that a few cores
+/// share in 15 to 30 ns, across a package of eight cores or more in 32 or more.
+const INSIDE_NS: f64 = 30.0;
+/// More blocks than this are no packages, or no matrix of theirs was ever published.
+const MOST: usize = 8;
+
+/// A block of this many cores is no cluster.
+const MANY_CORES: usize = 10;
+/// Dies of one package are at most this far apart (Kunpeng 920: 74 to 88 ns between dies of 32).
+const BEYOND_NS: f64 = 95.0;
+/// A level above caches is a package's from this ratio on: dies of one package reach 1.7
+/// (Threadripper 1950X), packages of EPYC 7763 are at 2.3.
+const RATIO_ABOVE_CACHES: f64 = 1.8;
+
+/// Packages of few cores: at least this many, directly above the cores,
+const FEW_CORES: usize = 6;
+/// in at most this many packages,
+const FEW_PACKAGES: usize = 4;
+/// whose own pairs cost at least this. Cores of a cluster of eight exchange a line in 15 to 40 ns.
+const FEW_INSIDE_NS: f64 = 45.0;
+/// The smallest package has this share of the largest one's CPUs, or more: some may be offline.
+/// Clusters of hybrid chips differ more.
+const EVEN: f64 = 0.75;
+
+/// What is known of a level.
+pub(crate) struct Level<'a> {
+    pub(crate) blocks: &'a Partition,
+    pub(crate) cores: &'a Partition,
+    /// Whether another level lies between this one and the cores.
+    pub(crate) is_above_caches: bool,
+    /// Median cost of pairs inside a block, and of pairs that share no block.
+    pub(crate) inside_ns: f64,
+    pub(crate) beyond_ns: f64,
+}
+
+impl Level<'_> {
+    /// Whether the blocks are as far apart as packages are, or clusters of one.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.blocks.len() <= MOST && self.inside_ns >= INSIDE_NS && self.ratio() >= RATIO
+    }
+
+    /// Whether no chip was built that has such blocks within one package.
+    pub(crate) fn is_packages(&self) -> bool {
+        if !self.is_apart() || !self.is_even() {
+            return false;
+        }
+        let cores = self.fewest_cores();
+        let is_large = cores >= MANY_CORES
+            && self.beyond_ns >= BEYOND_NS
+            && (!self.is_above_caches || self.ratio() >= RATIO_ABOVE_CACHES);
+        let is_small = cores >= FEW_CORES
+            && !self.is_above_caches
+            && self.blocks.len() <= FEW_PACKAGES
+            && self.inside_ns >= FEW_INSIDE_NS
+            && self.beyond_ns >= BEYOND_NS;
+        is_large || is_small
+    }
+
+    fn ratio(&self) -> f64 {
+        self.beyond_ns / self.inside_ns
+    }
+
+    fn fewest_cores(&self) -> usize {
+        let cores_of = |cpus: &Vec<usize>| {
+            let mut cores: Vec<usize> = cpus.iter().map(|&cpu| self.cores.block(cpu)).collect();
+            cores.sort_unstable();
+            cores.dedup();
+            cores.len()
+        };
+        self.blocks.members().iter().map(cores_of).min().unwrap_or(0)
+    }
+
+    fn is_even(&self) -> bool {
+        let sizes = || self.blocks.members().iter().map(Vec::len);
+        let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
+        least as f64 >= EVEN * most as f64
+    }
+}
