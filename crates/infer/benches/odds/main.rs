@@ -2,11 +2,12 @@
 //!
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
-//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, undetermined, power, matrices, growth), prints these only.
+//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, undetermined, power, matrices, packages, growth), prints these only.
 
 mod alarms;
 mod growth;
 mod matrices;
+mod packages;
 mod power;
 mod rivals;
 mod share;
@@ -37,11 +38,12 @@ chase through 256 MiB instead of page probes.
 
 type Part = (&'static str, fn(u64) -> String);
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     ("alarms", alarms::table),
     ("undetermined", undetermined::table),
     ("power", power::table),
     ("matrices", matrices::tables),
+    ("packages", packages::table),
     ("growth", |_| growth::table()),
 ];
 

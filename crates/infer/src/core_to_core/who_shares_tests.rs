@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::pairs::{Cost, PairCost};
 use super::simulate::{Machine, noise};
 use super::*;
+use crate::replay::chips::{DUAL, SINGLE};
 
 /// Packages, cache groups of each, cores of each, threads of each; and what pairs cost.
 type Shape = ([usize; 4], [f64; 4]);
@@ -198,53 +199,21 @@ fn cores_may_have_one_thread_or_four() {
     assert_eq!((found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()), (0, 4, 1), "{found:?}");
 }
 
-/// Single packages whose modules, clusters or dies are as far apart as packages are, after matrices
-/// that people published: sizes of clusters, ns inside and beyond, threads of a core.
-const CLUSTERED: [(&str, &[usize], [f64; 2], usize); 11] = [
-    ("AMD FX-8300", &[2; 4], [43.0, 300.0], 1),
-    ("AMD Ryzen 5 2600", &[3; 2], [31.0, 78.0], 2),
-    ("AMD Ryzen 5 3500X", &[3; 2], [52.0, 132.0], 1),
-    ("AMD Ryzen 9 3900X", &[3; 4], [43.0, 88.0], 2),
-    ("Apple M1 Pro", &[2, 3, 3], [41.0, 147.0], 1),
-    ("Apple M2 Max", &[4; 2], [46.0, 175.0], 1),
-    ("NXP LX2160A", &[2; 8], [60.0, 258.0], 1),
-    ("Phytium D2000", &[2; 4], [59.0, 212.0], 1),
-    ("SpacemiT K1", &[4; 2], [32.6, 85.4], 1),
-    ("Kunpeng 920-6426", &[32; 2], [36.0, 82.0], 1),
-    ("six large cores of two clusters, four small", &[6, 6, 4], [45.0, 175.0], 1),
-];
-
-/// CPUs of one thread of all cores come first, then those of the second.
-fn clustered(sizes: &[usize], ns: [f64; 2], threads: usize, rng: &mut Rng) -> (usize, Vec<PairCost>) {
-    let cores: usize = sizes.iter().sum();
-    let cluster = |cpu: usize| {
-        let mut core = cpu % cores;
-        sizes.iter().position(|&size| core.checked_sub(size).map(|rest| core = rest).is_none())
-    };
-    let cost = |(a, b): (usize, usize)| match () {
-        () if a % cores == b % cores => 7.0,
-        () if cluster(a) == cluster(b) => ns[0],
-        () => ns[1],
-    };
-    let costs = matrix(cores * threads, |pair| Some(cost(pair) * noise(rng).exp()));
-    (cores * threads, costs)
-}
-
 #[test]
 fn clusters_of_one_package_are_not_called_packages() {
-    for (name, sizes, ns, threads) in CLUSTERED {
-        for seed in 0..20 {
-            let (cpus, costs) = clustered(sizes, ns, threads, &mut Rng::with_seed(seed));
-            let found = who_shares(&costs, cpus, None);
-            assert!(found.packages.len() < 2, "{name}, seed {seed}: {:?}", found.packages);
-            assert!(found.classes.iter().all(|class| class.shares != Shares::Machine), "{name}");
+    for chips in SINGLE {
+        for seed in 0..10 {
+            let costs = chips.matrix(0.02, &mut Rng::with_seed(seed));
+            let found = who_shares(&costs, chips.cpus(), None);
+            assert!(found.packages.len() < 2, "{}, seed {seed}: {:?}", chips.name, found.packages);
         }
     }
 }
 
 #[test]
 fn groups_that_are_packages_or_clusters_are_named_by_the_claim() {
-    let (cpus, costs) = clustered(&[4; 2], [46.0, 175.0], 1, &mut Rng::with_seed(1));
+    let m2 = SINGLE.iter().find(|chips| chips.name == "Apple M2 Max").unwrap();
+    let (cpus, costs) = (m2.cpus(), m2.matrix(0.02, &mut Rng::with_seed(1)));
     let packages = |found: &WhoShares| lists(&found.packages);
     let halves = vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
     let found = who_shares(&costs, cpus, None);
@@ -258,25 +227,23 @@ fn groups_that_are_packages_or_clusters_are_named_by_the_claim() {
     assert!(who_shares(&costs, cpus, Some(&claim(|cpu| cpu % 2))).packages.is_empty());
 }
 
-/// Dual packages as they were published: cores of a package, ns inside and beyond, threads.
+/// All but those of few cores, whose costs clusters of one package have, too.
 #[test]
 fn packages_of_many_cores_are_told() {
-    let machines = [
-        (6, [49.0, 140.0], 2),
-        (8, [98.0, 356.0], 1),
-        (10, [40.0, 116.0], 2),
-        (14, [45.0, 126.0], 2),
-        (16, [47.0, 141.0], 2),
-        (32, [53.0, 107.0], 2),
-    ];
-    for (cores, ns, threads) in machines {
-        for seed in 0..20 {
-            let (cpus, costs) = clustered(&[cores; 2], ns, threads, &mut Rng::with_seed(seed));
-            let found = who_shares(&costs, cpus, None);
-            let sizes: Vec<usize> = found.packages.iter().map(|group| group.cpus.len()).collect();
-            assert_eq!(sizes, [cores * threads; 2], "{cores} cores, seed {seed}");
+    let mut untold = Vec::new();
+    for chips in DUAL {
+        for seed in 0..10 {
+            let costs = chips.matrix(0.02, &mut Rng::with_seed(seed));
+            let found = lists(&who_shares(&costs, chips.cpus(), None).packages);
+            if found.is_empty() {
+                untold.push(chips.name);
+            } else {
+                assert_eq!(found, chips.package_cpus(), "{}, seed {seed}", chips.name);
+            }
         }
     }
+    untold.dedup();
+    assert_eq!(untold, ["Intel Xeon X5650", "Intel Xeon E5-2690"]);
 }
 
 /// Two Power9: costs within a chip are wide, those between chips begin where they end.

@@ -7,6 +7,7 @@
 //! - [`Noise`]: how samples stray from it: as recorded on a real machine, or made up to be nasty.
 //! - [`survey`]: rounds in random order, split over processes, until the plan is precise enough.
 
+pub mod chips;
 mod model;
 mod noise;
 mod published;

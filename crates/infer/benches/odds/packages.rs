@@ -1,0 +1,60 @@
+//! How often `structure` finds packages where there are some, and where there are none.
+
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+use nearfar_infer::core_to_core::{Group, who_shares};
+use nearfar_infer::replay::chips::{Chips, DUAL, SINGLE};
+
+use crate::share::{Share, count};
+
+/// Errors of single pairs.
+const ERRORS: [f64; 3] = [0.02, 0.05, 0.1];
+
+pub(crate) fn table(surveys: u64) -> String {
+    let matrices = (surveys / 20).max(1);
+    let mut text = format!(
+        "## Packages in a matrix of costs\n\nPer cent of {matrices} core-to-core matrices of each machine \
+         (`crates/infer/src/replay/chips.rs`: costs after published matrices), each pair off by a \
+         log-normal error of this size, one in twenty by a tenth more. *wrong*: two or more packages \
+         that are none, in brackets the upper end of the 95 % interval. The rest: one package, or \
+         \"cannot tell\".\n\n\
+         structure: packages on single-package machines\n\n\
+         | machines | error | wrong | right or one | cannot tell |\n|---|---|---|---|---|\n"
+    );
+    for (name, machines) in [("single", &SINGLE[..]), ("dual", &DUAL[..])] {
+        for error in ERRORS {
+            let shares = machines.iter().map(|chips| judged(chips, matrices, error));
+            let [wrong, right, untold] = shares.fold([Share::default(); 3], added);
+            let _ = writeln!(
+                text,
+                "| {} {name} | {:.0} % | {} (up to {}) | {} | {} |",
+                machines.len(),
+                100.0 * error,
+                wrong.percent(),
+                crate::share::percent(wrong.upper()),
+                right.percent(),
+                untold.percent()
+            );
+        }
+    }
+    text
+}
+
+/// Matrices with wrong packages, with the right ones (or one, of a single package), with none.
+fn judged(chips: &Chips, matrices: u64, error: f64) -> [Share; 3] {
+    count(matrices, |seed| {
+        let costs = chips.matrix(error, &mut Rng::with_seed(seed));
+        let found = who_shares(&costs, chips.cpus(), None).packages;
+        let cpus = |group: &Group| group.cpus.clone();
+        let is_right = match chips.packages {
+            1 => found.len() == 1,
+            _ => found.iter().map(cpus).collect::<Vec<_>>() == chips.package_cpus(),
+        };
+        [!is_right && found.len() > 1, is_right, !is_right && found.len() < 2]
+    })
+}
+
+fn added(sum: [Share; 3], one: [Share; 3]) -> [Share; 3] {
+    [0, 1, 2].map(|at| Share { hits: sum[at].hits + one[at].hits, of: sum[at].of + one[at].of })
+}
