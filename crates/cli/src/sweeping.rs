@@ -12,7 +12,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use anyhow::Context;
-use nearfar_machine::{Source, Switch, Topology};
+use nearfar_machine::{Environment, Source, Switch, Topology};
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::supervise::Supervisor;
@@ -113,7 +113,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        machine: here(&topology),
+        machine: Where { load_average: load_average(), ..here(&topology) },
         axes: Axes {
             placements_from,
             placements: named.placements.iter().map(ToString::to_string).collect(),
@@ -155,7 +155,13 @@ fn here(topology: &Topology) -> Where {
         cpus: topology.allowed.cpus.to_string(),
         nodes: topology.allowed.nodes.to_string(),
         smt: Some(topology.cores().iter().any(|core| core.cpus.len() > 1)),
+        load_average: None,
     }
+}
+
+/// Of the last minute.
+fn load_average() -> Option<f64> {
+    Environment::read(&Source::live()).load.average.map(|[last_minute, ..]| last_minute)
 }
 
 /// `~/.local/share/nearfar/sweeps/2026-11-21T03-20-00Z.json`, or with a number behind it.

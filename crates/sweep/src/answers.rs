@@ -10,6 +10,7 @@ use nearfar_infer::trials::telling::telling;
 use nearfar_infer::trials::{Difference, Standings, Trials};
 use serde::{Deserialize, Serialize};
 
+use crate::configuration::Configuration;
 use crate::document::{Measured, Sweep};
 use crate::record::Run;
 pub use smt::SmtGain;
@@ -44,7 +45,7 @@ pub struct Answers {
     pub drift: Option<Drift>,
     /// The same in words.
     pub words: Vec<String>,
-    /// The line to use.
+    /// The line to use: of the fastest, where it is faster than some other beyond chance.
     pub run_line: Option<String>,
 }
 
@@ -132,9 +133,13 @@ impl Answers {
             smt: smt::gains(sweep, trials),
             drift: drift(trials),
             words: Vec::new(),
-            run_line: standings.fastest.map(|at| sweep.configurations[at].configuration.run_line()),
+            run_line: None,
         };
         answers.drop_told_apart();
+        if answers.is_really_fastest(sweep) {
+            let fastest = standings.fastest.map(|at| &sweep.configurations[at].configuration);
+            answers.run_line = fastest.map(Configuration::run_line);
+        }
         answers.words = words::of(sweep, &answers, trials);
         answers
     }
@@ -157,9 +162,9 @@ impl Answers {
         self.steadiest_p.is_some_and(|p| p < SPREADS_APART)
     }
 
-    /// Whether the fastest can be told from any other.
+    /// Whether the fastest can be told from any other that ran.
     pub fn is_really_fastest(&self, sweep: &Sweep) -> bool {
-        self.as_fast.is_empty() || self.as_fast.len() + 1 < known(sweep)
+        self.fastest.is_some() && self.as_fast.len() + 1 < known(sweep)
     }
 }
 

@@ -61,7 +61,7 @@ pub struct Sweep {
 }
 
 /// A machine, as far as it matters to who compares two sweeps.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Where {
     /// The processor's model; hosts have no names here, as in surveys.
     pub model: Option<String>,
@@ -73,6 +73,9 @@ pub struct Where {
     pub nodes: String,
     /// Whether two threads share a core.
     pub smt: Option<bool>,
+    /// Programs that ran or wanted to in the minute before the sweep, on average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_average: Option<f64>,
 }
 
 /// What was varied.

@@ -26,7 +26,7 @@ pub mod supervise;
 pub mod system;
 mod template;
 
-pub use answers::Answers;
+pub use answers::{Answers, Compared};
 pub use configuration::{Configuration, Named, Unavailable, configurations};
 pub use document::{Axes, Measured, SCHEMA, Settings, Sweep, Where, read};
 pub use error::SweepError;

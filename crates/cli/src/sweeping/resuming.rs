@@ -56,7 +56,14 @@ mod tests {
 
     fn machine() -> Where {
         let words = |text: &str| Some(text.to_owned());
-        Where { model: words("A"), kernel: words("6.1"), cpus: "0-3".into(), nodes: "0".into(), smt: Some(true) }
+        Where {
+            model: words("A"),
+            kernel: words("6.1"),
+            cpus: "0-3".into(),
+            nodes: "0".into(),
+            smt: Some(true),
+            load_average: None,
+        }
     }
 
     #[test]

@@ -7,14 +7,17 @@ use super::{Difference, Law, Trials};
 /// A curve over the number of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaling {
-    /// The fewest jobs beyond which no number of jobs is really faster; none while the most are really faster than all others.
+    /// The fewest jobs beyond which no number of jobs takes [`MATTERS`] less; none while the most are really faster than all others.
     pub stops_paying_at: Option<u32>,
-    /// Whether runs are too few to tell that: some numbers of jobs have too few blocks in common.
+    /// Whether runs are too few to tell that: intervals leave open whether more jobs take [`MATTERS`] less.
     #[serde(default)]
     pub too_few_runs: bool,
     /// The law that fits best, where one fits.
     pub law: Option<Law>,
 }
+
+/// A gain below this does not pay.
+pub const MATTERS: f64 = 0.05;
 
 /// Of configurations that differ in their number of jobs alone: (jobs, configuration), in any order.
 pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
@@ -39,7 +42,7 @@ struct Stop {
     at: Option<u32>,
 }
 
-/// None where that rests on pairs that have too few blocks in common to be compared.
+/// None where that rests on pairs that have too few blocks in common, or whose intervals hold a gain that matters.
 fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Stop> {
     let between = |of: usize, to: usize| {
         let both = differences.iter().find(|one| [(of, to), (to, of)].contains(&(one.of, one.to)))?;
@@ -50,7 +53,8 @@ fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Stop> {
         if more.iter().flatten().any(|one| one.real && one.ratio < 0.0) {
             continue;
         }
-        return more.iter().all(Option::is_some).then_some(Stop { at: Some(*jobs) });
+        let does_not_pay = |one: &Option<Difference>| one.is_some_and(|one| one.ci95[0] > -MATTERS);
+        return more.iter().all(does_not_pay).then_some(Stop { at: Some(*jobs) });
     }
     Some(Stop { at: None })
 }

@@ -4,6 +4,8 @@ use nearfar_infer::trials::telling::can_tell;
 use nearfar_infer::trials::{Law, LawKind, Trials};
 
 use super::{Answers, Compared, known};
+use nearfar_model::CpuSet;
+
 use crate::document::{Measured, Sweep};
 use crate::objective::four_digits;
 
@@ -22,6 +24,8 @@ pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<Strin
     said.extend(failures(sweep));
     said.extend(drift(answers));
     said.extend(unwatched(sweep, answers));
+    said.extend(company(sweep));
+    said.extend(scatter(sweep));
     said
 }
 
@@ -42,6 +46,9 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<String> 
         return Some(format!(
             "{who} has the best median{among}, but there are too few runs to compare it with the others."
         ));
+    }
+    if known(sweep) == 1 {
+        return Some(format!("Only {who} ran: there is nothing to compare it with."));
     }
     if !answers.is_really_fastest(sweep) {
         return Some(all_alike(&who, among, is_any_real(answers, trials)));
@@ -197,7 +204,7 @@ fn amount(name: &str, value: f64) -> String {
 fn pays_until(curve: &super::Curve) -> Option<String> {
     let (most, _) = curve.points.last()?;
     if curve.scaling.too_few_runs {
-        return Some(format!("{}: too few runs to tell where more jobs stop paying.", curve.of));
+        return Some(format!("{}: too few runs to tell where more jobs stop paying (--runs).", curve.of));
     }
     let until = match curve.scaling.stops_paying_at {
         Some(1) => format!("{}: more than one job does not pay.", curve.of),
@@ -248,4 +255,28 @@ fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<String> {
     let reference = &sweep.configurations.first().filter(|_| answers.fastest.is_some())?.configuration;
     let fails = !reference.runs.is_empty() && reference.successes().next().is_none();
     fails.then(|| format!("The reference {} fails always: drift could not be watched.", reference.id))
+}
+
+/// A load of this many programs for each CPU disturbs runs.
+const BUSY: f64 = 0.5;
+
+fn company(sweep: &Sweep) -> Option<String> {
+    let load = sweep.machine.load_average?;
+    let cpus = sweep.machine.cpus.parse::<CpuSet>().ok()?.len();
+    (load >= BUSY * cpus as f64)
+        .then(|| format!("Other programs were running: the load was {load:.1} on {cpus} CPUs before the sweep."))
+}
+
+/// Runs that vary by more than this hide differences that users look for.
+const SCATTERED: f64 = 0.2;
+
+fn scatter(sweep: &Sweep) -> Option<String> {
+    let cv = |one: &Measured| one.cv.filter(|_| one.modes.is_none());
+    let most = sweep.configurations.iter().filter(|one| cv(one) >= Some(SCATTERED));
+    let most = most.max_by(|a, b| a.cv.partial_cmp(&b.cv).unwrap_or(std::cmp::Ordering::Equal))?;
+    Some(format!(
+        "Runs of {} vary by {}: smaller differences may be missed. Stop other programs, or make more runs (--runs).",
+        most.configuration.id,
+        percent(most.cv?)
+    ))
 }

@@ -50,6 +50,13 @@ fn who_mostly_fails_is_not_told_as_the_fastest() {
     assert!(!found.answers.run_line.unwrap().contains("interleave"));
 }
 
+#[test]
+fn the_only_one_that_ran_is_not_the_fastest() {
+    let (found, _) = swept(document(&["remote:0/1", "unbound"], &[], "x", 5), failing, 0.01, &TEN);
+    assert!(!found.answers.is_really_fastest(&found) && found.answers.run_line.is_none());
+    assert_eq!(found.answers.words[0], "Only unbound ran: there is nothing to compare it with.");
+}
+
 /// All fail at times.
 fn all_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
     let (seconds, odds) = if configuration.placement == "unbound" { (12.0, 2) } else { (10.0, 5) };
