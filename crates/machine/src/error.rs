@@ -80,12 +80,14 @@ pub enum MachineError {
         size: Bytes,
     },
     /// A folder in which nothing is a table.
-    #[error("{} holds no firmware table ({files} files looked at): give a folder with tables as acpixtract or 'acpidump -b' write them", path.display())]
+    #[error("{} holds no firmware table ({files} files looked at{why}): give a folder with tables as acpixtract or 'acpidump -b' write them", path.display())]
     NoTables {
         /// The folder.
         path: PathBuf,
         /// How many files were looked at.
         files: usize,
+        /// What is wrong with the first that should be a table, after "; "; empty where none should.
+        why: String,
     },
     /// A file that is nothing firmware writes.
     #[error("{} is no ACPI table, no text of acpidump, no device tree, no SMBIOS table and no captured machine", path.display())]
