@@ -149,6 +149,12 @@ pub enum MachineError {
         /// Which item, why, and what there is.
         why: String,
     },
+    /// procfs is not mounted.
+    #[error("/proc is empty on {origin}, so no process can be seen: mount it (mount -t proc proc /proc)")]
+    NoProc {
+        /// What was read: "this machine", or the path.
+        origin: String,
+    },
     /// No process has this number.
     #[error("there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run")]
     NoSuchProcess {
