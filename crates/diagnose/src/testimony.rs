@@ -184,7 +184,7 @@ fn the_only_node(topology: &Topology) -> String {
 
 fn sysfs(topology: Option<&Topology>) -> Testimony {
     let Some(topology) = topology else {
-        let says = vec!["no sysfs: only tables were given".to_owned()];
+        let says = vec!["no sysfs: /sys is empty, or only tables were given".to_owned()];
         return Testimony { witness: Witness::Sysfs, heard: Hearing::Absent, says };
     };
     let nodes = topology.online_nodes();

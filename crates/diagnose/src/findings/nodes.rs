@@ -25,7 +25,7 @@ fn finding(seen: Seen<'_>, code: &str, evidence: Vec<Evidence>) -> Option<Findin
 }
 
 fn without_cpus(seen: Seen<'_>) -> Option<Finding> {
-    let empty = seen.observed.nodes.iter().filter(|node| node.cpus.is_empty());
+    let empty = seen.observed.nodes.iter().filter(|node| node.cpus.is_empty() && node.memory_bytes != Some(0));
     let evidence = empty.map(|node| Evidence::new("sysfs", format!("node {}, cpulist", node.id), "no CPU"));
     let finding = finding(seen, "memory-only-node", evidence.collect())?;
     let Some(missing) = missing_cpus(seen) else {
@@ -92,7 +92,7 @@ fn outside(seen: Seen<'_>) -> Option<Finding> {
 }
 
 fn without_memory(seen: Seen<'_>) -> Option<Finding> {
-    let empty = seen.observed.nodes.iter().filter(|node| node.memory_bytes == Some(0));
+    let empty = seen.observed.nodes.iter().filter(|node| node.memory_bytes == Some(0) && !node.cpus.is_empty());
     let evidence = empty.map(|node| Evidence::new("sysfs", format!("node {}, meminfo", node.id), "MemTotal: 0 kB"));
     finding(seen, "cpu-only-node", evidence.collect())
 }

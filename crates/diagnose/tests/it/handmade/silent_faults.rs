@@ -55,8 +55,8 @@ fn a_disabled_initiator_before_the_cpus_loses_their_places() {
 
 #[test]
 fn nodes_without_cpus_or_memory_are_told() {
-    let mut machine = Machine::new(1, &["0-3", ""]);
-    machine.node(2, "", 0);
+    let mut machine = Machine::new(1, &["0-2", ""]);
+    machine.node(2, "3", 0);
     let found: Vec<String> = machine.diagnosis().findings.into_iter().map(|finding| finding.code).collect();
     for code in ["memory-only-node", "cpu-only-node"] {
         assert!(found.iter().any(|found| found == code), "{code}: {found:?}");
