@@ -7,6 +7,7 @@ mod commands;
 mod denied;
 mod exit;
 mod family;
+mod input;
 mod interrupt;
 mod measure;
 mod output;

@@ -30,7 +30,10 @@ pub(crate) fn predicted(prediction: &Prediction, facts: &Facts) -> Account {
         Outcome::Impossible => Some(0),
         _ => Some(prediction.online().count()),
     };
-    let why = prediction.undecided.join("; ");
+    let mut why = prediction.undecided.join("; ");
+    if why.is_empty() && verdict == Verdict::Unknown {
+        why = facts.open();
+    }
     Account { verdict, cause, nodes, why: Some(why).filter(|why| !why.is_empty()) }
 }
 
@@ -52,6 +55,7 @@ pub(crate) fn observed(
     let nodes = (observed.outcome == Outcome::Impossible || !observed.nodes.is_empty()).then_some(observed.nodes.len());
     let why = (observed.outcome == Outcome::Unknown)
         .then(|| "there is one node, and no log that tells why".to_owned())
+        .or_else(|| (verdict == Verdict::Unknown).then(|| facts.open()))
         .or_else(|| (!witnesses.log.missing.is_empty()).then(|| witnesses.log.missing.join("; ")));
     Account { verdict, cause: observed_cause(witnesses, observed, prediction), nodes, why }
 }

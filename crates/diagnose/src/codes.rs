@@ -79,6 +79,9 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<String> {
         Remedy::ShowNodes | Remedy::SplitPackage if guest.is_some() => {
             guest.map(|name| settings::virtual_nodes(name).to_owned())
         }
+        Remedy::ShowNodes if facts.least_memories().is_none_or(|memories| memories < 2) => {
+            several_packages(facts).then(|| show_nodes(facts)).or_else(|| Some(in_case_of_several(facts)))
+        }
         Remedy::ShowNodes => Some(show_nodes(facts)),
         Remedy::SplitPackage => split(facts).or_else(|| match facts.least_memories() {
             Some(1) => None,
@@ -91,6 +94,11 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<String> {
         }),
         Remedy::Words(words) => Some(words.to_owned()),
     }
+}
+
+/// Several packages of an unknown model very likely have a memory each.
+fn several_packages(facts: &Facts) -> bool {
+    facts.packages.is_some_and(|packages| packages > 1) && !facts.packages_may_be_clusters
 }
 
 fn show_nodes(facts: &Facts) -> String {

@@ -3,8 +3,12 @@
 use std::collections::BTreeSet;
 
 use nearfar_machine::firmware::Firmware;
-use nearfar_machine::firmware::acpi::{Crat, CratEntry, Pptt, PpttStructure};
+use nearfar_machine::firmware::acpi::{
+    Affinity, Crat, CratEntry, FADT, InterruptController, Madt, PowerProfile, Pptt, PpttStructure, Slit, Srat,
+};
 use nearfar_machine::kernel::EventKind;
+
+use nearfar_machine::{Node, Topology};
 
 use crate::document::Evidence;
 use crate::silicon::Silicon;
@@ -18,6 +22,18 @@ pub(crate) struct Facts {
     pub(crate) hypervisor: Option<(String, Evidence)>,
     /// Packages in use; none where nobody tells.
     pub(crate) packages: Option<usize>,
+    /// Whether there is one CPU.
+    pub(crate) has_one_cpu: bool,
+    /// Whether these may be clusters of cores: kernels took them for packages on boards without ACPI.
+    pub(crate) packages_may_be_clusters: bool,
+    /// What kind of machine its FADT says it is.
+    pub(crate) profile: Option<PowerProfile>,
+    /// What a node that is alone online does not hold: CPUs, or nodes that are offline.
+    pub(crate) outside_the_node: Option<String>,
+    /// How many domains enabled entries of the SRAT name; 0 without one.
+    pub(crate) srat_domains: usize,
+    /// How many domains the SLIT has; 0 without one.
+    pub(crate) slit_domains: usize,
     /// How the memory of this CPU model is built.
     pub(crate) silicon: Silicon,
     /// The CPU model.
@@ -51,6 +67,12 @@ impl Facts {
         Self {
             hypervisor: hypervisor(witnesses),
             packages: packages(witnesses),
+            has_one_cpu: has_one_cpu(witnesses),
+            packages_may_be_clusters: packages_may_be_clusters(witnesses),
+            profile: profile(&witnesses.firmware),
+            outside_the_node: witnesses.topology.as_ref().and_then(outside_the_node),
+            srat_domains: srat_domains(&witnesses.firmware),
+            slit_domains: witnesses.firmware.first::<Slit>().map_or(0, |(_, slit)| slit.content.distances.size()),
             silicon: Silicon::of(model.as_deref()),
             vendor: Vendor::find(product, &witnesses.firmware),
             crat_domains: crat_domains(&witnesses.firmware),
@@ -68,6 +90,24 @@ impl Facts {
         let silicon = self.silicon.least_memories(self.packages.unwrap_or(1));
         let crat = Some(self.crat_domains).filter(|&domains| domains > 1);
         silicon.max(crat)
+    }
+
+    /// Whether it is carried about, as its FADT has it.
+    pub(crate) fn is_portable(&self) -> bool {
+        self.profile.is_some_and(PowerProfile::is_portable)
+    }
+
+    /// Why it is not known whether there is more than one memory.
+    pub(crate) fn open(&self) -> String {
+        let model = if self.model.is_none() { "its CPU model" } else { "how many memories this CPU model has" };
+        let unknown = match self.packages {
+            None => format!("neither {model} nor its number of packages is known"),
+            Some(_) if self.packages_may_be_clusters => {
+                format!("{model} is not known, and what the kernel calls packages may be clusters of cores")
+            }
+            Some(_) => format!("{model} is not known"),
+        };
+        format!("{unknown}, and so not whether there is more than one memory")
     }
 }
 
@@ -113,13 +153,67 @@ fn from_tree(firmware: &Firmware) -> Option<(String, Evidence)> {
     Some(("QEMU".to_owned(), evidence))
 }
 
-/// From sysfs, else the sockets of SMBIOS that hold something, else the PPTT.
+/// From sysfs, else the sockets of SMBIOS that hold something, else the PPTT; one CPU is one package.
 fn packages(witnesses: &Witnesses) -> Option<usize> {
     let in_sysfs = witnesses.topology.as_ref().map(|topology| topology.packages().len());
     let smbios = witnesses.firmware.smbios.as_ref().and_then(|part| part.found.decoded());
     let sockets = || smbios.map(|smbios| smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count());
     let counted = |count: &usize| *count > 0;
-    in_sysfs.filter(counted).or_else(|| sockets().filter(counted)).or_else(|| in_pptt(&witnesses.firmware))
+    let told = in_sysfs.filter(counted).or_else(|| sockets().filter(counted));
+    told.or_else(|| in_pptt(&witnesses.firmware)).or_else(|| has_one_cpu(witnesses).then_some(1))
+}
+
+/// Whether there is one CPU, by sysfs, else by the MADT, else by the device tree.
+fn has_one_cpu(witnesses: &Witnesses) -> bool {
+    let in_sysfs = witnesses.topology.as_ref().map(|topology| topology.cpus.len());
+    let in_madt = || {
+        let (_, madt) = witnesses.firmware.first::<Madt>()?;
+        let enabled = madt.content.entries.iter().filter(|entry| entry.known().is_some_and(is_enabled_cpu));
+        Some(enabled.count())
+    };
+    let tree = || Some(witnesses.firmware.device_tree.as_ref()?.found.decoded()?.cpus.len());
+    in_sysfs.or_else(in_madt).or_else(tree) == Some(1)
+}
+
+fn is_enabled_cpu(entry: &InterruptController) -> bool {
+    match entry {
+        InterruptController::LocalApic(cpu) => cpu.enabled,
+        InterruptController::LocalX2Apic(cpu) => cpu.enabled,
+        InterruptController::Gicc(cpu) => cpu.enabled,
+        InterruptController::Rintc(cpu) => cpu.enabled,
+        _ => false,
+    }
+}
+
+/// Arm and RISC-V without ACPI: clusters were packages there up to Linux 5.19.
+fn packages_may_be_clusters(witnesses: &Witnesses) -> bool {
+    let arch = witnesses.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
+    let is_embedded = arch.is_some_and(|arch| arch.starts_with("a") || arch.starts_with("riscv"));
+    is_embedded && witnesses.firmware.tables.is_empty()
+}
+
+/// What the only node that is online leaves out.
+fn outside_the_node(topology: &Topology) -> Option<String> {
+    let online: Vec<&Node> = topology.nodes.iter().filter(|node| node.online).collect();
+    let [only] = online.as_slice() else { return None };
+    let elsewhere = topology.online().difference(&only.cpus);
+    if !elsewhere.is_empty() {
+        return Some(format!("CPUs {elsewhere} are online and not in node {}", only.id));
+    }
+    let holds = |node: &&Node| !node.online && (node.has_memory() || !node.cpus.is_empty());
+    let offline = topology.nodes.iter().find(holds)?;
+    Some(format!("node {} is offline, and has CPUs or memory", offline.id))
+}
+
+fn srat_domains(firmware: &Firmware) -> usize {
+    let Some((_, srat)) = firmware.first::<Srat>() else { return 0 };
+    let enabled = srat.content.entries.iter().filter_map(|entry| entry.known()).filter(|entry| entry.enabled());
+    enabled.map(Affinity::domain).collect::<BTreeSet<_>>().len()
+}
+
+fn profile(firmware: &Firmware) -> Option<PowerProfile> {
+    let fadt = firmware.tables.iter().find(|file| file.name == FADT)?;
+    PowerProfile::of_fadt(&fadt.bytes)
 }
 
 fn crat_domains(firmware: &Firmware) -> usize {

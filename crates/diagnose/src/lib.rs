@@ -45,8 +45,8 @@ mod vendor;
 mod verdict;
 mod witnesses;
 
-use nearfar_machine::firmware::acpi::{Madt, Srat};
-use nearfar_machine::kernel::{Outcome, Prediction, predict};
+use nearfar_machine::firmware::acpi::{Madt, Slit, Srat};
+use nearfar_machine::kernel::{DistanceOrigin, Outcome, Prediction, predict};
 
 pub use document::{
     Account, Cause, Confidence, Diagnosis, Evidence, Finding, Hearing, SCHEMA, Severity, Testimony, Verdict, Witness,
@@ -84,7 +84,12 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
 /// What follows from the tables. Where there is not even the name of one, nothing does: captures often leave them out, and people
 /// send the one that they wonder about.
 fn predicted(witnesses: &Witnesses) -> Prediction {
-    let prediction = predict(&witnesses.circumstances());
+    let mut prediction = predict(&witnesses.circumstances());
+    if prediction.outcome == Outcome::Visible && lacks_slit(witnesses) {
+        prediction.distance_origin = DistanceOrigin::Unknown;
+        prediction.distances = None;
+        prediction.undecided.push("the distances: no SLIT is among the tables that were sent".to_owned());
+    }
     match incomplete(witnesses).filter(|_| prediction.outcome == Outcome::Withheld) {
         None => prediction,
         Some(why) => Prediction {
@@ -92,23 +97,47 @@ fn predicted(witnesses: &Witnesses) -> Prediction {
             nodes: Vec::new(),
             distances: None,
             causes: Vec::new(),
-            undecided: vec![why.to_owned()],
+            undecided: vec![why],
             ..prediction
         },
     }
 }
 
 /// Why these cannot be all tables of a machine. Tables that somebody sent are not, without the MADT, which every machine with ACPI has.
-fn incomplete(witnesses: &Witnesses) -> Option<&'static str> {
+fn incomplete(witnesses: &Witnesses) -> Option<String> {
     let firmware = &witnesses.firmware;
     if firmware.device_tree.is_some() {
         return None;
     }
     if firmware.tables.is_empty() {
-        return Some("no table of firmware was there to read");
+        return Some("no table of firmware was there to read".to_owned());
     }
-    let are_sent = witnesses.topology.is_none();
-    let is_whole = firmware.has::<Srat>() || firmware.has::<Madt>();
-    (are_sent && !is_whole)
-        .then_some("neither a SRAT nor a MADT is among the tables, so these are not all of a machine's")
+    if firmware.has::<Srat>() {
+        return None;
+    }
+    if let Some(one) = firmware.left_out.iter().find(|one| one.may_be_a_table) {
+        return Some(format!("{} may be the SRAT, and could not be read: {}", one.path, one.why));
+    }
+    let domains = firmware.first::<Slit>().map_or(0, |(_, slit)| slit.content.distances.size());
+    match are_sent(witnesses) {
+        true if !firmware.has::<Madt>() => {
+            Some("neither a SRAT nor a MADT is among the tables, so these are not all of a machine's".to_owned())
+        }
+        true if domains > 1 => {
+            Some(format!("the SLIT has {domains} domains, so the SRAT is not among the tables that were sent"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the SLIT may be missing only because it was not sent: with the MADT, which every machine has, tables are whole.
+fn lacks_slit(witnesses: &Witnesses) -> bool {
+    let firmware = &witnesses.firmware;
+    let speaks_acpi = firmware.has::<Srat>() && firmware.device_tree.is_none();
+    are_sent(witnesses) && speaks_acpi && !firmware.has::<Slit>() && !firmware.has::<Madt>()
+}
+
+/// Whether somebody sent the tables, and perhaps not all of them.
+fn are_sent(witnesses: &Witnesses) -> bool {
+    witnesses.topology.is_none()
 }

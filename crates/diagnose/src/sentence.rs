@@ -1,12 +1,12 @@
 //! The verdict in a sentence or two.
 
-use nearfar_machine::kernel::{Observed, Prediction};
+use nearfar_machine::kernel::{Observed, Outcome, Prediction};
 
 use crate::codes;
 use crate::document::{Finding, Verdict};
 use crate::facts::Facts;
 use crate::silicon::Kind;
-use crate::verdict::Judgement;
+use crate::verdict::{self, Judgement};
 
 /// What is so, and why.
 pub(crate) fn of(
@@ -33,7 +33,7 @@ pub(crate) fn of(
         }
         Verdict::Visible => format!("{nodes} nodes {are_visible}, and nothing speaks against them."),
         Verdict::VisibleButDoubtful => format!("{nodes} nodes {are_visible}, and something is likely wrong. {reason}"),
-        Verdict::Unknown => unknown(observed, prediction),
+        Verdict::Unknown => unknown(facts, observed, prediction),
     }
 }
 
@@ -64,7 +64,6 @@ fn short(judgement: &Judgement, reason: &str) -> String {
         "no-srat" => "no SRAT",
         "one-domain" => "one domain for all memory",
         "tree-names-no-node" => "the device tree names no node",
-        "srat-unreadable" => "a SRAT that is no table",
         "srat-no-memory" => "a SRAT without memory",
         "node-interleaving" => "node interleaving is on",
         _ => reason.trim_end_matches('.'),
@@ -87,11 +86,7 @@ fn withheld(short: &str, facts: &Facts) -> String {
         Kind::Unknown if packages > 1 => {
             format!("{}, each very likely with a memory of its own", count(packages, "package"))
         }
-        _ => {
-            return format!(
-                "{short}: firmware names no nodes, so whether this machine has several cannot be told from its tables."
-            );
-        }
+        _ => return format!("{short}: firmware withholds the nodes of a machine with several memories."),
     };
     format!("{short}: firmware withholds the nodes of a machine with {silicon}.")
 }
@@ -101,19 +96,38 @@ fn uniform(facts: &Facts) -> String {
         (Kind::FrontSideBus, _) => {
             "All memory is behind one bus that all packages share, and there is nothing to see".to_owned()
         }
+        (Kind::OneInAMachine, _) => {
+            "Machines with this CPU have one package with one memory: there is nothing to see".to_owned()
+        }
+        (_, None) if facts.is_portable() => {
+            "Firmware calls this a portable machine, and these have one memory: there is nothing to see".to_owned()
+        }
         (_, Some(1)) => "One package with one memory, and firmware names no other: there is nothing to see".to_owned(),
         _ => "Firmware puts all CPUs and all memory in one domain, and nothing speaks against it".to_owned(),
     }
 }
 
-fn unknown(observed: &Observed, prediction: &Prediction) -> String {
+fn unknown(facts: &Facts, observed: &Observed, prediction: &Prediction) -> String {
     let seen = match observed.nodes.len() {
         0 => "No node is to be seen",
         1 => "The kernel has one node",
         _ => "The kernel has several nodes",
     };
-    match prediction.undecided.first() {
-        Some(why) => format!("{seen}, and nobody tells why: {why}."),
-        None => format!("{seen}, and neither its tables nor its log could be read: nobody tells why."),
+    let outcome = if observed.outcome == Outcome::Unknown { prediction.outcome } else { observed.outcome };
+    if verdict::contradicts(observed, prediction) {
+        let nodes = prediction.online().count();
+        return format!(
+            "The tables name {nodes} nodes, and the kernel's log says that it found none: they may be of different boots or \
+             machines, and which of them is right is not known."
+        );
+    }
+    if let Some(what) = &facts.outside_the_node {
+        return format!("One node is online, and it is not the whole machine: {what}.");
+    }
+    match (outcome, prediction.undecided.first()) {
+        (Outcome::Withheld, _) => format!("Firmware names no nodes, and that may be right: {}.", facts.open()),
+        (Outcome::OneDomain, _) => format!("Firmware names one node, and that may be right: {}.", facts.open()),
+        (_, Some(why)) => format!("{seen}, and nobody tells why: {why}."),
+        (_, None) => format!("{seen}, and neither its tables nor its log could be read: nobody tells why."),
     }
 }

@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     FrontSideBus,
     /// Behind each package: one memory a package.
     OneInAPackage,
+    /// Behind the only package that machines with this model have: notebooks, desktops.
+    OneInAMachine,
     /// Behind each of so many dies of a package: never uniform within one package.
     Dies(u32),
     /// The model says nothing.
@@ -40,6 +42,27 @@ pub(crate) enum Split {
     Ampere,
 }
 
+/// Models that fit in boards with one socket only.
+const IN_ONE_SOCKET: [&str; 17] = [
+    "Ryzen",
+    "Core(TM)",
+    "Core(tm)",
+    "Athlon",
+    "Phenom",
+    "Sempron",
+    "Turion",
+    "AMD FX",
+    "AMD A4",
+    "AMD A6",
+    "AMD A8",
+    "AMD A10",
+    "AMD E",
+    "Atom",
+    "Celeron",
+    "Pentium",
+    "Processor N",
+];
+
 impl Silicon {
     /// From the model's name, as `/proc/cpuinfo` and SMBIOS give it.
     pub(crate) fn of(model: Option<&str>) -> Self {
@@ -54,8 +77,8 @@ impl Silicon {
             () if text.contains("Xeon(TM)") => (Kind::FrontSideBus, None),
             () if text.contains("Xeon") => xeon(&words),
             () if text.contains("Altra") || text.contains("AmpereOne") => (Kind::OneInAPackage, Some(Split::Ampere)),
-            () if text.contains("Ryzen") || text.contains("Core(TM) i") => (Kind::OneInAPackage, None),
-            () if text.contains("Core(TM)2") || text.contains("Pentium") => (Kind::FrontSideBus, None),
+            () if is_behind_a_bus(&text) => (Kind::FrontSideBus, None),
+            () if IN_ONE_SOCKET.iter().any(|name| text.contains(name)) => (Kind::OneInAMachine, None),
             () => (Kind::Unknown, None),
         };
         Self { kind, split }
@@ -64,7 +87,7 @@ impl Silicon {
     /// How many memories so many packages have at least.
     pub(crate) fn least_memories(self, packages: usize) -> Option<usize> {
         match self.kind {
-            Kind::FrontSideBus => Some(1),
+            Kind::FrontSideBus | Kind::OneInAMachine => Some(1),
             Kind::OneInAPackage => Some(packages),
             Kind::Dies(dies) => Some(packages.saturating_mul(dies as usize)),
             Kind::Unknown => None,
@@ -94,9 +117,23 @@ fn opteron(words: &[&str]) -> Kind {
     if words.iter().any(twin) { Kind::Dies(2) } else { Kind::OneInAPackage }
 }
 
+/// Desktops and notebooks before integrated memory controllers.
+fn is_behind_a_bus(text: &str) -> bool {
+    const PENTIUMS: [&str; 9] = ["Pro", "II", "III", "4", "D", "M", "Dual", "Dual-Core", "Extreme"];
+    let plain = ["(R)", "(TM)", "(tm)"].iter().fold(text.to_owned(), |text, mark| text.replace(mark, " "));
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let follows = |name: &str| words.windows(2).find(|two| two[0] == name).map(|two| two[1]);
+    follows("Pentium").is_some_and(|word| PENTIUMS.contains(&word))
+        || follows("Core").is_some_and(|word| word.starts_with(['2', 'D', 'S']))
+        || follows("Athlon") == Some("MP")
+}
+
 fn xeon(words: &[&str]) -> (Kind, Option<Split>) {
     if words.iter().any(|word| is_bus_xeon(word)) {
         return (Kind::FrontSideBus, None);
+    }
+    if words.iter().any(|word| ["E3-", "E-2", "D-1", "D-2"].iter().any(|start| word.starts_with(start))) {
+        return (Kind::OneInAMachine, None);
     }
     let clusters = words.iter().any(|word| *word == "v3" || *word == "v4") && words.iter().any(is_e5_or_e7);
     let scalable =
@@ -144,6 +181,18 @@ mod tests {
             ("Intel(R) Xeon(R) CPU E5-2682 v4 @ 2.50GHz", Kind::OneInAPackage, Some(Split::ClusterOnDie)),
             ("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", Kind::OneInAPackage, Some(Split::SubNuma)),
             ("Ampere(R) Altra(R) Processor", Kind::OneInAPackage, Some(Split::Ampere)),
+            ("Intel(R) Xeon(R) CPU E3-1230 V2 @ 3.30GHz", Kind::OneInAMachine, None),
+            ("Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", Kind::OneInAMachine, None),
+            ("Intel(R) Core(TM) Ultra 7 155H", Kind::OneInAMachine, None),
+            ("Intel(R) Core(TM)2 Duo CPU E8400 @ 3.00GHz", Kind::FrontSideBus, None),
+            ("Intel(R) Core(TM) Duo CPU T2400 @ 1.83GHz", Kind::FrontSideBus, None),
+            ("Intel(R) Pentium(R) 4 CPU 3.00GHz", Kind::FrontSideBus, None),
+            ("Pentium(R) Dual-Core CPU E5200 @ 2.50GHz", Kind::FrontSideBus, None),
+            ("Intel(R) Pentium(R) Gold G5400 CPU @ 3.70GHz", Kind::OneInAMachine, None),
+            ("Intel(R) Pentium(R) CPU G620 @ 2.60GHz", Kind::OneInAMachine, None),
+            ("AMD Ryzen 7 5800X 8-Core Processor", Kind::OneInAMachine, None),
+            ("AMD Athlon(tm) MP 2000+", Kind::FrontSideBus, None),
+            ("AMD Turion(tm) X2 Dual-Core Mobile RM-74", Kind::OneInAMachine, None),
             ("Cortex-A53", Kind::Unknown, None),
             ("", Kind::Unknown, None),
         ] {

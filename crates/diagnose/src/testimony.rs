@@ -5,13 +5,15 @@ use nearfar_machine::firmware::acpi::{Affinity, Srat};
 use nearfar_machine::firmware::device_tree::DeviceTree;
 use nearfar_machine::firmware::{Firmware, Found, TableFile};
 use nearfar_machine::kernel::EventKind;
-use nearfar_model::Bytes;
+use nearfar_model::{Bytes, NodeSet};
 
 use crate::document::{Hearing, Testimony, Witness};
 use crate::facts::Facts;
 use crate::sentence::count;
 use crate::witnesses::Witnesses;
 
+/// A node with this share of the machine's memory has all of it: the kernel rounds, and a container may see a little less.
+const LEAST_SHARE: f64 = 0.95;
 /// The most lines of the log that are quoted.
 const MOST_LINES: usize = 8;
 
@@ -162,16 +164,34 @@ fn is_telling(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Faking { .. } | EventKind::Hypervisor { .. } | EventKind::NotFromFirmware)
 }
 
+/// What the only node holds, and of how much.
+fn the_only_node(topology: &Topology) -> String {
+    let Some(node) = topology.nodes.iter().find(|node| node.online) else { return String::new() };
+    let (online, memory) = (topology.online(), node.memory.map(|memory| memory.total));
+    let cpus = match online.difference(&node.cpus).len() {
+        0 => "all CPUs".to_owned(),
+        _ => format!("{} of {} CPUs", node.cpus.len(), online.len()),
+    };
+    let memory = match (memory, topology.memory_total) {
+        (Some(own), Some(total)) if own.0 as f64 >= total.0 as f64 * LEAST_SHARE => "all memory".to_owned(),
+        (Some(own), Some(total)) => format!("{own} of {total} of memory"),
+        _ => "memory that is not told".to_owned(),
+    };
+    let offline: NodeSet = topology.nodes.iter().filter(|node| !node.online).map(|node| node.id).collect();
+    let beside = if offline.is_empty() { String::new() } else { format!("; offline: {offline}") };
+    format!("one node ({}) with {cpus} and {memory}{beside}", node.id)
+}
+
 fn sysfs(topology: Option<&Topology>) -> Testimony {
     let Some(topology) = topology else {
-        let says = vec!["no sysfs: only tables were given".to_owned()];
+        let says = vec!["no sysfs: /sys is empty, or only tables were given".to_owned()];
         return Testimony { witness: Witness::Sysfs, heard: Hearing::Absent, says };
     };
     let nodes = topology.online_nodes();
     let says = match topology.numa_supported {
         false => "no folder of nodes: this kernel was built without NUMA".to_owned(),
         true if nodes.is_empty() => "no node is online".to_owned(),
-        true if nodes.len() == 1 => format!("one node ({nodes}) with all CPUs and all memory"),
+        true if nodes.len() == 1 => the_only_node(topology),
         true => format!("{} nodes: {nodes}", nodes.len()),
     };
     let memory = topology.memory_total.map(|bytes| format!("{bytes} of memory"));

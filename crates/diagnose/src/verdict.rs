@@ -46,11 +46,22 @@ fn one_node(silent: bool, facts: &Facts) -> (Verdict, Confidence) {
     match (facts.silicon.kind, facts.least_memories(), facts.packages) {
         (Kind::FrontSideBus, _, _) => (Verdict::Uniform, Likely),
         (_, Some(memories), _) if memories > 1 => (Verdict::WithheldByFirmware, Certain),
-        (_, Some(_), Some(_)) => (Verdict::Uniform, Likely),
-        (_, None, Some(packages)) if packages > 1 => (Verdict::WithheldByFirmware, Likely),
+        // A SRAT that names domains, and nothing that the kernel can take of them.
+        _ if silent && facts.srat_domains > 1 => (Verdict::WithheldByFirmware, Likely),
+        // No board has two of these: somebody is wrong.
+        (Kind::OneInAMachine, _, Some(2..)) => (Verdict::Unknown, Possible),
+        (Kind::OneInAMachine, _, _) | (_, Some(_), Some(_)) => (Verdict::Uniform, Likely),
+        (_, None, Some(2..)) if facts.packages_may_be_clusters || facts.model.is_none() => (Verdict::Unknown, Possible),
+        (_, None, Some(2..)) => (Verdict::WithheldByFirmware, Likely),
+        // Some models have several dies with a memory each: one package says nothing without its model.
+        (_, _, Some(_)) if silent && facts.model.is_none() && !facts.is_portable() && !facts.has_one_cpu => {
+            (Verdict::Unknown, Possible)
+        }
         (_, _, Some(_)) => (Verdict::Uniform, Possible),
-        (_, _, None) if silent => (Verdict::WithheldByFirmware, Possible),
-        (_, _, None) => (Verdict::Uniform, Possible),
+        (_, _, None) if facts.is_portable() => (Verdict::Uniform, Possible),
+        // Firmware's own word, unless its SLIT has another.
+        (_, _, None) if !silent && facts.slit_domains <= 1 => (Verdict::Uniform, Possible),
+        (_, _, None) => (Verdict::Unknown, Possible),
     }
 }
 
@@ -63,6 +74,7 @@ pub(crate) fn judge(
 ) -> Judgement {
     let judgement = joined(facts, seen, promised);
     match (judgement.verdict, doubtful) {
+        (Verdict::Unknown, _) => Judgement { cause: None, confidence: Confidence::Possible, ..judgement },
         (Verdict::Visible | Verdict::VisibleButDoubtful, Some(cause)) => {
             Judgement { verdict: Verdict::VisibleButDoubtful, cause: judgement.cause.or(Some(cause)), ..judgement }
         }
@@ -81,8 +93,21 @@ fn joined(
         let cause = shows.cause.clone();
         return Judgement { verdict: Verdict::WithheldByFirmware, confidence: Confidence::Certain, cause };
     }
+    // The log found nothing to go by, and the tables name several nodes: neither is believed.
+    if contradicts(observed, prediction) {
+        let is_running = observed.numa_supported.is_some();
+        let open = Judgement { verdict: Verdict::Unknown, confidence: Confidence::Possible, cause: None };
+        return if is_running { contradicted() } else { open };
+    }
+    // One node that does not hold everything says nothing about the rest.
+    if facts.outside_the_node.is_some()
+        && matches!(observed_outcome, Outcome::OneDomain | Outcome::Withheld | Outcome::Unknown)
+    {
+        return Judgement { verdict: Verdict::Unknown, confidence: Confidence::Possible, cause: None };
+    }
     // The log found nothing to go by, and the tables tell why: an option, or a rule that says nothing of itself.
-    let explained = observed_outcome == Outcome::Withheld && matches!(predicted, Outcome::Refused | Outcome::TurnedOff);
+    let explained = observed_outcome == Outcome::Withheld
+        && matches!(predicted, Outcome::Refused | Outcome::TurnedOff | Outcome::OneDomain);
     if observed_outcome != Outcome::Unknown && !explained {
         let (verdict, confidence) = of_outcome(observed_outcome, facts);
         let same = observed_outcome == predicted || predicted == Outcome::Unknown;
@@ -113,6 +138,11 @@ fn located(observed: Option<&Cause>, predicted: Option<&Cause>) -> Option<Cause>
         (Some(observed), _) => Some(observed.clone()),
         (None, predicted) => predicted.cloned(),
     }
+}
+
+/// Whether the log found nothing, where the tables name several nodes: one of them is of another boot, or machine.
+pub(crate) fn contradicts(observed: &Observed, prediction: &Prediction) -> bool {
+    observed.outcome == Outcome::Withheld && prediction.outcome == Outcome::Visible
 }
 
 /// Tables alone: no kernel was there to confirm.

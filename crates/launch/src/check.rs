@@ -166,7 +166,12 @@ impl<'a> Check<'a> {
     }
 
     fn needs_numa(&self, option: &str) -> Result<(), LaunchError> {
-        if self.lists.numa_supported() { Ok(()) } else { Err(LaunchError::NoNuma { option: option.to_owned() }) }
+        let option = option.to_owned();
+        match () {
+            () if self.lists.numa_supported() => Ok(()),
+            () if self.lists.has_sysfs() => Err(LaunchError::NoNuma { option }),
+            () => Err(LaunchError::NoSysfs { option }),
+        }
     }
 }
 

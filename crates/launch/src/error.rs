@@ -95,6 +95,14 @@ pub enum LaunchError {
         /// The option.
         option: String,
     },
+    /// sysfs is not mounted.
+    #[error(
+        "{option}: /sys is empty, so no node can be seen: mount it (mount -t sysfs sysfs /sys), or leave the option out"
+    )]
+    NoSysfs {
+        /// The option.
+        option: String,
+    },
     /// The kernel does not take it.
     #[error("{option}: {cause}")]
     Refused {
@@ -142,7 +150,7 @@ impl LaunchError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::List { why, .. } => matches!(why, MachineError::MalformedList { .. }),
-            Self::NoNuma { .. } | Self::Refused { .. } | Self::Denied { .. } => false,
+            Self::NoNuma { .. } | Self::NoSysfs { .. } | Self::Refused { .. } | Self::Denied { .. } => false,
             _ => true,
         }
     }

@@ -80,12 +80,14 @@ pub enum MachineError {
         size: Bytes,
     },
     /// A folder in which nothing is a table.
-    #[error("{} holds no firmware table ({files} files looked at): give a folder with tables as acpixtract or 'acpidump -b' write them", path.display())]
+    #[error("{} holds no firmware table ({files} files looked at{why}): give a folder with tables as acpixtract or 'acpidump -b' write them", path.display())]
     NoTables {
         /// The folder.
         path: PathBuf,
         /// How many files were looked at.
         files: usize,
+        /// What is wrong with the first that should be a table, after "; "; empty where none should.
+        why: String,
     },
     /// A file that is nothing firmware writes.
     #[error("{} is no ACPI table, no text of acpidump, no device tree, no SMBIOS table and no captured machine", path.display())]
@@ -146,6 +148,12 @@ pub enum MachineError {
         list: String,
         /// Which item, why, and what there is.
         why: String,
+    },
+    /// procfs is not mounted.
+    #[error("/proc is empty on {origin}, so no process can be seen: mount it (mount -t proc proc /proc)")]
+    NoProc {
+        /// What was read: "this machine", or the path.
+        origin: String,
     },
     /// No process has this number.
     #[error("there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run")]

@@ -85,5 +85,5 @@ pub use source::{Contents, Source};
 pub use switch::Switch;
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
-    Topology,
+    SideCache, Topology,
 };

@@ -47,6 +47,9 @@ impl<'s> Process<'s> {
     pub fn find(source: &'s Source, pid: u32) -> Result<Self, MachineError> {
         match source.exists(&format!("/proc/{pid}")) {
             true => Ok(Self { source, pid }),
+            false if source.list("/proc").is_empty() => {
+                Err(MachineError::NoProc { origin: source.origin().to_owned() })
+            }
             false => Err(MachineError::NoSuchProcess { pid, origin: source.origin().to_owned() }),
         }
     }

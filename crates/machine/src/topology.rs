@@ -18,7 +18,7 @@ pub use cache::{Cache, CacheKind};
 pub use cpu::Cpu;
 pub use group::{Cluster, Core, Die, Package};
 pub use identity::Identity;
-pub use node::{HugePages, Node, NodeMemory};
+pub use node::{HugePages, Node, NodeMemory, SideCache};
 pub use node_table::NodeTable;
 
 use crate::attribute::Attributes;

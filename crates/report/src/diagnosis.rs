@@ -38,13 +38,13 @@ fn words(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Uniform => "none; this machine is uniform",
         Verdict::WithheldByFirmware => "withheld by firmware",
-        Verdict::WithheldByHypervisor => "withheld by the hypervisor",
+        Verdict::WithheldByHypervisor => "not exposed by the hypervisor",
         Verdict::RefusedByKernel => "refused by the kernel",
         Verdict::TurnedOff => "turned off by the administrator",
         Verdict::ImpossibleInKernel => "impossible in this kernel",
         Verdict::Visible => "visible",
         Verdict::VisibleButDoubtful => "visible, but doubtful",
-        Verdict::Unknown => "not to be known",
+        Verdict::Unknown => "undetermined",
     }
 }
 

@@ -10,8 +10,8 @@ use nearfar_machine::Source;
 use nearfar_machine::capture::{Capture as Captured, Privacy};
 
 use crate::exit::WrongUsage;
-use crate::output;
 use crate::whole_file::WholeFile;
+use crate::{input, output};
 
 /// The name that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
@@ -44,7 +44,7 @@ impl Capture {
     /// Reads, packs, says what is missing.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {
-            Some(root) => Source::open(root)?,
+            Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
         let privacy = if self.full { Privacy::Kept } else { Privacy::Removed };

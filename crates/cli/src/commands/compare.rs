@@ -9,7 +9,7 @@ use super::document_kind::DocumentKind;
 use super::fail_if::{FailIf, Outcome};
 use super::threshold::Threshold;
 use crate::exit::WrongUsage;
-use crate::output;
+use crate::{input, output};
 
 /// Compare two kept sweeps or two kept surveys: two machines, two kernels, two settings of firmware.
 #[derive(Debug, Args)]
@@ -68,7 +68,8 @@ impl Compare {
         if self.csv || self.between.is_some() {
             return Err(WrongUsage("--csv and --between are for surveys, and these are sweeps".to_owned()).into());
         }
-        let (first, second) = (nearfar_sweep::read(&self.first)?, nearfar_sweep::read(&self.second)?);
+        let (first, second) =
+            (input::read(&self.first, nearfar_sweep::read)?, input::read(&self.second, nearfar_sweep::read)?);
         let comparison =
             nearfar_sweep::compare::compare(&first, &second).map_err(|error| WrongUsage(error.to_string()))?;
         let mut outcome = Outcome::default();
@@ -86,7 +87,8 @@ impl Compare {
     }
 
     fn surveys(&self) -> anyhow::Result<Outcome> {
-        let (first, second) = (nearfar_survey::read(&self.first)?, nearfar_survey::read(&self.second)?);
+        let (first, second) =
+            (input::read(&self.first, nearfar_survey::read)?, input::read(&self.second, nearfar_survey::read)?);
         let between = self.between.map_or_else(|| usual_between(&[&first, &second]), Threshold::share);
         let comparison = nearfar_survey::compare::compare(&first, &second, between)?;
         let mut outcome = Outcome::default();

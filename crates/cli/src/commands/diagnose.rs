@@ -9,7 +9,7 @@ use nearfar_machine::Source;
 use nearfar_machine::firmware::Firmware;
 use nearfar_machine::kernel::KernelLog;
 
-use crate::output;
+use crate::{input, output};
 
 /// Say why this machine, or somebody else's, shows the NUMA nodes that it shows, or none: who withheld them, and what to change.
 #[derive(Debug, Args)]
@@ -57,9 +57,9 @@ impl Diagnose {
     /// Tables without a machine are somebody else's: this one is not asked.
     fn witnesses(&self) -> anyhow::Result<Witnesses> {
         let log = self.log.as_deref().map(read_log).transpose()?;
-        let tables = self.tables.as_deref().map(Firmware::open).transpose()?;
+        let tables = self.tables.as_deref().map(|path| input::read(path, Firmware::open)).transpose()?;
         let source = match (&self.root, &tables) {
-            (Some(root), _) => Source::open(root)?,
+            (Some(root), _) => input::read(root, Source::open)?,
             (None, Some(_)) => {
                 return Ok(Witnesses::of_tables(tables.unwrap_or_default(), log.unwrap_or_default()));
             }
@@ -71,5 +71,5 @@ impl Diagnose {
 
 fn read_log(path: &Path) -> anyhow::Result<KernelLog> {
     let advice = || format!("cannot read the kernel's log {}: give a text file, as dmesg writes it", path.display());
-    KernelLog::open(path).with_context(advice)
+    input::read(path, KernelLog::open).with_context(advice)
 }

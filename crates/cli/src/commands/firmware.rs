@@ -9,7 +9,7 @@ use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{FirmwareDocument, Source, Subject};
 use nearfar_report::firmware;
 
-use crate::output;
+use crate::{input, output};
 
 /// Show what firmware says of memory, CPUs and distances: its tables as a person reads them.
 #[derive(Debug, Args)]
@@ -48,11 +48,11 @@ impl Firmware {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match (&self.tables, &self.root) {
             (Some(_), _) => None,
-            (None, Some(root)) => Some(Source::open(root)?),
+            (None, Some(root)) => Some(input::read(root, Source::open)?),
             (None, None) => Some(Source::live()),
         };
         let tables = match (&self.tables, &source) {
-            (Some(path), _) => Tables::open(path)?,
+            (Some(path), _) => input::read(path, Tables::open)?,
             (None, Some(source)) => Tables::read(source),
             (None, None) => Tables::default(),
         };

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use nearfar_survey::Survey;
 
+use crate::input;
+
 /// Reads it; classes, links and checked claims are derived where they were not told when it was kept.
 pub(super) fn read(file: &Path) -> anyhow::Result<Survey> {
-    let mut survey = nearfar_survey::read(file)?;
+    let mut survey = input::read(file, nearfar_survey::read)?;
     let tells_nothing = survey.classes.is_none() && survey.links.is_none() && survey.claims_vs_measured.is_none();
     if tells_nothing && survey.samples.is_some() {
         survey.judge()?;

@@ -11,9 +11,9 @@ use nearfar_report::pictures::sweep::SweepKind;
 use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::exit::WrongUsage;
-use crate::output;
 use crate::plotting::{renderer, terminal};
 use crate::whole_file::{self, WholeFile};
+use crate::{input, output};
 
 /// Draw one picture of a survey or a sweep: on the terminal, as SVG, or as PNG.
 #[derive(Debug, Args)]
@@ -120,7 +120,7 @@ impl Plot {
                 let Some(kind) = SweepKind::from_name(&self.kind) else {
                     return Err(self.unknown("a sweep", &SweepKind::ALL.map(SweepKind::name)));
                 };
-                let sweep = nearfar_sweep::read(&self.file)?;
+                let sweep = input::read(&self.file, nearfar_sweep::read)?;
                 let pictures: Vec<Box<dyn Picture>> = kind.draw(&sweep).into_iter().collect();
                 if pictures.is_empty() {
                     let there: Vec<&str> = SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();

@@ -12,8 +12,8 @@ use nearfar_survey::{Content, Store, Survey};
 use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::exit::WrongUsage;
-use crate::output;
 use crate::whole_file::{self, WholeFile};
+use crate::{input, output};
 
 /// Bytes in which a page says what made it.
 const HEAD_OF_A_PAGE: u64 = 1024;
@@ -63,7 +63,7 @@ impl Report {
     fn page(&self, files: &[PathBuf]) -> anyhow::Result<String> {
         let kinds = files.iter().map(|file| DocumentKind::of(file)).collect::<anyhow::Result<Vec<_>>>()?;
         match (files, &kinds[..]) {
-            ([file], [DocumentKind::Sweep]) => Ok(page::sweep(&nearfar_sweep::read(file)?, &origin(file))),
+            ([file], [DocumentKind::Sweep]) => Ok(page::sweep(&input::read(file, nearfar_sweep::read)?, &origin(file))),
             ([file], _) => Ok(page::survey(&kept_survey::read(file)?, &origin(file), self.with_samples)),
             _ if kinds.iter().all(|kind| *kind == DocumentKind::Survey) => {
                 let read = |file: &PathBuf| Ok((kept_survey::read(file)?, origin(file)));

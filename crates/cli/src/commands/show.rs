@@ -8,7 +8,7 @@ use nearfar_survey::Survey;
 
 use super::kept_survey;
 use crate::exit::WrongUsage;
-use crate::output;
+use crate::{input, output};
 
 /// Show a kept survey again: the same bytes as when it was made.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ impl Show {
         if let Some(part) = self.part {
             return show_part(&kept_survey::read(&self.file)?, part, self.csv);
         }
-        let survey = nearfar_survey::read(&self.file)?;
+        let survey = input::read(&self.file, nearfar_survey::read)?;
         if self.json {
             output::json(&survey)
         } else if self.csv {

@@ -11,7 +11,7 @@ use nearfar_process::{AllMeant, Counters, ProcessUse};
 use nearfar_report::process::stat;
 
 use crate::exit::WrongUsage;
-use crate::output;
+use crate::{input, output};
 
 /// Show what each node's memory is used for, where the kernel's allocator found memory and where not, and processes' memory by node.
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ impl Stat {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {
-            Some(root) => Source::open(root)?,
+            Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
         let mut counters = self.counters(&source)?;

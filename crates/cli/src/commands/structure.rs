@@ -10,7 +10,7 @@ use nearfar_model::CpuSet;
 use nearfar_survey::PairMatrix;
 
 use crate::measure::claim;
-use crate::output;
+use crate::{input, output};
 
 /// Find packages, cache groups and SMT siblings in a matrix of core-to-core latencies that somebody published.
 #[derive(Debug, Args)]
@@ -38,11 +38,11 @@ pub(crate) struct Structure {
 impl Structure {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let matrix = PairMatrix::read(&self.matrix)?;
+        let matrix = input::read(&self.matrix, PairMatrix::read)?;
         let claimed = match &self.root {
             None => None,
             Some(root) => {
-                let topology = Topology::read(&Source::open(root)?)?;
+                let topology = Topology::read(&input::read(root, Source::open)?)?;
                 ensure_known(&matrix, &topology)?;
                 Some(claim(&topology, &matrix.cpus))
             }

@@ -6,7 +6,7 @@ use clap::Args;
 use nearfar_machine::{MachineDocument, Source};
 use nearfar_report::topology::{self, TopologyText};
 
-use crate::output;
+use crate::{input, output};
 
 /// Show what this machine, or a captured one, says it is: CPUs, caches, nodes, claimed distances, settings.
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ impl Topology {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {
-            Some(root) => Source::open(root)?,
+            Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
         let report = MachineDocument::read(&source)?;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_machine::Source;
+use nearfar_machine::{MachineError, Source};
 use nearfar_process::{Meant, ProcessError, ProcessMemory, Unreadable, WhereDocument, find_processes};
 use nearfar_report::process::where_is::{self, WhereText};
 
-use crate::output;
+use crate::{input, output};
 
 /// Show where a running program's memory is: by node, by kind of mapping, beside its threads or away from them, and what to do about it.
 #[derive(Debug, Args)]
@@ -47,7 +47,7 @@ impl Where {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let meant = Meant::parse(&self.process)?;
         let source = match &self.root {
-            Some(root) => Source::open(root)?,
+            Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
         let (processes, unreadable) = looked_at(&source, meant)?;
@@ -91,5 +91,11 @@ fn processes_meant(source: &Source, meant: Meant) -> Result<Vec<(u32, String)>, 
     let itself = source.is_live().then(std::process::id);
     let mut found = find_processes(source, &name);
     found.retain(|(pid, _)| Some(*pid) != itself);
-    if found.is_empty() { Err(ProcessError::NoName { name }) } else { Ok(found) }
+    if found.is_empty() {
+        // Without /proc nothing has a name.
+        let nothing =
+            || source.list("/proc").is_empty().then(|| MachineError::NoProc { origin: source.origin().to_owned() });
+        return Err(nothing().map_or(ProcessError::NoName { name }, ProcessError::from));
+    }
+    Ok(found)
 }

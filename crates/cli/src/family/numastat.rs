@@ -12,7 +12,7 @@ use nearfar_process::{AllMeant, Counters, ProcessUse};
 use nearfar_report::process::stat::numastat::{self, Shape, SortBy};
 
 use super::outcome::{complain, status, usage};
-use crate::output;
+use crate::{input, output};
 
 const NAME: &str = "numastat";
 const USAGE: &str = "\
@@ -86,7 +86,7 @@ impl Request {
             return Ok(ExitCode::SUCCESS);
         }
         let source = match &self.root {
-            Some(root) => Source::open(root)?,
+            Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
         let mut counters = Counters::read(&source)?;

@@ -9,6 +9,7 @@ use nearfar_sweep::Placement;
 use nearfar_sweep::placement::{Distance, usual};
 
 use crate::exit::WrongUsage;
+use crate::input;
 
 /// The usual placements, and what they were chosen by.
 pub(super) struct Usual {
@@ -39,7 +40,7 @@ pub(super) fn placements(topology: &Topology, named: Option<&Path>, store: Optio
 }
 
 fn of_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
-    let survey = nearfar_survey::read(file)?;
+    let survey = input::read(file, nearfar_survey::read)?;
     let refused = |why: &str| WrongUsage(format!("--survey {}: {why}", file.display()));
     if !survey.is_of(topology) {
         return Err(refused("it is of another machine, or this one had other CPUs or nodes then").into());

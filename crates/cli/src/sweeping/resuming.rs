@@ -7,11 +7,11 @@ use nearfar_sweep::{Asked, Sweep, Where};
 
 use super::{course, here, holding};
 use crate::exit::WrongUsage;
-use crate::output;
+use crate::{input, output};
 
 /// Goes on with the sweep in the file, as it began where nothing else is asked for.
 pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Result<Sweep> {
-    let mut document = nearfar_sweep::read(file)?;
+    let mut document = input::read(file, nearfar_sweep::read)?;
     if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
         let name = switch.name();
         return Err(WrongUsage(format!("{} switches {name}: add --allow-system-changes", file.display())).into());

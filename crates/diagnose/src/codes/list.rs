@@ -17,6 +17,9 @@ const SRAT: Option<&str> = Some("SRAT");
 const SLIT: Option<&str> = Some("SLIT");
 const HMAT: Option<&str> = Some("HMAT");
 const CEDT: Option<&str> = Some("CEDT");
+const COPY_AGAIN: Remedy = Remedy::Words(
+    "Copy it again, as root: /sys/firmware/acpi/tables/SRAT is for root only, and other users' copies are empty.",
+);
 const TREE: Option<&str> = Some("device tree");
 
 /// All codes: first what takes all nodes away, then distances, then what is taken in silence, then the rest.
@@ -48,7 +51,7 @@ pub(super) static ALL: &[Code] = &[
     code("emulation-failed", None, Warning, "numa=fake= could not be done.", Remedy::TakeOff("numa=fake")),
     // Firmware says nothing.
     code("no-srat", SRAT, Error, "Firmware has no SRAT: it tells of no node.", Remedy::ShowNodes),
-    code("srat-unreadable", SRAT, Error, "The SRAT is no table.", Remedy::NewerFirmware),
+    code("srat-unreadable", SRAT, Warning, "The SRAT could not be read: its file is no table.", COPY_AGAIN),
     code("srat-no-memory", SRAT, Error, "No enabled entry of the SRAT is about memory.", Remedy::ShowNodes),
     code("no-numa-configuration", None, Error, "The kernel found nothing that tells of nodes.", Remedy::ShowNodes),
     code("one-domain", SRAT, Error, "Firmware puts all CPUs and all memory in one domain.", Remedy::SplitPackage),
@@ -319,7 +322,7 @@ pub(super) static ALL: &[Code] = &[
         Warning,
         "A node has memory and no CPU.",
         Remedy::Words(
-            "Normal for CXL, HBM and persistent memory; else a processor is missing, disabled or left out by maxcpus=.",
+            "Normal for CXL, HBM, persistent memory and graphics cards; else a processor is missing, disabled or left out.",
         ),
     ),
     code(
@@ -362,6 +365,29 @@ pub(super) static ALL: &[Code] = &[
     ),
     code("table-damaged", None, Warning, "A table is damaged.", Remedy::NewerFirmware),
     code("table-padded", None, Note, "Bytes follow what a table says: harmless, and careless.", Remedy::Nothing),
+    code(
+        "nodes-share-cpus",
+        None,
+        Warning,
+        "Several nodes list the same CPUs: at most one of them can be right.",
+        Remedy::Words(
+            "Do not go by these nodes: measure instead ('nearfar survey'). They may be made up (numa=fake=).",
+        ),
+    ),
+    code(
+        "outside-the-nodes",
+        None,
+        Warning,
+        "CPUs or memory are outside the nodes that are online.",
+        Remedy::Words("Bring the node online, or start the machine again: what is outside is in no figure."),
+    ),
+    code(
+        "distance-of-local",
+        None,
+        Warning,
+        "The kernel shows 10, the distance of local memory, between two nodes.",
+        Remedy::Words("Measure instead: 'nearfar survey'."),
+    ),
     code("table-unreadable", None, Note, "A file stands among the tables and is none.", Remedy::Nothing),
     code(
         "tables-unreadable",

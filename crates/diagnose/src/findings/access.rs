@@ -1,14 +1,17 @@
 //! What could not be read, and what that leaves open.
 
-use nearfar_machine::firmware::Found;
+use nearfar_machine::firmware::acpi::Srat as SratTable;
+use nearfar_machine::firmware::{FaultKind, Found};
 
 use super::Seen;
 use crate::codes;
 use crate::document::{Evidence, Finding, Severity};
 
+const SRAT: &str = "SRAT";
+
 /// Tables, slots and logs that are for root only; logs that lost their beginning.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
-    [tables(seen), log(seen), beginning(seen), left_out(seen)].into_iter().flatten().collect()
+    [tables(seen), log(seen), beginning(seen), srat(seen), left_out(seen)].into_iter().flatten().collect()
 }
 
 fn note(code: &str, seen: Seen<'_>) -> Finding {
@@ -54,10 +57,29 @@ fn beginning(seen: Seen<'_>) -> Option<Finding> {
 }
 
 fn left_out(seen: Seen<'_>) -> Option<Finding> {
-    let unread = seen.witnesses.firmware.tables.iter().filter_map(|file| match &file.found {
+    let others = seen.witnesses.firmware.left_out.iter().filter(|one| one.may_be_a_table);
+    let others = others.map(|one| Evidence::new("file", one.path.as_str(), one.why.as_str()));
+    let evidence = unread(seen).filter(|one| one.source != SRAT).chain(others).collect();
+    let finding = Finding { evidence, ..note("table-unreadable", seen) };
+    (!finding.evidence.is_empty()).then_some(finding)
+}
+
+/// The SRAT, where its file is none: nothing else tells as much.
+fn srat(seen: Seen<'_>) -> Option<Finding> {
+    let code = "srat-unreadable";
+    let mut evidence: Vec<Evidence> = unread(seen).filter(|one| one.source == SRAT).collect();
+    if let Some((file, table)) = seen.witnesses.firmware.first::<SratTable>() {
+        let cut = table.faults.iter().filter(|fault| fault.kind == FaultKind::CutShort);
+        evidence.extend(cut.map(|fault| Evidence::new(SRAT, file.path.as_str(), fault.what.as_str())));
+    }
+    let finding = Finding { evidence, ..note(code, seen) };
+    (!finding.evidence.is_empty()).then(|| Finding { severity: codes::severity(code), ..finding })
+}
+
+/// Files that should be tables.
+fn unread(seen: Seen<'_>) -> impl Iterator<Item = Evidence> {
+    seen.witnesses.firmware.tables.iter().filter_map(|file| match &file.found {
         Found::Nonsense { why } => Some(Evidence::new(&file.name, file.path.as_str(), why.as_str())),
         _ => None,
-    });
-    let finding = Finding { evidence: unread.collect(), ..note("table-unreadable", seen) };
-    (!finding.evidence.is_empty()).then_some(finding)
+    })
 }

@@ -20,7 +20,11 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
         if confirms || (general && found.iter().any(|finding| finding.severity == Severity::Error)) {
             continue;
         }
-        let finding = Finding::new(code, codes::severity(code), codes::meaning(code));
+        let (verdict, _) = verdict::of_outcome(seen.observed.outcome, seen.facts);
+        let harmless = event.kind == EventKind::NothingFound
+            && matches!(verdict, crate::Verdict::Uniform | crate::Verdict::Unknown);
+        let severity = if harmless { Severity::Note } else { codes::severity(code) };
+        let finding = Finding::new(code, severity, codes::meaning(code));
         found.push(advised(finding.shown_by(evidence::event(seen.witnesses, event)), seen.facts));
     }
     found
@@ -34,10 +38,11 @@ fn is_fault(kind: &EventKind) -> bool {
 fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
     // Where there is nothing to lose, an absent table is no fault.
     let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
-    let harmless = cause.effect == Effect::Numa
-        && matches!(seen.prediction.outcome, Outcome::Withheld)
-        && verdict == crate::Verdict::Uniform;
-    let severity = if harmless { Severity::Note } else { codes::severity(cause.code) };
+    let is_withheld = cause.effect == Effect::Numa && seen.prediction.outcome == Outcome::Withheld;
+    let harmless = is_withheld && verdict == crate::Verdict::Uniform;
+    let is_absent = matches!(cause.code, "no-srat" | "tree-names-no-node");
+    let open = is_withheld && is_absent && verdict == crate::Verdict::Unknown;
+    let severity = if harmless || open { Severity::Note } else { codes::severity(cause.code) };
     let mut finding = Finding::new(cause.code, severity, sentence::from_clause(&cause.what));
     finding.evidence.extend(cause.evidence.iter().map(evidence::entry));
     let lines = seen.witnesses.log.events.iter().filter(|event| event.confirms(cause));
@@ -45,7 +50,7 @@ fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
     if let Some(word) = codes::option(cause.code) {
         finding.evidence.extend(evidence::command_line(seen.witnesses, word));
     }
-    if matches!(cause.code, "no-srat" | "tree-names-no-node") {
+    if is_absent {
         finding.evidence.extend(evidence::absent(seen.witnesses));
         finding.evidence.extend(seen.facts.hypervisor.iter().map(|(_, evidence)| evidence.clone()));
     }
@@ -62,6 +67,14 @@ fn one_domain(seen: Seen<'_>) -> Option<Finding> {
     let (verdict, _) = verdict::of_outcome(outcome, seen.facts);
     let split = seen.facts.silicon.split.is_some();
     let (severity, what) = match verdict {
+        crate::Verdict::WithheldByHypervisor => (
+            Severity::Note,
+            "The hypervisor puts all CPUs and all memory of this guest in one domain; what its host has is not known.",
+        ),
+        crate::Verdict::Unknown => (
+            Severity::Note,
+            "Firmware puts all CPUs and all memory in one domain; whether there is more than one memory is not known.",
+        ),
         crate::Verdict::Uniform if split => (
             Severity::Note,
             "Firmware puts all CPUs and all memory in one domain; this CPU's memory can be split into more.",

@@ -10,6 +10,8 @@ use crate::document::{Evidence, Finding};
 
 /// The distance of what cannot be reached.
 const UNREACHABLE: u32 = 255;
+/// The distance of a node's own memory.
+const LOCAL: u32 = 10;
 
 /// Distances that differ by direction, that reach nowhere, and that say nothing.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
@@ -26,6 +28,9 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     }
     if let Some((row, column)) = pair(distances, |there, _| there >= UNREACHABLE) {
         found.push(finding(seen, "slit-unreachable", distances, &[row, column]));
+    }
+    if let Some((row, column)) = pair(distances, |there, back| there <= LOCAL && back <= LOCAL) {
+        found.push(finding(seen, "distance-of-local", distances, &[row, column]));
     }
     if seen.observed.distances_are_default == Some(true) {
         found.push(finding(seen, SLIT_DEFAULT, distances, &[0]));

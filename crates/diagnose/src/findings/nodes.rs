@@ -6,14 +6,16 @@ use nearfar_model::CpuSet;
 
 use super::Seen;
 use crate::codes;
-use crate::document::{Evidence, Finding};
+use crate::document::{Evidence, Finding, Severity};
+use crate::evidence;
 
 /// Nodes without CPUs, nodes without memory, and packages that share a node.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     if seen.witnesses.topology.is_none() || seen.observed.outcome == Outcome::Impossible {
         return Vec::new();
     }
-    [without_cpus(seen), without_memory(seen), shared(seen)].into_iter().flatten().collect()
+    let found = [without_cpus(seen), without_memory(seen), shared(seen), with_the_same_cpus(seen), outside(seen)];
+    found.into_iter().flatten().collect()
 }
 
 fn finding(seen: Seen<'_>, code: &str, evidence: Vec<Evidence>) -> Option<Finding> {
@@ -23,13 +25,74 @@ fn finding(seen: Seen<'_>, code: &str, evidence: Vec<Evidence>) -> Option<Findin
 }
 
 fn without_cpus(seen: Seen<'_>) -> Option<Finding> {
-    let empty = seen.observed.nodes.iter().filter(|node| node.cpus.is_empty());
+    let empty = seen.observed.nodes.iter().filter(|node| node.cpus.is_empty() && node.memory_bytes != Some(0));
     let evidence = empty.map(|node| Evidence::new("sysfs", format!("node {}, cpulist", node.id), "no CPU"));
-    finding(seen, "memory-only-node", evidence.collect())
+    let finding = finding(seen, "memory-only-node", evidence.collect())?;
+    let Some(missing) = missing_cpus(seen) else {
+        // CXL, HBM, persistent memory, memory of graphics cards: made so.
+        return Some(Finding { severity: Severity::Note, advice: None, ..finding });
+    };
+    Some(finding.shown_by(missing))
+}
+
+/// What shows that a node lost its CPUs, rather than was made without.
+fn missing_cpus(seen: Seen<'_>) -> Option<Evidence> {
+    let topology = seen.witnesses.topology.as_ref()?;
+    let limits = ["maxcpus=", "nr_cpus=", "nosmp", "possible_cpus="];
+    if let Some(found) = limits.iter().find_map(|word| evidence::command_line(seen.witnesses, word)) {
+        return Some(found);
+    }
+    let offline: CpuSet = topology.cpus.iter().filter(|cpu| !cpu.online).map(|cpu| cpu.id).collect();
+    if !offline.is_empty() {
+        return Some(Evidence::new("sysfs", "CPUs that are present and not online", offline.to_string()));
+    }
+    let without = |id| seen.observed.nodes.iter().any(|node| node.id == id && node.cpus.is_empty());
+    let promised = seen.prediction.nodes.iter().find(|node| without(node.id) && node.cpu_entries > 0);
+    if let Some(node) = promised {
+        let what = format!("{} CPUs for node {}", node.cpu_entries, node.id);
+        return Some(Evidence::new("SRAT", "entries about CPUs", what));
+    }
+    let smbios = seen.witnesses.firmware.smbios.as_ref()?;
+    let populated = smbios.found.decoded()?.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();
+    let packages = topology.packages().len();
+    let what = format!("{populated} sockets hold a processor, and {packages} run");
+    (packages > 0 && populated > packages).then(|| Evidence::new("SMBIOS", smbios.path.as_str(), what))
+}
+
+/// Two nodes that list the same CPUs: at most one of them is right.
+fn with_the_same_cpus(seen: Seen<'_>) -> Option<Finding> {
+    // Nodes that are made up share CPUs by design.
+    if seen.observed.outcome == Outcome::Emulated {
+        return None;
+    }
+    let nodes = &seen.observed.nodes;
+    let shared = nodes.iter().enumerate().flat_map(|(index, node)| {
+        let later = nodes.iter().skip(index + 1).filter(|other| !other.cpus.intersection(&node.cpus).is_empty());
+        later.take(1).map(move |other| {
+            let both = other.cpus.intersection(&node.cpus);
+            Evidence::new("sysfs", format!("nodes {} and {}, cpulist", node.id, other.id), format!("CPUs {both}"))
+        })
+    });
+    finding(seen, "nodes-share-cpus", shared.take(4).collect())
+}
+
+/// CPUs that are online and in no node; nodes that are offline and hold something.
+fn outside(seen: Seen<'_>) -> Option<Finding> {
+    let topology = seen.witnesses.topology.as_ref()?;
+    if seen.observed.nodes.is_empty() {
+        return None;
+    }
+    let named = seen.observed.nodes.iter().fold(CpuSet::new(), |all, node| all.union(&node.cpus));
+    let nowhere = topology.online().difference(&named);
+    let cpus = (!nowhere.is_empty() && !named.is_empty())
+        .then(|| Evidence::new("sysfs", "CPUs online that no online node lists", nowhere.to_string()));
+    let offline = topology.nodes.iter().filter(|node| !node.online && (node.has_memory() || !node.cpus.is_empty()));
+    let offline = offline.map(|node| Evidence::new("sysfs", format!("node {}", node.id), "offline, and not empty"));
+    finding(seen, "outside-the-nodes", cpus.into_iter().chain(offline).collect())
 }
 
 fn without_memory(seen: Seen<'_>) -> Option<Finding> {
-    let empty = seen.observed.nodes.iter().filter(|node| node.memory_bytes == Some(0));
+    let empty = seen.observed.nodes.iter().filter(|node| node.memory_bytes == Some(0) && !node.cpus.is_empty());
     let evidence = empty.map(|node| Evidence::new("sysfs", format!("node {}, meminfo", node.id), "MemTotal: 0 kB"));
     finding(seen, "cpu-only-node", evidence.collect())
 }

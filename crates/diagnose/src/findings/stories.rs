@@ -3,8 +3,8 @@
 use nearfar_machine::kernel::Outcome;
 
 use super::Seen;
-use crate::codes;
 use crate::document::{Evidence, Finding};
+use crate::{codes, evidence, verdict};
 
 const CODE: &str = "prediction-differs";
 
@@ -19,8 +19,16 @@ pub(super) fn differ(seen: Seen<'_>) -> Option<Finding> {
     let counts_differ = in_sysfs && shown > 0 && promised != shown;
     // Logs tell why there is one node; whether firmware or the kernel is to blame may be told apart by tables only.
     let other_story = observed == Outcome::Visible && predicted != Outcome::Visible;
-    if !counts_differ && !other_story {
+    let log_found_nothing = verdict::contradicts(seen.observed, seen.prediction) && !in_sysfs;
+    if !counts_differ && !other_story && !log_found_nothing {
         return None;
+    }
+    if log_found_nothing {
+        let what = format!("The tables make {promised} nodes by the kernel's rules, and its log found none.");
+        let deciding = seen.observed.deciding.iter().map(|event| evidence::event(seen.witnesses, event));
+        let finding = Finding::new(CODE, codes::severity(CODE), what);
+        let advice = codes::advice(CODE, seen.facts);
+        return Some(Finding { evidence: deciding.collect(), advice, ..finding });
     }
     let what = format!("The tables make {promised} nodes by the kernel's rules, and the kernel has {shown}.");
     let evidence = Evidence::new(

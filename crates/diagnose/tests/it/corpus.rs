@@ -121,7 +121,9 @@ fn every_machine_and_every_table_gets_a_verdict() {
     for machine in std::fs::read_dir(corpus.join("acpi/linuxhw")).unwrap() {
         let path = machine.unwrap().path();
         let diagnosis = diagnose(&Witnesses::of_tables(Firmware::open(&path).unwrap(), KernelLog::default()));
-        assert_ne!(diagnosis.verdict, Verdict::Unknown, "{}: {diagnosis:#?}", path.display());
+        // Their tables name neither model nor packages, and call none of them portable.
+        let is_open = diagnosis.verdict == Verdict::Unknown;
+        assert_eq!(is_open, !path.join("srat.dat").exists(), "{}: {diagnosis:#?}", path.display());
         assert!(!diagnosis.sentence.is_empty());
         diagnosed += 1;
     }

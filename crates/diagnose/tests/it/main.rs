@@ -9,6 +9,10 @@ mod kernel_logs;
 #[path = "../../../machine/tests/it/kernel/real_tables.rs"]
 #[allow(dead_code)] // the kernel's own tests use more of them
 mod machine_tables;
+#[path = "../../benches/odds/machines.rs"]
+#[allow(dead_code)] // the bench uses more of them
+mod machines;
+mod odds;
 mod real_tables;
 #[path = "../../../machine/tests/it/kernel/table.rs"]
 #[allow(dead_code)] // likewise

@@ -93,14 +93,14 @@ fn the_supermicro_hmat_is_claimed_in_the_units_in_which_the_kernel_read_it() {
 
 #[test]
 fn tables_that_the_kernel_took_are_not_accused() {
-    // Without a SLIT Linux takes 20 for every distance.
-    for (name, own) in [("cedt_intel", Some("slit-default")), ("bl870_slit", None)] {
+    // The first has no SLIT: it was not sent, which is not a fault of its tables.
+    for name in ["cedt_intel", "bl870_slit"] {
         let Some([tables, logged]) = both(name) else { return };
         assert_eq!(tables.predicted.nodes, Some(2), "{name}: {tables:#?}");
-        assert!(codes(&tables).eq(own), "{name}: {tables:#?}");
+        assert_eq!(codes(&tables).count(), 0, "{name}: {tables:#?}");
         // The guest's caches span its nodes, and its PCI bus names none: not the tables' fault.
         let guests = ["siblings-on-two-nodes", "pci-without-node"];
-        assert!(codes(&logged).filter(|code| !guests.contains(code)).eq(own), "{name}: {logged:#?}");
+        assert!(codes(&logged).all(|code| guests.contains(&code)), "{name}: {logged:#?}");
     }
 }
 

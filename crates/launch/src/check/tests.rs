@@ -149,5 +149,9 @@ fn a_kernel_without_numa_still_binds_cpus() {
         Request::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run).unwrap().check(&source)
     };
     assert!(matches!(check("-m 0 x"), Err(LaunchError::NoNuma { .. })));
+    let bare = Source::from_files([("/etc/hostname", "x")]);
+    let words = ["-m", "0", "x"].map(OsString::from).to_vec();
+    let refused = Request::parse(words, Dialect::Run).unwrap().check(&bare);
+    assert!(matches!(refused, Err(LaunchError::NoSysfs { .. })), "a bare chroot tells nothing");
     assert_eq!(check("-C 1 x").unwrap().placement.cpus.unwrap().cpus.to_string(), "1");
 }

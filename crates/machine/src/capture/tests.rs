@@ -3,6 +3,15 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::*;
+
+#[test]
+fn caches_before_memory_are_kept() {
+    let cache = "/sys/devices/system/node/node0/memory_side_cache/index1/size";
+    let cpu = ("/sys/devices/system/cpu/online", "0");
+    let machine = Source::from_files([cpu, ("/sys/devices/system/node/online", "0"), (cache, "17179869184")]);
+    let capture = Capture::of(machine, Privacy::Removed, |_| {});
+    assert!(capture.manifest().contains(cache), "{}", capture.manifest());
+}
 use crate::source::Contents;
 
 const CPU: &str = "/sys/devices/system/cpu";

@@ -87,6 +87,9 @@ pub struct LeftOut {
     pub path: String,
     /// Why.
     pub why: String,
+    /// Whether it may be a table for all that is known: it could not be read, or holds nothing.
+    #[serde(skip)]
+    pub may_be_a_table: bool,
 }
 
 impl Firmware {
@@ -133,6 +136,7 @@ impl Firmware {
             let mut file = table(path, Some(line), bytes);
             if let Some(gap) = gap {
                 self.left_out.push(LeftOut {
+                    may_be_a_table: false,
                     path: path.to_owned(),
                     why: format!("{} ends at line {gap}, where the digits do not follow on", file.name),
                 });

@@ -9,6 +9,7 @@
 pub(crate) mod buffer;
 mod event;
 mod files;
+mod kind;
 mod line;
 mod recognise;
 mod scan;

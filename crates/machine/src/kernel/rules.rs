@@ -40,7 +40,7 @@ pub fn predict(circumstances: &Circumstances<'_>) -> Prediction {
     let (outcome, mut nodes, distances, distance_origin) = match end {
         Ok(found) => {
             let nodes = nodes::assemble(circumstances, &ram, &found);
-            doubts::of_nodes(&nodes, &mut draft);
+            doubts::of_nodes(circumstances, &nodes, &mut draft);
             let (distances, origin) = distances::between(&nodes, &found.distances);
             (outcome_of(&nodes), nodes, distances, origin)
         }

@@ -53,6 +53,11 @@ impl<'a> ListContext<'a> {
         self.source.exists(NODES)
     }
 
+    /// Whether sysfs is there to tell; in a bare chroot it is not.
+    pub fn has_sysfs(&self) -> bool {
+        self.source.exists("/sys/devices")
+    }
+
     /// Whether the machine has a file of this path.
     pub(super) fn file_exists(&self, path: &str) -> bool {
         self.source.exists(path)

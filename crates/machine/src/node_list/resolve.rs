@@ -217,6 +217,9 @@ fn last(context: &ListContext<'_>) -> Result<NodeSet, String> {
 }
 
 fn not_there(node: NodeId, context: &ListContext<'_>) -> Option<String> {
+    if !context.numa_supported() && !context.has_sysfs() {
+        return Some("/sys is empty, so no node can be seen: mount it (mount -t sysfs sysfs /sys)".to_owned());
+    }
     if !context.numa_supported() {
         return Some("this kernel knows no nodes (CONFIG_NUMA is off)".to_owned());
     }

@@ -54,20 +54,45 @@ fn device_tree_model(read: &Attributes<'_>) -> Option<String> {
     ["/proc/device-tree/model", "/sys/firmware/devicetree/base/model"].iter().find_map(|path| read.text(path))
 }
 
-/// The kernel's own word (Linux 6.1 and later, or when live), else what the keys of `/proc/cpuinfo` give away.
+/// The kernel's own word (Linux 6.1 and later), else what the keys of `/proc/cpuinfo` give away, and what this program is
+/// compiled for when live.
 fn arch(read: &Attributes<'_>, cpuinfo: &CpuInfo) -> Option<String> {
     if let Some(told) = read.text("/proc/sys/kernel/arch") {
         return Some(told);
     }
     if read.source.is_live() {
-        return Some(std::env::consts::ARCH.to_owned());
+        return cpuinfo.arm().or_else(|| Some(compiled_for().to_owned()));
     }
     let long_mode = || cpuinfo.get("flags")?.split(' ').any(|flag| flag == "lm").then_some("x86_64");
-    let arm = || cpuinfo.get("CPU implementer").map(|_| "aarch64");
     let riscv = || cpuinfo.get("isa").map(|isa| if isa.starts_with("rv32") { "riscv32" } else { "riscv64" });
     let itanium = || (cpuinfo.get("arch")? == "IA-64").then_some("ia64");
-    let power = || cpuinfo.get("cpu").filter(|cpu| cpu.starts_with("POWER")).map(|_| "ppc64");
-    long_mode().or_else(arm).or_else(riscv).or_else(itanium).or_else(power).map(str::to_owned)
+    let power = || cpuinfo.get("cpu").filter(|cpu| cpu.starts_with("POWER")).and_then(|cpu| power(read, cpu));
+    let told = long_mode().or_else(riscv).or_else(itanium).or_else(power).map(str::to_owned);
+    told.or_else(|| cpuinfo.arm())
+}
+
+/// The kernel's word for what this program runs on.
+fn compiled_for() -> &'static str {
+    match std::env::consts::ARCH {
+        "powerpc64" if cfg!(target_endian = "little") => "ppc64le",
+        "powerpc64" => "ppc64",
+        "x86" => "i686",
+        other => other,
+    }
+}
+
+/// POWER runs in both byte orders: the kernel's file says which, or its release; up to POWER7 Linux is big-endian.
+fn power(read: &Attributes<'_>, cpu: &str) -> Option<&'static str> {
+    let order = read.text("/sys/kernel/cpu_byteorder");
+    let release = kernel(read).unwrap_or_default();
+    let number: String = cpu.trim_start_matches("POWER").chars().take_while(char::is_ascii_digit).collect();
+    match order.as_deref() {
+        Some("little") => Some("ppc64le"),
+        Some("big") => Some("ppc64"),
+        _ if release.contains("ppc64le") || release.contains("powerpc64le") => Some("ppc64le"),
+        _ if release.contains("ppc64") || release.contains("powerpc64") => Some("ppc64"),
+        _ => number.parse().is_ok_and(|number: u32| number <= 7).then_some("ppc64"),
+    }
 }
 
 /// The text of `/proc/cpuinfo`: blocks of `key : value`, one block a CPU.
@@ -89,6 +114,24 @@ impl CpuInfo {
             named.iter().find_map(|key| self.get(key)).filter(|name| name.bytes().any(|b| b.is_ascii_alphabetic()));
         let squeezed = named.map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
         squeezed.or_else(|| self.arm_parts())
+    }
+
+    /// 32-bit kernels put their word in brackets: "ARMv7 Processor rev 4 (v7l)".
+    fn arm(&self) -> Option<String> {
+        self.get("CPU implementer")?;
+        let named = ["model name", "Processor"].iter().filter_map(|key| self.get(key));
+        let bracketed = named.filter_map(|name| name.rsplit_once('(')?.1.strip_suffix(')'));
+        let is_word =
+            |word: &&str| word.starts_with('v') && word[1..].starts_with(|letter: char| letter.is_ascii_digit());
+        if let Some(word) = bracketed.into_iter().find(is_word) {
+            return Some(format!("arm{word}"));
+        }
+        let version = self.get("CPU architecture").unwrap_or("8");
+        let digits: String = version.chars().take_while(char::is_ascii_digit).collect();
+        Some(match digits.parse() {
+            Ok(old @ 0..8u32) => format!("armv{old}l"),
+            _ => "aarch64".to_owned(),
+        })
     }
 
     /// Arm machines may have cores of several kinds: "Cortex-X925 and Cortex-A725".
@@ -129,7 +172,21 @@ mod tests {
         assert_eq!(told(x86), pair("AMD EPYC 9354", "x86_64"));
         let arm = "CPU implementer\t: 0x41\nCPU part\t: 0xd87\n\nCPU implementer\t: 0x41\nCPU part\t: 0xd85\n";
         assert_eq!(told(arm), pair("Cortex-A725 and Cortex-X925", "aarch64"));
+        let arm =
+            "model name : ARMv7 Processor rev 4 (v7l)\nCPU implementer : 0x41\nCPU architecture: 7\nCPU part : 0xd03\n";
+        assert_eq!(told(arm), pair("ARMv7 Processor rev 4 (v7l)", "armv7l"));
+        assert_eq!(told("CPU implementer : 0x41\nCPU architecture: 7\n").1.as_deref(), Some("armv7l"));
+        assert_eq!(told("CPU implementer : 0x41\nCPU architecture: AArch64\n").1.as_deref(), Some("aarch64"));
         assert_eq!(told("cpu\t: POWER7 (architected)\n"), pair("POWER7 (architected)", "ppc64"));
+        let power9 = |files: &[(&str, &str)]| {
+            let cpuinfo = [("/proc/cpuinfo", "cpu : POWER9, altivec supported\n")];
+            of(&[&cpuinfo[..], files].concat()).arch
+        };
+        let release = "Linux version 4.18.0-80.el8.ppc64le (mockbuild)";
+        assert_eq!(power9(&[("/proc/version", release)]).as_deref(), Some("ppc64le"));
+        assert_eq!(power9(&[("/sys/kernel/cpu_byteorder", "little")]).as_deref(), Some("ppc64le"));
+        assert_eq!(power9(&[("/sys/kernel/cpu_byteorder", "big")]).as_deref(), Some("ppc64"));
+        assert_eq!(power9(&[]), None);
         assert_eq!(told("isa : rv64imafdcv\nuarch : thead,c920\n"), pair("thead,c920", "riscv64"));
         assert_eq!(told("arch : IA-64\nfamily : Itanium 2\n"), pair("Itanium 2", "ia64"));
         assert_eq!(told("family : 6\n"), (None, None));

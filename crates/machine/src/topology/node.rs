@@ -25,6 +25,9 @@ pub struct Node {
     pub memory: Option<NodeMemory>,
     /// Its pools of huge pages, by page size.
     pub huge_pages: Vec<HugePages>,
+    /// Caches before its memory, by level.
+    #[serde(rename = "memory_side_caches")]
+    pub side_caches: Vec<SideCache>,
     /// Its memory tier (Linux 6.1 and later); lower is faster.
     pub tier: Option<u32>,
 }
@@ -50,6 +53,23 @@ pub struct HugePages {
     pub total: u64,
     /// Pages that nothing uses.
     pub free: u64,
+}
+
+/// A cache before a node's memory: DRAM before persistent memory, HBM before DRAM (from the HMAT, Linux 5.1 and later).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SideCache {
+    /// The kernel's number, which counts levels: 1 is nearest to the CPUs.
+    pub level: u32,
+    /// How large it is.
+    #[serde(rename = "size_bytes")]
+    pub size: Option<Bytes>,
+    /// How many bytes it fetches at once.
+    #[serde(rename = "line_bytes")]
+    pub line: Option<u32>,
+    /// "direct-mapped" or "indexed"; none where firmware does not say.
+    pub indexing: Option<&'static str>,
+    /// "write-back" or "write-through"; none where firmware does not say.
+    pub write_policy: Option<&'static str>,
 }
 
 impl Node {
@@ -93,6 +113,7 @@ fn read_one(read: &Attributes<'_>, id: NodeId, online: bool) -> Node {
         cpus: read.list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap")).unwrap_or_default(),
         memory: memory(read, &format!("{folder}/meminfo")),
         huge_pages: huge_pages(read, &format!("{folder}/hugepages")),
+        side_caches: side_caches(read, &format!("{folder}/memory_side_cache")),
         tier: None,
     }
 }
@@ -138,6 +159,25 @@ fn memory(read: &Attributes<'_>, path: &str) -> Option<NodeMemory> {
         read.odd(format!("{path}: no MemTotal"));
     }
     Some(NodeMemory { total: total?, free: value("MemFree").unwrap_or_default() })
+}
+
+/// The caches in a `memory_side_cache` folder (Documentation/admin-guide/mm/numaperf.rst).
+fn side_caches(read: &Attributes<'_>, folder: &str) -> Vec<SideCache> {
+    let word = |path: String, words: [&'static str; 2]| {
+        let number: usize = read.parsed(&path)?;
+        words.get(number).copied()
+    };
+    let one = |level: u32| {
+        let folder = format!("{folder}/index{level}");
+        SideCache {
+            level,
+            size: read.parsed(&format!("{folder}/size")).map(Bytes),
+            line: read.parsed(&format!("{folder}/line_size")),
+            indexing: word(format!("{folder}/indexing"), ["direct-mapped", "indexed"]),
+            write_policy: word(format!("{folder}/write_policy"), ["write-back", "write-through"]),
+        }
+    };
+    read.source.numbered(folder, "index").into_iter().map(one).collect()
 }
 
 /// The pools in a `hugepages` folder.

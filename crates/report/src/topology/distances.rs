@@ -11,11 +11,19 @@ pub(super) fn text(topology: &Topology) -> String {
     let Some(matrix) = &topology.distances else { return String::new() };
     let size = matrix.nodes().len();
     match uniform(matrix) {
-        Some((own, other)) if size > MOST_WRITTEN_OUT => format!(
-            "Distances as firmware claims them: {own} from each node to itself, {other} to each of the {} others\n",
-            size - 1
-        ),
-        _ => "Distances as firmware claims them (10 is local)\n".to_owned() + &table(matrix),
+        Some((own, other)) if size > MOST_WRITTEN_OUT => {
+            format!("{}: {own} from each node to itself, {other} to each of the {} others\n", title(matrix), size - 1)
+        }
+        _ => format!("{} (10 is local)\n{}", title(matrix), table(matrix)),
+    }
+}
+
+/// 10 and 20 alone are what the kernel takes where firmware claims nothing.
+fn title(matrix: &DistanceMatrix) -> &'static str {
+    match uniform(matrix) {
+        Some((10, 20)) => "Distances, 10 and 20 alone: the kernel's defaults, or a SLIT that says no more",
+        None if matrix.nodes().len() < 2 => "Distances as the kernel shows them",
+        _ => "Distances as firmware claims them",
     }
 }
 

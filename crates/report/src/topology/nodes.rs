@@ -1,10 +1,13 @@
 //! The table of memory nodes.
 
-use nearfar_machine::{HugePages, Node, Topology};
-use nearfar_model::NodeSet;
+use nearfar_machine::{HugePages, Node, SideCache, Topology};
+use nearfar_model::{Bytes, NodeSet};
 
 use super::short_list;
 use crate::table::{Align, Table};
+
+/// By how much the nodes' sum may differ from the machine's memory, as a share.
+const MOST_DIFFERENCE: f64 = 0.05;
 
 /// One line a node that is online; columns without any entry are left out. Nothing when the kernel has no NUMA.
 pub(super) fn text(topology: &Topology) -> String {
@@ -12,8 +15,8 @@ pub(super) fn text(topology: &Topology) -> String {
     if online.is_empty() {
         return String::new();
     }
-    let lines: Vec<[String; 7]> = online.into_iter().map(line).collect();
-    let titles = ["node", "CPUs", "memory", "free", "huge pages", "tier", "remarks"];
+    let lines: Vec<[String; 8]> = online.into_iter().map(line).collect();
+    let titles = ["node", "CPUs", "memory", "free", "huge pages", "memory-side cache", "tier", "remarks"];
     let filled: Vec<usize> =
         (0..titles.len()).filter(|&column| column < 4 || lines.iter().any(|line| !line[column].is_empty())).collect();
 
@@ -23,10 +26,10 @@ pub(super) fn text(topology: &Topology) -> String {
         table.line(filled.iter().map(|&column| &line[column]));
     }
     let (left, right) = (Align::Left, Align::Right);
-    "Nodes\n".to_owned() + &table.text(&[right, left, right, right, left]) + &offline(topology)
+    "Nodes\n".to_owned() + &table.text(&[right, left, right, right, left]) + &offline(topology) + &other_sum(topology)
 }
 
-fn line(node: &Node) -> [String; 7] {
+fn line(node: &Node) -> [String; 8] {
     let memory = |of: fn(nearfar_machine::NodeMemory) -> nearfar_model::Bytes| {
         node.memory.map_or_else(|| "-".to_owned(), |memory| of(memory).to_string())
     };
@@ -37,6 +40,7 @@ fn line(node: &Node) -> [String; 7] {
         memory(|memory| memory.total),
         memory(|memory| memory.free),
         pools.join(", "),
+        node.side_caches.iter().map(side_cache).collect::<Vec<_>>().join(", "),
         node.tier.map(|tier| tier.to_string()).unwrap_or_default(),
         remarks(node).join(", "),
     ]
@@ -58,6 +62,28 @@ fn remarks(node: &Node) -> Vec<&'static str> {
         Some(_) => {}
     }
     remarks
+}
+
+/// "16 GiB direct-mapped write-back", the level before it where it is not the first.
+fn side_cache(cache: &SideCache) -> String {
+    let level = (cache.level != 1).then(|| format!("level {}:", cache.level));
+    let size = cache.size.map_or_else(|| "unknown size".to_owned(), |size| size.to_string());
+    let words = [cache.indexing, cache.write_policy].into_iter().flatten().map(str::to_owned);
+    level.into_iter().chain([size]).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// The machine's memory is all nodes' together; where it is not, one of the two is somebody else's.
+fn other_sum(topology: &Topology) -> String {
+    let online = topology.nodes.iter().filter(|node| node.online);
+    let sum: Option<u64> = online.map(|node| node.memory.map(|memory| memory.total.0)).sum();
+    let (Some(sum), Some(total)) = (sum, topology.memory_total) else { return String::new() };
+    if sum.abs_diff(total.0) as f64 <= total.0.max(sum) as f64 * MOST_DIFFERENCE {
+        return String::new();
+    }
+    format!(
+        "The nodes have {} together, and /proc/meminfo says {total}: it is a container's, or memory is outside the nodes.\n",
+        Bytes(sum)
+    )
 }
 
 fn offline(topology: &Topology) -> String {

@@ -160,6 +160,46 @@ Odd, and left out:
 }
 
 #[test]
+fn default_distances_are_not_called_firmware_s() {
+    let mut files = machine(2);
+    files.retain(|(path, _)| !path.ends_with("/distance"));
+    let with = |values: [&str; 2]| {
+        let rows = (0..2).map(|node| file(&format!("{NODE}/node{node}/distance"), values[node]));
+        shown(files.iter().cloned().chain(rows).collect(), false)
+    };
+    let shown = with(["10 20", "20 10"]);
+    assert!(shown.contains("Distances, 10 and 20 alone: the kernel's defaults, or a SLIT"), "{shown}");
+    assert!(with(["10 21", "21 10"]).contains("Distances as firmware claims them (10 is local)"));
+}
+
+#[test]
+fn memory_that_the_nodes_do_not_have_is_remarked() {
+    let with = |kib: u64| {
+        let mut files = machine(1);
+        files.push(file("/proc/meminfo", format!("MemTotal: {kib} kB\nMemFree: 4 kB")));
+        shown(files, false)
+    };
+    for kib in [24 << 20, 200 << 20] {
+        let shown = with(kib);
+        assert!(shown.contains("The nodes have 64 GiB together, and /proc/meminfo says"), "{shown}");
+    }
+    assert!(!with(65 << 20).contains("together"));
+}
+
+#[test]
+fn caches_before_memory_are_shown_beside_their_node() {
+    let mut files = machine(1);
+    let folder = format!("{NODE}/node0/memory_side_cache/index1");
+    for (name, value) in [("size", "17179869184"), ("line_size", "64"), ("indexing", "0"), ("write_policy", "0")] {
+        files.push(file(&format!("{folder}/{name}"), value));
+    }
+    files.push(file(&format!("{NODE}/node0/memory_side_cache/index2/size"), "1073741824"));
+    let shown = shown(files, false);
+    assert!(shown.contains("memory-side cache"), "{shown}");
+    assert!(shown.contains("16 GiB direct-mapped write-back, level 2: 1 GiB"), "{shown}");
+}
+
+#[test]
 fn a_kernel_without_numa_says_so() {
     let files = vec![file(&format!("{CPU}/online"), "0"), file("/proc/meminfo", "MemTotal: 1048576 kB\nMemFree: 4 kB")];
     assert_data_eq!(

@@ -2,16 +2,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
-use crate::user::{User, refusal, stderr, stdout};
+use crate::user::{User, nearfar, refusal, stderr, stdout};
 
-/// A SRAT of one CPU and no memory, which no kernel takes.
+/// A SRAT of two domains with a CPU each and no memory, which no kernel takes.
 fn srat_without_memory() -> Vec<u8> {
     let mut bytes = b"SRAT".to_vec();
-    bytes.extend(64u32.to_le_bytes());
+    bytes.extend(80u32.to_le_bytes());
     bytes.extend([3, 0]);
     bytes.resize(48, 0);
-    bytes.extend([0, 16, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    (0..2).for_each(|cpu| bytes.extend([0, 16, cpu, cpu, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
     bytes[9] = 0u8.wrapping_sub(bytes.iter().fold(0, |sum: u8, byte| sum.wrapping_add(*byte)));
     bytes
 }
@@ -36,7 +37,7 @@ fn tables_and_a_log_that_somebody_sent_give_a_verdict() {
     let json = stdout(&User::new().run(&[&args[..], &["--json"]].concat()));
     assert!(json.starts_with("{\"schema\":\"nearfar.diagnosis/1\",\"verdict\":\"withheld-by-firmware\""), "{json}");
     let letter = stdout(&User::new().run(&[&args[..], &["--letter"]].concat()));
-    assert!(letter.contains("SRAT  64 bytes, revision 3") && letter.contains("srat.dat, offset 0"), "{letter}");
+    assert!(letter.contains("SRAT  80 bytes, revision 3") && letter.contains("srat.dat, offset 0"), "{letter}");
     assert!(!letter.contains(text(folder.path())), "{letter}");
 }
 
@@ -63,11 +64,72 @@ fn what_is_no_table_and_no_log_is_refused_in_a_line() {
 }
 
 #[test]
-fn a_log_of_garbage_says_nothing_and_breaks_nothing() {
+fn a_log_that_is_no_text_is_called_what_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let garbage: Vec<u8> = (0..1u32 << 20).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    fs::write(&log, garbage).unwrap();
-    let output = User::new().run(&["diagnose", "--log", text(&log)]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let utf16 = "\u{feff}[    0.000000] Linux version 6.1.0 (x)".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, name) in [(garbage, "binary data"), (vec![0x1f, 0x8b, 8, 0, 0], "gzip"), (utf16, "UTF-16")] {
+        fs::write(&log, bytes).unwrap();
+        let (status, said) = refusal(&User::new().run(&["diagnose", "--log", text(&log)]));
+        assert!(status == 1 && said.contains(name) && said.contains("log"), "{said}");
+    }
+}
+
+#[test]
+fn an_unreadable_srat_is_named_and_the_machine_undetermined() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut madt = b"APIC".to_vec();
+    madt.extend(44u32.to_le_bytes());
+    madt.resize(44, 0);
+    fs::write(folder.path().join("apic.dat"), madt).unwrap();
+    fs::write(folder.path().join("srat.dat"), "").unwrap();
+    let output = User::new().run(&["diagnose", "--tables", text(folder.path())]);
+    let shown = stdout(&output);
+    assert!(shown.starts_with("NUMA: undetermined (possible)"), "{shown}");
+    assert!(shown.contains("srat.dat: it is empty") && shown.contains("srat-unreadable"), "{shown}");
+    fs::remove_file(folder.path().join("apic.dat")).unwrap();
+    let (status, said) = refusal(&User::new().run(&["diagnose", "--tables", text(folder.path())]));
+    assert!(status == 1 && said.contains("srat.dat: it is empty"), "{said}");
+}
+
+#[test]
+fn a_pipe_without_data_is_said_to_be_waited_for() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for args in
+        [&["diagnose", "--log", text(&pipe)][..], &["show", text(&pipe)], &["firmware", "--tables", text(&pipe)]]
+    {
+        let mut child = User::new().command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(line.starts_with("waiting for data: ") && line.contains(text(&pipe)), "{args:?}: {line}");
+    }
+}
+
+#[test]
+fn a_machine_without_sys_and_proc_is_not_called_one_without_numa() {
+    let folder = tempfile::tempdir().unwrap();
+    // The tests' program may be dynamic: its libraries are the host's, bound into a root without /sys and /proc.
+    let script = format!(
+        "mount -t tmpfs none {root} && for name in usr lib lib64 bin; do if [ -e /$name ]; then mkdir {root}/$name && \
+         mount --rbind /$name {root}/$name; fi; done; mkdir {root}/b {root}/proc {root}/sys; \
+         mount --rbind {bin} {root}/b; for words in 'where 1' 'run -m 0 true' 'diagnose'; do \
+         chroot {root} /b/nearfar $words; done 2>&1",
+        root = text(folder.path()),
+        bin = text(Path::new(nearfar()).parent().unwrap()),
+    );
+    let output = User::new().through("unshare", &["--mount", "sh", "-c", &script]).output();
+    let Ok(output) = output else { return };
+    let shown = stdout(&output);
+    if !shown.contains("Witnesses") {
+        // No right to mount, or no chroot: nothing was asked.
+        return;
+    }
+    assert!(shown.contains("/proc is empty") && shown.contains("/sys is empty"), "{shown}");
+    assert!(!shown.contains("CONFIG_NUMA") && !shown.contains("no process 1"), "{shown}");
 }

@@ -232,14 +232,16 @@ fn runs_in(file: &std::path::Path) -> usize {
     document["configurations"][0]["runs"].as_array().map_or(0, Vec::len)
 }
 
-/// A program that waits once two runs are in the file, until there is a file `go`. The brackets keep
-/// the pattern from matching itself: the file holds the program, too.
+/// A program that waits once two runs are in the file, until there is a file `go`.
+///
+/// The file is written seldom where writing takes long: with one run in it, a run takes its time.
+/// The brackets keep the pattern from matching itself: the file holds the program, too.
 fn waits_after_two_runs(user: &User, marker: &str) -> String {
     let folder = user.folder().display();
     format!(
         "[ -e '{folder}/go' ] || \
-         [ $(cat '{folder}/sweep.json' 2>/dev/null | grep -c max_rss_byte[s]) -lt 2 ] || \
-         exec sleep {marker}"
+         case $(cat '{folder}/sweep.json' 2>/dev/null | grep -c max_rss_byte[s]) in \
+         0) ;; 1) sleep 2 ;; *) exec sleep {marker} ;; esac"
     )
 }
 

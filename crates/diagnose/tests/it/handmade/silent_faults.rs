@@ -55,10 +55,12 @@ fn a_disabled_initiator_before_the_cpus_loses_their_places() {
 
 #[test]
 fn nodes_without_cpus_or_memory_are_told() {
-    let mut machine = Machine::new(1, &["0-3", ""]);
-    machine.node(2, "", 0);
+    let mut machine = Machine::new(1, &["0-2", ""]);
+    machine.node(2, "3", 0);
     let found: Vec<String> = machine.diagnosis().findings.into_iter().map(|finding| finding.code).collect();
-    assert!(found.starts_with(&["memory-only-node".to_owned(), "cpu-only-node".to_owned()]), "{found:?}");
+    for code in ["memory-only-node", "cpu-only-node"] {
+        assert!(found.iter().any(|found| found == code), "{code}: {found:?}");
+    }
     let found = codes(|machine| {
         let entries = [cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, GIB), memory(1, GIB, GIB)];
         machine.table("SRAT", srat(&entries));

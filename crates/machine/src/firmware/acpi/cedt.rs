@@ -6,9 +6,15 @@ use serde::Serialize;
 
 use super::Reading;
 use super::entries::{self, Entry, Head};
+use crate::firmware::fault::FaultKind;
 use crate::firmware::view::View;
 
 const STRUCTURES_AT: usize = 36;
+/// The length of a CHBS.
+const BRIDGE_BYTES: u32 = 32;
+/// What a CHBS says of registers with CXL 1.1 (RCRB), and with CXL 2.0 and later.
+const CXL_1_BYTES: u64 = 0x2000;
+const CXL_2_BYTES: u64 = 0x1_0000;
 /// The types, and how many bytes each needs. CXL says 16 for type 3, whose fields have 17.
 const LEAST: [(u16, usize); 4] = [(0, 32), (1, 36), (2, 8), (3, 17)];
 
@@ -102,7 +108,32 @@ impl Cedt {
             3 => port(entry).map(CxlStructure::PortAssociation),
             _ => None,
         };
-        Self { entries: entries::read(table, STRUCTURES_AT, Head::LongLength, &LEAST, read) }
+        let entries = entries::read(table, STRUCTURES_AT, Head::LongLength, &LEAST, read);
+        check_bridges(table, &entries);
+        Self { entries }
+    }
+}
+
+/// How many bytes of registers a bridge has, CXL's version decides; and all structures of bridges have one length.
+fn check_bridges(table: &mut Reading<'_>, entries: &[Entry<CxlStructure>]) {
+    for entry in entries {
+        let Some(CxlStructure::HostBridge(bridge)) = entry.known() else { continue };
+        if entry.length != BRIDGE_BYTES {
+            table.faults.add(entry.offset, FaultKind::WrongCount, || {
+                format!("the structure of a host bridge has {} bytes, and its fields {BRIDGE_BYTES}", entry.length)
+            });
+        }
+        let (version, size) = (bridge.cxl_version, bridge.size_bytes);
+        let wanted = match version {
+            0 => CXL_1_BYTES,
+            1 => CXL_2_BYTES,
+            _ => continue,
+        };
+        if size != wanted {
+            table.faults.add(entry.offset, FaultKind::WrongCount, || {
+                format!("a host bridge of version {version} has {wanted} bytes of registers, and this one says {size}")
+            });
+        }
     }
 }
 

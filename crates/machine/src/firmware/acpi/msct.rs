@@ -52,12 +52,33 @@ impl Msct {
             });
         }
         let start = start.filter(|_| fits).unwrap_or(bytes.len());
+        let max_domain = bytes.u32(40);
+        let entries = entries::read(table, start, Head::Bytes, &LEAST, |_, entry| maximum(entry));
+        check_domains(table, max_domain, &entries);
         Self {
             entries_offset,
-            max_domain: bytes.u32(40),
+            max_domain,
             max_clock_domain: bytes.u32(44),
             max_physical_address: bytes.u64(48),
-            entries: entries::read(table, start, Head::Bytes, &LEAST, |_, entry| maximum(entry)),
+            entries,
+        }
+    }
+}
+
+/// No entry is about a domain above the highest, and none ends before it begins.
+fn check_domains(table: &mut Reading<'_>, highest: Option<u32>, entries: &[Entry<DomainMaximum>]) {
+    for entry in entries {
+        let Some(most) = entry.known() else { continue };
+        let (first, last) = (most.first, most.last);
+        if first > last {
+            table.faults.add(entry.offset, FaultKind::WrongCount, || {
+                format!("the entry is about domains {first} to {last}, which are none")
+            });
+        }
+        if let Some(highest) = highest.filter(|highest| first.0.max(last.0) > *highest) {
+            table.faults.add(entry.offset, FaultKind::WrongCount, || {
+                format!("the entry is about domains {first} to {last}, and the table says that none is above {highest}")
+            });
         }
     }
 }

@@ -1,12 +1,12 @@
 //! From whatever somebody sent: a table, a folder of tables, a text, a captured machine.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use nearfar_model::Bytes;
 
-use super::{Firmware, LeftOut};
+use super::{Firmware, Found, LeftOut, TableFile, is_text};
 use crate::error::MachineError;
 use crate::source::{MOST_IN_A_FILE, Source};
 
@@ -59,8 +59,8 @@ fn folder(path: &Path) -> Result<Firmware, MachineError> {
     let entries = fs::read_dir(path).map_err(cannot_read)?;
     let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     names.sort_unstable();
-    // A pipe or a device could block for ever.
-    names.retain(|path| fs::metadata(path).is_ok_and(|found| found.is_file()));
+    // A folder is nobody's table, unless it has the name of one.
+    names.retain(|path| !path.is_dir() || named_table(path).is_some());
     let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
     let mut left = MOST_IN_A_FOLDER.0;
     for name in names.iter().take(MOST_FILES) {
@@ -70,33 +70,80 @@ fn folder(path: &Path) -> Result<Firmware, MachineError> {
         firmware.left_out.push(LeftOut {
             path: path.display().to_string(),
             why: format!("{} files after the first {MOST_FILES} were not looked at", names.len() - MOST_FILES),
+            may_be_a_table: true,
         });
     }
     if !firmware.is_empty() {
+        name_what_is_no_table(&mut firmware);
         return Ok(firmware);
     }
     // Nothing here: perhaps the machine is a folder or two further down.
     match Source::open(path) {
         Ok(source) => Ok(Firmware::read(&source)),
-        Err(_) => Err(MachineError::NoTables { path: path.to_owned(), files: names.len() }),
+        Err(_) => {
+            let first =
+                firmware.left_out.iter().find(|one| one.may_be_a_table || named_table(Path::new(&one.path)).is_some());
+            let why = first.map_or_else(String::new, |one| format!("; {}: {}", one.path, one.why));
+            Err(MachineError::NoTables { path: path.to_owned(), files: names.len(), why })
+        }
     }
 }
 
 fn look_at(path: &Path, firmware: &mut Firmware, left: &mut u64) {
     let shown = path.display().to_string();
     let most = MOST_IN_A_FILE.min(Bytes(*left));
-    let why = match contents(path, most) {
-        Ok(bytes) if bytes.len() as u64 > most.0 => format!("it is larger than {most}"),
+    let (why, may_be_a_table) = match regular(path).and_then(|()| contents(path, most)) {
+        Ok(bytes) if bytes.len() as u64 > most.0 => (format!("it is larger than {most}"), true),
+        Ok(bytes) if bytes.is_empty() => ("it is empty".to_owned(), true),
         Ok(bytes) => {
             *left -= bytes.len() as u64;
+            let why = if is_text(&bytes) { "it is text, and no table" } else { "it is nothing that firmware writes" };
             if firmware.take(&shown, bytes) {
                 return;
             }
-            "it is nothing that firmware writes".to_owned()
+            (why.to_owned(), false)
         }
-        Err(cause) => cause.to_string(),
+        Err(cause) if cause.kind() == ErrorKind::PermissionDenied && named_table(path).is_some() => {
+            let name = named_table(path).unwrap_or_default().to_owned();
+            firmware.tables.push(TableFile { name, path: shown, line: None, bytes: Vec::new(), found: Found::Denied });
+            return;
+        }
+        Err(cause) => (cause.to_string(), true),
     };
-    firmware.left_out.push(LeftOut { path: shown, why });
+    firmware.left_out.push(LeftOut { path: shown, why, may_be_a_table });
+}
+
+/// A pipe or a device could block for ever.
+fn regular(path: &Path) -> io::Result<()> {
+    let found = fs::metadata(path)?;
+    if found.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    if found.is_file() { Ok(()) } else { Err(io::Error::other("it is no regular file")) }
+}
+
+/// The table that a file's name promises: "srat.dat", "SRAT1", "machine-srat.bin".
+fn named_table(path: &Path) -> Option<&'static str> {
+    const NAMES: [&str; 10] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT", "FACP"];
+    let name = path.file_name()?.to_str()?.to_ascii_uppercase();
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let mut words = words.map(|word| word.trim_end_matches(|letter: char| letter.is_ascii_digit()));
+    words.find_map(|word| NAMES.into_iter().find(|known| *known == word))
+}
+
+/// Where a file has the name of a table, is none, and no other file is that table, the table itself is what could not be
+/// read: a machine without it is another one.
+fn name_what_is_no_table(firmware: &mut Firmware) {
+    let (tables, left_out) = (&mut firmware.tables, std::mem::take(&mut firmware.left_out));
+    for one in left_out {
+        let name = named_table(Path::new(&one.path)).filter(|name| tables.iter().all(|file| file.name != *name));
+        let Some(name) = name else {
+            firmware.left_out.push(one);
+            continue;
+        };
+        let found = Found::Nonsense { why: one.why };
+        tables.push(TableFile { name: name.to_owned(), path: one.path, line: None, bytes: Vec::new(), found });
+    }
 }
 
 /// What a file holds, or one byte more than the most: enough to see that it is too large.

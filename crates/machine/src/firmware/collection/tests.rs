@@ -122,7 +122,7 @@ fn a_folder_gives_every_table_in_it_and_names_what_is_none() {
     let firmware = Firmware::open(place.path()).unwrap();
     assert_eq!((firmware.tables.len(), firmware.left_out.len()), (3, 1));
     assert!(firmware.left_out[0].path.ends_with("SOURCE"));
-    assert_eq!(firmware.left_out[0].why, "it is nothing that firmware writes");
+    assert_eq!(firmware.left_out[0].why, "it is text, and no table");
 }
 
 #[test]

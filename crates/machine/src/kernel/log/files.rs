@@ -1,11 +1,11 @@
 //! Where a machine keeps its kernel's log.
 
 use std::fs::File;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use super::buffer::{self, BUFFER};
-use super::{KernelLog, Taking};
+use super::{KernelLog, Taking, kind};
 use crate::source::{Contents, Source};
 
 /// Where distributions and people put copies, the best first. The journal's own files are not text.
@@ -46,7 +46,20 @@ impl KernelLog {
 
     /// Opens a file that somebody names.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let log = Self::read_from(File::open(path)?)?;
+        let mut file = File::open(path)?;
+        let mut head = Vec::new();
+        file.by_ref().take(kind::HEAD_BYTES as u64).read_to_end(&mut head)?;
+        let refused = |what: &str| Err(io::Error::new(ErrorKind::InvalidData, what));
+        if let Some(what) = kind::other_than_text(&head) {
+            return refused(what);
+        }
+        let mut log = Self::read_from(head.as_slice().chain(file))?;
+        if log.events.is_empty() && kind::is_binary(&head) {
+            return refused("it is binary data, and no line of it is a kernel's");
+        }
+        if head.is_empty() {
+            log.missing.push(format!("{}: empty", path.display()));
+        }
         Ok(Self { origin: Some(path.display().to_string()), ..log })
     }
 }
@@ -54,7 +67,13 @@ impl KernelLog {
 fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<KernelLog> {
     if !source.is_live() {
         return match source.contents(path) {
-            Contents::Found(text) => Some(KernelLog::parse(&text)),
+            Contents::Found(text) => match kind::other_than_text(&text[..text.len().min(kind::HEAD_BYTES)]) {
+                None => Some(KernelLog::parse(&text)),
+                Some(what) => {
+                    missing.push(format!("{path}: {what}"));
+                    None
+                }
+            },
             Contents::Absent => None,
             Contents::Denied => {
                 missing.push(format!("{path}: unreadable: this user may not read it"));

@@ -64,20 +64,24 @@ fn find<'a>(
     draft: &mut Draft,
 ) -> Result<(&'a TableFile, &'a Decoded<Srat>), Outcome> {
     let firmware: &'a Firmware = circumstances.firmware;
-    if let Some(found) = firmware.first::<Srat>() {
-        return Ok(found);
-    }
-    let file = firmware.tables.iter().find(|file| file.name == "SRAT");
-    let what = match file.map(|file| &file.found) {
-        Some(Found::Denied) => {
-            draft.undecided("the SRAT is there, and this user may not read it: run as root");
+    if let Some((file, table)) = firmware.first::<Srat>() {
+        let (claimed, held) = (table.header.length_bytes as usize, file.bytes.len());
+        if held < claimed {
+            draft.undecided(format!("the SRAT is cut short: {} holds {held} of its {claimed} bytes", file.path));
             return Err(Outcome::Unknown);
         }
-        Some(Found::Nonsense { why }) => format!("the SRAT is no table: {why}"),
-        _ => "firmware has no SRAT: it tells of no node".to_owned(),
-    };
-    let code = if file.is_some() { "srat-unreadable" } else { "no-srat" };
-    let cause = bare(code, Effect::Numa, what, READER);
+        return Ok((file, table));
+    }
+    let file = firmware.tables.iter().find(|file| file.name == "SRAT");
+    if let Some(file) = file {
+        // The kernel shows whole tables: a file that is none is a bad copy.
+        draft.undecided(match &file.found {
+            Found::Nonsense { why } => format!("the SRAT could not be read: {}: {why}", file.path),
+            _ => "the SRAT is there, and this user may not read it: run as root".to_owned(),
+        });
+        return Err(Outcome::Unknown);
+    }
+    let cause = bare("no-srat", Effect::Numa, "firmware has no SRAT: it tells of no node", READER);
     draft.cause(Cause { message: nothing_found(circumstances, ram), ..cause });
     Err(Outcome::Withheld)
 }

@@ -9,7 +9,7 @@ use nearfar_model::{NodeId, ProximityDomain};
 
 use super::draft::{Draft, Finding, evidence};
 use super::srat_cpus;
-use crate::firmware::acpi::AcpiTable;
+use crate::firmware::acpi::{AcpiTable, Cedt, Hmat};
 use crate::kernel::cause::{Doubt, Evidence};
 use crate::kernel::circumstances::Circumstances;
 use crate::kernel::prediction::PredictedNode;
@@ -32,24 +32,38 @@ pub(super) fn all(circumstances: &Circumstances<'_>, found: Option<&Finding>, dr
 }
 
 /// Nodes that lack CPUs or memory, and CPUs that are all in one.
-pub(super) fn of_nodes(nodes: &[PredictedNode], draft: &mut Draft) {
+pub(super) fn of_nodes(circumstances: &Circumstances<'_>, nodes: &[PredictedNode], draft: &mut Draft) {
     let online: Vec<&PredictedNode> = nodes.iter().filter(|node| node.online).collect();
     if online.len() < 2 {
         return;
     }
     let with_cpus: Vec<&&PredictedNode> = online.iter().filter(|node| has_cpus(node)).collect();
-    if let [only] = with_cpus.as_slice() {
+    let lacks_cpus = |node: &PredictedNode| !has_cpus(node) && !is_made_without_cpus(circumstances, node);
+    let only = match with_cpus.as_slice() {
+        [only] if online.iter().any(|node| lacks_cpus(node)) => Some(only),
+        _ => None,
+    };
+    if let Some(only) = only {
         let what = format!("every CPU is in node {}, and there are {} nodes", only.id, online.len());
         draft.doubt(doubt("cpus-in-one-node", what, None));
     }
     for node in online {
-        if !has_cpus(node) {
+        if lacks_cpus(node) {
             draft.doubt(doubt("memory-only-node", format!("node {}{} has no CPU", node.id, of(node.domain)), None));
         }
-        if node.ram_bytes == Some(0) || node.ranges.is_empty() {
+        if has_cpus(node) && (node.ram_bytes == Some(0) || node.ranges.is_empty()) {
             draft.doubt(doubt("cpu-only-node", format!("node {}{} has no memory", node.id, of(node.domain)), None));
         }
     }
+}
+
+/// Memory that comes without CPUs, as its tables show: persistent, added later, behind CXL, or described by an HMAT; and
+/// nodes of an initiator or a CXL window alone.
+fn is_made_without_cpus(circumstances: &Circumstances<'_>, node: &PredictedNode) -> bool {
+    let firmware = circumstances.firmware;
+    node.ranges.iter().all(|range| range.non_volatile || range.hot_pluggable)
+        || firmware.has::<Hmat>()
+        || firmware.has::<Cedt>()
 }
 
 fn has_cpus(node: &PredictedNode) -> bool {

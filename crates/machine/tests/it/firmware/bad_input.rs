@@ -122,6 +122,46 @@ fn hmat_counts_beyond_the_table_are_kept_as_bytes() {
 }
 
 #[test]
+fn entries_of_a_msct_stay_below_its_highest_domain() {
+    let entry = |first: u32, last: u32| {
+        let mut entry = vec![1, 22];
+        entry.extend(first.to_le_bytes());
+        entry.extend(last.to_le_bytes());
+        entry.resize(22, 0);
+        entry
+    };
+    for (first, last, faults) in [(0, 1, 0), (1, 3, 0), (0, 4, 1), (7, 9, 1), (3, 2, 1)] {
+        let mut body = [56u32, 3, 0].map(u32::to_le_bytes).concat();
+        body.extend([0xff; 8]);
+        body.extend(entry(first, last));
+        let msct = decode::<Msct>(&make::table("MSCT", 1, &body)).unwrap();
+        assert_eq!(kinds(&msct.faults), vec![(FaultKind::WrongCount, 56); faults], "{first} to {last}");
+    }
+}
+
+#[test]
+fn host_bridges_of_a_cedt_have_the_size_of_their_version() {
+    let bridge = |length: u8, version: u8, size: u64| {
+        let mut entry = vec![0, 0, length, 0, 7, 0, 0, 0, version, 0, 0, 0];
+        entry.resize(24, 0);
+        entry.extend(size.to_le_bytes());
+        entry.resize(length.into(), 0);
+        entry
+    };
+    for (bridges, at) in [
+        ([bridge(32, 1, 0x1_0000), bridge(32, 0, 0x2000)], None),
+        ([bridge(32, 1, 0x1_0000), bridge(32, 1, 0x2000)], Some(68)),
+        ([bridge(32, 0, 0x1_0000), bridge(32, 0, 0x2000)], Some(36)),
+        ([bridge(32, 1, 0x1_0000), bridge(40, 1, 0x1_0000)], Some(68)),
+        ([bridge(32, 1, 0x1_0000), bridge(32, 9, 1)], None),
+    ] {
+        let cedt = decode::<Cedt>(&make::table("CEDT", 1, &bridges.concat())).unwrap();
+        let wanted: Vec<_> = at.map(|at| (FaultKind::WrongCount, at)).into_iter().collect();
+        assert_eq!(kinds(&cedt.faults), wanted, "{bridges:?}");
+    }
+}
+
+#[test]
 fn counts_and_offsets_of_other_tables_are_checked() {
     for offset in [0u32, 55, 57, u32::MAX] {
         let mut body = offset.to_le_bytes().to_vec();

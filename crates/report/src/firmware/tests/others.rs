@@ -100,9 +100,11 @@ fn the_list_says_what_there_is_and_what_is_not_readable() {
     (nonsense.name, nonsense.found) =
         ("x.dat".to_owned(), Found::Nonsense { why: "7 bytes are no ACPI table".to_owned() });
     firmware.tables.extend([denied, nonsense]);
-    firmware
-        .left_out
-        .push(LeftOut { path: "notes.txt".to_owned(), why: "it is nothing that firmware writes".to_owned() });
+    firmware.left_out.push(LeftOut {
+        path: "notes.txt".to_owned(),
+        why: "it is nothing that firmware writes".to_owned(),
+        may_be_a_table: false,
+    });
     assert_data_eq!(
         list(&firmware),
         str![[r#"

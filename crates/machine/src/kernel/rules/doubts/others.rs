@@ -7,10 +7,15 @@ use nearfar_model::ProximityDomain;
 use super::super::draft::{Draft, evidence};
 use super::doubt;
 use crate::firmware::acpi::{Crat, CratEntry, Msct, Srat};
+use crate::firmware::{Fault, FaultKind};
 use crate::kernel::circumstances::Circumstances;
 
 pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
     let srat = circumstances.firmware.first::<Srat>();
+    let is_cut = |fault: &Fault| fault.kind == FaultKind::CutShort;
+    if srat.is_some_and(|(_, srat)| srat.faults.iter().any(is_cut)) {
+        return;
+    }
     let entries = srat.iter().flat_map(|(_, srat)| &srat.content.entries);
     let enabled = entries.filter_map(|entry| entry.known()).filter(|affinity| affinity.enabled());
     let domains: BTreeSet<ProximityDomain> = enabled.map(crate::firmware::acpi::Affinity::domain).collect();

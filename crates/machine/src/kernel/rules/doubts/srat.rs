@@ -6,8 +6,8 @@ use nearfar_model::ProximityDomain;
 
 use super::super::draft::{Draft, evidence};
 use super::doubt;
-use crate::firmware::TableFile;
 use crate::firmware::acpi::{Affinity, Decoded, Entry, InterruptController, Madt, Srat};
+use crate::firmware::{Fault, FaultKind, TableFile};
 use crate::kernel::circumstances::Circumstances;
 
 /// How many ids a sentence lists.
@@ -18,7 +18,9 @@ pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
     upper_bits(file, srat, draft);
     empty_ranges(file, srat, draft);
     two_places(file, srat, draft);
-    if let Some((_, madt)) = circumstances.firmware.first::<Madt>() {
+    let whole = |faults: &[Fault]| faults.iter().all(|fault| fault.kind != FaultKind::CutShort);
+    let madt = circumstances.firmware.first::<Madt>().filter(|(_, madt)| whole(&madt.faults) && whole(&srat.faults));
+    if let Some((_, madt)) = madt {
         against_madt(file, srat, madt, draft);
     }
 }

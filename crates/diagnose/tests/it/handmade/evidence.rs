@@ -1,0 +1,225 @@
+//! Verdicts without evidence: each of these machines was once told something that nothing shows.
+
+use nearfar_diagnose::{Diagnosis, Severity, Verdict, Witnesses, diagnose};
+use nearfar_machine::firmware::Firmware;
+use nearfar_machine::kernel::KernelLog;
+
+use super::machine::{GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains};
+
+const NODE: &str = "/sys/devices/system/node";
+
+/// Tables that somebody sent, as files of a folder.
+fn sent(files: &[(&str, Vec<u8>)], log: &str) -> Diagnosis {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let firmware = Firmware::open(folder.path()).unwrap();
+    diagnose(&Witnesses::of_tables(firmware, KernelLog::parse(log.as_bytes())))
+}
+
+fn fadt(profile: u8) -> Vec<u8> {
+    let mut content = vec![0; 80];
+    content[9] = profile;
+    table("FACP", 4, &content)
+}
+
+fn madt(cpus: u8) -> Vec<u8> {
+    let mut content = vec![0; 8];
+    (0..cpus).for_each(|id| content.extend([0, 8, id, id, 1, 0, 0, 0]));
+    table("APIC", 4, &content)
+}
+
+fn has(diagnosis: &Diagnosis, code: &str) -> bool {
+    diagnosis.findings.iter().any(|finding| finding.code == code)
+}
+
+#[test]
+fn tables_without_a_srat_decide_only_with_evidence_of_the_silicon() {
+    for (profile, cpus, verdict) in [
+        (0, 8, Verdict::Unknown),
+        // Boards of servers say this too.
+        (1, 8, Verdict::Unknown),
+        (2, 8, Verdict::Uniform),
+        (4, 40, Verdict::Unknown),
+        (8, 4, Verdict::Uniform),
+        (0, 1, Verdict::Uniform),
+    ] {
+        let diagnosis = sent(&[("apic.dat", madt(cpus)), ("facp.dat", fadt(profile))], "");
+        assert_eq!(diagnosis.verdict, verdict, "profile {profile}, {cpus} CPUs: {diagnosis:#?}");
+        assert!(diagnosis.findings.iter().all(|finding| finding.severity == Severity::Note), "{diagnosis:#?}");
+        let advice = diagnosis.findings[0].advice.as_deref();
+        assert!(advice.is_none_or(|advice| advice.starts_with("Nothing, unless")), "{advice:?}");
+    }
+}
+
+#[test]
+fn models_of_notebooks_and_desktops_have_one_memory() {
+    for model in ["Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", "AMD Ryzen 7 5800X 8-Core Processor", "Intel(R) N100"] {
+        let mut machine = Machine::new(1, &["0-3"]);
+        machine.model(model, false);
+        machine.log("[    0.0] No NUMA configuration found\n");
+        let diagnosis = machine.diagnosis();
+        assert_eq!(diagnosis.verdict, Verdict::Uniform, "{model}: {diagnosis:#?}");
+    }
+}
+
+#[test]
+fn clusters_of_a_board_without_acpi_are_no_packages_with_memories() {
+    let mut machine = Machine::new(2, &["0-3"]);
+    machine.file("/proc/cpuinfo", "CPU implementer : 0x41\nCPU architecture: 8\nCPU part : 0xd03\n");
+    machine.log("[    0.0] NUMA: No NUMA configuration found\n");
+    let mut witnesses = machine.witnesses();
+    witnesses.firmware = Firmware::default();
+    let diagnosis = diagnose(&witnesses);
+    assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
+}
+
+#[test]
+fn nodes_that_share_their_cpus_at_the_distance_of_local_memory_are_doubted() {
+    let mut machine = Machine::new(2, &["0-3", "0-3"]);
+    machine.model("Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", false);
+    for node in 0..2 {
+        machine.file(&format!("{NODE}/node{node}/distance"), "10 10");
+    }
+    let diagnosis = machine.diagnosis();
+    assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{diagnosis:#?}");
+    assert!(has(&diagnosis, "nodes-share-cpus") && has(&diagnosis, "distance-of-local"), "{diagnosis:#?}");
+}
+
+#[test]
+fn one_node_beside_an_offline_one_is_not_the_whole_machine() {
+    let mut machine = Machine::new(2, &["0-1", "2-3"]);
+    machine.file(&format!("{NODE}/online"), "0");
+    machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x3fffffff]\n");
+    let diagnosis = machine.diagnosis();
+    assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
+    assert!(diagnosis.sentence.contains("not the whole machine: CPUs 2-3"), "{}", diagnosis.sentence);
+    assert!(has(&diagnosis, "outside-the-nodes"), "{diagnosis:#?}");
+    let sysfs = &diagnosis.witnesses[4].says[0];
+    assert_eq!(sysfs, "one node (0) with 2 of 4 CPUs and 1 GiB of 2 GiB of memory; offline: 1");
+}
+
+#[test]
+fn nodes_that_are_made_without_cpus_are_not_called_wrong() {
+    let mut machine = Machine::new(1, &["0-3", ""]);
+    machine.file(&format!("{NODE}/node0/distance"), "10 17");
+    machine.file(&format!("{NODE}/node1/distance"), "17 10");
+    let mut witnesses = machine.witnesses();
+    witnesses.firmware = Firmware::default();
+    let diagnosis = diagnose(&witnesses);
+    assert_eq!(diagnosis.verdict, Verdict::Visible, "{diagnosis:#?}");
+    assert!(has(&diagnosis, "memory-only-node"));
+    // A CPU was left out: the node may have lost its own.
+    let mut machine = Machine::new(1, &["0-3", ""]);
+    machine.file("/proc/cmdline", "ro maxcpus=4");
+    assert_eq!(machine.diagnosis().verdict, Verdict::VisibleButDoubtful);
+}
+
+#[test]
+fn persistent_memory_without_cpus_is_believed_from_tables_alone() {
+    let volatile = [cpu(0, 0), memory(0, 0, GIB), memory(1, GIB, GIB)];
+    let mut persistent = volatile.clone();
+    persistent[2][28] |= 4;
+    let distances = || ("slit.dat", slit(&[&[10, 17], &[17, 10]]));
+    let diagnosis = sent(&[("srat.dat", srat(&persistent)), distances()], "");
+    assert_eq!(diagnosis.verdict, Verdict::Visible, "{diagnosis:#?}");
+    let diagnosis = sent(&[("srat.dat", srat(&volatile)), distances()], "");
+    assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{diagnosis:#?}");
+}
+
+#[test]
+fn an_initiator_of_its_own_node_is_no_node_without_memory() {
+    let mut entries = two_domains();
+    let mut initiator = disabled_initiator(2);
+    initiator[24] = 1;
+    entries.push(initiator);
+    let diagnosis = sent(&[("srat.dat", srat(&entries)), ("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");
+    assert!(!has(&diagnosis, "memory-only-node") && !has(&diagnosis, "cpu-only-node"), "{diagnosis:#?}");
+}
+
+#[test]
+fn a_guest_in_one_domain_is_not_said_to_have_more_than_one_memory() {
+    let mut machine = Machine::new(1, &["0-3"]);
+    machine.model("QEMU Virtual CPU version 2.5+", true);
+    machine.table("SRAT", srat(&[cpu(0, 0), memory(0, 0, 2 * GIB)]));
+    machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n");
+    let diagnosis = machine.diagnosis();
+    assert_eq!(diagnosis.verdict, Verdict::WithheldByHypervisor);
+    let one = diagnosis.findings.iter().find(|finding| finding.code == "one-domain").unwrap();
+    assert!(one.severity == Severity::Note && one.what.contains("is not known"), "{one:#?}");
+}
+
+#[test]
+fn a_srat_alone_says_nothing_of_distances() {
+    let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], "");
+    assert!(!has(&diagnosis, "slit-default"), "{diagnosis:#?}");
+    assert!(diagnosis.predicted.why.as_ref().is_some_and(|why| why.contains("no SLIT")), "{diagnosis:#?}");
+    // With the MADT the tables are whole: this machine has no SLIT.
+    let diagnosis = sent(&[("srat.dat", srat(&two_domains())), ("apic.dat", madt(4))], "");
+    assert!(has(&diagnosis, "slit-default"), "{diagnosis:#?}");
+}
+
+#[test]
+fn a_slit_of_several_domains_without_its_srat_is_not_all_there_was() {
+    let diagnosis = sent(&[("apic.dat", madt(4)), ("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");
+    assert_eq!(diagnosis.verdict, Verdict::Unknown);
+    assert!(diagnosis.sentence.contains("the SLIT has 2 domains"), "{}", diagnosis.sentence);
+}
+
+#[test]
+fn a_log_that_contradicts_the_tables_decides_nothing() {
+    let log = "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n";
+    let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], log);
+    assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
+    assert!(diagnosis.sentence.contains("different boots"), "{}", diagnosis.sentence);
+    let differs = diagnosis.findings.iter().find(|finding| finding.code == "prediction-differs").unwrap();
+    assert_eq!(differs.evidence[0].excerpt, "No NUMA configuration found");
+}
+
+#[test]
+fn a_srat_that_is_cut_short_decides_nothing() {
+    let whole = srat(&two_domains());
+    for length in [64, 80, 100, whole.len() - 1] {
+        let cut = whole[..length].to_vec();
+        let diagnosis = sent(&[("srat.dat", cut), ("apic.dat", madt(64))], "");
+        assert_eq!(diagnosis.verdict, Verdict::Unknown, "{length}: {diagnosis:#?}");
+        assert!(diagnosis.sentence.contains(&format!("{length} of its {} bytes", whole.len())));
+        assert!(has(&diagnosis, "srat-unreadable") && !has(&diagnosis, "cpus-without-domain"), "{diagnosis:#?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
+    use std::os::unix::fs::symlink;
+    type Make = fn(&std::path::Path);
+    let bad: [(Make, &str); 5] = [
+        (|path| std::fs::write(path, "").unwrap(), "it is empty"),
+        (|path| std::fs::write(path, "not a table\n").unwrap(), "it is text"),
+        (|path| std::fs::write(path, [0xff; 64]).unwrap(), "nothing that firmware writes"),
+        (|path| std::fs::create_dir(path).unwrap(), "it is a folder"),
+        (|path| symlink("nowhere", path).unwrap(), "No such file"),
+    ];
+    for (make, why) in bad {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("apic.dat"), madt(4)).unwrap();
+        make(&folder.path().join("srat.dat"));
+        let firmware = Firmware::open(folder.path()).unwrap();
+        let diagnosis = diagnose(&Witnesses::of_tables(firmware, KernelLog::default()));
+        assert_eq!(diagnosis.verdict, Verdict::Unknown, "{why}: {diagnosis:#?}");
+        let named = |text: &str| text.contains("srat.dat") && text.contains(why);
+        assert!(named(&diagnosis.sentence), "{why}: {}", diagnosis.sentence);
+        let finding = diagnosis.findings.iter().find(|finding| finding.code == "srat-unreadable").unwrap();
+        assert!(finding.evidence[0].place.ends_with("srat.dat") && finding.evidence[0].excerpt.contains(why));
+    }
+}
+
+#[test]
+fn an_empty_file_of_any_name_may_have_been_the_srat() {
+    let diagnosis = sent(&[("apic.dat", madt(4)), ("table17.dat", Vec::new())], "");
+    assert_eq!(diagnosis.verdict, Verdict::Unknown);
+    assert!(diagnosis.sentence.contains("table17.dat may be the SRAT"), "{}", diagnosis.sentence);
+    // Beside a whole SRAT it is a file too many.
+    let diagnosis = sent(&[("srat.dat", srat(&two_domains())), ("srat.dsl", b"text".to_vec())], "");
+    assert!(!has(&diagnosis, "srat-unreadable"), "{diagnosis:#?}");
+}

@@ -1,0 +1,24 @@
+//! Machines without SRAT whose truth is known, as `./dev bench odds` draws them: no verdict contradicts it.
+
+use nearfar_diagnose::{Verdict, diagnose};
+
+use crate::machines::{Dice, KINDS, Seen, Truth, witnesses};
+
+#[test]
+fn no_machine_without_a_srat_is_told_what_is_not_so() {
+    for kind in &KINDS {
+        let mut dice = Dice(7);
+        let mut decided = 0;
+        for number in 0..120 {
+            let seen = if number % 2 == 0 { Seen::Machine } else { Seen::Tables };
+            let diagnosis = diagnose(&witnesses(kind, seen, &mut dice));
+            let is_wrong = kind.truth.is_contradicted_by(diagnosis.verdict);
+            assert!(!is_wrong, "{}, {number}: {diagnosis:#?}", kind.name);
+            decided += usize::from(seen == Seen::Machine && diagnosis.verdict != Verdict::Unknown);
+        }
+        // Most machines tell enough for a verdict.
+        let is_cluster = kind.name.starts_with("board");
+        assert!(decided > 30 || is_cluster, "{}: {decided} of 60", kind.name);
+        assert!(kind.truth != Truth::Guest || decided == 60, "{}: {decided} of 60", kind.name);
+    }
+}
