@@ -61,6 +61,12 @@ pub enum SurveyError {
         /// What the system says.
         source: io::Error,
     },
+    /// A file of this name must not be overwritten.
+    #[error("{path} is there already: --force overwrites it", path = .path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
     /// No folder for the user's data is known.
     #[error("neither XDG_DATA_HOME nor HOME is set: name a place with -o FILE")]
     NoDataFolder,

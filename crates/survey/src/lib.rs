@@ -46,6 +46,7 @@ mod store;
 mod structure;
 mod two_levels;
 mod warning;
+mod whole_file;
 
 pub use assemble::{Instruments, LatencyRun, Observed, PageSizeRun, assemble};
 pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, StoodOut, Streaming, knee};
@@ -82,3 +83,4 @@ pub use samples::Samples;
 pub use store::{Content, Kept, Store};
 pub use structure::{STRUCTURE_SCHEMA, Structure};
 pub use warning::Warning;
+pub use whole_file::{IfExists, WholeFile};
