@@ -5,7 +5,7 @@ use std::path::Path;
 use nearfar_machine::{Source, Switch, Topology};
 use nearfar_sweep::{Asked, Where};
 
-use super::{Ended, course, here, holding};
+use super::{Ended, course, here, holding, switches};
 use crate::exit::WrongUsage;
 use crate::output;
 
@@ -16,6 +16,7 @@ pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Res
         let name = switch.name();
         return Err(WrongUsage(format!("{} switches {name}: add --allow-system-changes", file.display())).into());
     }
+    document.axes.system.keys().try_for_each(|switch| switches::check_may_write(*switch, &Source::live()))?;
     holding::settle(&Source::live(), !document.axes.system.is_empty())?;
     let is_smt_switched = document.axes.system.contains_key(&Switch::Smt);
     let now = here(&Topology::read(&Source::live())?);
