@@ -153,7 +153,7 @@ impl Draft {
 /// A nameless file by a name of a draft: only such a file can replace another one.
 fn copy_or_link(file: File, folder: &Path) -> io::Result<TempPath> {
     let linked = builder().make_in(folder, |path| link(&file, path));
-    linked.map(|linked| linked.into_temp_path()).or_else(|_| Ok(copy(file, folder)?.into_temp_path()))
+    linked.map(NamedTempFile::into_temp_path).or_else(|_| Ok(copy(file, folder)?.into_temp_path()))
 }
 
 /// For file systems that have nameless files and cannot name them.

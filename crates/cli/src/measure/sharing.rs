@@ -90,7 +90,7 @@ pub(super) fn share(
 
 /// Whether Ctrl-C ended it. Instruments whose first turn was over by then have their figures.
 pub(super) fn is_interrupted(shares: &[Share<anyhow::Error>]) -> bool {
-    shares.iter().any(|share| share.failed.as_ref().is_some_and(|error| error.is::<Interrupted>()))
+    shares.iter().any(|share| share.failed.as_ref().is_some_and(anyhow::Error::is::<Interrupted>))
 }
 
 /// Why an instrument is left out that Ctrl-C came before.

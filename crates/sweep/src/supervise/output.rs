@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_stream_is_read_to_its_end() {
-        assert_eq!(Output::of(Some(&b"said"[..])).text(), "said");
-        assert_eq!(Output::of(None::<&[u8]>).text(), "");
+        assert_eq!(Output::of(Some(&b"said"[..])).unwrap().text(), "said");
+        assert_eq!(Output::of(None::<&[u8]>).unwrap().text(), "");
     }
 }
