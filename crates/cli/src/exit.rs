@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use nearfar_machine::MachineError;
 use nearfar_probe::LayoutError;
 use nearfar_process::NoProcessWord;
+use nearfar_survey::SurveyError;
 
 use crate::output;
 
@@ -98,6 +99,7 @@ fn code(error: &anyhow::Error) -> u8 {
         || error.is::<LayoutError>()
         || error.is::<NoProcessWord>()
         || is_malformed_list(error)
+        || matches!(error.downcast_ref(), Some(SurveyError::Exists { .. }))
     {
         USAGE
     } else {
@@ -108,6 +110,15 @@ fn code(error: &anyhow::Error) -> u8 {
 /// A text that is no list anywhere; a list of nodes that this machine has not got is well formed, and merely fails.
 fn is_malformed_list(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(MachineError::MalformedList { .. }))
+}
+
+/// Why a file was not written to standard output whole. Half an archive is a failure even where the
+/// reader wanted no more.
+pub(crate) fn unfinished_file(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => anyhow::anyhow!("the reader of standard output stopped before the file's end"),
+        _ => anyhow::Error::new(error).context("cannot write to standard output"),
+    }
 }
 
 /// A reader that has seen enough (`nearfar ... | head`) is no failure.

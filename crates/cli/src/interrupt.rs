@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 /// Whether the user wants the command to stop.
 #[derive(Clone, Debug)]
@@ -25,4 +25,11 @@ impl Interrupt {
     pub(crate) fn came(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// From here on a file that becomes larger than `ulimit -f` allows is an error of writing it (EFBIG),
+/// and does not end this process. A handler, not `SIG_IGN`: programs that are started do not inherit it.
+pub(crate) fn outlive_large_files() {
+    // Where no handler can be had, the signal ends the process as before.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }

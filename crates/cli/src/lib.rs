@@ -67,6 +67,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };
+    interrupt::outlive_large_files();
     exit::status(cli.command.run())
 }
 

@@ -17,9 +17,9 @@ mod standing_out;
 
 use std::time::Duration;
 
-use crate::exit::line;
+use crate::exit::{Interrupted, line};
 use nearfar_probe::budget::Extent;
-use nearfar_probe::{Layout, ProbeKind, ProbeSpec, Wanted};
+use nearfar_probe::{Layout, ProbeKind, ProbeSpec, Stop, Wanted};
 use nearfar_survey::{Instruments, LeftOut, Mode, Options, Provenance, Survey};
 
 pub(crate) use bandwidth::{BandwidthRequest, measure_bandwidth};
@@ -119,15 +119,22 @@ impl Measurement {
     /// Measures.
     pub(crate) fn survey(mut self) -> anyhow::Result<Survey> {
         let budget = self.request.budget;
-        let mut shares = sharing::share(&self.session, &mut self.instruments, budget)?;
+        let mut shares = sharing::share(&self.session, &mut self.instruments, budget);
+        let interrupted = sharing::is_interrupted(&shares);
+        if interrupted && !shares[0].has_first_turn() {
+            return Err(Interrupted.into());
+        }
         let (ran, mut left_out) = sharing::told(&self.session, &self.instruments, &shares, budget);
         left_out.append(&mut self.absent);
         // By itself, or where nothing could be measured at all, latency's failure is the answer.
-        if let Some(error) = shares[0].failed.take_if(|_| ran.is_empty() || !self.request.everything) {
+        if let Some(error) = shares[0].failed.take_if(|_| !interrupted && (ran.is_empty() || !self.request.everything))
+        {
             return Err(error);
         }
         let mut heard = Instruments::default();
-        for (instrument, share) in self.instruments.iter().zip(&shares) {
+        let all = self.instruments.iter().zip(&shares);
+        // What an interrupted first turn has seen is no figure of that instrument.
+        for (instrument, share) in all.filter(|(_, share)| !interrupted || share.has_first_turn()) {
             instrument.tell(&mut heard);
             heard.aims.insert(instrument.name(), instrument.aim());
             if let (latency::PAGE_SIZE, Some(error), Some(run)) = (instrument.name(), &share.failed, &mut heard.latency)
@@ -137,11 +144,15 @@ impl Measurement {
         }
         let done = self.instruments[0].done();
         let is_one = !self.request.everything;
+        let stopped = match interrupted {
+            true => Stop::Interrupted.name(),
+            false => sharing::stopped(&self.session, &*self.instruments[0], budget),
+        };
         let provenance = Provenance {
             budget_s: budget.map(|budget| budget.as_secs_f64()),
             instruments: if is_one { vec![] } else { ran },
             left_out,
-            stopped: sharing::stopped(&self.session, &*self.instruments[0], budget).to_owned(),
+            stopped: stopped.to_owned(),
             ..self.session.provenance(done, self.options())
         };
         self.session.document(heard, self.request.threshold, provenance)

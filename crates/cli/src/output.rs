@@ -5,6 +5,8 @@ use std::io::Write;
 use anyhow::Context;
 use serde::Serialize;
 
+use crate::exit;
+
 /// Prints text; colours are stripped for pipes, dumb terminals and `NO_COLOR`.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
@@ -15,6 +17,12 @@ pub(crate) fn text(text: &str) -> anyhow::Result<()> {
 pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).context("cannot write to standard output")
+}
+
+/// Writes a file that is of no use unless it is whole.
+pub(crate) fn file(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(exit::unfinished_file)
 }
 
 /// Prints a document as one line of JSON a human can still pipe through jq.

@@ -1,5 +1,6 @@
 //! Progress of long work: on stderr, on terminals only.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -40,6 +41,15 @@ pub(crate) fn spell(time: Duration) -> String {
     }
 }
 
+/// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where none
+/// can be had (`pids.max`), since the bar's own code panics then.
+fn keep_moving(bar: &ProgressBar) {
+    let has_thread = || thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
+    if !bar.is_hidden() && has_thread() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+}
+
 /// A bar that says what is measured, how far it is and how precise it has become.
 pub(crate) struct Bar(ProgressBar);
 
@@ -52,7 +62,7 @@ impl Bar {
             bar.set_style(style);
         }
         bar.set_prefix(what.to_owned());
-        bar.enable_steady_tick(Duration::from_millis(200));
+        keep_moving(&bar);
         Self(bar)
     }
 
@@ -62,7 +72,7 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("core to core {bar:20} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(Duration::from_millis(200));
+        keep_moving(&bar);
         Self(bar)
     }
 
@@ -102,7 +112,7 @@ impl RunBar {
         if let Ok(style) = ProgressStyle::with_template("block {pos} of at most {len} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(Duration::from_millis(200));
+        keep_moving(&bar);
         Self(bar)
     }
 

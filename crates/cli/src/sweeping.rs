@@ -27,6 +27,7 @@ use crate::exit::{Paused, WrongUsage};
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::RunBar;
+use nearfar_survey::IfExists;
 
 /// What is to be run.
 pub(crate) struct Request {
@@ -43,22 +44,34 @@ pub(crate) struct Request {
     pub(crate) limits: Limits,
     pub(crate) seed: Option<u64>,
     pub(crate) output: Option<PathBuf>,
+    /// What happens to a file that is there already.
+    pub(crate) if_exists: IfExists,
+}
+
+/// A sweep that has ended.
+pub(crate) struct Ended {
+    pub(crate) document: Sweep,
+    /// Why it did not come to its end, or is not in its file.
+    pub(crate) problem: Option<anyhow::Error>,
 }
 
 /// A new sweep.
-pub(crate) fn run(request: Request) -> anyhow::Result<Sweep> {
+pub(crate) fn run(request: Request) -> anyhow::Result<Ended> {
+    let if_exists = request.if_exists;
     let (mut document, metric, file) = begin(request)?;
     if document.axes.jobs.len() > 1 && !names_jobs(&document) {
         output::aside(
             "nearfar: the command has no {jobs}: it is the same with every number of jobs, unless its CPUs are",
         );
     }
-    check_is_new(&file)?;
+    if if_exists == IfExists::Refuse {
+        check_is_new(&file)?;
+    }
     // The first second shows whether the file can be had.
     keeping::keep(&document, &file)?;
     output::aside(&format!("nearfar: kept in {} after every run", file.display()));
-    course(&mut document, metric.as_ref(), &file)?;
-    Ok(document)
+    let problem = course(&mut document, metric.as_ref(), &file)?;
+    Ok(Ended { document, problem })
 }
 
 fn names_jobs(document: &Sweep) -> bool {
@@ -71,7 +84,8 @@ fn check_is_new(file: &Path) -> Result<(), WrongUsage> {
     match fs::metadata(file) {
         Ok(there) if there.is_file() && there.len() > 0 => {
             let name = quoted(file);
-            Err(WrongUsage(format!("{} is there already: --resume {name} goes on with it", file.display())))
+            let why = "--resume {name} goes on with it, --force overwrites it".replace("{name}", &name);
+            Err(WrongUsage(format!("{} is there already: {why}", file.display())))
         }
         _ => Ok(()),
     }
@@ -176,8 +190,9 @@ fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
     Ok((1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| folder.join("sweep.json")))
 }
 
-/// Runs until it is done or somebody interrupts it; the file holds what was seen.
-fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow::Result<()> {
+/// Runs until it is done or somebody interrupts it; the file holds what was seen. A problem, where the
+/// document can be printed nevertheless.
+fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow::Result<Option<anyhow::Error>> {
     let interrupt = Interrupt::listen().context("cannot catch signals")?;
     let is_stopped = || interrupt.came();
     let supervisor = Supervisor {
@@ -199,17 +214,21 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow:
     let mut keeper = keeping::Keeper::of(file);
     let observe = &mut |document: &Sweep, progress: &Progress<'_>| -> Result<bool, SweepError> {
         bar.at(progress);
-        keeper.keep(document)?;
+        keeper.keep(document);
         Ok(!is_stopped())
     };
     let stop = sweep(document, &mut silicon, metric, &limits, &|| begun.elapsed(), observe);
     drop(bar);
     // Whatever went wrong, what was run is not lost.
     let stop = stop.inspect_err(|_| drop(keeping::keep(document, file)))?;
-    keeping::keep(document, file)?;
-    match stop {
-        Stop::Interrupted => Err(paused(document, file).into()),
-        _ => Ok(()),
+    let not_kept = keeping::keep(document, file).err();
+    match (stop, not_kept) {
+        (Stop::Interrupted, None) => Err(paused(document, file).into()),
+        (Stop::Interrupted, Some(error)) => {
+            output::aside(&format!("nearfar: {error}"));
+            Ok(Some(Paused("what was run by then is printed, and not kept".to_owned()).into()))
+        }
+        (_, not_kept) => Ok(not_kept.map(anyhow::Error::from)),
     }
 }
 

@@ -1,40 +1,64 @@
-//! A file that appears whole or not at all.
+//! A file that appears whole or not at all, and what happens to one that is there.
 
 use std::fs;
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tempfile::NamedTempFile;
+use clap::Args;
+use nearfar_survey::{IfExists, WholeFile as Whole};
 
-/// A file that is written beside its name, and gets the name when it is whole.
+use crate::exit::WrongUsage;
+
+/// The name that stands for standard output.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Whether `-o` names standard output.
+pub(crate) fn is_standard_output(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_OUTPUT
+}
+
+/// Whether a file is overwritten.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Force {
+    /// Overwrite the file that -o names.
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+impl Force {
+    /// What happens to a file that is there already.
+    pub(crate) fn if_exists(self) -> IfExists {
+        if self.force { IfExists::Replace } else { IfExists::Refuse }
+    }
+}
+
+/// A file that gets its name when it is whole.
 #[derive(Debug)]
 pub(crate) struct WholeFile {
-    draft: NamedTempFile,
+    file: Whole,
     path: PathBuf,
 }
 
 impl WholeFile {
-    /// Opens a draft beside `path`, which shows whether the folder can be written.
-    pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
-        // A link stays a link.
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            return Err(io::Error::other("not a regular file")).with_context(|| unwritable(path));
+    /// Opens the file, which shows whether the folder can be written.
+    pub(crate) fn create(path: &Path, if_exists: IfExists) -> anyhow::Result<Self> {
+        match Whole::create(path, if_exists) {
+            Ok(file) => Ok(Self { file, path: path.to_owned() }),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Err(WrongUsage(format!("{} is there already: --force overwrites it", path.display())).into())
+            }
+            Err(error) => Err(error).with_context(|| unwritable(path)),
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        // Who may read it is the user's umask to say.
-        builder.prefix(".nearfar-").suffix(".draft").permissions(fs::Permissions::from_mode(0o666));
-        let draft = builder.tempfile_in(folder).map_err(|error| plain(&error)).with_context(|| unwritable(path))?;
-        Ok(Self { draft, path: path.to_owned() })
     }
 
-    /// Writes the file and gives it its name. Nothing is left behind when that fails (a full disk, say).
-    pub(crate) fn keep(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-        let Self { draft, path } = self;
-        written(draft, &path, write).with_context(|| unwritable(&path))
+    /// Writes the file and gives it its name, which is returned. Nothing is left behind when that fails (a full disk, say).
+    pub(crate) fn keep(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<PathBuf> {
+        let Self { mut file, path } = self;
+        let mut out = BufWriter::new(file.file());
+        let written = write(&mut out).and_then(|()| out.flush());
+        drop(out);
+        written.and_then(|()| file.keep()).with_context(|| unwritable(&path))
     }
 }
 
@@ -49,22 +73,6 @@ pub(crate) fn spare(path: &Path, documents: &[PathBuf]) -> anyhow::Result<()> {
     }
 }
 
-fn written(draft: NamedTempFile, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(draft.as_file());
-    write(&mut out)?;
-    out.flush()?;
-    drop(out);
-    draft.as_file().sync_all()?;
-    draft.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
 fn unwritable(path: &Path) -> String {
     format!("cannot write to {}", path.display())
-}
-
-/// The system's error without the draft's random name, which tells the user nothing.
-fn plain(error: &io::Error) -> io::Error {
-    let said = error.to_string();
-    io::Error::new(error.kind(), said.split(" at path ").next().unwrap_or(&said))
 }

@@ -97,8 +97,12 @@ pub struct KernelFacts {
 impl KernelFacts {
     /// Asks the running kernel. The placement is tried in a thread of its own, which ends with it.
     pub fn of_kernel(launch: &Launch) -> Self {
-        let tried = std::thread::scope(|scope| scope.spawn(|| launch.placement.apply()).join());
-        let denied = tried.ok().and_then(Result::err).map(|error| error.to_string());
+        let denied = std::thread::scope(|scope| {
+            match std::thread::Builder::new().spawn_scoped(scope, || launch.placement.apply()) {
+                Ok(thread) => thread.join().ok().and_then(Result::err).map(|error| error.to_string()),
+                Err(error) => Some(format!("it was not tried: a thread cannot be started: {error}")),
+            }
+        });
         Self { inherited: Policy::of_thread().ok(), lacks: lacking(), denied }
     }
 }

@@ -36,6 +36,15 @@ pub enum MachineError {
         #[source]
         cause: io::Error,
     },
+    /// An archive that is whole and packed with options that are not read.
+    #[error("{} is packed in a way that is not supported ({cause}): unpack it, and pack it with gzip", path.display())]
+    UnsupportedArchive {
+        /// The archive.
+        path: PathBuf,
+        /// Which option.
+        #[source]
+        cause: io::Error,
+    },
     /// An archive larger than any capture of a machine.
     #[error("{} unpacks to more than {MOST_UNPACKED}: keep only its 'sys' and 'proc'", path.display())]
     TooLarge {

@@ -10,6 +10,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// How far an instrument goes at its first turn.
@@ -45,6 +46,13 @@ pub trait Portions {
     fn ends_all(error: &Self::Error) -> bool;
 }
 
+impl<E> Share<E> {
+    /// Whether its first turn came to its end.
+    pub fn has_first_turn(&self) -> bool {
+        self.portions > u32::from(self.failed.is_some())
+    }
+}
+
 /// What an instrument got.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share<E> {
@@ -68,26 +76,17 @@ const MOST_IN_VAIN: u32 = 2;
 /// Shares time out among instruments, the most important first; without a budget each goes to what it aims at. `elapsed` is the time since the
 /// budget began to count.
 ///
-/// The first instrument always begins: whether that makes sense is for the caller to say. One that fails is noted and left alone. An error only where nobody shall measure any more.
+/// The first instrument always begins: whether that makes sense is for the caller to say. One that fails is noted and left alone. An error
+/// that ends all is noted, too, and ends the sharing with what the instruments have by then.
 pub fn share_out<P: Portions>(
     instruments: &mut [P],
     budget: Option<Duration>,
     elapsed: &dyn Fn() -> Duration,
-) -> Result<Vec<Share<P::Error>>, P::Error> {
+) -> Vec<Share<P::Error>> {
     let mut course = Course { runs: instruments.iter().map(|_| Run::default()).collect(), budget, elapsed };
-    for index in 0..instruments.len() {
-        course.first_turn(instruments, index)?;
-    }
-    loop {
-        if let Some(index) = course.late_first_turn(instruments) {
-            course.first_turn(instruments, index)?;
-        } else if let Some((index, allowed)) = course.next(instruments) {
-            course.further_turn(&mut instruments[index], index, allowed)?;
-        } else {
-            break;
-        }
-    }
-    Ok(course.runs.into_iter().map(|run| run.share).collect())
+    // Broken off early where an error ends all.
+    let _ = course.share_all(instruments);
+    course.runs.into_iter().map(|run| run.share).collect()
 }
 
 /// What is known of an instrument's time.
@@ -141,7 +140,22 @@ impl<E> Course<'_, E> {
         ratio(sum(|run| run.taken), sum(|run| run.expected))
     }
 
-    fn first_turn<P: Portions<Error = E>>(&mut self, instruments: &mut [P], index: usize) -> Result<(), E> {
+    fn share_all<P: Portions<Error = E>>(&mut self, instruments: &mut [P]) -> ControlFlow<()> {
+        for index in 0..instruments.len() {
+            self.first_turn(instruments, index)?;
+        }
+        loop {
+            if let Some(index) = self.late_first_turn(instruments) {
+                self.first_turn(instruments, index)?;
+            } else if let Some((index, allowed)) = self.next(instruments) {
+                self.further_turn(&mut instruments[index], index, allowed)?;
+            } else {
+                return ControlFlow::Continue(());
+            }
+        }
+    }
+
+    fn first_turn<P: Portions<Error = E>>(&mut self, instruments: &mut [P], index: usize) -> ControlFlow<()> {
         let Some(left) = self.left() else {
             let done = self.timed(index, 0, instruments[index].expected(Extent::Whole), || {
                 instruments[index].begin(Extent::Whole, None)
@@ -153,7 +167,7 @@ impl<E> Course<'_, E> {
         let is_late = index > 0 && expected.mul_f64(pace) > left;
         self.runs[index].share.left_out = is_late.then(|| expected.mul_f64(pace));
         if is_late {
-            return Ok(());
+            return ControlFlow::Continue(());
         }
         let later = instruments.iter().zip(&self.runs).skip(index + 1).filter(|(_, run)| run.share.portions == 0);
         let later: Duration = later.map(|(later, _)| later.expected(Extent::Least)).sum();
@@ -189,7 +203,7 @@ impl<E> Course<'_, E> {
         instrument: &mut P,
         index: usize,
         allowed: Duration,
-    ) -> Result<(), E> {
+    ) -> ControlFlow<()> {
         let expected = instrument.further().unwrap_or_default();
         let done = self.timed(index, 1, expected, || instrument.go_on(allowed));
         let run = &mut self.runs[index];
@@ -215,13 +229,11 @@ impl<E> Course<'_, E> {
         done
     }
 
-    fn note<P: Portions<Error = E>>(&mut self, index: usize, done: Result<(), E>) -> Result<(), E> {
-        match done {
-            Err(error) if P::ends_all(&error) => return Err(error),
-            Err(error) => self.runs[index].share.failed = Some(error),
-            Ok(()) => {}
-        }
-        Ok(())
+    fn note<P: Portions<Error = E>>(&mut self, index: usize, done: Result<(), E>) -> ControlFlow<()> {
+        let Err(error) = done else { return ControlFlow::Continue(()) };
+        let ends_all = P::ends_all(&error);
+        self.runs[index].share.failed = Some(error);
+        if ends_all { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -47,7 +47,7 @@ pub enum ProbeError {
         least: usize,
     },
     /// A thread of a crew did not start.
-    #[error("a thread for CPU {cpu} cannot be started: {why}")]
+    #[error("a thread for CPU {cpu} cannot be started: {why}{hint}", hint = too_many(why))]
     NoThread {
         /// The CPU.
         cpu: CpuId,
@@ -79,8 +79,13 @@ pub enum ProbeError {
     #[error("the worker cannot write its answers: {0}")]
     Output(io::Error),
     /// A worker process did not start.
-    #[error("a worker process cannot be started: {0}")]
+    #[error("a worker process cannot be started: {0}{hint}", hint = too_many(.0))]
     Launch(io::Error),
+    /// A thread that reads a worker's answers did not start.
+    #[error(
+        "a thread cannot be started: {0}{hint}", hint = too_many(.0)
+    )]
+    NoListener(io::Error),
     /// Talking with a worker process failed.
     #[error("the worker's answers cannot be read: {0}")]
     Input(io::Error),
@@ -110,4 +115,12 @@ pub enum ProbeError {
         /// The end of what it wrote to stderr, beginning with "; ", or nothing.
         last_words: String,
     },
+}
+
+/// What to do where there are too many processes and threads.
+fn too_many(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => "; raise the limit on processes and threads (pids.max of the cgroup, ulimit -u)",
+        _ => "",
+    }
 }

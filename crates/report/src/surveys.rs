@@ -2,6 +2,7 @@
 
 use nearfar_survey::{Content, Kept};
 
+use crate::survey::headline::is_time_stamp;
 use crate::table::{Align, Table};
 
 /// One line a survey: when, which machine, its verdict, its file.
@@ -17,7 +18,7 @@ pub fn text(kept: &[Kept]) -> String {
 fn line(kept: &Kept) -> [String; 6] {
     match &kept.content {
         Content::Survey { machine, verdict, provenance, measured } => [
-            provenance.started.replace('T', " ").trim_end_matches('Z').to_owned(),
+            started(&provenance.started),
             machine.short_name(),
             instruments(measured),
             match measured.iter().any(|name| name == "latency") {
@@ -28,6 +29,13 @@ fn line(kept: &Kept) -> [String; 6] {
             kept.path.display().to_string(),
         ],
         Content::Unreadable { why } => ["-", "-", "unreadable", "-", "-", why].map(str::to_owned),
+    }
+}
+
+fn started(text: &str) -> String {
+    match is_time_stamp(text) {
+        true => text.replace('T', " ").trim_end_matches('Z').to_owned(),
+        false => text.to_owned(),
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::InferError;
 use nearfar_machine::{Activity, Environment, Topology};
+use nearfar_model::CpuSet;
 use nearfar_probe::{Layout, Outcome};
 
 use crate::disturbances::Heard;
@@ -28,6 +29,8 @@ pub struct Observed<'a> {
     pub witnesses: &'a Witnesses,
     /// What counters rose by while measuring.
     pub activity: &'a Activity,
+    /// CPUs that were online when it began, and no more when it ended.
+    pub went_offline: CpuSet,
     /// What was measured.
     pub instruments: Instruments<'a>,
     /// The effect that matters.
@@ -120,6 +123,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.warnings.extend(of_parts);
     survey.warnings.extend(instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
     survey.warnings.extend(two_levels::warnings(&survey));
+    sample_warnings::explain_offline(&mut survey.warnings, &observed.went_offline);
     survey.interpret();
     Ok(survey)
 }

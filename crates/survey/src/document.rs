@@ -92,6 +92,26 @@ impl Survey {
         parts.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
     }
 
+    /// Whether cells were to be measured, and none of them has a figure: why the first one has none.
+    pub fn why_nothing_was_measured(&self) -> Option<&str> {
+        let spread = self.interleave.as_ref();
+        let mut cells = CellCount::default();
+        cells.add(&self.latency);
+        self.hidden.iter().for_each(|part| cells.add(&part.matrix));
+        self.bandwidth.iter().for_each(|part| cells.add(&part.part.matrix));
+        self.core_to_core.iter().for_each(|part| cells.add(&part.matrix));
+        self.loaded.iter().for_each(|part| cells.add(&part.part.matrix));
+        self.caches.iter().for_each(|part| cells.add(&part.part.matrix));
+        spread.and_then(|part| part.bandwidth.as_ref()).iter().for_each(|part| cells.add(&part.matrix));
+        spread.and_then(|part| part.latency.as_ref()).iter().for_each(|part| cells.add(&part.matrix));
+        (cells.all > 0 && cells.measured == 0).then_some(cells.why.unwrap_or("no sample of any cell counts"))
+    }
+
+    /// Whether Ctrl-C ended it before all was measured.
+    pub fn is_interrupted(&self) -> bool {
+        self.provenance.stopped == nearfar_probe::Stop::Interrupted.name()
+    }
+
     /// Leaves the raw samples out. Figures can then no longer be recomputed.
     pub fn forget_samples(&mut self) {
         self.samples = None;
@@ -116,6 +136,22 @@ impl Survey {
         if let Some(hidden) = &mut self.hidden {
             hidden.forget_samples();
         }
+    }
+}
+
+/// How many cells there are and were measured, and why the first one was not.
+#[derive(Default)]
+struct CellCount<'s> {
+    all: usize,
+    measured: usize,
+    why: Option<&'s str>,
+}
+
+impl<'s> CellCount<'s> {
+    fn add<T>(&mut self, matrix: &'s Matrix<T>) {
+        self.all += matrix.cells.len();
+        self.measured += matrix.cells.iter().filter(|cell| cell.median.is_some()).count();
+        self.why = self.why.or_else(|| matrix.cells.iter().find_map(|cell| cell.why.as_deref()));
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::magnitude::Bounded;
 use crate::{SCHEMA, Survey, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
@@ -61,6 +62,12 @@ pub enum SurveyError {
         /// What the system says.
         source: io::Error,
     },
+    /// A file of this name must not be overwritten.
+    #[error("{path} is there already: --force overwrites it", path = .path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
     /// No folder for the user's data is known.
     #[error("neither XDG_DATA_HOME nor HOME is set: name a place with -o FILE")]
     NoDataFolder,
@@ -106,6 +113,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
         Some(found) => return Err(not_one(&format!("its schema is '{found}'"))),
         None => return Err(not_one("it has no \"schema\"")),
     }
+    let _: Bounded = serde_json::from_slice(text).map_err(explain)?;
     let survey: Survey = serde_json::from_slice(text).map_err(explain)?;
     soundness::check(&survey).map_err(|why| not_one(&why))?;
     Ok(survey)
@@ -157,6 +165,8 @@ mod tests {
         assert!(ragged.contains("2 nodes need as many rows of distances, not 1"), "{ragged}");
         let infinite = said(&sketch::TEXT.replace("97.0", "1e999"));
         assert!(infinite.starts_with("s.json is not a survey: number out of range"), "{infinite}");
+        let large = said(&sketch::TEXT.replace("97.0", "1e308"));
+        assert!(large.contains("the number 1e308 is larger than any that is measured"), "{large}");
         let no_ns = said(&sketch::TEXT.replace(r#","ns""#, ""));
         assert!(no_ns.contains("samples lack the field 'ns'"), "{no_ns}");
     }

@@ -165,6 +165,10 @@ impl Hidden {
             ..HiddenPages::unmeasured(run.share)
         };
         pages.take(&unmeasured, &rows);
+        let needed = run.setup.pages as u64 * HUGE_PAGE.0;
+        if pages.settling == Some(Settling::Pages) && !verdict::can_hold(needed, run.setup.hold.0, run.share) {
+            pages.would_settle = Some(verdict::MORE_ROOM.to_owned());
+        }
         Self {
             matrix: Matrix {
                 probe: "hidden".to_owned(),

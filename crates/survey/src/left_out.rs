@@ -2,10 +2,20 @@
 
 use crate::{LeftOut, Provenance, Warning};
 
-/// One warning for all that a budget left no time for, and one for each that failed.
+/// Why an instrument is left out that Ctrl-C came before.
+const INTERRUPTED: &str = "interrupted";
+
+/// One warning for all that a budget left no time for, one for all that Ctrl-C came before, and one for each that failed.
 pub(crate) fn warnings(provenance: &Provenance) -> Vec<Warning> {
     let failed = provenance.left_out.iter().filter_map(failed);
-    out_of_time(provenance).into_iter().chain(failed).collect()
+    out_of_time(provenance).into_iter().chain(interrupted(provenance)).chain(failed).collect()
+}
+
+fn interrupted(provenance: &Provenance) -> Option<Warning> {
+    let late = provenance.left_out.iter().filter(|one| one.why.as_deref() == Some(INTERRUPTED));
+    let names: Vec<&str> = late.map(|one| one.instrument.as_str()).collect();
+    let text = format!("It was interrupted before {} had measured.", names.join(", "));
+    (!names.is_empty()).then(|| Warning::new("interrupted", text, Some("measure again")))
 }
 
 fn out_of_time(provenance: &Provenance) -> Option<Warning> {
@@ -19,7 +29,8 @@ fn out_of_time(provenance: &Provenance) -> Option<Warning> {
 
 fn failed(one: &LeftOut) -> Option<Warning> {
     let name = &one.instrument;
-    let text = format!("{name} did not measure, or not to its end: {}.", one.why.as_ref()?);
+    let why = one.why.as_ref().filter(|why| *why != INTERRUPTED)?;
+    let text = format!("{name} did not measure, or not to its end: {why}.");
     let remedy = format!("nearfar {name} measures it alone, once that is mended");
     Some(Warning::new("instrument-failed", text, Some(&remedy)).of(name))
 }
@@ -42,6 +53,16 @@ mod tests {
         assert_eq!(told.len(), 1);
         assert_eq!(told[0].text, "The budget of 40 s left no time for caches (about 25 s), interleave (about 11 s).");
         assert_eq!(told[0].remedy.as_deref(), Some("--budget 76s, or more, has all of them"));
+    }
+
+    #[test]
+    fn what_ctrl_c_came_before_is_named_once() {
+        let mut provenance = crate::sketch::survey().provenance;
+        let interrupted = |name| left_out(name, None, Some(INTERRUPTED));
+        provenance.left_out = vec![interrupted("caches"), interrupted("interleave")];
+        let warnings = warnings(&provenance);
+        assert_eq!((warnings.len(), warnings[0].code.as_str()), (1, "interrupted"));
+        assert_eq!(warnings[0].text, "It was interrupted before caches, interleave had measured.");
     }
 
     #[test]

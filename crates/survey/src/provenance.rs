@@ -20,7 +20,7 @@ pub struct Provenance {
     pub processes: u32,
     /// Rounds: visits to every cell.
     pub rounds: u32,
-    /// Why it stopped: "precise", "round-limit", "time-limit" or "nothing-to-measure".
+    /// Why it stopped: "precise", "round-limit", "time-limit", "nothing-to-measure" or "interrupted".
     pub stopped: String,
     /// The time that was asked for. Null where it was not limited.
     #[serde(default)]

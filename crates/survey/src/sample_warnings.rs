@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_model::CpuSet;
 use nearfar_probe::{Layout, Outcome};
 
 use crate::{PageSizeRun, Survey, Warning, precision_warnings};
@@ -104,7 +105,8 @@ fn drop_warning(survey: &Survey, reason: &str, how_often: &str) -> Warning {
         "stalled" => ("Firmware or the kernel stopped the CPUs", "look for SMIs and real-time programs"),
         "descheduled" => ("Other programs took the CPU", "stop them, or name quieter CPUs with --cpus"),
         "moved-cpu" => {
-            ("The thread ran on another CPU than it was pinned to", "look for a daemon that rebinds processes")
+            let remedy = "look for CPUs that go offline, cpusets that change, and daemons that rebind processes";
+            ("The thread ran on another CPU than it was pinned to", remedy)
         }
         "page-moved" => ("Pages moved to another node", "sysctl kernel.numa_balancing=0 while surveying"),
         // A guest's clocks are its host's to set.
@@ -119,6 +121,18 @@ fn drop_warning(survey: &Survey, reason: &str, how_often: &str) -> Warning {
         _ => ("Samples were disturbed", "repeat the survey"),
     };
     Warning::new(&format!("dropped-{reason}"), format!("{what} {how_often}."), Some(remedy))
+}
+
+/// CPUs that went offline explain why threads ran on others.
+pub(crate) fn explain_offline(warnings: &mut Vec<Warning>, gone: &CpuSet) {
+    let Some(first) = gone.first() else { return };
+    warnings.retain(|warning| warning.code != "dropped-moved-cpu");
+    let text = match gone.len() {
+        1 => format!("CPU {gone} went offline during the run, or left this process's cpuset."),
+        _ => format!("CPUs {gone} went offline during the run, or left this process's cpuset."),
+    };
+    let remedy = format!("echo 1 > /sys/devices/system/cpu/cpu{first}/online, or widen the cpuset; then measure again");
+    warnings.insert(0, Warning::new("cpu-offline", text, Some(&remedy)));
 }
 
 /// The comparison of page sizes takes more memory than the survey itself: where it fails, the survey stands without it.
@@ -193,6 +207,18 @@ mod tests {
         assert!(remedy(&survey).starts_with("cpupower"));
         survey.machine.hypervisor = Some("KVM".to_owned());
         assert_eq!(remedy(&survey), "a dedicated host");
+    }
+
+    #[test]
+    fn a_cpu_that_went_offline_is_named_and_no_daemon_blamed() {
+        let survey = crate::sketch::survey();
+        let mut warnings = vec![drop_warning(&survey, "moved-cpu", "in 9 of 10")];
+        let before = warnings.clone();
+        explain_offline(&mut warnings, &CpuSet::new());
+        assert_eq!(warnings, before);
+        explain_offline(&mut warnings, &CpuSet::parse_list("3").unwrap());
+        assert_eq!((warnings.len(), warnings[0].code.as_str()), (1, "cpu-offline"));
+        assert!(warnings[0].text.starts_with("CPU 3 went offline during the run"), "{:?}", warnings[0]);
     }
 
     #[test]

@@ -3,18 +3,14 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::Source;
 use nearfar_machine::capture::{Capture as Captured, Privacy};
 
-use crate::exit::WrongUsage;
-use crate::whole_file::WholeFile;
+use crate::exit::{self, WrongUsage};
+use crate::whole_file::{Force, WholeFile, is_standard_output};
 use crate::{input, output};
-
-/// The name that stands for standard output.
-const STANDARD_OUTPUT: &str = "-";
 
 /// Pack everything that the other commands read of this machine into one archive, without private data.
 #[derive(Debug, Args)]
@@ -32,6 +28,8 @@ pub(crate) struct Capture {
     /// Write the archive here; '-' is standard output. By default nearfar-capture-DATE.tar.gz in this folder.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Leave serial numbers, UUIDs, asset tags, MAC addresses and host names in.
     #[arg(long)]
     full: bool,
@@ -48,14 +46,14 @@ impl Capture {
             None => Source::live(),
         };
         let privacy = if self.full { Privacy::Kept } else { Privacy::Removed };
-        if self.output.as_deref() == Some(Path::new(STANDARD_OUTPUT)) {
+        if self.output.as_deref().is_some_and(is_standard_output) {
             return to_standard_output(source, privacy);
         }
         // Opened before anything is read: an unwritable folder shows at once.
         let path = self.output.unwrap_or_else(|| PathBuf::from(default_name()));
-        let file = WholeFile::create(&path)?;
+        let file = WholeFile::create(&path, self.force.if_exists())?;
         let captured = captured(source, privacy);
-        file.keep(|draft| captured.write(draft))?;
+        let path = file.keep(|draft| captured.write(draft))?;
         output::aside(&kept(&path, &captured));
         Ok(())
     }
@@ -75,7 +73,8 @@ fn to_standard_output(source: Source, privacy: Privacy) -> anyhow::Result<()> {
             WrongUsage("an archive is nothing for a terminal: send it on, or name a file with -o".to_owned()).into()
         );
     }
-    captured(source, privacy).write(&mut out).and_then(|()| out.flush()).context("cannot write to standard output")
+    let written = captured(source, privacy).write(&mut out).and_then(|()| out.flush());
+    written.map_err(exit::unfinished_file)
 }
 
 /// No host name: the archive is to be sent.

@@ -2,17 +2,22 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
-use nearfar_survey::{Destination, Survey};
+use nearfar_survey::{Destination, Survey, SurveyError};
 
+use crate::exit::{self, Paused};
 use crate::output;
+use crate::whole_file::{Force, is_standard_output};
 
 /// How a document is kept and printed.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentOptions {
-    /// Keep the document in this file.
+    /// Keep the document in this file; '-' prints it as JSON.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Leave the raw samples out of the document.
     #[arg(long)]
     no_samples: bool,
@@ -27,28 +32,94 @@ pub(crate) struct DocumentOptions {
 /// How a document, or a part of it, becomes text.
 type Shown = fn(&Survey) -> String;
 
+/// Where a document is kept.
+pub(crate) enum Place {
+    /// Nowhere: it is only printed.
+    Nowhere,
+    /// In a file.
+    File(Box<Destination>),
+    /// In a file that cannot be had.
+    Unavailable(SurveyError),
+}
+
+impl Place {
+    /// Keeps the document; its file, if there is one.
+    fn keep(self, survey: &Survey) -> Result<Option<PathBuf>, SurveyError> {
+        match self {
+            Self::Nowhere => Ok(None),
+            Self::File(destination) => destination.keep(survey).map(Some),
+            Self::Unavailable(error) => Err(error),
+        }
+    }
+}
+
 impl DocumentOptions {
-    /// Measures, keeps and prints. The file is opened before anything is measured: an unwritable folder shows at once.
+    /// Measures, prints and keeps. The file is opened before anything is measured: an unwritable folder shows at once.
     pub(crate) fn deliver(
         &self,
         measure: impl FnOnce() -> anyhow::Result<Survey>,
         csv: Shown,
         text: Shown,
     ) -> anyhow::Result<()> {
-        let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let mut survey = measure()?;
+        let place = self.place()?.unwrap_or(Place::Nowhere);
+        self.finish(place, measure()?, csv, text)
+    }
+
+    /// Where `-o` says that the document is kept.
+    pub(crate) fn place(&self) -> Result<Option<Place>, SurveyError> {
+        match self.output.as_deref() {
+            None => Ok(None),
+            Some(path) if is_standard_output(path) => Ok(Some(Place::Nowhere)),
+            Some(path) => {
+                let destination = Destination::file(path, self.force.if_exists())?;
+                Ok(Some(Place::File(Box::new(destination))))
+            }
+        }
+    }
+
+    /// Prints a document, then keeps it: what was measured is seen even where it cannot be kept, and
+    /// kept even where nobody reads it.
+    pub(crate) fn finish(&self, place: Place, mut survey: Survey, csv: Shown, text: Shown) -> anyhow::Result<()> {
         if self.no_samples {
             survey.forget_samples();
         }
-        let kept = destination.map(|destination| destination.keep(&survey)).transpose()?;
-        match (self.json, self.csv) {
-            (true, _) => output::json(&survey)?,
-            (_, true) => output::text(&csv(&survey))?,
-            _ => output::text(&text(&survey))?,
-        }
-        if let Some(path) = kept {
+        let printed = self.print(&survey, csv, text);
+        let kept = place.keep(&survey);
+        if let Ok(Some(path)) = &kept {
             output::aside(&format!("kept as {}", path.display()));
         }
-        Ok(())
+        let nothing = survey.why_nothing_was_measured().map(|why| anyhow!("nothing was measured: {why}"));
+        let interrupted = survey.is_interrupted().then(|| Paused(interrupted(&kept)).into());
+        let not_kept = kept.err().map(anyhow::Error::from);
+        // The last one is this command's error; what came before it is told, too.
+        let errors = [nothing, printed.err(), not_kept, interrupted].into_iter().flatten();
+        errors.reduce(told_before).map_or(Ok(()), Err)
     }
+
+    fn print(&self, survey: &Survey, csv: Shown, text: Shown) -> anyhow::Result<()> {
+        if self.csv {
+            output::text(&csv(survey))
+        } else if self.json || self.output.as_deref().is_some_and(is_standard_output) {
+            output::json(survey)
+        } else {
+            output::text(&text(survey))
+        }
+    }
+}
+
+fn interrupted(kept: &Result<Option<PathBuf>, SurveyError>) -> String {
+    let kept = if matches!(kept, Ok(Some(_))) { "printed and kept" } else { "printed" };
+    format!("what was measured by then is {kept}")
+}
+
+/// The later of two errors; the earlier one goes to standard error now.
+fn told_before(earlier: anyhow::Error, later: anyhow::Error) -> anyhow::Error {
+    // A closed pipe is no failure, and ends with status 0 where nothing else went wrong.
+    if exit::closed_pipe(&later) {
+        return earlier;
+    }
+    if !exit::closed_pipe(&earlier) {
+        output::aside(&format!("nearfar: {}", exit::line(&earlier)));
+    }
+    later
 }

@@ -1,15 +1,13 @@
 //! `nearfar latency`: one probe, for those who want just that.
 
-use std::path::PathBuf;
-
 use clap::Args;
-use nearfar_survey::{Destination, Mode};
+use nearfar_survey::Mode;
 
 use super::budget::BudgetOption;
+use super::document_options::DocumentOptions;
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 use crate::measure::{Measurement, Request};
-use crate::output;
 
 /// Measure with one probe and print its costs, without a verdict.
 #[derive(Debug, Args)]
@@ -29,15 +27,8 @@ pub(crate) struct Latency {
     /// Seed of every random choice.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Print the document as JSON.
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print the cells as CSV.
-    #[arg(long)]
-    csv: bool,
+    #[command(flatten)]
+    document: DocumentOptions,
 }
 
 impl Latency {
@@ -58,17 +49,7 @@ impl Latency {
             hidden: false,
         };
         let measurement = Measurement::prepare(request)?;
-        let destination = self.output.as_deref().map(Destination::file).transpose()?;
-        let survey = measurement.survey()?;
-        if let Some(destination) = destination {
-            destination.keep(&survey)?;
-        }
-        if self.json {
-            output::json(&survey)
-        } else if self.csv {
-            output::text(&nearfar_report::survey::csv(&survey))
-        } else {
-            output::text(&nearfar_report::survey::matrix_text(&survey))
-        }
+        let measure = || measurement.survey();
+        self.document.deliver(measure, nearfar_report::survey::csv, nearfar_report::survey::matrix_text)
     }
 }

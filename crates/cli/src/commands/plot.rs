@@ -12,7 +12,7 @@ use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::exit::WrongUsage;
 use crate::plotting::{renderer, terminal};
-use crate::whole_file::{self, WholeFile};
+use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 use crate::{input, output};
 
 /// Draw one picture of a survey or a sweep: on the terminal, as SVG, or as PNG.
@@ -35,6 +35,8 @@ pub(crate) struct Plot {
     /// Where to write it; '-' is standard output. A name that ends in .png asks for --png.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Which one, where a kind has several pictures, from 1.
     #[arg(long, value_name = "N")]
     nth: Option<usize>,
@@ -80,12 +82,12 @@ impl Plot {
         }
         let svg = standalone(picture, if self.dark { Theme::Dark } else { Theme::Light });
         let bytes = if png { renderer::png(&svg)? } else { svg.into_bytes() };
-        write(self.output.as_deref(), &bytes, png)
+        self.write(&bytes, png)
     }
 
     /// The file that it goes to.
     fn named_file(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+        self.output.as_deref().filter(|path| !is_standard_output(path))
     }
 
     /// A name that promises another form than the one that would be written.
@@ -159,24 +161,25 @@ impl Plot {
         let screen = if self.named_file().is_some() { Screen::PLAIN } else { terminal::screen() };
         let text = nearfar_report::pictures::characters(chosen, remarks, &screen);
         match self.named_file() {
-            Some(path) => write(Some(path), anstream::adapter::strip_str(&text).to_string().as_bytes(), false),
+            Some(_) => self.write(anstream::adapter::strip_str(&text).to_string().as_bytes(), false),
             None => output::text(&text),
         }
     }
-}
 
-/// Into a file that is whole or absent, or to standard output.
-fn write(path: Option<&Path>, bytes: &[u8], png: bool) -> anyhow::Result<()> {
-    match path {
-        Some(path) if path.as_os_str() != "-" => {
-            let file = WholeFile::create(path)?;
-            file.keep(|out| out.write_all(bytes))?;
-            output::aside(&format!("written to {} ({} KiB)", path.display(), bytes.len().div_ceil(1024)));
-            Ok(())
+    /// Into a file that is whole or absent, or to standard output.
+    fn write(&self, bytes: &[u8], png: bool) -> anyhow::Result<()> {
+        match self.named_file() {
+            Some(path) => {
+                let file = WholeFile::create(path, self.force.if_exists())?;
+                let path = file.keep(|out| out.write_all(bytes))?;
+                output::aside(&format!("written to {} ({} KiB)", path.display(), bytes.len().div_ceil(1024)));
+                Ok(())
+            }
+            None if png && io::stdout().is_terminal() => {
+                Err(WrongUsage("a PNG is nothing for a terminal: name a file with -o, or use a pipe".to_owned()).into())
+            }
+            None if png => output::file(bytes),
+            None => output::bytes(bytes),
         }
-        _ if png && io::stdout().is_terminal() => {
-            Err(WrongUsage("a PNG is nothing for a terminal: name a file with -o, or use a pipe".to_owned()).into())
-        }
-        _ => output::bytes(bytes),
     }
 }

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_report::page::{self, MOST_BESIDE, Origin};
-use nearfar_survey::{Content, Store, Survey};
+use nearfar_survey::{Content, IfExists, Store, Survey};
 
 use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::exit::WrongUsage;
-use crate::whole_file::{self, WholeFile};
+use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 use crate::{input, output};
 
 /// Bytes in which a page says what made it.
@@ -36,6 +36,8 @@ pub(crate) struct Report {
     /// Where to write the page; '-' is standard output [default: the first file's name with .html, in this folder].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Keep the raw samples in the page's copy of the document.
     #[arg(long)]
     with_samples: bool,
@@ -53,10 +55,7 @@ impl Report {
             return Err(WrongUsage(why).into());
         }
         // A file that cannot be written is told before the work.
-        let target = Target::of(self.output.as_deref(), &files[0])?;
-        if let Target::File(path) = &target {
-            whole_file::spare(path, &files)?;
-        }
+        let target = Target::of(self.output.as_deref(), self.force.if_exists(), &files)?;
         target.write(&self.page(&files)?)
     }
 
@@ -82,26 +81,27 @@ impl Report {
 /// Where a page goes.
 enum Target {
     Stdout,
-    File(PathBuf),
+    File(PathBuf, IfExists),
 }
 
 impl Target {
-    fn of(asked: Option<&Path>, first: &Path) -> anyhow::Result<Self> {
-        let path = match asked {
-            Some(path) if path.as_os_str() == "-" => return Ok(Self::Stdout),
-            Some(path) => path.to_owned(),
-            None => unasked(first)?,
+    fn of(asked: Option<&Path>, if_exists: IfExists, files: &[PathBuf]) -> anyhow::Result<Self> {
+        let (path, if_exists) = match asked {
+            Some(path) if is_standard_output(path) => return Ok(Self::Stdout),
+            Some(path) => (path.to_owned(), if_exists),
+            None => (unasked(&files[0])?, IfExists::Replace),
         };
+        whole_file::spare(&path, files)?;
         // A draft of its own shows whether there can be one, and is gone again: nothing lies about if the work is interrupted.
-        WholeFile::create(&path)?;
-        Ok(Self::File(path))
+        WholeFile::create(&path, if_exists)?;
+        Ok(Self::File(path, if_exists))
     }
 
     fn write(self, page: &str) -> anyhow::Result<()> {
         match self {
             Self::Stdout => output::text(page),
-            Self::File(path) => {
-                WholeFile::create(&path)?.keep(|out| out.write_all(page.as_bytes()))?;
+            Self::File(path, if_exists) => {
+                let path = WholeFile::create(&path, if_exists)?.keep(|out| out.write_all(page.as_bytes()))?;
                 output::aside(&format!("written to {} ({} KiB)", path.display(), page.len().div_ceil(1024)));
                 Ok(())
             }

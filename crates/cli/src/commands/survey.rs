@@ -1,12 +1,12 @@
 //! `nearfar survey`: the main job.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use nearfar_survey::{Destination, Mode, Store};
+use nearfar_survey::{Mode, Store};
 
 use super::budget::BudgetOption;
+use super::document_options::{DocumentOptions, Place};
 use super::effort;
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
@@ -27,7 +27,8 @@ Examples:
   nearfar survey -o before.json          keep it there; 'nearfar show before.json' shows it again
   nearfar survey --json | jq '.verdict'
 
-Kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.")]
+Kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.
+Ctrl-C prints and keeps the instruments that are done.")]
 pub(crate) struct Survey {
     /// Less precise and faster: 1 % standard error, at most 25 rounds.
     #[arg(long)]
@@ -48,22 +49,12 @@ pub(crate) struct Survey {
     /// Seed of every random choice; the same seed asks the same questions in the same order.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the survey in this file, in place of the store.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Leave the raw samples out of the document.
-    #[arg(long)]
-    no_samples: bool,
-    /// Print the document as JSON.
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print the cells as CSV.
-    #[arg(long)]
-    csv: bool,
+    #[command(flatten)]
+    document: DocumentOptions,
 }
 
 impl Survey {
-    /// Measures, keeps, prints.
+    /// Measures, prints, keeps.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let probe = self.probe.spec()?;
         self.selection.check_for(probe.kind)?;
@@ -80,36 +71,32 @@ impl Survey {
             hidden: true,
         };
         let measurement = Measurement::prepare(request)?;
-        let destination = self.destination(&measurement)?;
+        let place = self.place(&measurement)?;
         if self.thorough && self.time.time().is_none() && io::stderr().is_terminal() {
             let about = spell(measurement.expected());
             output::aside(&format!("all instruments take about {about} on a quiet machine; --budget 5m limits that"));
         }
-        let mut survey = measurement.survey()?;
-        if self.no_samples {
-            survey.forget_samples();
-        }
-        let path = destination.keep(&survey)?;
-        if self.json {
-            output::json(&survey)?;
-        } else if self.csv {
-            output::text(&nearfar_report::survey::csv(&survey))?;
-        } else {
-            output::text(&nearfar_report::survey::text(&survey))?;
-        }
-        output::aside(&format!("kept as {}", path.display()));
-        Ok(())
+        let survey = measurement.survey()?;
+        self.document.finish(place, survey, nearfar_report::survey::csv, nearfar_report::survey::text)
     }
 
     fn mode(&self) -> Mode {
         effort::mode(self.quick, self.thorough)
     }
 
-    /// Opened before anything is measured: an unwritable folder shows at once.
-    fn destination(&self, measurement: &Measurement) -> anyhow::Result<Destination> {
-        Ok(match &self.output {
-            Some(path) => Destination::file(path)?,
-            None => Store::of_user()?.destination(&measurement.name())?,
+    /// Opened before anything is measured: an unwritable folder that was named shows at once. A survey
+    /// whose usual place cannot be had is printed.
+    fn place(&self, measurement: &Measurement) -> anyhow::Result<Place> {
+        if let Some(place) = self.document.place()? {
+            return Ok(place);
+        }
+        let in_store = Store::of_user().and_then(|store| store.destination(&measurement.name()));
+        Ok(match in_store {
+            Ok(destination) => Place::File(Box::new(destination)),
+            Err(error) => {
+                output::aside(&format!("the survey is going to be printed only: {error}"));
+                Place::Unavailable(error)
+            }
         })
     }
 }

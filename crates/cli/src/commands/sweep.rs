@@ -10,9 +10,10 @@ use nearfar_sweep::{Asked, Limits, Metric, Placement, Settings, Sweep as Documen
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
-use crate::exit::WrongUsage;
+use crate::exit::{self, WrongUsage};
 use crate::output;
-use crate::sweeping::{Request, go_on, run, some_run_succeeded};
+use crate::sweeping::{Ended, Request, go_on, run, some_run_succeeded};
+use crate::whole_file::{Force, is_standard_output};
 
 /// What a sweep that goes on has settled when it began.
 const SETTLED: [&str; 17] = [
@@ -113,9 +114,11 @@ pub(crate) struct Sweep {
     /// Seed of the order of runs.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this new file, after every run. By default in nearfar's folder of sweeps.
+    /// Keep the document in this file, after every run. By default in nearfar's folder of sweeps; '-' prints it as JSON, too.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Go on with the sweep in this file: its command, its configurations, its limits where --runs, --precision or --budget name no others.
     #[arg(long, value_name = "FILE", conflicts_with_all = SETTLED)]
     resume: Option<PathBuf>,
@@ -135,13 +138,22 @@ impl Sweep {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let precision = self.precision.map(Threshold::share);
         let asked = Asked { runs: self.runs, precision, budget: self.time.time() };
-        let (json, csv) = (self.json, self.csv);
-        let document = match &self.resume {
+        let is_standard_output = self.output.as_deref().is_some_and(is_standard_output);
+        let (json, csv) = (self.json || (is_standard_output && !self.csv), self.csv);
+        let Ended { document, problem } = match &self.resume {
             Some(file) => go_on(file, &asked, self.allow_system_changes)?,
             None => run(self.request(Limits::default().with(&asked))?)?,
         };
-        print(&document, json, csv)?;
-        some_run_succeeded(&document)
+        let printed = print(&document, json, csv);
+        match problem {
+            Some(problem) => {
+                if let Err(error) = printed {
+                    output::aside(&format!("nearfar: {}", exit::line(&error)));
+                }
+                Err(problem)
+            }
+            None => printed.and_then(|()| some_run_succeeded(&document)),
+        }
     }
 
     fn request(self, limits: Limits) -> anyhow::Result<Request> {
@@ -170,7 +182,8 @@ impl Sweep {
             },
             limits,
             seed: self.seed,
-            output: self.output,
+            output: self.output.filter(|path| !is_standard_output(path)),
+            if_exists: self.force.if_exists(),
         })
     }
 }

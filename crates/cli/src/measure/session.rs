@@ -12,6 +12,7 @@ use nearfar_infer::core_to_core::Explorer;
 use nearfar_machine::{
     Activity, Environment, InterleaveWeights, MachineError, MemoryRoom, Source, Topology, memory_limits,
 };
+use nearfar_model::CpuSet;
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
 use nearfar_probe::{Outcome, Plan, PlanLimits, Silicon, Stop, Work};
 use nearfar_survey::{Instruments, Machine, Observed, Options, Provenance, Survey};
@@ -216,24 +217,29 @@ impl Session {
         }
     }
 
-    /// The document of what instruments heard; an error when Ctrl-C came meanwhile.
+    /// The document of what instruments heard. Ctrl-C does not stop this: what was measured is kept.
     pub(crate) fn document(
         &self,
         instruments: Instruments<'_>,
         threshold: f64,
         provenance: Provenance,
     ) -> anyhow::Result<Survey> {
-        let survey = nearfar_survey::assemble(Observed {
+        Ok(nearfar_survey::assemble(Observed {
             topology: &self.topology,
             environment: &self.environment,
             witnesses: &self.witnesses,
             activity: &self.activity(),
+            went_offline: self.went_offline(),
             instruments,
             threshold,
             provenance,
-        })?;
-        self.check()?;
-        Ok(survey)
+        })?)
+    }
+
+    /// CPUs that this process might use as it began, and may use no more.
+    fn went_offline(&self) -> CpuSet {
+        let now = self.topology_now().map(|now| self.topology.allowed.cpus.difference(&now.allowed.cpus));
+        now.unwrap_or_default()
     }
 
     /// An error once Ctrl-C came.

@@ -22,16 +22,16 @@ pub(super) fn alone(
 ) -> anyhow::Result<Survey> {
     let mut instruments: Vec<Box<dyn Instrument + '_>> = vec![Box::new(instrument)];
     refuse_too_small(&instruments, budget)?;
-    let shares = share(session, &mut instruments, budget)?;
-    if let Some(error) = shares.into_iter().find_map(|share| share.failed) {
+    let mut shares = share(session, &mut instruments, budget);
+    let interrupted = is_interrupted(&shares);
+    let is_kept = interrupted && shares[0].has_first_turn();
+    if let Some(error) = shares[0].failed.take_if(|_| !is_kept) {
         return Err(error);
     }
     let budget_s = budget.map(|budget| budget.as_secs_f64());
-    let provenance = Provenance {
-        budget_s,
-        stopped: stopped(session, &*instruments[0], budget).to_owned(),
-        ..session.provenance(instruments[0].done(), options)
-    };
+    let stopped = if interrupted { Stop::Interrupted.name() } else { stopped(session, &*instruments[0], budget) };
+    let provenance =
+        Provenance { budget_s, stopped: stopped.to_owned(), ..session.provenance(instruments[0].done(), options) };
     let mut heard = Instruments::default();
     instruments[0].tell(&mut heard);
     heard.aims.insert(instruments[0].name(), instruments[0].aim());
@@ -75,7 +75,7 @@ pub(super) fn share(
     session: &Session,
     instruments: &mut [Box<dyn Instrument + '_>],
     budget: Option<Duration>,
-) -> anyhow::Result<Vec<Share<anyhow::Error>>> {
+) -> Vec<Share<anyhow::Error>> {
     let is_one_of_several = instruments.len() > 1;
     let all_end = match budget {
         Some(budget) => Some(Left::Until(Instant::now() + budget.saturating_sub(session.elapsed()))),
@@ -88,6 +88,14 @@ pub(super) fn share(
     shares
 }
 
+/// Whether Ctrl-C ended it. Instruments whose first turn was over by then have their figures.
+pub(super) fn is_interrupted(shares: &[Share<anyhow::Error>]) -> bool {
+    shares.iter().any(|share| share.failed.as_ref().is_some_and(anyhow::Error::is::<Interrupted>))
+}
+
+/// Why an instrument is left out that Ctrl-C came before.
+pub(super) const INTERRUPTED: &str = "interrupted";
+
 /// What the document says of it: who measured for how long and how well, and who was left out. That page sizes were not compared, latency tells.
 pub(super) fn told(
     session: &Session,
@@ -96,7 +104,12 @@ pub(super) fn told(
     budget: Option<Duration>,
 ) -> (Vec<InstrumentRun>, Vec<LeftOut>) {
     let mut told = (Vec::new(), Vec::new());
+    let interrupted = is_interrupted(shares);
     for (instrument, share) in instruments.iter().zip(shares) {
+        if interrupted && share.left_out.is_none() && !share.has_first_turn() {
+            told.1.push(LeftOut::because(instrument.name(), INTERRUPTED.to_owned()));
+            continue;
+        }
         let done = instrument.done();
         if done.processes > 0 {
             told.0.push(InstrumentRun {
@@ -110,7 +123,8 @@ pub(super) fn told(
             });
         }
         let needs_s = share.left_out.map(|needs| needs.as_secs_f64().ceil());
-        let why = share.failed.as_ref().map(exit::line).filter(|_| instrument.name() != PAGE_SIZE);
+        let failed = share.failed.as_ref().filter(|error| !error.is::<Interrupted>());
+        let why = failed.map(exit::line).filter(|_| instrument.name() != PAGE_SIZE);
         if needs_s.is_some() || why.is_some() {
             told.1.push(LeftOut { instrument: instrument.name().to_owned(), needs_s, why });
         }

@@ -40,9 +40,11 @@ fn rendered(program: &str, words: &[&str], svg: &str) -> io::Result<Result<Vec<u
     let mut input = child.stdin.take();
     let svg = svg.to_owned();
     // It may write before it has read everything. One that stops reading says why itself.
-    let feeder = thread::spawn(move || input.take().map(|mut input| input.write_all(svg.as_bytes())));
+    let feed = move || input.take().map(|mut input| input.write_all(svg.as_bytes()));
+    // Without one its input has ended, and it ends by itself.
+    let feeder = thread::Builder::new().spawn(feed);
     let output = child.wait_with_output()?;
-    let _ = feeder.join();
+    let _ = feeder?.join();
     let is_png = output.stdout.starts_with(b"\x89PNG");
     if output.status.success() && is_png {
         return Ok(Ok(output.stdout));

@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 
 use nearfar_sweep::{Sweep, SweepError};
 
+use nearfar_survey::IfExists;
+
+use crate::output;
 use crate::whole_file::WholeFile;
 
 /// Writing takes at most this share of the time: the file grows with every run.
@@ -16,33 +19,42 @@ pub(super) struct Keeper<'p> {
     path: &'p Path,
     /// When it was written last, and how long that took.
     last: Option<(Instant, Duration)>,
+    /// Whether the file could not be written the last time.
+    has_failed: bool,
 }
 
 impl<'p> Keeper<'p> {
     /// Of this file.
     pub(super) fn of(path: &'p Path) -> Self {
-        Self { path, last: None }
+        Self { path, last: None, has_failed: false }
     }
 
-    /// Writes it, unless the last time was only just now.
-    pub(super) fn keep(&mut self, sweep: &Sweep) -> Result<(), SweepError> {
+    /// Writes it, unless the last time was only just now. A full disk ends no sweep: its runs can still
+    /// be printed, and kept once there is room.
+    pub(super) fn keep(&mut self, sweep: &Sweep) {
         let began = Instant::now();
         if self.last.is_some_and(|(last, took)| (began - last).mul_f64(SHARE) < took) {
-            return Ok(());
+            return;
         }
-        keep(sweep, self.path)?;
+        let kept = keep(sweep, self.path);
+        if let Err(error) = &kept {
+            if !self.has_failed {
+                output::aside(&format!("nearfar: {error}; the sweep goes on"));
+            }
+        }
+        self.has_failed = kept.is_err();
         self.last = Some((Instant::now(), began.elapsed()));
-        Ok(())
     }
 }
 
 /// Writes it at once.
 pub(super) fn keep(sweep: &Sweep, path: &Path) -> Result<(), SweepError> {
-    let kept = WholeFile::create(path).and_then(|file| {
+    let kept = WholeFile::create(path, IfExists::Replace).and_then(|file| {
         file.keep(|out| {
             serde_json::to_writer_pretty(&mut *out, sweep)?;
             out.write_all(b"\n")
         })
     });
-    kept.map_err(|error| SweepError::Unwritable { path: path.to_owned(), why: error.root_cause().to_string() })
+    kept.map(drop)
+        .map_err(|error| SweepError::Unwritable { path: path.to_owned(), why: error.root_cause().to_string() })
 }

@@ -3,19 +3,20 @@
 use std::path::Path;
 
 use nearfar_machine::{Source, Switch, Topology};
-use nearfar_sweep::{Asked, Sweep, Where};
+use nearfar_sweep::{Asked, Where};
 
-use super::{course, here, holding};
+use super::{Ended, course, here, holding, switches};
 use crate::exit::WrongUsage;
 use crate::{input, output};
 
 /// Goes on with the sweep in the file, as it began where nothing else is asked for.
-pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Result<Sweep> {
+pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Result<Ended> {
     let mut document = input::read(file, nearfar_sweep::read)?;
     if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
         let name = switch.name();
         return Err(WrongUsage(format!("{} switches {name}: add --allow-system-changes", file.display())).into());
     }
+    document.axes.system.keys().try_for_each(|switch| switches::check_may_write(*switch, &Source::live()))?;
     holding::settle(&Source::live(), !document.axes.system.is_empty())?;
     let is_smt_switched = document.axes.system.contains_key(&Switch::Smt);
     let now = here(&Topology::read(&Source::live())?);
@@ -26,11 +27,11 @@ pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Res
     let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
     document.limits = document.limits.with(asked);
     let before = document.runs();
-    course(&mut document, metric.as_ref(), file)?;
+    let problem = course(&mut document, metric.as_ref(), file)?;
     if document.runs() == before {
         output::aside("nearfar: nothing was left to run: --runs or --precision ask for more");
     }
-    Ok(document)
+    Ok(Ended { document, problem })
 }
 
 /// What sets two machines apart, in words. Where the sweep itself switches hardware threads, CPUs come and go.

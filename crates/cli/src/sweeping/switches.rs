@@ -1,12 +1,26 @@
 //! Which settings of this machine a sweep can switch.
 
 use nearfar_machine::{Source, Switch};
+use rustix::fs::Access;
 
 use crate::exit::WrongUsage;
 
 /// Refuses, before anything runs, what this machine has no switch for, and hardware threads that are off: CPUs that nearfar does not see cannot be planned with.
 pub(super) fn check(switches: &[(Switch, Vec<String>)], source: &Source) -> Result<(), WrongUsage> {
-    switches.iter().try_for_each(|(switch, values)| check_one(*switch, values, source))
+    switches.iter().try_for_each(|(switch, values)| check_one(*switch, values, source))?;
+    switches.iter().try_for_each(|(switch, _)| check_may_write(*switch, source))
+}
+
+/// Refuses, before anything runs, to switch what this user may not.
+pub(super) fn check_may_write(switch: Switch, source: &Source) -> Result<(), WrongUsage> {
+    let (name, path) = (switch.name(), switch.path());
+    match rustix::fs::access(path, Access::WRITE_OK) {
+        Err(error) if source.is_live() => {
+            let why = std::io::Error::from(error);
+            Err(WrongUsage(format!("--{name} needs root: {path} cannot be written ({why})")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_one(switch: Switch, values: &[String], source: &Source) -> Result<(), WrongUsage> {

@@ -1,6 +1,7 @@
 //! Bad input gets one clear line: what, where, what to do.
 
 use std::fs;
+use std::process::Stdio;
 
 use crate::user::{User, has_two_cpus, nearfar, refusal, stderr};
 
@@ -90,6 +91,42 @@ fn an_unwritable_folder_is_found_before_measuring() {
     let (status, said) = refused(&[&endless[..], &["-o", "/nowhere/s.json"]].concat());
     assert_eq!(status, 1);
     assert!(said.starts_with("nearfar: cannot write to /nowhere/s.json: No such file or directory"), "{said}");
+}
+
+#[test]
+fn a_file_that_is_there_is_overwritten_only_where_that_is_asked_for() {
+    let user = User::new();
+    let document = user.write("survey.json", include_str!("../../../report/tests/golden/several.json"));
+    let file = user.write("there", "somebody's");
+    let refused = |args: &[&str]| {
+        let output = user.run(&[args, &["-o", &file]].concat());
+        assert_eq!(refusal(&output), (2, format!("nearfar: {file} is there already: --force overwrites it")));
+        assert_eq!(fs::read(&file).unwrap(), b"somebody's", "{args:?}");
+    };
+    for instrument in ["survey", "latency", "bandwidth", "caches", "core-to-core", "hidden", "interleave", "loaded"] {
+        refused(&[instrument, "--seed=1"]);
+    }
+    let writers = [&["report", &document][..], &["plot", "latency", &document], &["capture"]];
+    for args in writers {
+        refused(args);
+    }
+    for args in writers {
+        let output = user.run(&[args, &["--force", "-o", &file]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_ne!(fs::read(&file).unwrap(), b"somebody's", "{args:?}");
+        user.write("there", "somebody's");
+    }
+}
+
+#[test]
+fn half_a_capture_is_a_failure_even_where_its_reader_wants_no_more() {
+    let user = User::new();
+    let mut child =
+        user.command(&["capture", "-o", "-"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let (status, line) = refusal(&child.wait_with_output().unwrap());
+    assert_eq!(status, 1);
+    assert_eq!(line, "nearfar: the reader of standard output stopped before the file's end");
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod measuring {
     mod interleave;
     mod interrupted;
     mod loaded;
+    mod saving;
     mod survey;
     mod thorough;
 }

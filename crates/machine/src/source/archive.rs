@@ -1,18 +1,20 @@
 //! A captured machine in a tar archive, unpacked into memory within bounds.
 //!
 //! Archives come from strangers. What they unpack to is counted while it is unpacked, never believed from a header.
+//! Every archive is read to its last byte: checksums of packed files stand at their end, behind all that tar reads.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-use bzip2::read::MultiBzDecoder;
-use flate2::read::MultiGzDecoder;
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use nearfar_model::Bytes;
 use tar::{Archive, Entry, EntryType};
 
 use super::tree::Tree;
-use super::{MOST_IN_A_FILE, is_denied, root, xz};
+use super::xz::Xz;
+use super::{MOST_IN_A_FILE, is_denied, root};
 use crate::error::MachineError;
 
 /// The most an archive may unpack to. A machine of 4,096 CPUs has some 200,000 attributes: 200 MiB of tar blocks.
@@ -20,74 +22,111 @@ pub(crate) const MOST_UNPACKED: Bytes = Bytes::mib(512);
 
 /// Unpacks an archive and finds the machine in it.
 pub(super) fn open(path: &Path) -> Result<Tree, MachineError> {
-    let cannot_open = |cause| MachineError::Open { path: path.to_owned(), cause };
-    let mut file = File::open(path).map_err(cannot_open)?;
-    let packing = Packing::of(&mut file).map_err(cannot_open)?;
-    let tree = packing.unpacked(BufReader::new(file)).and_then(|stream| unpack(stream, MOST_UNPACKED));
-    let tree = tree.map_err(|cause| match (cause.kind(), packing) {
-        (ErrorKind::FileTooLarge, _) => MachineError::TooLarge { path: path.to_owned() },
-        (ErrorKind::InvalidInput, Packing::None) => MachineError::NotAnArchive { path: path.to_owned() },
-        _ => MachineError::Damaged { path: path.to_owned(), cause },
-    })?;
+    let file = File::open(path).map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
+    let tree = read(BufReader::new(file), MOST_UNPACKED).map_err(|failure| failure.of_file(path))?;
     let inner = root::find(path, |folder| tree.folders(folder))?;
     Ok(tree.below(&inner))
 }
 
-/// How an archive is packed, by the first bytes of the file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Packing {
-    None,
-    Gzip,
-    Bzip2,
-    Xz,
+/// Why an archive could not be read.
+#[derive(Debug)]
+enum Failure {
+    /// It unpacks to more than the limit.
+    TooLarge,
+    /// It is whole, as far as that shows, and no tar archive.
+    NotTar,
+    /// Its packing has an option that this program does not read.
+    Unsupported(io::Error),
+    /// It is damaged or cut short.
+    Damaged(io::Error),
 }
 
-impl Packing {
-    fn of(file: &mut File) -> io::Result<Self> {
-        let mut start = Vec::new();
-        file.take(6).read_to_end(&mut start)?;
-        file.rewind()?;
-        Ok(match start.as_slice() {
-            [0x1f, 0x8b, ..] => Self::Gzip,
-            [b'B', b'Z', b'h', ..] => Self::Bzip2,
-            [0xfd, b'7', b'z', b'X', b'Z', 0] => Self::Xz,
-            _ => Self::None,
-        })
-    }
-
-    fn unpacked(self, file: BufReader<File>) -> io::Result<Box<dyn Read>> {
-        Ok(match self {
-            Self::None => Box::new(file),
-            Self::Gzip => Box::new(MultiGzDecoder::new(file)),
-            Self::Bzip2 => Box::new(MultiBzDecoder::new(file)),
-            Self::Xz => Box::new(Cursor::new(xz::unpack(file, MOST_UNPACKED)?)),
-        })
-    }
-}
-
-/// Reads a tar stream. The error is of kind `FileTooLarge` when it holds more than `most`,
-/// and of kind `InvalidInput` when not even its first entry is one of tar.
-fn unpack(stream: impl Read, most: Bytes) -> io::Result<Tree> {
-    let mut archive = Archive::new(Bounded { stream, left: most.0, zeros: 0 });
-    let mut tree = Tree::new();
-    let mut kept = 0;
-    for (index, entry) in archive.entries()?.enumerate() {
-        let entry = entry.map_err(|error| match (index, error.kind()) {
-            (_, ErrorKind::FileTooLarge) => error,
-            (0, _) => io::Error::new(ErrorKind::InvalidInput, error),
-            _ => error,
-        })?;
-        kept += keep(entry, &mut tree)?;
-        // Sparse files unpack to more than the stream holds.
-        if kept > most.0 {
-            return Err(ErrorKind::FileTooLarge.into());
+impl Failure {
+    fn of_stream(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::FileTooLarge => Self::TooLarge,
+            ErrorKind::Unsupported => Self::Unsupported(error),
+            _ => Self::Damaged(error),
         }
     }
-    // A stream that was cut between two entries ends without the block of zeros that ends an archive.
-    match archive.into_inner().zeros {
-        BLOCK.. => Ok(tree),
-        _ => Err(ErrorKind::UnexpectedEof.into()),
+
+    fn of_file(self, path: &Path) -> MachineError {
+        let path = path.to_owned();
+        match self {
+            Self::TooLarge => MachineError::TooLarge { path },
+            Self::NotTar => MachineError::NotAnArchive { path },
+            Self::Unsupported(cause) => MachineError::UnsupportedArchive { path, cause },
+            Self::Damaged(cause) => MachineError::Damaged { path, cause },
+        }
     }
+}
+
+/// Reads an archive to its end. How it is packed, its first bytes say.
+fn read(mut file: impl BufRead, most: Bytes) -> Result<Tree, Failure> {
+    match file.fill_buf().map_err(Failure::Damaged)? {
+        [0x1f, 0x8b, ..] => unpack(MultiGzDecoder::new(file), most),
+        [b'B', b'Z', b'h', ..] => unpack(MultiBzDecoder::new(file), most),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => unpack(Xz::new(file), most),
+        _ => unpack(file, most),
+    }
+}
+
+/// Reads a tar stream to its end.
+fn unpack(stream: impl Read, most: Bytes) -> Result<Tree, Failure> {
+    let mut archive = Archive::new(Bounded { stream, left: most.0, ended: false, failed: false });
+    let tree = entries(&mut archive, most);
+    let mut stream = archive.into_inner();
+    let tree = match tree {
+        Ok(tree) => tree,
+        Err(TarError { is_first: true, .. }) if !stream.failed => {
+            io::copy(&mut stream, &mut io::sink()).map_err(Failure::of_stream)?;
+            return Err(Failure::NotTar);
+        }
+        Err(TarError { error, .. }) => return Err(Failure::of_stream(error)),
+    };
+    // A stream that was cut between two entries ends without the block of zeros that ends an archive.
+    if stream.ended {
+        return Err(Failure::Damaged(ErrorKind::UnexpectedEof.into()));
+    }
+    only_zeros_follow(&mut stream).map_err(Failure::of_stream)?;
+    Ok(tree)
+}
+
+/// Reads to the end of a stream, which is where its packing is checked.
+fn only_zeros_follow(stream: &mut impl Read) -> io::Result<()> {
+    let mut buffer = [0; 8192];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(read) if buffer[..read].iter().all(|&byte| byte == 0) => {}
+            Ok(_) => return Err(io::Error::new(ErrorKind::InvalidData, "more follows the archive's end")),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// An entry that could not be read.
+struct TarError {
+    error: io::Error,
+    /// Whether no entry was read before it.
+    is_first: bool,
+}
+
+/// The entries of an archive, up to the block of zeros that ends it.
+fn entries(archive: &mut Archive<impl Read>, most: Bytes) -> Result<Tree, TarError> {
+    let later = |error| TarError { error, is_first: false };
+    let mut tree = Tree::new();
+    let mut kept = 0;
+    for (index, entry) in archive.entries().map_err(later)?.enumerate() {
+        let entry = entry.map_err(|error| TarError { error, is_first: index == 0 })?;
+        kept += keep(entry, &mut tree).map_err(later)?;
+        // Sparse files unpack to more than the stream holds.
+        if kept > most.0 {
+            return Err(later(ErrorKind::FileTooLarge.into()));
+        }
+    }
+    Ok(tree)
 }
 
 /// Takes one entry into the tree; how many bytes were kept. Devices and files above [`MOST_IN_A_FILE`] are left out.
@@ -117,26 +156,27 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
     Ok(0)
 }
 
-/// Entries and the end mark of a tar archive stand in blocks of this size (tar(5)).
-const BLOCK: u64 = 512;
-
-/// A stream that fails once more than so much was read.
+/// A stream that fails once more than a limit was read.
 struct Bounded<R> {
     stream: R,
     left: u64,
-    /// How many zeros were read last.
-    zeros: u64,
+    /// Whether its end was read.
+    ended: bool,
+    /// Whether it failed: nothing after it can be trusted.
+    failed: bool,
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.stream.read(buffer)?;
-        self.left = self.left.checked_sub(read as u64).ok_or(ErrorKind::FileTooLarge)?;
-        self.zeros = match buffer[..read].iter().rposition(|&byte| byte != 0) {
-            Some(last) => (read - last - 1) as u64,
-            None => self.zeros + read as u64,
-        };
-        Ok(read)
+        let read = self.stream.read(buffer).and_then(|read| {
+            self.left = self.left.checked_sub(read as u64).ok_or(ErrorKind::FileTooLarge)?;
+            Ok(read)
+        });
+        match &read {
+            Ok(read) => self.ended |= *read == 0 && !buffer.is_empty(),
+            Err(error) => self.failed |= error.kind() != ErrorKind::Interrupted,
+        }
+        read
     }
 }
 
@@ -145,6 +185,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::source::Contents;
 
     fn a_tar() -> Vec<u8> {
         let mut builder = tar::Builder::new(Vec::new());
@@ -175,28 +216,120 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    fn xz(bytes: &[u8]) -> Vec<u8> {
-        let mut packed = Vec::new();
-        lzma_rs::xz_compress(&mut &bytes[..], &mut packed).unwrap();
-        packed
+    /// What [`a_tar`] gives, packed by XZ Utils 5.4.1 in several ways.
+    const PACKED_BY_XZ: [(&str, &[u8]); 6] = [
+        ("--check=crc32", include_bytes!("../../tests/data/xz/crc32.tar.xz")),
+        ("--check=crc64", include_bytes!("../../tests/data/xz/crc64.tar.xz")),
+        ("--check=sha256", include_bytes!("../../tests/data/xz/sha256.tar.xz")),
+        ("--delta=dist=4 --x86 --lzma2", include_bytes!("../../tests/data/xz/filters.tar.xz")),
+        ("--block-size=1024", include_bytes!("../../tests/data/xz/blocks.tar.xz")),
+        ("two streams and padding", include_bytes!("../../tests/data/xz/streams.tar.xz")),
+    ];
+
+    /// The same archive in every packing that is read.
+    fn packings() -> Vec<(&'static str, Vec<u8>)> {
+        let plain = a_tar();
+        let (first, second) = plain.split_at(700);
+        let mut all = vec![
+            ("gzip", gzip(&plain)),
+            ("gzip, two members", [gzip(first), gzip(second)].concat()),
+            ("bzip2", bzip2(&plain)),
+            ("bzip2, two members", [bzip2(first), bzip2(second)].concat()),
+        ];
+        all.extend(PACKED_BY_XZ.map(|(options, packed)| (options, packed.to_vec())));
+        all
+    }
+
+    fn read(bytes: &[u8]) -> Result<Tree, Failure> {
+        super::read(bytes, MOST_UNPACKED)
+    }
+
+    /// Whether damaged bytes are refused, or read as if they were undamaged.
+    fn refused_or_same(damaged: &[u8], whole: &Tree) -> bool {
+        read(damaged).map_or(true, |tree| tree == *whole)
     }
 
     #[test]
     fn every_packing_gives_the_same_machine() {
-        let plain = a_tar();
-        for packed in [plain.clone(), gzip(&plain), bzip2(&plain), xz(&plain)] {
-            let tree = opened(&packed).unwrap();
-            assert_eq!(
-                tree.contents("/sys/devices/system/cpu/online"),
-                super::super::Contents::Found(b"0-1\n".to_vec())
-            );
+        let whole = read(&a_tar()).unwrap();
+        assert_eq!(whole.contents("/m/sys/devices/system/cpu/online"), Contents::Found(b"0-1\n".to_vec()));
+        for (name, packed) in packings() {
+            assert_eq!(read(&packed).unwrap(), whole, "{name}");
         }
+    }
+
+    #[test]
+    fn any_changed_byte_of_a_packed_archive_is_found_or_harmless() {
+        let whole = read(&a_tar()).unwrap();
+        for (name, packed) in packings() {
+            for at in 0..packed.len() {
+                for change in [0x01, 0x10, 0x80, 0xff] {
+                    let mut damaged = packed.clone();
+                    damaged[at] ^= change;
+                    assert!(refused_or_same(&damaged, &whole), "{name}: byte {at} ^ {change:#x}");
+                }
+                let cut_out = [&packed[..at], &packed[at + 1..]].concat();
+                assert!(refused_or_same(&cut_out, &whole), "{name}: without byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_packed_archive_cut_anywhere_is_refused() {
+        for (name, packed) in packings() {
+            let padding = packed.iter().rev().take_while(|&&byte| name.ends_with("padding") && byte == 0).count();
+            for length in 0..packed.len() - padding {
+                assert!(read(&packed[..length]).is_err(), "{name}: {length} bytes");
+            }
+        }
+    }
+
+    /// Tar has checksums of its headers only: a changed byte of a file's content cannot be found.
+    #[test]
+    fn any_changed_byte_of_a_plain_archive_outside_contents_is_found_or_harmless() {
+        let plain = a_tar();
+        let whole = read(&plain).unwrap();
+        let headers = (0..512).chain(1024..1536).chain(2048..plain.len());
+        for at in headers {
+            for change in [0x01, 0x10, 0x80, 0xff] {
+                let mut damaged = plain.clone();
+                damaged[at] ^= change;
+                assert!(refused_or_same(&damaged, &whole), "byte {at} ^ {change:#x}");
+            }
+        }
+        for length in 0..plain.len() {
+            assert!(refused_or_same(&plain[..length], &whole), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn zeros_in_a_file_are_no_end_of_an_archive() {
+        let mut builder = tar::Builder::new(Vec::new());
+        for name in ["m/sys/zeros", "m/sys/more"] {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(4096);
+            builder.append_data(&mut header, name, &[0; 4096][..]).unwrap();
+        }
+        let plain = builder.into_inner().unwrap();
+        assert!(read(&plain).is_ok());
+        let between_two_entries = &plain[..512 + 4096];
+        assert!(matches!(read(between_two_entries), Err(Failure::Damaged(_))));
+    }
+
+    #[test]
+    fn bytes_after_the_end_are_refused() {
+        for (name, mut packed) in packings().into_iter().chain([("plain", a_tar())]) {
+            packed.extend(b"more, and more than that");
+            assert!(matches!(read(&packed), Err(Failure::Damaged(_))), "{name}");
+        }
+        let two_archives = [a_tar(), a_tar()].concat();
+        assert!(opened(&gzip(&two_archives)).unwrap_err().contains("more follows the archive's end"));
     }
 
     #[test]
     fn archives_cut_short_are_said_to_be() {
         let plain = a_tar();
-        for packed in [gzip(&plain), bzip2(&plain), xz(&plain)] {
+        for (_, packed) in packings() {
             let said = opened(&packed[..packed.len() * 2 / 3]).unwrap_err();
             assert!(said.starts_with("FILE is damaged or cut short ("), "{said}");
             assert_eq!(said.lines().count(), 1);
@@ -209,25 +342,25 @@ mod tests {
     fn other_files_are_refused() {
         for other in [&b"not a machine"[..], &[7; 2000], &[0x7f, b'E', b'L', b'F']] {
             assert!(opened(other).unwrap_err().starts_with("FILE is not a tar archive"));
+            assert!(opened(&gzip(other)).unwrap_err().starts_with("FILE is not a tar archive"));
         }
         assert!(opened(&[0; 10_240]).unwrap_err().starts_with("FILE holds no 'sys' folder"));
     }
 
     #[test]
-    fn an_archive_above_the_limit_is_refused() {
-        let error = unpack(&a_tar()[..], Bytes(1024)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+    fn an_option_that_is_not_read_is_named() {
+        // The stream header of a file with the check 2, which nobody has defined; CRC-32 of its flags.
+        let header = [0xfd, b'7', b'z', b'X', b'Z', 0, 0, 2, 0xd3, 0x73, 0xd7, 0xaf];
+        let said = opened(&header).unwrap_err();
+        assert!(said.starts_with("FILE is packed in a way that is not supported ("), "{said}");
     }
 
     #[test]
-    fn damaged_archives_never_panic() {
+    fn an_archive_above_the_limit_is_refused() {
         let plain = a_tar();
-        for packed in [plain.clone(), gzip(&plain), bzip2(&plain), xz(&plain)] {
-            for place in 0..packed.len().min(400) {
-                let mut damaged = packed.clone();
-                damaged[place] ^= 0x55;
-                let _ = opened(&damaged);
-            }
+        let most = Bytes(1024);
+        for (name, packed) in packings().into_iter().chain([("plain", plain)]) {
+            assert!(matches!(super::read(&packed[..], most), Err(Failure::TooLarge)), "{name}");
         }
     }
 }

@@ -10,14 +10,14 @@ use super::resolve::{Entry, resolve};
 const MOST_DEPTH: usize = 64;
 
 /// Folders, files and links by name.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Tree {
     top: Branch,
 }
 
 type Branch = BTreeMap<String, Node>;
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 enum Node {
     Folder(Branch),
     File(Arc<[u8]>),

@@ -79,14 +79,14 @@ fn machine(scatters: &[f64]) -> (Vec<Simulated>, Rc<Cell<f64>>) {
     (scatters.iter().map(one).collect(), clock)
 }
 
-fn share(instruments: &mut [Simulated], clock: &Cell<f64>, budget: Option<u64>) -> Result<Vec<Share<bool>>, bool> {
+fn share(instruments: &mut [Simulated], clock: &Cell<f64>, budget: Option<u64>) -> Vec<Share<bool>> {
     share_out(instruments, budget.map(Duration::from_secs), &|| Duration::from_secs_f64(clock.get()))
 }
 
 #[test]
 fn time_goes_to_what_is_least_certain() {
     let (mut instruments, clock) = machine(&[2.0, 9.0, 0.5]);
-    let shares = share(&mut instruments, &clock, Some(60)).unwrap();
+    let shares = share(&mut instruments, &clock, Some(60));
     let portions: Vec<u32> = shares.iter().map(|share| share.portions).collect();
     // 30 s of least portions leave fifteen further ones, all of them for the second: nine times what it aims at is three after nine.
     assert_eq!(portions, [1, 16, 1]);
@@ -96,14 +96,14 @@ fn time_goes_to_what_is_least_certain() {
 #[test]
 fn the_hopeless_take_turns() {
     let (mut instruments, clock) = machine(&[100.0, 900.0, 3.9]);
-    let shares = share(&mut instruments, &clock, Some(50)).unwrap();
+    let shares = share(&mut instruments, &clock, Some(50));
     assert_eq!(shares.iter().map(|share| share.portions).collect::<Vec<_>>(), [6, 6, 1]);
 }
 
 #[test]
 fn it_stops_when_all_are_as_certain_as_they_should_be() {
     let (mut instruments, clock) = machine(&[2.0, 3.0, 0.5]);
-    let shares = share(&mut instruments, &clock, Some(3_600)).unwrap();
+    let shares = share(&mut instruments, &clock, Some(3_600));
     let portions: Vec<u32> = shares.iter().map(|share| share.portions).collect();
     assert_eq!(portions, [4, 9, 1]);
     assert!(clock.get() < 60.0, "{}", clock.get());
@@ -113,7 +113,7 @@ fn it_stops_when_all_are_as_certain_as_they_should_be() {
 fn what_has_no_time_is_left_out_and_told_with_the_time_that_it_takes() {
     let (mut instruments, clock) = machine(&[1.0, 1.0, 1.0]);
     instruments[1].says[0] = 100.0;
-    let shares = share(&mut instruments, &clock, Some(25)).unwrap();
+    let shares = share(&mut instruments, &clock, Some(25));
     assert_eq!(shares[1].left_out, Some(Duration::from_secs(100)));
     assert_eq!((shares[0].portions, shares[1].portions, shares[2].portions), (1, 0, 1));
 }
@@ -122,7 +122,7 @@ fn what_has_no_time_is_left_out_and_told_with_the_time_that_it_takes() {
 fn a_slow_machine_is_noticed_before_the_next_instrument_begins() {
     let (mut instruments, clock) = machine(&[1.0, 1.0]);
     instruments.iter_mut().for_each(|instrument| instrument.pace = 2.0);
-    let shares = share(&mut instruments, &clock, Some(35)).unwrap();
+    let shares = share(&mut instruments, &clock, Some(35));
     assert_eq!((shares[0].portions, shares[1].left_out), (1, Some(Duration::from_secs(20))));
 }
 
@@ -132,7 +132,7 @@ fn one_that_was_left_out_begins_once_there_proves_to_be_time_for_it() {
     (instruments[0].pace, instruments[1].says[0], instruments[2].says[0]) = (5.0, 15.0, 10.0);
     instruments[2].pace = 0.1;
     // 50 of 100 s are over when the second would take 75 s; with the third it looks like 38 s of 49.
-    let shares = share(&mut instruments, &clock, Some(100)).unwrap();
+    let shares = share(&mut instruments, &clock, Some(100));
     assert_eq!((shares[1].portions, shares[1].left_out), (1, None));
 }
 
@@ -140,17 +140,27 @@ fn one_that_was_left_out_begins_once_there_proves_to_be_time_for_it() {
 fn one_that_fails_takes_no_other_with_it() {
     let (mut instruments, clock) = machine(&[1.0, 5.0, 1.0]);
     instruments[1].fails_at = Some((1, false));
-    let shares = share(&mut instruments, &clock, Some(60)).unwrap();
+    let shares = share(&mut instruments, &clock, Some(60));
     assert_eq!((shares[1].failed, shares[1].portions), (Some(false), 1));
     assert_eq!((shares[0].failed, shares[2].portions), (None, 1));
-    instruments[1].fails_at = Some((2, true));
-    assert_eq!(share(&mut instruments, &clock, Some(6_000)), Err(true));
+}
+
+#[test]
+fn an_error_that_ends_all_leaves_what_the_others_have() {
+    for (fails_at, first_turns) in [(1, [true, false, false]), (2, [true, true, true])] {
+        let (mut instruments, clock) = machine(&[1.0, 5.0, 1.0]);
+        instruments[1].fails_at = Some((fails_at, true));
+        let shares = share(&mut instruments, &clock, Some(60));
+        assert_eq!(shares[1].failed, Some(true));
+        assert_eq!(shares.iter().map(Share::has_first_turn).collect::<Vec<_>>(), first_turns);
+        assert!(clock.get() < 60.0, "nobody measures any more");
+    }
 }
 
 #[test]
 fn one_that_never_knows_its_error_does_not_keep_the_others_waiting() {
     let (mut instruments, clock) = machine(&[f64::INFINITY, 3.0]);
-    let shares = share(&mut instruments, &clock, Some(60)).unwrap();
+    let shares = share(&mut instruments, &clock, Some(60));
     assert_eq!(shares[1].portions, 9, "{shares:?}");
     assert!(clock.get() <= 60.0 + 1e-9);
 }
@@ -158,7 +168,7 @@ fn one_that_never_knows_its_error_does_not_keep_the_others_waiting() {
 #[test]
 fn without_a_budget_each_goes_to_what_it_aims_at_once() {
     let (mut instruments, clock) = machine(&[5.0, 5.0]);
-    let shares = share(&mut instruments, &clock, None).unwrap();
+    let shares = share(&mut instruments, &clock, None);
     assert!(shares.iter().all(|share| share.portions == 1));
     assert!(instruments.iter().all(|instrument| instrument.begun == Some(Extent::Whole)));
 }
@@ -173,7 +183,7 @@ proptest! {
         for (instrument, (least, further, pace, scatter)) in instruments.iter_mut().zip(&machines) {
             (instrument.says, instrument.pace, instrument.scatter) = ([*least, *further], *pace, *scatter);
         }
-        let shares = share(&mut instruments, &clock, Some(budget)).unwrap();
+        let shares = share(&mut instruments, &clock, Some(budget));
         prop_assert!(clock.get() <= budget as f64 + 1e-6, "{} of {budget} s", clock.get());
         for (share, (least, ..)) in shares.iter().zip(&machines) {
             prop_assert_eq!(share.portions == 0, share.left_out.is_some());

@@ -92,6 +92,18 @@ impl Meeting {
     }
 }
 
+/// Why this process cannot have a second thread (`pids.max`, RLIMIT_NPROC), where that is so.
+pub(super) fn no_partner() -> Option<String> {
+    let tried = thread::Builder::new().spawn(|| ());
+    match tried {
+        Ok(thread) => {
+            let _ = thread.join();
+            None
+        }
+        Err(error) => Some(format!("a second thread cannot be started: {error}")),
+    }
+}
+
 /// Runs both parts at the same time: the first in the calling thread, which stands on the first CPU already. What the first gives counts only where
 /// neither was disturbed.
 pub(super) fn together<T>(
@@ -102,13 +114,15 @@ pub(super) fn together<T>(
 ) -> Result<T, DropReason> {
     let meeting = Meeting::default();
     thread::scope(|scope| {
-        let partner = scope.spawn(|| {
+        let partner = thread::Builder::new().spawn_scoped(scope, || {
             let done = seated(second, &meeting, || other(&meeting));
             if done.is_err() {
                 meeting.give_up();
             }
             done
         });
+        // Rare: a worker looks before its first pair whether it may have a second thread.
+        let Ok(partner) = partner else { return Err(DropReason::Descheduled) };
         let result = seated(first, &meeting, || mine(&meeting));
         if result.is_err() {
             meeting.give_up();

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use nearfar_model::{Bytes, Nanoseconds};
 use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
 
-use super::partner::together;
+use super::partner::{no_partner, together};
 use super::setup::{Exchange, LinesJob, PairSetup, Treatment};
 use super::{handoff, overlap, transfer};
 use crate::answer::{Answer, Batch, DropReason, Reading, Visit};
@@ -39,6 +39,8 @@ pub(crate) fn work(setup: &PairSetup, batch: &Batch, speaker: &mut Speaker<impl 
 
 struct Station<'s> {
     setup: &'s PairSetup,
+    /// Why no second thread can be had, where that is so.
+    no_partner: Option<String>,
     /// Of each node, its lines; or why there are none.
     lines: Vec<Result<PlacedBuffer, String>>,
     /// Windows that have their cycle: by node, and where they begin. (All of them at once take half a minute on an emulated machine.)
@@ -53,6 +55,7 @@ impl<'s> Station<'s> {
     fn place(setup: &'s PairSetup, seed: u64) -> Self {
         Self {
             setup,
+            no_partner: no_partner(),
             lines: setup.lines.iter().map(lines).collect(),
             linked: BTreeSet::new(),
             random: Rng::with_seed(seed),
@@ -68,6 +71,9 @@ impl<'s> Station<'s> {
             let why = "there is no third node".to_owned();
             return speaker.say(&Answer::cell_unavailable(visit, why));
         };
+        if let Some(why) = &self.no_partner {
+            return speaker.say(&Answer::cell_unavailable(visit, why.clone()));
+        }
         if let Err(why) = &self.lines[home] {
             return speaker.say(&Answer::cell_unavailable(visit, why.clone()));
         }

@@ -36,16 +36,27 @@ impl Process {
     /// Starts it and tells it a job, in a process group of its own, so that Ctrl-C reaches the survey alone, which ends it in order.
     pub(super) fn start(mut command: Command, job: String) -> Result<Self, ProbeError> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let mut child = command.spawn().map_err(ProbeError::Launch)?;
-        if let Some(stdin) = child.stdin.take() {
-            thread::spawn(move || tell(stdin, &job));
-        }
+        let child = command.spawn().map_err(ProbeError::Launch)?;
         let (sender, lines) = channel();
-        if let Some(stdout) = child.stdout.take() {
-            thread::spawn(move || hand_on(stdout, &sender));
+        // From here on it is killed when something fails.
+        let mut process = Self { child, lines, complaints: None };
+        process.attend(job, sender).map_err(ProbeError::NoListener)?;
+        Ok(process)
+    }
+
+    /// Starts the threads that talk with it.
+    fn attend(&mut self, job: String, sender: Sender<io::Result<String>>) -> io::Result<()> {
+        let thread = thread::Builder::new;
+        if let Some(stdin) = self.child.stdin.take() {
+            thread().spawn(move || tell(stdin, &job))?;
         }
-        let complaints = child.stderr.take().map(|stderr| thread::spawn(move || last_bytes(stderr)));
-        Ok(Self { child, lines, complaints })
+        if let Some(stdout) = self.child.stdout.take() {
+            thread().spawn(move || hand_on(stdout, &sender))?;
+        }
+        if let Some(stderr) = self.child.stderr.take() {
+            self.complaints = Some(thread().spawn(move || last_bytes(stderr))?);
+        }
+        Ok(())
     }
 
     /// What it says next, within a while.

@@ -107,17 +107,35 @@ fn precision(errors: &[Option<f64>], standard_error: f64) -> String {
     format!("{within} of {} cells to {} % standard error", errors.len(), 100.0 * standard_error)
 }
 
-/// "2026-11-20T10:14:05Z" as "2026-11-20 10:14 UTC".
+/// "2026-11-20T10:14:05Z" as "2026-11-20 10:14 UTC". What is no date stays as it is.
 fn minute(started: &str) -> String {
     match (started.get(..10), started.get(11..16)) {
-        (Some(day), Some(time)) => format!("{day} {time} UTC"),
+        (Some(day), Some(time)) if is_time_stamp(started) => format!("{day} {time} UTC"),
         _ => started.to_owned(),
     }
+}
+
+/// Whether a text is a time stamp as documents have it, and not words in place of one.
+pub(crate) fn is_time_stamp(text: &str) -> bool {
+    const PATTERN: &[u8] = b"0000-00-00T00:00:00Z";
+    let matches = |(byte, pattern): (u8, &u8)| match pattern {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == *pattern,
+    };
+    text.len() == PATTERN.len() && text.bytes().zip(PATTERN).all(matches)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_date_stays_as_it_is() {
+        assert_eq!(minute("2026-11-20T10:14:05Z"), "2026-11-20 10:14 UTC");
+        for words in ["replayed, not measured", "", "2026-11-20", "2026-11-20T10:14:0xZ", "20261120T101405.000Z"] {
+            assert_eq!(minute(words), words);
+        }
+    }
 
     #[test]
     fn facts_go_on_in_another_line_before_they_are_too_wide() {

@@ -202,6 +202,16 @@ fn more_memory_is_asked_for_until_it_was_tried() {
     assert_eq!(told["settling"], "more-processes");
 }
 
+/// A cgroup of 64 MiB, of which a quarter is 16 MiB: 64 pages of 2 MiB never fit.
+#[test]
+fn no_share_of_memory_is_advised_that_cannot_hold_the_pages() {
+    let [needed, quarter_of_64_mib, quarter_of_1_gib] = [128 << 20, 16 << 20, 256 << 20];
+    assert!(!verdict::can_hold(needed, quarter_of_64_mib, 0.25));
+    assert!(verdict::can_hold(needed, quarter_of_1_gib, 0.25));
+    assert!(verdict::can_hold(needed, 96 << 20, LARGEST_SHARE) == (96 >= 128));
+    assert!(!verdict::MORE_ROOM.contains("--share"));
+}
+
 #[test]
 fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
     let mut hidden = measured(1.0, 1.0, 1.0);

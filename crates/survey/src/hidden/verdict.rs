@@ -10,6 +10,15 @@ use crate::Verdict;
 /// Nobody's machine is filled up: so much of the free memory may be held at most.
 pub const LARGEST_SHARE: f64 = 0.75;
 
+/// What settles it where even [`LARGEST_SHARE`] of the free memory is too little.
+pub(super) const MORE_ROOM: &str =
+    "memory and huge pages to spare: programs that end, or a larger memory limit of the cgroup, if there is one";
+
+/// Whether the largest share of the free memory holds what is needed, where another share of it holds so much.
+pub(super) fn can_hold(needed: u64, hold: u64, share: f64) -> bool {
+    hold as f64 / share * LARGEST_SHARE >= needed as f64
+}
+
 /// In words; more memory is asked for only where so large a share was not tried yet.
 pub(super) fn would_settle(settling: Settling, share: f64) -> String {
     let more = share < LARGEST_SHARE;

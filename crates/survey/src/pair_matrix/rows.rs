@@ -11,7 +11,8 @@ pub(super) struct Rows<'a> {
 
 /// Splits a text into rows.
 pub(super) fn rows(text: &str) -> Rows<'_> {
-    let lines = || text.trim_start_matches('\u{feff}').lines();
+    // Lines end in LF, CR LF, or CR alone, as old spreadsheets write them.
+    let lines = || text.trim_start_matches('\u{feff}').split(['\n', '\r']);
     let separator = Separator::of(lines().filter(|line| !line.trim().is_empty() && !is_remark(line)));
     let mut found = Rows { rows: Vec::new(), skipped: 0 };
     for line in lines().filter(|line| !separator.is_blank(line)) {

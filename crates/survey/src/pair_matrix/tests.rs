@@ -25,6 +25,8 @@ fn a_lower_triangle_is_read_however_it_is_written() {
     for text in [
         ",,\n10,,\n20,30.5,\n",
         "\n\n,,\r\n10,,\r\n20,30.5,",
+        ",,\r10,,\r20,30.5,\r",
+        ",,\r\n10,,\r\n20,30.5,\r\n",
         "\u{feff},,\n10,,\n20,30.5,\n",
         "# by somebody\n,,\n10,,\n20,30.5,\nAMD Ryzen, 3 cores\n",
         "My machine, with commas\n,,\n10,,\n20,30.5,\n",

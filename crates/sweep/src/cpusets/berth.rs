@@ -76,7 +76,7 @@ fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), String>
 fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), String> {
     let (orders, ordered): (Sender<Order>, Receiver<Order>) = channel();
     let (tells, heard) = channel();
-    let thread = thread::spawn(move || {
+    let thread = thread::Builder::new().spawn(move || {
         // 0 is whoever writes it.
         let entered = fs::write(&threads, "0").map_err(|error| told("enter", &threads, &error));
         let is_in = entered.is_ok();
@@ -88,6 +88,7 @@ fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), String> {
             let _ = tells.send(command.spawn());
         }
     });
+    let thread = thread.map_err(|error| format!("a thread for a cpuset cannot be started: {error}"))?;
     heard.recv().unwrap_or_else(|_| Err("the thread for a cpuset ended".to_owned()))?;
     Ok((orders, thread))
 }

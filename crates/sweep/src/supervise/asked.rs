@@ -40,11 +40,17 @@ impl Supervisor {
         let mut alive = child.stdin.take();
         let (tells, told) = channel();
         let output = child.stdout.take();
-        let listener = thread::spawn(move || {
+        let listener = thread::Builder::new().spawn(move || {
             let mut text = Vec::new();
             let _ = output.map(|mut output| output.read_to_end(&mut text));
             let _ = tells.send(text);
         });
+        let listener = listener.map_err(|error| {
+            // It ends its program, and itself, once nobody holds the other end.
+            drop(alive.take());
+            let _ = child.wait();
+            failed(error)
+        })?;
         let text = loop {
             match told.recv_timeout(SOON) {
                 Err(RecvTimeoutError::Timeout) if is_stopped() => drop(alive.take()),

@@ -1,7 +1,7 @@
 //! What the program prints: read as it comes, so that it never waits, and kept from its end.
 
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -25,12 +25,12 @@ struct Tail(VecDeque<u8>);
 
 impl Output {
     /// Reads a stream in a thread of its own.
-    pub(super) fn of(stream: Option<impl Read + Send + 'static>) -> Self {
+    pub(super) fn of(stream: Option<impl Read + Send + 'static>) -> io::Result<Self> {
         let (closes, closed) = channel();
         let output = Self { kept: Arc::default(), closed };
-        let Some(mut stream) = stream else { return output };
+        let Some(mut stream) = stream else { return Ok(output) };
         let kept = output.kept.clone();
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let _closes = closes;
             let mut piece = vec![0; 64 << 10];
             while let Ok(count @ 1..) = stream.read(&mut piece) {
@@ -38,8 +38,8 @@ impl Output {
                     kept.add(&piece[..count]);
                 }
             }
-        });
-        output
+        })?;
+        Ok(output)
     }
 
     /// Its end as text, once it is closed or nobody waits any longer; what is no text is replaced.
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_stream_is_read_to_its_end() {
-        assert_eq!(Output::of(Some(&b"said"[..])).text(), "said");
-        assert_eq!(Output::of(None::<&[u8]>).text(), "");
+        assert_eq!(Output::of(Some(&b"said"[..])).unwrap().text(), "said");
+        assert_eq!(Output::of(None::<&[u8]>).unwrap().text(), "");
     }
 }

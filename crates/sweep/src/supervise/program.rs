@@ -1,7 +1,7 @@
 //! The program itself: started in its place, waited for, measured.
 
 use std::ffi::OsString;
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -28,8 +28,15 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, S
     let _ = set_child_subreaper(Some(getpid()));
     let before = Allocations::read(&source);
     let (started, mut child) = start_in_place(job, &placement)?;
-    let (stdout, stderr) = (Output::of(child.stdout.take()), Output::of(child.stderr.take()));
-    let watch = Watch::over(&child, job, alive);
+    let (stdout, stderr, watch) = match attend(&mut child, job, alive) {
+        Ok(threads) => threads,
+        Err(error) => {
+            // Nobody would end it.
+            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            let _ = child.wait();
+            return Err(no_thread(&error));
+        }
+    };
     let status = child.wait().map_err(|error| error.to_string())?;
     let wall = started.elapsed();
     let used = used().map_err(|error| error.to_string())?;
@@ -47,6 +54,16 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, S
     })
 }
 
+/// Starts the threads that read what the program prints, and watch it.
+fn attend(child: &mut Child, job: &Job, alive: impl Read + Send + 'static) -> io::Result<(Output, Output, Watch)> {
+    let (stdout, stderr) = (Output::of(child.stdout.take())?, Output::of(child.stderr.take())?);
+    Ok((stdout, stderr, Watch::over(child, job, alive)?))
+}
+
+fn no_thread(error: &io::Error) -> String {
+    format!("a thread cannot be started: {error} (pids.max of the cgroup, ulimit -u)")
+}
+
 fn placement(words: &[String], source: &Source) -> Result<Placement, String> {
     let line = words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
     let request = Request::parse(line.collect(), Dialect::Run).map_err(|error| error.to_string())?;
@@ -61,7 +78,10 @@ fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), 
         let started = Instant::now();
         start(job).map(|child| (started, child))
     };
-    thread::scope(|scope| scope.spawn(starter).join()).map_err(|_| "the thread that starts it panicked".to_owned())?
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, starter).map_err(|error| no_thread(&error))?;
+        thread.join().map_err(|_| "the thread that starts it panicked".to_owned())?
+    })
 }
 
 /// In a group of its own, so that all of it can be ended, and without a terminal.
@@ -103,13 +123,14 @@ struct Watch {
 }
 
 impl Watch {
-    fn over(child: &Child, job: &Job, mut alive: impl Read + Send + 'static) -> Self {
+    fn over(child: &Child, job: &Job, mut alive: impl Read + Send + 'static) -> io::Result<Self> {
         let group = Pid::from_child(child);
-        thread::spawn(move || {
+        let thread = thread::Builder::new;
+        thread().spawn(move || {
             let mut nothing = [0];
             while let Ok(1..) = alive.read(&mut nothing) {}
             let _ = kill_process_group(group, Signal::KILL);
-        });
+        })?;
         let mut ends = Vec::new();
         let mut hears = || -> Receiver<()> {
             let (end, ended) = channel();
@@ -117,13 +138,13 @@ impl Watch {
             ended
         };
         let (timeout, ended) = (job.timeout(), hears());
-        let clock = thread::spawn(move || end_when_over(group, timeout, &ended));
+        let clock = thread().spawn(move || end_when_over(group, timeout, &ended))?;
         let (outside, halfway) = (job.outside.clone(), job.halfway());
         let pages = job.looks_at_pages.then(hears).map(|ended| {
             let own = std::process::id();
-            thread::spawn(move || remote_share(&Source::live(), own, outside.as_deref(), halfway, &ended))
+            thread().spawn(move || remote_share(&Source::live(), own, outside.as_deref(), halfway, &ended))
         });
-        Self { ends, clock, pages }
+        Ok(Self { ends, clock, pages: pages.transpose()? })
     }
 
     /// Whether the program was ended, and the share of its pages that were remote.

@@ -256,7 +256,7 @@ fn an_enabled_initiator_is_a_node_of_its_own() {
         tables: vec![srat(&[cpus(), halves(), vec![initiator(2, true)]].concat())],
         nodes: "node 0: CPUs 0-1, distances 10 20 20\nnode 1: CPUs 2-3, distances 20 10 20\nnode 2: CPUs , distances 20 20 10, no memory\n",
         verdict: "visible-but-doubtful",
-        cause: "memory-only-node",
+        cause: "slit-default",
         ..Case::default()
     }
     .agree();

@@ -17,17 +17,17 @@ impl Caught {
     }
 
     /// Passes on what comes, and what has come, until the handle is closed.
-    pub(super) fn pass_on_to(mut self, pid: Pid) -> Handle {
+    pub(super) fn pass_on_to(mut self, pid: Pid) -> io::Result<Handle> {
         let handle = self.0.handle();
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             for number in self.0.forever() {
                 if let (Some(signal), false) = (Signal::from_named_raw(number), the_terminal_told_both(number)) {
                     // The program may have ended meanwhile; it is not reaped before the handle is closed, so nobody else has its number.
                     let _ = kill_process(pid, signal);
                 }
             }
-        });
-        handle
+        })?;
+        Ok(handle)
     }
 }
 

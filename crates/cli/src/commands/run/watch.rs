@@ -17,6 +17,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use super::execute::NotRun;
 use super::failure::Failure;
 use super::signals::{self, Caught};
+use crate::output;
 
 /// How long the program is looked at.
 const MOMENT: Duration = Duration::from_secs(2);
@@ -30,11 +31,17 @@ pub(super) fn watch(command: &[OsString], placement: &Placement, json: bool) -> 
     let started = Instant::now();
     let mut child = Command::new(program).args(arguments).spawn().map_err(|error| NotRun::new(program, error))?;
     let pid = Pid::from_child(&child);
+    // Without a thread for it, signals are not passed on; the program runs nevertheless.
     let handle = caught.pass_on_to(pid);
+    if let Err(error) = &handle {
+        output::aside(&format!("nearfar: signals are not passed on: a thread cannot be started: {error}"));
+    }
     let fullest = look(child.id(), pid, started);
     report(&Watched::of(placement, child.id(), &fullest), json);
     let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
-    handle.close();
+    if let Ok(handle) = handle {
+        handle.close();
+    }
     Ok(reaped(&mut child)?)
 }
 

@@ -115,6 +115,7 @@ fn searched(
         environment: &Environment::read(&source),
         witnesses: &Witnesses::read(&source),
         activity: &Activity::default(),
+        went_offline: CpuSet::new(),
         instruments: Instruments { interleave: Some(run), ..Instruments::default() },
         threshold: nearfar_infer::THRESHOLD,
         provenance: Provenance {

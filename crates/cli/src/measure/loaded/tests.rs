@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use fastrand::Rng;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source};
-use nearfar_model::Nanoseconds;
+use nearfar_model::{CpuSet, Nanoseconds};
 use nearfar_probe::{Answer, Batch, Reading, Respondent};
 use nearfar_survey::{Observed, Provenance};
 
@@ -131,6 +131,7 @@ fn explored(pairs: bool, seed: u64, clock: &dyn Fn() -> Duration) -> (nearfar_su
         environment: &Environment::read(&source),
         witnesses: &Witnesses::read(&source),
         activity: &Activity::default(),
+        went_offline: CpuSet::new(),
         instruments,
         threshold: nearfar_infer::THRESHOLD,
         provenance: Provenance {

@@ -199,7 +199,7 @@ fn a_full_disk_leaves_no_draft() {
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
     let user = User::new();
-    for args in [&["capture", "-o", "-"][..], &["firmware"], &["firmware", "map", "--json"]] {
+    for args in [&["firmware"][..], &["firmware", "map", "--json"]] {
         let mut child = user.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let mut said = String::new();

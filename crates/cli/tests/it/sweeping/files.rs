@@ -45,7 +45,8 @@ fn a_document_is_not_written_over() {
     let (user, file) = kept();
     let before = fs::read(&file).unwrap();
     let (status, said) = refusal(&user.run(&["sweep", "-o", name(&file), "--", "true"]));
-    let expected = format!("nearfar: {0} is there already: --resume '{0}' goes on with it", name(&file));
+    let expected =
+        format!("nearfar: {0} is there already: --resume '{0}' goes on with it, --force overwrites it", name(&file));
     assert_eq!((status, said), (2, expected));
     assert_eq!(fs::read(&file).unwrap(), before);
     fs::write(&file, "").unwrap();

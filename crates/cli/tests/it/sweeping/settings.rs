@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::sync::RwLockWriteGuard;
 use std::time::{Duration, Instant};
 
-use crate::user::{User, own_settings, refusal, send, send_to, skip, stderr, wait_for};
+use crate::user::{User, nearfar, own_settings, refusal, send, send_to, skip, stderr, wait_for};
 
 const THP: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
 
@@ -131,4 +131,26 @@ fn two_sweeps_at_once_do_not_switch_settings() {
     assert_eq!(thp(), before);
     let other = user.run(&["sweep", "--placement", "unbound", "--runs", "1", "--", "true"]);
     assert!(other.status.success(), "who switches nothing does not wait: {}", stderr(&other));
+}
+
+#[test]
+fn who_may_not_switch_settings_is_told_before_anything_runs() {
+    if thp().is_empty() {
+        return skip("this kernel has no transparent huge pages");
+    }
+    let user = User::new();
+    let words = ["sweep", "--placement", "unbound", "--thp", "never", "--allow-system-changes", "--", "true"];
+    // Root becomes another user; who is none cannot write the switch anyhow.
+    let someone = ["--reuid=4242", "--regid=4242", "--clear-groups", nearfar()];
+    let mut command = match fs::OpenOptions::new().write(true).open(THP) {
+        Ok(_) => user.through("setpriv", &[&someone[..], &words].concat()),
+        Err(_) => user.command(&words),
+    };
+    let output = command.output().expect("it starts");
+    if stderr(&output).starts_with("setpriv: ") {
+        return skip("no other user can be had here");
+    }
+    let (status, line) = refusal(&output);
+    assert_eq!(status, 2, "{line}");
+    assert!(line.starts_with(&format!("nearfar: --thp needs root: {THP} cannot be written (")), "{line}");
 }
