@@ -1,7 +1,7 @@
 //! A sweep as text and CSV.
 
 use nearfar_sweep::cpusets::Enforcement;
-use nearfar_sweep::{Compared, Measured, Sweep, four_digits};
+use nearfar_sweep::{Measured, Sweep, four_digits};
 
 use crate::paragraph;
 use crate::printable;
@@ -35,9 +35,8 @@ fn table(sweep: &Sweep) -> String {
         let id = &one.configuration.id;
         let compared = sweep.answers.difference_to_default.get(id);
         let against = match compared {
-            Some(compared) if compared.real => format!("{:+.1} %", 100.0 * compared.ratio),
-            Some(Compared { ci95: [low, high], .. }) => {
-                format!("{:+.1} to {:+.1} %", 100.0 * low, 100.0 * high)
+            Some(compared) => {
+                format!("{:+.1} %{}", 100.0 * compared.ratio, if compared.real { "" } else { " ?" })
             }
             None if at == 0 => "-".to_owned(),
             None => String::new(),
@@ -54,14 +53,8 @@ fn table(sweep: &Sweep) -> String {
     }
     let mut text =
         table.text(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left]);
-    let mut compared = sweep.answers.difference_to_default.values();
-    let first = sweep.configurations.first().map(|one| one.configuration.id.as_str());
-    if let Some(first) = first.filter(|_| !sweep.answers.difference_to_default.is_empty()) {
-        let note = format!("run by run: against {first} in the same block, which a ratio of medians is not");
-        text += &paragraph::of(&note, "", "  ");
-    }
-    if compared.any(|compared| !compared.real) {
-        text += "an interval: no difference beyond chance (family-wise 5 %)\n";
+    if sweep.answers.difference_to_default.values().any(|compared| !compared.real) {
+        text += "?: not beyond chance (family-wise 5 %)\n";
     }
     text
 }

@@ -32,33 +32,32 @@ fn nothing_is_marked_where_words_say_that_nothing_is_real() {
 fn noise_is_not_recommended() {
     let noise = sweep(&[("unbound", &SCATTERED), ("local:0", &[9.9, 10.1, 10.0, 10.3, 9.8, 9.7])]);
     assert_eq!(noise.answers.run_line, None);
-    assert!(!text(&noise).contains("nearfar run"), "{}", text(&noise));
     let real = sweep(&[("unbound", &SCATTERED), ("local:0", &[5.0, 5.01, 5.005, 5.0, 5.003, 5.002])]);
-    assert!(real.answers.run_line.unwrap().contains("nearfar run"));
+    assert!(real.answers.run_line.is_some());
 }
 
-/// Medians and differences within blocks may point in opposite ways: then an interval says so.
+/// Medians and differences within blocks may point in opposite ways: the table says which is which.
 #[test]
-fn a_difference_that_may_be_chance_is_an_interval() {
+fn a_difference_within_blocks_is_named_so() {
     let first = [3.1, 2.0, 3.2, 4.0, 3.0, 3.3];
     let second = [2.9, 4.0, 2.95, 2.9, 4.1, 2.8];
     let shown = text(&sweep(&[("unbound", &first), ("local:0", &second)]));
     let line = shown.lines().find(|line| line.starts_with("local:0")).unwrap();
-    let interval = line.rsplit("  ").next().unwrap();
-    assert!(interval.starts_with('-') && interval.contains(" to +") && !line.contains('?'), "{shown}");
-    assert!(shown.contains("run by run: against unbound in the same block"), "{shown}");
+    assert!(line.ends_with("% ?"), "{shown}");
+    assert!(shown.contains("  run by run\n"), "{shown}");
 }
 
 #[test]
 fn runs_that_vary_much_and_other_programs_are_warned_of() {
     let mut noisy = sweep(&[("unbound", &[3.0, 5.0, 2.0, 4.5, 6.0, 2.5]), ("local:0", &SCATTERED)]);
-    assert!(text(&noisy).contains("Runs of unbound vary by"), "{}", text(&noisy));
+    let said = noisy.answers.words.join(" ");
+    assert!(said.contains("Runs of unbound vary by") && !said.contains("the load"), "{said}");
     noisy.machine.load_average = Some(2.5);
     noisy.judge();
     let said = noisy.answers.words.join(" ");
     assert!(said.contains("the load was 2.5 on 4 CPUs before the sweep"), "{said}");
     let quiet = sweep(&[("unbound", &SCATTERED), ("local:0", &SCATTERED)]);
-    assert!(!text(&quiet).contains("vary by"), "{}", text(&quiet));
+    assert!(!quiet.answers.words.join(" ").contains("vary by"), "{:?}", quiet.answers.words);
 }
 
 #[test]
