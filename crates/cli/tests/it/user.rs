@@ -137,6 +137,14 @@ pub(crate) fn success(output: &Output) -> String {
     stdout(output)
 }
 
+/// What the command printed where nothing could be measured, which is a failure.
+pub(crate) fn nothing_measured(output: &Output) -> String {
+    let lines = stderr(output);
+    assert_eq!(output.status.code(), Some(1), "{lines}");
+    assert!(lines.lines().any(|line| line.starts_with("nearfar: nothing was measured: ")), "{lines}");
+    stdout(output)
+}
+
 /// The JSON document that the command printed, after it succeeded.
 pub(crate) fn document(output: &Output) -> serde_json::Value {
     serde_json::from_str(&success(output)).expect("JSON")
