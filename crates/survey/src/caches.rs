@@ -99,7 +99,7 @@ pub struct JudgedClaim {
     pub verdict: String,
     /// What was measured in its place; null where nothing was.
     pub measured_bytes: Option<f64>,
-    /// In a sentence, where it does not agree.
+    /// In a sentence, where it does not agree, or not exactly.
     pub why: Option<String>,
 }
 
@@ -255,7 +255,7 @@ impl JudgedClaim {
     fn take(&mut self, verdict: ClaimVerdict) {
         let value = |known: Known| known.value;
         let (name, measured, why) = match verdict {
-            ClaimVerdict::Agrees { measured_bytes } => ("agrees", Some(value(measured_bytes)), None),
+            ClaimVerdict::Agrees { measured_bytes, why } => ("agrees", Some(value(measured_bytes)), why),
             ClaimVerdict::DoesNotHold { measured_bytes, why } => {
                 ("does-not-hold", measured_bytes.map(value), Some(why))
             }

@@ -1,6 +1,6 @@
 //! How far CPUs are from each other, and what that says of who shares what.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::InferError;
 use nearfar_infer::core_to_core::{Contradiction, CostClass, Found, Group, Kind, Shares};
@@ -155,21 +155,30 @@ impl CoreToCore {
 
     /// Derives the pairs' figures from their samples.
     pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
-        let Some(samples) = &self.samples else { return Ok(()) };
-        let places = places(&self.matrix.cells, &self.treatments);
-        if places.len() <= MOST_WITH_INTERVALS {
-            // All cells as one row: what wanders is the machine's, and most pairs were never measured.
-            let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);
-            for (cell, estimate) in self.matrix.cells.iter_mut().zip(&estimates[0]) {
-                cell.take(estimate.as_ref());
-            }
-        } else {
-            let costs = samples.costs(&places);
-            for (number, cell) in self.matrix.cells.iter_mut().enumerate() {
-                cell.take_costs(costs.get(&number).map_or(&[], Vec::as_slice));
+        if let Some(samples) = &self.samples {
+            let places = places(&self.matrix.cells, &self.treatments);
+            if places.len() <= MOST_WITH_INTERVALS {
+                // All cells as one row: what wanders is the machine's, and most pairs were never measured.
+                let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);
+                for (cell, estimate) in self.matrix.cells.iter_mut().zip(&estimates[0]) {
+                    cell.take(estimate.as_ref());
+                }
+            } else {
+                let costs = samples.costs(&places);
+                for (number, cell) in self.matrix.cells.iter_mut().enumerate() {
+                    cell.take_costs(costs.get(&number).map_or(&[], Vec::as_slice));
+                }
             }
         }
+        // What the exploration gave up may have been measured with other exchanges afterwards.
+        self.measured_pairs = self.measured_pairs.max(self.pairs_with_a_figure());
         Ok(())
+    }
+
+    fn pairs_with_a_figure(&self) -> usize {
+        let measured = self.matrix.cells.iter().filter(|cell| cell.median.is_some());
+        let pairs = measured.map(|cell| (cell.row.min(cell.column), cell.row.max(cell.column)));
+        pairs.collect::<BTreeSet<_>>().len()
     }
 
     /// The figures of one pair.
@@ -225,5 +234,21 @@ fn cell(setup: &PairSetup, outcome: &Outcome, (row, at): (usize, usize)) -> Cell
         dropped: dropped.map(|(reason, count): (&DropReason, _)| (reason.name().to_owned(), *count)).collect(),
         why: outcome.why_not((row, at)).cloned(),
         ..Cell::bare((row, column), cpus, Exchanging::of(&treatment))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Survey;
+
+    /// No table shows a figure of a pair that "0 of 1 pairs measured" denies.
+    #[test]
+    fn pairs_with_a_figure_are_measured() {
+        let text = include_str!("../../../docs/gallery/documents/this-machine.json");
+        let mut pairs = serde_json::from_str::<Survey>(text).unwrap().core_to_core.unwrap();
+        assert_eq!(pairs.matrix.cells.len(), 3);
+        pairs.measured_pairs = 0;
+        pairs.judge(1).unwrap();
+        assert_eq!((pairs.measured_pairs, pairs.all_pairs), (1, 1));
     }
 }

@@ -30,6 +30,8 @@ pub enum ClaimVerdict {
     Agrees {
         /// The measured capacity, in bytes.
         measured_bytes: Known,
+        /// In a sentence, where the interval excludes the claimed size all the same.
+        why: Option<String>,
     },
     /// It does not.
     DoesNotHold {
@@ -116,11 +118,19 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> ClaimVerdict {
     let ratio = |bytes: f64| bytes / claimed;
     let within = |ratio: f64| (1.0 - AGREES..=1.0 + AGREES).contains(&ratio);
     let [low, high] = measured.ci95.map(ratio);
-    if within(ratio(measured.value)) {
-        return ClaimVerdict::Agrees { measured_bytes: measured };
-    }
     let measured_text =
         format!("{} (95 %: {} to {})", size(measured.value), size(measured.ci95[0]), size(measured.ci95[1]));
+    if within(ratio(measured.value)) {
+        let why = (!(low..=high).contains(&1.0)).then(|| {
+            format!(
+                "{} of {} is claimed, {measured_text} measured: within {:.0} %, but not the same",
+                claim.name,
+                size(claimed),
+                100.0 * AGREES
+            )
+        });
+        return ClaimVerdict::Agrees { measured_bytes: measured, why };
+    }
     // Where one cache does not explain a climb, what was measured is where it begins; the cache may end anywhere in it.
     if let Some([from, to]) = level.climbs_over_bytes.filter(|[from, to]| (*from..=*to).contains(&claim.bytes)) {
         let why = format!(

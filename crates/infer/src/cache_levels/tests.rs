@@ -106,6 +106,16 @@ fn true_claims_agree() {
     assert!(verdicts.iter().all(|verdict| matches!(verdict, ClaimVerdict::Agrees { .. })), "{verdicts:?}");
 }
 
+/// A claim that is a little off is near what was measured, and not the same.
+#[test]
+fn a_claim_outside_the_interval_is_said_to_be_so() {
+    let sweep = victim().sweep(1);
+    let claims = claims([32.0 * KIB, 600.0 * KIB, 16.0 * MIB]);
+    let verdicts = compare(&sweep, &cache_levels(&sweep, &[], 1), &claims);
+    let ClaimVerdict::Agrees { why: Some(why), .. } = &verdicts[1] else { panic!("{verdicts:?}") };
+    assert!(why.starts_with("L2 of 600 KiB is claimed") && why.ends_with("within 25 %, but not the same"), "{why}");
+}
+
 /// A guest that is told of 32 MiB, and has a quarter of them to itself.
 #[test]
 fn a_guest_whose_claim_is_false_is_told_so() {

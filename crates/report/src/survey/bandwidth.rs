@@ -176,18 +176,15 @@ fn reasons(bandwidth: &Bandwidth) -> String {
     Reasons::of(&bandwidth.part.matrix.cells).text() + &windows_dropped(bandwidth)
 }
 
-/// Of the windows of visits that have a figure, those that were not believed.
+/// Windows that were not believed. A visit repeats them, so they may be more than visits have.
 fn windows_dropped(bandwidth: &Bandwidth) -> String {
-    let visits: usize = bandwidth.part.matrix.cells.iter().map(|cell| cell.samples).sum();
-    let all = (visits as u64).saturating_mul(u64::from(bandwidth.windows));
     let dropped: u64 = bandwidth.windows_dropped.values().map(|&windows| u64::from(windows)).sum();
     if dropped == 0 {
         return String::new();
     }
     let named: Vec<String> =
         bandwidth.windows_dropped.iter().map(|(reason, windows)| format!("{windows} {reason}")).collect();
-    let remark =
-        format!("{dropped} of {all} windows were not believed ({}): others of their visits count", named.join(", "));
+    let remark = format!("{dropped} windows were not believed ({}): others of their visits count", named.join(", "));
     paragraph::of(&printable::line(&remark), "-  ", "   ")
 }
 
@@ -204,7 +201,7 @@ mod tests {
         bandwidth.windows_dropped = [("descheduled".to_owned(), 9), ("stalled".to_owned(), 2)].into();
         assert_eq!(
             windows_dropped(&bandwidth),
-            "-  11 of 224 windows were not believed (9 descheduled, 2 stalled): others of their visits count\n"
+            "-  11 windows were not believed (9 descheduled, 2 stalled): others of their visits count\n"
         );
     }
 }

@@ -72,6 +72,7 @@ fn verdict(claim: &JudgedClaim) -> String {
     match claim.verdict.as_str() {
         "does-not-hold" => "does not hold".to_owned(),
         "cannot-tell" => "cannot tell".to_owned(),
+        "agrees" if claim.why.is_some() => "within 25 %".to_owned(),
         other => other.to_owned(),
     }
 }
