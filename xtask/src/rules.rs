@@ -26,6 +26,7 @@ const RULES: [Rule; 2] = [
             "crates/place/src/numa_maps.rs",
             "crates/place/src/out_of_memory.rs",
             "crates/place/src/physical_address.rs",
+            "crates/survey/src/whole_file.rs",
             "crates/cli/src/measure/session.rs",
         ],
         applies_to: "crates/",

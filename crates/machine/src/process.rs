@@ -45,13 +45,11 @@ pub fn process_ids(source: &Source) -> Vec<u32> {
 impl<'s> Process<'s> {
     /// The process of this number.
     pub fn find(source: &'s Source, pid: u32) -> Result<Self, MachineError> {
-        match source.exists(&format!("/proc/{pid}")) {
-            true => Ok(Self { source, pid }),
-            false if source.list("/proc").is_empty() => {
-                Err(MachineError::NoProc { origin: source.origin().to_owned() })
-            }
-            false => Err(MachineError::NoSuchProcess { pid, origin: source.origin().to_owned() }),
+        if source.exists(&format!("/proc/{pid}")) {
+            return Ok(Self { source, pid });
         }
+        let gone = || MachineError::NoSuchProcess { pid, origin: source.origin().to_owned() };
+        Err(source.lacks_proc().unwrap_or_else(gone))
     }
 
     /// Its mappings, with their policies and their pages by node.

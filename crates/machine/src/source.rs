@@ -147,6 +147,12 @@ impl Source {
         Some(text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
     }
 
+    /// The error of a source without processes, as in a chroot without `/proc`; `None` where it has some.
+    pub fn lacks_proc(&self) -> Option<MachineError> {
+        let error = || MachineError::NoProc { origin: self.origin().to_owned() };
+        self.list("/proc").is_empty().then(error)
+    }
+
     /// The names in a folder, sorted; none when there is no such folder.
     pub fn list(&self, folder: &str) -> Vec<String> {
         match &self.way {

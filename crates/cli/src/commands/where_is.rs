@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_machine::{MachineError, Source};
+use nearfar_machine::Source;
 use nearfar_process::{Meant, ProcessError, ProcessMemory, Unreadable, WhereDocument, find_processes};
 use nearfar_report::process::where_is::{self, WhereText};
 
@@ -93,9 +93,7 @@ fn processes_meant(source: &Source, meant: Meant) -> Result<Vec<(u32, String)>, 
     found.retain(|(pid, _)| Some(*pid) != itself);
     if found.is_empty() {
         // Without /proc nothing has a name.
-        let nothing =
-            || source.list("/proc").is_empty().then(|| MachineError::NoProc { origin: source.origin().to_owned() });
-        return Err(nothing().map_or(ProcessError::NoName { name }, ProcessError::from));
+        return Err(source.lacks_proc().map_or(ProcessError::NoName { name }, ProcessError::from));
     }
     Ok(found)
 }

@@ -167,9 +167,10 @@ fn at_knee<'b>(bandwidth: &'b Bandwidth, row: usize, column: usize, kernel: &str
 /// "34.6 ±0.4".
 fn figure(cell: &Cell<Streaming>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
-    let Some([low, high]) = cell.ci95 else { return format!("{:.1}", median / GB) };
+    let decimals = decimals(median / GB);
+    let Some([low, high]) = cell.ci95 else { return format!("{:.decimals$}", median / GB) };
     let half = (median - low).max(high - median) / GB;
-    with_spread(median / GB, half, 1)
+    with_spread(median / GB, half, decimals)
 }
 
 fn reasons(bandwidth: &Bandwidth) -> String {
