@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
 
-use super::cell::with_spread;
+use super::cell::{rate_decimals, with_spread};
 use super::unmeasured::Reasons;
 use crate::paragraph;
 use crate::printable;
@@ -167,7 +167,7 @@ fn at_knee<'b>(bandwidth: &'b Bandwidth, row: usize, column: usize, kernel: &str
 /// "34.6 ±0.4".
 fn figure(cell: &Cell<Streaming>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
-    let decimals = decimals(median / GB);
+    let decimals = rate_decimals(median / GB);
     let Some([low, high]) = cell.ci95 else { return format!("{:.decimals$}", median / GB) };
     let half = (median - low).max(high - median) / GB;
     with_spread(median / GB, half, decimals)

@@ -17,10 +17,10 @@ pub(super) fn cell_text<T>(cell: &Cell<T>) -> String {
 }
 
 /// How many decimals a rate in GB/s has: small ones are no "0.0".
-pub(super) fn decimals(gb_s: f64) -> usize {
+pub(super) fn rate_decimals(gb_s: f64) -> usize {
     match gb_s {
         ..0.05 => 4,
-        ..1.0 => 2,
+        ..0.5 => 3,
         _ => 1,
     }
 }
@@ -41,7 +41,7 @@ mod tests {
     fn a_figure_that_could_be_nothing_has_no_digits_of_spread() {
         assert_eq!(with_spread(43.2, 1_043_688.5, 1), "43.2 ±>100 %");
         assert_eq!(with_spread(34.6, 0.41, 1), "34.6 ±0.4");
-        let shown = |rate: f64| with_spread(rate, rate / 100.0, decimals(rate));
-        assert_eq!([34.61, 0.34, 0.021].map(shown), ["34.6 ±0.3", "0.34 ±0.00", "0.0210 ±0.0002"]);
+        let shown = |rate: f64| with_spread(rate, rate / 100.0, rate_decimals(rate));
+        assert_eq!([34.61, 0.34, 0.021].map(shown), ["34.6 ±0.3", "0.340 ±0.003", "0.0210 ±0.0002"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use nearfar_survey::{BestSpread, Cell, Interleave, Part, SpreadLoad, SpreadStream, Survey};
 
-use super::cell::{cell_text, with_spread};
+use super::cell::{cell_text, rate_decimals, with_spread};
 use super::unmeasured::Reasons;
 use crate::count::count;
 use crate::paragraph;
@@ -151,7 +151,7 @@ fn add<'n>(names: &mut Vec<&'n str>, name: &'n str) {
 fn rate(cell: &Cell<SpreadStream>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
     let Some([low, high]) = cell.ci95 else { return format!("{:.1}", median / GB) };
-    with_spread(median / GB, (median - low).max(high - median) / GB, 1)
+    with_spread(median / GB, (median - low).max(high - median) / GB, rate_decimals(median / GB))
 }
 
 fn reasons(spread: &Interleave) -> String {
