@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use nearfar_infer::core_to_core::{Cost, MAX_CPUS, PairCost};
+use nearfar_infer::core_to_core::{Cost, PairCost};
 use nearfar_model::CpuId;
 use thiserror::Error;
 
@@ -21,8 +21,11 @@ use cell::Cell;
 use labels::Labels;
 use rows::rows;
 
-/// The largest file that is read: 4,096 CPUs, both triangles, 20 digits each, are 350 MB.
-const MOST_BYTES: u64 = 512 << 20;
+/// More CPUs than this are refused: time and memory grow with their pairs (4,096 CPUs took 23 s
+/// and 1.96 GB).
+const MOST_CPUS: usize = 2_048;
+/// The largest file that is read: 2,048 CPUs, both triangles, 20 digits each, are 88 MB.
+const MOST_BYTES: u64 = 128 << 20;
 
 /// Costs of pairs of CPUs.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +52,7 @@ pub enum PairMatrixError {
         source: io::Error,
     },
     /// The file is too large.
-    #[error("{path} is larger than 512 MiB: not a matrix of CPUs", path = .path.display())]
+    #[error("{path} is larger than 128 MiB: not a matrix of CPUs", path = .path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -79,7 +82,7 @@ pub enum NoMatrix {
         columns: usize,
     },
     /// More CPUs than anybody measured.
-    #[error("{cpus} CPUs are more than {MAX_CPUS}; give some of them")]
+    #[error("{cpus} CPUs are more than {MOST_CPUS}; give some of them")]
     TooManyCpus {
         /// How many.
         cpus: usize,
@@ -117,7 +120,7 @@ impl PairMatrix {
         }
         let labels = labels.unwrap_or_else(|| Labels::counted(count, first_row, columns));
         let cpus = labels.cpus()?;
-        if cpus.len() > MAX_CPUS {
+        if cpus.len() > MOST_CPUS {
             return Err(NoMatrix::TooManyCpus { cpus: cpus.len() });
         }
         let mut matrix = Self { cpus, costs: Vec::new(), skipped_lines: table.skipped, unreadable_cells: 0 };

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use elf::ElfBytes;
 use elf::endian::AnyEndian;
+use lzma_rust2::XzReader;
 
 /// A module, unpacked.
 #[derive(Debug, PartialEq)]
@@ -71,8 +72,7 @@ fn unpacked(path: &Path) -> Result<Vec<u8>, ModuleError> {
         return Ok(bytes);
     }
     let mut plain = Vec::new();
-    lzma_rs::xz_decompress(&mut bytes.as_slice(), &mut plain)
-        .map_err(|error| unreadable(io::Error::new(io::ErrorKind::InvalidData, format!("{error:?}"))))?;
+    XzReader::new(bytes.as_slice(), true).read_to_end(&mut plain).map_err(unreadable)?;
     Ok(plain)
 }
 

@@ -39,6 +39,14 @@ pub(crate) enum MachineError {
         /// What the reader expected.
         why: String,
     },
+    /// A part that every description has is missing.
+    #[error("{file}: {what}; docs/lab.md describes each part")]
+    Missing {
+        /// The file.
+        file: String,
+        /// Which.
+        what: String,
+    },
     /// It contradicts itself or asks for what the lab does not have.
     #[error("{file}: {wrong}")]
     Contradiction {
@@ -68,6 +76,11 @@ impl MachineError {
     }
 
     pub(super) fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Self {
+        // What is not there has no line: the span is the table that lacks it, or the whole file.
+        let is_top_level = error.span().is_none_or(|span| span.start == 0);
+        if is_top_level && error.message().starts_with("missing field") {
+            return Self::Missing { file: file.to_owned(), what: error.message().to_owned() };
+        }
         let start = error.span().map_or(0, |span| span.start);
         let before = text.get(..start).unwrap_or(text);
         let why = error.message().replace('\n', "; ");

@@ -92,7 +92,8 @@ fn nodes_without_memory_are_not_measured_and_say_why() {
     if !is_ready("x86_64") {
         return;
     }
-    let script = "nearfar survey --quick --no-samples --seed 1 --json";
+    // Without any figure its status is 1.
+    let script = "nearfar survey --quick --no-samples --seed 1 --json || [ $? = 1 ]";
     let machine = machine("memoryless-small");
     let output = lab(&["run", &machine, "--no-plugin", "--no-wait", "--", "sh", "-c", script]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -46,7 +46,7 @@ pub(crate) fn table() -> String {
 }
 
 /// Time that this thread has had a CPU: other programs do not count.
-fn cpu_seconds() -> f64 {
+pub(crate) fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds: f64 = stat.split(' ').next().and_then(|field| field.parse().ok()).unwrap_or(f64::NAN);
     nanoseconds / 1e9

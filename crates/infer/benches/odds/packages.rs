@@ -38,7 +38,27 @@ pub(crate) fn table(surveys: u64) -> String {
             );
         }
     }
+    let (seconds, mib) = largest();
+    let _ = writeln!(
+        text,
+        "\nA matrix of 2,048 CPUs, the largest that `structure` takes: {seconds:.1} s of one CPU, and \
+         {mib} MiB at most for the bench with the matrix."
+    );
     text
+}
+
+/// Seconds of one CPU for the largest matrix, and the most memory that this process ever had.
+fn largest() -> (f64, u64) {
+    let dies: &[&[usize]] = &[&[16; 64], &[16; 64]];
+    let chips = Chips { name: "largest", packages: 2, dies, ns: [40.0, 110.0, 280.0], threads: 1 };
+    let costs = chips.matrix(0.02, &mut Rng::with_seed(1));
+    let begun = crate::growth::cpu_seconds();
+    assert_eq!(who_shares(&costs, chips.cpus(), None).packages.len(), 2);
+    let seconds = crate::growth::cpu_seconds() - begun;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = most.and_then(|most| most.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    (seconds, kib.unwrap_or(0) >> 10)
 }
 
 /// Matrices with wrong packages, with the right ones (or one, of a single package), with none.
