@@ -29,7 +29,7 @@ fn keys_that_do_not_exist_and_values_of_the_wrong_kind_name_their_line() {
     let kind = said(&[("kind = \"nvme\"", "kind = \"floppy\"")]);
     assert!(kind.contains("unknown variant `floppy`, expected one of `nvme`, `e1000e`, `xhci`"), "{kind}");
     let missing = said(&[("arch = \"x86_64\"\n", "")]);
-    assert_eq!(missing, "mine.toml: missing field `arch`; docs/lab.md describes each part");
+    assert_eq!(missing, "missing field `arch`; docs/lab.md describes each part");
     let rate = said(&[("node_gb_s = [100, 20]", "node_gb_s = \"fast\"")]);
     assert!(rate.ends_with("a number, or a list with one number for each node with memory"), "{rate}");
 }
