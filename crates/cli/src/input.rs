@@ -34,7 +34,8 @@ impl Remark {
 
 fn after_a_while(path: PathBuf) -> Sender<()> {
     let (done, dropped) = mpsc::channel();
-    thread::spawn(move || {
+    // Where no thread can be had, the command waits without a remark.
+    let _ = thread::Builder::new().spawn(move || {
         if dropped.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             output::aside(&format!("waiting for data: {} is a pipe, and it has no end yet", path.display()));
         }
