@@ -56,14 +56,14 @@ impl Machine {
     fn parse(name: &str, file: &str, text: &str) -> Result<Self, MachineError> {
         let description: Description =
             toml::from_str(text).map_err(|error| MachineError::syntax(file, text, &error))?;
-        contradictions::check(&description).map_err(|wrong| MachineError::contradiction(file, wrong))?;
+        contradictions::check(&description).map_err(|wrong| MachineError::contradictions(file, wrong))?;
         Ok(Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description })
     }
 
     /// The same machine at another pace.
     pub(crate) fn slowed_to(mut self, slowdown: f64) -> Result<Self, MachineError> {
         self.description.slowdown = slowdown;
-        contradictions::check(&self.description).map_err(|wrong| MachineError::contradiction("--slowdown", wrong))?;
+        contradictions::check(&self.description).map_err(|wrong| MachineError::contradictions("--slowdown", wrong))?;
         Ok(self)
     }
 

@@ -24,12 +24,11 @@ pub(crate) fn rounds(readings: &Readings, threshold: f64, seed: u64, detected: b
         };
     }
     let condition = if detected || stands_out(effect, threshold) { "" } else { ", if memory is uniform" };
+    // Rounds whose samples were all dropped tell nothing: without this count, a machine that drops many is promised fewer than it has had.
+    let counted = format!("about {needed} rounds with samples, where {now} had any");
     match worst_standard_error(readings, seed) {
-        Some(error) => {
-            let error = percent(error * (now / needed).sqrt());
-            format!("about {needed} rounds (standard error {error}){condition}")
-        }
-        None => format!("about {needed} rounds{condition}"),
+        Some(error) => format!("{counted} (standard error then {}){condition}", percent(error * (now / needed).sqrt())),
+        None => format!("{counted}{condition}"),
     }
 }
 

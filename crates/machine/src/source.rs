@@ -6,6 +6,7 @@
 
 pub(crate) mod archive;
 mod folder;
+mod gzip;
 mod live;
 mod recorder;
 mod resolve;

@@ -59,6 +59,8 @@ pub enum DropReason {
     Unsettled,
     /// Two CPUs that were to run at the same time ran in turns.
     TimeShared,
+    /// The second thread of a sample could not be started (`pids.max`, RLIMIT_NPROC).
+    NoThread,
     /// The cgroup had used up its share of the CPUs' time (`nr_throttled` rose), which those who read cgroups can tell.
     Throttled,
 }
@@ -73,6 +75,7 @@ impl DropReason {
             Self::Stalled => "stalled",
             Self::Unsettled => "unsettled",
             Self::TimeShared => "time-shared",
+            Self::NoThread => "no-thread",
             Self::Throttled => "throttled",
         }
     }

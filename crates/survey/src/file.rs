@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use nearfar_model::Bounded;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::magnitude::Bounded;
 use crate::{SCHEMA, Survey, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.

@@ -28,7 +28,6 @@ mod interleave;
 mod left_out;
 mod loaded;
 mod machine;
-mod magnitude;
 mod matrix;
 mod meaning;
 mod node_latency;

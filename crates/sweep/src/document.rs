@@ -8,6 +8,7 @@ use std::path::Path;
 
 use nearfar_infer::trials::{Humps, Trials};
 use nearfar_machine::Switch;
+use nearfar_model::Bounded;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Answers;
@@ -187,14 +188,16 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
         return Err(unreadable("not a file that a sweep fits into".to_owned()));
     }
     let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(|error| match error.is_eof() {
+    let explain = |error: serde_json::Error| match error.is_eof() {
         true => SweepError::CutOff { path: path.to_owned(), line: error.line() },
         false => unreadable(error.to_string()),
-    })?;
+    };
+    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(explain)?;
     let schema = value["schema"].as_str().unwrap_or("none");
     if schema != SCHEMA {
         return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });
     }
+    let _: Bounded = serde_json::from_str(&text).map_err(explain)?;
     // They follow from the runs, and are derived below.
     value["answers"] = serde_json::json!({});
     let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;

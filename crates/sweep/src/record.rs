@@ -1,6 +1,7 @@
 //! One run: what it took, how it ended, what it printed.
 
 use nearfar_machine::Allocations;
+use nearfar_model::LARGEST_FIGURE;
 use serde::{Deserialize, Serialize};
 
 use crate::metric::Metric;
@@ -157,7 +158,9 @@ fn why_failed(ran: &Ran, figure: Option<f64>, metric: Option<&Metric>) -> Option
             format!("it did not print what --metric {} looks for{said}", metric.text)
         }
         (End::Exited { code: 0 }, _) => match figure.filter(|&figure| !is_comparable(figure)) {
-            Some(figure) => format!("it printed {figure}: figures are compared as ratios, and must be above 0"),
+            Some(figure) => {
+                format!("it printed {figure}: figures are compared as ratios, and must lie between 1e-30 and 1e30")
+            }
             None => return None,
         },
         (End::Exited { code }, _) => format!("exit status {code}{said}"),
@@ -165,8 +168,9 @@ fn why_failed(ran: &Ran, figure: Option<f64>, metric: Option<&Metric>) -> Option
     Some(why)
 }
 
-fn is_comparable(figure: f64) -> bool {
-    figure > 0.0 && figure.is_finite()
+/// Whether ratios and squares of it are numbers still.
+pub(crate) fn is_comparable(figure: f64) -> bool {
+    (LARGEST_FIGURE.recip()..LARGEST_FIGURE).contains(&figure)
 }
 
 /// The last line that it printed, on standard error if it said anything there.

@@ -34,30 +34,35 @@ impl fmt::Display for Contradiction {
     }
 }
 
+/// What became of looking for one of them.
 type Checked = Result<(), Contradiction>;
 
-/// Looks for all of them; the first found is told.
-pub(super) fn check(description: &Description) -> Checked {
-    words(description)?;
-    cpus::check(description)?;
-    memory::check(description)?;
-    costs::check(description)?;
-    noise::check(description)?;
-    firmware::check(description)
+/// All of them, part by part. Most parts count nodes and CPUs, and are looked at once those are right.
+pub(super) fn check(description: &Description) -> Result<(), Vec<Contradiction>> {
+    let mut checks = words(description);
+    let nodes = cpus::check(description);
+    if nodes.is_ok() {
+        checks.extend(memory::check(description));
+        checks.extend(costs::check(description));
+        checks.extend(noise::check(description));
+        checks.extend(firmware::check(description));
+    }
+    checks.push(nodes);
+    let found: Vec<_> = checks.into_iter().filter_map(Result::err).collect();
+    if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
 /// Texts are one line each: they end up on command lines and in tables.
-fn words(description: &Description) -> Checked {
+fn words(description: &Description) -> Vec<Checked> {
     let Description { summary, kernel_args, .. } = description;
     if summary.trim().is_empty() {
-        return Err(Contradiction::new("summary", "it is empty", "say in a line what the machine is"));
+        return vec![Err(Contradiction::new("summary", "it is empty", "say in a line what the machine is"))];
     }
-    for (key, text) in [("summary", summary), ("kernel_args", kernel_args)] {
-        if text.contains(char::is_control) {
-            return Err(Contradiction::new(key, "it has line breaks or control characters", "write it as one line"));
-        }
-    }
-    Ok(())
+    let one_line = |(key, text): (&str, &String)| match text.contains(char::is_control) {
+        false => Ok(()),
+        true => Err(Contradiction::new(key, "it has line breaks or control characters", "write it as one line")),
+    };
+    [("summary", summary), ("kernel_args", kernel_args)].map(one_line).to_vec()
 }
 
 /// The nodes with CPUs.

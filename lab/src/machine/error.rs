@@ -48,12 +48,12 @@ pub(crate) enum MachineError {
         what: String,
     },
     /// It contradicts itself or asks for what the lab does not have.
-    #[error("{file}: {wrong}")]
-    Contradiction {
+    #[error("{}", lines(file, wrong))]
+    Contradictions {
         /// The file.
         file: String,
-        /// Which key, what is wrong, what to do.
-        wrong: Contradiction,
+        /// Of each the key, what is wrong, what to do.
+        wrong: Vec<Contradiction>,
     },
     /// A table to inject is not there.
     #[error("{file}: firmware.tables: there is no file {}; paths go from the description's folder", table.display())]
@@ -71,8 +71,8 @@ impl MachineError {
         Self::Unknown { name, known: builtin::names().join(", ") }
     }
 
-    pub(super) fn contradiction(file: &str, wrong: Contradiction) -> Self {
-        Self::Contradiction { file: file.to_owned(), wrong }
+    pub(super) fn contradictions(file: &str, wrong: Vec<Contradiction>) -> Self {
+        Self::Contradictions { file: file.to_owned(), wrong }
     }
 
     pub(super) fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Self {
@@ -86,4 +86,10 @@ impl MachineError {
         let why = error.message().replace('\n', "; ");
         Self::Syntax { file: file.to_owned(), line: before.matches('\n').count() + 1, why }
     }
+}
+
+/// A line for each.
+fn lines(file: &str, wrong: &[Contradiction]) -> String {
+    let lines: Vec<_> = wrong.iter().map(|wrong| format!("{file}: {wrong}")).collect();
+    lines.join("\n")
 }

@@ -127,6 +127,12 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
+/// What a sweep said on standard error, but for other sweeps: what a killed one left, the next removes, whichever test that is.
+pub(crate) fn said_of_itself(output: &Output) -> String {
+    let said = stderr(output);
+    said.split_inclusive('\n').filter(|line| !line.starts_with("nearfar: removed cpusets that an earlier")).collect()
+}
+
 pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }

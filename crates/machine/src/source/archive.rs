@@ -8,10 +8,10 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
 use nearfar_model::Bytes;
 use tar::{Archive, Entry, EntryType};
 
+use super::gzip::Gzip;
 use super::tree::Tree;
 use super::xz::Xz;
 use super::{MOST_IN_A_FILE, is_denied, root};
@@ -64,7 +64,7 @@ impl Failure {
 /// Reads an archive to its end. How it is packed, its first bytes say.
 fn read(mut file: impl BufRead, most: Bytes) -> Result<Tree, Failure> {
     match file.fill_buf().map_err(Failure::Damaged)? {
-        [0x1f, 0x8b, ..] => unpack(MultiGzDecoder::new(file), most),
+        [0x1f, 0x8b, ..] => unpack(Gzip::new(file), most),
         [b'B', b'Z', b'h', ..] => unpack(MultiBzDecoder::new(file), most),
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => unpack(Xz::new(file), most),
         _ => unpack(file, most),

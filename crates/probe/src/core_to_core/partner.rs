@@ -122,7 +122,7 @@ pub(super) fn together<T>(
             done
         });
         // Rare: a worker looks before its first pair whether it may have a second thread.
-        let Ok(partner) = partner else { return Err(DropReason::Descheduled) };
+        let Ok(partner) = partner else { return Err(DropReason::NoThread) };
         let result = seated(first, &meeting, || mine(&meeting));
         if result.is_err() {
             meeting.give_up();

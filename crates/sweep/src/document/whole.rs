@@ -5,16 +5,13 @@ use std::collections::BTreeSet;
 use super::Sweep;
 use crate::configuration::Configuration;
 use crate::objective::Objective;
-use crate::record::Run;
+use crate::record::{Run, is_comparable};
 
 /// No sweep has more blocks.
 const MOST_BLOCKS: u32 = 1_000_000;
 
 /// Thirty years, in seconds.
 const LONGEST_RUN_S: f64 = 1e9;
-/// Ratios and squares of figures within these are numbers still.
-const LEAST_FIGURE: f64 = 1e-100;
-const MOST_FIGURE: f64 = 1e100;
 
 /// What is wrong with it, if anything is.
 pub(super) fn check(sweep: &Sweep) -> Result<(), String> {
@@ -67,7 +64,7 @@ fn has_figures(run: &Run, objective: &Objective) -> Result<(), String> {
         Some(figure) if figure.is_nan() || figure <= 0.0 => {
             Err(format!("has a run with the figure {figure}, which must be above 0"))
         }
-        Some(figure) if !(LEAST_FIGURE..=MOST_FIGURE).contains(&figure) => {
+        Some(figure) if !is_comparable(figure) => {
             Err(format!("has a run with the figure {figure:e}: no program has such a one"))
         }
         _ => Ok(()),

@@ -18,12 +18,18 @@ const MOST_CHARGE_NS: f64 = 100e6;
 /// Every one of them is kept in mind for each CPU; no core has thousands.
 const MOST_STREAMED_LINES: usize = 4096;
 
-pub(super) fn check(description: &Description) -> Checked {
-    scale(description)?;
-    latency(description)?;
-    bandwidth(description)?;
-    streams(description)?;
-    modified(description)
+pub(super) fn check(description: &Description) -> Vec<Checked> {
+    let mut checks = vec![
+        slowdown(description).and_then(|()| latency(description)),
+        cache_lines(description),
+        node_bandwidth(description),
+        streams(description),
+        modified(description),
+        modified_extras(description),
+    ];
+    let links = description.bandwidth.links.iter().enumerate();
+    checks.extend(links.map(|(index, each)| link(&format!("bandwidth.link[{index}]"), each, description)));
+    checks
 }
 
 fn streams(description: &Description) -> Checked {
@@ -36,13 +42,18 @@ fn streams(description: &Description) -> Checked {
     Ok(())
 }
 
-fn scale(description: &Description) -> Checked {
-    let Description { slowdown, cache_lines, .. } = *description;
+fn slowdown(description: &Description) -> Checked {
+    let slowdown = description.slowdown;
     positive("slowdown", slowdown)?;
     if slowdown > MOST_SLOWDOWN {
         let wrong = format!("{slowdown} is more than {MOST_SLOWDOWN}");
         return Err(Contradiction::new("slowdown", wrong, "let local memory come to a microsecond or so"));
     }
+    Ok(())
+}
+
+fn cache_lines(description: &Description) -> Checked {
+    let cache_lines = description.cache_lines;
     if !cache_lines.is_power_of_two() || cache_lines >= PAGE_PROBE_WALKS {
         let wrong =
             format!("{cache_lines} is no power of two below the {PAGE_PROBE_WALKS} lines that the page probe walks");
@@ -78,10 +89,9 @@ fn endurable(key: &str, dearest_ns: f64, description: &Description) -> Checked {
     Ok(())
 }
 
-fn bandwidth(description: &Description) -> Checked {
-    let bandwidth = &description.bandwidth;
+fn node_bandwidth(description: &Description) -> Checked {
     let key = "bandwidth.node_gb_s";
-    match &bandwidth.node_gb_s {
+    match &description.bandwidth.node_gb_s {
         None => {}
         Some(PerNode::All(gb_s)) => positive(key, *gb_s)?,
         Some(PerNode::Each(each)) => {
@@ -93,8 +103,7 @@ fn bandwidth(description: &Description) -> Checked {
             each.iter().try_for_each(|&gb_s| positive(key, gb_s))?;
         }
     }
-    let mut links = bandwidth.links.iter().enumerate();
-    links.try_for_each(|(index, each)| link(&format!("bandwidth.link[{index}]"), each, description))
+    Ok(())
 }
 
 fn link(key: &str, link: &Link, description: &Description) -> Checked {
@@ -132,7 +141,11 @@ fn ends(key: &str, from: &NodeSet, to: &NodeSet, description: &Description) -> C
 fn modified(description: &Description) -> Checked {
     let Some(modified) = &description.modified else { return Ok(()) };
     let groups = (cpu_nodes(description).len(), WITH_CPUS);
-    matrix("modified.ns", &modified.ns, groups, groups)?;
+    matrix("modified.ns", &modified.ns, groups, groups)
+}
+
+fn modified_extras(description: &Description) -> Checked {
+    let Some(modified) = &description.modified else { return Ok(()) };
     let extras = [
         ("modified.homed_at_reader_extra_ns", modified.homed_at_reader_extra_ns),
         ("modified.homed_elsewhere_extra_ns", modified.homed_elsewhere_extra_ns),

@@ -18,12 +18,18 @@ const PIECE: Bytes = Bytes::mib(2);
 /// On x86_64 what is above 2 GiB may be moved behind the hole for PCI devices, and addresses would not be where charges say.
 const MOST: [(Arch, Bytes); 2] = [(Arch::X86_64, Bytes::gib(2)), (Arch::Aarch64, Bytes::gib(8))];
 
-pub(super) fn check(description: &Description) -> Checked {
-    for (index, node) in description.nodes.iter().enumerate() {
-        if let Some(memory) = node.memory {
-            of_a_node(&format!("node[{index}].memory"), memory)?;
-        }
+pub(super) fn check(description: &Description) -> Vec<Checked> {
+    let nodes = description.nodes.iter().enumerate();
+    let sizes = nodes.filter_map(|(index, node)| Some((format!("node[{index}].memory"), node.memory?)));
+    let mut checks: Vec<Checked> = sizes.map(|(key, memory)| of_a_node(&key, memory)).collect();
+    if checks.iter().all(Result::is_ok) {
+        checks.push(together(description));
     }
+    checks.push(interleaved(description));
+    checks
+}
+
+fn together(description: &Description) -> Checked {
     let total: Bytes = description.nodes.iter().filter_map(|node| node.memory).sum();
     if total < LEAST {
         let wrong = format!("all nodes together have {total}, and Linux needs {LEAST}");
@@ -35,7 +41,7 @@ pub(super) fn check(description: &Description) -> Checked {
             format!("all nodes together have {total}, and the lab's {} machines {most} at most", description.arch);
         return Err(Contradiction::new("node", wrong, "give them less memory"));
     }
-    interleaved(description)
+    Ok(())
 }
 
 fn of_a_node(key: &str, memory: Bytes) -> Checked {

@@ -2,10 +2,15 @@
 
 use super::*;
 
-fn said(changes: &[(&str, &str)]) -> String {
+fn all_said(changes: &[(&str, &str)]) -> Vec<String> {
     let error = changed(changes).expect_err(&format!("{changes:?} should be refused")).to_string();
-    assert_eq!(error.lines().count(), 1, "{error}");
-    error.strip_prefix("mine.toml: ").map_or(error.clone(), str::to_owned)
+    error.lines().map(|line| line.strip_prefix("mine.toml: ").unwrap_or(line).to_owned()).collect()
+}
+
+fn said(changes: &[(&str, &str)]) -> String {
+    let lines = all_said(changes);
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    lines.concat()
 }
 
 /// What is changed in the sound description, and what is said then.
@@ -157,16 +162,16 @@ fn lines_alternate_only_where_no_node_is_told_of() {
     );
     let hidden = ("describes = \"nodes\"", "describes = \"one-node\"");
     assert_eq!(
-        said(&[alternating, hidden]),
+        all_said(&[alternating, hidden])[0],
         "interleave: lines alternate among nodes of different size; give all nodes as much memory"
     );
     assert_eq!(
-        said(&[
+        all_said(&[
             alternating,
             hidden,
             ("packages = 2", "packages = 1"),
             ("id = 2\nmemory = \"128M\"", "id = 2\ncpus = \"4-5\"")
-        ]),
+        ])[0],
         "interleave: lines cannot alternate among fewer than two nodes with memory; leave it out"
     );
 }
@@ -336,19 +341,37 @@ fn firmware_claims_what_can_be_claimed() {
             "[[10, 9, 30], ",
             "firmware.slit: row 0, column 1: 9 is nearer than local memory, which is at 10; write 10 to 255",
         ),
-        (
-            "describes = \"nodes\"",
-            "describes = \"one-node\"",
-            "firmware.slit: firmware describes one node, and this speaks of nodes; \
-             leave it out, or set firmware.describes = \"nodes\"",
-        ),
-        (
-            "hmat = true\n",
-            "",
-            "firmware.hmat_latency_ns: it is what an HMAT claims, and there is none; \
-             set firmware.hmat = true, or leave it out",
-        ),
     ]);
+    let none = "it is what an HMAT claims, and there is none; set firmware.hmat = true, or leave it out";
+    let both = ["latency_ns", "bandwidth_gb_s"].map(|claim| format!("firmware.hmat_{claim}: {none}"));
+    assert_eq!(all_said(&[("hmat = true\n", "")]), both);
+}
+
+#[test]
+fn all_that_is_wrong_is_said_at_once() {
+    let of_nodes =
+        "firmware describes one node, and this speaks of nodes; leave it out, or set firmware.describes = \"nodes\"";
+    assert_eq!(
+        all_said(&[("describes = \"nodes\"", "describes = \"one-node\""), ("share = 0.02", "share = 2.0")]),
+        [
+            "noise.drift.share: 2 is not between 0 and 1; give a fraction: 0.05 swings by 5 %".to_owned(),
+            format!("firmware.slit: {of_nodes}"),
+            format!("firmware.hmat: {of_nodes}"),
+            "device[0].node: firmware describes one node, and a device's node would betray the others; \
+             leave the device out"
+                .to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn what_counts_nodes_waits_until_nodes_are_right() {
+    let gap = ("cpus = \"2-3\"", "cpus = \"4-5\"");
+    let [empty, missing] = &all_said(&[gap, ("\"for tests\"", "\"\""), ("[[80, 300], [150, 310]]", "[[80, 300]]")])[..]
+    else {
+        panic!("two lines");
+    };
+    assert!(empty.starts_with("summary: ") && missing.starts_with("node: CPU 2 is in no node"), "{empty}\n{missing}");
 }
 
 #[test]
@@ -361,12 +384,13 @@ fn what_needs_acpi_needs_a_pc() {
         said(&[arm]),
         "threads_per_core: the lab's aarch64 cores (Cortex-A53) have one thread; leave it out, or describe an x86_64 machine"
     );
-    assert_eq!(said(&[arm, one_thread]), format!("firmware.hmat: {remedy}"));
+    let both = ["firmware.hmat", "device"].map(|key| format!("{key}: {remedy}"));
+    assert_eq!(all_said(&[arm, one_thread]), both);
     let no_hmat =
         ("hmat = true\nhmat_latency_ns = [[70, 70], [70, 70]]\nhmat_bandwidth_gb_s = [[10, 10], [10, 10]]\n", "");
     assert_eq!(said(&[arm, one_thread, no_hmat]), format!("device: {remedy}"));
     let table = (no_hmat.0, "tables = ['x']\n");
-    assert_eq!(said(&[arm, one_thread, table]), format!("firmware.tables: {remedy}"));
+    assert_eq!(all_said(&[arm, one_thread, table])[0], format!("firmware.tables: {remedy}"));
 }
 
 #[test]

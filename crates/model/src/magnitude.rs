@@ -6,10 +6,10 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
 /// Beyond every figure of a document: bytes, nanoseconds, seeds and ratios stay far below it.
-const LARGEST: f64 = 1e30;
+pub const LARGEST_FIGURE: f64 = 1e30;
 
-/// Any JSON whose numbers are all below [`LARGEST`]. Nothing of it is kept.
-pub(crate) struct Bounded;
+/// Any JSON whose numbers are all below [`LARGEST_FIGURE`]. Nothing of it is kept.
+pub struct Bounded;
 
 impl<'de> Deserialize<'de> for Bounded {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -25,7 +25,7 @@ impl<'de> Visitor<'de> for Bounded {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Self, E> {
-        match number.abs() < LARGEST {
+        match number.abs() < LARGEST_FIGURE {
             true => Ok(self),
             false => Err(E::custom(format!("the number {number:e} is larger than any that is measured"))),
         }
