@@ -104,6 +104,9 @@ pub struct HiddenLines {
     pub finding: String,
     /// Lines that each process measured.
     pub measured: usize,
+    /// Whether all lines of a process lay in one page. Where they did not (documents without this entry), what tells them apart may be their pages.
+    #[serde(default)]
+    pub one_page: bool,
     /// By row: how well a fingerprint agrees with itself, measured again (rank correlation). Null where it was not measured.
     pub reliability: Vec<Option<f64>>,
     /// The two rows whose fingerprints agree least.
@@ -179,7 +182,7 @@ impl Hidden {
             },
             finding: Finding::Undetermined.name().to_owned(),
             pages,
-            lines: HiddenLines { measured: samples.lines(), ..HiddenLines::unmeasured() },
+            lines: HiddenLines { measured: samples.lines(), one_page: true, ..HiddenLines::unmeasured() },
             timeline: Timeline::default(),
             samples: (!samples.is_empty()).then_some(samples),
         }
@@ -196,9 +199,6 @@ impl Hidden {
             kind.address_bytes = samples.span_of(&kinds, index);
         }
         self.lines.take(&hidden::lines(&samples.halves(), rows, seed));
-        if statement.finding == Finding::Found {
-            self.lines.follow_pages();
-        }
         self.timeline = Timeline::of(samples, &self.matrix.rows, seed);
         self.finding = self.overall().to_owned();
         let readings = samples.by_kind(&kinds, rows, self.pages.kinds.len())?;
@@ -327,16 +327,11 @@ impl HiddenPages {
 }
 
 impl HiddenLines {
-    /// Lines of pages of different kinds are of these kinds, whatever firmware does within a page.
-    fn follow_pages(&mut self) {
-        self.finding = LineFinding::Undetermined.name().to_owned();
-        self.reasons = vec!["lines are of the kinds that their pages are of".to_owned()];
-    }
-
     fn unmeasured() -> Self {
         Self {
             finding: LineFinding::Undetermined.name().to_owned(),
             measured: 0,
+            one_page: false,
             reliability: Vec::new(),
             opposite_rows: None,
             correlation: None,
@@ -348,16 +343,22 @@ impl HiddenLines {
     }
 
     fn take(&mut self, statement: &LineStatement) {
+        // Lines of pages of different kinds are of these kinds, whatever firmware does within a page.
+        let may_be_pages = !self.one_page && statement.finding == LineFinding::Interleaved;
         *self = Self {
-            finding: statement.finding.name().to_owned(),
+            finding: if may_be_pages { LineFinding::Undetermined } else { statement.finding }.name().to_owned(),
             measured: self.measured,
+            one_page: self.one_page,
             reliability: statement.reliability.clone(),
             opposite_rows: statement.opposite.map(|(a, b, _)| [a, b]),
             correlation: statement.opposite.map(|opposite| opposite.2),
             p: statement.p,
             kinds: statement.kinds,
             effect: statement.effect,
-            reasons: statement.reasons.clone(),
+            reasons: match may_be_pages {
+                true => vec!["lines of several pages differ: their pages may, or neighbouring lines".to_owned()],
+                false => statement.reasons.clone(),
+            },
         };
     }
 }

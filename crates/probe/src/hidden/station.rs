@@ -19,8 +19,12 @@ use crate::worker::visiting;
 /// Lines between two looks at the clock's speed.
 const LINES_A_SITTING: usize = 64;
 
-/// Where a line is: a kept page, and the offset in it.
-type Line = (usize, usize);
+/// Lines of one kept page: what tells them apart is not the page that they lie in.
+struct Lines {
+    page: usize,
+    /// Where in the page each begins.
+    offsets: Vec<usize>,
+}
 
 /// Makes the visits of a batch.
 pub(crate) fn work(setup: &HiddenSetup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
@@ -43,7 +47,7 @@ pub(crate) fn work(setup: &HiddenSetup, batch: &Batch, speaker: &mut Speaker<imp
             Place::Page(index) => access(visit, index, seat, &mut pool, speaker)?,
             Place::Reference => access(visit, reference, seat, &mut pool, speaker)?,
             Place::Lines => {
-                let mut order: Vec<usize> = (0..lines.len()).collect();
+                let mut order: Vec<usize> = (0..lines.offsets.len()).collect();
                 random.shuffle(&mut order);
                 fingerprint(visit, &order, &lines, seat, &mut pool, &mut flusher, speaker)?;
             }
@@ -63,18 +67,18 @@ fn tell(setup: &HiddenSetup, pool: &Pool, speaker: &mut Speaker<impl Write>) -> 
     placed(setup.lines_column(), pool.held())
 }
 
-fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> Vec<Line> {
-    let lines = HUGE_PAGE.0 as usize / LINE;
-    (0..setup.lines).map(|_| (random.usize(0..setup.pages), random.usize(0..lines) * LINE)).collect()
+fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> Lines {
+    let all = HUGE_PAGE.0 as usize / LINE;
+    let page = random.usize(0..setup.pages);
+    Lines { page, offsets: (0..setup.lines).map(|_| random.usize(0..all) * LINE).collect() }
 }
 
-/// The columns that are gone with these pages, and why: their own, the reference page's, and that of all lines where it has some in them.
-fn gone(setup: &HiddenSetup, moved: &[(usize, String)], reference: usize, lines: &[Line]) -> Vec<(usize, String)> {
+/// The columns that are gone with these pages, and why: their own, the reference page's, and that of all lines where they lie in one of them.
+fn gone(setup: &HiddenSetup, moved: &[(usize, String)], reference: usize, lines: &Lines) -> Vec<(usize, String)> {
     let mut gone = Vec::new();
     for (page, why) in moved {
         let references = setup.reference_columns().filter(|_| *page == reference);
-        let has_lines = lines.iter().any(|line| line.0 == *page);
-        let of_lines = has_lines.then(|| setup.lines_column());
+        let of_lines = (*page == lines.page).then(|| setup.lines_column());
         gone.extend([*page].into_iter().chain(of_lines).chain(references).map(|column| (column, why.clone())));
     }
     gone.sort_by_key(|(column, _)| *column);
@@ -99,7 +103,7 @@ fn access(
 fn fingerprint(
     visit: Visit,
     order: &[usize],
-    lines: &[Line],
+    lines: &Lines,
     seat: &mut Seat,
     pool: &mut Pool,
     flusher: &mut Flusher,
@@ -115,9 +119,8 @@ fn fingerprint(
             }
         }
         for &line in sitting {
-            let (index, within) = lines[line];
-            let Some((probe, page)) = pool.page(index) else { continue };
-            let offset = probe.extent(page).start + within;
+            let Some((probe, page)) = pool.page(lines.page) else { continue };
+            let offset = probe.extent(page).start + lines.offsets[line];
             let mut probe = LineProbe { memory: probe.memory(), flusher, offset };
             match visiting::guarded(0, seat, &mut probe) {
                 Err(reason) => speaker.say(&Answer::Dropped { visit, reason })?,
@@ -219,16 +222,29 @@ mod tests {
         panic!("{places:?} {lines:?}");
     }
 
+    /// Lines of two pages differ where the pages are on two nodes: that is no interleaving.
+    #[test]
+    fn lines_are_neighbours_in_one_page_and_another_process_takes_another() {
+        let setup = setup(4, Bytes::mib(16));
+        let drawn = |seed| draw_lines(&setup, &mut Rng::with_seed(seed));
+        let pages: BTreeSet<usize> = (0..50).map(|seed| drawn(seed).page).collect();
+        assert_eq!(pages, (0..setup.pages).collect());
+        let Lines { offsets, .. } = drawn(1);
+        assert!(offsets.len() == setup.lines && offsets.iter().all(|at| at + LINE <= HUGE_PAGE.0 as usize));
+        assert!(offsets.iter().collect::<BTreeSet<_>>().len() > setup.lines / 2);
+    }
+
     #[test]
     fn a_page_that_moved_takes_its_lines_and_the_reference_with_it() {
         let setup = setup(4, Bytes::mib(16));
-        let lines = [(0, 64), (2, 128), (2, 0)];
+        let lines = Lines { page: 2, offsets: vec![64, 128, 0] };
         let columns = |moved: &[usize]| -> Vec<usize> {
             let moved: Vec<(usize, String)> = moved.iter().map(|page| (*page, "it moved".to_owned())).collect();
             gone(&setup, &moved, 3, &lines).into_iter().map(|(column, _)| column).collect()
         };
         assert_eq!(columns(&[]), [0; 0]);
         assert_eq!(columns(&[1]), [1], "neither a line nor the reference lies there");
+        assert_eq!(columns(&[0]), [0]);
         assert_eq!(columns(&[0, 2]), [0, 2, 4]);
         assert_eq!(columns(&[3]), [3, 5, 6]);
         assert_eq!(columns(&[0, 1, 2, 3]), [0, 1, 2, 3, 4, 5, 6]);

@@ -63,7 +63,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
         },
         finding: String::new(),
         pages: HiddenPages { measured: 32, ..HiddenPages::unmeasured(0.25) },
-        lines: HiddenLines { measured: 128, ..HiddenLines::unmeasured() },
+        lines: HiddenLines { measured: 128, one_page: true, ..HiddenLines::unmeasured() },
         timeline: Timeline::default(),
         samples: Some(HiddenSamples { pages: table(&of_pages), reference: table(&of_reference), fingerprints }),
     };
@@ -238,6 +238,15 @@ fn interleaved_lines_leave_the_verdict_and_say_that_there_is_nothing_to_place() 
     assert_eq!(verdict.numa, Numa::No);
     assert!(verdict.reasons[1].ends_with("there is nothing to place"), "{:?}", verdict.reasons);
     assert!(hidden.sentence().unwrap().contains("node interleaving"));
+}
+
+#[test]
+fn lines_of_several_pages_prove_no_interleaving() {
+    let mut hidden = measured(1.0, 1.4, 1.0);
+    hidden.lines.one_page = false;
+    hidden.judge(1).unwrap();
+    assert_eq!((hidden.finding.as_str(), hidden.lines.finding.as_str()), ("none", "undetermined"));
+    assert_eq!(hidden.lines.reasons, ["lines of several pages differ: their pages may, or neighbouring lines"]);
 }
 
 #[test]
