@@ -97,7 +97,7 @@ impl Survey {
         let spread = self.interleave.as_ref();
         let mut cells = CellCount::default();
         cells.add(&self.latency);
-        self.hidden.iter().for_each(|part| cells.add(&part.matrix));
+        self.hidden.iter().for_each(|part| cells.add_hidden(part));
         self.bandwidth.iter().for_each(|part| cells.add(&part.part.matrix));
         self.core_to_core.iter().for_each(|part| cells.add(&part.matrix));
         self.loaded.iter().for_each(|part| cells.add(&part.part.matrix));
@@ -152,6 +152,16 @@ impl<'s> CellCount<'s> {
         self.all += matrix.cells.len();
         self.measured += matrix.cells.iter().filter(|cell| cell.median.is_some()).count();
         self.why = self.why.or_else(|| matrix.cells.iter().find_map(|cell| cell.why.as_deref()));
+    }
+
+    /// Pages have a cell where they were measured, and none where they were not.
+    fn add_hidden(&mut self, hidden: &'s Hidden) {
+        self.add(&hidden.matrix);
+        let lines = hidden.lines.reliability.iter().flatten().count();
+        if hidden.matrix.cells.is_empty() && lines == 0 {
+            self.all += 1;
+            self.why = self.why.or_else(|| hidden.pages.reasons.first().map(String::as_str));
+        }
     }
 }
 
