@@ -158,8 +158,8 @@ fn where_no_thread_can_be_had_one_line_says_so() {
             assert!(matches!(output.status.code(), Some(0..=2)), "{case}");
             if output.status.code() == Some(1) && args[0] == "latency" {
                 let line = refusal(&output).1;
-                // On a busy machine the time that there was may be too short for any figure.
-                assert!(line.contains("cannot be started") || line.contains("in the time that"), "{case}");
+                // Where threads could be had, a busy machine may take every figure.
+                assert!(line.contains("cannot be started") || line.contains("nothing was measured: "), "{case}");
             }
         }
     }
