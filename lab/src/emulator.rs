@@ -9,6 +9,7 @@ mod devices;
 mod error;
 mod hmat;
 mod host_clock;
+mod installed;
 mod numa;
 mod numa_tree;
 #[cfg(test)]

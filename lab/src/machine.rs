@@ -11,6 +11,7 @@ mod contradictions;
 mod costs;
 mod description;
 mod error;
+mod matrix;
 mod node;
 #[cfg(test)]
 mod tests;
@@ -21,9 +22,9 @@ use std::path::{Path, PathBuf};
 use nearfar_model::{Bytes, CpuId, NodeId};
 
 pub(crate) use arch::Arch;
-pub(crate) use costs::Matrix;
 pub(crate) use description::{Describes, Description, Device, DeviceKind, Interleave};
 pub(crate) use error::MachineError;
+pub(crate) use matrix::Matrix;
 pub(crate) use node::Node;
 
 /// A described machine that does not contradict itself.

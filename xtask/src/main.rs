@@ -1,7 +1,9 @@
 //! Chores of the project: `cargo run -p xtask -- layers | test [--long] | pages [--shots FOLDER] FILE...`.
 //! Nothing here is needed to build, and nothing here links nearfar.
 
+mod cycles;
 mod layers;
+mod modules;
 mod pages;
 mod rules;
 mod testing;
@@ -26,7 +28,7 @@ fn chore() -> anyhow::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {
-        ["layers"] => layers::check().and_then(|()| rules::check()),
+        ["layers"] => layers::check().and_then(|()| rules::check()).and_then(|()| cycles::check()),
         ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
         _ => bail!("usage: xtask layers | test [--long] | pages [--shots FOLDER] FILE..."),

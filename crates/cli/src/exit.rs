@@ -112,15 +112,6 @@ fn is_malformed_list(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(MachineError::MalformedList { .. }))
 }
 
-/// Why a file was not written to standard output whole. Half an archive is a failure even where the
-/// reader wanted no more.
-pub(crate) fn unfinished_file(error: io::Error) -> anyhow::Error {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => anyhow::anyhow!("the reader of standard output stopped before the file's end"),
-        _ => anyhow::Error::new(error).context("cannot write to standard output"),
-    }
-}
-
 /// A reader that has seen enough (`nearfar ... | head`) is no failure.
 pub(crate) fn closed_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());

@@ -3,6 +3,7 @@
 mod bandwidth;
 mod caches;
 mod core_to_core;
+mod done;
 mod everything;
 mod hidden;
 mod instrument;

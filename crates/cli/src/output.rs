@@ -1,11 +1,9 @@
 //! Standard output: text with colours where the terminal wants them, JSON, CSV. Standard error: a line on the side.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Context;
 use serde::Serialize;
-
-use crate::exit;
 
 /// Prints text; colours are stripped for pipes, dumb terminals and `NO_COLOR`.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
@@ -22,7 +20,7 @@ pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
 /// Writes a file that is of no use unless it is whole.
 pub(crate) fn file(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(exit::unfinished_file)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(unfinished_file)
 }
 
 /// Prints a document as one line of JSON a human can still pipe through jq.
@@ -38,4 +36,13 @@ pub(crate) fn aside(line: &str) {
     let mut clean = line.replace(char::is_control, "\u{fffd}");
     clean.push('\n');
     let _ = std::io::stderr().write_all(clean.as_bytes());
+}
+
+/// Why a file was not written to standard output whole. Half an archive is a failure even where the
+/// reader wanted no more.
+pub(crate) fn unfinished_file(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => anyhow::anyhow!("the reader of standard output stopped before the file's end"),
+        _ => anyhow::Error::new(error).context("cannot write to standard output"),
+    }
 }

@@ -1,22 +1,13 @@
 //! Each side's story by itself: what the tables promise, and what the running kernel shows.
 
-use nearfar_machine::kernel::{
-    Cause as KernelCause, DistanceOrigin, Doubt, Effect, Event, Observed, Outcome, Prediction,
-};
+use nearfar_machine::kernel::{Cause as KernelCause, Doubt, Event, Observed, Outcome, Prediction};
 
 use crate::codes;
 use crate::document::{Account, Cause, Severity, Verdict};
 use crate::facts::Facts;
-use crate::findings::Findings;
+use crate::findings::{Findings, lacks_distances};
 use crate::verdict;
 use crate::witnesses::Witnesses;
-
-/// The name of one domain for all, as a cause.
-pub(crate) const ONE_DOMAIN: &str = "one-domain";
-/// The name of nodes made up on the command line, as a cause.
-pub(crate) const NUMA_FAKE: &str = "numa-fake";
-/// The name of distances that nobody tells, as a cause.
-pub(crate) const SLIT_DEFAULT: &str = "slit-default";
 
 /// What follows from the tables.
 pub(crate) fn predicted(prediction: &Prediction, facts: &Facts) -> Account {
@@ -73,16 +64,9 @@ fn predicted_cause(prediction: &Prediction) -> Option<Cause> {
     })
 }
 
-/// Whether the kernel has to take 10 and 20 for want of anything better.
-pub(crate) fn lacks_distances(prediction: &Prediction) -> bool {
-    prediction.outcome == Outcome::Visible
-        && prediction.distance_origin == DistanceOrigin::Default
-        && prediction.causes.iter().all(|cause| cause.effect != Effect::Distances)
-}
-
 fn default_distances(prediction: &Prediction) -> Option<Cause> {
     let cause = |code: &str| Cause { code: code.to_owned(), table: None, offset: None, message: None };
-    lacks_distances(prediction).then(|| cause(SLIT_DEFAULT))
+    lacks_distances(prediction).then(|| cause(codes::SLIT_DEFAULT))
 }
 
 fn of_doubt(doubt: &Doubt) -> Cause {
@@ -143,8 +127,8 @@ fn of_kernel(cause: &KernelCause) -> Cause {
 /// The cause that an outcome is by itself.
 fn implied(outcome: Outcome) -> Option<Cause> {
     let (code, table) = match outcome {
-        Outcome::OneDomain => (ONE_DOMAIN, Some("SRAT".to_owned())),
-        Outcome::Emulated => (NUMA_FAKE, None),
+        Outcome::OneDomain => (codes::ONE_DOMAIN, Some("SRAT".to_owned())),
+        Outcome::Emulated => (codes::NUMA_FAKE, None),
         _ => return None,
     };
     Some(Cause { code: code.to_owned(), table, offset: None, message: None })

@@ -8,6 +8,13 @@ use crate::document::Severity;
 use crate::facts::Facts;
 use crate::settings::{self, Goal};
 
+/// The name of one domain for all, as a cause.
+pub(crate) const ONE_DOMAIN: &str = "one-domain";
+/// The name of nodes made up on the command line, as a cause.
+pub(crate) const NUMA_FAKE: &str = "numa-fake";
+/// The name of distances that nobody tells, as a cause.
+pub(crate) const SLIT_DEFAULT: &str = "slit-default";
+
 /// One code.
 #[derive(Debug)]
 pub(crate) struct Code {

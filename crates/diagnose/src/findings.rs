@@ -11,6 +11,8 @@ mod stories;
 
 use nearfar_machine::kernel::{Observed, Prediction};
 
+pub(crate) use distances::lacks_distances;
+
 use crate::document::{Cause, Finding, Severity};
 use crate::facts::Facts;
 use crate::witnesses::Witnesses;

@@ -1,16 +1,7 @@
 //! From values to places: linear and logarithmic axes with round ticks.
 
 use crate::figure::scientific;
-
-/// How an axis goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spacing {
-    /// Equal steps.
-    #[default]
-    Linear,
-    /// Equal ratios; values must be positive.
-    Logarithmic,
-}
+use crate::quantity::Spacing;
 
 /// An axis: what it shows and how values become places.
 #[derive(Clone, Debug, PartialEq)]

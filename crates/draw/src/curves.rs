@@ -7,7 +7,7 @@ mod plane;
 mod table;
 mod terminal;
 
-use crate::{Drawing, Heading, Picture, Screen, Spacing, Table};
+use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
 
 /// More points in a series are thinned out, evenly and with both ends.
 const POINTS: usize = 2000;
@@ -27,33 +27,6 @@ pub struct Curves {
     pub series: Vec<Series>,
     /// Places across that have a name: capacities of caches, knees.
     pub marks: Vec<PlaceMark>,
-}
-
-/// What an axis shows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Quantity {
-    /// Its name with its unit: "traffic, GB/s".
-    pub label: String,
-    /// Linear or logarithmic.
-    pub spacing: Spacing,
-    /// Whether it starts at zero (linear axes only).
-    pub from_zero: bool,
-    /// How its ticks are written.
-    pub numbers: Numbers,
-    /// What the axis reaches over beside what stands on it: pictures that are compared by eye have the same axes.
-    pub reach: Option<[f64; 2]>,
-}
-
-/// How numbers on an axis are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numbers {
-    /// As they are.
-    #[default]
-    Plain,
-    /// As sizes: 48 KiB, 2 MiB. Ticks are powers of two.
-    Bytes,
-    /// As counts: ticks are whole numbers.
-    Whole,
 }
 
 /// One line.

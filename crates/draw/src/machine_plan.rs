@@ -9,7 +9,7 @@ mod terminal;
 
 pub(crate) use terminal::written;
 
-use crate::{Drawing, Heading, Picture, Screen, Table};
+use crate::{Drawing, Heading, Picture, PlanLink, Screen, Table};
 
 /// A machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,50 +68,6 @@ pub struct CacheGroup {
     pub cache: String,
 }
 
-/// How a connection is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
-    /// Measured costs show it: solid.
-    #[default]
-    Measured,
-    /// Somebody claims it: dashed.
-    Claimed,
-    /// Measured costs do not tell whether it is there: dashed.
-    Open,
-}
-
-impl Source {
-    pub(crate) const ALL: [Self; 3] = [Self::Measured, Self::Claimed, Self::Open];
-
-    /// In a word.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Claimed => "claimed",
-            Self::Open => "not told",
-        }
-    }
-
-    /// The class of its line.
-    pub(crate) const fn class(self) -> &'static str {
-        match self {
-            Self::Measured => "l",
-            Self::Claimed | Self::Open => "c",
-        }
-    }
-}
-
-/// A connection of two nodes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlanLink {
-    /// The nodes' numbers, as [`PlanNode::id`].
-    pub ends: [u32; 2],
-    /// What is written at it: "167 ns".
-    pub label: String,
-    /// How it is known.
-    pub source: Source,
-}
-
 impl Picture for MachinePlan {
     fn heading(&self) -> &Heading {
         &self.heading
@@ -138,15 +94,6 @@ impl PlanNode {
 
     fn groups(&self) -> impl Iterator<Item = &CacheGroup> {
         self.dies.iter().flat_map(|die| &die.groups)
-    }
-}
-
-impl PlanLink {
-    /// "0 – 1: 167 ns, claimed".
-    pub(crate) fn said(&self) -> String {
-        let label = if self.label.is_empty() { String::new() } else { format!(": {}", self.label) };
-        let claimed = if self.source == Source::Claimed { ", claimed" } else { "" };
-        format!("{} – {}{label}{claimed}", self.ends[0], self.ends[1])
     }
 }
 

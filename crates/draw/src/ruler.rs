@@ -2,11 +2,12 @@
 
 use maud::{Markup, html};
 
-use crate::axis::{Axis, Spacing, tick_label};
+use crate::axis::{Axis, tick_label};
 use crate::canvas::{line, text, upright};
 use crate::characters::{columns, fitted as fitted_columns};
 use crate::figure::{bytes, trimmed};
 use crate::label::{LINE, SIZE, fitted, width};
+use crate::quantity::Spacing;
 use crate::svg::WIDTH;
 use crate::{Numbers, Quantity, Screen};
 

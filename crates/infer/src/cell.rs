@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::readings::MIN_SAMPLES;
+/// Samples that a cell needs, of two rounds at least, before its median has a standard error.
+pub const MIN_SAMPLES: usize = 3;
 
 /// Samples of one cell in ascending order.
 #[derive(Clone, Debug, Default)]

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::Bootstrap;
 use crate::cache_levels::{Known, SweepSample, known};
+use crate::cell::MIN_SAMPLES;
 use crate::contrast::contrast;
 use crate::isotonic::isotonic;
-use crate::readings::{InferError, MIN_SAMPLES, Reading, Readings};
+use crate::readings::{InferError, Reading, Readings};
 
 /// By how much latency exceeds idle at the knee.
 pub const KNEE: f64 = 0.2;

@@ -4,8 +4,9 @@
 //! disagree: the memory is near to some CPUs, or these CPUs are faster. Columns cannot tell which.
 
 use crate::estimate::Estimate;
-use crate::reasons::percent;
-use crate::verdict::{Numa, Verdict};
+use crate::numa::Numa;
+use crate::percent::percent;
+use crate::verdict::Verdict;
 
 /// Takes a "no" back where rows disagree by more than the threshold on what the one memory costs them.
 pub fn of_one_memory(mut verdict: Verdict, estimates: &[Vec<Option<Estimate>>]) -> Verdict {

@@ -9,9 +9,6 @@ use crate::cell::Cell;
 /// The most cells a matrix may have: 4,096 groups of CPUs by 64 nodes. Nobody waits for more to be measured.
 pub const MAX_CELLS: usize = 4_096 * 64;
 
-/// Samples that a cell needs, of two rounds at least, before its median has a standard error.
-pub const MIN_SAMPLES: usize = 3;
-
 /// One undisturbed sample of one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {

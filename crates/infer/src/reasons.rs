@@ -1,22 +1,15 @@
 //! The verdict's sentences. Percentages are of the nearest memory's median.
 
+use crate::cell::MIN_SAMPLES;
 use crate::detection::{ALPHA, Detection};
 use crate::effect::Effect;
-use crate::readings::{MIN_SAMPLES, Readings};
+use crate::numa::Numa;
+use crate::percent::percent;
+use crate::readings::Readings;
 use crate::settle::stands_out;
-use crate::verdict::Numa;
 
 /// Rounds below which a median is hardly one.
 const FEW_ROUNDS: usize = 10;
-
-/// A fraction in per cent, with as many decimals as matter: "0.43 %", "5 %", "72.1 %".
-pub(crate) fn percent(fraction: f64) -> String {
-    let percent = 100.0 * fraction;
-    let decimals = if percent < 1.0 { 2 } else { 1 };
-    let digits = format!("{percent:.decimals$}");
-    let short = digits.trim_end_matches('0').trim_end_matches('.');
-    format!("{} %", if short.is_empty() { "0" } else { short })
-}
 
 pub(crate) fn detection(detection: Detection) -> String {
     let p = detection.p;

@@ -2,8 +2,8 @@
 
 use crate::effect::Effect;
 use crate::estimate::worst_standard_error;
+use crate::percent::percent;
 use crate::readings::Readings;
-use crate::reasons::percent;
 
 /// More rounds than this nobody waits for.
 const MOST_ROUNDS: f64 = 2_000.0;

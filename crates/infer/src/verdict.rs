@@ -1,39 +1,16 @@
 //! Is it NUMA? Yes, no, or undetermined: with the reasons, and what would settle it.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::contrast_noise::ContrastNoise;
 use crate::detection::{Detection, detect_beyond};
 use crate::effect::{Effect, effect_within};
+use crate::numa::Numa;
 use crate::readings::Readings;
 use crate::{reasons, settle};
 
 /// The effect below which memory counts as uniform, unless asked otherwise.
 pub const THRESHOLD: f64 = 0.05;
-
-/// The three answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Numa {
-    /// Memory differs, by more than the threshold.
-    Yes,
-    /// Memory is uniform within the threshold.
-    No,
-    /// These numbers do not tell.
-    Undetermined,
-}
-
-impl fmt::Display for Numa {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Yes => "yes",
-            Self::No => "no",
-            Self::Undetermined => "undetermined",
-        })
-    }
-}
 
 /// The answer, and all it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

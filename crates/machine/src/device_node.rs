@@ -70,19 +70,25 @@ impl Device {
     /// The nodes that the device sits at, never none. `online` are the machine's nodes: where there is but one, hardware
     /// whose node the kernel does not tell is there.
     pub(crate) fn nodes(&self, source: &Source, online: &NodeSet) -> Result<NodeSet, String> {
-        let above = match self {
-            Self::Netdev(name) => netdev::above(source, name, MOST_LAYERS),
-            Self::Ip(host) => route::device(source, host).and_then(|name| netdev::above(source, &name, MOST_LAYERS)),
-            Self::File(path) => file::above(source, path, MOST_LAYERS),
-            Self::Block(name) => block::above(source, name, MOST_LAYERS),
-            Self::Pci(address) => address.above(source),
-        };
-        match above.map_err(|why| format!("{self}: {why}"))? {
+        match self.above(source, MOST_LAYERS).map_err(|why| format!("{self}: {why}"))? {
             Above::Nodes(nodes) => Ok(nodes),
             Above::Untold if online.len() == 1 => Ok(online.clone()),
             Above::Untold => Err(format!(
                 "{self}: the kernel does not know its node (numa_node is -1, so firmware left it out): give one of nodes {online}"
             )),
+        }
+    }
+}
+
+impl Device {
+    /// What it sits at, below so many layers at most. Loop devices stand on files, and these on block devices.
+    fn above(&self, source: &Source, layers: u32) -> Result<Above, String> {
+        match self {
+            Self::Netdev(name) => netdev::above(source, name, layers),
+            Self::Ip(host) => route::device(source, host).and_then(|name| netdev::above(source, &name, layers)),
+            Self::File(path) => file::above(source, path, layers),
+            Self::Block(name) => block::above(source, name, layers),
+            Self::Pci(address) => address.above(source),
         }
     }
 }

@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use nearfar_model::Bytes;
 use thiserror::Error;
 
-use crate::firmware::MOST_IN_A_DUMP;
-use crate::source::archive::MOST_UNPACKED;
+/// The most an archive may unpack to. A machine of 4,096 CPUs has some 200,000 attributes: 200 MiB of tar blocks.
+pub(crate) const MOST_UNPACKED: Bytes = Bytes::mib(512);
+
+/// The largest text of `acpidump` that is read. All tables of a large server are some 10 MiB of it.
+pub(crate) const MOST_IN_A_DUMP: Bytes = Bytes::mib(64);
 
 /// Why a source or a file of tables could not be opened, or does not tell what was asked.
 #[derive(Debug, Error)]

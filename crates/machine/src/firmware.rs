@@ -44,5 +44,5 @@ mod fault;
 pub mod smbios;
 mod view;
 
-pub use collection::{DumpedTable, Firmware, Found, LeftOut, MOST_IN_A_DUMP, Part, TableFile, tables_in_text};
+pub use collection::{DumpedTable, Firmware, Found, LeftOut, Part, TableFile, tables_in_text};
 pub use fault::{Fault, FaultKind};

@@ -5,6 +5,7 @@
 //! changes; so each range is one sentence.
 
 mod blocks;
+mod says;
 mod sweep;
 mod witnesses;
 
@@ -16,7 +17,7 @@ use crate::firmware::acpi::Srat;
 use crate::kernel::{KernelLog, MapOrigin, MemoryKind, MemoryMap};
 use crate::source::Source;
 use blocks::Blocks;
-use witnesses::Says;
+use says::Says;
 
 /// How many spans of one witness are laid out: more than any machine has, few enough that it takes no time if all overlap.
 const MOST_SPANS: usize = 2_048;

@@ -50,8 +50,9 @@ pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<()
 mod tests {
     use super::*;
     use crate::denied_calls::{Denied, without};
+    use crate::get_mempolicy::allowed_nodes;
     use crate::memory::Memory;
-    use crate::policy::{Policy, allowed_nodes};
+    use crate::policy::Policy;
 
     #[test]
     fn a_bound_range_takes_a_home_node_and_others_say_what_they_lack() {

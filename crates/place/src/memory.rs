@@ -7,12 +7,14 @@ use std::ops::{Deref, DerefMut};
 use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::mapping::{Mapping, base_page};
+use crate::mbind::ExistingPages;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 use crate::populate::{Access, populate};
-use crate::range_policy::{ExistingPages, range_policy, set_range_policy_with};
+use crate::range_policy::{range_policy, set_range_policy_with};
 use crate::refusal::Refusal;
-use crate::residency::{Residence, residences};
+use crate::residence::Residence;
+use crate::residency::residences;
 
 /// Zeroed memory of whole pages under a policy of its own, given back when dropped.
 ///
@@ -156,7 +158,7 @@ fn whole_pages(bytes: Bytes) -> Result<usize, Refusal> {
 mod tests {
     use super::*;
     use crate::denied_calls::{Denied, without};
-    use crate::policy::allowed_nodes;
+    use crate::get_mempolicy::allowed_nodes;
 
     #[test]
     fn memory_is_where_its_policy_says() {

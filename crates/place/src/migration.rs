@@ -4,10 +4,10 @@
 
 use nearfar_model::{NodeId, NodeSet};
 
+use crate::get_mempolicy::allowed_nodes;
 use crate::page_moves::{look_up, move_to, process_number};
-use crate::policy::allowed_nodes;
 use crate::refusal::{Refusal, describe, last_errno};
-use crate::residency::Residence;
+use crate::residence::Residence;
 
 /// Moves the pages of this process at these addresses, each to its node, and tells where each is afterwards: one that could not be moved
 /// is where it was, or says why.

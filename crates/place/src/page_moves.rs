@@ -8,7 +8,7 @@ use libc::{c_int, pid_t};
 use nearfar_model::{Id, NodeId, NodeSet};
 
 use crate::refusal::{Refusal, last_errno};
-use crate::residency::Residence;
+use crate::residence::Residence;
 
 const CALL: &str = "move_pages";
 const MPOL_MF_MOVE: c_int = 2;

@@ -7,12 +7,14 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 use crate::affinity::AffinityGuard;
 use crate::buffer_place::{BufferPlace, WantedPages};
 use crate::mapping::{HUGE_PAGE, Mapping, base_page};
+use crate::mbind::ExistingPages;
 use crate::policy::Policy;
 use crate::populate::{Access, populate};
 use crate::proof::Proof;
-use crate::range_policy::{ExistingPages, set_range_policy};
+use crate::range_policy::set_range_policy;
 use crate::refusal::Refusal;
-use crate::residency::{Residence, residences};
+use crate::residence::Residence;
+use crate::residency::residences;
 use crate::smaps;
 use crate::spread::{SpreadPlace, Turns, Wish};
 

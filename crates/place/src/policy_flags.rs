@@ -2,8 +2,6 @@
 
 use libc::c_int;
 
-use crate::policy::Policy;
-
 /// Flags that go with a policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyFlags {
@@ -41,28 +39,10 @@ impl PolicyFlags {
             relative_nodes: mode & MPOL_F_RELATIVE_NODES != 0,
         }
     }
-
-    /// Why these flags never go with this policy, whatever the kernel.
-    pub(crate) fn misfit(self, policy: &Policy) -> Option<&'static str> {
-        let balanced = matches!(policy, Policy::Bind(_) | Policy::PreferredMany(_));
-        let without_nodes = matches!(policy, Policy::Default | Policy::Local);
-        match self {
-            Self { static_nodes: true, relative_nodes: true, .. } => {
-                Some("static and relative nodes exclude each other")
-            }
-            Self { balancing: true, .. } if !balanced => Some("balancing goes with bind, or with preferred-many"),
-            Self { static_nodes, relative_nodes, .. } if without_nodes && (static_nodes || relative_nodes) => {
-                Some("static or relative nodes need a policy that names nodes")
-            }
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::{NodeId, NodeSet};
-
     use super::*;
 
     #[test]
@@ -71,16 +51,5 @@ mod tests {
             assert_eq!(PolicyFlags::from_bits(bits).bits(), bits);
         }
         assert_eq!(PolicyFlags::from_bits(3), PolicyFlags::default());
-    }
-
-    #[test]
-    fn flags_that_cannot_go_with_a_policy_are_known() {
-        let bind = Policy::Bind(NodeSet::of(NodeId(0)));
-        let both = PolicyFlags { static_nodes: true, relative_nodes: true, ..PolicyFlags::default() };
-        let relative = PolicyFlags { relative_nodes: true, ..PolicyFlags::default() };
-        assert!(both.misfit(&bind).is_some() && relative.misfit(&Policy::Local).is_some());
-        assert!(PolicyFlags::BALANCING.misfit(&Policy::Preferred(NodeId(0))).is_some());
-        assert_eq!(PolicyFlags::BALANCING.misfit(&bind), None);
-        assert_eq!(relative.misfit(&bind), None);
     }
 }

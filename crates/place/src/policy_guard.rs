@@ -55,7 +55,7 @@ impl Drop for PolicyGuard {
 mod tests {
     use super::*;
     use crate::denied_calls::{Denied, without};
-    use crate::policy::allowed_nodes;
+    use crate::get_mempolicy::allowed_nodes;
 
     #[test]
     fn the_policy_from_before_comes_back_with_its_flags() {

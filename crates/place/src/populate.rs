@@ -66,7 +66,8 @@ mod tests {
     use super::*;
     use crate::denied_calls::{Denied, without};
     use crate::mapping::Mapping;
-    use crate::residency::{Residence, residences};
+    use crate::residence::Residence;
+    use crate::residency::residences;
 
     #[test]
     fn every_page_exists_afterwards() {

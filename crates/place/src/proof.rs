@@ -6,7 +6,7 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::numa_maps::{self, Around};
 use crate::refusal::Refusal;
-use crate::residency::Residence;
+use crate::residence::Residence;
 
 /// What is known about where a buffer's pages are.
 #[derive(Clone, Debug, PartialEq, Eq)]

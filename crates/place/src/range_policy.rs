@@ -1,42 +1,14 @@
-//! The memory policy of a range of addresses: mbind(2).
+//! The memory policy of a range of addresses.
 
-#![allow(unsafe_code)]
+use libc::{c_int, c_ulong};
 
-use libc::{c_int, c_long, c_uint, c_ulong};
-
-use crate::node_mask::NodeMask;
-use crate::policy::{Policy, ask};
+use crate::get_mempolicy::ask;
+use crate::mbind::{ExistingPages, mbind};
+use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::refusal::{Refusal, last_errno};
+use crate::refusal::Refusal;
 
-/// What happens to pages of the range that exist already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExistingPages {
-    /// They stay where they are; only new pages follow the policy.
-    Stay,
-    /// They must follow the policy already, else the call fails.
-    MustFollow,
-    /// Those of this process alone are moved; the call fails when one cannot be.
-    Move,
-    /// Shared ones too (needs CAP_SYS_NICE).
-    MoveShared,
-}
-
-const MPOL_MF_STRICT: c_uint = 1;
-const MPOL_MF_MOVE: c_uint = 2;
-const MPOL_MF_MOVE_ALL: c_uint = 4;
 const MPOL_F_ADDR: c_ulong = 2;
-
-impl ExistingPages {
-    fn flags(self) -> c_uint {
-        match self {
-            Self::Stay => 0,
-            Self::MustFollow => MPOL_MF_STRICT,
-            Self::Move => MPOL_MF_STRICT | MPOL_MF_MOVE,
-            Self::MoveShared => MPOL_MF_STRICT | MPOL_MF_MOVE_ALL,
-        }
-    }
-}
 
 /// Sets the policy of `length` bytes from `start`, which stands at the beginning of a page.
 ///
@@ -65,31 +37,6 @@ pub fn set_range_policy_with(
     })
 }
 
-/// The system call. Fails with the error number.
-pub(crate) fn mbind(
-    start: *const u8,
-    length: usize,
-    policy: &Policy,
-    flags: PolicyFlags,
-    existing: ExistingPages,
-) -> Result<(), i32> {
-    let (mode, nodes) = policy.parts();
-    let mask = NodeMask::of(&nodes);
-    // SAFETY: the mask is valid for its length and only read; the policy of a range changes no byte of it.
-    let status: c_long = unsafe {
-        libc::syscall(
-            libc::SYS_mbind,
-            start.addr(),
-            length,
-            c_long::from(mode | flags.bits()),
-            mask.pointer(),
-            mask.length(),
-            existing.flags(),
-        )
-    };
-    if status == 0 { Ok(()) } else { Err(last_errno()) }
-}
-
 /// The policy that the page at an address follows.
 pub fn range_policy(address: *const u8) -> Result<Policy, Refusal> {
     let (mode, nodes): (c_int, _) = ask(address, MPOL_F_ADDR)?;
@@ -101,8 +48,8 @@ mod tests {
     use nearfar_model::{NodeId, NodeSet};
 
     use super::*;
+    use crate::get_mempolicy::allowed_nodes;
     use crate::mapping::Mapping;
-    use crate::policy::allowed_nodes;
 
     #[test]
     fn a_range_keeps_the_policy_it_was_given() {

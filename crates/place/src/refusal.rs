@@ -7,8 +7,6 @@ use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
 use thiserror::Error;
 
 use crate::feature::Feature;
-use crate::policy::Policy;
-use crate::policy_flags::PolicyFlags;
 
 /// What the kernel, or care for the rest of the machine, refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -233,20 +231,6 @@ impl Refusal {
         match errno {
             libc::EINVAL | libc::ENODEV => Self::NoSuchNode { call, nodes: nodes.clone(), errno: describe(errno) },
             errno => Self::of(call, errno),
-        }
-    }
-
-    /// As [`Refusal::for_nodes`], for a call that was given a whole policy: EINVAL may also mean that the kernel does not know it.
-    pub(crate) fn for_policy(call: &'static str, policy: &Policy, flags: PolicyFlags, errno: i32) -> Self {
-        if errno != libc::EINVAL {
-            return Self::for_nodes(call, &policy.nodes(), errno);
-        }
-        if let Some(why) = flags.misfit(policy) {
-            return Self::UnfitFlags { policy: policy.name(), why };
-        }
-        match Feature::lacking(policy, flags) {
-            Some(feature) => Self::kernel_lacks(feature),
-            None => Self::for_nodes(call, &policy.nodes(), errno),
         }
     }
 

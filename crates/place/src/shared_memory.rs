@@ -27,10 +27,11 @@ use std::ops::Range;
 
 use nearfar_model::Bytes;
 
+use crate::mbind::ExistingPages;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 use crate::populate::{Access, populate};
-use crate::range_policy::{ExistingPages, set_range_policy_with};
+use crate::range_policy::set_range_policy_with;
 use crate::refusal::Refusal;
 
 mod attachment;

@@ -14,8 +14,8 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
-use crate::job::{ColumnJob, Setup};
 use crate::layout_error::LayoutError;
+use crate::setup::{ColumnJob, Setup};
 use crate::{PageSize, ProbeKind, ProbeSpec};
 
 /// What a row is.

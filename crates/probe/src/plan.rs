@@ -12,6 +12,7 @@
 mod course;
 mod heard;
 mod outcome;
+mod placed;
 mod record;
 mod schedule;
 #[cfg(test)]
@@ -19,7 +20,8 @@ mod tests;
 
 use std::time::Duration;
 
-pub use outcome::{Frequency, Outcome, Placed, Stop, Taken};
+pub use outcome::{Frequency, Outcome, Stop, Taken};
+pub use placed::Placed;
 
 use crate::{Batch, Respondent};
 use course::Course;

@@ -1,7 +1,7 @@
 //! A sweep as text and CSV.
 
 use nearfar_sweep::cpusets::Enforcement;
-use nearfar_sweep::{Measured, Sweep, four_digits};
+use nearfar_sweep::{Measured, Sweep, four_digits, is_really_fastest};
 
 use crate::paragraph;
 use crate::printable;
@@ -71,7 +71,7 @@ fn marks(sweep: &Sweep, id: &String) -> String {
     if sweep.configurations.len() < 2 {
         return String::new();
     }
-    let is_fastest = answers.fastest.as_ref() == Some(id) && answers.is_really_fastest(sweep);
+    let is_fastest = answers.fastest.as_ref() == Some(id) && is_really_fastest(sweep, answers);
     let marks = [
         (is_fastest, if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
         (answers.steadiest.as_ref() == Some(id) && answers.is_really_steadiest(), "steadiest"),

@@ -14,9 +14,9 @@ use nearfar_probe::{Layout, Outcome};
 use crate::disturbances::Heard;
 use crate::{
     Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Hidden,
-    HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
-    StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, meaning, precision_warnings,
-    sample_warnings, two_levels,
+    HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, PageSizeRun, Provenance,
+    SCHEMA, Samples, StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, meaning,
+    precision_warnings, sample_warnings, two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -68,14 +68,6 @@ pub struct LatencyRun<'a> {
     pub outcome: &'a Outcome,
     /// What base pages cost, where that was asked for; or why it could not be measured.
     pub page_size: Option<Result<PageSizeRun<'a>, String>>,
-}
-
-/// A run of one chase over memory in huge pages and in base pages.
-pub struct PageSizeRun<'a> {
-    /// Row 0; a column for each page size.
-    pub layout: &'a Layout,
-    /// What was heard.
-    pub outcome: &'a Outcome,
 }
 
 /// Makes the document.

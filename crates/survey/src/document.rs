@@ -2,12 +2,11 @@
 //!
 //! Parts may be added within a schema number; none is renamed or changes its type. Readers ignore names they do not know.
 
-use nearfar_infer::Numa;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bandwidth, Caches, Claims, ClaimsMeasured, CoreToCore, Course, DistanceClasses, Disturbance, Hidden, Interleave,
-    Loaded, Machine, Matrix, NodeLinks, PageSize, Provenance, Samples, Warning,
+    Bandwidth, Caches, Claims, ClaimsMeasured, Controls, CoreToCore, Course, DistanceClasses, Disturbance, Hidden,
+    Interleave, Loaded, Machine, Matrix, NodeLinks, PageSize, Provenance, Samples, Verdict, Warning,
 };
 
 /// The schema this version writes.
@@ -163,58 +162,6 @@ impl<'s> CellCount<'s> {
             self.why = self.why.or_else(|| hidden.pages.reasons.first().map(String::as_str));
         }
     }
-}
-
-// What inference says, field by field, in a type of the document's own: inference may not know of schemas (`schemars`).
-/// Is it NUMA, and by how much?
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Verdict {
-    /// "yes", "no" (uniform within the threshold) or "undetermined".
-    #[cfg_attr(feature = "schema", schemars(with = "String", extend("enum" = ["yes", "no", "undetermined"])))]
-    pub numa: Numa,
-    /// Whether any difference between columns within rows was detected (alpha 0.01).
-    pub detected: bool,
-    /// Probability of such a contrast if all columns were equal.
-    pub p: Option<f64>,
-    /// Farthest over nearest memory as some row sees it, minus 1: 0.72 means 1.72 times.
-    pub effect: Option<f64>,
-    /// 95 % interval of the effect, simultaneous over all contrasts.
-    pub ci95: Option<[f64; 2]>,
-    /// The effect that matters, as a fraction.
-    pub threshold: f64,
-    /// Why.
-    pub reasons: Vec<String>,
-    /// What would settle an undetermined verdict.
-    pub would_settle: Option<String>,
-}
-
-/// A/A controls: how often the same thing "differs".
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Controls {
-    /// Pairs that were compared.
-    pub pairs: usize,
-    /// Pairs found different at alpha 0.01, which on average is 1 in 100.
-    pub differing: usize,
-    /// What was compared.
-    pub compared: Vec<Compared>,
-}
-
-/// One A/A pair: two sets of pages on one node, read by one row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Compared {
-    /// Index of the row.
-    pub row: usize,
-    /// Index of the column.
-    pub column: usize,
-    /// Column index under which `samples` holds the second set of pages.
-    pub again: usize,
-    /// The dearer over the cheaper, minus 1.
-    pub difference: Option<f64>,
-    /// Probability of such a difference if both were equal.
-    pub p: Option<f64>,
 }
 
 /// The JSON Schema of [`Survey`], from its types.

@@ -15,6 +15,7 @@ mod caches;
 mod claimed_parts;
 mod claims;
 pub mod compare;
+mod controls;
 mod core_to_core;
 mod core_walk;
 mod destination;
@@ -45,20 +46,22 @@ mod soundness;
 mod store;
 mod structure;
 mod two_levels;
+mod verdict;
 mod warning;
 mod whole_file;
 
-pub use assemble::{Instruments, LatencyRun, Observed, PageSizeRun, assemble};
+pub use assemble::{Instruments, LatencyRun, Observed, assemble};
 pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, StoodOut, Streaming, knee};
 pub use caches::{Caches, CachesRun, FoundCaches, FoundLevel, FoundTlb, JudgedClaim, Paging};
 pub use claimed_parts::{CacheGroupPart, CorePart, DiePart, PackagePart, Parts};
 pub use claims::{ClaimedDevice, ClaimedNode, Claims};
+pub use controls::{Compared, Controls};
 pub use core_to_core::{CoreToCore, CoreToCoreRun, Exchanging, FoundGroup, FoundStructure, Misclaimed, PairClass};
 pub use destination::Destination;
 pub use disturbances::{Course, Disturbance};
 #[cfg(feature = "schema")]
 pub use document::json_schema;
-pub use document::{Compared, Controls, SCHEMA, Survey, Verdict};
+pub use document::{SCHEMA, Survey};
 pub use file::{SurveyError, read};
 pub use hidden::{
     Fingerprint, FirstLook, Hidden, HiddenLines, HiddenPages, HiddenRun, HiddenSamples, Jump, LARGEST_SHARE, PageKind,
@@ -75,12 +78,13 @@ pub use nodes::{
     CheckedCell, CheckedClaim, ClaimsMeasured, Confirmed, DistanceClass, DistanceClasses, NodeHops, NodeLink,
     NodeLinks, NodeWay, Ranked,
 };
-pub use page_size::PageSize;
+pub use page_size::{PageSize, PageSizeRun};
 pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
 pub use part::{Part, Treatment};
 pub use provenance::{InstrumentRun, LeftOut, Mode, Options, Provenance};
 pub use samples::Samples;
 pub use store::{Content, Kept, Store};
 pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided};
+pub use verdict::Verdict;
 pub use warning::Warning;
 pub use whole_file::{IfExists, WholeFile};

@@ -1,9 +1,18 @@
 //! What base pages cost against huge pages: one chase through both, interleaved, from one CPU group.
 
 use nearfar_infer::InferError;
+use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::{Matrix, Samples};
+
+/// A run of one chase over memory in huge pages and in base pages.
+pub struct PageSizeRun<'a> {
+    /// Row 0; a column for each page size.
+    pub layout: &'a Layout,
+    /// What was heard.
+    pub outcome: &'a Outcome,
+}
 
 /// A matrix of one row and two columns: huge pages, and pages of the base size (4 KiB; 16 or 64 KiB on some aarch64 kernels).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

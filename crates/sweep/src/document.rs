@@ -1,28 +1,20 @@
 //! What is kept of a sweep: the document `nearfar.sweep/1`.
 
-mod whole;
-
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use nearfar_infer::trials::{Humps, Trials};
 use nearfar_machine::Switch;
-use nearfar_model::Bounded;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Answers;
 use crate::axes::Variable;
 use crate::configuration::{Configuration, Unavailable};
 use crate::cpusets::Enforcement;
-use crate::error::SweepError;
 use crate::limits::Limits;
 use crate::objective::Objective;
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const SCHEMA: &str = "nearfar.sweep/1";
-/// A file of more is no sweep.
-const LARGEST: u64 = 1 << 30;
 
 /// A sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,18 +132,6 @@ impl Measured {
 }
 
 impl Sweep {
-    /// Derives every figure from the runs, and what follows.
-    pub fn judge(&mut self) {
-        self.summarise();
-        for measured in &mut self.configurations {
-            let runs = &measured.configuration.runs;
-            let figures: Vec<f64> = runs.iter().filter_map(|run| self.objective.figure(run)).collect();
-            measured.modes = nearfar_infer::trials::humps(&figures, self.seed);
-        }
-        let trials = self.trials();
-        self.answers = Answers::of(self, &trials);
-    }
-
     /// Medians, intervals and spreads: what decides how long a sweep goes on.
     pub(crate) fn summarise(&mut self) {
         let trials = self.trials();
@@ -164,7 +144,7 @@ impl Sweep {
         }
     }
 
-    fn trials(&self) -> Trials {
+    pub(crate) fn trials(&self) -> Trials {
         self.objective.trials(self.configurations.iter().map(|one| &one.configuration))
     }
 
@@ -178,30 +158,4 @@ impl Sweep {
         let runs = self.configurations.iter().flat_map(|one| &one.configuration.runs);
         runs.map(|run| run.block.saturating_add(1)).max().unwrap_or(0)
     }
-}
-
-/// Reads a kept sweep; its figures are derived anew.
-pub fn read(path: &Path) -> Result<Sweep, SweepError> {
-    let unreadable = |why: String| SweepError::Unreadable { path: path.to_owned(), why };
-    let size = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
-    if !size.is_file() || size.len() > LARGEST {
-        return Err(unreadable("not a file that a sweep fits into".to_owned()));
-    }
-    let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    let explain = |error: serde_json::Error| match error.is_eof() {
-        true => SweepError::CutOff { path: path.to_owned(), line: error.line() },
-        false => unreadable(error.to_string()),
-    };
-    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(explain)?;
-    let schema = value["schema"].as_str().unwrap_or("none");
-    if schema != SCHEMA {
-        return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });
-    }
-    let _: Bounded = serde_json::from_str(&text).map_err(explain)?;
-    // They follow from the runs, and are derived below.
-    value["answers"] = serde_json::json!({});
-    let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
-    whole::check(&sweep).map_err(|why| SweepError::Damaged { path: path.to_owned(), why })?;
-    sweep.judge();
-    Ok(sweep)
 }

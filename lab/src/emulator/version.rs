@@ -1,10 +1,6 @@
 //! Which QEMU this is.
 
 use std::fmt;
-use std::path::Path;
-use std::process::Command;
-
-use super::EmulatorError;
 
 /// A QEMU's version, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,29 +11,13 @@ pub(crate) struct QemuVersion {
 
 impl QemuVersion {
     /// The oldest that the lab was tried with: Debian 12's.
-    const LEAST: Self = Self { major: 7, minor: 2 };
-
-    /// Asks a QEMU.
-    pub(crate) fn of(qemu: &Path) -> Result<Self, EmulatorError> {
-        let output = Command::new(qemu).arg("--version").output();
-        let output = output.map_err(|cause| EmulatorError::Start { qemu: qemu.to_owned(), cause })?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        Self::parse(&text).ok_or_else(|| EmulatorError::NoVersion { qemu: qemu.to_owned() })
-    }
+    pub(super) const LEAST: Self = Self { major: 7, minor: 2 };
 
     /// Reads what `qemu-system-x86_64 --version` prints.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (_, after) = text.split_once("version ")?;
         let mut numbers = after.split(|c: char| !c.is_ascii_digit()).map(str::parse);
         Some(Self { major: numbers.next()?.ok()?, minor: numbers.next()?.ok()? })
-    }
-
-    /// Refuses one that is too old.
-    pub(super) fn check(self, qemu: &Path) -> Result<(), EmulatorError> {
-        if self < Self::LEAST {
-            return Err(EmulatorError::TooOld { qemu: qemu.to_owned(), found: self, least: Self::LEAST });
-        }
-        Ok(())
     }
 
     /// Whether plugins get a physical address with the offset of its RAM block added to it once more. Found by walking memory of
@@ -65,27 +45,5 @@ mod tests {
         assert_eq!(QemuVersion::parse("QEMU emulator version 10.0.2"), Some(QemuVersion { major: 10, minor: 0 }));
         assert_eq!(QemuVersion::parse("qemu: no such option"), None);
         assert_eq!(QemuVersion::parse("version x"), None);
-    }
-
-    #[test]
-    fn an_old_qemu_is_refused_with_the_oldest_that_will_do() {
-        let error = QemuVersion { major: 6, minor: 2 }.check(Path::new("/usr/bin/qemu-system-x86_64")).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "/usr/bin/qemu-system-x86_64 is QEMU 6.2, and the lab needs 7.2 or later: install a newer one"
-        );
-        assert!(QemuVersion { major: 10, minor: 0 }.check(Path::new("q")).is_ok());
-    }
-
-    #[test]
-    fn addresses_are_right_from_8_2_on() {
-        let adds = |major, minor| QemuVersion { major, minor }.adds_block_offset();
-        assert_eq!([adds(7, 2), adds(8, 1), adds(8, 2), adds(10, 0)], [true, true, false, false]);
-    }
-
-    #[test]
-    fn a_missing_qemu_is_named() {
-        let error = QemuVersion::of(Path::new("/nowhere/qemu")).unwrap_err().to_string();
-        assert!(error.starts_with("cannot start /nowhere/qemu: "), "{error}");
     }
 }

@@ -10,8 +10,8 @@ use std::fmt;
 
 use nearfar_model::NodeId;
 
-use super::costs::Matrix;
 use super::description::Description;
+use super::matrix::Matrix;
 
 /// Something that cannot be, in one line.
 #[derive(Clone, Debug, PartialEq)]

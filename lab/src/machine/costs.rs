@@ -3,10 +3,8 @@
 use nearfar_model::NodeSet;
 
 use super::description::{Link, PerNode};
+use super::matrix::Matrix;
 use super::{Machine, Node};
-
-/// Rows × columns.
-pub(crate) type Matrix = Vec<Vec<f64>>;
 
 /// A direction of a link: the (group, home) pairs whose lines pass when they are read, those whose lines pass when they are written back,
 /// and how fast.

@@ -12,7 +12,7 @@ use nearfar_model::{CpuId, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
 use super::arch::Arch;
-use super::costs::Matrix;
+use super::matrix::Matrix;
 use super::node::Node;
 
 /// A machine, as its file says.

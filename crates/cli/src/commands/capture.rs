@@ -8,7 +8,7 @@ use nearfar_diagnose::Witnesses;
 use nearfar_machine::Source;
 use nearfar_machine::capture::{Capture as Captured, Privacy};
 
-use crate::exit::{self, WrongUsage};
+use crate::exit::WrongUsage;
 use crate::whole_file::{Force, WholeFile, is_standard_output};
 use crate::{input, output};
 
@@ -74,7 +74,7 @@ fn to_standard_output(source: Source, privacy: Privacy) -> anyhow::Result<()> {
         );
     }
     let written = captured(source, privacy).write(&mut out).and_then(|()| out.flush());
-    written.map_err(exit::unfinished_file)
+    written.map_err(output::unfinished_file)
 }
 
 /// No host name: the archive is to be sent.

@@ -13,7 +13,8 @@ use nearfar_probe::{
 use nearfar_survey::{BandwidthRun, Instruments, Mode, Options, Peak, StoodOut, Survey, knee};
 
 use super::Session;
-use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, placing, seed_of_turn};
+use super::done::Done;
+use super::instrument::{Cost, Instrument, least, most_turns, one_process, placing, seed_of_turn};
 use super::sharing::alone;
 use super::standing_out::{again, points, wild_cells};
 use crate::exit::WrongUsage;

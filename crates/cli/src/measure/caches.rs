@@ -13,7 +13,8 @@ use nearfar_probe::{
 use nearfar_survey::{CachesRun, Instruments, Mode, Options, Survey};
 
 use super::Session;
-use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, placing, seed_of_turn};
+use super::done::Done;
+use super::instrument::{Cost, Instrument, least, most_turns, one_process, placing, seed_of_turn};
 use super::sharing::alone;
 use crate::exit::WrongUsage;
 

@@ -11,7 +11,8 @@ use nearfar_probe::{Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, P
 use nearfar_survey::{CoreToCoreRun, Instruments, Mode, Options, Survey};
 
 use super::Session;
-use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, seed_of_turn};
+use super::done::Done;
+use super::instrument::{Cost, Instrument, least, most_turns, one_process, seed_of_turn};
 use super::sharing::alone;
 use crate::exit::WrongUsage;
 

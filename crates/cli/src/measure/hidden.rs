@@ -14,7 +14,8 @@ use nearfar_probe::{Layout, ProbeSpec, Wanted};
 use nearfar_survey::{FirstLook, Hidden, Instruments, Mode, Options, Survey};
 
 use super::Session;
-use super::instrument::{Done, Instrument, seed_of_turn};
+use super::done::Done;
+use super::instrument::{Instrument, seed_of_turn};
 use super::sharing::alone;
 use design::Pace;
 use look::{Ground, Look};

@@ -5,11 +5,12 @@
 
 use std::time::Duration;
 
+use nearfar_probe::PlanLimits;
 use nearfar_probe::budget::Extent;
-use nearfar_probe::{Outcome, PlanLimits, Stop};
 use nearfar_survey::Instruments;
 
 use super::Session;
+use super::done::Done;
 use super::session::SPACING;
 
 /// An instrument that measures in turns.
@@ -45,26 +46,6 @@ pub(super) trait Instrument {
 
     /// Adds what it heard to what goes into the document, once it heard anything.
     fn tell<'i>(&'i self, document: &mut Instruments<'i>);
-}
-
-/// How far an instrument went.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Done {
-    pub(super) rounds: u32,
-    pub(super) processes: u32,
-    /// Why its last plan stopped.
-    pub(super) stopped: Stop,
-}
-
-impl Done {
-    /// All that these outcomes count.
-    pub(super) fn of<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) -> Self {
-        outcomes.into_iter().fold(Self::default(), |done, outcome| Self {
-            rounds: done.rounds + outcome.rounds,
-            processes: done.processes + outcome.processes,
-            stopped: outcome.stopped,
-        })
-    }
 }
 
 /// So many rounds in all, in processes of so many: no more, however uncertain figures are.

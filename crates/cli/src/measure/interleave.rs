@@ -18,7 +18,8 @@ use nearfar_survey::{BandwidthRun, Instruments, InterleaveRun, Mode, Options, Sp
 
 use super::Session;
 use super::bandwidth::last_level;
-use super::instrument::{Cost, Done, Instrument, most_turns, one_process, placing};
+use super::done::Done;
+use super::instrument::{Cost, Instrument, most_turns, one_process, placing};
 use super::sharing::alone;
 use crate::exit::WrongUsage;
 use hunt::Hunt;

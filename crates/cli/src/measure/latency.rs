@@ -7,7 +7,8 @@ use nearfar_probe::{Layout, Outcome, PageSize, Plan, PlanLimits, ProbeKind, Prob
 use nearfar_survey::{Instruments, LatencyRun, Mode, PageSizeRun};
 
 use super::Session;
-use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, placing, seed_of_turn};
+use super::done::Done;
+use super::instrument::{Cost, Instrument, least, most_turns, one_process, placing, seed_of_turn};
 
 /// Latency.
 pub(super) struct Latency {

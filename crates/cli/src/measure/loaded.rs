@@ -17,7 +17,8 @@ use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, Survey
 
 use super::Session;
 use super::bandwidth::{in_order, last_level};
-use super::instrument::{Cost, Done, Instrument, least, most_turns, one_process, placing, seed_of_turn};
+use super::done::Done;
+use super::instrument::{Cost, Instrument, least, most_turns, one_process, placing, seed_of_turn};
 use super::sharing::alone;
 use crate::exit::WrongUsage;
 

@@ -17,7 +17,7 @@ use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
 use nearfar_probe::{Outcome, Plan, PlanLimits, Silicon, Stop, Work};
 use nearfar_survey::{Instruments, Machine, Observed, Options, Provenance, Survey};
 
-use super::instrument::Done;
+use super::done::Done;
 use crate::exit::Interrupted;
 use crate::interrupt::Interrupt;
 use crate::progress::{Bar, Left};

@@ -4,7 +4,7 @@ use nearfar_machine::kernel::{Cause, Effect, EventKind, Outcome};
 
 use super::Seen;
 use crate::document::{Finding, Severity};
-use crate::{account, codes, evidence, facts::Facts, sentence, verdict};
+use crate::{codes, evidence, facts::Facts, sentence, verdict};
 
 /// The rules that the tables break, then what only the log tells.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
@@ -84,7 +84,7 @@ fn one_domain(seen: Seen<'_>) -> Option<Finding> {
             (Severity::Error, "Firmware puts all CPUs and all memory in one domain, and there is more than one memory.")
         }
     };
-    let mut finding = Finding::new(account::ONE_DOMAIN, severity, what);
+    let mut finding = Finding::new(codes::ONE_DOMAIN, severity, what);
     finding.evidence.extend(evidence::memory_entries(seen.witnesses));
     Some(advised(finding, seen.facts))
 }
@@ -95,7 +95,7 @@ fn emulated(seen: Seen<'_>) -> Option<Finding> {
         return None;
     }
     let what = "Nodes are made up on the kernel's command line (numa=fake=): they say nothing about memory.";
-    let mut finding = Finding::new(account::NUMA_FAKE, Severity::Warning, what);
+    let mut finding = Finding::new(codes::NUMA_FAKE, Severity::Warning, what);
     finding.evidence.extend(evidence::command_line(seen.witnesses, "numa=fake"));
     let made_up = |kind: &EventKind| matches!(kind, EventKind::EmulatedNode { .. });
     let lines = seen.witnesses.log.events.iter().filter(|event| made_up(&event.kind));

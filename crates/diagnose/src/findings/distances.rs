@@ -1,11 +1,11 @@
 //! Distances that the kernel took in silence, as it shows them: where the SLIT itself may not be read, these say the same.
 
-use nearfar_machine::kernel::Outcome;
+use nearfar_machine::kernel::{DistanceOrigin, Effect, Outcome, Prediction};
 use nearfar_model::DistanceMatrix;
 
 use super::Seen;
-use crate::account::{self, SLIT_DEFAULT};
 use crate::codes;
+use crate::codes::SLIT_DEFAULT;
 use crate::document::{Evidence, Finding};
 
 /// The distance of what cannot be reached.
@@ -40,7 +40,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
 
 /// Where only tables are there: that none of them tells a distance.
 fn foretold(seen: Seen<'_>) -> Option<Finding> {
-    if !account::lacks_distances(seen.prediction) {
+    if !lacks_distances(seen.prediction) {
         return None;
     }
     let evidence = Evidence::new("firmware", "SLIT, or a map of distances in the device tree", "none");
@@ -62,4 +62,11 @@ fn finding(seen: Seen<'_>, code: &str, distances: &DistanceMatrix, rows: &[usize
     });
     let finding = Finding::new(code, codes::severity(code), codes::meaning(code));
     Finding { evidence: evidence.collect(), advice: codes::advice(code, seen.facts), ..finding }
+}
+
+/// Whether the kernel has to take 10 and 20 for want of anything better.
+pub(crate) fn lacks_distances(prediction: &Prediction) -> bool {
+    prediction.outcome == Outcome::Visible
+        && prediction.distance_origin == DistanceOrigin::Default
+        && prediction.causes.iter().all(|cause| cause.effect != Effect::Distances)
 }

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::{CurvePoint, Curves, Quantity};
-use crate::Spacing;
+use super::{CurvePoint, Curves};
 use crate::block::Frame;
 use crate::ruler::Ruler;
+use crate::{Quantity, Spacing};
 
 /// The plane that points stand on.
 pub(crate) struct Plane<'a> {

@@ -15,17 +15,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 
+use super::checks::Checks;
 use super::claim::{Claim, ClaimedPartition, Kind};
 use super::evidence::{self, Want};
 use super::found::{self, Found};
-use super::pairs::{Cost, Pair, Pairs};
+use super::pairs::{Cost, Pair, Pairs, READINGS};
 use super::repair;
 use super::rounds;
 use super::structure::MAX_CPUS;
 use super::tree::Tree;
 
-/// Readings that a doubtful pair gets.
-pub(crate) const READINGS: usize = 3;
 /// Up to so many CPUs have so few pairs that each is measured as often as a doubtful one, or more.
 const FEW_CPUS: usize = 8;
 const READINGS_OF_FEW: usize = 5;
@@ -99,15 +98,6 @@ pub struct Explorer {
     follow_ups: Vec<(usize, usize)>,
     is_started: bool,
     is_over_limit: bool,
-}
-
-/// Random checks, made and open.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Checks {
-    pub(crate) made: Vec<(usize, usize)>,
-    pub(crate) in_a_row: usize,
-    pub(crate) contradictions: usize,
-    open: Vec<(usize, usize)>,
 }
 
 impl Explorer {

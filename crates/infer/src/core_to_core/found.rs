@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::bound::share_below;
+use super::checks::Checks;
 use super::claim::{Claim, Kind};
 use super::compare::{Contradiction, contradictions};
-use super::explorer::Checks;
 use super::naming::{Names, name, partition};
 use super::pairs::Pairs;
 use super::partition::Partition;

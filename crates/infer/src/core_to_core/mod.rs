@@ -8,6 +8,7 @@
 //! Noise never splits a group: levels stand only where costs leave a gap of 4 % or more, and where they nest.
 
 mod bound;
+mod checks;
 mod claim;
 mod claim_check;
 mod compare;

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+/// Readings that a doubtful pair gets.
+pub(crate) const READINGS: usize = 3;
+
 /// What one exchange of a cache line between two CPUs costs, as one measurement tells it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {

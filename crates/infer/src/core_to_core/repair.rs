@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fastrand::Rng;
 
 use super::claim::ClaimedPartition;
-use super::explorer::READINGS;
-use super::pairs::{Pair, Pairs};
+use super::pairs::{Pair, Pairs, READINGS};
 use super::partition::Partition;
 use super::tree::Tree;
 

@@ -13,7 +13,7 @@ use super::clusters::{Clustering, clusters};
 use super::over_processes::{agreement, enough};
 use super::ranks::{correlation, unit_ranks};
 use super::sheet::{Sheet, mean, median};
-use crate::reasons::percent;
+use crate::percent::percent;
 
 /// What lines tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::cut::{LEAST_GAP, cut_numbers};
 use super::over_processes::{Agreement, agreement, enough};
 use super::rows_apart::{ROWS_APART, RowsApart};
 use super::sheet::{Sheet, mean, median};
-use crate::reasons::percent;
+use crate::percent::percent;
 
 /// What was found of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Block devices, down to hardware: partitions lie in disks; RAID, encryption and volumes stand on `slaves`; loop devices on files; an
 //! NVMe namespace with several paths on its controllers.
 
+use super::Device;
 use super::climb::{Above, together, too_deep, up};
-use super::file;
 use crate::attribute::shorten;
 use crate::source::Source;
 
@@ -35,7 +35,7 @@ fn above_folder(source: &Source, folder: &str, name: &str, layers: u32) -> Resul
         return found;
     }
     if let Some(path) = source.text(&format!("{disk}/loop/backing_file")) {
-        return file::above(source, &path, layers - 1);
+        return Device::File(path).above(source, layers - 1);
     }
     let own = up(source, &disk).or_else(|| up(source, &format!("{disk}/device")));
     let found = own.map(Ok).or_else(|| together(controllers(source, &disk)));

@@ -7,7 +7,6 @@ mod path;
 use serde::Serialize;
 
 pub use acpidump::{DumpedTable, tables_in_text};
-pub use path::MOST_IN_A_DUMP;
 
 use super::acpi::{AcpiTable, Content, Decoded, HEADER_BYTES, signature};
 use super::device_tree::{DeviceTree, MAGIC};

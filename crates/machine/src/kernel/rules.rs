@@ -5,26 +5,30 @@
 //! its causes to one [`Draft`]; one with [`Effect::Numa`] ends the search, and one node is made of everything.
 
 mod acpi;
+mod block;
 mod cedt;
 mod coverage;
 mod distances;
 mod domains;
 mod doubts;
 mod draft;
+mod evidence;
 mod hmat;
 mod message;
 mod nodes;
 mod options;
+mod ram;
 mod ranges;
 mod slit;
 mod srat;
 mod srat_cpus;
+mod srat_reading;
 mod tree;
 
 use super::circumstances::{Architecture, Circumstances};
 use super::prediction::{DistanceOrigin, HmatUse, Outcome, PredictedNode, Prediction};
 use draft::{Draft, Finding};
-use nodes::Ram;
+use ram::Ram;
 
 /// Linux up to 6.7 counts what nodes cover, later ones what they do not.
 const COUNTS_WHAT_IS_MISSING: super::KernelVersion = super::KernelVersion::new(6, 8);

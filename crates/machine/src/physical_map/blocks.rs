@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{NodeId, NodeSet};
 
+use super::says::Says;
 use super::sweep::Span;
-use super::witnesses::Says;
 use crate::source::Source;
 
 const BLOCKS: &str = "/sys/devices/system/memory";

@@ -1,34 +1,15 @@
 //! What each witness says, as spans of addresses.
 
-use nearfar_model::{NodeId, NodeSet};
+use nearfar_model::NodeId;
 
 use super::MOST_SPANS;
 use super::blocks::Blocks;
+use super::says::Says;
 use super::sweep::Span;
 use crate::firmware::Firmware;
-use crate::firmware::acpi::{Affinity, Cedt, CxlStructure, Entry, MemoryAffinity, Srat};
+use crate::firmware::acpi::{Affinity, Cedt, CxlStructure, Entry, Srat};
 use crate::firmware::device_tree::TreeRange;
-use crate::kernel::{MemoryKind, MemoryMap, MemoryRange};
-
-/// What a witness says of a span of addresses.
-#[derive(Clone, Debug)]
-pub(super) enum Says {
-    /// Firmware's map: what is there.
-    Kind(MemoryKind),
-    /// The SRAT: an enabled entry.
-    Domain(MemoryAffinity),
-    /// The CEDT: a window of CXL memory.
-    CxlWindow,
-    /// The device tree: a node.
-    TreeNode(NodeId),
-    /// The kernel: blocks, and the nodes that they belong to.
-    Blocks {
-        /// Whether they are online, where that can be read.
-        online: Option<bool>,
-        /// Their nodes.
-        nodes: NodeSet,
-    },
-}
+use crate::kernel::{MemoryMap, MemoryRange};
 
 /// All that is said, and what was too much.
 pub(super) fn all(

@@ -15,10 +15,7 @@ use super::gzip::Gzip;
 use super::tree::Tree;
 use super::xz::Xz;
 use super::{MOST_IN_A_FILE, is_denied, root};
-use crate::error::MachineError;
-
-/// The most an archive may unpack to. A machine of 4,096 CPUs has some 200,000 attributes: 200 MiB of tar blocks.
-pub(crate) const MOST_UNPACKED: Bytes = Bytes::mib(512);
+use crate::error::{MOST_UNPACKED, MachineError};
 
 /// Unpacks an archive and finds the machine in it.
 pub(super) fn open(path: &Path) -> Result<Tree, MachineError> {

@@ -5,7 +5,7 @@ use nearfar_model::CpuSet;
 use super::*;
 use crate::affinity::affinity;
 use crate::denied_calls::{Denied, without};
-use crate::policy::allowed_nodes;
+use crate::get_mempolicy::allowed_nodes;
 
 fn here() -> NodeId {
     allowed_nodes().unwrap().first().unwrap()

@@ -7,8 +7,9 @@ use std::ops::Range;
 use libc::c_ulong;
 use nearfar_model::NodeId;
 
+use crate::get_mempolicy::ask;
 use crate::mapping::base_page;
-use crate::policy::{Policy, ask};
+use crate::policy::Policy;
 use crate::range_policy::range_policy;
 use crate::refusal::{Refusal, describe, last_errno};
 use crate::shared_memory::SharedMemory;

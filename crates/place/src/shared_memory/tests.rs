@@ -12,7 +12,7 @@ use super::file_system::FileSystem;
 use super::*;
 use crate::denied_calls::{Denied, without};
 use crate::feature::Feature;
-use crate::policy::allowed_nodes;
+use crate::get_mempolicy::allowed_nodes;
 
 /// A file name of this test's own, whose file goes at the end.
 struct Name(PathBuf);

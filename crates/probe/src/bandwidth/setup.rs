@@ -6,9 +6,9 @@ use nearfar_model::{Bytes, CpuId, CpuSet, NodeId};
 use nearfar_place::{BufferPlace, Refusal, WantedPages};
 use serde::{Deserialize, Serialize};
 
-use crate::job::ColumnJob;
 use crate::layout::LayoutColumn;
 use crate::probe_error::ProbeError;
+use crate::setup::ColumnJob;
 use crate::streams::{Isa, Kernel};
 
 /// What a cell is visited with.

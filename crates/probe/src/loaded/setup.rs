@@ -3,8 +3,8 @@
 use nearfar_model::{Bytes, CpuId, CpuSet};
 use serde::{Deserialize, Serialize};
 
-use crate::job::ColumnJob;
 use crate::probe_error::ProbeError;
+use crate::setup::ColumnJob;
 use crate::streams::{Isa, Kernel};
 
 /// What disturbs a victim.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use nearfar_model::CpuId;
 
-use super::Placed;
+use super::placed::Placed;
 use crate::{Answer, DropReason, Reading, Visit};
 
 /// Everything that one process has said.

@@ -7,6 +7,7 @@ use nearfar_model::CpuId;
 
 use super::Plan;
 use super::heard::Heard;
+use super::placed::Placed;
 use crate::{DropReason, Reading, Visit};
 
 /// Everything that a plan has heard, and why it stopped.
@@ -48,17 +49,6 @@ pub struct Taken {
     pub process: u32,
     /// The sample.
     pub reading: Reading,
-}
-
-/// The memory of a column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
-    /// How many pages (or buffers) it has.
-    pub pages: u32,
-    /// What carries it: "thp", "hugetlb" or "4k".
-    pub backing: String,
-    /// What the reader should know: the first note that any process made.
-    pub note: Option<String>,
 }
 
 /// How fast a CPU ran.

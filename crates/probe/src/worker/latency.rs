@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use fastrand::Rng;
 
 use crate::answer::{Answer, Batch};
-use crate::job::Setup;
 use crate::probes::slice::Probe;
+use crate::setup::Setup;
 use crate::worker::memories::{Budget, moved_meanwhile, place};
 use crate::worker::seat::draw_each;
 use crate::worker::speaker::Speaker;

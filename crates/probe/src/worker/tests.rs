@@ -8,7 +8,7 @@ use nearfar_place::affinity;
 use super::*;
 use crate::answer::{Answer, Batch, Reading, Visit};
 use crate::answered::assert_answered;
-use crate::job::{ColumnJob, Setup};
+use crate::setup::{ColumnJob, Setup};
 use crate::spec::{PageSize, ProbeSpec};
 
 fn column(probe: ProbeSpec) -> ColumnJob {

@@ -4,8 +4,6 @@ mod devices;
 mod links;
 mod parts;
 
-use std::collections::BTreeMap;
-
 use nearfar_draw::{Heading, MachinePlan, Package, PlanNode};
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_survey::{ClaimedNode, Survey};
@@ -13,6 +11,7 @@ use nearfar_survey::{ClaimedNode, Survey};
 use super::Shown;
 use devices::Devices;
 use parts::Silicon;
+pub(super) use parts::package_of_nodes;
 
 /// A plan of packages and nodes; nothing where the document tells neither.
 pub(super) fn draw(survey: &Survey) -> Shown {
@@ -107,15 +106,4 @@ fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>, devices: 
         dies: silicon.dies(cpus),
         devices: devices.at(node.id),
     }
-}
-
-/// By node, the name of the package that its CPUs are in; nothing where they are in several, or nobody says.
-pub(super) fn package_of_nodes(survey: &Survey) -> BTreeMap<u32, String> {
-    let silicon = Silicon::of(survey);
-    let packages = silicon.told_packages();
-    let of = |node: &ClaimedNode| {
-        let (name, _) = packages.iter().find(|(_, cpus)| node.cpus.difference(cpus).is_empty())?;
-        (!node.cpus.is_empty()).then(|| (node.id.0, name.clone()))
-    };
-    survey.claims.nodes.iter().filter_map(of).collect()
 }

@@ -22,6 +22,7 @@ mod interleave;
 mod load_records;
 mod loaded;
 mod part;
+mod parts_csv;
 mod shade;
 mod store_sweep;
 mod unmeasured;
@@ -31,9 +32,10 @@ pub(crate) use claimed::{Claimed, pair};
 pub(crate) use grid::Grid;
 use nearfar_survey::Survey;
 
-pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, csv, hidden_csv, interleave_csv, loaded_csv};
+pub use csv::{bandwidth_csv, caches_csv, core_to_core_csv, hidden_csv, interleave_csv, loaded_csv};
 pub use derived::Derived;
 pub use part::Part;
+pub use parts_csv::csv;
 
 /// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what the system says of itself, what
 /// disturbed it. One instrument's document is shown as that instrument shows it; of several, the answers come first.

@@ -1,7 +1,7 @@
 //! Programs that fail always, sometimes, or in one placement.
 
 use fastrand::Rng;
-use nearfar_sweep::{Configuration, Limits, Stop};
+use nearfar_sweep::{Configuration, Limits, Stop, is_really_fastest};
 
 use crate::made_up::{TEN, document, swept};
 
@@ -53,7 +53,7 @@ fn who_mostly_fails_is_not_told_as_the_fastest() {
 #[test]
 fn the_only_one_that_ran_is_not_the_fastest() {
     let (found, _) = swept(document(&["remote:0/1", "unbound"], &[], "x", 5), failing, 0.01, &TEN);
-    assert!(!found.answers.is_really_fastest(&found) && found.answers.run_line.is_none());
+    assert!(!is_really_fastest(&found, &found.answers) && found.answers.run_line.is_none());
     assert_eq!(found.answers.words[0], "Only unbound ran: there is nothing to compare it with.");
 }
 

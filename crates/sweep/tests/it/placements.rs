@@ -1,7 +1,7 @@
 //! Placements whose order is known.
 
 use fastrand::Rng;
-use nearfar_sweep::{Answers, Configuration, Limits};
+use nearfar_sweep::{Answers, Configuration, Limits, is_really_fastest};
 
 use crate::made_up::{Cost, TEN, document, memory_bound, swept};
 
@@ -53,7 +53,7 @@ fn where_all_are_alike_no_difference_is_real() {
     let (found, _) = swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
     let words = &found.answers.words;
     assert!(words[0].starts_with("No difference is real: "), "{words:?}");
-    assert!(!found.answers.is_really_fastest(&found));
+    assert!(!is_really_fastest(&found, &found.answers));
 }
 
 /// Every run of one placement takes the same, and all others scatter.

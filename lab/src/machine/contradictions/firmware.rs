@@ -1,8 +1,8 @@
 //! What firmware claims, and the devices it tells of.
 
 use super::super::arch::Arch;
-use super::super::costs::Matrix;
 use super::super::description::{Describes, Description, Device};
+use super::super::matrix::Matrix;
 use super::{Checked, Contradiction, WITH_CPUS, WITH_MEMORY, cpu_nodes, matrix, memory_nodes, shape};
 use crate::emulator::MOST_DEVICES;
 

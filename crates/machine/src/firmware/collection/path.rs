@@ -7,11 +7,9 @@ use std::path::Path;
 use nearfar_model::Bytes;
 
 use super::{Firmware, Found, LeftOut, TableFile, is_text};
-use crate::error::MachineError;
+use crate::error::{MOST_IN_A_DUMP, MachineError};
 use crate::source::{MOST_IN_A_FILE, Source};
 
-/// The largest text of `acpidump` that is read. All tables of a large server are some 10 MiB of it.
-pub const MOST_IN_A_DUMP: Bytes = Bytes::mib(64);
 /// How many files of a folder are looked at.
 const MOST_FILES: usize = 4096;
 /// How much of a folder's files together is read.

@@ -4,7 +4,7 @@ use nearfar_model::{CpuId, NodeId, ProximityDomain};
 use serde::Serialize;
 
 use crate::kernel::cause::Cause;
-use crate::kernel::memory_map::MemoryKind;
+use crate::kernel::memory_kind::MemoryKind;
 
 /// One thing that the kernel said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

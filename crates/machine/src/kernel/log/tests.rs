@@ -2,7 +2,7 @@ use nearfar_model::{CpuId, NodeId, ProximityDomain};
 use proptest::prelude::*;
 
 use super::*;
-use crate::kernel::memory_map::MemoryKind;
+use crate::kernel::memory_kind::MemoryKind;
 
 fn only(text: &str) -> EventKind {
     let log = KernelLog::parse(text.as_bytes());

@@ -1,8 +1,10 @@
 //! By ACPI's tables: SRAT, SLIT and CEDT, in this order.
 
-use super::draft::{Draft, Finding, Places, bare};
-use super::nodes::Ram;
-use super::srat::{self, Reading};
+use super::draft::{Draft, Finding, Places};
+use super::evidence::bare;
+use super::ram::Ram;
+use super::srat;
+use super::srat_reading::Reading;
 use super::{cedt, coverage, message, options, ranges, slit, srat_cpus};
 use crate::firmware::acpi::{Decoded, Srat};
 use crate::firmware::{Firmware, Found, TableFile};
@@ -102,7 +104,7 @@ fn judge(
     }
     let what = "the SRAT has no enabled entry about memory: without one the kernel takes nothing of it";
     let cause = bare("srat-no-memory", Effect::Numa, what, READER);
-    let shown = super::draft::evidence(file, 0, 48);
+    let shown = super::evidence::evidence(file, 0, 48);
     draft.cause(Cause { message: nothing_found(circumstances, ram), ..cause }.shows([shown]));
     Err(Outcome::Withheld)
 }

@@ -2,9 +2,11 @@
 //!
 //! Source: `acpi_parse_cfmws` in drivers/acpi/numa/srat.c (since Linux 5.17).
 
-use super::draft::{Draft, evidence};
-use super::ranges::Place;
-use super::srat::{Reading, shown};
+use super::block::Place;
+use super::draft::Draft;
+use super::evidence::evidence;
+use super::srat::shown;
+use super::srat_reading::Reading;
 use crate::firmware::TableFile;
 use crate::firmware::acpi::{Cedt, CxlStructure, FixedMemoryWindow};
 use crate::kernel::KernelVersion;

@@ -1,9 +1,10 @@
 //! RAM that no node has: more than 1 MiB of it on x86, any on Arm, and the kernel drops all nodes.
 
-use super::draft::{Draft, bare};
+use super::block::Block;
+use super::draft::Draft;
+use super::evidence::bare;
 use super::message;
-use super::nodes::Ram;
-use super::ranges::Block;
+use super::ram::Ram;
 use crate::kernel::cause::{Cause, Doubt, Effect};
 use crate::kernel::circumstances::{Architecture, Circumstances};
 
@@ -113,7 +114,7 @@ fn uncovered(ram: &[(u64, u64)], blocks: &[Block]) -> Vec<(u64, u64)> {
 mod tests {
     use nearfar_model::NodeId;
 
-    use super::super::ranges::Place;
+    use super::super::block::Place;
     use super::*;
 
     fn block(start: u64, end: u64) -> Block {

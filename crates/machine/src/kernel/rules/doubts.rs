@@ -7,7 +7,8 @@ mod srat;
 
 use nearfar_model::{NodeId, ProximityDomain};
 
-use super::draft::{Draft, Finding, evidence};
+use super::draft::{Draft, Finding};
+use super::evidence::evidence;
 use super::srat_cpus;
 use crate::firmware::acpi::{AcpiTable, Cedt, Hmat};
 use crate::kernel::cause::{Doubt, Evidence};

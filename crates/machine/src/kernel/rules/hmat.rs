@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use nearfar_model::ProximityDomain;
 
-use super::draft::{Draft, bare, evidence};
+use super::draft::Draft;
+use super::evidence::{bare, evidence};
 use super::hmat_absent;
 use crate::firmware::TableFile;
 use crate::firmware::acpi::{Affinity, Body, Decoded, Entry, Hmat, HmatStructure, MemoryAttributes, Srat};

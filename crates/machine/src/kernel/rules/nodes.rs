@@ -4,51 +4,12 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuId, CpuSet, NodeId};
 
-use super::draft::{Draft, Finding, Remedy};
-use super::ranges::Block;
+use super::block::Block;
+use super::draft::{Finding, Remedy};
+use super::ram::Ram;
 use super::srat_cpus::{self, present};
 use crate::kernel::circumstances::{Architecture, Circumstances};
 use crate::kernel::prediction::{AddressRange, PredictedNode};
-
-/// RAM as the kernel takes it.
-#[derive(Debug)]
-pub(super) struct Ram {
-    /// Half-open, ascending; none where the map of memory is not known.
-    pub(super) ranges: Option<Vec<(u64, u64)>>,
-}
-
-impl Ram {
-    pub(super) fn of(circumstances: &Circumstances<'_>, draft: &mut Draft) -> Self {
-        let x86 = circumstances.architecture == Architecture::X86;
-        let line = &circumstances.command_line;
-        let Some(map) = circumstances.memory_map else { return Self { ranges: None } };
-        let mut ranges = map.ram(x86);
-        if let Some(limit) = line.memory_limit_bytes.filter(|_| x86) {
-            ranges = ranges.into_iter().map(|(start, end)| (start, end.min(limit))).collect();
-            ranges.retain(|(start, end)| start < end);
-        }
-        if line.map_changed || line.memory_limit_bytes.is_some() && !x86 {
-            draft.undecided("memmap= or mem= changes the map of memory: RAM may be other than is taken here");
-        }
-        Self { ranges: (!ranges.is_empty()).then_some(ranges) }
-    }
-
-    /// The end of the last range.
-    pub(super) fn end(&self) -> u64 {
-        self.ranges.as_ref().and_then(|ranges| ranges.last()).map_or(0, |(_, end)| *end)
-    }
-
-    /// All of it.
-    pub(super) fn bytes(&self) -> u64 {
-        self.ranges.iter().flatten().map(|(start, end)| end - start).sum()
-    }
-
-    /// How much of it lies in a range.
-    fn within(&self, from: u64, to: u64) -> Option<u64> {
-        let ranges = self.ranges.as_ref()?;
-        Some(ranges.iter().map(|&(start, end)| end.min(to).saturating_sub(start.max(from))).sum())
-    }
-}
 
 /// All nodes that firmware names, ascending.
 pub(super) fn assemble(circumstances: &Circumstances<'_>, ram: &Ram, found: &Finding) -> Vec<PredictedNode> {
@@ -69,15 +30,24 @@ pub(super) fn assemble(circumstances: &Circumstances<'_>, ram: &Ram, found: &Fin
 
 /// RAM of each node that has some; of each that has ranges, where RAM is not known.
 fn memory_of(ram: &Ram, blocks: &[Block]) -> BTreeMap<NodeId, Option<u64>> {
-    let mut memory: BTreeMap<NodeId, Option<u64>> = BTreeMap::new();
+    let mut ranges: BTreeMap<NodeId, Vec<(u64, u64)>> = BTreeMap::new();
     for block in blocks {
-        let bytes = ram.within(block.start, block.end);
-        if bytes != Some(0) {
-            let sum = memory.entry(block.node).or_insert(Some(0));
-            *sum = sum.and_then(|sum| Some(sum + bytes?));
-        }
+        ranges.entry(block.node).or_default().push((block.start, block.end));
     }
-    memory
+    let memory = ranges.into_iter().map(|(node, ranges)| (node, covered(ram, ranges)));
+    memory.filter(|(_, bytes)| *bytes != Some(0)).collect()
+}
+
+/// How much RAM one node's ranges cover. What two of them cover counts once.
+fn covered(ram: &Ram, mut ranges: Vec<(u64, u64)>) -> Option<u64> {
+    ranges.sort_unstable();
+    let mut counted = 0;
+    let parts = ranges.into_iter().map(|(start, end)| {
+        let from = start.max(counted);
+        counted = counted.max(end);
+        ram.within(from, end.max(from))
+    });
+    parts.sum()
 }
 
 fn node(id: NodeId, ram: &Ram, found: &Finding, memory: &BTreeMap<NodeId, Option<u64>>) -> PredictedNode {
@@ -139,5 +109,19 @@ pub(super) fn the_only_one(circumstances: &Circumstances<'_>, ram: &Ram) -> Pred
             .into_iter()
             .collect(),
         ram_bytes: ram.ranges.as_ref().map(|_| ram.bytes()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_ranges_of_a_node_cover_counts_once() {
+        let ram = Ram { ranges: Some(vec![(0, 100), (200, u64::MAX)]) };
+        assert_eq!(covered(&ram, vec![(50, 90), (0, 80), (60, 70)]), Some(90));
+        assert_eq!(covered(&ram, vec![(0, u64::MAX), (100, u64::MAX), (0, u64::MAX)]), ram.within(0, u64::MAX));
+        assert_eq!(covered(&ram, vec![(100, 200)]), Some(0));
+        assert_eq!(covered(&Ram { ranges: None }, vec![(0, 1)]), None);
     }
 }

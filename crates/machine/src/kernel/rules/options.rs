@@ -2,7 +2,7 @@
 
 use nearfar_model::NodeId;
 
-use super::draft::bare;
+use super::evidence::bare;
 use crate::kernel::cause::{Cause, Doubt, Effect};
 use crate::kernel::circumstances::{Architecture, Circumstances};
 use crate::kernel::command_line::Emulation;
@@ -76,7 +76,8 @@ fn x86(circumstances: &Circumstances<'_>) -> bool {
 
 /// How many nodes come of it; none where memory does not suffice, or is not known.
 fn count(circumstances: &Circumstances<'_>, emulation: Emulation, prediction: &Prediction) -> Option<u32> {
-    let ram: Option<u64> = prediction.online().map(|node| node.ram_bytes).sum();
+    // Two nodes of a device tree may claim the same.
+    let ram = prediction.online().try_fold(0, |sum: u64, node| Some(sum.saturating_add(node.ram_bytes?)));
     let most = circumstances.max_nodes;
     let enough = |count: u32| ram.is_none_or(|ram| ram / u64::from(count) >= LEAST_NODE);
     match emulation {
@@ -90,7 +91,8 @@ fn count(circumstances: &Circumstances<'_>, emulation: Emulation, prediction: &P
             // What is left of a node and would be smaller goes to the one before.
             let size = size.max(LEAST_NODE) & !(LEAST_NODE - 1);
             let of_node = |ram: u64| if ram == 0 { 0 } else { (ram / size).max(1) };
-            let count: Option<u64> = prediction.online().map(|node| node.ram_bytes.map(of_node)).sum();
+            let count =
+                prediction.online().try_fold(0, |sum: u64, node| Some(sum.saturating_add(of_node(node.ram_bytes?))));
             u32::try_from(count?.min(most.into())).ok().filter(|&count| count > 0)
         }
     }

@@ -3,52 +3,17 @@
 //! Source: `numa_cleanup_meminfo` (arch/x86/mm/numa.c up to Linux 6.11, mm/numa_memblks.c since). Before 6.12 Arm had no such
 //! rule: the later of two entries had its way.
 
-use nearfar_model::NodeId;
-
-use super::draft::{Draft, bare, evidence};
+use super::block::Block;
+use super::draft::Draft;
+use super::evidence::bare;
 use super::message;
-use super::nodes::Ram;
+use super::ram::Ram;
 use crate::firmware::TableFile;
-use crate::kernel::cause::{Cause, Doubt, Effect, Evidence};
+use crate::kernel::cause::{Cause, Doubt, Effect};
 use crate::kernel::circumstances::{Architecture, Circumstances};
 
 /// How many comparisons are made before one gives up: real machines take some 100,000.
 const MOST_STEPS: usize = 50_000_000;
-
-/// A range of memory and its node. Half-open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Block {
-    pub(super) node: NodeId,
-    pub(super) start: u64,
-    pub(super) end: u64,
-    pub(super) hot_pluggable: bool,
-    pub(super) non_volatile: bool,
-    /// Where it is written.
-    pub(super) place: Place,
-}
-
-/// Where a block is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// At an offset of a table, with a length.
-    Table(usize, usize),
-    /// At a node of the device tree.
-    Tree(String),
-}
-
-impl Place {
-    pub(super) fn evidence(&self, file: Option<&TableFile>) -> Option<Evidence> {
-        match self {
-            Self::Table(offset, length) => Some(evidence(file?, *offset, *length)),
-            Self::Tree(path) => Some(Evidence {
-                table: "device tree".to_owned(),
-                path: path.clone(),
-                offset: None,
-                bytes: crate::firmware::acpi::Hex(Box::default()),
-            }),
-        }
-    }
-}
 
 /// Cuts, compares and joins. Fails with the cause where ranges of two nodes overlap.
 pub(super) fn clean(

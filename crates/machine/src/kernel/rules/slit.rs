@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use nearfar_model::ProximityDomain;
 
 use super::distances::Claimed;
-use super::draft::{Draft, bare, evidence};
-use super::srat::Reading;
+use super::draft::Draft;
+use super::evidence::{bare, evidence};
+use super::srat_reading::Reading;
 use crate::firmware::acpi::{Decoded, Slit};
 use crate::firmware::{Found, TableFile};
 use crate::kernel::cause::{Cause, Doubt, Effect};

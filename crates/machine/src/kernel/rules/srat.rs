@@ -6,54 +6,22 @@ use std::collections::BTreeSet;
 
 use nearfar_model::NodeId;
 
+use super::block::{Block, Place};
 use super::domains::Domains;
-use super::draft::{Draft, bare, evidence};
+use super::draft::Draft;
+use super::evidence::{bare, evidence};
 use super::message;
-use super::ranges::{Block, Place};
-use super::srat_cpus::{self, PlacedCpu};
+use super::srat_cpus;
+use super::srat_reading::{Reading, Table, too_many};
 use crate::firmware::TableFile;
 use crate::firmware::acpi::{Affinity, Body, Decoded, Entry, MemoryAffinity, Srat};
-use crate::kernel::cause::{Cause, Effect};
+use crate::kernel::cause::Effect;
 use crate::kernel::circumstances::Circumstances;
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: acpi_parse_memory_affinity";
 const MEMORY_BYTES: u32 = 40;
 /// How many ranges are looked at where the kernel sets no bound.
 const MOST_BLOCKS: usize = 4096;
-
-/// What was read of the SRAT.
-#[derive(Debug)]
-pub(super) struct Reading {
-    pub(super) domains: Domains,
-    /// Nodes that an enabled entry names.
-    pub(super) named: BTreeSet<NodeId>,
-    /// Nodes with a generic initiator.
-    pub(super) initiators: BTreeSet<NodeId>,
-    pub(super) cpus: Vec<PlacedCpu>,
-    pub(super) blocks: Vec<Block>,
-    /// How many entries about memory were taken.
-    pub(super) memory_entries: usize,
-    /// "SRAT not used": one entry spoils the table.
-    pub(super) disabled: bool,
-    /// The walk could not go to the end.
-    pub(super) broken: bool,
-}
-
-/// What the readers of entries look at.
-pub(super) struct Table<'a, 'b> {
-    pub(super) circumstances: &'b Circumstances<'a>,
-    pub(super) file: &'a TableFile,
-    pub(super) draft: &'b mut Draft,
-}
-
-impl Table<'_, '_> {
-    /// One entry spoils the whole table.
-    pub(super) fn spoil(&mut self, reading: &mut Reading, entry: &Entry<Affinity>, cause: Cause) {
-        let shown = evidence(self.file, entry.offset, entry.length as usize);
-        self.draft.cause(cause.shows([shown]));
-        reading.disabled = true;
-    }
-}
 
 pub(super) fn read(
     circumstances: &Circumstances<'_>,
@@ -136,21 +104,6 @@ fn add(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, memory: &MemoryAffinity,
 /// `NR_NODE_MEMBLKS`.
 fn bound(circumstances: &Circumstances<'_>) -> usize {
     (circumstances.max_nodes as usize).saturating_mul(2).min(MOST_BLOCKS)
-}
-
-pub(super) fn too_many(
-    circumstances: &Circumstances<'_>,
-    reading: &Reading,
-    domain: nearfar_model::ProximityDomain,
-    source: &'static str,
-) -> Cause {
-    let what = if domain.0 >= reading.domains.most() {
-        format!("an entry names domain {domain}; this kernel knows domains below {}", reading.domains.most())
-    } else {
-        format!("the SRAT names more than {} domains, for which this kernel has room", circumstances.max_nodes)
-    };
-    bare("too-many-domains", Effect::Numa, what, source)
-        .versions("how many domains a kernel has room for is set when it is built (CONFIG_NODES_SHIFT)")
 }
 
 /// The walk ends where an entry has no length, and with it the use of the whole table.

@@ -5,8 +5,9 @@
 
 use nearfar_model::{NodeId, ProximityDomain};
 
-use super::draft::{Draft, Places, Remedy, bare, evidence};
-use super::srat::{Reading, Table, too_many};
+use super::draft::{Draft, Places, Remedy};
+use super::evidence::{bare, evidence};
+use super::srat_reading::{PlacedCpu, Reading, Table, too_many};
 use crate::firmware::acpi::{Affinity, Body, Entry, GenericAffinity};
 use crate::kernel::cause::{Cause, Doubt, Effect};
 use crate::kernel::circumstances::{Architecture, Circumstances, PresentCpu};
@@ -17,13 +18,6 @@ const ARM: &str = "arch/arm64/kernel/acpi_numa.c: acpi_numa_gicc_affinity_init";
 const RISCV: &str = "arch/riscv/kernel/acpi_numa.c: acpi_numa_rintc_affinity_init";
 /// Ids from here on have no room on x86 (`MAX_LOCAL_APIC`).
 const MOST_APIC_IDS: u64 = 32_768;
-
-/// A CPU, by the id that its entry names: APIC id on x86, the MADT's number elsewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PlacedCpu {
-    pub(super) id: u64,
-    pub(super) node: NodeId,
-}
 
 pub(super) fn read(at: &mut Table<'_, '_>, entries: &[&Entry<Affinity>], reading: &mut Reading) {
     for (index, entry) in entries.iter().enumerate() {

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_model::NodeId;
 
 use super::acpi::faking;
+use super::block::{Block, Place};
 use super::distances::Claimed;
 use super::domains::Domains;
-use super::draft::{Draft, Finding, Places, Remedy, bare};
-use super::nodes::Ram;
-use super::ranges::{self, Block, Place};
+use super::draft::{Draft, Finding, Places, Remedy};
+use super::evidence::bare;
+use super::ram::Ram;
+use super::ranges;
 use super::{coverage, srat_cpus};
 use crate::firmware::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use crate::kernel::cause::{Cause, Effect};

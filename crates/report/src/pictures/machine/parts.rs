@@ -1,5 +1,7 @@
 //! Packages, dies and cache groups of a survey, for any set of CPUs.
 
+use std::collections::BTreeMap;
+
 use nearfar_draw::{CacheGroup, Die};
 use nearfar_model::CpuSet;
 use nearfar_survey::{CacheGroupPart, ClaimedNode, Parts, Survey};
@@ -113,4 +115,15 @@ fn cache(group: &CacheGroupPart) -> String {
     let Some(level) = group.level else { return String::new() };
     let size = group.bytes.map_or_else(String::new, |bytes| format!(" {bytes}"));
     format!("L{level}{size}")
+}
+
+/// By node, the name of the package that its CPUs are in; nothing where they are in several, or nobody says.
+pub(in crate::pictures) fn package_of_nodes(survey: &Survey) -> BTreeMap<u32, String> {
+    let silicon = Silicon::of(survey);
+    let packages = silicon.told_packages();
+    let of = |node: &ClaimedNode| {
+        let (name, _) = packages.iter().find(|(_, cpus)| node.cpus.difference(cpus).is_empty())?;
+        (!node.cpus.is_empty()).then(|| (node.id.0, name.clone()))
+    };
+    survey.claims.nodes.iter().filter_map(of).collect()
 }

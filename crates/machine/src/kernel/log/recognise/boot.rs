@@ -2,7 +2,7 @@
 
 use crate::kernel::log::event::EventKind;
 use crate::kernel::log::scan::Scan;
-use crate::kernel::memory_map::MemoryKind;
+use crate::kernel::memory_kind::MemoryKind;
 
 pub(super) fn event(text: &str) -> Option<EventKind> {
     let scan = Scan(text);

@@ -1,6 +1,7 @@
 //! Latencies and bandwidths that no memory has: numbers that firmware meant in another unit.
 
-use super::super::draft::{Draft, evidence};
+use super::super::draft::Draft;
+use super::super::evidence::evidence;
 use super::doubt;
 use crate::firmware::TableFile;
 use crate::firmware::acpi::{Decoded, Entry, Hmat, HmatStructure, Locality, LocalityData};

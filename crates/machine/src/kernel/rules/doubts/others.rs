@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use nearfar_model::ProximityDomain;
 
-use super::super::draft::{Draft, evidence};
+use super::super::draft::Draft;
+use super::super::evidence::evidence;
 use super::doubt;
 use crate::firmware::acpi::{Crat, CratEntry, Msct, Srat};
 use crate::firmware::{Fault, FaultKind};

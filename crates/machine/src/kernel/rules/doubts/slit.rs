@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use nearfar_model::NodeId;
 
+use super::super::block::Place;
 use super::super::distances::Claimed;
-use super::super::draft::{Draft, Finding, evidence};
-use super::super::ranges::Place;
+use super::super::draft::{Draft, Finding};
+use super::super::evidence::evidence;
 use super::{doubt, name};
 use crate::firmware::acpi::Slit;
 use crate::kernel::cause::Evidence;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Sweep;
 use crate::configuration::Configuration;
+use crate::document::Sweep;
 use crate::objective::Objective;
 use crate::record::{Run, is_comparable};
 
@@ -76,7 +76,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::document::read;
+    use crate::file::read;
 
     fn sketch() -> Value {
         serde_json::from_str(include_str!("../sketch.json")).unwrap()

@@ -5,29 +5,10 @@
 
 use nearfar_infer::trials::Trials;
 use nearfar_machine::Switch;
-use serde::{Deserialize, Serialize};
 
+use crate::answers::SmtGain;
 use crate::configuration::Configuration;
 use crate::document::Sweep;
-
-/// Hardware threads on against off.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SmtGain {
-    /// The placement, variables and other settings that both have.
-    pub of: String,
-    /// How many jobs ran with hardware threads on.
-    pub jobs: usize,
-    /// How many ran with them off: as many, unless each had one for each of its CPUs.
-    pub jobs_off: usize,
-    /// The figure with them on over that with them off, minus 1.
-    pub ratio: f64,
-    /// 95 % interval of that, from differences within blocks.
-    pub ci95: [f64; 2],
-    /// How often chance alone gives as much.
-    pub p: f64,
-    /// Whether it is called real: at a family-wise 5 % over all these pairs.
-    pub real: bool,
-}
 
 /// Every pair, in the order of the configurations with hardware threads on.
 pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {

@@ -3,9 +3,10 @@
 use nearfar_infer::trials::telling::can_tell;
 use nearfar_infer::trials::{Law, LawKind, Trials};
 
-use super::{Answers, Compared, known};
 use nearfar_model::CpuSet;
 
+use super::{SUSPECTS, is_really_fastest, known};
+use crate::answers::{Answers, Compared, Curve, TwoHumped};
 use crate::document::{Measured, Sweep};
 use crate::objective::four_digits;
 
@@ -50,7 +51,7 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<String> 
     if known(sweep) == 1 {
         return Some(format!("Only {who} ran: there is nothing to compare it with."));
     }
-    if !answers.is_really_fastest(sweep) {
+    if !is_really_fastest(sweep, answers) {
         return Some(all_alike(&who, among, is_any_real(answers, trials)));
     }
     let ties = match answers.as_fast.as_slice() {
@@ -96,7 +97,7 @@ fn all_alike(best: &str, among: &str, is_any_real: bool) -> String {
 }
 
 fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
-    let pays = |curve: &super::Curve| {
+    let pays = |curve: &Curve| {
         let fewest = curve.points.first().map(|(jobs, _)| *jobs as u32);
         !curve.scaling.too_few_runs && curve.scaling.stops_paying_at != fewest
     };
@@ -158,7 +159,7 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<String> {
     })
 }
 
-fn humps(sweep: &Sweep, one: &super::TwoHumped) -> String {
+fn humps(sweep: &Sweep, one: &TwoHumped) -> String {
     let Some(modes) = named(sweep, &one.id).and_then(|measured| measured.modes.as_ref()) else { return String::new() };
     let [low, high] = modes.centers;
     let why = match one.differs.first() {
@@ -168,7 +169,7 @@ fn humps(sweep: &Sweep, one: &super::TwoHumped) -> String {
             amount(&cause.figure, cause.means[0]),
             amount(&cause.figure, cause.means[1])
         ),
-        None if !can_tell(modes.runs, super::SUSPECTS.len()) => "too few runs to tell what goes with that".to_owned(),
+        None if !can_tell(modes.runs, SUSPECTS.len()) => "too few runs to tell what goes with that".to_owned(),
         None => "nothing that was recorded goes with that".to_owned(),
     };
     format!(
@@ -201,7 +202,7 @@ fn amount(name: &str, value: f64) -> String {
     }
 }
 
-fn pays_until(curve: &super::Curve) -> Option<String> {
+fn pays_until(curve: &Curve) -> Option<String> {
     let (most, _) = curve.points.last()?;
     if curve.scaling.too_few_runs {
         return Some(format!("{}: too few runs to tell where more jobs stop paying (--runs).", curve.of));

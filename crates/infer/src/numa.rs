@@ -1,0 +1,27 @@
+//! The three answers to the first question.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The three answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Numa {
+    /// Memory differs, by more than the threshold.
+    Yes,
+    /// Memory is uniform within the threshold.
+    No,
+    /// These numbers do not tell.
+    Undetermined,
+}
+
+impl fmt::Display for Numa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Undetermined => "undetermined",
+        })
+    }
+}

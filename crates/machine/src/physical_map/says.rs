@@ -1,0 +1,26 @@
+//! What one witness says of a span of addresses.
+
+use nearfar_model::{NodeId, NodeSet};
+
+use crate::firmware::acpi::MemoryAffinity;
+use crate::kernel::MemoryKind;
+
+/// What a witness says of a span of addresses.
+#[derive(Clone, Debug)]
+pub(super) enum Says {
+    /// Firmware's map: what is there.
+    Kind(MemoryKind),
+    /// The SRAT: an enabled entry.
+    Domain(MemoryAffinity),
+    /// The CEDT: a window of CXL memory.
+    CxlWindow,
+    /// The device tree: a node.
+    TreeNode(NodeId),
+    /// The kernel: blocks, and the nodes that they belong to.
+    Blocks {
+        /// Whether they are online, where that can be read.
+        online: Option<bool>,
+        /// Their nodes.
+        nodes: NodeSet,
+    },
+}

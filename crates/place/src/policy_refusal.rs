@@ -1,0 +1,22 @@
+//! Why the kernel does not take a policy.
+
+use crate::feature::Feature;
+use crate::policy::Policy;
+use crate::policy_flags::PolicyFlags;
+use crate::refusal::Refusal;
+
+impl Refusal {
+    /// As [`Refusal::for_nodes`], for a call that was given a whole policy: EINVAL may also mean that the kernel does not know it.
+    pub(crate) fn for_policy(call: &'static str, policy: &Policy, flags: PolicyFlags, errno: i32) -> Self {
+        if errno != libc::EINVAL {
+            return Self::for_nodes(call, &policy.nodes(), errno);
+        }
+        if let Some(why) = policy.misfit(flags) {
+            return Self::UnfitFlags { policy: policy.name(), why };
+        }
+        match Feature::lacking(policy, flags) {
+            Some(feature) => Self::kernel_lacks(feature),
+            None => Self::for_nodes(call, &policy.nodes(), errno),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The memory policy of the calling thread: set_mempolicy(2).
+
+#![allow(unsafe_code)]
+
+use std::ptr;
+
+use libc::c_ulong;
+use nearfar_model::NodeId;
+
+use crate::get_mempolicy::ask;
+use crate::node_mask::NodeMask;
+use crate::policy::Policy;
+use crate::policy_flags::PolicyFlags;
+use crate::refusal::{Refusal, last_errno};
+
+const MPOL_F_NODE: c_ulong = 1;
+
+impl Policy {
+    /// Makes this the policy of the calling thread and of threads and programs it starts from now on.
+    pub fn set_for_thread(&self) -> Result<(), Refusal> {
+        self.set_for_thread_with(PolicyFlags::default())
+    }
+
+    /// As [`Policy::set_for_thread`], with flags.
+    pub fn set_for_thread_with(&self, flags: PolicyFlags) -> Result<(), Refusal> {
+        let (mode, nodes) = self.parts();
+        let mask = NodeMask::of(&nodes);
+        // SAFETY: the mask points at as many bits as its length says, or is null with length 0; the kernel only reads it.
+        let status =
+            unsafe { libc::syscall(libc::SYS_set_mempolicy, mode | flags.bits(), mask.pointer(), mask.length()) };
+        if status == 0 { Ok(()) } else { Err(Refusal::for_policy("set_mempolicy", self, flags, last_errno())) }
+    }
+
+    /// The policy of the calling thread.
+    pub fn of_thread() -> Result<Self, Refusal> {
+        Self::of_thread_with_flags().map(|(policy, _)| policy)
+    }
+
+    /// The policy of the calling thread, with its flags.
+    pub fn of_thread_with_flags() -> Result<(Self, PolicyFlags), Refusal> {
+        let (mode, nodes) = ask(ptr::null(), 0)?;
+        Ok((Self::from_parts(mode, nodes)?, PolicyFlags::from_bits(mode)))
+    }
+}
+
+/// The node that the calling thread's next interleaved page comes from; `None` when its policy interleaves nothing.
+pub fn next_interleave_node() -> Result<Option<NodeId>, Refusal> {
+    if !matches!(Policy::of_thread()?, Policy::Interleave(_) | Policy::WeightedInterleave(_)) {
+        return Ok(None);
+    }
+    let (node, _) = ask(ptr::null(), MPOL_F_NODE)?;
+    Ok(u32::try_from(node).ok().map(NodeId))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::NodeSet;
+
+    use super::*;
+    use crate::denied_calls::{Denied, without};
+    use crate::get_mempolicy::allowed_nodes;
+
+    #[test]
+    fn a_thread_keeps_the_policy_it_was_given() {
+        let nodes = allowed_nodes().unwrap();
+        let first = nodes.first().unwrap();
+        for policy in
+            [Policy::Bind(nodes.clone()), Policy::Preferred(first), Policy::Interleave(nodes), Policy::Default]
+        {
+            policy.set_for_thread().unwrap();
+            assert_eq!(Policy::of_thread().unwrap(), policy);
+        }
+    }
+
+    #[test]
+    fn nodes_that_do_not_exist_are_named() {
+        let said = Policy::Bind(NodeSet::of(NodeId(1023))).set_for_thread().unwrap_err().to_string();
+        assert!(said.contains("set_mempolicy does not take nodes 1023"), "{said}");
+        let said = Policy::Bind(NodeSet::of(NodeId(60_000))).set_for_thread().unwrap_err().to_string();
+        assert!(said.contains("60000"), "{said}");
+    }
+
+    #[test]
+    fn flags_are_kept_or_refused_in_words() {
+        let nodes = allowed_nodes().unwrap();
+        let flags = PolicyFlags { relative_nodes: true, ..PolicyFlags::default() };
+        Policy::Interleave(NodeSet::of(NodeId(0))).set_for_thread_with(flags).unwrap();
+        assert_eq!(Policy::of_thread_with_flags().unwrap().1, flags);
+        let said = Policy::Interleave(nodes).set_for_thread_with(PolicyFlags::BALANCING).unwrap_err().to_string();
+        assert!(said.contains("balancing goes with bind"), "{said}");
+        Policy::Default.set_for_thread().unwrap();
+    }
+
+    #[test]
+    fn only_an_interleaved_thread_has_a_next_node() {
+        let nodes = allowed_nodes().unwrap();
+        assert_eq!(next_interleave_node(), Ok(None));
+        Policy::Interleave(nodes.clone()).set_for_thread().unwrap();
+        assert!(nodes.contains(next_interleave_node().unwrap().unwrap()));
+        Policy::Default.set_for_thread().unwrap();
+    }
+
+    #[test]
+    fn a_seccomp_filter_is_told_as_such() {
+        let (set, get) = without(&[libc::SYS_set_mempolicy, libc::SYS_get_mempolicy], Denied::Eperm, || {
+            (Policy::Local.set_for_thread(), Policy::of_thread())
+        });
+        assert_eq!(set, Err(Refusal::NotPermitted { call: "set_mempolicy" }));
+        assert_eq!(get, Err(Refusal::NotPermitted { call: "get_mempolicy" }));
+    }
+
+    #[test]
+    fn a_kernel_without_numa_is_told_as_such() {
+        let get = without(&[libc::SYS_get_mempolicy], Denied::Enosys, allowed_nodes);
+        assert_eq!(get, Err(Refusal::NotInKernel { call: "get_mempolicy" }));
+    }
+}

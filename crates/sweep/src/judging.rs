@@ -1,0 +1,157 @@
+//! How the answers follow from the runs.
+
+mod smt;
+mod words;
+
+use std::collections::BTreeMap;
+
+use nearfar_infer::trials::scaling::scaling;
+use nearfar_infer::trials::telling::telling;
+use nearfar_infer::trials::{Difference, Standings, Trials};
+
+use crate::answers::{Answers, Compared, Curve, Drift, HumpDifference, TwoHumped};
+use crate::configuration::Configuration;
+use crate::document::{Measured, Sweep};
+use crate::record::Run;
+
+impl Sweep {
+    /// Derives every figure from the runs, and what follows.
+    pub fn judge(&mut self) {
+        self.summarise();
+        for measured in &mut self.configurations {
+            let runs = &measured.configuration.runs;
+            let figures: Vec<f64> = runs.iter().filter_map(|run| self.objective.figure(run)).collect();
+            measured.modes = nearfar_infer::trials::humps(&figures, self.seed);
+        }
+        let trials = self.trials();
+        self.answers = answers(self, &trials);
+    }
+}
+
+/// The answers of a sweep whose figures are judged already.
+fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
+    let failures: Vec<usize> = sweep.configurations.iter().map(|one| one.failed).collect();
+    let standings: Standings = trials.standings(&failures);
+    let id = |at: usize| sweep.configurations[at].configuration.id.clone();
+    let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
+    let differences = if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };
+    let compared = |difference: &Difference| Compared {
+        ratio: sweep.objective.ratio(difference.ratio),
+        ci95: sweep.objective.ratios(difference.ci95),
+        p: difference.p,
+        real: difference.real,
+        blocks: difference.blocks,
+    };
+    let mut answers = Answers {
+        fastest: standings.fastest.map(id),
+        as_fast: ids(&standings.as_fast),
+        steadiest: standings.steadiest.map(id),
+        steadiest_p: trials.steadiest_p(&standings),
+        front: ids(&standings.front),
+        default: sweep.configurations.first().map(|one| one.configuration.id.clone()),
+        difference_to_default: differences.iter().map(|one| (id(one.of), compared(one))).collect(),
+        two_humped: sweep.configurations.iter().filter_map(|one| two_humped(sweep, one)).collect(),
+        scaling: curves(sweep, trials),
+        smt: smt::gains(sweep, trials),
+        drift: drift(trials),
+        words: Vec::new(),
+        run_line: None,
+    };
+    drop_told_apart(&mut answers);
+    if is_really_fastest(sweep, &answers) {
+        let fastest = standings.fastest.map(|at| &sweep.configurations[at].configuration);
+        answers.run_line = fastest.map(Configuration::run_line);
+    }
+    answers.words = words::of(sweep, &answers, trials);
+    answers
+}
+
+/// The default alone is compared with the others in a smaller family, in which more can be told.
+fn drop_told_apart(answers: &mut Answers) {
+    let best = answers.fastest.as_ref().and_then(|best| answers.difference_to_default.get(best));
+    if best.is_some_and(|compared| compared.real) {
+        answers.as_fast.retain(|id| Some(id) != answers.default.as_ref());
+    }
+}
+
+/// Whether the fastest can be told from any other that ran.
+pub fn is_really_fastest(sweep: &Sweep, answers: &Answers) -> bool {
+    answers.fastest.is_some() && answers.as_fast.len() + 1 < known(sweep)
+}
+
+/// Configurations that have a figure.
+fn known(sweep: &Sweep) -> usize {
+    sweep.configurations.iter().filter(|one| one.median.is_some()).count()
+}
+
+/// Figures of a run that may go with its hump.
+type Suspect = (&'static str, fn(&Run) -> Option<f64>);
+const SUSPECTS: [Suspect; 6] = [
+    ("remote_share", |run| run.remote_share),
+    ("pages_migrated", |run| run.allocations.pages_migrated.map(|pages| pages as f64)),
+    ("numa_miss", |run| run.allocations.numa_miss.map(|pages| pages as f64)),
+    ("minor_faults", |run| Some(run.minor_faults as f64)),
+    ("major_faults", |run| Some(run.major_faults as f64)),
+    ("sys_s", |run| Some(run.sys_s)),
+];
+
+fn two_humped(sweep: &Sweep, measured: &Measured) -> Option<TwoHumped> {
+    let humps = measured.modes.as_ref()?;
+    let counted: Vec<(&Run, f64)> =
+        measured.configuration.runs.iter().filter_map(|run| Some((run, sweep.objective.figure(run)?))).collect();
+    let is_high: Vec<bool> = counted.iter().map(|(_, figure)| *figure > humps.boundary).collect();
+    let figures: Vec<Vec<Option<f64>>> =
+        SUSPECTS.iter().map(|(_, figure)| counted.iter().map(|(run, _)| figure(run)).collect()).collect();
+    let differs = telling(&is_high, &figures).into_iter().map(|one| HumpDifference {
+        figure: SUSPECTS[one.figure].0.to_owned(),
+        means: one.means,
+        p: one.p,
+    });
+    Some(TwoHumped { id: measured.configuration.id.clone(), differs: differs.collect() })
+}
+
+/// Configurations that differ in jobs alone, where there are at least two of them.
+fn curves(sweep: &Sweep, trials: &Trials) -> Vec<Curve> {
+    let mut groups: BTreeMap<(usize, String), Vec<(usize, usize)>> = BTreeMap::new();
+    let mut names: Vec<String> = Vec::new();
+    for (at, Measured { configuration, .. }) in sweep.configurations.iter().enumerate() {
+        let name = configuration.curve();
+        let rank = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+            names.push(name.clone());
+            names.len() - 1
+        });
+        groups.entry((rank, name)).or_default().push((configuration.jobs, at));
+    }
+    let curve = |((_, of), mut by_jobs): ((usize, String), Vec<(usize, usize)>)| {
+        by_jobs.sort_unstable();
+        let jobs: Vec<(u32, usize)> = by_jobs.iter().map(|&(jobs, at)| (jobs as u32, at)).collect();
+        let points = by_jobs.iter().filter_map(|&(jobs, at)| Some((jobs, sweep.configurations[at].median?)));
+        Curve { of, points: points.collect(), scaling: scaling(trials, &jobs) }
+    };
+    groups
+        .into_iter()
+        .filter(|(_, points)| points.len() > 1)
+        .map(curve)
+        .filter(|curve| curve.points.len() > 1)
+        .collect()
+}
+
+/// Kendall's tau of the reference's costs over blocks, with its normal approximation (*Rank Correlation Methods*, 1948).
+fn drift(trials: &Trials) -> Option<Drift> {
+    let runs: Vec<f64> = (trials.configurations() > 0).then(|| trials.of(0).map(|(_, cost)| cost.ln()).collect())?;
+    let count = runs.len();
+    if count < 5 {
+        return None;
+    }
+    let pairs = (0..count).flat_map(|early| (early + 1..count).map(move |late| (early, late)));
+    let sum: f64 = pairs.map(|(early, late)| (runs[late] - runs[early]).signum()).sum();
+    let n = count as f64;
+    let sd = (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt();
+    // Half a step less, since the sum has whole steps of two.
+    let z = (sum.abs() - 1.0).max(0.0) / sd;
+    let middle = (n - 1.0) / 2.0;
+    let mean = runs.iter().sum::<f64>() / n;
+    let slope = runs.iter().enumerate().map(|(at, log)| (at as f64 - middle) * (log - mean)).sum::<f64>()
+        / (0..count).map(|at| (at as f64 - middle).powi(2)).sum::<f64>();
+    Some(Drift { change: (slope * (n - 1.0)).exp_m1(), p: nearfar_infer::trials::normal_p(z) })
+}
