@@ -1,4 +1,4 @@
-//! Exit statuses that scripts can rely on, and errors in one line, with the guest's last words where it died.
+//! Exit statuses that scripts can rely on, and errors in a line each, with the guest's last words where it died.
 
 use std::fmt;
 use std::io;
@@ -33,14 +33,14 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
 }
 
-/// The status of a finished command; an error becomes one line on stderr.
+/// The status of a finished command; an error becomes one line on stderr, or one for each thing that is wrong with a description.
 pub(crate) fn status(result: anyhow::Result<u8>) -> ExitCode {
     let error = match result {
         Ok(status) => return ExitCode::from(status),
         Err(error) if closed_pipe(&error) => return ExitCode::SUCCESS,
         Err(error) => error,
     };
-    output::aside(&format!("nearfar-lab: {}", line(&error)));
+    line(&error).lines().for_each(|line| output::aside(&format!("nearfar-lab: {line}")));
     for last in error.downcast_ref::<GuestError>().map(GuestError::last_words).unwrap_or_default() {
         output::aside(&format!("  guest: {last}"));
     }

@@ -118,6 +118,20 @@ mod tests {
     }
 
     #[test]
+    fn what_macros_are_given_and_modules_that_are_brought_in_count() {
+        let files = [
+            ("lib.rs", "mod a; mod b;"),
+            ("a.rs", "pub const A: u8 = 1; fn go() -> String { format!(\"{}\", crate::b::B) }"),
+            ("b.rs", "use crate::a; pub const B: u8 = 2; fn go() -> u8 { a::A }"),
+        ];
+        let told = ["a.rs takes B from b.rs", "b.rs takes A from a.rs", "b.rs takes a from a.rs"];
+        assert_eq!(found(&files), [told]);
+        let inline = [("lib.rs", "mod a;"), ("a.rs", "mod x; mod inner { pub struct I; } fn go() { x::f() }")];
+        let child = ("a/x.rs", "use super::inner::I; pub fn f() {}");
+        assert_eq!(found(&[inline[0], inline[1], child]), [[""; 0]; 0], "what stands in the parent's file");
+    }
+
+    #[test]
     fn longer_circles_are_found_and_two_stay_apart() {
         let files = [
             ("lib.rs", "mod a; mod b; mod c; mod d; mod e;"),

@@ -91,7 +91,7 @@ impl Modules {
             let private = module.imports.iter().filter(|import| !import.is_public).map(|import| &import.path);
             for path in private.chain(&module.paths) {
                 let Some(to) = self.resolve(at, path) else { continue };
-                if self.0[to].file != module.file && !self.stands_in(at, to) {
+                if !self.is_in(at, &self.0[to].file) {
                     let name = path.last().cloned().unwrap_or_default();
                     arrows.push(Arrow { from: module.file.clone(), to: self.0[to].file.clone(), name });
                 }
@@ -102,9 +102,9 @@ impl Modules {
         arrows
     }
 
-    /// Whether a module is below another.
-    fn stands_in(&self, at: usize, above: usize) -> bool {
-        self.0[at].parent.is_some_and(|parent| parent == above || self.stands_in(parent, above))
+    /// Whether a module, or one that it stands in, is in this file.
+    fn is_in(&self, at: usize, file: &Path) -> bool {
+        self.0[at].file == file || self.0[at].parent.is_some_and(|parent| self.is_in(parent, file))
     }
 
     /// The module that declares what a path leads to; nothing for other crates' names.
@@ -117,7 +117,15 @@ impl Modules {
                 true => self.resolve(self.0[at].parent?, rest),
                 false => Some(self.find(self.0[at].parent?, rest)),
             },
-            name => self.0[at].children.get(name).map(|&child| self.find(child, rest)),
+            name => match self.0[at].children.get(name) {
+                Some(&child) => Some(self.find(child, rest)),
+                None => {
+                    // A module that a `use` brings in. Its own path never begins with its own name.
+                    let brought = self.0[at].imports.iter().find(|import| import.name == name);
+                    let path = &brought.filter(|import| import.path.first() != Some(first))?.path;
+                    Some(self.find(self.resolve(at, path)?, rest))
+                }
+            },
         }
     }
 
@@ -162,6 +170,27 @@ impl Visit<'_> for Reader<'_> {
 
     fn visit_visibility(&mut self, _: &Visibility) {
         // `pub(in path)` names no dependency.
+    }
+
+    fn visit_impl_item(&mut self, item: &syn::ImplItem) {
+        let is_of_tests = matches!(item, syn::ImplItem::Fn(method) if is_test(&method.attrs));
+        if !is_of_tests {
+            visit::visit_impl_item(self, item);
+        }
+    }
+
+    /// What macros are given is not parsed: every `a::b::c` in it counts.
+    fn visit_macro(&mut self, call: &syn::Macro) {
+        for word in call
+            .tokens
+            .to_string()
+            .replace(" :: ", "::")
+            .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
+        {
+            if word.contains("::") {
+                self.module.paths.push(word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect());
+            }
+        }
     }
 
     fn visit_path(&mut self, path: &syn::Path) {

@@ -25,11 +25,9 @@ pub(crate) fn rounds(readings: &Readings, threshold: f64, seed: u64, detected: b
     }
     let condition = if detected || stands_out(effect, threshold) { "" } else { ", if memory is uniform" };
     // Rounds whose samples were all dropped tell nothing: without this count, a machine that drops many is promised fewer than it has had.
-    let counted = format!("about {needed} rounds with samples, where {now} had any");
-    match worst_standard_error(readings, seed) {
-        Some(error) => format!("{counted} (standard error then {}){condition}", percent(error * (now / needed).sqrt())),
-        None => format!("{counted}{condition}"),
-    }
+    let then = worst_standard_error(readings, seed).map(|error| percent(error * (now / needed).sqrt()));
+    let then = then.map(|error| format!("; standard error then {error}")).unwrap_or_default();
+    format!("about {needed} rounds with samples ({now} so far{then}){condition}")
 }
 
 /// How many times the present rounds it takes.

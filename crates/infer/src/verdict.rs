@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(verdict.numa, Numa::Undetermined);
         assert!(verdict.reasons[1].contains("would have been seen"), "{:?}", verdict.reasons);
         let settle = verdict.would_settle.unwrap();
-        assert!(settle.contains(" (standard error then 0."), "{settle}");
+        assert!(settle.contains("; standard error then 0."), "{settle}");
     }
 
     #[test]

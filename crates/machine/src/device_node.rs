@@ -78,9 +78,7 @@ impl Device {
             )),
         }
     }
-}
 
-impl Device {
     /// What it sits at, below so many layers at most. Loop devices stand on files, and these on block devices.
     fn above(&self, source: &Source, layers: u32) -> Result<Above, String> {
         match self {

@@ -4,7 +4,7 @@
 //! from the running kernel, a folder that somebody copied or an archive that somebody sent makes no difference to
 //! any reader: each asks a [`Source`] for `/sys/...` and `/proc/...` by the names they have on the machine.
 
-pub(crate) mod archive;
+mod archive;
 mod folder;
 mod gzip;
 mod live;

@@ -25,6 +25,7 @@ pub enum ExistingPages {
 const MPOL_MF_STRICT: c_uint = 1;
 const MPOL_MF_MOVE: c_uint = 2;
 const MPOL_MF_MOVE_ALL: c_uint = 4;
+
 impl ExistingPages {
     fn flags(self) -> c_uint {
         match self {

@@ -8,7 +8,7 @@ use nearfar_model::Bounded;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::{SCHEMA, Survey, soundness};
+use crate::{Hidden, SCHEMA, Survey, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
 const MOST_BYTES: u64 = 512 << 20;
@@ -114,8 +114,9 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
         None => return Err(not_one("it has no \"schema\"")),
     }
     let _: Bounded = serde_json::from_slice(text).map_err(explain)?;
-    let survey: Survey = serde_json::from_slice(text).map_err(explain)?;
+    let mut survey: Survey = serde_json::from_slice(text).map_err(explain)?;
     soundness::check(&survey).map_err(|why| not_one(&why))?;
+    survey.hidden.iter_mut().for_each(Hidden::take_back_lines_of_several_pages);
     Ok(survey)
 }
 

@@ -206,6 +206,15 @@ impl Hidden {
         Ok(())
     }
 
+    /// Older documents call lines interleaved that may merely lie in pages of two nodes.
+    pub(crate) fn take_back_lines_of_several_pages(&mut self) {
+        let before = self.lines.finding.clone();
+        self.lines.doubt_several_pages();
+        if self.lines.finding != before {
+            self.finding = self.overall().to_owned();
+        }
+    }
+
     /// What pages, lines and the timeline come to.
     fn overall(&self) -> &'static str {
         let interleaved = self.lines.finding == LineFinding::Interleaved.name();
@@ -342,11 +351,18 @@ impl HiddenLines {
         }
     }
 
+    /// Lines of pages of different kinds are of these kinds, whatever firmware does within a page.
+    fn doubt_several_pages(&mut self) {
+        if !self.one_page && self.finding == LineFinding::Interleaved.name() {
+            self.finding = LineFinding::Undetermined.name().to_owned();
+            self.reasons =
+                vec!["lines of several pages differ: either their pages or neighbouring lines do".to_owned()];
+        }
+    }
+
     fn take(&mut self, statement: &LineStatement) {
-        // Lines of pages of different kinds are of these kinds, whatever firmware does within a page.
-        let may_be_pages = !self.one_page && statement.finding == LineFinding::Interleaved;
         *self = Self {
-            finding: if may_be_pages { LineFinding::Undetermined } else { statement.finding }.name().to_owned(),
+            finding: statement.finding.name().to_owned(),
             measured: self.measured,
             one_page: self.one_page,
             reliability: statement.reliability.clone(),
@@ -355,11 +371,9 @@ impl HiddenLines {
             p: statement.p,
             kinds: statement.kinds,
             effect: statement.effect,
-            reasons: match may_be_pages {
-                true => vec!["lines of several pages differ: their pages may, or neighbouring lines".to_owned()],
-                false => statement.reasons.clone(),
-            },
+            reasons: statement.reasons.clone(),
         };
+        self.doubt_several_pages();
     }
 }
 

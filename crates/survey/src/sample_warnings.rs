@@ -118,6 +118,7 @@ fn drop_warning(survey: &Survey, reason: &str, how_often: &str) -> Warning {
         "time-shared" => {
             ("Two CPUs that should have run together ran in turns", "a host whose hypervisor gives each CPU a core")
         }
+        "no-thread" => ("A second thread could not be started", "raise pids.max of this cgroup, or 'ulimit -u'"),
         _ => ("Samples were disturbed", "repeat the survey"),
     };
     Warning::new(&format!("dropped-{reason}"), format!("{what} {how_often}."), Some(remedy))

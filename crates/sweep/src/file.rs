@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use nearfar_model::Bounded;
+use serde::Deserialize;
 
 use crate::document::{SCHEMA, Sweep};
 use crate::error::SweepError;
@@ -30,9 +31,15 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     if schema != SCHEMA {
         return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });
     }
-    let _: Bounded = serde_json::from_str(&text).map_err(explain)?;
     // They follow from the runs, and are derived below.
     value["answers"] = serde_json::json!({});
+    let configurations = value.get_mut("configurations").and_then(serde_json::Value::as_array_mut);
+    for configuration in configurations.into_iter().flatten().filter_map(serde_json::Value::as_object_mut) {
+        for derived in ["median", "ci95", "cv", "modes"] {
+            configuration.insert(derived.to_owned(), serde_json::Value::Null);
+        }
+    }
+    Bounded::deserialize(&value).map_err(|error| unreadable(error.to_string()))?;
     let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
     whole::check(&sweep).map_err(|why| SweepError::Damaged { path: path.to_owned(), why })?;
     sweep.judge();

@@ -67,13 +67,10 @@ impl Metric {
     }
 }
 
-/// Ratios and squares of figures up to this are numbers still; a document with more could not be read again.
-const MOST: f64 = 1e100;
-
 /// "1,234.5" is written by programs that group digits.
 fn number(text: &str) -> Option<f64> {
     let plain: String = text.trim().chars().filter(|one| *one != ',').collect();
-    plain.parse().ok().filter(|value: &f64| value.abs() <= MOST)
+    plain.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 fn documents(printed: &str) -> impl Iterator<Item = Value> + '_ {

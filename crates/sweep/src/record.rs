@@ -127,7 +127,8 @@ impl Run {
             major_faults: ran.used.major_faults,
             allocations: ran.allocations,
             remote_share: ran.remote_share,
-            metric: figure,
+            // A document with larger numbers could not be read again.
+            metric: figure.filter(|figure| figure.abs() < LARGEST_FIGURE),
             exit: ran.end,
             left_behind: ran.left_behind,
             failed: why_failed(ran, figure, metric),

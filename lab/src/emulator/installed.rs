@@ -38,12 +38,6 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_right_from_8_2_on() {
-        let adds = |major, minor| QemuVersion { major, minor }.adds_block_offset();
-        assert_eq!([adds(7, 2), adds(8, 1), adds(8, 2), adds(10, 0)], [true, true, false, false]);
-    }
-
-    #[test]
     fn a_missing_qemu_is_named() {
         let error = QemuVersion::of(Path::new("/nowhere/qemu")).unwrap_err().to_string();
         assert!(error.starts_with("cannot start /nowhere/qemu: "), "{error}");

@@ -46,4 +46,10 @@ mod tests {
         assert_eq!(QemuVersion::parse("qemu: no such option"), None);
         assert_eq!(QemuVersion::parse("version x"), None);
     }
+
+    #[test]
+    fn addresses_are_right_from_8_2_on() {
+        let adds = |major, minor| QemuVersion { major, minor }.adds_block_offset();
+        assert_eq!([adds(7, 2), adds(8, 1), adds(8, 2), adds(10, 0)], [true, true, false, false]);
+    }
 }

@@ -42,6 +42,7 @@ pub(super) fn check(description: &Description) -> Result<(), Vec<Contradiction>>
     let mut checks = words(description);
     let nodes = cpus::check(description);
     if nodes.is_ok() {
+        checks.push(cpus::cores_and_packages(description));
         checks.extend(memory::check(description));
         checks.extend(costs::check(description));
         checks.extend(noise::check(description));
@@ -55,14 +56,17 @@ pub(super) fn check(description: &Description) -> Result<(), Vec<Contradiction>>
 /// Texts are one line each: they end up on command lines and in tables.
 fn words(description: &Description) -> Vec<Checked> {
     let Description { summary, kernel_args, .. } = description;
-    if summary.trim().is_empty() {
-        return vec![Err(Contradiction::new("summary", "it is empty", "say in a line what the machine is"))];
-    }
+    let said = match summary.trim().is_empty() {
+        false => Ok(()),
+        true => Err(Contradiction::new("summary", "it is empty", "say in a line what the machine is")),
+    };
     let one_line = |(key, text): (&str, &String)| match text.contains(char::is_control) {
         false => Ok(()),
         true => Err(Contradiction::new(key, "it has line breaks or control characters", "write it as one line")),
     };
-    [("summary", summary), ("kernel_args", kernel_args)].map(one_line).to_vec()
+    let mut checks = [("summary", summary), ("kernel_args", kernel_args)].map(one_line).to_vec();
+    checks.push(said);
+    checks
 }
 
 /// The nodes with CPUs.

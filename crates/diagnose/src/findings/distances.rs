@@ -4,8 +4,7 @@ use nearfar_machine::kernel::{DistanceOrigin, Effect, Outcome, Prediction};
 use nearfar_model::DistanceMatrix;
 
 use super::Seen;
-use crate::codes;
-use crate::codes::SLIT_DEFAULT;
+use crate::codes::{self, SLIT_DEFAULT};
 use crate::document::{Evidence, Finding};
 
 /// The distance of what cannot be reached.

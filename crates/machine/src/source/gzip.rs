@@ -33,7 +33,10 @@ impl<R: BufRead> Read for Gzip<R> {
 fn next<R: BufRead>(mut file: R) -> io::Result<Option<GzDecoder<R>>> {
     let mut is_padded = false;
     loop {
-        let buffered = file.fill_buf()?;
+        let buffered = match file.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            buffered => buffered?,
+        };
         let zeros = buffered.iter().take_while(|&&byte| byte == 0).count();
         match buffered.get(zeros) {
             Some(_) if is_padded || zeros > 0 => {

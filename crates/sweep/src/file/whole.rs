@@ -73,6 +73,8 @@ fn has_figures(run: &Run, objective: &Objective) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use serde_json::{Value, json};
 
     use super::*;
@@ -129,6 +131,23 @@ mod tests {
             let expected = format!(" is damaged: {why}: take a whole copy of it, or sweep anew");
             assert_eq!(said(&part, by), expected);
         }
+    }
+
+    #[test]
+    fn large_numbers_are_refused_but_where_they_are_derived_anew() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let read = |document: &Value| {
+            fs::write(file.path(), document.to_string()).unwrap();
+            read(file.path()).map(|_| ()).map_err(|error| error.to_string())
+        };
+        let mut document = sketch();
+        document["answers"] = json!({"x": 1e31});
+        document["configurations"][0]["median"] = json!(1e31);
+        assert_eq!(read(&document), Ok(()));
+        document["seed"] = json!(1e31);
+        assert!(read(&document).unwrap_err().contains("the number 1e31 is larger than any that is measured"));
+        document["configurations"] = json!([[1], 2]);
+        assert!(read(&document).is_err(), "and no panic");
     }
 
     #[test]

@@ -55,6 +55,21 @@ fn a_document_is_not_written_over() {
 }
 
 #[test]
+fn a_figure_too_large_to_be_kept_fails_its_run_and_spoils_no_document() {
+    let user = User::new();
+    let file = user.folder().join("large.json");
+    let metric = ["--metric", "x=x: ([0-9e]+)", "--placement", "unbound"];
+    let program = ["--", "sh", "-c", "echo x: 1e50"];
+    let output = user.run(&[&["sweep", "--runs", "1", "-o", name(&file)], &metric[..], &program].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let run = &read(&file)["configurations"][0]["runs"][0];
+    assert!(run["failed"].as_str().unwrap().starts_with("it printed 1e50: ") || run["failed"].is_string(), "{run}");
+    let again = user.run(&["sweep", "--resume", name(&file), "--runs", "2"]);
+    assert!(!stderr(&again).contains("cannot read"), "{}", stderr(&again));
+    assert_eq!(runs(&file), 2);
+}
+
+#[test]
 fn a_link_stays_a_link_and_a_device_a_device() {
     let (user, file) = kept();
     let link = user.folder().join("link.json");

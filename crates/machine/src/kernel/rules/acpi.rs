@@ -1,7 +1,7 @@
 //! By ACPI's tables: SRAT, SLIT and CEDT, in this order.
 
 use super::draft::{Draft, Finding, Places};
-use super::evidence::bare;
+use super::evidence::{bare, evidence};
 use super::ram::Ram;
 use super::srat;
 use super::srat_reading::Reading;
@@ -104,7 +104,7 @@ fn judge(
     }
     let what = "the SRAT has no enabled entry about memory: without one the kernel takes nothing of it";
     let cause = bare("srat-no-memory", Effect::Numa, what, READER);
-    let shown = super::evidence::evidence(file, 0, 48);
+    let shown = evidence(file, 0, 48);
     draft.cause(Cause { message: nothing_found(circumstances, ram), ..cause }.shows([shown]));
     Err(Outcome::Withheld)
 }
