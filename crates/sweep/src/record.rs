@@ -160,13 +160,21 @@ fn why_failed(ran: &Ran, figure: Option<f64>, metric: Option<&Metric>) -> Option
         }
         (End::Exited { code: 0 }, _) => match figure.filter(|&figure| !is_comparable(figure)) {
             Some(figure) => {
-                format!("it printed {figure}: figures are compared as ratios, and must lie between 1e-30 and 1e30")
+                format!(
+                    "it printed {}: figures are compared as ratios, and must lie between 1e-30 and 1e30",
+                    short(figure)
+                )
             }
             None => return None,
         },
         (End::Exited { code }, _) => format!("exit status {code}{said}"),
     };
     Some(why)
+}
+
+/// With a power of ten where there are many digits: 1e50.
+fn short(figure: f64) -> String {
+    format!("{figure:?}").trim_end_matches(".0").to_owned()
 }
 
 /// Whether ratios and squares of it are numbers still.
