@@ -29,7 +29,8 @@ fn levels_and_claims_come_with_a_curve_on_both_kinds_of_pages() {
     for claim in found["claims"].as_array().unwrap() {
         let verdict = claim["verdict"].as_str().unwrap();
         assert!(["agrees", "does-not-hold", "cannot-tell"].contains(&verdict), "{claim}");
-        assert_eq!(verdict == "agrees", claim["why"].is_null(), "{claim}");
+        // One that agrees says why too where it is not the same.
+        assert!(verdict == "agrees" || claim["why"].is_string(), "{claim}");
     }
 }
 
