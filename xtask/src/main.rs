@@ -3,6 +3,7 @@
 
 mod cycles;
 mod layers;
+mod let_chains;
 mod modules;
 mod pages;
 mod rules;

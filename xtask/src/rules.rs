@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::let_chains;
+
 /// Text that stands in a room's source only where the house allows it.
 struct Rule {
     /// What may not stand there.
@@ -59,6 +61,8 @@ pub(crate) fn check() -> anyhow::Result<()> {
     if !broken.is_empty() {
         bail!("the house's rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
     }
+    ["lab", "xtask"].iter().try_for_each(|folder| collect(&root.join(folder), &mut files))?;
+    let_chains::check(&root, &files)?;
     println!("rules: {} files", files.len());
     Ok(())
 }

@@ -163,9 +163,8 @@ fn of_pairs(pairs: &Pairs, claim: Option<&Claim>) -> WhoShares {
     let reading = Reading { pairs, cores: &cores, ladder: &ladder, claim };
     let mut told = [(Kind::CacheGroup, reading.cache_groups()), (Kind::Package, reading.packages())];
     // Where no threshold divides all CPUs, and they are not alike, they may still be two halves.
-    if matches!(told[1].1, Told::Not(Untold::Scattered { .. }))
-        && let Some((blocks, threshold)) = halves(pairs)
-    {
+    let scattered = matches!(told[1].1, Told::Not(Untold::Scattered { .. }));
+    if let Some((blocks, threshold)) = scattered.then(|| halves(pairs)).flatten() {
         let divided = ladder.with_level(Level { blocks, threshold });
         let reading = Reading { pairs, cores: &cores, ladder: &divided, claim };
         if let again @ (Told::Level(_) | Told::Not(Untold::PackagesOrClusters { .. })) = reading.packages() {
