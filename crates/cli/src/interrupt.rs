@@ -13,12 +13,14 @@ pub(crate) struct Interrupt(Arc<AtomicBool>);
 impl Interrupt {
     /// Listens from now on. A second signal kills at once.
     pub(crate) fn listen() -> io::Result<Self> {
-        let flag = Arc::new(AtomicBool::new(false));
+        let (came, again) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register_conditional_default(signal, flag.clone())?;
-            signal_hook::flag::register(signal, flag.clone())?;
+            // In this order: one that comes between two of them is heard, too.
+            signal_hook::flag::register(signal, came.clone())?;
+            signal_hook::flag::register_conditional_default(signal, again.clone())?;
+            signal_hook::flag::register(signal, again.clone())?;
         }
-        Ok(Self(flag))
+        Ok(Self(came))
     }
 
     /// True once a signal came.

@@ -83,7 +83,8 @@ mod tests {
         assert_eq!(run_line(&line, false), Done::Well);
         assert!(begun.elapsed() < Duration::from_secs(60));
         let pid = std::fs::read_to_string(file.path()).unwrap();
-        assert!(std::process::Command::new("kill").arg(pid.trim()).status().unwrap().success());
+        let kill = format!("kill {}", pid.trim());
+        assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 
     #[test]

@@ -21,9 +21,9 @@ impl Sleeper {
 
 impl Drop for Sleeper {
     fn drop(&mut self) {
-        // The shell's own child ends too.
+        // The shell's own child ends too. A shell has `kill` itself; a bare system has no such program.
         for pid in processes::meant(&Source::live(), &Target::Process(self.pid())).unwrap_or_default() {
-            let _ = Command::new("kill").arg(pid.to_string()).status();
+            let _ = Command::new("sh").args(["-c", &format!("kill {pid}")]).status();
         }
         let _ = self.0.wait();
     }

@@ -126,9 +126,10 @@ fn watch(charge: &Charge, input: impl Read, mut output: impl Write) -> Result<()
         charge.remove_cpusets();
         return Ok(());
     }
-    say(&mut output, READY)?;
+    // Where nobody is left to hear it, there is all the more to be put back.
+    let said = say(&mut output, READY);
     until_closed(input);
-    charge.put_back(guard)
+    charge.put_back(guard).and(said)
 }
 
 /// A note of what is to be put back, where there is something.

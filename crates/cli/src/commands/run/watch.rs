@@ -45,10 +45,10 @@ pub(super) fn watch(command: &[OsString], placement: &Placement, json: bool) -> 
     Ok(reaped(&mut child)?)
 }
 
-/// The moment at which they had most pages.
+/// The moment at which they had most pages. It is looked at once at least, however long it took to start.
 fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
     let source = Source::live();
-    let mut fullest = Sighting::default();
+    let mut fullest = see(&source, id, started);
     while started.elapsed() < MOMENT && !has_ended(pid) {
         let began = Instant::now();
         let seen = see(&source, id, started);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use crate::user::{User, has_two_cpus, nearfar, send, skip, stderr, stdout, wait_for};
+use crate::user::{User, has_two_cpus, is_running, nearfar, send, skip, stderr, stdout, wait_for};
 use nearfar_machine::{CpusetHome, Source};
 use serde_json::Value;
 
@@ -60,16 +60,18 @@ fn a_program_shakes_off_its_affinity_and_not_its_cpuset() {
 #[test]
 fn nothing_is_left_however_a_sweep_ends() {
     let Some(home) = home() else { return };
-    for signal in ["none", "INT", "KILL"] {
+    for (signal, time) in [("none", "0.01"), ("INT", "4716"), ("KILL", "4717")] {
         let user = User::new();
-        let words = ["sweep", "--placement", "-C 0", "--placement", "unbound", "--runs", "3", "--", "sleep"];
-        let time = if signal == "none" { "0.01" } else { "600" };
-        let mut command = user.command(&[&words[..], &[time]].concat());
+        let words = ["sweep", "--placement", "-C 0", "--runs", "3", "--", "sh", "-c"];
+        let program = format!("sleep {time}; :");
+        let mut command = user.command(&[&words[..], &[&program]].concat());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let own = format!("nearfar-sweep-{}-", child.id());
         let is_own = |name: &str| name.starts_with(&own);
         if signal != "none" {
-            wait_for("a cpuset is made", || !groups(&home, is_own).is_empty());
+            // Runs begin once the guard is ready.
+            wait_for("a run has begun", || is_running(&format!("sleep\u{0}{time}")));
+            assert_ne!(groups(&home, is_own), [""; 0]);
             send(signal, &child);
         }
         child.wait().unwrap();

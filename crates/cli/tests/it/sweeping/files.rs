@@ -17,7 +17,7 @@ fn kept() -> (User, PathBuf) {
 
 /// What it said beyond where it is kept.
 fn sweep(user: &User, words: &[&str]) -> String {
-    let output = user.run(&[&["sweep"], words].concat());
+    let output = user.measure(&[&["sweep"], words].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     said_of_itself(&output).lines().filter(|line| !line.starts_with("nearfar: kept in ")).collect()
 }
@@ -44,7 +44,7 @@ fn runs(file: &Path) -> usize {
 fn a_document_is_not_written_over() {
     let (user, file) = kept();
     let before = fs::read(&file).unwrap();
-    let (status, said) = refusal(&user.run(&["sweep", "-o", name(&file), "--", "true"]));
+    let (status, said) = refusal(&user.measure(&["sweep", "-o", name(&file), "--", "true"]));
     let expected =
         format!("nearfar: {0} is there already: --resume '{0}' goes on with it, --force overwrites it", name(&file));
     assert_eq!((status, said), (2, expected));
@@ -60,12 +60,12 @@ fn a_figure_too_large_to_be_kept_fails_its_run_and_spoils_no_document() {
     let file = user.folder().join("large.json");
     let metric = ["--metric", "x=x: ([0-9e]+)", "--placement", "unbound"];
     let program = ["--", "sh", "-c", "echo x: 1e50"];
-    let output = user.run(&[&["sweep", "--runs", "1", "-o", name(&file)], &metric[..], &program].concat());
+    let output = user.measure(&[&["sweep", "--runs", "1", "-o", name(&file)], &metric[..], &program].concat());
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let run = &read(&file)["configurations"][0]["runs"][0];
     let why = "it printed 1e50: figures are compared as ratios, and must lie between 1e-30 and 1e30";
     assert_eq!((&run["failed"], &run["metric"]), (&json!(why), &Value::Null));
-    let again = user.run(&["sweep", "--resume", name(&file), "--runs", "2"]);
+    let again = user.measure(&["sweep", "--resume", name(&file), "--runs", "2"]);
     assert!(!stderr(&again).contains("cannot read"), "{}", stderr(&again));
     assert_eq!(runs(&file), 2);
 }
@@ -80,10 +80,10 @@ fn a_link_stays_a_link_and_a_device_a_device() {
     assert_eq!(runs(&file), 4);
     let fifo = user.folder().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-    let (status, said) = refusal(&user.run(&["sweep", "-o", name(&fifo), "--", "true"]));
+    let (status, said) = refusal(&user.measure(&["sweep", "-o", name(&fifo), "--", "true"]));
     assert_eq!((status, said), (1, format!("nearfar: cannot write {}: not a regular file", name(&fifo))));
     let nowhere = user.folder().join("no/x.json");
-    let (_, said) = refusal(&user.run(&["sweep", "-o", name(&nowhere), "--", "true"]));
+    let (_, said) = refusal(&user.measure(&["sweep", "-o", name(&nowhere), "--", "true"]));
     assert!(said.ends_with("x.json: No such file or directory (os error 2)"), "no draft's name: {said}");
 }
 
@@ -92,7 +92,7 @@ fn one_that_is_cut_off_is_told_as_such() {
     let (user, file) = kept();
     let text = fs::read(&file).unwrap();
     fs::write(&file, &text[..text.len() / 2]).unwrap();
-    let (status, said) = refusal(&user.run(&["sweep", "--resume", name(&file)]));
+    let (status, said) = refusal(&user.measure(&["sweep", "--resume", name(&file)]));
     assert!(status == 1 && said.contains("a sweep.json is cut off (line "), "{said}");
 }
 
@@ -109,7 +109,7 @@ fn what_is_whole_has_nothing_left_to_run_until_more_is_asked_for() {
 fn another_machine_s_sweep_does_not_go_on_here() {
     let (user, file) = kept();
     change(&file, "/machine/kernel", json!("2.6.18"));
-    let (status, said) = refusal(&user.run(&["sweep", "--resume", name(&file), "--runs", "5"]));
+    let (status, said) = refusal(&user.measure(&["sweep", "--resume", name(&file), "--runs", "5"]));
     assert!(status == 2 && said.contains("began elsewhere: kernel 2.6.18 then, "), "{said}");
     assert_eq!(runs(&file), 3);
 }
@@ -128,7 +128,7 @@ fn one_of_before_limits_were_kept_goes_on_by_the_usual_ones() {
 fn what_was_settled_at_the_beginning_cannot_be_asked_for_again() {
     let (user, file) = kept();
     for words in [&["--warmup", "2"][..], &["--no-pages"], &["--env", "A=1"], &["-o", "x.json"], &["--", "false"]] {
-        let output = user.run(&[&["sweep", "--resume", name(&file)], words].concat());
+        let output = user.measure(&[&["sweep", "--resume", name(&file)], words].concat());
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", stderr(&output));
     }
 }
@@ -139,7 +139,7 @@ fn braces_of_other_languages_are_the_program_s() {
     let words = ["--placement", "unbound", "--runs", "1", "--metric", "n=n ([0-9]+)", "--json", "--"];
     let _ = fs::remove_file(&file);
     let program = ["awk", "BEGIN {n = {jobs}; {print \"n\", n}}"];
-    let output = user.run(&[&["sweep", "--jobs", "7", "-o", name(&file)], &words[..], &program].concat());
+    let output = user.measure(&[&["sweep", "--jobs", "7", "-o", name(&file)], &words[..], &program].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(read(&file)["configurations"][0]["median"], 7.0);
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
-use crate::user::{User, refusal, said_of_itself, send, stderr, stdout, wait_for};
+use crate::user::{User, is_running, refusal, said_of_itself, send, stderr, stdout, wait_for};
 use serde_json::Value;
 
 fn document(output: &Output) -> Value {
@@ -20,7 +20,7 @@ fn swept(user: &User, options: &[&str], line: &str) -> Value {
 
 /// The same of a line that may fail.
 fn swept_somehow(user: &User, options: &[&str], line: &str) -> Output {
-    user.run(&[&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat())
+    user.measure(&[&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat())
 }
 
 /// The same of a line of which every run fails: the document is printed all the same.
@@ -36,12 +36,6 @@ fn all_failed(user: &User, options: &[&str], line: &str) -> Value {
 fn configuration<'d>(document: &'d Value, id: &str) -> &'d Value {
     let all = document["configurations"].as_array().unwrap();
     all.iter().find(|one| one["id"] == id).unwrap_or_else(|| panic!("no {id}: {document:#}"))
-}
-
-fn is_running(marker: &str) -> bool {
-    let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    let mut lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-    lines.any(|line| String::from_utf8_lossy(&line).contains(marker))
 }
 
 #[test]
@@ -63,7 +57,7 @@ fn a_sweep_is_kept_answered_and_shown() {
         "-c",
         "exit 0 # {jobs} {cpus} {nodes}",
     ];
-    let output = user.run(&words);
+    let output = user.measure(&words);
     assert!(output.status.success(), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(
@@ -85,7 +79,7 @@ fn a_sweep_is_kept_answered_and_shown() {
 #[test]
 fn without_a_file_it_is_kept_among_the_user_s_sweeps_and_as_csv_a_line_a_run() {
     let user = User::new();
-    let output = user.run(&["sweep", "--placement", "unbound", "--runs", "4", "--csv", "--", "true"]);
+    let output = user.measure(&["sweep", "--placement", "unbound", "--runs", "4", "--csv", "--", "true"]);
     assert_eq!(stdout(&output).lines().count(), 5, "{}", stderr(&output));
     let kept: Vec<PathBuf> =
         fs::read_dir(user.folder().join("data/nearfar/sweeps")).unwrap().map(|one| one.unwrap().path()).collect();
@@ -142,7 +136,7 @@ fn what_never_ends_and_does_not_listen_is_ended_with_all_that_it_started() {
     let run = &configuration(&found, "unbound")["runs"][0];
     assert_eq!(run["failed"], "it took too long, and was ended");
     assert_eq!(run["exit"]["how"], "timed-out");
-    assert!(!is_running("sleep\u{0}4711"));
+    wait_for("all are ended", || !is_running("sleep\u{0}4711"));
 }
 
 #[test]
@@ -157,7 +151,7 @@ fn daemons_that_are_left_behind_are_ended_and_counted() {
         assert!(run["left_behind"].as_u64().is_some_and(|left| left >= 2), "{run:#}");
         assert!(run["wall_s"].as_f64().unwrap() < 4000.0, "the sweep does not wait for them: {run:#}");
     }
-    assert!(!is_running("sleep\u{0}4712") && !is_running("sleep\u{0}4713"));
+    wait_for("both are ended", || !is_running("sleep\u{0}4712") && !is_running("sleep\u{0}4713"));
 }
 
 #[test]
@@ -193,7 +187,7 @@ fn mistakes_are_told_in_one_line() {
         (&["-o", "/nowhere/at/all.json", "--", "true"], "cannot write /nowhere/at/all.json: No such file"),
         (&["--resume", "/nowhere.json"], "cannot read /nowhere.json: No such file"),
     ] {
-        let output = user.run(&[&["sweep"], words].concat());
+        let output = user.measure(&[&["sweep"], words].concat());
         let (status, said) = refusal(&output);
         assert!(said.contains(expected) && [1, 2].contains(&status), "{words:?}: {said}");
     }
@@ -204,7 +198,7 @@ fn mistakes_are_told_in_one_line() {
         &["--smt", "on", "--", "true"],
         &[],
     ] {
-        let output = user.run(&[&["sweep"], words].concat());
+        let output = user.measure(&[&["sweep"], words].concat());
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(!stderr(&output).contains("panicked"));
     }
@@ -213,7 +207,7 @@ fn mistakes_are_told_in_one_line() {
 #[test]
 fn a_program_that_is_not_there_fails_each_run() {
     let user = User::new();
-    let output = user.run(&["sweep", "--placement", "unbound", "--json", "--", "/no/such/program"]);
+    let output = user.measure(&["sweep", "--placement", "unbound", "--json", "--", "/no/such/program"]);
     let found = document(&output);
     assert_eq!(found["stopped"], "nothing-runs");
     let why = configuration(&found, "unbound")["runs"][0]["failed"].as_str().unwrap();
@@ -234,14 +228,14 @@ fn runs_in(file: &std::path::Path) -> usize {
 
 /// A program that waits once two runs are in the file, until there is a file `go`.
 ///
-/// The file is written seldom where writing takes long: with one run in it, a run takes its time.
+/// The file is written seldom where writing takes long: until then, a run takes its time.
 /// The brackets keep the pattern from matching itself: the file holds the program, too.
 fn waits_after_two_runs(user: &User, marker: &str) -> String {
     let folder = user.folder().display();
     format!(
         "[ -e '{folder}/go' ] || \
          case $(cat '{folder}/sweep.json' 2>/dev/null | grep -c max_rss_byte[s]) in \
-         0) ;; 1) sleep 2 ;; *) exec sleep {marker} ;; esac"
+         0|1) sleep 1 ;; *) exec sleep {marker} ;; esac"
     )
 }
 
@@ -269,7 +263,7 @@ fn ctrl_c_and_kill_end_the_run_keep_the_file_and_it_goes_on() {
         assert!((2..20).contains(&before), "{before}");
         user.write("go", "");
         // As many as were asked for at first.
-        let resumed = user.run(&["sweep", "--resume", path]);
+        let resumed = user.measure(&["sweep", "--resume", path]);
         assert!(resumed.status.success(), "{}", stderr(&resumed));
         assert_eq!(runs_in(&file), 20);
     }
