@@ -14,7 +14,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("nearfar-place", &["nearfar-model"]),
     ("nearfar-launch", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-process", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
-    ("nearfar-infer", &[]),
+    ("nearfar-infer", &["nearfar-model"]),
     ("nearfar-probe", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-survey", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
     ("nearfar-sweep", &["nearfar-infer", "nearfar-launch", "nearfar-machine", "nearfar-model", "nearfar-process"]),

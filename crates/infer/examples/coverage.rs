@@ -3,7 +3,8 @@
 //! `cargo run --release -p nearfar-infer --example coverage [SIMULATIONS]`
 
 use fastrand::Rng;
-use nearfar_infer::{ALPHA, InferError, Numa, Reading, Readings, THRESHOLD, detect, effect, estimates, verdict};
+use nearfar_infer::{ALPHA, InferError, Numa, Readings, THRESHOLD, detect, effect, estimates, verdict};
+use nearfar_model::{Place, Sample, Shape};
 
 /// Noise of one sample about its cell.
 const CV: f64 = 0.03;
@@ -54,7 +55,7 @@ fn report_power(machine: Machine, simulations: u64) -> Result<(), InferError> {
     let Machine { rows, columns, processes, effect, .. } = machine;
     let (mut detected, mut yes) = (0.0, 0.0);
     for seed in 0..simulations {
-        let readings = Readings::new(rows, columns, simulate(machine, seed))?;
+        let readings = Readings::new(Shape::new(rows, columns), &simulate(machine, seed))?;
         let verdict = verdict(&readings, THRESHOLD, seed);
         detected += share(verdict.detected, simulations);
         yes += share(verdict.numa == Numa::Yes, simulations);
@@ -85,7 +86,7 @@ fn report_coverage(machine: Machine, simulations: u64) -> Result<(), InferError>
     for seed in 0..simulations {
         let samples = simulate(machine, seed);
         let error = worst_contrast(machine, &samples);
-        tally.add(&Readings::new(machine.rows, machine.columns, samples)?, &oracle, error, seed);
+        tally.add(&Readings::new(Shape::new(machine.rows, machine.columns), &samples)?, &oracle, error, seed);
     }
     let Machine { rows, columns, processes, process_sd, shared_pages, .. } = machine;
     let pages = if shared_pages { "shared" } else { "own" };
@@ -143,7 +144,7 @@ fn oracle(machine: Machine) -> Oracle {
 }
 
 /// 15 rounds of 5 processes, then 5 of each further one.
-fn simulate(machine: Machine, seed: u64) -> Vec<Reading> {
+fn simulate(machine: Machine, seed: u64) -> Vec<Sample> {
     let rng = &mut Rng::with_seed(seed);
     let mut samples = Vec::new();
     for process in 0..machine.processes {
@@ -157,7 +158,7 @@ fn simulate(machine: Machine, seed: u64) -> Vec<Reading> {
                 let level = (LOCAL_NS * (1.0 + if far { machine.effect } else { 0.0 })).ln() + page;
                 for round in 0..rounds {
                     let ns = (level + noise(rng)).exp();
-                    samples.push(Reading { row, column, process, round, ns });
+                    samples.push(Sample::new(process, round, Place::new(row, column), ns));
                 }
             }
         }
@@ -175,15 +176,15 @@ fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }
 
-fn log_median(samples: &[Reading], row: usize, column: usize) -> f64 {
-    let cell = samples.iter().filter(|sample| (sample.row, sample.column) == (row, column));
-    let mut logs: Vec<f64> = cell.map(|sample| sample.ns.ln()).collect();
+fn log_median(samples: &[Sample], row: usize, column: usize) -> f64 {
+    let cell = samples.iter().filter(|sample| sample.place == Place::new(row, column));
+    let mut logs: Vec<f64> = cell.map(|sample| sample.value.ln()).collect();
     logs.sort_by(f64::total_cmp);
     f64::midpoint(logs[(logs.len() - 1) / 2], logs[logs.len() / 2])
 }
 
 /// The largest error of any within-row contrast.
-fn worst_contrast(machine: Machine, samples: &[Reading]) -> f64 {
+fn worst_contrast(machine: Machine, samples: &[Sample]) -> f64 {
     let of_row = |row| {
         let errors: Vec<f64> = (0..machine.columns)
             .map(|column| {

@@ -51,6 +51,8 @@ pub(crate) fn largest(readings: &Readings) -> Option<Largest> {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::Shape;
+
     use super::*;
     use crate::simulate::Machine;
 
@@ -83,6 +85,6 @@ mod tests {
         let readings = Machine::uniform(2, 2).readings(1);
         assert_eq!(contrast(&readings, 0, 0, 2, 1), None);
         assert_eq!(contrast(&readings, 2, 0, 1, 1), None);
-        assert_eq!(contrast(&Readings::new(1, 2, vec![]).unwrap(), 0, 0, 1, 1), None);
+        assert_eq!(contrast(&Readings::new(Shape::new(1, 2), &[]).unwrap(), 0, 0, 1, 1), None);
     }
 }

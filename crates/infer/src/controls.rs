@@ -42,6 +42,8 @@ pub fn controls(pairs: &[Readings], seed: u64) -> Controls {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::Shape;
+
     use super::*;
     use crate::simulate::Machine;
 
@@ -62,7 +64,7 @@ mod tests {
 
     #[test]
     fn pairs_without_samples_are_left_out() {
-        let empty = Readings::new(1, 2, vec![]).unwrap();
+        let empty = Readings::new(Shape::new(1, 2), &[]).unwrap();
         assert_eq!(controls(&[empty], 1), Controls::default());
     }
 }

@@ -75,8 +75,9 @@ fn scatter(readings: &Readings, draws: &Resampling, index: usize) -> Option<Scat
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::{Place, Sample, Shape};
+
     use super::*;
-    use crate::readings::Reading;
     use crate::simulate::Machine;
 
     #[test]
@@ -92,26 +93,26 @@ mod tests {
 
     #[test]
     fn too_few_samples_have_no_estimate_and_leave_the_precision_unknown() {
-        let sample = |round| Reading { row: 0, column: 0, process: 0, round, ns: 80.0 };
-        let readings = Readings::new(1, 2, vec![sample(0), sample(1)]).unwrap();
+        let sample = |round| Sample::new(0, round, Place::default(), 80.0);
+        let readings = Readings::new(Shape::new(1, 2), &[sample(0), sample(1)]).unwrap();
         assert_eq!(estimates(&readings, 1), [[None, None]]);
         assert_eq!(worst_standard_error(&readings, 1), None);
-        let empty = Readings::new(1, 2, vec![]).unwrap();
+        let empty = Readings::new(Shape::new(1, 2), &[]).unwrap();
         assert_eq!(worst_standard_error(&empty, 1), None);
     }
 
     #[test]
     fn samples_of_one_round_promise_no_precision() {
-        let sample = |ns| Reading { row: 0, column: 0, process: 0, round: 0, ns };
-        let readings = Readings::new(1, 1, vec![sample(80.0), sample(90.0), sample(100.0)]).unwrap();
+        let sample = |ns| Sample::new(0, 0, Place::default(), ns);
+        let readings = Readings::new(Shape::new(1, 1), &[sample(80.0), sample(90.0), sample(100.0)]).unwrap();
         assert_eq!(estimates(&readings, 1), [[None]]);
         assert_eq!(worst_standard_error(&readings, 1), None);
     }
 
     #[test]
     fn cells_without_samples_do_not_hold_up_the_precision() {
-        let sample = |round: u32| Reading { row: 0, column: 0, process: round / 3, round, ns: 80.0 + f64::from(round) };
-        let readings = Readings::new(1, 2, (0..9).map(sample).collect()).unwrap();
+        let sample = |round: u32| Sample::new(round / 3, round, Place::default(), 80.0 + f64::from(round));
+        let readings = Readings::new(Shape::new(1, 2), &(0..9).map(sample).collect::<Vec<_>>()).unwrap();
         assert!(worst_standard_error(&readings, 1).is_some_and(|error| error > 0.0 && error < 0.1));
     }
 

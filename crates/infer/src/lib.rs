@@ -1,7 +1,6 @@
 //! What do the numbers mean?
 //!
-//! Everything here is a pure function of numbers and a seed: no file, no clock, no system call, no dependency on another room
-//! of the house. The same readings and the same seed always give the same answer.
+//! Everything here is a pure function of numbers and a seed: no file, no clock, no system call, nothing of the machine. The same readings and the same seed always give the same answer.
 //!
 //! [`Readings`] are samples of a matrix: *rows* are groups of CPUs, *columns* are memories, and a *cell* is one group reading one
 //! memory. They were taken in *rounds*, each of which visits every cell once, by several freshly started *processes*. From them:
@@ -94,5 +93,5 @@ pub use node_costs::NodeCosts;
 pub use normal::normal;
 pub use numa::Numa;
 pub use one_memory::of_one_memory;
-pub use readings::{InferError, MAX_CELLS, Reading, Readings};
+pub use readings::{InferError, MAX_CELLS, Readings};
 pub use verdict::{THRESHOLD, Verdict, verdict};

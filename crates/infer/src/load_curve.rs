@@ -4,14 +4,15 @@
 //! the latency at the lightest loads; the *knee* is the smallest load at which latency exceeds idle by 20 %; *saturated* is what the
 //! heaviest load gives. Latency does not fall with load, noise does, so the curve is first made one that never falls.
 
+use nearfar_model::Sample;
 use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::Bootstrap;
-use crate::cache_levels::{Known, SweepSample, known};
+use crate::cache_levels::{Known, known};
 use crate::cell::MIN_SAMPLES;
 use crate::contrast::contrast;
 use crate::isotonic::isotonic;
-use crate::readings::{InferError, Reading, Readings};
+use crate::readings::{InferError, Readings};
 
 /// By how much latency exceeds idle at the knee.
 pub const KNEE: f64 = 0.2;
@@ -33,8 +34,8 @@ pub struct LoadPoint {
     pub delay: u32,
     /// What they moved, in bytes a second.
     pub bytes_per_s: f64,
-    /// The victim's latencies.
-    pub samples: Vec<SweepSample>,
+    /// The victim's latencies, in nanoseconds.
+    pub samples: Vec<Sample>,
 }
 
 /// What a load curve says.
@@ -55,16 +56,7 @@ pub struct LoadCurve {
 /// Reads a load curve; `None` where no point has samples enough. Intervals resample processes first and rounds second.
 pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, InferError> {
     let points = by_load(points);
-    let sample = |(column, sample): (usize, &SweepSample)| Reading {
-        row: 0,
-        column,
-        process: sample.process,
-        round: sample.round,
-        ns: sample.ns,
-    };
-    let samples =
-        points.iter().enumerate().flat_map(|(column, point)| point.samples.iter().map(move |sample| (column, sample)));
-    let readings = Readings::new(1, points.len(), samples.map(sample).collect())?;
+    let readings = Readings::of_groups(points.iter().map(|point| point.samples.as_slice()))?;
     let medians: Option<Vec<f64>> = readings.cells().iter().map(crate::cell::Cell::log_median).collect();
     let Some(medians) = medians.filter(|medians| !medians.is_empty()) else { return Ok(None) };
     let loads: Vec<f64> = points.iter().map(|point| point.bytes_per_s).collect();
@@ -90,7 +82,7 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
 /// Points whose samples suffice to see how they scatter, from the lightest load to the heaviest. Fewer would seem to be known exactly.
 fn by_load(points: &[LoadPoint]) -> Vec<&LoadPoint> {
     let scatters = |point: &LoadPoint| {
-        let block = |sample: &SweepSample| (sample.process, sample.round);
+        let block = |sample: &Sample| (sample.process, sample.round);
         let first = point.samples.first().map(block);
         point.samples.len() >= MIN_SAMPLES && point.samples.iter().any(|sample| Some(block(sample)) != first)
     };
@@ -174,7 +166,7 @@ impl Gap {
 }
 
 fn median_ns(point: &LoadPoint) -> Option<f64> {
-    let mut ns: Vec<f64> = point.samples.iter().map(|sample| sample.ns).collect();
+    let mut ns: Vec<f64> = point.samples.iter().map(|sample| sample.value).collect();
     ns.sort_by(f64::total_cmp);
     crate::cell::quantile_of_sorted(&ns, 0.5)
 }
@@ -203,18 +195,8 @@ pub struct SharesLink {
 }
 
 /// Compares a victim's costs (latencies, or nanoseconds a byte) alone and beside a busy aggressor, measured in the same rounds.
-pub fn shares_link(alone: &[SweepSample], busy: &[SweepSample], seed: u64) -> Result<SharesLink, InferError> {
-    let reading = |column| {
-        move |sample: &SweepSample| Reading {
-            row: 0,
-            column,
-            process: sample.process,
-            round: sample.round,
-            ns: sample.ns,
-        }
-    };
-    let samples = alone.iter().map(reading(0)).chain(busy.iter().map(reading(1))).collect();
-    let readings = Readings::new(1, 2, samples)?;
+pub fn shares_link(alone: &[Sample], busy: &[Sample], seed: u64) -> Result<SharesLink, InferError> {
+    let readings = Readings::of_groups([alone, busy].into_iter())?;
     let Some(contrast) = contrast(&readings, 0, 0, 1, seed) else {
         return Ok(SharesLink { shared: Shared::Undetermined, slowdown: None, ci95: None });
     };
@@ -230,6 +212,7 @@ pub fn shares_link(alone: &[SweepSample], busy: &[SweepSample], seed: u64) -> Re
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
+    use nearfar_model::Place;
 
     use super::*;
 
@@ -259,8 +242,7 @@ mod tests {
 
         fn point(&self, delay: u32, rng: &mut Rng) -> LoadPoint {
             let used = Self::use_at(delay);
-            let sample =
-                |place: u32| SweepSample { process: place / 3, round: place % 3, ns: self.ns(used) * noise(rng) };
+            let sample = |place: u32| Sample::new(place / 3, place % 3, Place::default(), self.ns(used) * noise(rng));
             LoadPoint { delay, bytes_per_s: used * self.most_bytes_per_s, samples: (0..15).map(sample).collect() }
         }
 
@@ -334,9 +316,9 @@ mod tests {
     fn a_neighbour_on_the_same_link_is_told_from_one_that_is_not() {
         let slowed = |slowdown: f64, seed| {
             let rng = &mut Rng::with_seed(seed);
-            let mut samples = |factor: f64| -> Vec<SweepSample> {
+            let mut samples = |factor: f64| -> Vec<Sample> {
                 (0..21)
-                    .map(|place| SweepSample { process: place / 3, round: place % 3, ns: 90.0 * factor * noise(rng) })
+                    .map(|place| Sample::new(place / 3, place % 3, Place::default(), 90.0 * factor * noise(rng)))
                     .collect()
             };
             let (alone, busy) = (samples(1.0), samples(1.0 + slowdown));

@@ -35,18 +35,21 @@ fn rows_apart(estimates: &[Vec<Option<Estimate>>]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::{Sample, Shape};
+
     use super::*;
     use crate::estimate::estimates;
-    use crate::readings::{Reading, Readings};
+    use crate::readings::Readings;
     use crate::simulate::Machine;
     use crate::verdict::{THRESHOLD, verdict};
 
     /// A uniform machine of four columns, on which every second row's costs are multiplied.
     fn judged(times: f64) -> Verdict {
         let machine = Machine { processes: 12, ..Machine::uniform(2, 4) };
-        let dearer = |sample: Reading| Reading { ns: sample.ns * if sample.row == 1 { times } else { 1.0 }, ..sample };
+        let factor = |sample: &Sample| if sample.place.row == 1 { times } else { 1.0 };
+        let dearer = |sample: Sample| Sample { value: sample.value * factor(&sample), ..sample };
         let samples = machine.samples(1).into_iter().map(dearer);
-        let readings = Readings::new(2, 4, samples.collect()).unwrap();
+        let readings = Readings::new(Shape::new(2, 4), &samples.collect::<Vec<_>>()).unwrap();
         of_one_memory(verdict(&readings, THRESHOLD, 1), &estimates(&readings, 1))
     }
 

@@ -96,6 +96,8 @@ fn median(values: &mut [f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::Shape;
+
     use super::*;
     use crate::contrast;
     use crate::simulate::Machine;
@@ -114,10 +116,10 @@ mod tests {
     fn a_row_that_is_slow_as_a_whole_is_no_contrast() {
         let machine = Machine::uniform(2, 2);
         let slow = machine.samples(1).into_iter().map(|mut sample| {
-            sample.ns *= if sample.row == 1 { 2.0 } else { 1.0 };
+            sample.value *= if sample.place.row == 1 { 2.0 } else { 1.0 };
             sample
         });
-        let readings = Readings::new(2, 2, slow.collect()).unwrap();
+        let readings = Readings::new(Shape::new(2, 2), &slow.collect::<Vec<_>>()).unwrap();
         assert!(p(&readings, contrast::largest(&readings).unwrap().log_ratio, 1) > 0.01);
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_model::{Place, Sample, Shape};
 use thiserror::Error;
 
 use crate::cell::Cell;
@@ -9,45 +10,24 @@ use crate::cell::Cell;
 /// The most cells a matrix may have: 4,096 groups of CPUs by 64 nodes. Nobody waits for more to be measured.
 pub const MAX_CELLS: usize = 4_096 * 64;
 
-/// One undisturbed sample of one cell.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
-    /// Index of the row: a group of CPUs.
-    pub row: usize,
-    /// Index of the column: a memory.
-    pub column: usize,
-    /// The freshly started process that took it.
-    pub process: u32,
-    /// The round it belongs to. Each round visits every cell once.
-    pub round: u32,
-    /// Cost of one access, in nanoseconds (any positive cost will do: only ratios are judged).
-    pub ns: f64,
-}
-
 /// Why numbers are not readings of a matrix.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum InferError {
     /// A sample of a cell that the matrix does not have.
-    #[error("a sample of row {row}, column {column} is outside the {rows} by {columns} matrix: count both from 0")]
+    #[error("a sample of {place} is outside the {} by {} matrix: count both from 0", shape.rows, shape.columns)]
     OutsideMatrix {
-        /// Its row.
-        row: usize,
-        /// Its column.
-        column: usize,
-        /// Rows of the matrix.
-        rows: usize,
-        /// Columns of the matrix.
-        columns: usize,
+        /// Where it was taken.
+        place: Place,
+        /// What the matrix has.
+        shape: Shape,
     },
-    /// A cost that no access has.
-    #[error("a sample of row {row}, column {column} costs {ns} ns: drop it, a cost is finite and above 0")]
-    NotACost {
-        /// Its row.
-        row: usize,
-        /// Its column.
-        column: usize,
-        /// The value, in nanoseconds.
-        ns: f64,
+    /// A value that no measurement has.
+    #[error("a sample of {place} is {value}: drop it, a value is finite and above 0")]
+    NotAValue {
+        /// Where it was taken.
+        place: Place,
+        /// The value.
+        value: f64,
     },
     /// More cells than anybody measures.
     #[error("a {rows} by {columns} matrix has more than {MAX_CELLS} cells: measure fewer rows or columns")]
@@ -71,24 +51,45 @@ pub struct Readings {
 }
 
 impl Readings {
-    /// Takes samples of a matrix of `rows` by `columns`. Cells may lack samples, or have none.
-    pub fn new(rows: usize, columns: usize, samples: Vec<Reading>) -> Result<Self, InferError> {
-        let cells = rows.checked_mul(columns).filter(|&cells| cells <= MAX_CELLS);
-        let cells = cells.ok_or(InferError::TooManyCells { rows, columns })?;
-        for &Reading { row, column, ns, .. } in &samples {
-            if row >= rows || column >= columns {
-                return Err(InferError::OutsideMatrix { row, column, rows, columns });
+    /// Takes samples of a matrix of this shape, each row with all treatments of its columns side by side ([`Shape::in_row`]). Cells
+    /// may lack samples, or have none.
+    pub fn new(shape: Shape, samples: &[Sample]) -> Result<Self, InferError> {
+        let Shape { rows, columns, treatments } = shape;
+        let in_row = columns.checked_mul(treatments).ok_or(InferError::TooManyCells { rows, columns })?;
+        let cells = rows.checked_mul(in_row).filter(|&cells| cells <= MAX_CELLS);
+        let cells = cells.ok_or(InferError::TooManyCells { rows, columns: in_row })?;
+        for &Sample { place, value, .. } in samples {
+            if !shape.has(place) {
+                return Err(InferError::OutsideMatrix { place, shape });
             }
-            if !ns.is_finite() || ns <= 0.0 {
-                return Err(InferError::NotACost { row, column, ns });
+            if !value.is_finite() || value <= 0.0 {
+                return Err(InferError::NotAValue { place, value });
             }
         }
-        let (blocks, processes) = number_blocks(&samples);
+        let (blocks, processes) = number_blocks(samples);
         let mut of_cell = vec![Vec::new(); cells];
         for sample in samples {
-            of_cell[sample.row * columns + sample.column].push((sample.ns, blocks[&(sample.process, sample.round)]));
+            let block = blocks[&(sample.process, sample.round)];
+            of_cell[sample.place.row * in_row + shape.in_row(sample.place)].push((sample.value, block));
         }
-        Ok(Self { rows, columns, cells: of_cell.into_iter().map(Cell::new).collect(), processes })
+        Ok(Self { rows, columns: in_row, cells: of_cell.into_iter().map(Cell::new).collect(), processes })
+    }
+
+    /// Takes the samples of these places, wherever they are: one row, a column for each place.
+    pub fn of_places<'s>(places: &[Place], samples: impl Iterator<Item = &'s Sample>) -> Result<Self, InferError> {
+        let columns: BTreeMap<Place, usize> = places.iter().copied().zip(0..).collect();
+        let moved = |sample: &Sample| Some(Sample { place: Place::new(0, *columns.get(&sample.place)?), ..*sample });
+        Self::new(Shape::new(1, places.len()), &samples.filter_map(moved).collect::<Vec<_>>())
+    }
+
+    /// Takes groups of samples, wherever these are: one row, a column for each group.
+    pub(crate) fn of_groups<'s>(groups: impl Iterator<Item = &'s [Sample]>) -> Result<Self, InferError> {
+        let (mut columns, mut samples) = (0, Vec::new());
+        for (column, group) in groups.enumerate() {
+            columns = column + 1;
+            samples.extend(group.iter().map(|sample| Sample { place: Place::new(0, column), ..*sample }));
+        }
+        Self::new(Shape::new(1, columns), &samples)
     }
 
     /// Rows of the matrix.
@@ -96,7 +97,7 @@ impl Readings {
         self.rows
     }
 
-    /// Columns of the matrix.
+    /// Cells of a row: its columns, each with all treatments.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -148,7 +149,7 @@ impl Readings {
 type BlockNumbers = BTreeMap<(u32, u32), usize>;
 
 /// Numbers the blocks, and lists those of each process.
-fn number_blocks(samples: &[Reading]) -> (BlockNumbers, Vec<Vec<usize>>) {
+fn number_blocks(samples: &[Sample]) -> (BlockNumbers, Vec<Vec<usize>>) {
     let mut numbers: BlockNumbers = samples.iter().map(|sample| ((sample.process, sample.round), 0)).collect();
     let mut processes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (block, (&(process, _), number)) in numbers.iter_mut().enumerate() {
@@ -164,26 +165,41 @@ mod tests {
 
     use super::*;
 
-    fn sample(row: usize, column: usize, ns: f64) -> Reading {
-        Reading { row, column, process: 0, round: 0, ns }
+    fn sample(row: usize, column: usize, value: f64) -> Sample {
+        Sample::new(0, 0, Place::new(row, column), value)
     }
 
     #[test]
-    fn refuses_what_no_access_costs() {
-        for ns in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let error = Readings::new(1, 1, vec![sample(0, 0, ns)]).unwrap_err();
-            assert!(matches!(error, InferError::NotACost { .. }), "{ns}");
+    fn refuses_what_nobody_measures() {
+        for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let error = Readings::new(Shape::new(1, 1), &[sample(0, 0, value)]).unwrap_err();
+            assert!(matches!(error, InferError::NotAValue { .. }), "{value}");
         }
-        let error = Readings::new(2, 2, vec![sample(0, 2, 80.0)]).unwrap_err();
+        let error = Readings::new(Shape::new(2, 2), &[sample(0, 2, 80.0)]).unwrap_err();
         let said = "a sample of row 0, column 2 is outside the 2 by 2 matrix: count both from 0";
         assert_eq!(error.to_string(), said);
-        assert!(Readings::new(usize::MAX, 2, vec![]).is_err());
+        assert!(Readings::new(Shape::new(usize::MAX, 2), &[]).is_err());
+    }
+
+    #[test]
+    fn treatments_of_a_column_are_cells_of_their_own_and_places_may_be_picked() {
+        let at =
+            |column, treatment, value| Sample { place: Place::new(0, column).with(treatment), ..sample(0, 0, value) };
+        let samples = [at(0, 1, 80.0), at(1, 0, 90.0), at(1, 1, 70.0)];
+        let shape = Shape { rows: 1, columns: 2, treatments: 2 };
+        let medians =
+            |readings: &Readings| (0..readings.columns()).map(|cell| readings.median(0, cell)).collect::<Vec<_>>();
+        assert_eq!(medians(&Readings::new(shape, &samples).unwrap()), [None, Some(80.0), Some(90.0), Some(70.0)]);
+        let error = Readings::new(Shape::new(1, 2), &samples).unwrap_err().to_string();
+        assert!(error.starts_with("a sample of row 0, column 0, treatment 1 is outside"), "{error}");
+        let picked = Readings::of_places(&[samples[2].place, samples[0].place], samples.iter()).unwrap();
+        assert_eq!(medians(&picked), [Some(70.0), Some(80.0)]);
     }
 
     #[test]
     fn the_same_round_number_in_two_processes_is_two_rounds() {
-        let again = Reading { process: 1, ..sample(0, 0, 81.0) };
-        let readings = Readings::new(1, 1, vec![sample(0, 0, 80.0), again]).unwrap();
+        let again = Sample { process: 1, ..sample(0, 0, 81.0) };
+        let readings = Readings::new(Shape::new(1, 1), &[sample(0, 0, 80.0), again]).unwrap();
         assert_eq!((readings.processes(), readings.rounds()), (2, 2));
     }
 
@@ -194,9 +210,9 @@ mod tests {
             seed: u64,
         ) {
             let samples = numbers.into_iter().map(|(row, column, process, round, ns)| {
-                Reading { row, column, process, round, ns }
+                Sample::new(process, round, Place::new(row, column), ns)
             });
-            let readings = Readings::new(3, 3, samples.collect()).unwrap();
+            let readings = Readings::new(Shape::new(3, 3), &samples.collect::<Vec<_>>()).unwrap();
             let verdict = crate::verdict(&readings, 0.05, seed);
             prop_assert!(verdict.p.is_none_or(|p| p > 0.0 && p <= 1.0));
             for estimate in crate::estimates(&readings, seed).into_iter().flatten().flatten() {

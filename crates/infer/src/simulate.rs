@@ -1,9 +1,10 @@
 //! Machines to test on: a level, one far column, and the noise that real ones have.
 
 use fastrand::Rng;
+use nearfar_model::{Place, Sample, Shape};
 
 use crate::normal;
-use crate::readings::{Reading, Readings};
+use crate::readings::Readings;
 
 /// Scatter of one sample about its cell.
 const CV: f64 = 0.03;
@@ -34,7 +35,7 @@ impl Machine {
         100.16
     }
 
-    pub(crate) fn samples(&self, seed: u64) -> Vec<Reading> {
+    pub(crate) fn samples(&self, seed: u64) -> Vec<Sample> {
         let rng = &mut Rng::with_seed(seed);
         let wandering = &mut Rng::with_seed(!seed).fork();
         let mut samples = Vec::new();
@@ -47,7 +48,7 @@ impl Machine {
                     for (column, page) in pages.iter().enumerate() {
                         let far = if column + 1 == self.columns { self.effect.ln_1p() } else { 0.0 };
                         let ns = 100.0 * (far + page + level + moment + noise(rng)).exp();
-                        samples.push(Reading { row, column, process, round, ns });
+                        samples.push(Sample::new(process, round, Place::new(row, column), ns));
                     }
                 }
             }
@@ -56,14 +57,14 @@ impl Machine {
     }
 
     pub(crate) fn readings(&self, seed: u64) -> Readings {
-        Readings::new(self.rows, self.columns, self.samples(seed)).unwrap()
+        Readings::new(Shape::new(self.rows, self.columns), &self.samples(seed)).unwrap()
     }
 
     /// A run in which all processes are shifted together by as much as they scatter.
     pub(crate) fn run_at_its_own_level(&self, seed: u64) -> Readings {
         let shift = (self.wander_sd * normal(&mut Rng::with_seed(!seed))).exp();
-        let shifted = self.samples(seed).into_iter().map(|sample| Reading { ns: sample.ns * shift, ..sample });
-        Readings::new(self.rows, self.columns, shifted.collect()).unwrap()
+        let shifted = self.samples(seed).into_iter().map(|sample| Sample { value: sample.value * shift, ..sample });
+        Readings::new(Shape::new(self.rows, self.columns), &shifted.collect::<Vec<_>>()).unwrap()
     }
 }
 

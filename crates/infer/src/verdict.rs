@@ -84,10 +84,11 @@ fn incomparable(readings: &Readings, threshold: f64) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::{Place, Sample, Shape};
+
     use super::*;
     use crate::cases::simulations;
     use crate::estimate::worst_standard_error;
-    use crate::readings::Reading;
     use crate::simulate::Machine;
 
     /// What a machine is judged to be once every cell's standard error is at most 0.5 %, over some seeds.
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn no_samples_are_no_verdict() {
-        let verdict = verdict(&Readings::new(2, 2, vec![]).unwrap(), THRESHOLD, 1);
+        let verdict = verdict(&Readings::new(Shape::new(2, 2), &[]).unwrap(), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.detected), (Numa::Undetermined, false));
         assert_eq!(verdict.reasons, ["no row has enough samples of two columns to compare"]);
     }
@@ -181,10 +182,10 @@ mod tests {
     /// Resampling one round gives the same samples over and over: an interval of no width, and a sure "yes".
     #[test]
     fn samples_of_one_round_are_no_verdict() {
-        let sample = |column, ns| Reading { row: 0, column, process: 0, round: 0, ns };
+        let sample = |column, ns| Sample::new(0, 0, Place::new(0, column), ns);
         let near = [80.0, 81.0, 82.0].map(|ns| sample(0, ns));
         let far = [90.0, 91.0, 92.0].map(|ns| sample(1, ns));
-        let verdict = verdict(&Readings::new(1, 2, [near, far].concat()).unwrap(), THRESHOLD, 1);
+        let verdict = verdict(&Readings::new(Shape::new(1, 2), &[near, far].concat()).unwrap(), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.ci95, verdict.detected), (Numa::Undetermined, None, false));
         assert!(verdict.would_settle.unwrap().contains("two rounds or more"));
     }
@@ -192,9 +193,9 @@ mod tests {
     #[test]
     fn missing_cells_are_skipped_and_told() {
         let machine = Machine { effect: 0.72, ..Machine::uniform(2, 3) };
-        let kept = |sample: &Reading| (sample.row, sample.column) != (0, 2);
-        let samples = machine.samples(1).into_iter().filter(kept).collect();
-        let verdict = verdict(&Readings::new(2, 3, samples).unwrap(), THRESHOLD, 1);
+        let kept = |sample: &Sample| sample.place != Place::new(0, 2);
+        let samples = machine.samples(1).into_iter().filter(kept).collect::<Vec<_>>();
+        let verdict = verdict(&Readings::new(Shape::new(2, 3), &samples).unwrap(), THRESHOLD, 1);
         assert_eq!(verdict.numa, Numa::Yes);
         assert!((verdict.effect.unwrap() - 0.72).abs() < 0.05);
         assert!(verdict.reasons[2].starts_with("1 of 6 cells"), "{:?}", verdict.reasons);

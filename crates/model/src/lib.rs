@@ -7,6 +7,7 @@
 //!   (`0-5,48-53`) and masks (`00ff,ffffffff`).
 //! - [`DistanceMatrix`] holds what firmware claims a node costs (10 is local).
 //! - [`Bytes`] and [`Nanoseconds`] keep units in types.
+//! - A [`Sample`] is one measured value at a [`Place`]: a row, a column and a treatment.
 //! - [`Bounded`] is JSON without numbers so large that what is computed from them overflows.
 //!
 //! This crate reads no file and calls no system.
@@ -14,6 +15,7 @@
 mod distance;
 mod id;
 mod magnitude;
+mod sample;
 mod set;
 mod set_text;
 mod units;
@@ -21,6 +23,7 @@ mod units;
 pub use distance::{DistanceMatrix, RaggedDistances};
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use magnitude::{Bounded, LARGEST_FIGURE};
+pub use sample::{Place, Sample, Shape};
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
 pub use set_text::SetTextError;
 pub use units::{Bytes, BytesTextError, Nanoseconds};

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use nearfar_machine::{Source, Topology};
-use nearfar_model::{CpuSet, NodeId};
+use nearfar_model::{CpuSet, NodeId, Place};
 use nearfar_probe::{
     Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
 };
@@ -81,7 +81,7 @@ fn interleaved(silicon: &mut Silicon, rounds: u32) -> [Vec<f64>; 3] {
         for round in 0..rounds / PROCESSES {
             let mut columns = [0, 1, 2];
             random.shuffle(&mut columns);
-            visits.extend(columns.map(|column| visit(round, column, random.u32(..))));
+            visits.extend(columns.map(|column| visit(process, round, column, random.u32(..))));
         }
         for (column, ns) in answers(silicon, process, visits) {
             samples[column].push(ns);
@@ -90,8 +90,8 @@ fn interleaved(silicon: &mut Silicon, rounds: u32) -> [Vec<f64>; 3] {
     samples
 }
 
-fn visit(round: u32, column: usize, draw: u32) -> Visit {
-    Visit { round, row: 0, column, draw }
+fn visit(process: u32, round: u32, column: usize, draw: u32) -> Visit {
+    Visit { process, round, place: Place::new(0, column), draw }
 }
 
 fn answers(silicon: &mut Silicon, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {
@@ -99,12 +99,8 @@ fn answers(silicon: &mut Silicon, process: u32, visits: Vec<Visit>) -> Vec<(usiz
     let batch = Batch { process, seed: u64::from(process), visits };
     let told = silicon.answer(&batch, &mut |answer| {
         match answer {
-            Some(Answer::Reading(reading)) => heard.push((reading.visit.column, reading.ns.0)),
-            Some(
-                Answer::ColumnUnavailable { why, .. }
-                | Answer::RowUnavailable { why, .. }
-                | Answer::CellUnavailable { why, .. },
-            ) => eprintln!("{why}"),
+            Some(Answer::Sample(sample)) => heard.push((sample.place.column, sample.value)),
+            Some(Answer::Unavailable { why, .. }) => eprintln!("{why}"),
             _ => {}
         }
         true
@@ -119,7 +115,7 @@ fn seconds_per_sample(silicon: &mut Silicon, column: usize) -> f64 {
     const MANY: u32 = 105;
     let mut time = |count: u32| {
         let begun = Instant::now();
-        answers(silicon, 99, (0..count).map(|round| visit(round, column, round)).collect());
+        answers(silicon, 99, (0..count).map(|round| visit(99, round, column, round)).collect());
         begun.elapsed().as_secs_f64()
     };
     let few = time(FEW);

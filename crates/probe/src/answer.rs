@@ -1,19 +1,29 @@
 //! Questions a plan asks and answers it hears, whether silicon or a replayed matrix speaks.
 
-use nearfar_model::{CpuId, Nanoseconds};
+use std::fmt;
+
+use nearfar_model::{CpuId, Place, Sample};
 use serde::{Deserialize, Serialize};
 
-/// One visit to one cell: CPUs of a row access memory of a column.
+/// One visit to one place: CPUs of a row access memory of a column, with a treatment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
-    /// The block that this visit belongs to, counted over the whole plan. Each round visits every cell once.
+    /// The process that makes it, counted over the whole plan.
+    pub process: u32,
+    /// The block that it belongs to, counted over the whole plan. Each round visits every place once.
     pub round: u32,
-    /// Index of the row (CPU group).
-    pub row: usize,
-    /// Index of the column (memory).
-    pub column: usize,
+    /// Where.
+    pub place: Place,
     /// A random number that chooses one of the column's pages: page `draw % pages`.
     pub draw: u32,
+}
+
+impl Visit {
+    /// What was measured there.
+    pub fn sample(self, cpu: CpuId, page: u32, value: f64) -> Sample {
+        let Self { process, round, place, .. } = self;
+        Sample { cpu, page, ..Sample::new(process, round, place, value) }
+    }
 }
 
 /// What one fresh process is asked: some whole rounds.
@@ -27,20 +37,51 @@ pub struct Batch {
     pub visits: Vec<Visit>,
 }
 
-/// One undisturbed sample.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Reading {
-    /// The visit it answers.
+/// An attempt that was disturbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    /// The visit that was tried.
     pub visit: Visit,
-    /// The CPU it was taken on.
-    pub cpu: CpuId,
-    /// Index of the page within the column.
-    pub page: u32,
-    /// Cost of one access.
-    pub ns: Nanoseconds,
-    /// What other CPUs moved meanwhile, where that was arranged: bytes a second, as memory sees them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub traffic_bytes_per_s: Option<f64>,
+    /// Why its sample was dropped.
+    pub reason: DropReason,
+}
+
+/// What cannot be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanScope {
+    /// A row, by its index.
+    Row(usize),
+    /// A column, by its index, with every treatment.
+    Column(usize),
+    /// One place; others of its row and column can be measured.
+    Cell(Place),
+}
+
+impl PlanScope {
+    /// Those that a place is in: its row, its column and itself.
+    pub fn of(place: Place) -> [Self; 3] {
+        [Self::Row(place.row), Self::Column(place.column), Self::Cell(place)]
+    }
+
+    /// What several of its kind are called.
+    pub(crate) const fn plural(self) -> &'static str {
+        match self {
+            Self::Row(_) => "rows",
+            Self::Column(_) => "columns",
+            Self::Cell(_) => "cells",
+        }
+    }
+}
+
+impl fmt::Display for PlanScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Row(row) => write!(f, "row {row}"),
+            Self::Column(column) => write!(f, "column {column}"),
+            Self::Cell(place) => place.fmt(f),
+        }
+    }
 }
 
 /// Why a sample was not believed.
@@ -86,14 +127,9 @@ impl DropReason {
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// A sample.
-    Reading(Reading),
-    /// An attempt that was disturbed. A visit may be tried again and be followed by a reading.
-    Dropped {
-        /// The visit that was tried.
-        visit: Visit,
-        /// Why its sample was dropped.
-        reason: DropReason,
-    },
+    Sample(Sample),
+    /// An attempt that was disturbed. A visit may be tried again and be followed by a sample.
+    Dropped(Dropped),
     /// Windows of a visit that were disturbed, beside one that is believed: the visit has its sample.
     WindowsDropped {
         /// The visit.
@@ -107,6 +143,8 @@ pub enum Answer {
     Placed {
         /// Index of the column.
         column: usize,
+        /// Index of the treatment, where treatments have memory of their own; else 0.
+        treatment: usize,
         /// How many pages (or buffers) it has.
         pages: u32,
         /// What carries it: "thp", "hugetlb" or "4k".
@@ -114,26 +152,11 @@ pub enum Answer {
         /// What the reader should know ("huge pages refused: ..."), if anything.
         note: Option<String>,
     },
-    /// A column cannot be measured, or not to the end: visits stay unanswered, and those answered in this batch do not count.
-    ColumnUnavailable {
-        /// Index of the column.
-        column: usize,
-        /// Why, and what would help.
-        why: String,
-    },
-    /// A row cannot be measured: as with a column.
-    RowUnavailable {
-        /// Index of the row.
-        row: usize,
-        /// Why, and what would help.
-        why: String,
-    },
-    /// One cell cannot be measured, others of its row and column can: as with a column.
-    CellUnavailable {
-        /// Index of the row.
-        row: usize,
-        /// Index of the column.
-        column: usize,
+    /// A row, a column or a cell cannot be measured, or not to the end: visits stay unanswered, and those answered in this batch do
+    /// not count.
+    Unavailable {
+        /// What.
+        scope: PlanScope,
         /// Why, and what would help.
         why: String,
     },
@@ -149,9 +172,21 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The cell of this visit cannot be measured.
+    /// The place of this visit cannot be measured.
     pub(crate) fn cell_unavailable(visit: Visit, why: String) -> Self {
-        Self::CellUnavailable { row: visit.row, column: visit.column, why }
+        Self::Unavailable { scope: PlanScope::Cell(visit.place), why }
+    }
+
+    pub(crate) fn row_unavailable(row: usize, why: String) -> Self {
+        Self::Unavailable { scope: PlanScope::Row(row), why }
+    }
+
+    pub(crate) fn column_unavailable(column: usize, why: String) -> Self {
+        Self::Unavailable { scope: PlanScope::Column(column), why }
+    }
+
+    pub(crate) fn dropped(visit: Visit, reason: DropReason) -> Self {
+        Self::Dropped(Dropped { visit, reason })
     }
 }
 

@@ -1,14 +1,24 @@
 //! What holds of a worker's answers on a busy machine too: tests in the default tier ask for this,
 //! and for no figure.
 
-use crate::answer::{Answer, Visit};
+use nearfar_model::Place;
 
-/// Each visit has a sample or a reason for its absence, and each sample is a positive time.
+use crate::answer::{Answer, Dropped, PlanScope, Visit};
+
+/// A visit of process 0 in round 0.
+pub(crate) fn visit(row: usize, column: usize, treatment: usize) -> Visit {
+    Visit { process: 0, round: 0, place: Place { row, column, treatment }, draw: 0 }
+}
+
+/// Each visit has a sample or a reason for its absence, and each sample is a positive figure.
 pub(crate) fn assert_answered(visits: &[Visit], answers: &[Answer]) {
     for answer in answers {
-        if let Answer::Reading(reading) = answer {
-            assert!(reading.ns.0.is_finite() && reading.ns.0 > 0.0, "{reading:?}");
-            assert!(visits.contains(&reading.visit), "{reading:?} of {visits:?}");
+        if let Answer::Sample(sample) = answer {
+            assert!(sample.value.is_finite() && sample.value > 0.0, "{sample:?}");
+            let is_its = |visit: &Visit| {
+                (visit.process, visit.round, visit.place) == (sample.process, sample.round, sample.place)
+            };
+            assert!(visits.iter().any(is_its), "{sample:?} of {visits:?}");
         }
     }
     for visit in visits {
@@ -18,11 +28,9 @@ pub(crate) fn assert_answered(visits: &[Visit], answers: &[Answer]) {
 
 fn concerns(answer: &Answer, visit: Visit) -> bool {
     match answer {
-        Answer::Reading(reading) => reading.visit == visit,
-        Answer::Dropped { visit: dropped, .. } => *dropped == visit,
-        Answer::ColumnUnavailable { column, .. } => *column == visit.column,
-        Answer::RowUnavailable { row, .. } => *row == visit.row,
-        Answer::CellUnavailable { row, column, .. } => (*row, *column) == (visit.row, visit.column),
+        Answer::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),
+        Answer::Dropped(Dropped { visit: dropped, .. }) => *dropped == visit,
+        Answer::Unavailable { scope, .. } => PlanScope::of(visit.place).contains(scope),
         _ => false,
     }
 }

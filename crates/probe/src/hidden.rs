@@ -14,5 +14,5 @@ mod selection;
 mod setup;
 mod station;
 
-pub use setup::{HUGE_PAGE, HiddenSetup, Place};
+pub use setup::{HUGE_PAGE, HiddenSetup, Target};
 pub(crate) use station::work;

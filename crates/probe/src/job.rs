@@ -2,9 +2,10 @@
 
 use std::io::BufRead;
 
+use nearfar_model::Shape;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Batch;
+use crate::answer::{Batch, Visit};
 use crate::bandwidth::BandwidthSetup;
 use crate::caches::CacheSetup;
 use crate::core_to_core::PairSetup;
@@ -35,16 +36,16 @@ pub enum Work {
 }
 
 impl Work {
-    /// How many rows and columns there are to visit.
-    fn size(&self) -> (usize, usize) {
+    /// What there is to visit.
+    fn shape(&self) -> Shape {
         match self {
-            Self::Latency(setup) => (setup.rows.len(), setup.columns.len()),
-            Self::Bandwidth(setup) => setup.size(),
-            Self::CoreToCore(setup) => setup.size(),
-            Self::Caches(setup) => setup.size(),
-            Self::Loaded(setup) => setup.size(),
-            Self::Interleave(setup) => setup.size(),
-            Self::Hidden(setup) => setup.size(),
+            Self::Latency(setup) => Shape::new(setup.rows.len(), setup.columns.len()),
+            Self::Bandwidth(setup) => setup.shape(),
+            Self::CoreToCore(setup) => setup.shape(),
+            Self::Caches(setup) => setup.shape(),
+            Self::Loaded(setup) => setup.shape(),
+            Self::Interleave(setup) => setup.shape(),
+            Self::Hidden(setup) => setup.shape(),
         }
     }
 
@@ -82,13 +83,14 @@ impl Job {
 
     fn check(&self) -> Result<(), ProbeError> {
         self.work.check()?;
-        let (rows, columns) = self.work.size();
-        match self.batch.visits.iter().find(|visit| visit.row >= rows || visit.column >= columns) {
+        let shape = self.work.shape();
+        match self.batch.visits.iter().find(|visit| !shape.has(visit.place)) {
             None => Ok(()),
-            Some(visit) => Err(ProbeError::BadJob(format!(
-                "a visit to row {} and column {}, of {rows} rows and {columns} columns",
-                visit.row, visit.column
-            ))),
+            Some(Visit { place, .. }) => {
+                let Shape { rows, columns, treatments } = shape;
+                let text = format!("a visit to {place}, of {rows} rows, {columns} columns and {treatments} treatments");
+                Err(ProbeError::BadJob(text))
+            }
         }
     }
 }
@@ -99,7 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::answer::Visit;
+    use crate::answered::visit;
     use crate::spec::ProbeSpec;
 
     fn job() -> Job {
@@ -112,10 +114,7 @@ mod tests {
             why_not: None,
         };
         let setup = Setup { rows: vec![CpuSet::new()], columns: vec![column], spinners: CpuSet::new() };
-        Job {
-            work: Work::Latency(setup),
-            batch: Batch { process: 0, seed: 7, visits: vec![Visit { round: 0, row: 0, column: 0, draw: 5 }] },
-        }
+        Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 7, visits: vec![visit(0, 0, 0)] } }
     }
 
     #[test]
@@ -127,9 +126,12 @@ mod tests {
     #[test]
     fn visits_to_nowhere_are_refused() {
         let mut wrong = job();
-        wrong.batch.visits[0].column = 3;
+        wrong.batch.visits[0].place.column = 3;
         let said = Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
-        assert_eq!(said, "the worker's input is not a job: a visit to row 0 and column 3, of 1 rows and 1 columns");
+        assert_eq!(
+            said,
+            "the worker's input is not a job: a visit to row 0, column 3, of 1 rows, 1 columns and 1 treatments"
+        );
     }
 
     #[test]

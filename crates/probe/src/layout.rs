@@ -11,7 +11,7 @@ mod rows;
 mod usable;
 
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
+use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet, Place};
 use serde::{Deserialize, Serialize};
 
 use crate::layout_error::LayoutError;
@@ -162,11 +162,11 @@ impl Layout {
         }
     }
 
-    /// The cells to visit, without those known to be unmeasurable.
-    pub fn cells(&self) -> Vec<(usize, usize)> {
+    /// The places to visit, without those known to be unmeasurable.
+    pub fn places(&self) -> Vec<Place> {
         let measurable = |column: &usize| self.columns[*column].why_not.is_none();
         let columns: Vec<usize> = (0..self.columns.len()).filter(measurable).collect();
-        (0..self.rows.len()).flat_map(|row| columns.iter().map(move |&column| (row, column))).collect()
+        (0..self.rows.len()).flat_map(|row| columns.iter().map(move |&column| Place::new(row, column))).collect()
     }
 
     /// Every row is compared with itself on its own node's memory; a probe with large buffers affords one pair.

@@ -1,7 +1,7 @@
 //! What does a memory access cost?
 //!
 //! A [`Layout`] says which CPU groups (rows) read which memory (columns). A [`Plan`], once [`run`], visits every
-//! cell in randomised complete blocks, asks [`infer`](nearfar_infer) how precise it has become, and stops there. It
+//! place in randomised complete blocks, asks [`infer`](nearfar_infer) how precise it has become, and stops there. It
 //! runs over anything that is a [`Respondent`]: [`Silicon`] (freshly started worker processes that pin
 //! themselves, place pages, prove where they are and time loops over them) or a replayed matrix with noise ([`Replay`]).
 //!
@@ -43,11 +43,11 @@ mod spec;
 pub mod streams;
 mod worker;
 
-pub use answer::{Answer, Batch, DropReason, Reading, Respondent, Visit};
+pub use answer::{Answer, Batch, DropReason, Dropped, PlanScope, Respondent, Visit};
 pub use job::{Job, Work};
 pub use layout::{ControlPair, Layout, LayoutColumn, LayoutRow, RowKind, Wanted};
 pub use layout_error::LayoutError;
-pub use plan::{Frequency, Outcome, Placed, Plan, PlanLimits, Progress, Stop, Taken, run};
+pub use plan::{Frequency, Outcome, Placed, Plan, PlanLimits, Progress, Stop, run};
 pub use probe_error::ProbeError;
 pub use replay::{Noise, Replay};
 pub use setup::{ColumnJob, Setup};

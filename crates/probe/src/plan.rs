@@ -1,6 +1,6 @@
-//! The plan: randomised complete blocks, process by process, until every cell is precise enough.
+//! The plan: randomised complete blocks, process by process, until every place is precise enough.
 //!
-//! Each round visits every cell and control once, in random order. Rounds come in batches, each answered by a fresh process with
+//! Each round visits every place and control once, in random order. Rounds come in batches, each answered by a fresh process with
 //! fresh memory, because runs differ more than samples within one do. The plan stops on precision or at a limit, never on a
 //! p-value: who stops at the first p below a mark finds what is not there.
 //!
@@ -20,12 +20,15 @@ mod tests;
 
 use std::time::Duration;
 
-pub use outcome::{Frequency, Outcome, Stop, Taken};
+use nearfar_model::Place;
+
+pub(crate) use outcome::by_place;
+pub use outcome::{Frequency, Outcome, Stop};
 pub use placed::Placed;
 
 use crate::{Batch, Respondent};
 use course::Course;
-use heard::Heard;
+pub(crate) use heard::Heard;
 
 /// When a plan stops, and how its rounds are spread over processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,14 +75,10 @@ impl PlanLimits {
 /// What is to be visited, and until when.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Rows of the matrix.
-    pub rows: usize,
-    /// Columns of the matrix.
-    pub columns: usize,
-    /// The cells to visit, as (row, column).
-    pub cells: Vec<(usize, usize)>,
-    /// A/A controls, as (row, column beyond the matrix's). Visited in every round; precision does not wait for them.
-    pub controls: Vec<(usize, usize)>,
+    /// What is visited in every round, and must become precise.
+    pub places: Vec<Place>,
+    /// A/A controls: columns beyond the matrix's. Visited in every round; precision does not wait for them.
+    pub controls: Vec<Place>,
     /// When to stop.
     pub limits: PlanLimits,
     /// Seed of every order and every draw.
@@ -138,7 +137,7 @@ pub fn run<R: Respondent>(
 
 fn reason_to_stop(plan: &Plan, course: &Course, elapsed: Duration) -> Option<Stop> {
     let (limits, outcome) = (&plan.limits, &course.outcome);
-    if !plan.cells.iter().any(|&cell| outcome.is_available(cell)) {
+    if !plan.places.iter().any(|&place| outcome.is_available(place)) {
         return Some(Stop::NothingToMeasure);
     }
     if outcome.rounds >= limits.first_rounds && course.worst.is_some_and(|error| error <= limits.standard_error) {
@@ -164,7 +163,7 @@ fn hear<R: Respondent>(
     let mut stop = None;
     let ended = respondent.answer(batch, &mut |answer| {
         answer.into_iter().for_each(|answer| heard.take(answer));
-        stop = cut_short(Progress { samples: before.samples + heard.readings.len(), ..before });
+        stop = cut_short(Progress { samples: before.samples + heard.samples.len(), ..before });
         stop.is_none()
     });
     match stop {

@@ -4,9 +4,9 @@ use std::convert::Infallible;
 
 use fastrand::Rng;
 use nearfar_infer::normal;
-use nearfar_model::{CpuId, Nanoseconds};
+use nearfar_model::CpuId;
 
-use crate::{Answer, Batch, DropReason, Reading, Respondent, Visit};
+use crate::{Answer, Batch, DropReason, Respondent, Visit};
 
 /// Pages that a column is said to have.
 const PAGES: u32 = 8;
@@ -57,21 +57,21 @@ impl Replay {
     /// What a process says of a column before it samples.
     fn placement(&self, column: usize) -> Answer {
         if (0..self.matrix.len()).any(|row| self.cost(row, column).is_some()) {
-            return Answer::Placed { column, pages: PAGES, backing: "replay".to_owned(), note: None };
+            return Answer::Placed { column, treatment: 0, pages: PAGES, backing: "replay".to_owned(), note: None };
         }
-        Answer::ColumnUnavailable { column, why: "the replayed matrix has no costs in this column".to_owned() }
+        Answer::column_unavailable(column, "the replayed matrix has no costs in this column".to_owned())
     }
 
     fn sample(&self, visit: Visit, shift: f64, rng: &mut Rng) -> Option<Answer> {
-        let cost = self.cost(visit.row, visit.column)?;
+        let cost = self.cost(visit.place.row, visit.place.column)?;
         if rng.f64() < self.noise.dropped_share {
-            return Some(Answer::Dropped { visit, reason: DropReason::Descheduled });
+            return Some(Answer::dropped(visit, DropReason::Descheduled));
         }
         let disturbed = rng.f64() < self.noise.tail_share;
         let tail = if disturbed { -self.noise.tail_size * (1.0 - rng.f64()).ln() } else { 0.0 };
-        let ns = Nanoseconds(cost * (shift + self.noise.cv * normal(rng) + tail).exp());
-        let cpu = CpuId(u32::try_from(visit.row).unwrap_or(u32::MAX));
-        Some(Answer::Reading(Reading { visit, cpu, page: visit.draw % PAGES, ns, traffic_bytes_per_s: None }))
+        let ns = cost * (shift + self.noise.cv * normal(rng) + tail).exp();
+        let cpu = CpuId(u32::try_from(visit.place.row).unwrap_or(u32::MAX));
+        Some(Answer::Sample(visit.sample(cpu, visit.draw % PAGES, ns)))
     }
 }
 
@@ -80,9 +80,9 @@ impl Respondent for Replay {
 
     fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
         let mut rng = Rng::with_seed(self.seed ^ batch.seed);
-        let columns = batch.visits.iter().map(|visit| visit.column + 1).max().unwrap_or(0);
+        let columns = batch.visits.iter().map(|visit| visit.place.column + 1).max().unwrap_or(0);
         let pages: Vec<f64> = (0..columns).map(|_| self.noise.process_sd * normal(&mut rng)).collect();
-        for column in (0..columns).filter(|&column| batch.visits.iter().any(|visit| visit.column == column)) {
+        for column in (0..columns).filter(|&column| batch.visits.iter().any(|visit| visit.place.column == column)) {
             if !heard(Some(self.placement(column))) {
                 return Ok(());
             }
@@ -92,7 +92,7 @@ impl Respondent for Replay {
             if round != Some(visit.round) {
                 (round, moment) = (Some(visit.round), self.noise.round_sd * normal(&mut rng));
             }
-            let answer = self.sample(visit, pages[visit.column] + moment, &mut rng);
+            let answer = self.sample(visit, pages[visit.place.column] + moment, &mut rng);
             if answer.is_some() && !heard(answer) {
                 return Ok(());
             }

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::InferError;
 use nearfar_machine::{Activity, Environment, Topology};
-use nearfar_model::CpuSet;
+use nearfar_model::{CpuSet, Shape};
 use nearfar_probe::{Layout, Outcome};
 
-use crate::disturbances::Heard;
+use crate::disturbances::{course, disturbances};
 use crate::{
     Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Hidden,
     HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, PageSizeRun, Provenance,
@@ -94,8 +94,8 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         claims_vs_measured: None,
         verdict: Verdict::none(observed.threshold),
         warnings: Vec::new(),
-        disturbances: heard.iter().flat_map(Heard::disturbances).collect(),
-        courses: heard.iter().map(Heard::course).collect(),
+        disturbances: heard.iter().flat_map(|(instrument, all)| disturbances(instrument, all)).collect(),
+        courses: heard.iter().map(|(instrument, all)| course(instrument, all)).collect(),
         meaning: Vec::new(),
         provenance: observed.provenance,
         samples: latency.map(|run| Samples::of(run.outcome)),
@@ -133,20 +133,20 @@ fn parts<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, &'o Outcome)> 
     parts
 }
 
-/// What each instrument heard, all of its plans together.
-fn heard<'o>(instruments: &Instruments<'o>) -> Vec<Heard<'o>> {
+/// What each instrument heard, all of its plans one after another.
+fn heard(instruments: &Instruments<'_>) -> Vec<(&'static str, Outcome)> {
     let latency = instruments.latency.as_ref();
     let page_size = latency.and_then(|run| run.page_size.as_ref()?.as_ref().ok());
-    let mut all: Vec<Heard<'o>> = Vec::new();
     let aside = latency.map(|run| ("latency", run.outcome)).into_iter();
-    for (instrument, outcome) in aside.chain(page_size.map(|run| ("page size", run.outcome))).chain(parts(instruments))
-    {
-        match all.iter_mut().find(|heard| heard.instrument == instrument) {
-            Some(heard) => heard.outcomes.push(outcome),
-            None => all.push(Heard { instrument, outcomes: vec![outcome] }),
+    let all = aside.chain(page_size.map(|run| ("page size", run.outcome))).chain(parts(instruments));
+    let mut heard: Vec<(&'static str, Outcome)> = Vec::new();
+    for (instrument, outcome) in all {
+        match heard.iter_mut().find(|(known, _)| *known == instrument) {
+            Some((_, before)) => before.append(outcome.clone()),
+            None => heard.push((instrument, outcome.clone())),
         }
     }
-    all
+    heard
 }
 
 impl Survey {
@@ -168,7 +168,7 @@ impl Survey {
         }
         let Some(samples) = &self.samples else { return self.judge_bandwidth_alone(seed) };
         self.latency.estimate(samples, seed)?;
-        let readings = samples.readings(self.latency.rows.len(), self.latency.columns.len())?;
+        let readings = samples.readings(Shape::new(self.latency.rows.len(), self.latency.columns.len()))?;
         let mut verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed);
         if self.latency.is_one_memory() {
             verdict = nearfar_infer::of_one_memory(verdict, &nearfar_infer::estimates(&readings, seed));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nearfar_infer::InferError;
 use nearfar_machine::firmware::smbios::Channels;
 use nearfar_machine::{Node, Topology};
-use nearfar_model::Bytes;
+use nearfar_model::{Bytes, Place};
 use nearfar_probe::bandwidth::{self, UNIT_BYTES};
 use nearfar_probe::{DropReason, Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
@@ -96,8 +96,8 @@ pub struct BandwidthRun<'a> {
     pub layout: &'a Layout,
     /// What was heard.
     pub outcome: &'a Outcome,
-    /// What the plans visited: rows and columns as samples count them.
-    pub visited: Vec<(usize, usize)>,
+    /// What the plans visited.
+    pub visited: Vec<Place>,
     /// What workers were told.
     pub setup: &'a bandwidth::BandwidthSetup,
     /// What the DIMMs could deliver at most, where that is known.

@@ -4,11 +4,11 @@ use nearfar_infer::InferError;
 use nearfar_infer::cache_levels::{
     CacheClaim, CacheLevel, ClaimVerdict, Known, Sweep, SweepPoint, cache_levels, compare, tlb_reach,
 };
+use nearfar_model::Place;
 use nearfar_probe::caches::CacheSetup;
 use nearfar_probe::{Layout, Outcome, PageSize};
 use serde::{Deserialize, Serialize};
 
-use crate::part::place;
 use crate::{Part, Treatment};
 
 /// The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns are sizes.
@@ -137,10 +137,9 @@ impl Caches {
         let treatments: Vec<Paging> =
             run.setup.pages.iter().map(|pages| Paging { pages: name(pages).to_owned() }).collect();
         let count = treatments.len();
-        let places = |row| (0..run.setup.sizes.len() * count).map(move |at| (row, at));
-        let visited: Vec<(usize, usize)> = (0..run.layout.rows.len()).flat_map(places).collect();
+        let visited = run.setup.places();
         let backing = |kind: usize| {
-            let mut placed = run.outcome.placed.iter().filter(|(column, _)| *column % count == kind);
+            let mut placed = run.outcome.placed.iter().filter(|((_, treatment), _)| *treatment == kind);
             placed.next().map(|(_, placed)| placed.backing.clone())
         };
         let found = run.claims.iter().enumerate().map(|(row, claims)| FoundCaches::nothing(row, claims));
@@ -193,10 +192,9 @@ impl Caches {
     /// A row's samples on pages of this kind. `None` without samples.
     fn sweep(&self, row: usize, pages: &str) -> Result<Option<Sweep>, InferError> {
         let Some(samples) = &self.part.samples else { return Ok(None) };
-        let kinds = self.part.treatments.len();
         let Some(kind) = self.part.treatments.iter().position(|known| known.pages == pages) else { return Ok(None) };
-        let point =
-            |(size, &bytes): (usize, &u64)| SweepPoint { bytes, samples: samples.at(row, place(size, kinds, kind)) };
+        let place = |size| Place::new(row, size).with(kind);
+        let point = |(size, &bytes): (usize, &u64)| SweepPoint { bytes, samples: samples.at(place(size)) };
         let points: Vec<SweepPoint> = self.sizes_bytes.iter().enumerate().map(point).collect();
         Sweep::new(&points).map(Some)
     }
@@ -267,11 +265,10 @@ impl JudgedClaim {
 
 #[cfg(test)]
 mod tests {
-
-    use nearfar_model::CpuSet;
+    use nearfar_model::{CpuSet, Sample};
 
     use super::*;
-    use crate::{Cell, Column, Matrix, Row};
+    use crate::{Cell, Column, Matrix, Row, Samples};
 
     /// A CPU with 32 KiB at 1 ns and 1 MiB at 5 ns, memory at 100 ns; base pages cost 8 ns more from 4 MiB on.
     fn measured(huge_backing: &str) -> Caches {
@@ -289,15 +286,11 @@ mod tests {
                     let scatter = 1.0 + 0.002 * (f64::from((size as u32 * 7 + round * 3) % 5) - 2.0);
                     for (kind, extra) in [0.0, walk(bytes)].into_iter().enumerate() {
                         let ns = (ns(bytes) + extra) * scatter;
-                        lines.push(format!("[{process},{round},0,{},0,0,{ns:.3}]", 2 * size + kind));
+                        lines.push(Sample::new(process, round, Place::new(0, size).with(kind), ns));
                     }
                 }
             }
         }
-        let text = format!(
-            r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
-            lines.join(",")
-        );
         let treatments: Vec<Paging> = [HUGE, BASE].map(|pages| Paging { pages: pages.to_owned() }).to_vec();
         let cell = |column: usize, treatment: &Paging| Cell::bare((0, column), CpuSet::new(), treatment.clone());
         let column = |bytes: &u64| Column { label: bytes.to_string(), node: None, pages: 1, backing: None };
@@ -310,7 +303,7 @@ mod tests {
         };
         let claims = [("L1d", 32 << 10), ("L2", 2 << 20)].map(|(name, bytes)| (name.to_owned(), bytes));
         let mut caches = Caches {
-            part: Part { matrix, treatments, samples: Some(serde_json::from_str(&text).unwrap()) },
+            part: Part { matrix, treatments, samples: Some(Samples::of_lines(lines)) },
             sizes_bytes: sizes,
             backings: vec![Some(huge_backing.to_owned()), Some("4k".to_owned())],
             found: vec![FoundCaches::nothing(0, &claims)],

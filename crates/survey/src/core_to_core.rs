@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::InferError;
 use nearfar_infer::core_to_core::{Contradiction, CostClass, Found, Group, Kind, Shares};
-use nearfar_model::{CpuId, CpuSet};
+use nearfar_model::{CpuId, CpuSet, Place};
+use nearfar_probe::Outcome;
 use nearfar_probe::core_to_core::{self, PairSetup};
-use nearfar_probe::{DropReason, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::part::places;
-use crate::{Cell, Column, Matrix, Row, Samples};
+use crate::figures::{DroppedByPlace, named};
+use crate::{Cell, Column, Matrix, Part, Row, Samples, Treatment};
 
 /// The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,9 +18,7 @@ use crate::{Cell, Column, Matrix, Row, Samples};
 pub struct CoreToCore {
     /// The figures of those pairs that were measured. Rows are the first CPUs, which read; columns the second ones, which wrote.
     #[serde(flatten)]
-    pub matrix: Matrix<Exchanging>,
-    /// What pairs were visited with; samples count columns as for other parts.
-    pub treatments: Vec<Exchanging>,
+    pub part: Part<Exchanging>,
     /// Who shares what, by these costs.
     pub structure: FoundStructure,
     /// Where the machine's own claims do not hold.
@@ -39,8 +37,6 @@ pub struct CoreToCore {
     pub not_measured: BTreeMap<String, usize>,
     /// What costs do not tell, one sentence each.
     pub cannot_tell: Vec<String>,
-    /// Every undisturbed sample. Null when they were left out.
-    pub samples: Option<Samples>,
 }
 
 /// What a pair was visited with.
@@ -134,8 +130,11 @@ impl CoreToCore {
             found: set(&one.found),
         };
         Self {
-            matrix: matrix(setup, outcome),
-            treatments: setup.treatments.iter().map(Exchanging::of).collect(),
+            part: Part {
+                matrix: matrix(setup, outcome),
+                treatments: setup.treatments.iter().map(Exchanging::of).collect(),
+                samples: Some(Samples::of(outcome)),
+            },
             structure: FoundStructure {
                 packages: groups(&found.packages),
                 cache_groups: groups(&found.cache_groups),
@@ -149,23 +148,23 @@ impl CoreToCore {
             wrong_pairs_below: found.wrong_pairs_below,
             not_measured: found.not_measured.iter().map(|reason| (reason.why.clone(), reason.times)).collect(),
             cannot_tell: found.refused.iter().chain(&found.cannot_tell).cloned().collect(),
-            samples: Some(Samples::of(outcome)),
         }
     }
 
     /// Derives the pairs' figures from their samples.
     pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
-        if let Some(samples) = &self.samples {
-            let places = places(&self.matrix.cells, &self.treatments);
+        let places = self.part.places();
+        let Part { matrix, samples, .. } = &mut self.part;
+        if let Some(samples) = samples {
             if places.len() <= MOST_WITH_INTERVALS {
                 // All cells as one row: what wanders is the machine's, and most pairs were never measured.
                 let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);
-                for (cell, estimate) in self.matrix.cells.iter_mut().zip(&estimates[0]) {
+                for (cell, estimate) in matrix.cells.iter_mut().zip(&estimates[0]) {
                     cell.take(estimate.as_ref());
                 }
             } else {
-                let costs = samples.costs(&places);
-                for (number, cell) in self.matrix.cells.iter_mut().enumerate() {
+                let costs = samples.values(&places);
+                for (number, cell) in matrix.cells.iter_mut().enumerate() {
                     cell.take_costs(costs.get(&number).map_or(&[], Vec::as_slice));
                 }
             }
@@ -176,14 +175,18 @@ impl CoreToCore {
     }
 
     fn pairs_with_a_figure(&self) -> usize {
-        let measured = self.matrix.cells.iter().filter(|cell| cell.median.is_some());
+        let measured = self.part.matrix.cells.iter().filter(|cell| cell.median.is_some());
         let pairs = measured.map(|cell| (cell.row.min(cell.column), cell.row.max(cell.column)));
         pairs.collect::<BTreeSet<_>>().len()
     }
+}
 
-    /// The figures of one pair.
-    pub fn cell(&self, row: usize, column: usize, treatment: &Exchanging) -> Option<&Cell<Exchanging>> {
-        self.matrix.cells.iter().find(|cell| (cell.row, cell.column, &cell.treatment) == (row, column, treatment))
+impl Treatment for Exchanging {
+    const INSTRUMENT: &'static str = "core-to-core";
+    const UNIT: &'static str = "ns";
+
+    fn figure(cost_ns: f64) -> f64 {
+        cost_ns
     }
 }
 
@@ -209,11 +212,9 @@ impl PairClass {
 
 /// The pairs that anybody tried, before their figures.
 fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
-    let mut tried: Vec<(usize, usize)> =
-        outcome.readings.iter().map(|taken| (taken.reading.visit.row, taken.reading.visit.column)).collect();
-    tried.extend(outcome.dropped.keys());
-    tried.sort_unstable();
-    tried.dedup();
+    let dropped = outcome.dropped_by_place();
+    let tried: BTreeSet<Place> =
+        outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
     let label = |cpu: &CpuId| format!("CPU {cpu}");
     let row = |cpu: &CpuId| Row { label: label(cpu), cpus: CpuSet::of(*cpu), node: None, ghz: None, wander: None };
     let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
@@ -222,18 +223,17 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
         unit: "ns".to_owned(),
         rows: setup.cpus.iter().map(row).collect(),
         columns: setup.cpus.iter().map(column).collect(),
-        cells: tried.into_iter().map(|at| cell(setup, outcome, at)).collect(),
+        cells: tried.into_iter().map(|place| cell(setup, outcome, &dropped, place)).collect(),
     }
 }
 
-fn cell(setup: &PairSetup, outcome: &Outcome, (row, at): (usize, usize)) -> Cell<Exchanging> {
-    let (column, treatment) = (at / setup.treatments.len(), setup.treatments[at % setup.treatments.len()]);
-    let dropped = outcome.dropped.get(&(row, at)).into_iter().flatten();
+fn cell(setup: &PairSetup, outcome: &Outcome, dropped: &DroppedByPlace, place: Place) -> Cell<Exchanging> {
+    let Place { row, column, treatment } = place;
     let cpus = [setup.cpus[row], setup.cpus[column]].into_iter().collect();
     Cell {
-        dropped: dropped.map(|(reason, count): (&DropReason, _)| (reason.name().to_owned(), *count)).collect(),
-        why: outcome.why_not((row, at)).cloned(),
-        ..Cell::bare((row, column), cpus, Exchanging::of(&treatment))
+        dropped: named(dropped, place),
+        why: outcome.why_not(place).cloned(),
+        ..Cell::bare((row, column), cpus, Exchanging::of(&setup.treatments[treatment]))
     }
 }
 
@@ -246,7 +246,7 @@ mod tests {
     fn pairs_with_a_figure_are_measured() {
         let text = include_str!("../../../docs/gallery/documents/this-machine.json");
         let mut pairs = serde_json::from_str::<Survey>(text).unwrap().core_to_core.unwrap();
-        assert_eq!(pairs.matrix.cells.len(), 3);
+        assert_eq!(pairs.part.matrix.cells.len(), 3);
         pairs.measured_pairs = 0;
         pairs.judge(1).unwrap();
         assert_eq!((pairs.measured_pairs, pairs.all_pairs), (1, 1));

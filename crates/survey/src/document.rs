@@ -98,7 +98,7 @@ impl Survey {
         cells.add(&self.latency);
         self.hidden.iter().for_each(|part| cells.add_hidden(part));
         self.bandwidth.iter().for_each(|part| cells.add(&part.part.matrix));
-        self.core_to_core.iter().for_each(|part| cells.add(&part.matrix));
+        self.core_to_core.iter().for_each(|pairs| cells.add(&pairs.part.matrix));
         self.loaded.iter().for_each(|part| cells.add(&part.part.matrix));
         self.caches.iter().for_each(|part| cells.add(&part.part.matrix));
         spread.and_then(|part| part.bandwidth.as_ref()).iter().for_each(|part| cells.add(&part.matrix));
@@ -121,7 +121,7 @@ impl Survey {
             bandwidth.part.samples = None;
         }
         if let Some(pairs) = &mut self.core_to_core {
-            pairs.samples = None;
+            pairs.part.samples = None;
         }
         if let Some(caches) = &mut self.caches {
             caches.part.samples = None;

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use nearfar_infer::{Estimate, InferError};
-use nearfar_model::CpuSet;
+use nearfar_model::{CpuSet, Place, Shape};
 use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, Outcome};
 
 use crate::{Cell, Column, Matrix, Plain, Row, Samples};
+
+/// How many samples of each place were dropped, by reason.
+pub(crate) type DroppedByPlace = BTreeMap<Place, BTreeMap<DropReason, u32>>;
 
 /// Why a cell is empty whose samples were dropped: its `dropped` has the counts.
 const ALL_DISTURBED: &str = "too few undisturbed samples";
@@ -16,14 +19,16 @@ const NOT_REACHED: &str = "too few samples in the time that there was";
 impl Matrix {
     /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are empty.
     pub(crate) fn of(layout: &Layout, outcome: &Outcome) -> Self {
-        let indexes = (0..layout.rows.len()).flat_map(|row| (0..layout.columns.len()).map(move |column| (row, column)));
+        let dropped = outcome.dropped_by_place();
+        let columns = 0..layout.columns.len();
+        let places = (0..layout.rows.len()).flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
         let columns = layout.columns.iter().enumerate();
         Self {
             probe: layout.columns.first().map_or("page", |column| column.probe.kind.name()).to_owned(),
             unit: "ns".to_owned(),
             rows: layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect(),
             columns: columns.map(|(index, column)| Column::of(column, index, outcome)).collect(),
-            cells: indexes.map(|(row, column)| Cell::empty(layout, outcome, (row, column), Plain {}, column)).collect(),
+            cells: places.map(|place| Cell::empty(layout, outcome, &dropped, place, Plain {})).collect(),
         }
     }
 
@@ -40,21 +45,21 @@ impl Matrix {
 
     /// Derives the figures of its cells.
     pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
-        let readings = samples.readings(self.rows.len(), self.columns.len())?;
+        let readings = samples.readings(Shape::new(self.rows.len(), self.columns.len()))?;
         let estimates = nearfar_infer::estimates(&readings, seed);
-        self.take(&estimates, |cell| cell.column);
+        self.take(&estimates, |_, cell| cell.column);
         Ok(())
     }
 }
 
 impl<T> Matrix<T> {
-    /// Takes what was estimated of each row; `place` says in which column of the estimates a cell's stands.
-    pub(crate) fn take(&mut self, estimates: &[Vec<Option<Estimate>>], place: impl Fn(&Cell<T>) -> usize) {
+    /// Takes what was estimated of each row; `place` says of each cell and its number where in its row its estimate stands.
+    pub(crate) fn take(&mut self, estimates: &[Vec<Option<Estimate>>], place: impl Fn(usize, &Cell<T>) -> usize) {
         for (row, of_row) in self.rows.iter_mut().zip(estimates) {
             row.wander = of_row.iter().flatten().next().map(|estimate| estimate.wander);
         }
-        for cell in &mut self.cells {
-            let estimate = estimates.get(cell.row).and_then(|of_row| of_row.get(place(cell)));
+        for (number, cell) in self.cells.iter_mut().enumerate() {
+            let estimate = estimates.get(cell.row).and_then(|of_row| of_row.get(place(number, cell)));
             cell.take(estimate.and_then(Option::as_ref));
         }
     }
@@ -74,9 +79,9 @@ impl Row {
 }
 
 impl Column {
-    /// A column, and the pages that were placed there, which `place` finds in the outcome.
-    pub(crate) fn of(column: &LayoutColumn, place: usize, outcome: &Outcome) -> Self {
-        let placed = outcome.placed.get(&place);
+    /// A column, and the pages that were placed there (for the first treatment, where treatments have memory of their own).
+    pub(crate) fn of(column: &LayoutColumn, index: usize, outcome: &Outcome) -> Self {
+        let placed = outcome.placed.get(&(index, 0));
         Self {
             label: column.label.clone(),
             node: column.node,
@@ -87,22 +92,20 @@ impl Column {
 }
 
 impl<T> Cell<T> {
-    /// A cell before its figures. `place` is the column of the outcome where its samples stand.
+    /// A cell before its figures.
     pub(crate) fn empty(
         layout: &Layout,
         outcome: &Outcome,
-        (row, column): (usize, usize),
+        dropped: &DroppedByPlace,
+        place: Place,
         treatment: T,
-        place: usize,
     ) -> Self {
-        let dropped = outcome.dropped.get(&(row, place)).into_iter().flatten();
-        let named = |(reason, count): (&DropReason, &u32)| (reason.name().to_owned(), *count);
+        let Place { row, column, .. } = place;
         let why = layout.columns[column].why_not.as_ref();
-        let why = why.or_else(|| outcome.why_not((row, place)));
         Self {
             node: layout.columns[column].node,
-            dropped: dropped.map(named).collect(),
-            why: why.cloned(),
+            dropped: named(dropped, place),
+            why: why.or_else(|| outcome.why_not(place)).cloned(),
             ..Self::bare((row, column), layout.rows[row].cpus.clone(), treatment)
         }
     }
@@ -144,6 +147,12 @@ impl<T> Cell<T> {
             self.why = Some(why.to_owned());
         }
     }
+}
+
+/// What was dropped at a place, by the reasons' names.
+pub(crate) fn named(dropped: &DroppedByPlace, place: Place) -> BTreeMap<String, u32> {
+    let reasons = dropped.get(&place).into_iter().flatten();
+    reasons.map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
 }
 
 fn median_ghz(outcome: &Outcome, row: usize) -> Option<f64> {

@@ -6,10 +6,10 @@ mod timeline;
 mod verdict;
 
 use nearfar_infer::hidden::{self, Finding, LineFinding, LineStatement, PageStatement, Settling};
-use nearfar_infer::{InferError, Reading, Readings};
+use nearfar_infer::{InferError, Readings};
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
-use nearfar_probe::{Layout, Outcome};
+use nearfar_probe::{Layout, Outcome, PlanScope};
 use serde::{Deserialize, Serialize};
 
 use crate::{Cell, Column, Matrix, Plain, Row};
@@ -156,7 +156,7 @@ impl Hidden {
         let samples = HiddenSamples::of(run.setup, outcome);
         let rows: Vec<Row> =
             run.layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect();
-        let held = outcome.placed.get(&run.setup.lines_column()).map_or(0, |held| held.pages);
+        let held = outcome.placed.get(&(run.setup.lines_column(), 0)).map_or(0, |held| held.pages);
         let unmeasured = PageStatement::nothing(why.unwrap_or_else(|| "no page could be measured".to_owned()));
         let mut pages = HiddenPages {
             held_bytes: u64::from(held) * HUGE_PAGE.0,
@@ -245,7 +245,7 @@ impl Hidden {
             (0..self.matrix.rows.len()).flat_map(|row| (0..readings.columns()).map(move |column| (row, column)));
         self.matrix.cells = places.map(|(row, column)| cell(&self.matrix.rows, row, column)).collect();
         let estimates = nearfar_infer::estimates(readings, seed);
-        self.matrix.take(&estimates, |cell| cell.column);
+        self.matrix.take(&estimates, |_, cell| cell.column);
     }
 
     /// Whether more processes may settle it.
@@ -268,11 +268,11 @@ impl Hidden {
 
 /// Why no page could be measured, where none could.
 fn given_up(setup: &HiddenSetup, outcome: &Outcome) -> Option<String> {
-    let gone = &outcome.unavailable_columns;
-    let all = (0..setup.pages).all(|page| gone.contains_key(&page));
-    let rows = outcome.unavailable_rows.len() == setup.rows.len();
-    let row = outcome.unavailable_rows.values().next().filter(|_| rows);
-    gone.get(&0).filter(|_| all).or(row).cloned()
+    let why = |scope| outcome.unavailable.get(&scope);
+    let no_page = (0..setup.pages).all(|page| why(PlanScope::Column(page)).is_some());
+    let no_row = (0..setup.rows.len()).all(|row| why(PlanScope::Row(row)).is_some());
+    let page = why(PlanScope::Column(0)).filter(|_| no_page);
+    page.or_else(|| why(PlanScope::Row(0)).filter(|_| no_row)).cloned()
 }
 
 fn column(label: String, outcome: &Outcome, setup: &HiddenSetup) -> Column {
@@ -280,7 +280,7 @@ fn column(label: String, outcome: &Outcome, setup: &HiddenSetup) -> Column {
         [memory] => memory.node,
         _ => None,
     };
-    let backing = outcome.placed.get(&0).map(|placed| placed.backing.clone());
+    let backing = outcome.placed.get(&(0, 0)).map(|placed| placed.backing.clone());
     Column { label, node, pages: u32::try_from(setup.pages).unwrap_or(u32::MAX), backing }
 }
 
@@ -375,11 +375,6 @@ impl HiddenLines {
         };
         self.doubt_several_pages();
     }
-}
-
-/// A reading of a row and a kind.
-fn reading(row: usize, column: usize, process: u32, round: u32, ns: f64) -> Reading {
-    Reading { row, column, process, round, ns }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use nearfar_infer::InferError;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch, reduced};
-use nearfar_model::{NodeId, NodeSet};
+use nearfar_model::{NodeId, NodeSet, Place};
 use nearfar_probe::interleave::{self, InterleaveSetup, UNIT_BYTES};
 use nearfar_probe::{Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
@@ -100,8 +100,8 @@ pub struct SpreadRun<'a> {
     pub layout: &'a Layout,
     /// What was heard.
     pub outcome: &'a Outcome,
-    /// What was visited: rows, and treatments as columns.
-    pub visited: Vec<(usize, usize)>,
+    /// What was visited.
+    pub visited: Vec<Place>,
     /// What workers were told.
     pub setup: &'a InterleaveSetup,
 }

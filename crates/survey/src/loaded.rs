@@ -1,13 +1,15 @@
 //! How slow memory becomes when it is busy: latency beside streaming CPUs, by how much these move.
 
+use std::collections::BTreeSet;
+
 use nearfar_infer::InferError;
 use nearfar_infer::cache_levels::Known;
 use nearfar_infer::load_curve::{LoadPoint, Shared, load_curve, shares_link};
+use nearfar_model::{Place, Sample};
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::part::place;
 use crate::{Cell, Part, Samples, Treatment};
 
 /// The figures of one instrument: nanoseconds an access.
@@ -95,8 +97,8 @@ pub struct LoadedRun<'a> {
     pub layout: &'a Layout,
     /// What was heard.
     pub outcome: &'a Outcome,
-    /// What the plans visited: rows and columns as visits count them.
-    pub visited: Vec<(usize, usize)>,
+    /// What the plans visited.
+    pub visited: Vec<Place>,
     /// What workers were told.
     pub setup: &'a LoadedSetup,
 }
@@ -130,15 +132,9 @@ impl Loaded {
     /// The part before its figures.
     pub(crate) fn new(run: &LoadedRun<'_>) -> Self {
         let loads: Vec<Loading> = run.setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
-        let (count, columns) = (loads.len(), run.layout.columns.len());
-        // Visits count load by load, so that loads could be added; documents column by column.
-        let number = |column: usize| place(column % columns, count, column / columns);
-        let outcome = run.outcome.clone().with_columns(number);
-        let mut visited: Vec<(usize, usize)> = run.visited.iter().map(|&(row, column)| (row, number(column))).collect();
-        visited.sort_unstable();
-        visited.dedup();
+        let visited: BTreeSet<Place> = run.visited.iter().copied().collect();
         Self {
-            part: Part::new(run.layout, &outcome, loads, &visited),
+            part: Part::new(run.layout, run.outcome, loads, &Vec::from_iter(visited)),
             kernel: run.setup.kernel.name().to_owned(),
             isa: run.setup.isa.name().to_owned(),
             footprint_bytes: run.setup.footprint.0,
@@ -151,11 +147,9 @@ impl Loaded {
     pub(crate) fn judge(&mut self, cpus: usize, seed: u64) -> Result<(), InferError> {
         self.part.judge(seed)?;
         let Some(samples) = &self.part.samples else { return Ok(()) };
-        let treatments = &self.part.treatments;
-        for cell in &mut self.part.matrix.cells {
-            let at = treatments.iter().position(|known| *known == cell.treatment).unwrap_or_default();
-            let (_, traffic) = samples.beside(cell.row, place(cell.column, treatments.len(), at));
-            cell.traffic_bytes_per_s = median(traffic);
+        let places = self.part.places();
+        for (cell, place) in self.part.matrix.cells.iter_mut().zip(places) {
+            cell.traffic_bytes_per_s = traffic(&samples.at(place));
         }
         self.curves = self.read_curves(samples, cpus, seed)?;
         self.shared_links = self.find_links(samples, seed)?;
@@ -200,10 +194,9 @@ impl Loaded {
 
     /// Every way that was driven as hard as can be, but for a row's own way beside itself.
     fn find_links(&self, samples: &Samples, seed: u64) -> Result<Vec<SharedLink>, InferError> {
-        let count = self.part.treatments.len();
-        let at = |treatment: &Loading| self.part.treatments.iter().position(|known| known == treatment);
         let of = |column, treatment: &Loading, row| {
-            at(treatment).map_or_else(Vec::new, |at| samples.beside(row, place(column, count, at)).0)
+            let index = self.part.index_of(treatment);
+            index.map_or_else(Vec::new, |index| samples.at(Place::new(row, column).with(index)))
         };
         let mut links = Vec::new();
         for cell in &self.part.matrix.cells {
@@ -241,9 +234,7 @@ impl Loaded {
 
 /// The points of these curves (row, column, aggressors' row) as plans heard them, for choosing the next delays.
 pub fn load_points(setup: &LoadedSetup, outcome: &Outcome, curves: &[(usize, usize, usize)]) -> Vec<Vec<LoadPoint>> {
-    let (count, columns) = (setup.loads.len(), setup.columns.len());
-    let outcome = outcome.clone().with_columns(|at| place(at % columns, count, at / columns));
-    let samples = Samples::of(&outcome);
+    let samples = Samples::of(outcome);
     let treatments: Vec<Loading> = setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
     let of_curve = |&(row, column, aggressors)| points(&samples, &treatments, row, column, aggressors);
     curves.iter().map(of_curve).collect()
@@ -255,14 +246,16 @@ fn points(samples: &Samples, treatments: &[Loading], row: usize, column: usize, 
     };
     let of_curve = treatments.iter().enumerate().filter(|(_, loading)| is_of(loading));
     let point = |(at, loading): (usize, &Loading)| {
-        let (of_place, traffic) = samples.beside(row, place(column, treatments.len(), at));
+        let samples = samples.at(Place::new(row, column).with(at));
         let delay = loading.delay.unwrap_or(IDLE_DELAY);
-        Some(LoadPoint { delay, bytes_per_s: median(traffic)?, samples: of_place })
+        Some(LoadPoint { delay, bytes_per_s: traffic(&samples)?, samples })
     };
     of_curve.filter_map(point).collect()
 }
 
-fn median(mut values: Vec<f64>) -> Option<f64> {
+/// What others moved meanwhile: the median, as far as that is known.
+fn traffic(samples: &[Sample]) -> Option<f64> {
+    let mut values: Vec<f64> = samples.iter().filter_map(|sample| sample.traffic).collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }
@@ -301,13 +294,12 @@ mod tests {
             for (at, ns) in latencies.iter().enumerate() {
                 for round in 0..20 {
                     let scatter = 1.0 + f64::from((round * 7 + at as u32 * 3) % 5) / 500.0;
-                    let (process, place, moved) = (round / 2, column * 4 + at, traffic[at]);
-                    lines.push(format!("[{process},{round},0,{place},0,0,{:.3},{moved}]", ns * scatter));
+                    let place = Place::new(0, column).with(at);
+                    let sample = Sample::new(round / 2, round, place, ns * scatter);
+                    lines.push(Sample { traffic: Some(traffic[at]), ..sample });
                 }
             }
         }
-        let fields = r#"["process","round","row","column","cpu","page","ns","traffic_bytes_per_s"]"#;
-        let samples = format!(r#"{{"fields":{fields},"data":[{}]}}"#, lines.join(","));
         let row = Row { label: "node 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None };
         let column = Column { label: "node 0".to_owned(), node: None, pages: 8, backing: None };
         let cells = (0..2).flat_map(|column| treatments.iter().map(move |treatment| cell(column, *treatment)));
@@ -318,7 +310,7 @@ mod tests {
             columns: vec![column; 2],
             cells: cells.collect(),
         };
-        let part = Part { matrix, treatments: treatments.clone(), samples: serde_json::from_str(&samples).unwrap() };
+        let part = Part { matrix, treatments: treatments.clone(), samples: Some(Samples::of_lines(lines)) };
         let mut loaded = Loaded {
             part,
             kernel: "read".to_owned(),

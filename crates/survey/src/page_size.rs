@@ -1,6 +1,7 @@
 //! What base pages cost against huge pages: one chase through both, interleaved, from one CPU group.
 
 use nearfar_infer::InferError;
+use nearfar_model::Shape;
 use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +48,7 @@ impl PageSize {
         if !self.has_huge_pages() {
             return Ok(());
         }
-        let readings = samples.readings(self.matrix.rows.len(), self.matrix.columns.len())?;
+        let readings = samples.readings(Shape::new(self.matrix.rows.len(), self.matrix.columns.len()))?;
         if let Some(contrast) = nearfar_infer::contrast(&readings, 0, HUGE, BASE, seed) {
             self.ratio = Some(ratio(contrast.log_ratio));
             self.ratio_ci95 = Some(contrast.ci95.map(ratio));

@@ -1,11 +1,9 @@
 //! A part that another instrument made: the latency matrix's skeleton with one axis more.
 //!
-//! Each cell is visited with several *treatments*: a kernel and a number of threads for bandwidth, a delay for loaded latency. Plans
-//! and samples know rows and columns only, so a treatment's samples stand in a column of their own: `column × treatments + treatment`.
-
-use std::collections::BTreeMap;
+//! Each cell is visited with several *treatments*: a kernel and a number of threads for bandwidth, a delay for loaded latency.
 
 use nearfar_infer::{InferError, Readings};
+use nearfar_model::{Place, Shape};
 use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -24,43 +22,46 @@ pub trait Treatment: Clone + PartialEq {
 
 /// Figures by row, column and treatment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(!from))]
+#[serde(from = "Stored<T>")]
 pub struct Part<T> {
     /// The figures.
     #[serde(flatten)]
     pub matrix: Matrix<T>,
-    /// What cells were visited with. A sample's `column` is its cell's column × the number of treatments + the treatment's index here.
+    /// What cells were visited with: a sample's `treatment` is an index here.
     pub treatments: Vec<T>,
     /// Every undisturbed sample; `ns` is the time of one unit of work. Null when they were left out.
     pub samples: Option<Samples>,
 }
 
-/// Where a treatment's samples of a column stand.
-pub(crate) fn place(column: usize, treatments: usize, treatment: usize) -> usize {
-    column * treatments + treatment
+/// A part as files hold it.
+#[derive(Deserialize)]
+struct Stored<T> {
+    #[serde(flatten)]
+    matrix: Matrix<T>,
+    treatments: Vec<T>,
+    samples: Option<Samples>,
 }
 
-/// The number of each of these cells by where its samples stand: (row, column).
-pub(crate) fn places<T: PartialEq>(cells: &[Cell<T>], treatments: &[T]) -> BTreeMap<(usize, usize), usize> {
-    let index = |cell: &Cell<T>| treatments.iter().position(|known| *known == cell.treatment).unwrap_or_default();
-    let numbered = cells.iter().enumerate();
-    numbered.map(|(number, cell)| ((cell.row, place(cell.column, treatments.len(), index(cell))), number)).collect()
+impl<T> From<Stored<T>> for Part<T> {
+    fn from(Stored { matrix, treatments, samples }: Stored<T>) -> Self {
+        let samples = samples.map(|samples| samples.with_treatments(treatments.len()));
+        Self { matrix, treatments, samples }
+    }
 }
 
 impl<T: Treatment> Part<T> {
-    /// The part before its figures. `visited` are the plan's cells: rows and columns as samples count them.
-    pub(crate) fn new(layout: &Layout, outcome: &Outcome, treatments: Vec<T>, visited: &[(usize, usize)]) -> Self {
-        let count = treatments.len();
-        let cells = visited
-            .iter()
-            .map(|&(row, at)| Cell::empty(layout, outcome, (row, at / count), treatments[at % count].clone(), at));
+    /// The part before its figures. `visited` are the plan's places.
+    pub(crate) fn new(layout: &Layout, outcome: &Outcome, treatments: Vec<T>, visited: &[Place]) -> Self {
+        let dropped = outcome.dropped_by_place();
+        let cell = |&place: &Place| Cell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone());
         let columns = layout.columns.iter().enumerate();
         let matrix = Matrix {
             probe: T::INSTRUMENT.to_owned(),
             unit: T::UNIT.to_owned(),
             rows: layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect(),
-            columns: columns.map(|(index, column)| Column::of(column, place(index, count, 0), outcome)).collect(),
-            cells: cells.collect(),
+            columns: columns.map(|(index, column)| Column::of(column, index, outcome)).collect(),
+            cells: visited.iter().map(cell).collect(),
         };
         Self { matrix, treatments, samples: Some(Samples::of(outcome)) }
     }
@@ -69,17 +70,31 @@ impl<T: Treatment> Part<T> {
     pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
         let Some(readings) = self.readings()? else { return Ok(()) };
         let estimates = nearfar_infer::estimates(&readings, seed);
-        let treatments = self.treatments.clone();
-        let index = |treatment: &T| treatments.iter().position(|known| known == treatment).unwrap_or_default();
-        self.matrix.take(&estimates, |cell| place(cell.column, treatments.len(), index(&cell.treatment)));
+        let (shape, places) = (self.shape(), self.places());
+        self.matrix.take(&estimates, |number, _| shape.in_row(places[number]));
         Ok(())
     }
 
-    /// Its samples as inference takes them, in the part's unit, a column for each column and treatment.
+    /// Its samples as inference takes them, in the part's unit.
     pub(crate) fn readings(&self) -> Result<Option<Readings>, InferError> {
-        let columns = self.matrix.columns.len() * self.treatments.len();
-        let readings = |samples: &Samples| samples.figures(self.matrix.rows.len(), columns, T::figure);
+        let readings = |samples: &Samples| samples.figures(self.shape(), Some, T::figure);
         self.samples.as_ref().map(readings).transpose()
+    }
+
+    fn shape(&self) -> Shape {
+        let (rows, columns) = (self.matrix.rows.len(), self.matrix.columns.len());
+        Shape { rows, columns, treatments: self.treatments.len() }
+    }
+
+    /// Which of its treatments this is.
+    pub(crate) fn index_of(&self, treatment: &T) -> Option<usize> {
+        self.treatments.iter().position(|known| known == treatment)
+    }
+
+    /// Where each cell's samples stand.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let index = |cell: &Cell<T>| self.index_of(&cell.treatment).unwrap_or_default();
+        self.matrix.cells.iter().map(|cell| Place::new(cell.row, cell.column).with(index(cell))).collect()
     }
 
     /// The cell at a row and column, visited with a treatment.

@@ -24,9 +24,9 @@ pub(crate) fn of_parts(survey: &Survey, aims: &BTreeMap<&'static str, f64>) -> V
     }
     if let Some(pairs) = &survey.core_to_core {
         // An exploration takes few samples of a pair on purpose, and again what it doubts.
-        let explored = pairs.treatments.first();
-        let aimed = pairs.matrix.cells.iter().filter(|cell| Some(&cell.treatment) != explored);
-        warnings.extend(judged("core-to-core").warnings(&pairs.matrix.cells, aimed));
+        let explored = pairs.part.treatments.first();
+        let aimed = pairs.part.matrix.cells.iter().filter(|cell| Some(&cell.treatment) != explored);
+        warnings.extend(judged("core-to-core").warnings(&pairs.part.matrix.cells, aimed));
     }
     if let Some(caches) = &survey.caches {
         let cells = &caches.part.matrix.cells;

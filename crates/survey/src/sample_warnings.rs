@@ -35,11 +35,11 @@ pub(crate) fn part(survey: &Survey, instrument: &str, outcome: &Outcome) -> Vec<
 
 fn dropped_of_part(survey: &Survey, instrument: &str, outcome: &Outcome) -> Vec<Warning> {
     let mut by_reason: BTreeMap<&str, u32> = BTreeMap::new();
-    for (reason, count) in outcome.dropped.values().flatten() {
-        *by_reason.entry(reason.name()).or_default() += count;
+    for dropped in &outcome.dropped {
+        *by_reason.entry(dropped.reason.name()).or_default() += 1;
     }
     let all: u32 = by_reason.values().sum();
-    let attempts = outcome.readings.len() + all as usize;
+    let attempts = outcome.samples.len() + all as usize;
     let is_told = |count: u32| f64::from(count) >= WORTH_TELLING * attempts as f64;
     let told = by_reason.into_iter().filter(|(_, count)| is_told(*count));
     told.map(|(reason, count)| {
@@ -160,7 +160,8 @@ fn sentence(note: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_probe::DropReason;
+    use nearfar_model::Place;
+    use nearfar_probe::{DropReason, Dropped, Visit};
 
     use super::*;
 
@@ -179,10 +180,9 @@ mod tests {
     #[test]
     fn what_an_instrument_dropped_is_counted_and_told_by_reason() {
         let survey = crate::sketch::survey();
-        let reasons = |descheduled, throttled| {
-            BTreeMap::from([(DropReason::Descheduled, descheduled), (DropReason::Throttled, throttled)])
-        };
-        let dropped = BTreeMap::from([((0, 0), reasons(3, 40)), ((0, 7), reasons(0, 60))]);
+        let visit = Visit { process: 0, round: 0, place: Place::default(), draw: 0 };
+        let times = |reason, count| std::iter::repeat_n(Dropped { visit, reason }, count);
+        let dropped = times(DropReason::Descheduled, 3).chain(times(DropReason::Throttled, 100)).collect();
         let warnings = part(&survey, "bandwidth", &Outcome { dropped, ..Outcome::default() });
         let told: Vec<(&str, &str)> =
             warnings.iter().map(|warning| (warning.code.as_str(), warning.text.as_str())).collect();

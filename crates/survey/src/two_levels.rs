@@ -11,8 +11,7 @@ use nearfar_infer::trials::{FEWEST_RUNS, humps};
 
 use crate::bandwidth::{Bandwidth, Streaming};
 use crate::core_to_core::{CoreToCore, Exchanging};
-use crate::part::places;
-use crate::{Cell, Samples, Survey, Treatment, Warning};
+use crate::{Cell, Part, Survey, Treatment, Warning};
 
 /// Levels nearer than this to each other change nobody's mind.
 const APART: f64 = 1.1;
@@ -28,12 +27,12 @@ pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
     let is_guest = survey.machine.hypervisor.is_some();
     let of_bandwidth = survey.bandwidth.as_ref().and_then(|bandwidth| {
         let part = &bandwidth.part;
-        let found = Found::of(&part.matrix.cells, &part.treatments, part.samples.as_ref()?, seed)?;
+        let found = Found::of(part, seed)?;
         let several = found.cell.treatment.threads > 1;
         Some(found.warning("bandwidth", &streamed(&found, bandwidth), is_guest, several))
     });
     let of_pairs = survey.core_to_core.as_ref().and_then(|pairs| {
-        let found = Found::of(&pairs.matrix.cells, &pairs.treatments, pairs.samples.as_ref()?, seed)?;
+        let found = Found::of(&pairs.part, seed)?;
         Some(found.warning("core-to-core", &exchanged(&found, pairs), is_guest, true))
     });
     of_bandwidth.into_iter().chain(of_pairs).collect()
@@ -54,8 +53,8 @@ fn streamed(found: &Found<'_, Streaming>, bandwidth: &Bandwidth) -> String {
 
 /// "handing a line over between CPU 0 and CPU 1 (home any) took about 10.1 ns at 5 visits and about 25.2 at 10".
 fn exchanged(found: &Found<'_, Exchanging>, pairs: &CoreToCore) -> String {
-    let Exchanging { state, home } = &found.cell.treatment;
-    let (row, column) = (&pairs.matrix.rows[found.cell.row].label, &pairs.matrix.columns[found.cell.column].label);
+    let (matrix, Exchanging { state, home }) = (&pairs.part.matrix, &found.cell.treatment);
+    let (row, column) = (&matrix.rows[found.cell.row].label, &matrix.columns[found.cell.column].label);
     let what = match state.as_str() {
         "handoff" => format!("handing a line over between {row} and {column}"),
         state => format!("loading on {row} a line that {column} holds {state}"),
@@ -90,18 +89,18 @@ struct Found<'c, T> {
     within_a_process: bool,
 }
 
-impl<'c, T: PartialEq> Found<'c, T> {
-    /// Among these cells; none where they are no more than chance gives.
-    fn of(cells: &'c [Cell<T>], treatments: &[T], samples: &Samples, seed: u64) -> Option<Self> {
-        let places = places(cells, treatments);
-        let mut costs = samples.costs(&places);
+impl<'c, T: Treatment> Found<'c, T> {
+    /// Among the cells of a part that has samples; none where they are no more than chance gives.
+    fn of(part: &'c Part<T>, seed: u64) -> Option<Self> {
+        let (cells, places, samples) = (&part.matrix.cells, part.places(), part.samples.as_ref()?);
+        let mut costs = samples.values(&places);
         costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
         let found: Vec<(usize, Levels)> =
             costs.iter().filter_map(|(number, costs)| Some((*number, Levels::of(costs, seed)?))).collect();
         let (with_levels, often_visited) = (found.len(), costs.len());
         let (number, levels) = found.into_iter().max_by(|a, b| a.1.ratio().total_cmp(&b.1.ratio()))?;
-        let (row, column) = *places.iter().find(|(_, at)| **at == number)?.0;
-        let seen = samples.at(row, column).into_iter().map(|sample| (sample.process, sample.ns > levels.boundary));
+        let seen = samples.at(places[number]).into_iter();
+        let seen = seen.map(|sample| (sample.process, sample.value > levels.boundary));
         let within_a_process = is_within_a_process(&seen.collect());
         let found = Self { often_visited, with_levels, cell: &cells[number], levels, within_a_process };
         (with_levels > often_visited / BY_CHANCE).then_some(found)
@@ -161,6 +160,7 @@ fn middle(ascending: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Samples;
 
     fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
         let mut values: Vec<f64> = values.collect();
@@ -224,18 +224,18 @@ mod tests {
         let mut survey: Survey = serde_json::from_str(golden).expect("a survey");
         let (bandwidth, pairs) = (survey.bandwidth.as_mut().unwrap(), survey.core_to_core.as_mut().unwrap());
         bandwidth.part.samples = Some(samples(costs.iter().map(|ns| 1e3 * ns)));
-        pairs.samples = Some(samples(costs.iter().copied()));
+        pairs.part.samples = Some(samples(costs.iter().copied()));
         // Those whose samples stand in row 0, column 0.
         bandwidth.part.matrix.cells.truncate(1);
-        pairs.matrix.cells.truncate(1);
-        pairs.matrix.cells[0].column = 0;
+        pairs.part.matrix.cells.truncate(1);
+        pairs.part.matrix.cells[0].column = 0;
         survey
     }
 
     /// A cell of the golden survey, but of row 0 and this column.
     fn cell_at(column: usize) -> Cell<Exchanging> {
         let survey = survey(&[]);
-        let cell = survey.core_to_core.unwrap().matrix.cells.remove(0);
+        let cell = survey.core_to_core.unwrap().part.matrix.cells.remove(0);
         Cell { row: 0, column, ..cell }
     }
 
@@ -281,8 +281,11 @@ mod tests {
                 (0..fast + slow).map(move |visit| (if visit < fast { 20.0 } else { ns }) + 0.1 * f64::from(visit));
             costs.map(move |ns| (column, ns))
         });
-        let samples = samples_at(lines);
-        let found = Found::of(&numbered, &[numbered[0].treatment.clone()], &samples, 1)?;
+        let mut part = survey(&[]).core_to_core.unwrap().part;
+        part.samples = Some(samples_at(lines));
+        part.treatments = vec![numbered[0].treatment.clone()];
+        part.matrix.cells = numbered;
+        let found = Found::of(&part, 1)?;
         Some((found.often_visited, found.with_levels, found.cell.column))
     }
 

@@ -87,5 +87,5 @@ fn bandwidth(survey: &Survey, kernel: &str, threads: usize) -> Option<f64> {
 fn handoff(survey: &Survey) -> Option<f64> {
     let pairs = survey.core_to_core.as_ref()?;
     let is_handoff = |treatment: &Exchanging| treatment.state == "handoff";
-    pairs.matrix.cells.iter().filter(|cell| is_handoff(&cell.treatment)).find_map(|cell| cell.median)
+    pairs.part.matrix.cells.iter().filter(|cell| is_handoff(&cell.treatment)).find_map(|cell| cell.median)
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuId};
+use nearfar_model::{Bytes, CpuId, Place};
 use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment, thread_steps};
 use nearfar_probe::budget::Extent;
 use nearfar_probe::crew::warm_up;
@@ -60,7 +60,7 @@ pub(super) struct Bandwidth {
     layout: Layout,
     setup: BandwidthSetup,
     peak: Option<Peak>,
-    visited: Vec<(usize, usize)>,
+    visited: Vec<Place>,
     outcome: Outcome,
     stood_out: Vec<StoodOut>,
     begun: bool,
@@ -87,22 +87,17 @@ impl Bandwidth {
     fn visit(
         &mut self,
         session: &Session,
-        cells: &[(usize, usize)],
+        places: &[Place],
         limits: PlanLimits,
         seed: u64,
         what: &str,
     ) -> anyhow::Result<Outcome> {
-        let columns = self.setup.columns.len() * self.setup.treatments.len();
-        let rows = self.setup.rows.len();
-        let plan = Plan { rows, columns, cells: cells.to_vec(), controls: vec![], limits, seed };
+        let plan = Plan { places: places.to_vec(), controls: vec![], limits, seed };
         let heard = session.spaced(&plan, Work::Bandwidth(self.setup.clone()), what)?;
-        let fresh: Vec<_> = cells.iter().filter(|cell| !self.visited.contains(cell)).copied().collect();
+        let fresh: Vec<_> = places.iter().filter(|place| !self.visited.contains(place)).copied().collect();
         self.visited.extend(fresh);
         self.begun = true;
-        self.outcome = match self.outcome.processes {
-            0 => heard.clone(),
-            _ => std::mem::take(&mut self.outcome).followed_by(heard.clone()),
-        };
+        self.outcome.append(heard.clone());
         Ok(heard)
     }
 
@@ -112,8 +107,8 @@ impl Bandwidth {
         if wild.is_empty() {
             return Ok(());
         }
-        let cells: Vec<(usize, usize)> = wild.iter().map(|(place, _)| *place).collect();
-        let second = self.visit(session, &cells, limits, session.seed.wrapping_add(2), "cells that stand out")?;
+        let places: Vec<Place> = wild.iter().map(|(place, _)| *place).collect();
+        let second = self.visit(session, &places, limits, session.seed.wrapping_add(2), "cells that stand out")?;
         self.stood_out = again(wild, &second);
         Ok(())
     }
@@ -131,7 +126,7 @@ impl Bandwidth {
         if !self.request.threads.is_empty() {
             return vec![cells(&self.setup, &self.layout, |_| true).len()];
         }
-        let places = self.layout.cells().len();
+        let places = self.layout.places().len();
         let kernels = self.request.kernels.iter().filter(|kernel| **kernel != Kernel::Read).count();
         vec![curve_cells(&self.setup, &self.layout).len(), places * kernels]
     }
@@ -193,7 +188,7 @@ impl Instrument for Bandwidth {
     }
 
     fn worst(&self, session: &Session) -> Option<f64> {
-        self.outcome.worst_standard_error_of(&self.visited, session.seed)
+        self.outcome.worst_standard_error(&self.visited, session.seed)
     }
 
     fn further(&self) -> Option<Duration> {
@@ -203,8 +198,8 @@ impl Instrument for Bandwidth {
 
     fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {
         self.turns += 1;
-        let (cells, limits) = (self.visited.clone(), one_process(limits(self.request.mode)));
-        self.visit(session, &cells, limits, seed_of_turn(session.seed, self.turns), "further rounds")?;
+        let (places, limits) = (self.visited.clone(), one_process(limits(self.request.mode)));
+        self.visit(session, &places, limits, seed_of_turn(session.seed, self.turns), "further rounds")?;
         Ok(())
     }
 
@@ -297,32 +292,31 @@ pub(super) fn last_level(topology: &Topology) -> Option<Bytes> {
 }
 
 /// Reading, by every number of threads that a row has.
-fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<(usize, usize)> {
+fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<Place> {
     cells(setup, layout, |treatment| treatment.kernel == Kernel::Read)
 }
 
 /// Every such treatment, in each cell of the layout whose row has the threads.
-fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> bool) -> Vec<(usize, usize)> {
-    let count = setup.treatments.len();
+fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> bool) -> Vec<Place> {
     let of_row = |row: usize| {
         let fits = move |treatment: &Treatment| is_wanted(treatment) && treatment.threads <= setup.rows[row].len();
         setup.treatments.iter().enumerate().filter(move |(_, treatment)| fits(treatment)).map(|(index, _)| index)
     };
-    layout.cells().into_iter().flat_map(|(row, column)| of_row(row).map(move |at| (row, column * count + at))).collect()
+    layout.places().into_iter().flat_map(|place| of_row(place.row).map(move |at| place.with(at))).collect()
 }
 
 /// The other kernels, each with as many threads as reading takes.
-fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<(usize, usize)> {
-    let count = setup.treatments.len();
+fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<Place> {
     let mut cells = Vec::new();
     for row in 0..setup.rows.len() {
         for column in 0..setup.columns.len() {
-            let points = points(setup, curve, row, column);
+            let place = Place::new(row, column);
+            let points = points(setup, curve, place);
             let Some(threads) = knee(&points) else { continue };
             let others = setup.treatments.iter().enumerate();
             let wanted =
                 others.filter(|(_, treatment)| treatment.kernel != Kernel::Read && treatment.threads == threads);
-            cells.extend(wanted.map(|(at, _)| (row, column * count + at)));
+            cells.extend(wanted.map(|(at, _)| place.with(at)));
         }
     }
     cells
@@ -368,10 +362,14 @@ mod tests {
         let mut setup = BandwidthSetup { treatments: treatments.concat(), ..setup() };
         setup.rows[2].push(CpuId(9));
         let (columns, all) = (setup.columns.len(), cells(&setup, &layout(), |_| true));
-        let of_row = |row: usize| all.iter().filter(|cell| cell.0 == row).map(|cell| cell.1).collect::<Vec<_>>();
-        assert_eq!(of_row(0), (0..columns).flat_map(|column| [4 * column, 4 * column + 2]).collect::<Vec<_>>());
-        assert_eq!(of_row(2), (0..4 * columns).collect::<Vec<_>>());
-        let read: Vec<_> = all.into_iter().filter(|cell| cell.1 % 4 < 2).collect();
+        let of_row = |row: usize| all.iter().filter(|place| place.row == row).copied().collect::<Vec<_>>();
+        let by = |row: usize, treatments: &'static [usize]| {
+            let of_column = move |column| treatments.iter().map(move |&at| Place::new(row, column).with(at));
+            (0..columns).flat_map(of_column).collect::<Vec<_>>()
+        };
+        assert_eq!(of_row(0), by(0, &[0, 2]));
+        assert_eq!(of_row(2), by(2, &[0, 1, 2, 3]));
+        let read: Vec<_> = all.into_iter().filter(|place| place.treatment < 2).collect();
         assert_eq!(curve_cells(&setup, &layout()), read);
     }
 

@@ -80,26 +80,11 @@ impl Caches {
         Ok(Self { request, layout, setup, claims, outcome: Outcome::default(), begun: false, turns: 0 })
     }
 
-    fn cells(&self) -> Vec<(usize, usize)> {
-        let columns = self.setup.sizes.len() * self.setup.pages.len();
-        (0..self.setup.rows.len()).flat_map(|row| (0..columns).map(move |at| (row, at))).collect()
-    }
-
     fn visit(&mut self, session: &Session, limits: PlanLimits, seed: u64) -> anyhow::Result<()> {
-        let plan = Plan {
-            rows: self.setup.rows.len(),
-            columns: self.setup.sizes.len() * self.setup.pages.len(),
-            cells: self.cells(),
-            controls: vec![],
-            limits,
-            seed,
-        };
+        let plan = Plan { places: self.setup.places(), controls: vec![], limits, seed };
         let heard = session.spaced(&plan, Work::Caches(self.setup.clone()), "sizes")?;
         self.begun = true;
-        self.outcome = match self.outcome.processes {
-            0 => heard,
-            _ => std::mem::take(&mut self.outcome).followed_by(heard),
-        };
+        self.outcome.append(heard);
         Ok(())
     }
 
@@ -122,7 +107,7 @@ impl Instrument for Caches {
     }
 
     fn expected(&self, extent: Extent) -> Duration {
-        self.cost().of(first_limits(self.request.mode, extent), self.cells().len())
+        self.cost().of(first_limits(self.request.mode, extent), self.setup.places().len())
     }
 
     fn begin(&mut self, session: &Session, extent: Extent) -> anyhow::Result<()> {
@@ -134,12 +119,12 @@ impl Instrument for Caches {
     }
 
     fn worst(&self, session: &Session) -> Option<f64> {
-        self.outcome.worst_standard_error_of(&self.cells(), session.seed)
+        self.outcome.worst_standard_error(&self.setup.places(), session.seed)
     }
 
     fn further(&self) -> Option<Duration> {
         let limits = limits(self.request.mode);
-        (self.turns < most_turns(limits)).then(|| self.cost().of(one_process(limits), self.cells().len()))
+        (self.turns < most_turns(limits)).then(|| self.cost().of(one_process(limits), self.setup.places().len()))
     }
 
     fn go_on(&mut self, session: &Session) -> anyhow::Result<()> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Found, Limits, MAX_CPUS};
 use nearfar_machine::Topology;
-use nearfar_model::{CpuId, CpuSet};
+use nearfar_model::{CpuId, CpuSet, Place};
 use nearfar_probe::budget::Extent;
 use nearfar_probe::core_to_core::{Exchange, Home, LinesJob, PairSetup, Treatment};
 use nearfar_probe::{Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
@@ -48,7 +48,7 @@ pub(super) struct Pairs {
     setup: PairSetup,
     claim: Claim,
     /// Cells of representatives that are asked for everything.
-    factor_cells: Vec<(usize, usize)>,
+    factor_cells: Vec<Place>,
     found: Option<Found>,
     factors: Option<Outcome>,
     /// Of the exploration, then of the factors.
@@ -72,20 +72,10 @@ impl Pairs {
 
     /// Asks representatives for everything.
     fn visit(&mut self, session: &Session, limits: PlanLimits, seed: u64) -> anyhow::Result<()> {
-        let plan = Plan {
-            rows: self.setup.cpus.len(),
-            columns: self.setup.cpus.len() * self.setup.treatments.len(),
-            cells: self.factor_cells.clone(),
-            controls: vec![],
-            limits,
-            seed,
-        };
+        let plan = Plan { places: self.factor_cells.clone(), controls: vec![], limits, seed };
         let heard = session.spaced(&plan, Work::CoreToCore(self.setup.clone()), "exchanges")?;
-        self.outcome = std::mem::take(&mut self.outcome).followed_by(heard.clone());
-        self.factors = Some(match self.factors.take() {
-            Some(before) => before.followed_by(heard),
-            None => heard,
-        });
+        self.outcome.append(heard.clone());
+        self.factors.get_or_insert_default().append(heard);
         Ok(())
     }
 
@@ -132,7 +122,7 @@ impl Instrument for Pairs {
 
     fn worst(&self, session: &Session) -> Option<f64> {
         match &self.factors {
-            Some(factors) => factors.worst_standard_error_of(&self.factor_cells, session.seed),
+            Some(factors) => factors.worst_standard_error(&self.factor_cells, session.seed),
             // An exploration measures again what it doubts, by itself.
             None => self.found.is_some().then_some(0.0),
         }
@@ -213,7 +203,7 @@ pub(crate) fn claim(topology: &Topology, cpus: &[CpuId]) -> Claim {
 }
 
 /// A CPU of each group with every other's, both ways, and with one of its own; by every treatment but the one that was explored.
-fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<(usize, usize)> {
+fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<Place> {
     let index = |cpu: CpuId| setup.cpus.iter().position(|known| *known == cpu);
     let step = layout.rows.len().div_ceil(MOST_REPRESENTATIVES).max(1);
     let chosen: Vec<&CpuSet> = layout.rows.iter().step_by(step).map(|row| &row.cpus).collect();
@@ -223,7 +213,6 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<(usize, usize)> {
     pairs.extend(
         chosen.iter().filter_map(|cpus| Some((index(cpus.first()?)?, index(cpus.last()?)?))).filter(|(a, b)| a != b),
     );
-    let count = setup.treatments.len();
     let has_home = |&(a, b): &(usize, usize), treatment: &Treatment| match treatment.home {
         Home::Writer | Home::Any => true,
         // Within a node reader's and writer's home are the same.
@@ -239,7 +228,7 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<(usize, usize)> {
         .flat_map(|pair| {
             treatments()
                 .filter(|(_, treatment)| has_home(pair, treatment))
-                .map(move |(at, _)| (pair.0, pair.1 * count + at))
+                .map(move |(at, _)| Place::new(pair.0, pair.1).with(at))
         })
         .collect()
 }

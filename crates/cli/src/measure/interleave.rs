@@ -10,7 +10,7 @@ mod tests;
 use std::time::Duration;
 
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuId};
+use nearfar_model::{Bytes, CpuId, Place};
 use nearfar_probe::budget::Extent;
 use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
 use nearfar_probe::{Isa, Kernel, Layout, Outcome, PageSize, Plan, ProbeSpec, RowKind, Wanted, Work};
@@ -79,14 +79,14 @@ pub(super) struct Interleave {
 pub(super) struct Spread {
     setup: InterleaveSetup,
     outcome: Outcome,
-    visited: Vec<(usize, usize)>,
+    visited: Vec<Place>,
     /// Cells of which more should be known.
-    open: Vec<(usize, usize)>,
+    open: Vec<Place>,
 }
 
 impl Spread {
     fn worst(&self, session: &Session) -> Option<f64> {
-        self.outcome.worst_standard_error_of(&self.open, session.seed)
+        self.outcome.worst_standard_error(&self.open, session.seed)
     }
 
     fn run<'s>(&'s self, rows: &'s Rows) -> SpreadRun<'s> {
@@ -159,7 +159,8 @@ impl Instrument for Interleave {
         let found = session.in_a_share(share, || search(&mut hunt, request, mode, rows, weights))?;
         let (setup, outcome, visited) = hunt.finish();
         let place = |(row, treatment): &(usize, Treatment)| {
-            Some((*row, setup.treatments.iter().position(|known| known == treatment)?))
+            let at = setup.treatments.iter().position(|known| known == treatment)?;
+            Some(Place::new(*row, 0).with(at))
         };
         let open = found.contenders.iter().filter_map(place).collect();
         self.begun = true;
@@ -198,9 +199,9 @@ impl Instrument for Interleave {
         let spread = if self.streams_are_open(session) { &mut self.streams } else { &mut self.loads };
         if let Some(spread) = spread {
             let seed = session.seed.wrapping_add(number);
-            let plan = hunt::plan(&spread.setup, spread.open.clone(), limits, seed);
+            let plan = hunt::plan(spread.open.clone(), limits, seed);
             let heard = by(session)(&plan, &spread.setup, "further rounds")?;
-            spread.outcome = std::mem::take(&mut spread.outcome).followed_by(heard);
+            spread.outcome.append(heard);
         }
         Ok(())
     }

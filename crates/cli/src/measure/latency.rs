@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use nearfar_model::Place;
 use nearfar_probe::budget::Extent;
 use nearfar_probe::{Layout, Outcome, PageSize, Plan, PlanLimits, ProbeKind, ProbeSpec, Work};
 use nearfar_survey::{Instruments, LatencyRun, Mode, PageSizeRun};
@@ -45,10 +46,7 @@ impl Latency {
         let plan = plan(&self.layout, limits, seed);
         let heard = session.spaced(&plan, Work::Latency(self.layout.setup()), "latency")?;
         self.begun = true;
-        self.outcome = match self.outcome.processes {
-            0 => heard,
-            _ => std::mem::take(&mut self.outcome).followed_by(heard),
-        };
+        self.outcome.append(heard);
         if self.probe.kind == ProbeKind::Page {
             self.sample().into_iter().for_each(|loads| session.note_page_sample(loads));
         }
@@ -57,7 +55,7 @@ impl Latency {
 
     /// How long the loads of a sample take.
     fn sample(&self) -> Option<Duration> {
-        let mut costs: Vec<f64> = self.outcome.readings.iter().map(|taken| taken.reading.ns.0).collect();
+        let mut costs: Vec<f64> = self.outcome.samples.iter().map(|sample| sample.value).collect();
         costs.sort_by(f64::total_cmp);
         let middle = costs.get(costs.len() / 2)?;
         Some(Duration::from_nanos((middle * self.probe.accesses as f64) as u64))
@@ -82,7 +80,7 @@ impl Instrument for Latency {
     }
 
     fn worst(&self, session: &Session) -> Option<f64> {
-        self.outcome.worst_standard_error_of(&self.layout.cells(), session.seed)
+        self.outcome.worst_standard_error(&self.layout.places(), session.seed)
     }
 
     fn further(&self) -> Option<Duration> {
@@ -148,7 +146,7 @@ impl Instrument for PageSizes {
     }
 
     fn worst(&self, session: &Session) -> Option<f64> {
-        self.outcome.worst_standard_error_of(&self.layout.cells(), session.seed)
+        self.outcome.worst_standard_error(&self.layout.places(), session.seed)
     }
 
     fn further(&self) -> Option<Duration> {
@@ -174,10 +172,8 @@ impl Instrument for PageSizes {
 
 fn plan(layout: &Layout, limits: PlanLimits, seed: u64) -> Plan {
     Plan {
-        rows: layout.rows.len(),
-        columns: layout.columns.len(),
-        cells: layout.cells(),
-        controls: layout.controls.iter().map(|pair| (pair.row, pair.again)).collect(),
+        places: layout.places(),
+        controls: layout.controls.iter().map(|pair| Place::new(pair.row, pair.again)).collect(),
         limits,
         seed,
     }
@@ -185,7 +181,7 @@ fn plan(layout: &Layout, limits: PlanLimits, seed: u64) -> Plan {
 
 /// Visits of a round.
 fn places(layout: &Layout) -> usize {
-    layout.cells().len() + layout.controls.len()
+    layout.places().len() + layout.controls.len()
 }
 
 fn cost(layout: &Layout, probe: ProbeSpec) -> Cost {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use nearfar_infer::load_curve::next_delay;
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuId};
+use nearfar_model::{Bytes, CpuId, Place};
 use nearfar_probe::budget::Extent;
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{
@@ -92,10 +92,10 @@ pub(super) struct Loaded {
     curves: Vec<Curve>,
     /// Cells that a first turn begins with.
     first: usize,
-    visited: Vec<(usize, usize)>,
+    visited: Vec<Place>,
     outcome: Outcome,
     /// Where curves bend most, as far as they bend and have not points enough.
-    bends: Vec<(usize, usize)>,
+    bends: Vec<Place>,
     begun: bool,
     turns: u32,
 }
@@ -142,21 +142,17 @@ impl Loaded {
     fn visit(
         &mut self,
         course: &Course<'_>,
-        cells: Vec<(usize, usize)>,
+        places: Vec<Place>,
         limits: PlanLimits,
         seed: u64,
         what: &str,
     ) -> anyhow::Result<()> {
-        let (rows, columns) = self.setup.size();
-        let plan = Plan { rows, columns, cells, controls: vec![], limits, seed };
+        let plan = Plan { places, controls: vec![], limits, seed };
         let heard = (course.carry_out)(&plan, &self.setup, what)?;
-        let fresh: Vec<_> = plan.cells.into_iter().filter(|cell| !self.visited.contains(cell)).collect();
+        let fresh: Vec<_> = plan.places.into_iter().filter(|place| !self.visited.contains(place)).collect();
         self.visited.extend(fresh);
         self.begun = true;
-        self.outcome = match self.outcome.processes {
-            0 => heard,
-            _ => std::mem::take(&mut self.outcome).followed_by(heard),
-        };
+        self.outcome.append(heard);
         self.bends = next_cells(&mut self.setup, &self.outcome, &self.curves, self.request.points);
         Ok(())
     }
@@ -194,7 +190,7 @@ impl Instrument for Loaded {
     }
 
     fn worst(&self, session: &Session) -> Option<f64> {
-        self.outcome.worst_standard_error_of(&self.visited, session.seed)
+        self.outcome.worst_standard_error(&self.visited, session.seed)
     }
 
     fn still_looks(&self) -> bool {
@@ -292,9 +288,9 @@ fn curves(setup: &LoadedSetup, layout: &Layout, pairs: bool) -> anyhow::Result<V
     let all = |victim: usize| (0..rows).filter(|&row| disturbs(victim, row)).collect::<Vec<_>>();
     let beside = |victim| if pairs { all(victim) } else { usual(victim) };
     let curves: Vec<Curve> = layout
-        .cells()
+        .places()
         .into_iter()
-        .flat_map(|(victim, column)| beside(victim).into_iter().map(move |row| (victim, column, row)))
+        .flat_map(|place| beside(place.row).into_iter().map(move |row| (place.row, place.column, row)))
         .collect();
     match curves.is_empty() {
         true => Err(anyhow::anyhow!("no memory can be measured: {}", why_not(layout))),
@@ -309,9 +305,9 @@ fn why_not(layout: &Layout) -> String {
 }
 
 /// Nobody, the first delays of every curve, and the same aggressors at other memory; with pairs all aggressors at all memory.
-fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs: bool) -> Vec<(usize, usize)> {
-    let mut cells: Vec<(usize, usize)> =
-        layout.cells().into_iter().map(|(row, column)| (row, setup.place(column, None))).collect();
+fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs: bool) -> Vec<Place> {
+    let idle = setup.treatment(None);
+    let mut cells: Vec<Place> = layout.places().into_iter().map(|place| place.with(idle)).collect();
     let measurable = |column: &usize| layout.columns[*column].why_not.is_none();
     for &(victim, column, row) in curves {
         let own = FIRST_DELAYS.map(|delay| Load { row, memory: None, delay });
@@ -319,13 +315,14 @@ fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs
         // Row by row on machines of few nodes; more only where somebody asked.
         let others = others.filter(|_| pairs || layout.columns.len() <= 4);
         let others: Vec<Load> = others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
-        cells.extend(own.into_iter().chain(others).map(|load| (victim, setup.place(column, Some(load)))));
+        let loads = own.into_iter().chain(others);
+        cells.extend(loads.map(|load| Place::new(victim, column).with(setup.treatment(Some(load)))));
     }
     cells
 }
 
 /// The delay of each curve that shows most, as long as it has fewer points than this.
-fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most: usize) -> Vec<(usize, usize)> {
+fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most: usize) -> Vec<Place> {
     let mut cells = Vec::new();
     let of_curves = load_points(setup, outcome, curves);
     for (&(victim, column, row), points) in curves.iter().zip(of_curves) {
@@ -333,7 +330,8 @@ fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most
             continue;
         }
         if let Some(delay) = next_delay(&points) {
-            cells.push((victim, setup.place(column, Some(Load { row, memory: None, delay }))));
+            let load = setup.treatment(Some(Load { row, memory: None, delay }));
+            cells.push(Place::new(victim, column).with(load));
         }
     }
     cells

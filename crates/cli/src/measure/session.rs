@@ -161,7 +161,7 @@ impl Session {
     pub(crate) fn explore(&self, setup: &PairSetup, explorer: Explorer) -> anyhow::Result<Exploration> {
         let bar = Bar::of_pairs();
         let mut silicon = Silicon::new(Work::CoreToCore(setup.clone()), Box::new(worker));
-        let mut explored = core_to_core::explore(setup, explorer, self.seed, &mut silicon, &mut |explored| {
+        let mut explored = core_to_core::explore(explorer, self.seed, &mut silicon, &mut |explored| {
             bar.pairs(explored.pairs, explored.samples, explored.wanted, self.turn.get().all_end);
             !self.interrupt.came() && self.left().is_none_or(|left| !left.is_zero())
         })?;

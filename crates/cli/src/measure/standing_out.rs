@@ -2,12 +2,12 @@
 
 use nearfar_infer::standing_out::{Figure, standing_out};
 use nearfar_machine::Topology;
-use nearfar_model::NodeId;
+use nearfar_model::{NodeId, Place};
 use nearfar_probe::bandwidth::{BandwidthSetup, UNIT_BYTES};
-use nearfar_probe::{Kernel, Layout, Outcome, Visit};
+use nearfar_probe::{Kernel, Layout, Outcome};
 use nearfar_survey::{StoodOut, knee};
 
-/// The cells that stand out, with their places as plans count them: of each kernel among those with as many threads as reading takes there, or,
+/// The cells that stand out, with their places: of each kernel among those with as many threads as reading takes there, or,
 /// where numbers of threads are told, among those with each.
 pub(super) fn wild_cells(
     setup: &BandwidthSetup,
@@ -15,24 +15,24 @@ pub(super) fn wild_cells(
     topology: &Topology,
     outcome: &Outcome,
     told: &[usize],
-) -> Vec<((usize, usize), StoodOut)> {
+) -> Vec<(Place, StoodOut)> {
     let mut kernels: Vec<Kernel> = setup.treatments.iter().map(|treatment| treatment.kernel).collect();
     kernels.dedup();
     let threads: Vec<Option<usize>> =
         if told.is_empty() { vec![None] } else { told.iter().copied().map(Some).collect() };
     let of_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
-        let cells = (0..setup.rows.len()).flat_map(|row| (0..setup.columns.len()).map(move |column| (row, column)));
-        let places: Vec<((usize, usize), usize)> = cells
-            .filter_map(|(row, column)| Some(((row, column), place(setup, outcome, (kernel, threads), (row, column))?)))
-            .collect();
-        let figure = |&((row, column), place): &((usize, usize), usize)| {
+        let columns = 0..setup.columns.len();
+        let cells = (0..setup.rows.len()).flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
+        let places: Vec<Place> =
+            cells.filter_map(|place| Some(place.with(treatment(setup, outcome, (kernel, threads), place)?))).collect();
+        let figure = |&place: &Place| {
+            let Place { row, column, .. } = place;
             let path = path(topology, layout.rows[row].node, layout.columns[column].node);
-            Some(Figure { row, column, path, value: rate(outcome, (row, place))? })
+            Some(Figure { row, column, path, value: rate(outcome, place)? })
         };
         let figures: Vec<Figure> = places.iter().filter_map(figure).collect();
         let told = standing_out(&figures).into_iter().filter_map(|wild| {
-            let cell = (wild.row, wild.column);
-            let place = (wild.row, places.iter().find(|(known, _)| *known == cell)?.1);
+            let place = *places.iter().find(|place| (place.row, place.column) == (wild.row, wild.column))?;
             let stood_out = StoodOut {
                 kernel: kernel.name().to_owned(),
                 threads,
@@ -51,35 +51,33 @@ pub(super) fn wild_cells(
 }
 
 /// The same with what fresh processes measured.
-pub(super) fn again(wild: Vec<((usize, usize), StoodOut)>, outcome: &Outcome) -> Vec<StoodOut> {
+pub(super) fn again(wild: Vec<(Place, StoodOut)>, outcome: &Outcome) -> Vec<StoodOut> {
     wild.into_iter().map(|(place, stood_out)| StoodOut { again: rate(outcome, place), ..stood_out }).collect()
 }
 
-/// Where a kernel's samples stand with so many threads, or with as many as reading takes.
-fn place(
+/// A kernel with so many threads, or with as many as reading takes there.
+fn treatment(
     setup: &BandwidthSetup,
     outcome: &Outcome,
     (kernel, threads): (Kernel, Option<usize>),
-    (row, column): (usize, usize),
+    place: Place,
 ) -> Option<usize> {
-    let threads = threads.or_else(|| knee(&points(setup, outcome, row, column)))?;
+    let threads = threads.or_else(|| knee(&points(setup, outcome, place)))?;
     let wanted =
         |treatment: &nearfar_probe::bandwidth::Treatment| treatment.kernel == kernel && treatment.threads == threads;
-    Some(column * setup.treatments.len() + setup.treatments.iter().position(wanted)?)
+    setup.treatments.iter().position(wanted)
 }
 
 /// Reading bandwidth by number of threads, from the samples' medians.
-pub(super) fn points(setup: &BandwidthSetup, outcome: &Outcome, row: usize, column: usize) -> Vec<(usize, f64)> {
-    let count = setup.treatments.len();
+pub(super) fn points(setup: &BandwidthSetup, outcome: &Outcome, place: Place) -> Vec<(usize, f64)> {
     let read = setup.treatments.iter().enumerate().filter(|(_, treatment)| treatment.kernel == Kernel::Read);
-    read.filter_map(|(at, treatment)| Some((treatment.threads, rate(outcome, (row, column * count + at))?))).collect()
+    read.filter_map(|(at, treatment)| Some((treatment.threads, rate(outcome, place.with(at))?))).collect()
 }
 
 /// Bytes a second of the median sample.
-fn rate(outcome: &Outcome, place: (usize, usize)) -> Option<f64> {
-    let here = |visit: &Visit| (visit.row, visit.column) == place;
-    let readings = outcome.readings.iter().map(|taken| taken.reading);
-    let mut costs: Vec<f64> = readings.filter(|reading| here(&reading.visit)).map(|reading| reading.ns.0).collect();
+fn rate(outcome: &Outcome, place: Place) -> Option<f64> {
+    let here = outcome.samples.iter().filter(|sample| sample.place == place);
+    let mut costs: Vec<f64> = here.map(|sample| sample.value).collect();
     costs.sort_by(f64::total_cmp);
     Some(UNIT_BYTES * 1e9 / costs.get(costs.len() / 2)?)
 }
@@ -93,8 +91,7 @@ fn path(topology: &Topology, from: Option<NodeId>, to: Option<NodeId>) -> u32 {
 #[cfg(test)]
 mod tests {
     use nearfar_machine::Source;
-    use nearfar_model::{CpuId, Nanoseconds};
-    use nearfar_probe::{Reading, Taken};
+    use nearfar_model::Sample;
 
     use super::super::sketch::{NODES, layout, setup};
     use super::*;
@@ -102,15 +99,14 @@ mod tests {
     /// The own node at 20 GB/s, others at 10, and what the function makes of it.
     fn heard(change: impl Fn(Kernel, usize, usize) -> f64) -> Outcome {
         let setup = setup();
-        let places = (0..NODES).flat_map(|row| (0..2 * NODES).map(move |place| (row, place)));
-        let readings = places.map(|(row, place)| {
-            let (column, kernel) = (place / 2, setup.treatments[place % 2].kernel);
-            let rate = if row == column { 20e9 } else { 10e9 } * change(kernel, row, column);
-            let visit = Visit { round: 0, row, column: place, draw: 0 };
-            let ns = Nanoseconds(UNIT_BYTES * 1e9 / rate);
-            Taken { process: 0, reading: Reading { visit, cpu: CpuId(0), page: 0, ns, traffic_bytes_per_s: None } }
+        let of_row = |row| (0..NODES).flat_map(move |column| (0..2).map(move |at| Place::new(row, column).with(at)));
+        let samples = (0..NODES).flat_map(of_row).map(|place| {
+            let Place { row, column, treatment } = place;
+            let rate =
+                if row == column { 20e9 } else { 10e9 } * change(setup.treatments[treatment].kernel, row, column);
+            Sample::new(0, 0, place, UNIT_BYTES * 1e9 / rate)
         });
-        Outcome { readings: readings.collect(), ..Outcome::default() }
+        Outcome { samples: samples.collect(), ..Outcome::default() }
     }
 
     fn topology() -> Topology {
@@ -129,11 +125,11 @@ mod tests {
         };
         let wild = wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[]);
         assert_eq!(wild.len(), 1);
-        assert_eq!((wild[0].0, wild[0].1.threads), ((2, 3), None));
+        assert_eq!((wild[0].0, wild[0].1.threads), (Place::new(2, 1).with(1), None));
         let with_one = wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[1]);
         assert_eq!(
             with_one.iter().map(|(place, wild)| (*place, wild.threads)).collect::<Vec<_>>(),
-            [((2, 3), Some(1))]
+            [(Place::new(2, 1).with(1), Some(1))]
         );
         assert!(
             wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[8]).is_empty(),

@@ -30,7 +30,7 @@ use capacity::{Climb, Transition};
 use plateaus::{Plateau, plateaus};
 
 pub use claims::{CacheClaim, ClaimVerdict, compare};
-pub use sweep::{Sweep, SweepPoint, SweepSample};
+pub use sweep::{Sweep, SweepPoint};
 pub use tlb::{TlbReach, tlb_reach};
 
 /// Draws of a bootstrap.

@@ -1,9 +1,10 @@
 //! Machines whose caches are known, swept in tests.
 
 use fastrand::Rng;
+use nearfar_model::{Place, Sample};
 
 use super::capacity::random_misses;
-use super::sweep::{Sweep, SweepPoint, SweepSample};
+use super::sweep::{Sweep, SweepPoint};
 use crate::normal;
 
 pub(crate) const KIB: f64 = 1024.0;
@@ -61,7 +62,7 @@ impl Caches {
                 for round in 0..3 {
                     let tail = if rng.f64() < 0.05 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
                     let ns = self.ns(bytes) * (pace + 0.02 * normal(rng) + tail).exp();
-                    samples.push(SweepSample { process, round, ns });
+                    samples.push(Sample::new(process, round, Place::default(), ns));
                 }
             }
             SweepPoint { bytes: bytes as u64, samples }

@@ -1,26 +1,17 @@
 //! Latencies by buffer size.
 
-use super::Point;
-use crate::readings::{InferError, Reading, Readings};
+use nearfar_model::{Place, Sample, Shape};
 
-/// One sample of one size.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SweepSample {
-    /// The freshly started process that took it.
-    pub process: u32,
-    /// The round it belongs to. Each round visits every size once.
-    pub round: u32,
-    /// Cost of one access, in nanoseconds.
-    pub ns: f64,
-}
+use super::Point;
+use crate::readings::{InferError, Readings};
 
 /// The samples of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepPoint {
     /// Size of the buffer.
     pub bytes: u64,
-    /// Its samples, in any order.
-    pub samples: Vec<SweepSample>,
+    /// Its samples, in any order: nanoseconds an access.
+    pub samples: Vec<Sample>,
 }
 
 /// Samples of sizes from a few KiB to beyond the last cache, ascending.
@@ -41,16 +32,9 @@ impl Sweep {
         let mut samples = Vec::new();
         for point in points {
             let Ok(column) = bytes.binary_search(&point.bytes) else { continue };
-            let reading = |sample: &SweepSample| Reading {
-                row: 0,
-                column,
-                process: sample.process,
-                round: sample.round,
-                ns: sample.ns,
-            };
-            samples.extend(point.samples.iter().map(reading));
+            samples.extend(point.samples.iter().map(|sample| Sample { place: Place::new(0, column), ..*sample }));
         }
-        let readings = Readings::new(1, bytes.len(), samples)?;
+        let readings = Readings::new(Shape::new(1, bytes.len()), &samples)?;
         let sampled = (0..bytes.len()).filter(|&column| readings.cells()[column].scatters()).collect();
         Ok(Self { bytes, readings, sampled })
     }

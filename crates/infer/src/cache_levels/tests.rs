@@ -1,5 +1,6 @@
 //! Sweeps of simulated machines, from samples to statements.
 
+use nearfar_model::{Place, Sample};
 use proptest::prelude::*;
 
 use super::simulate::{Caches, KIB, MIB, Overrun};
@@ -69,7 +70,7 @@ proptest! {
     #[test]
     fn no_sweep_whatever_panics(sizes in proptest::collection::vec((0u64..=u64::MAX, 1e-3f64..1e9), 0..40)) {
         let point = |(place, &(bytes, ns)): (usize, &(u64, f64))| {
-            let sample = |process| SweepSample { process, round: place as u32 % 3, ns };
+            let sample = |process| Sample::new(process, place as u32 % 3, Place::default(), ns);
             SweepPoint { bytes: bytes >> (place % 60), samples: (0..3).map(sample).collect() }
         };
         let sweep = Sweep::new(&sizes.iter().enumerate().map(point).collect::<Vec<_>>()).unwrap();
@@ -214,7 +215,7 @@ fn sizes_with_a_few_samples_of_one_process_do_not_count() {
     let caches = server(Overrun::Random);
     let point = |place: usize| {
         let bytes = 4.0 * KIB * (place as f64 / 4.0).exp2();
-        let sample = |round| SweepSample { process: 0, round, ns: caches.ns(bytes) };
+        let sample = |round| Sample::new(0, round, Place::default(), caches.ns(bytes));
         SweepPoint { bytes: bytes as u64, samples: vec![sample(0), sample(1)] }
     };
     let found = cache_levels(&Sweep::new(&(0..68).map(point).collect::<Vec<_>>()).unwrap(), &[], 1);

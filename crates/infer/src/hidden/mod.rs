@@ -30,5 +30,5 @@ pub use clusters::{Clustering, clusters};
 pub use cut::LEAST_GAP;
 pub use lines::{Halves, LineFinding, LineStatement, lines};
 pub use pages::{Cluster, Finding, PageStatement, Settling, pages};
-pub use sheet::{Sheet, SheetSample};
+pub use sheet::Sheet;
 pub use timeline::{Change, changes};

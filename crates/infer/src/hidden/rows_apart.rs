@@ -82,13 +82,14 @@ fn half_of_differences(levels: &[Vec<f64>]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::{Place, Sample};
+
     use super::*;
-    use crate::hidden::SheetSample;
 
     /// A process that measured these rows at these costs.
     fn sheet(rows: &[(usize, f64)]) -> Sheet {
         let samples =
-            rows.iter().flat_map(|&(row, ns)| (0..20).map(move |item| SheetSample { row, item, round: 0, ns }));
+            rows.iter().flat_map(|&(row, ns)| (0..20).map(move |item| Sample::new(0, 0, Place::new(row, item), ns)));
         Sheet::new(&samples.collect::<Vec<_>>())
     }
 

@@ -2,20 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::cell::quantile_of_sorted;
+use nearfar_model::Sample;
 
-/// One undisturbed sample of one item.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SheetSample {
-    /// Index of the row: a group of CPUs.
-    pub row: usize,
-    /// Index of the item: a page, or a line.
-    pub item: usize,
-    /// The round it belongs to.
-    pub round: u32,
-    /// Cost of one access, in nanoseconds. What is not finite and above 0 is left out.
-    pub ns: f64,
-}
+use crate::cell::quantile_of_sorted;
 
 /// Logarithms of the costs of each item from each row, as one process saw them.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,11 +21,12 @@ pub struct Sheet {
 const LEAST_SHARE: f64 = 0.5;
 
 impl Sheet {
-    /// Takes a process's samples. What a row's costs do together from round to round (a clock, a neighbour) is taken off.
-    pub fn new(samples: &[SheetSample]) -> Self {
+    /// Takes a process's samples: a column is an item (a page, or a line). Values that are not finite and above 0 are left out. What a row's costs do together from round to round (a clock, a neighbour) is taken off.
+    pub fn new(samples: &[Sample]) -> Self {
         let mut cells: BTreeMap<(usize, usize), Vec<(u32, f64)>> = BTreeMap::new();
-        for sample in samples.iter().filter(|sample| sample.ns.is_finite() && sample.ns > 0.0) {
-            cells.entry((sample.item, sample.row)).or_default().push((sample.round, sample.ns.ln()));
+        for sample in samples.iter().filter(|sample| sample.value.is_finite() && sample.value > 0.0) {
+            let item_and_row = (sample.place.column, sample.place.row);
+            cells.entry(item_and_row).or_default().push((sample.round, sample.value.ln()));
         }
         level_rounds(&mut cells);
         let mut costs: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
@@ -117,10 +107,12 @@ pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::Place;
+
     use super::*;
 
-    fn sample(item: usize, row: usize, round: u32, ns: f64) -> SheetSample {
-        SheetSample { row, item, round, ns }
+    fn sample(item: usize, row: usize, round: u32, ns: f64) -> Sample {
+        Sample::new(0, round, Place::new(row, item), ns)
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Machines that hide their nodes, and machines that have none, to test on.
 
 use fastrand::Rng;
+use nearfar_model::{Place, Sample};
 
-use super::{Sheet, SheetSample};
+use super::Sheet;
 use crate::normal;
 
 /// What a machine does, and how it is noisy.
@@ -71,7 +72,7 @@ impl Hiding {
         0
     }
 
-    fn samples(&self, process: u64, seed: u64) -> Vec<SheetSample> {
+    fn samples(&self, process: u64, seed: u64) -> Vec<Sample> {
         let mut random = Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(process));
         let mut of_items =
             Rng::with_seed(if self.same_items { seed } else { !seed.wrapping_mul(997).wrapping_add(process) });
@@ -88,7 +89,7 @@ impl Hiding {
                     let level = self.slower[row] * self.ns[*node][self.node(item)];
                     let extra =
                         items[item] + own[item * self.rows.len() + row] + moment + noise(&mut random, self.sample_sd);
-                    samples.push(SheetSample { row, item, round, ns: level * extra.exp() });
+                    samples.push(Sample::new(0, round, Place::new(row, item), level * extra.exp()));
                 }
             }
         }
@@ -103,7 +104,7 @@ impl Hiding {
     pub(super) fn halves(&self, seed: u64) -> Vec<super::lines::Halves> {
         let of = |process| {
             let samples = self.samples(process, seed);
-            let half = |second: bool| -> Vec<SheetSample> {
+            let half = |second: bool| -> Vec<Sample> {
                 samples.iter().copied().filter(|sample| (sample.round * 2 >= self.rounds) == second).collect()
             };
             super::lines::Halves {

@@ -20,13 +20,14 @@ mod straying;
 mod tests;
 
 use fastrand::Rng;
+use nearfar_model::{Place, Sample, Shape};
 
 pub use model::Model;
 pub use noise::Noise;
 pub use recording::Probe;
 
 use crate::estimate::worst_standard_error_of;
-use crate::readings::{Reading, Readings};
+use crate::readings::Readings;
 use straying::Straying;
 
 /// Draws for the precision that a plan stops on. A real one takes 1,000 for it; thousands of surveys have no time for that.
@@ -71,7 +72,8 @@ pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> Readings 
             straying.start_round(&mut rng);
             for (row, column) in shuffled(model, &mut rng) {
                 let (row_seen, log) = straying.visit(row, column, &mut rng);
-                samples.push(Reading { row, column, process, round, ns: model.costs[row_seen][column] * log.exp() });
+                let ns = model.costs[row_seen][column] * log.exp();
+                samples.push(Sample::new(process, round, Place::new(row, column), ns));
             }
         }
         (rounds, process) = (rounds + more, process + 1);
@@ -79,10 +81,10 @@ pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> Readings 
             continue;
         }
         if rounds >= plan.most_rounds {
-            return readings(model, samples);
+            return readings(model, &samples);
         }
         if plan.standard_error > 0.0 {
-            let readings = readings(model, samples.clone());
+            let readings = readings(model, &samples);
             if worst_standard_error_of(&readings, DRAWS, seed).is_some_and(|error| error <= plan.standard_error) {
                 return readings;
             }
@@ -100,6 +102,6 @@ fn shuffled(model: &Model, rng: &mut Rng) -> Vec<(usize, usize)> {
 }
 
 /// Samples of a model's own cells at its own positive costs are always readings.
-fn readings(model: &Model, samples: Vec<Reading>) -> Readings {
-    Readings::new(model.rows(), model.columns(), samples).unwrap_or_else(|error| unreachable!("{error}"))
+fn readings(model: &Model, samples: &[Sample]) -> Readings {
+    Readings::new(Shape::new(model.rows(), model.columns()), samples).unwrap_or_else(|error| unreachable!("{error}"))
 }

@@ -3,7 +3,8 @@
 use nearfar_infer::claims::{Claim, Finding, check};
 use nearfar_infer::classes::{Class, Refused, classes};
 use nearfar_infer::links::{Heard, links, witness};
-use nearfar_infer::{NodeCosts, Reading, Readings, cpu_difference};
+use nearfar_infer::{NodeCosts, Readings, cpu_difference};
+use nearfar_model::{Place, Sample, Shape};
 
 const ERROR: f64 = 0.005;
 
@@ -38,22 +39,22 @@ fn one_buffer_tells_cpus_apart_and_a_second_one_tells_why() {
     let (hidden, shown) = ([100.717, 68.484, 101.070, 68.483], [67.094, 100.237, 67.614, 101.096]);
     let interleaved = [85.657, 85.741, 85.977, 86.671];
     assert!(cpu_difference(&hidden, &interleaved, 1).unwrap().differs);
-    let one_buffer = Readings::new(4, 1, samples(&[hidden])).unwrap();
+    let one_buffer = Readings::new(Shape::new(4, 1), &samples(&[hidden])).unwrap();
     let verdict = nearfar_infer::verdict(&one_buffer, 0.05, 1);
     assert_eq!(verdict.numa, nearfar_infer::Numa::Undetermined);
     assert!(verdict.would_settle.unwrap().contains("a second memory"));
-    let both = Readings::new(4, 2, samples(&[hidden, shown])).unwrap();
+    let both = Readings::new(Shape::new(4, 2), &samples(&[hidden, shown])).unwrap();
     assert_eq!(nearfar_infer::verdict(&both, 0.05, 1).numa, nearfar_infer::Numa::Yes);
 }
 
 /// Each buffer's costs by CPU, as 15 rounds of 5 processes that stray by a tenth of a percent.
-fn samples(buffers: &[[f64; 4]]) -> Vec<Reading> {
+fn samples(buffers: &[[f64; 4]]) -> Vec<Sample> {
     let mut samples = Vec::new();
     for round in 0..15u32 {
         for (column, costs) in buffers.iter().enumerate() {
             for (row, cost) in costs.iter().enumerate() {
                 let stray = f64::from((round * 7 + row as u32 * 3 + column as u32) % 5) * 0.0005;
-                samples.push(Reading { row, column, process: round / 3, round, ns: cost * (1.0 + stray) });
+                samples.push(Sample::new(round / 3, round, Place::new(row, column), cost * (1.0 + stray)));
             }
         }
     }
@@ -119,9 +120,9 @@ fn nodes_that_swap_in_the_middle_are_not_classified() {
     };
     let cells = [(0, 0), (0, 1), (1, 0), (1, 1)];
     let samples = (0..15u32).flat_map(|round| {
-        cells.map(|(row, column)| Reading { row, column, process: round / 3, round, ns: cost(row, column, round) })
+        cells.map(|(row, column)| Sample::new(round / 3, round, Place::new(row, column), cost(row, column, round)))
     });
-    let readings = Readings::new(2, 2, samples.collect()).unwrap();
+    let readings = Readings::new(Shape::new(2, 2), &samples.collect::<Vec<_>>()).unwrap();
     let nodes = [Some(0), Some(1)];
     let costs = NodeCosts::of_readings(&readings, &nodes, &nodes, 1);
     assert!(matches!(classes(&costs), Err(Refused::TooUncertain { .. })));
@@ -130,7 +131,7 @@ fn nodes_that_swap_in_the_middle_are_not_classified() {
 
 #[test]
 fn a_survey_without_samples_has_no_classes() {
-    let readings = Readings::new(2, 2, vec![]).unwrap();
+    let readings = Readings::new(Shape::new(2, 2), &[]).unwrap();
     let costs = NodeCosts::of_readings(&readings, &[Some(0), Some(1)], &[Some(0), Some(1)], 1);
     assert_eq!(classes(&costs).map(|found: Vec<Class>| found.len()), Err(Refused::Nothing));
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, CpuId, CpuSet, NodeId};
+use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, Shape};
 use nearfar_place::{BufferPlace, Refusal, WantedPages};
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ pub struct MemoryJob {
     pub why_not: Option<String>,
 }
 
-/// Who streams through what: rows are CPU groups, columns memory, each once for every treatment (`column × treatments + treatment`).
+/// Who streams through what: rows are CPU groups, columns memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BandwidthSetup {
     /// The CPUs of each row, in the order in which threads are added.
@@ -75,9 +75,8 @@ impl MemoryJob {
 }
 
 impl BandwidthSetup {
-    /// Rows and columns as visits count them.
-    pub(crate) fn size(&self) -> (usize, usize) {
-        (self.rows.len(), self.columns.len() * self.treatments.len())
+    pub(crate) fn shape(&self) -> Shape {
+        Shape { rows: self.rows.len(), columns: self.columns.len(), treatments: self.treatments.len() }
     }
 
     pub(crate) fn check(&self) -> Result<(), ProbeError> {
@@ -88,12 +87,6 @@ impl BandwidthSetup {
             true => Ok(()),
             false => Err(ProbeError::BadJob("streams without threads, treatments or memory".to_owned())),
         }
-    }
-
-    /// The memory and the treatment of a column.
-    pub(crate) fn column(&self, column: usize) -> (usize, Treatment) {
-        let count = self.treatments.len();
-        (column / count, self.treatments[column % count])
     }
 
     /// How many of a row's threads any treatment uses.
@@ -136,12 +129,6 @@ mod tests {
             window: Duration::from_millis(5),
             windows: 1,
         }
-    }
-
-    #[test]
-    fn a_column_is_memory_and_a_treatment() {
-        assert_eq!(setup().size(), (1, 4));
-        assert_eq!(setup().column(3), (1, setup().treatments[1]));
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use nearfar_model::{CpuId, Nanoseconds};
+use nearfar_model::{CpuId, Place};
 
 use super::UNIT_BYTES;
 use super::berths::{Berths, Tenants};
 use super::setup::{BandwidthSetup, Treatment};
-use crate::answer::{Answer, Batch, DropReason, Reading, Visit};
+use crate::answer::{Answer, Batch, DropReason, Visit};
 use crate::crew::Duty;
 use crate::worker::speaker::Speaker;
 
@@ -17,7 +17,7 @@ const SPARE_ATTEMPTS: u32 = 2;
 
 /// Makes the visits of a batch.
 pub(crate) fn work(setup: &BandwidthSetup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
-    let mut rows: Vec<usize> = batch.visits.iter().map(|visit| visit.row).collect();
+    let mut rows: Vec<usize> = batch.visits.iter().map(|visit| visit.place.row).collect();
     rows.sort_unstable();
     rows.dedup();
     let bytes_of = |thread, _| setup.bytes_of(thread);
@@ -27,28 +27,28 @@ pub(crate) fn work(setup: &BandwidthSetup, batch: &Batch, speaker: &mut Speaker<
     let mut berths = match Berths::new(tenants, &rows) {
         Ok(berths) => berths,
         Err(why) => {
-            let gone = |&row: &usize| speaker.say(&Answer::RowUnavailable { row, why: why.clone() });
+            let gone = |&row: &usize| speaker.say(&Answer::row_unavailable(row, why.clone()));
             return rows.iter().try_for_each(gone);
         }
     };
     batch.visits.iter().try_for_each(|&visit| make(visit, setup, &mut berths, speaker))
 }
 
-/// Makes one visit and says what came of it: each dropped attempt, and at most one reading.
+/// Makes one visit and says what came of it: each dropped attempt, and at most one sample.
 fn make(
     visit: Visit,
     setup: &BandwidthSetup,
     berths: &mut Berths<'_>,
     speaker: &mut Speaker<impl Write>,
 ) -> io::Result<()> {
-    let (memory, treatment) = setup.column(visit.column);
-    let duties = match berths.of(visit.row, memory) {
+    let Place { row, column, treatment } = visit.place;
+    let treatment = setup.treatments[treatment];
+    let duties = match berths.of(row, column) {
         Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
         Ok((berths, new)) => {
             if let Some(new) = new {
                 let pages = berths.len() as u32;
-                let column = memory * setup.treatments.len();
-                speaker.say(&Answer::Placed { column, pages, backing: new.backing, note: new.note })?;
+                speaker.say(&Answer::Placed { column, treatment: 0, pages, backing: new.backing, note: new.note })?;
             }
             let duty = |berth| Duty { berth, kernel: treatment.kernel, isa: setup.isa, pause: 0 };
             berths.into_iter().take(treatment.threads).map(duty).collect::<Vec<Duty>>()
@@ -57,21 +57,20 @@ fn make(
     for _ in 0..=SPARE_ATTEMPTS {
         match attempt(&duties, setup, berths, treatment) {
             Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
-            Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
+            Ok(Err(reason)) => speaker.say(&Answer::dropped(visit, reason))?,
             Ok(Ok((ns, dropped))) => {
                 for (reason, windows) in dropped {
                     speaker.say(&Answer::WindowsDropped { visit, reason, windows })?;
                 }
-                let cpu = setup.rows[visit.row][0];
-                return speaker.say(&Answer::Reading(Reading { visit, cpu, page: 0, ns, traffic_bytes_per_s: None }));
+                return speaker.say(&Answer::Sample(visit.sample(setup.rows[row][0], 0, ns)));
             }
         }
     }
     Ok(())
 }
 
-/// A sample: the time of a mebibyte as the program sees it, and windows that were not believed beside the one it is taken from.
-type Taken = (Nanoseconds, BTreeMap<DropReason, u32>);
+/// A sample: the nanoseconds of a mebibyte as the program sees it, and windows that were not believed beside the one it is taken from.
+type Taken = (f64, BTreeMap<DropReason, u32>);
 
 /// Makes one.
 fn attempt(
@@ -84,7 +83,7 @@ fn attempt(
         return Err(format!("the row has {} CPUs, {} threads were asked for", duties.len(), treatment.threads));
     }
     let fastest = berths.crew().run_fastest(duties, setup.window, setup.windows).map_err(|error| error.to_string())?;
-    Ok(fastest.map(|fastest| (Nanoseconds(UNIT_BYTES * 1e9 / fastest.rates.program_bytes_per_s()), fastest.dropped)))
+    Ok(fastest.map(|fastest| (UNIT_BYTES * 1e9 / fastest.rates.program_bytes_per_s(), fastest.dropped)))
 }
 
 #[cfg(test)]
@@ -96,14 +95,13 @@ mod tests {
 
     use super::super::setup::MemoryJob;
     use super::*;
-    use crate::answered::assert_answered;
+    use crate::answered::{assert_answered, visit};
     use crate::streams::{Isa, Kernel};
 
     #[test]
     fn every_kernel_is_answered_with_every_number_of_threads() {
         let setup = every_treatment();
-        let visit = |column| Visit { round: 0, row: 0, column, draw: 0 };
-        let visits: Vec<Visit> = (0..setup.treatments.len()).map(visit).collect();
+        let visits: Vec<Visit> = (0..setup.treatments.len()).map(|treatment| visit(0, 0, treatment)).collect();
         assert_answered(&visits, &answers(&setup, visits.clone()));
     }
 
@@ -131,15 +129,15 @@ mod tests {
     #[ignore = "long: needs calm windows, and asserts rates"]
     fn rates_of_every_kernel_are_plausible() {
         let setup = every_treatment();
-        let columns = setup.treatments.len();
-        let mut rates = vec![0.0; columns];
+        let treatments = setup.treatments.len();
+        let mut rates = vec![0.0; treatments];
         // Other programs disturb some of them, on a busy host nearly all.
         for _ in 0..1_000 {
-            let missing = (0..columns).filter(|&column| rates[column] == 0.0);
-            let visits: Vec<Visit> = missing.map(|column| Visit { round: 0, row: 0, column, draw: 0 }).collect();
+            let missing = (0..treatments).filter(|&treatment| rates[treatment] == 0.0);
+            let visits: Vec<Visit> = missing.map(|treatment| visit(0, 0, treatment)).collect();
             for answer in answers(&setup, visits) {
-                if let Answer::Reading(reading) = answer {
-                    rates[reading.visit.column] = UNIT_BYTES * 1e9 / reading.ns.0;
+                if let Answer::Sample(sample) = answer {
+                    rates[sample.place.treatment] = UNIT_BYTES * 1e9 / sample.value;
                 }
             }
             if rates.iter().all(|&rate| rate > 0.0) {
@@ -175,7 +173,7 @@ mod tests {
             window: Duration::from_millis(1),
             windows: 1,
         };
-        let said = answers(&setup, vec![Visit { round: 0, row: 0, column: 0, draw: 0 }]);
-        assert_eq!(said, [Answer::CellUnavailable { row: 0, column: 0, why: "node 3 has no memory".to_owned() }]);
+        let said = answers(&setup, vec![visit(0, 0, 0)]);
+        assert_eq!(said, [Answer::cell_unavailable(visit(0, 0, 0), "node 3 has no memory".to_owned())]);
     }
 }

@@ -1,6 +1,6 @@
 //! Which CPUs go round which sizes.
 
-use nearfar_model::{Bytes, CpuSet};
+use nearfar_model::{Bytes, CpuSet, Place, Shape};
 use serde::{Deserialize, Serialize};
 
 use super::order::ARCS;
@@ -24,7 +24,7 @@ pub struct SweepRow {
     pub memory: usize,
 }
 
-/// Who goes round what: rows are CPUs, columns sizes, each once for every kind of pages (`size × pages + kind`).
+/// Who goes round what: rows are CPUs, columns sizes, treatments kinds of pages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CacheSetup {
     /// The rows.
@@ -40,9 +40,15 @@ pub struct CacheSetup {
 }
 
 impl CacheSetup {
-    /// Rows and columns as visits count them.
-    pub(crate) fn size(&self) -> (usize, usize) {
-        (self.rows.len(), self.sizes.len() * self.pages.len())
+    pub(crate) fn shape(&self) -> Shape {
+        Shape { rows: self.rows.len(), columns: self.sizes.len(), treatments: self.pages.len() }
+    }
+
+    /// Every size on all pages, from every row.
+    pub fn places(&self) -> Vec<Place> {
+        let Shape { rows, columns, treatments } = self.shape();
+        let of_size = move |row, size| (0..treatments).map(move |pages| Place::new(row, size).with(pages));
+        (0..rows).flat_map(|row| (0..columns).flat_map(move |size| of_size(row, size))).collect()
     }
 
     pub(crate) fn check(&self) -> Result<(), ProbeError> {
@@ -55,11 +61,6 @@ impl CacheSetup {
             return bad("sizes of a sweep that are not ascending multiples of 512 bytes");
         }
         Ok(())
-    }
-
-    /// The size and the kind of pages of a column, as indexes.
-    pub(crate) fn column(&self, column: usize) -> (usize, usize) {
-        (column / self.pages.len(), column % self.pages.len())
     }
 
     /// What all sizes take on one kind of pages.
@@ -122,13 +123,6 @@ mod tests {
         assert_eq!(thinned(all.clone(), Bytes::gib(1)), all);
         assert_eq!(thinned(sizes(Bytes::mib(10), 4), Bytes::mib(8)), sizes(Bytes::mib(10), 4));
         assert!(thinned(vec![], Bytes::mib(8)).is_empty());
-    }
-
-    #[test]
-    fn a_column_is_a_size_and_a_kind_of_pages() {
-        setup().check().unwrap();
-        assert_eq!(setup().size(), (1, 66));
-        assert_eq!(setup().column(3), (1, 1));
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! A worker whose visits go round buffers of one size.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use fastrand::Rng;
-use nearfar_model::Bytes;
+use nearfar_model::{Bytes, Place};
 use nearfar_place::{BufferPlace, PlacedBuffer, Proof, WantedPages};
 
 use super::buffer::SweepBuffer;
 use super::order::Order;
 use super::regions::regions;
 use super::setup::CacheSetup;
-use crate::answer::{Answer, Batch};
+use crate::answer::{Answer, Batch, PlanScope, Visit};
 use crate::probes::arch::LINE;
 use crate::spec::PageSize;
 use crate::worker::memories::moved_meanwhile;
@@ -31,9 +31,9 @@ pub(crate) fn work(setup: &CacheSetup, batch: &Batch, speaker: &mut Speaker<impl
     let mut buffers = place(setup, batch, &mut random.fork(), speaker)?;
     link(setup, &mut buffers, random.fork());
     for &visit in &batch.visits {
-        let (size, pages) = setup.column(visit.column);
-        let buffer = buffers.get_mut(&(setup.rows[visit.row].memory, pages));
-        if let (Some(seat), Some(buffer)) = (&mut seats[visit.row], buffer) {
+        let Place { row, column: size, treatment: pages } = visit.place;
+        let buffer = buffers.get_mut(&(setup.rows[row].memory, pages));
+        if let (Some(seat), Some(buffer)) = (&mut seats[row], buffer) {
             visiting::make(visit, 0, seat, &mut buffer.chase(size, visit.draw), speaker)?;
         }
     }
@@ -52,8 +52,8 @@ fn place(
     random: &mut Rng,
     speaker: &mut Speaker<impl Write>,
 ) -> io::Result<Buffers> {
-    let place_of = |visit: &crate::answer::Visit| (setup.rows[visit.row].memory, setup.column(visit.column).1);
-    let mut wanted: Vec<(usize, usize)> = batch.visits.iter().map(place_of).collect();
+    let memory_of = |visit: &Visit| (setup.rows[visit.place.row].memory, visit.place.treatment);
+    let mut wanted: Vec<(usize, usize)> = batch.visits.iter().map(memory_of).collect();
     wanted.sort_unstable();
     wanted.dedup();
     random.shuffle(&mut wanted);
@@ -91,14 +91,10 @@ fn buffer(setup: &CacheSetup, (memory, pages): (usize, usize), taken: Bytes) -> 
     PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string())
 }
 
-/// The columns of a memory and a kind of pages that are visited.
-fn columns(setup: &CacheSetup, batch: &Batch, (memory, pages): (usize, usize)) -> Vec<usize> {
-    let here = batch.visits.iter().filter(|visit| setup.rows[visit.row].memory == memory);
-    let mut columns: Vec<usize> =
-        here.map(|visit| visit.column).filter(|&column| setup.column(column).1 == pages).collect();
-    columns.sort_unstable();
-    columns.dedup();
-    columns
+/// The places that a memory and a kind of pages are visited at.
+fn visited(setup: &CacheSetup, batch: &Batch, (memory, pages): (usize, usize)) -> BTreeSet<Place> {
+    let places = batch.visits.iter().map(|visit| visit.place);
+    places.filter(|place| setup.rows[place.row].memory == memory && place.treatment == pages).collect()
 }
 
 fn tell(
@@ -114,12 +110,14 @@ fn tell(
     };
     let note = memory.notes().first().cloned().or(unproven);
     let backing = memory.backing().name();
-    columns(setup, batch, place).into_iter().try_for_each(|column| {
-        speaker.say(&Answer::Placed { column, pages: 1, backing: backing.clone(), note: note.clone() })
+    let columns: BTreeSet<usize> = visited(setup, batch, place).into_iter().map(|place| place.column).collect();
+    columns.into_iter().try_for_each(|column| {
+        let (backing, note) = (backing.clone(), note.clone());
+        speaker.say(&Answer::Placed { column, treatment: place.1, pages: 1, backing, note })
     })
 }
 
-/// Says of a memory and a kind of pages that it cannot be measured. Where rows have memories of their own, only those rows are lost.
+/// Says of a memory and a kind of pages that it cannot be measured.
 fn give_up(
     setup: &CacheSetup,
     batch: &Batch,
@@ -127,13 +125,8 @@ fn give_up(
     why: &str,
     speaker: &mut Speaker<impl Write>,
 ) -> io::Result<()> {
-    let why = || why.to_owned();
-    if setup.memories.len() == 1 {
-        let mut gone = columns(setup, batch, place).into_iter();
-        return gone.try_for_each(|column| speaker.say(&Answer::ColumnUnavailable { column, why: why() }));
-    }
-    let mut rows = (0..setup.rows.len()).filter(|&row| setup.rows[row].memory == place.0);
-    rows.try_for_each(|row| speaker.say(&Answer::RowUnavailable { row, why: why() }))
+    let gone = |place| Answer::Unavailable { scope: PlanScope::Cell(place), why: why.to_owned() };
+    visited(setup, batch, place).into_iter().try_for_each(|place| speaker.say(&gone(place)))
 }
 
 /// Writes every size's cycle into every buffer: the same cycle on all kinds of pages.
@@ -155,8 +148,7 @@ mod tests {
     use nearfar_place::{AffinityGuard, affinity};
 
     use super::*;
-    use crate::answer::{Reading, Visit};
-    use crate::answered::assert_answered;
+    use crate::answered::{assert_answered, visit};
     use crate::bandwidth::MemoryJob;
     use crate::caches::{SweepRow, sizes};
 
@@ -171,8 +163,14 @@ mod tests {
         }
     }
 
+    /// Every size on all pages.
+    fn visits(setup: &CacheSetup) -> Vec<Visit> {
+        let of_size = |column| (0..setup.pages.len()).map(move |pages| Visit { draw: 1, ..visit(0, column, pages) });
+        (0..setup.sizes.len()).flat_map(of_size).collect()
+    }
+
     fn answers(setup: &CacheSetup, seed: u64) -> Vec<Answer> {
-        let visits = (0..setup.size().1).map(|column| Visit { round: 0, row: 0, column, draw: 1 }).collect();
+        let visits = visits(setup);
         let mut output = Vec::new();
         let mut speaker = Speaker::new(&mut output);
         let _back = AffinityGuard::stay();
@@ -185,21 +183,20 @@ mod tests {
     #[test]
     fn every_size_on_all_pages_is_answered() {
         let setup = setup(None);
-        let visit = |column| Visit { round: 0, row: 0, column, draw: 1 };
-        let visits: Vec<Visit> = (0..setup.size().1).map(visit).collect();
-        assert_answered(&visits, &answers(&setup, 1));
+        assert_answered(&visits(&setup), &answers(&setup, 1));
     }
 
     #[test]
     #[ignore = "long: needs undisturbed samples, and asserts costs"]
     fn every_size_on_all_pages_gets_a_plausible_figure() {
         let setup = setup(None);
-        let mut ns = vec![f64::INFINITY; setup.size().1];
+        let (shape, mut ns) = (setup.shape(), vec![f64::INFINITY; visits(&setup).len()]);
         // Other programs disturb some of them.
         for seed in 0..50 {
             for answer in answers(&setup, seed) {
-                if let Answer::Reading(Reading { visit, ns: now, .. }) = answer {
-                    ns[visit.column] = ns[visit.column].min(now.0);
+                if let Answer::Sample(sample) = answer {
+                    let at = shape.in_row(sample.place);
+                    ns[at] = ns[at].min(sample.value);
                 }
             }
             if seed >= 2 && ns.iter().all(|ns| ns.is_finite()) {
@@ -214,8 +211,8 @@ mod tests {
     #[test]
     fn memory_that_is_known_not_to_be_there_is_told() {
         let said = answers(&setup(Some("node 3 has no memory")), 1);
-        assert_eq!(said.len(), setup(None).size().1);
-        let gone = |answer: &Answer| matches!(answer, Answer::ColumnUnavailable { why, .. } if why.contains("node 3"));
+        assert_eq!(said.len(), visits(&setup(None)).len());
+        let gone = |answer: &Answer| matches!(answer, Answer::Unavailable { why, .. } if why.contains("node 3"));
         assert!(said.iter().all(gone), "{said:?}");
     }
 }

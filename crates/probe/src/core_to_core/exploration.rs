@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use nearfar_infer::core_to_core::{Answer as Told, Cost, Explorer, Found};
+use nearfar_model::Place;
 
-use super::setup::PairSetup;
-use crate::answer::{Answer, Batch, DropReason, Respondent, Visit};
-use crate::plan::{Outcome, Stop, Taken};
+use crate::answer::{Batch, DropReason, PlanScope, Respondent, Visit};
+use crate::plan::{Heard, Outcome, Stop, by_place};
 
 /// Samples of a pair in one batch.
 const SAMPLES: u32 = 3;
@@ -31,7 +31,7 @@ pub struct Explored {
 /// Everything that an exploration heard, and what it found.
 #[derive(Clone, Debug)]
 pub struct Exploration {
-    /// The samples; those of a pair stand in its first CPU's row, in the column of its second CPU's first treatment.
+    /// The samples, of the first treatment.
     pub outcome: Outcome,
     /// The structure.
     pub found: Found,
@@ -40,7 +40,6 @@ pub struct Exploration {
 /// Has an explorer's pairs measured, with the first treatment, until it asks for no more. `watch` hears of every answer, and of silence; when it
 /// returns `false`, the exploration ends as interrupted, with what it has found so far.
 pub fn explore<R: Respondent>(
-    setup: &PairSetup,
     mut explorer: Explorer,
     seed: u64,
     respondent: &mut R,
@@ -53,22 +52,23 @@ pub fn explore<R: Respondent>(
         if pairs.is_empty() {
             break;
         }
-        let batch = batch(&pairs, setup, outcome.processes, &mut random);
+        let batch = batch(&pairs, outcome.processes, &mut random);
         let mut heard = Heard::default();
         let mut goes_on = true;
-        let measured = outcome.readings.len() / SAMPLES as usize;
+        let measured = outcome.samples.len() / SAMPLES as usize;
         respondent.answer(&batch, &mut |answer| {
             answer.into_iter().for_each(|answer| heard.take(answer));
-            goes_on = watch(Explored { pairs: measured, samples: heard.samples(), wanted: batch.visits.len() });
+            goes_on = watch(Explored { pairs: measured, samples: heard.samples.len(), wanted: batch.visits.len() });
             goes_on
         })?;
         outcome.processes += 1;
         outcome.rounds += SAMPLES;
-        let costs = heard.costs();
+        let said = Said::of(&heard);
         for &pair in &pairs {
-            explorer.tell(pair, heard.of(pair, &costs, setup));
+            explorer.tell(pair, said.told(pair));
         }
-        heard.add_to(&mut outcome, batch.process);
+        outcome.add(batch.process, heard);
+        outcome.unavailable.extend(said.failed);
         if !goes_on {
             outcome.stopped = Stop::Interrupted;
             break;
@@ -78,16 +78,15 @@ pub fn explore<R: Respondent>(
 }
 
 /// Every pair several times, each round in a new order.
-fn batch(pairs: &[(usize, usize)], setup: &PairSetup, process: u32, random: &mut Rng) -> Batch {
-    let treatments = setup.treatments.len();
+fn batch(pairs: &[(usize, usize)], process: u32, random: &mut Rng) -> Batch {
     let mut order: Vec<(usize, usize)> = pairs.to_vec();
     let mut visits = Vec::with_capacity(pairs.len() * SAMPLES as usize);
     for round in 0..SAMPLES {
         random.shuffle(&mut order);
         let visit = |&(row, second): &(usize, usize)| Visit {
+            process,
             round: process * SAMPLES + round,
-            row,
-            column: second * treatments,
+            place: Place::new(row, second),
             draw: random.u32(..),
         };
         let of_round: Vec<Visit> = order.iter().map(visit).collect();
@@ -96,70 +95,40 @@ fn batch(pairs: &[(usize, usize)], setup: &PairSetup, process: u32, random: &mut
     Batch { process, seed: random.u64(..), visits }
 }
 
-/// Nanoseconds by row and column.
-type Costs = BTreeMap<(usize, usize), Vec<f64>>;
-
-/// What one process said, by row and column.
-#[derive(Default)]
-struct Heard {
-    readings: Vec<crate::Reading>,
-    dropped: BTreeMap<(usize, usize), BTreeMap<DropReason, u32>>,
-    disturbed: BTreeMap<(u32, DropReason), u32>,
-    gone: BTreeMap<usize, String>,
-    refused: BTreeMap<(usize, usize), String>,
+/// What one process said of each pair: its samples, ascending, and why attempts were dropped. A batch may have half a million pairs, so
+/// that nobody looks through all for each.
+struct Said {
+    costs: BTreeMap<Place, Vec<f64>>,
+    dropped: BTreeMap<Place, BTreeMap<DropReason, u32>>,
+    failed: BTreeMap<PlanScope, String>,
 }
 
-impl Heard {
-    fn take(&mut self, answer: Answer) {
-        match answer {
-            Answer::Reading(reading) => self.readings.push(reading),
-            Answer::Dropped { visit, reason } => {
-                *self.dropped.entry((visit.row, visit.column)).or_default().entry(reason).or_default() += 1;
-                *self.disturbed.entry((visit.round, reason)).or_default() += 1;
-            }
-            Answer::ColumnUnavailable { column, why } => {
-                self.gone.entry(column).or_insert(why);
-            }
-            Answer::CellUnavailable { row, column, why } => {
-                self.refused.entry((row, column)).or_insert(why);
-            }
-            Answer::WindowsDropped { .. }
-            | Answer::Placed { .. }
-            | Answer::RowUnavailable { .. }
-            | Answer::Frequency { .. } => {}
-        }
-    }
-
-    fn samples(&self) -> usize {
-        self.readings.len()
-    }
-
-    /// The samples of every row and column, ascending: a batch may have half a million pairs, so that nobody looks through all for each.
-    fn costs(&self) -> Costs {
-        let mut costs = Costs::new();
-        for reading in &self.readings {
-            costs.entry((reading.visit.row, reading.visit.column)).or_default().push(reading.ns.0);
+impl Said {
+    fn of(heard: &Heard) -> Self {
+        let mut costs: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
+        for sample in &heard.samples {
+            costs.entry(sample.place).or_default().push(sample.value);
         }
         costs.values_mut().for_each(|costs| costs.sort_by(f64::total_cmp));
-        costs
+        Self { costs, dropped: by_place(&heard.dropped), failed: heard.failed.clone() }
     }
 
     /// What it says of a pair, as the explorer takes it.
-    fn of(&self, (row, second): (usize, usize), costs: &Costs, setup: &PairSetup) -> Told {
-        let column = second * setup.treatments.len();
-        if let Some(why) = self.gone.get(&column).or_else(|| self.refused.get(&(row, column))) {
+    fn told(&self, (row, second): (usize, usize)) -> Told {
+        let place = Place::new(row, second);
+        if let Some(why) = PlanScope::of(place).iter().find_map(|scope| self.failed.get(scope)) {
             return Told::NotMeasurable(why.clone());
         }
-        let costs = costs.get(&(row, column)).map_or(&[][..], Vec::as_slice);
+        let costs = self.costs.get(&place).map_or(&[][..], Vec::as_slice);
         match costs.get(costs.len() / 2) {
             Some(&median_ns) => Told::Cost(Cost { median_ns, relative_se: relative_error(costs) }),
-            None => Told::NotMeasurable(self.reason(row, column)),
+            None => Told::NotMeasurable(self.reason(place)),
         }
     }
 
     /// Why there is no sample of a pair: what most of its attempts were dropped for.
-    fn reason(&self, row: usize, column: usize) -> String {
-        let reasons = self.dropped.get(&(row, column)).into_iter().flatten();
+    fn reason(&self, place: Place) -> String {
+        let reasons = self.dropped.get(&place).into_iter().flatten();
         let most = reasons.max_by_key(|(_, count)| **count).map(|(reason, _)| *reason);
         match most {
             Some(DropReason::TimeShared) => {
@@ -168,22 +137,6 @@ impl Heard {
             Some(reason) => format!("every attempt was disturbed ({})", reason.name()),
             None => "it was not visited".to_owned(),
         }
-    }
-
-    fn add_to(self, outcome: &mut Outcome, process: u32) {
-        let (gone, refused) = (self.gone, self.refused);
-        let believed = self.readings.into_iter().filter(|crate::Reading { visit, .. }| {
-            !gone.contains_key(&visit.column) && !refused.contains_key(&(visit.row, visit.column))
-        });
-        outcome.readings.extend(believed.map(|reading| Taken { process, reading }));
-        for (cell, reasons) in self.dropped {
-            let all = outcome.dropped.entry(cell).or_default();
-            reasons.into_iter().for_each(|(reason, count)| *all.entry(reason).or_default() += count);
-        }
-        let disturbed = self.disturbed.into_iter();
-        outcome.disturbed.extend(disturbed.map(|((round, reason), count)| ((round, process, reason), count)));
-        outcome.unavailable_columns.extend(gone);
-        outcome.unavailable_cells.extend(refused);
     }
 }
 
@@ -203,11 +156,10 @@ mod tests {
     use std::convert::Infallible;
 
     use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Limits};
-    use nearfar_model::{CpuId, CpuSet, Nanoseconds};
+    use nearfar_model::CpuId;
 
-    use super::super::setup::{Exchange, Home, LinesJob, Treatment};
     use super::*;
-    use crate::Reading;
+    use crate::Answer;
 
     /// Two packages of two cache groups of four cores each; the pair (0, 1) runs in turns.
     struct Machine(Rng);
@@ -217,7 +169,7 @@ mod tests {
 
         fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
             for &visit in &batch.visits {
-                let (a, b) = (visit.row, visit.column / 2);
+                let (a, b) = (visit.place.row, visit.place.column);
                 let ns = if a / 4 == b / 4 {
                     25.0
                 } else if a / 8 == b / 8 {
@@ -226,30 +178,14 @@ mod tests {
                     190.0
                 };
                 let answer = match (a.min(b), a.max(b)) {
-                    (0, 1) => Answer::Dropped { visit, reason: DropReason::TimeShared },
-                    _ => {
-                        let ns = Nanoseconds(ns * (1.0 + 0.02 * self.0.f64()));
-                        Answer::Reading(Reading { visit, cpu: CpuId(a as u32), page: 0, ns, traffic_bytes_per_s: None })
-                    }
+                    (0, 1) => Answer::dropped(visit, DropReason::TimeShared),
+                    _ => Answer::Sample(visit.sample(CpuId(a as u32), 0, ns * (1.0 + 0.02 * self.0.f64()))),
                 };
                 if !heard(Some(answer)) {
                     return Ok(());
                 }
             }
             Ok(())
-        }
-    }
-
-    fn setup() -> PairSetup {
-        PairSetup {
-            cpus: (0..16).map(CpuId).collect(),
-            node_of: vec![0; 16],
-            lines: vec![LinesJob { node: None, touch_from: CpuSet::new(), why_not: None }],
-            treatments: vec![
-                Treatment { exchange: Exchange::Handoff, home: Home::Any },
-                Treatment { exchange: Exchange::Clean, home: Home::Any },
-            ],
-            is_guest: true,
         }
     }
 
@@ -260,7 +196,7 @@ mod tests {
 
     fn explored(watch: &mut dyn FnMut(Explored) -> bool) -> Exploration {
         let explorer = Explorer::new(claim(), Limits::default(), 1);
-        let Ok(exploration) = explore(&setup(), explorer, 1, &mut Machine(Rng::with_seed(1)), watch);
+        let Ok(exploration) = explore(explorer, 1, &mut Machine(Rng::with_seed(1)), watch);
         exploration
     }
 
@@ -271,13 +207,11 @@ mod tests {
         assert_eq!(groups, [0..4, 4..8, 8..12, 12..16].map(Vec::from_iter));
         assert_eq!(found.packages.len(), 2);
         assert!(found.not_measured[0].why.contains("in turns on one core"), "{found:?}");
-        assert!(outcome.readings.iter().all(|taken| (taken.reading.visit.row, taken.reading.visit.column) != (0, 2)));
+        assert!(outcome.samples.iter().all(|sample| sample.place != Place::new(0, 1)));
         assert_eq!(outcome.stopped, Stop::Precise);
-        let in_turns = outcome.disturbed.iter().map(|((round, process, _), &count)| (*round, *process, count));
+        let in_turns = outcome.dropped.iter().map(|dropped| dropped.visit);
         assert!(in_turns.clone().count() > 0);
-        assert!(in_turns.clone().all(|(round, process, _)| round / SAMPLES == process && round < outcome.rounds));
-        let by_cell: u32 = outcome.dropped.values().flat_map(|reasons| reasons.values()).sum();
-        assert_eq!(in_turns.map(|(.., count)| count).sum::<u32>(), by_cell);
+        assert!(in_turns.clone().all(|visit| visit.round / SAMPLES == visit.process && visit.round < outcome.rounds));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which pairs of CPUs exchange which lines, and where these lines are at home.
 
-use nearfar_model::{CpuId, CpuSet, NodeId};
+use nearfar_model::{CpuId, CpuSet, NodeId, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::probe_error::ProbeError;
@@ -51,8 +51,7 @@ pub struct LinesJob {
     pub why_not: Option<String>,
 }
 
-/// Who exchanges lines: rows are the first CPUs of pairs, columns the second ones, each once for every treatment
-/// (`second × treatments + treatment`).
+/// Who exchanges lines: rows are the first CPUs of pairs, columns the second ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairSetup {
     /// The CPUs.
@@ -68,9 +67,8 @@ pub struct PairSetup {
 }
 
 impl PairSetup {
-    /// Rows and columns as visits count them.
-    pub(crate) fn size(&self) -> (usize, usize) {
-        (self.cpus.len(), self.cpus.len() * self.treatments.len())
+    pub(crate) fn shape(&self) -> Shape {
+        Shape { rows: self.cpus.len(), columns: self.cpus.len(), treatments: self.treatments.len() }
     }
 
     pub(crate) fn check(&self) -> Result<(), ProbeError> {
@@ -79,12 +77,6 @@ impl PairSetup {
             true => Ok(()),
             false => Err(ProbeError::BadJob("pairs of CPUs without lines or treatments".to_owned())),
         }
-    }
-
-    /// The second CPU and the treatment of a column.
-    pub(crate) fn column(&self, column: usize) -> (usize, Treatment) {
-        let count = self.treatments.len();
-        (column / count, self.treatments[column % count])
     }
 
     /// The node, as an index of `lines`, where the line of two CPUs is at home. None where every node is one of theirs.
@@ -143,13 +135,6 @@ mod tests {
             ],
             is_guest: false,
         }
-    }
-
-    #[test]
-    fn a_column_is_a_cpu_and_a_treatment() {
-        let setup = setup(2);
-        assert_eq!(setup.size(), (4, 8));
-        assert_eq!(setup.column(5), (2, setup.treatments[1]));
     }
 
     #[test]

@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use std::sync::atomic::AtomicU64;
 
 use fastrand::Rng;
-use nearfar_model::{Bytes, Nanoseconds};
+use nearfar_model::{Bytes, Place};
 use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
 
 use super::partner::{no_partner, together};
 use super::setup::{Exchange, LinesJob, PairSetup, Treatment};
 use super::{handoff, overlap, transfer};
-use crate::answer::{Answer, Batch, DropReason, Reading, Visit};
+use crate::answer::{Answer, Batch, DropReason, Visit};
 use crate::probes::arch::Flusher;
 use crate::probes::cycle::link;
 use crate::probes::slice::{SEGMENTS, Timing};
@@ -66,8 +66,9 @@ impl<'s> Station<'s> {
 
     /// Makes one visit and says what came of it.
     fn visit(&mut self, visit: Visit, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
-        let (second, treatment) = self.setup.column(visit.column);
-        let Some(home) = self.setup.home(visit.row, second, treatment.home, visit.draw) else {
+        let Place { row, column: second, treatment } = visit.place;
+        let treatment = self.setup.treatments[treatment];
+        let Some(home) = self.setup.home(row, second, treatment.home, visit.draw) else {
             let why = "there is no third node".to_owned();
             return speaker.say(&Answer::cell_unavailable(visit, why));
         };
@@ -78,30 +79,17 @@ impl<'s> Station<'s> {
             return speaker.say(&Answer::cell_unavailable(visit, why.clone()));
         }
         for _ in 0..=SPARE_ATTEMPTS {
-            match self.attempt(visit, second, home, treatment) {
-                Ok(ns) => {
-                    let cpu = self.setup.cpus[visit.row];
-                    return speaker.say(&Answer::Reading(Reading {
-                        visit,
-                        cpu,
-                        page: visit.draw,
-                        ns,
-                        traffic_bytes_per_s: None,
-                    }));
-                }
-                Err(reason) => speaker.say(&Answer::Dropped { visit, reason })?,
+            match self.attempt(visit, home, treatment) {
+                Ok(ns) => return speaker.say(&Answer::Sample(visit.sample(self.setup.cpus[row], visit.draw, ns))),
+                Err(reason) => speaker.say(&Answer::dropped(visit, reason))?,
             }
         }
         Ok(())
     }
 
-    fn attempt(
-        &mut self,
-        visit: Visit,
-        second: usize,
-        home: usize,
-        treatment: Treatment,
-    ) -> Result<Nanoseconds, DropReason> {
+    /// Nanoseconds of one way.
+    fn attempt(&mut self, visit: Visit, home: usize, treatment: Treatment) -> Result<f64, DropReason> {
+        let (row, second) = (visit.place.row, visit.place.column);
         let timed = match treatment.exchange {
             // A round trip is twice one way.
             Exchange::Handoff => self.hand_over(visit, second, home).map(|(timing, trips)| (timing, 2 * trips)),
@@ -110,7 +98,7 @@ impl<'s> Station<'s> {
         let (timing, per_segment) = match timed {
             // One waited in vain for the other. That alone does not tell whether they ever run together.
             Err(DropReason::TimeShared) => {
-                self.check_overlap(visit.row, second)?;
+                self.check_overlap(row, second)?;
                 return Err(DropReason::Stalled);
             }
             timed => timed?,
@@ -120,9 +108,9 @@ impl<'s> Station<'s> {
         }
         let ns = timing.cost().as_nanos() as f64 / (per_segment * SEGMENTS) as f64;
         if self.setup.is_guest && ns > SUSPICIOUS_NS {
-            self.check_overlap(visit.row, second)?;
+            self.check_overlap(row, second)?;
         }
-        Ok(Nanoseconds(ns))
+        Ok(ns)
     }
 
     fn check_overlap(&mut self, first: usize, second: usize) -> Result<(), DropReason> {
@@ -144,7 +132,7 @@ impl<'s> Station<'s> {
         // SAFETY: within the page, aligned, and only ever accessed as this atomic while both threads have it.
         let line = unsafe { &*self.start(home).wrapping_add(offset).cast::<AtomicU64>() };
         together(
-            self.setup.cpus[visit.row],
+            self.setup.cpus[visit.place.row],
             self.setup.cpus[second],
             |meeting| handoff::lead(line, meeting),
             |meeting| handoff::follow(line, meeting),
@@ -161,7 +149,7 @@ impl<'s> Station<'s> {
         let window = self.linked(home, window(visit.draw));
         let (flusher, wanted) = (&mut self.flusher, transfer::Wanted::default());
         together(
-            self.setup.cpus[visit.row],
+            self.setup.cpus[visit.place.row],
             self.setup.cpus[second],
             |meeting| transfer::lead(window, &wanted, flusher, meeting),
             |meeting| transfer::follow(window, &wanted, exchange, meeting),
@@ -188,10 +176,8 @@ impl<'s> Station<'s> {
     /// Takes back what was measured with lines that have moved to another node meanwhile.
     fn report_moved(&self, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
         let Some(why) = self.lines.iter().flatten().find_map(moved_meanwhile) else { return Ok(()) };
-        let mut columns: Vec<usize> = batch.visits.iter().map(|visit| visit.column).collect();
-        columns.sort_unstable();
-        columns.dedup();
-        columns.into_iter().try_for_each(|column| speaker.say(&Answer::ColumnUnavailable { column, why: why.clone() }))
+        let columns: BTreeSet<usize> = batch.visits.iter().map(|visit| visit.place.column).collect();
+        columns.into_iter().try_for_each(|column| speaker.say(&Answer::column_unavailable(column, why.clone())))
     }
 }
 
@@ -222,7 +208,7 @@ mod tests {
 
     use super::super::setup::Home;
     use super::*;
-    use crate::answered::assert_answered;
+    use crate::answered::{assert_answered, visit};
 
     fn setup(cpus: Vec<CpuId>) -> PairSetup {
         let treatment = |exchange| Treatment { exchange, home: Home::Any };
@@ -259,8 +245,7 @@ mod tests {
     #[test]
     fn two_cpus_are_answered_in_every_way() {
         let Some(setup) = pair() else { return };
-        let visit = |column: usize| Visit { round: 0, row: 0, column: 3 + column, draw: 0 };
-        let visits: Vec<Visit> = (0..3).map(visit).collect();
+        let visits: Vec<Visit> = (0..3).map(|treatment| visit(0, 1, treatment)).collect();
         assert_answered(&visits, &visited(&setup, visits.clone()));
     }
 
@@ -271,10 +256,10 @@ mod tests {
         let mut costs = [0.0f64; 3];
         // Other programs disturb some of them.
         for draw in 0..500 {
-            let visit = |column: usize| Visit { round: 0, row: 0, column: 3 + column, draw };
+            let visit = |treatment| Visit { draw, ..visit(0, 1, treatment) };
             for answer in visited(&setup, (0..3).map(visit).collect()) {
-                if let Answer::Reading(reading) = answer {
-                    costs[reading.visit.column - 3] = reading.ns.0;
+                if let Answer::Sample(sample) = answer {
+                    costs[sample.place.treatment] = sample.value;
                 }
             }
             if costs.iter().all(|&ns| ns > 0.0) {
@@ -287,11 +272,11 @@ mod tests {
     #[test]
     fn a_cpu_does_not_exchange_lines_with_itself() {
         let setup = setup(affinity().unwrap().iter().take(1).collect());
-        let answers = visited(&setup, vec![Visit { round: 0, row: 0, column: 0, draw: 0 }]);
+        let answers = visited(&setup, vec![visit(0, 0, 0)]);
         // Turns that take long may each be forgiven; the cost says what they were.
         let is_no_exchange = |answer: &Answer| match answer {
-            Answer::Reading(reading) => reading.ns.0 > SUSPICIOUS_NS,
-            answer => matches!(answer, Answer::Dropped { .. }),
+            Answer::Sample(sample) => sample.value > SUSPICIOUS_NS,
+            answer => matches!(answer, Answer::Dropped(_)),
         };
         assert!(answers.iter().all(is_no_exchange), "{answers:?}");
     }
@@ -300,8 +285,8 @@ mod tests {
     fn a_home_that_there_is_not_is_told() {
         let mut setup = setup(affinity().unwrap().iter().take(1).collect());
         setup.treatments[0].home = Home::Third;
-        let answers = visited(&setup, vec![Visit { round: 0, row: 0, column: 0, draw: 0 }]);
+        let answers = visited(&setup, vec![visit(0, 0, 0)]);
         let why = "there is no third node".to_owned();
-        assert_eq!(answers, [Answer::CellUnavailable { row: 0, column: 0, why }]);
+        assert_eq!(answers, [Answer::cell_unavailable(visit(0, 0, 0), why)]);
     }
 }

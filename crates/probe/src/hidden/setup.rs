@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, CpuSet};
+use nearfar_model::{Bytes, CpuSet, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::bandwidth::MemoryJob;
@@ -38,7 +38,7 @@ pub struct HiddenSetup {
 
 /// What a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Target {
     /// A page that was kept, by its index.
     Page(usize),
     /// All lines.
@@ -48,9 +48,8 @@ pub enum Place {
 }
 
 impl HiddenSetup {
-    /// Rows and columns as visits count them.
-    pub(crate) fn size(&self) -> (usize, usize) {
-        (self.rows.len(), self.pages + 1 + self.references)
+    pub(crate) fn shape(&self) -> Shape {
+        Shape::new(self.rows.len(), self.pages + 1 + self.references)
     }
 
     pub(crate) fn check(&self) -> Result<(), ProbeError> {
@@ -62,11 +61,11 @@ impl HiddenSetup {
     }
 
     /// What a column is.
-    pub fn place(&self, column: usize) -> Place {
+    pub fn target(&self, column: usize) -> Target {
         match column.checked_sub(self.pages) {
-            None => Place::Page(column),
-            Some(0) => Place::Lines,
-            Some(_) => Place::Reference,
+            None => Target::Page(column),
+            Some(0) => Target::Lines,
+            Some(_) => Target::Reference,
         }
     }
 
@@ -104,10 +103,10 @@ pub(crate) mod tests {
     fn columns_are_pages_then_lines_then_the_reference() {
         let setup = setup(3, Bytes::mib(8));
         setup.check().unwrap();
-        assert_eq!(setup.size(), (2, 6));
-        let places: Vec<Place> = (0..6).map(|column| setup.place(column)).collect();
-        assert_eq!(places[..3], [Place::Page(0), Place::Page(1), Place::Page(2)]);
-        assert_eq!(places[3..], [Place::Lines, Place::Reference, Place::Reference]);
+        assert_eq!(setup.shape(), Shape::new(2, 6));
+        let targets: Vec<Target> = (0..6).map(|column| setup.target(column)).collect();
+        assert_eq!(targets[..3], [Target::Page(0), Target::Page(1), Target::Page(2)]);
+        assert_eq!(targets[3..], [Target::Lines, Target::Reference, Target::Reference]);
         assert_eq!((setup.lines_column(), setup.reference_columns()), (3, 4..6));
     }
 

@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 
 use fastrand::Rng;
-use nearfar_model::Nanoseconds;
 use nearfar_place::PlacedBuffer;
 
 use super::lines::LineProbe;
 use super::pool::Pool;
-use super::setup::{HUGE_PAGE, HiddenSetup, Place};
-use crate::answer::{Answer, Batch, DropReason, Reading, Visit};
+use super::setup::{HUGE_PAGE, HiddenSetup, Target};
+use crate::answer::{Answer, Batch, DropReason, Visit};
 use crate::probes::arch::{Flusher, LINE};
 use crate::probes::slice::{Division, Probe, Timing};
 use crate::worker::seat::{Seat, Seated, draw_each};
@@ -33,8 +32,8 @@ pub(crate) fn work(setup: &HiddenSetup, batch: &Batch, speaker: &mut Speaker<imp
     let mut pool = match Pool::fill(setup, &mut random.fork()) {
         Ok(pool) => pool,
         Err(why) => {
-            let mut columns = 0..setup.size().1;
-            return columns.try_for_each(|column| speaker.say(&Answer::ColumnUnavailable { column, why: why.clone() }));
+            let mut columns = 0..setup.shape().columns;
+            return columns.try_for_each(|column| speaker.say(&Answer::column_unavailable(column, why.clone())));
         }
     };
     tell(setup, &pool, speaker)?;
@@ -42,11 +41,11 @@ pub(crate) fn work(setup: &HiddenSetup, batch: &Batch, speaker: &mut Speaker<imp
     let lines = draw_lines(setup, &mut random);
     let mut flusher = Flusher::new();
     for &visit in &batch.visits {
-        let Some(seat) = &mut seats[visit.row] else { continue };
-        match setup.place(visit.column) {
-            Place::Page(index) => access(visit, index, seat, &mut pool, speaker)?,
-            Place::Reference => access(visit, reference, seat, &mut pool, speaker)?,
-            Place::Lines => {
+        let Some(seat) = &mut seats[visit.place.row] else { continue };
+        match setup.target(visit.place.column) {
+            Target::Page(index) => access(visit, index, seat, &mut pool, speaker)?,
+            Target::Reference => access(visit, reference, seat, &mut pool, speaker)?,
+            Target::Lines => {
                 let mut order: Vec<usize> = (0..lines.offsets.len()).collect();
                 random.shuffle(&mut order);
                 fingerprint(visit, &order, &lines, seat, &mut pool, &mut flusher, speaker)?;
@@ -54,15 +53,17 @@ pub(crate) fn work(setup: &HiddenSetup, batch: &Batch, speaker: &mut Speaker<imp
         }
     }
     for (column, why) in gone(setup, &pool.moved(), reference, &lines) {
-        speaker.say(&Answer::ColumnUnavailable { column, why })?;
+        speaker.say(&Answer::column_unavailable(column, why))?;
     }
     Ok(())
 }
 
 /// Every page, and all that is held.
 fn tell(setup: &HiddenSetup, pool: &Pool, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
-    let mut placed =
-        |column, pages| speaker.say(&Answer::Placed { column, pages, backing: pool.backing(), note: pool.note() });
+    let mut placed = |column, pages| {
+        let (backing, note) = (pool.backing(), pool.note());
+        speaker.say(&Answer::Placed { column, treatment: 0, pages, backing, note })
+    };
     (0..setup.pages).try_for_each(|column| placed(column, 1))?;
     placed(setup.lines_column(), pool.held())
 }
@@ -112,9 +113,9 @@ fn fingerprint(
     for sitting in order.chunks(LINES_A_SITTING) {
         match seat.take() {
             Seated::Ready => {}
-            Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.row, cpu: seat.cpu, ghz })?,
+            Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.place.row, cpu: seat.cpu, ghz })?,
             Seated::Unsettled => {
-                speaker.say(&Answer::Dropped { visit, reason: DropReason::Unsettled })?;
+                speaker.say(&Answer::dropped(visit, DropReason::Unsettled))?;
                 continue;
             }
         }
@@ -123,17 +124,11 @@ fn fingerprint(
             let offset = probe.extent(page).start + lines.offsets[line];
             let mut probe = LineProbe { memory: probe.memory(), flusher, offset };
             match visiting::guarded(0, seat, &mut probe) {
-                Err(reason) => speaker.say(&Answer::Dropped { visit, reason })?,
+                Err(reason) => speaker.say(&Answer::dropped(visit, reason))?,
                 Ok(cost) => {
-                    let ns = Nanoseconds(cost.as_nanos() as f64 / probe.division().per_slice() as f64);
+                    let ns = cost.as_nanos() as f64 / probe.division().per_slice() as f64;
                     let page = u32::try_from(line).unwrap_or(u32::MAX);
-                    speaker.say(&Answer::Reading(Reading {
-                        visit,
-                        cpu: seat.cpu,
-                        page,
-                        ns,
-                        traffic_bytes_per_s: None,
-                    }))?;
+                    speaker.say(&Answer::Sample(visit.sample(seat.cpu, page, ns)))?;
                 }
             }
         }
@@ -169,16 +164,21 @@ impl<P: Probe> Probe for OnePage<'_, P> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use nearfar_model::{Bytes, CpuSet};
+    use nearfar_model::{Bytes, CpuSet, Shape};
 
     use super::super::setup::tests::setup;
     use super::*;
-    use crate::answered::assert_answered;
+    use crate::PlanScope;
+    use crate::answered::{assert_answered, visit};
+
+    /// Every row at every column.
+    fn visits(setup: &HiddenSetup) -> Vec<Visit> {
+        let Shape { rows, columns, .. } = setup.shape();
+        (0..rows).flat_map(|row| (0..columns).map(move |column| visit(row, column, 0))).collect()
+    }
 
     fn answers(setup: &HiddenSetup, seed: u64) -> Vec<Answer> {
-        let (rows, columns) = setup.size();
-        let visit = |at: usize| Visit { round: 0, row: at / columns, column: at % columns, draw: 0 };
-        let visits = (0..rows * columns).map(visit).collect();
+        let visits = visits(setup);
         let mut output = Vec::new();
         let mut speaker = Speaker::new(&mut output);
         let _back = nearfar_place::AffinityGuard::stay();
@@ -191,10 +191,7 @@ mod tests {
     #[test]
     fn pages_lines_and_the_reference_are_answered() {
         let setup = setup(4, Bytes::mib(16));
-        let (rows, columns) = setup.size();
-        let visit = |at: usize| Visit { round: 0, row: at / columns, column: at % columns, draw: 0 };
-        let visits: Vec<Visit> = (0..rows * columns).map(visit).collect();
-        assert_answered(&visits, &answers(&setup, 1));
+        assert_answered(&visits(&setup), &answers(&setup, 1));
     }
 
     #[test]
@@ -206,12 +203,12 @@ mod tests {
         for seed in 0..50 {
             for answer in answers(&setup, seed) {
                 match answer {
-                    Answer::Reading(Reading { visit, page, ns, .. }) => {
-                        assert!((2.0..50_000.0).contains(&ns.0), "{ns:?}");
-                        places.insert((visit.row, visit.column));
-                        lines.extend((visit.column == 4).then_some(page));
+                    Answer::Sample(sample) => {
+                        assert!((2.0..50_000.0).contains(&sample.value), "{sample:?}");
+                        places.insert(sample.place);
+                        lines.extend((sample.place.column == 4).then_some(sample.page));
                     }
-                    Answer::ColumnUnavailable { why, .. } => return assert!(why.contains("could be had"), "{why}"),
+                    Answer::Unavailable { why, .. } => return assert!(why.contains("could be had"), "{why}"),
                     _ => {}
                 }
             }
@@ -256,8 +253,15 @@ mod tests {
         absent.memories[0].free = Some(Bytes::mib(1));
         let said = answers(&absent, 1);
         assert_eq!(said.len(), 7);
-        assert!(said.iter().all(|answer| matches!(answer, Answer::ColumnUnavailable { .. })), "{said:?}");
+        assert!(
+            said.iter().all(|answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Column(_), .. })),
+            "{said:?}"
+        );
         let nowhere = HiddenSetup { rows: vec![CpuSet::parse_list("60000").unwrap(); 2], ..setup(4, Bytes::mib(16)) };
-        assert!(answers(&nowhere, 1).iter().any(|answer| matches!(answer, Answer::RowUnavailable { .. })));
+        assert!(
+            answers(&nowhere, 1)
+                .iter()
+                .any(|answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Row(_), .. }))
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, CpuId, NodeId};
+use nearfar_model::{Bytes, CpuId, NodeId, Shape};
 use nearfar_place::{Share, SpreadPlace, WantedPages};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct SpreadNode {
     pub free: Option<Bytes>,
 }
 
-/// Who goes through what: rows are CPU groups, columns are treatments.
+/// Who goes through what: rows are CPU groups, the one column is all memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterleaveSetup {
     /// The CPUs of each row.
@@ -52,9 +52,8 @@ const HUGE: u64 = 2 << 20;
 const TURNS: u64 = 4;
 
 impl InterleaveSetup {
-    /// Rows and columns as visits count them.
-    pub(crate) fn size(&self) -> (usize, usize) {
-        (self.rows.len(), self.treatments.len())
+    pub(crate) fn shape(&self) -> Shape {
+        Shape { rows: self.rows.len(), columns: 1, treatments: self.treatments.len() }
     }
 
     pub(crate) fn check(&self) -> Result<(), ProbeError> {

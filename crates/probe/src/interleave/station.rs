@@ -2,13 +2,11 @@
 
 use std::io::{self, Write};
 
-use nearfar_model::Nanoseconds;
-
 use super::UNIT_BYTES;
 use super::berths::{Berths, New};
 use super::chases::Chases;
 use super::setup::{InterleaveSetup, Treatment};
-use crate::answer::{Answer, Batch, Reading, Visit};
+use crate::answer::{Answer, Batch, Visit};
 use crate::crew::Duty;
 use crate::streams::Kernel;
 use crate::worker::speaker::Speaker;
@@ -19,20 +17,20 @@ const SPARE_ATTEMPTS: u32 = 2;
 
 /// Makes the visits of a batch.
 pub(crate) fn work(setup: &InterleaveSetup, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
-    let streams = |visit: &&Visit| setup.treatments[visit.column].kernel.is_some();
-    let mut rows: Vec<usize> = batch.visits.iter().filter(streams).map(|visit| visit.row).collect();
+    let streams = |visit: &&Visit| setup.treatments[visit.place.treatment].kernel.is_some();
+    let mut rows: Vec<usize> = batch.visits.iter().filter(streams).map(|visit| visit.place.row).collect();
     rows.sort_unstable();
     rows.dedup();
     let mut berths = match Berths::new(setup, &rows) {
         Ok(berths) => berths,
         Err(why) => {
-            let gone = |&row: &usize| speaker.say(&Answer::RowUnavailable { row, why: why.clone() });
+            let gone = |&row: &usize| speaker.say(&Answer::row_unavailable(row, why.clone()));
             return rows.iter().try_for_each(gone);
         }
     };
     let mut chases = Chases::new(setup, batch.seed);
     batch.visits.iter().try_for_each(|&visit| {
-        let Treatment { weights, kernel } = &setup.treatments[visit.column];
+        let Treatment { weights, kernel } = &setup.treatments[visit.place.treatment];
         match kernel {
             Some(kernel) => stream(visit, weights, *kernel, setup, &mut berths, speaker),
             None => chase(visit, weights, &mut chases, speaker),
@@ -40,7 +38,7 @@ pub(crate) fn work(setup: &InterleaveSetup, batch: &Batch, speaker: &mut Speaker
     })
 }
 
-/// One window of all of a row's CPUs: each dropped attempt, and at most one reading.
+/// One window of all of a row's CPUs: each dropped attempt, and at most one sample.
 fn stream(
     visit: Visit,
     weights: &[u32],
@@ -49,21 +47,20 @@ fn stream(
     berths: &mut Berths<'_>,
     speaker: &mut Speaker<impl Write>,
 ) -> io::Result<()> {
-    let duties: Vec<Duty> = match berths.of(visit.row, weights) {
+    let duties: Vec<Duty> = match berths.of(visit.place.row, weights) {
         Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
         Ok((berths, new)) => {
-            tell(visit.column, new, speaker)?;
+            tell(visit, new, speaker)?;
             berths.into_iter().map(|berth| Duty { berth, kernel, isa: setup.isa, pause: 0 }).collect()
         }
     };
     for _ in 0..=SPARE_ATTEMPTS {
         match berths.crew().run(&duties, setup.window) {
             Err(error) => return speaker.say(&Answer::cell_unavailable(visit, error.to_string())),
-            Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
+            Ok(Err(reason)) => speaker.say(&Answer::dropped(visit, reason))?,
             Ok(Ok(rates)) => {
-                let ns = Nanoseconds(UNIT_BYTES * 1e9 / rates.program_bytes_per_s());
-                let cpu = setup.rows[visit.row][0];
-                return speaker.say(&Answer::Reading(Reading { visit, cpu, page: 0, ns, traffic_bytes_per_s: None }));
+                let ns = UNIT_BYTES * 1e9 / rates.program_bytes_per_s();
+                return speaker.say(&Answer::Sample(visit.sample(setup.rows[visit.place.row][0], 0, ns)));
             }
         }
     }
@@ -72,20 +69,22 @@ fn stream(
 
 /// One chase from one of a row's CPUs.
 fn chase(visit: Visit, weights: &[u32], chases: &mut Chases<'_>, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
-    if let Err(why) = chases.sit(visit.row) {
-        return speaker.say(&Answer::RowUnavailable { row: visit.row, why });
+    let row = visit.place.row;
+    if let Err(why) = chases.sit(row) {
+        return speaker.say(&Answer::row_unavailable(row, why));
     }
     match chases.ready(weights) {
-        Err(why) => return speaker.say(&Answer::ColumnUnavailable { column: visit.column, why }),
-        Ok(new) => tell(visit.column, new, speaker)?,
+        Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
+        Ok(new) => tell(visit, new, speaker)?,
     }
-    let Some((seat, chase)) = chases.of(visit.row, weights) else { return Ok(()) };
+    let Some((seat, chase)) = chases.of(row, weights) else { return Ok(()) };
     visiting::make(visit, 0, seat, chase, speaker)
 }
 
-fn tell(column: usize, new: Option<New>, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+fn tell(visit: Visit, new: Option<New>, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
     let Some(New { backing, buffers, note }) = new else { return Ok(()) };
-    speaker.say(&Answer::Placed { column, pages: buffers, backing, note })
+    let column = visit.place.column;
+    speaker.say(&Answer::Placed { column, treatment: 0, pages: buffers, backing, note })
 }
 
 #[cfg(test)]
@@ -94,10 +93,10 @@ mod tests {
 
     use super::super::setup::tests::setup;
     use super::*;
-    use crate::answered::assert_answered;
+    use crate::answered::{assert_answered, visit};
 
-    fn answers(setup: &InterleaveSetup, columns: &[usize]) -> Vec<Answer> {
-        let visits = columns.iter().map(|&column| Visit { round: 0, row: 0, column, draw: 0 }).collect();
+    fn answers(setup: &InterleaveSetup, treatments: &[usize]) -> Vec<Answer> {
+        let visits = treatments.iter().map(|&treatment| visit(0, 0, treatment)).collect();
         let mut output = Vec::new();
         let mut speaker = Speaker::new(&mut output);
         work(setup, &Batch { process: 0, seed: 1, visits }, &mut speaker).unwrap();
@@ -109,7 +108,7 @@ mod tests {
     #[test]
     fn streams_and_chases_of_spread_memory_are_answered() {
         let _back = nearfar_place::AffinityGuard::stay().unwrap();
-        let visits: Vec<Visit> = (0..3).map(|column| Visit { round: 0, row: 0, column, draw: 0 }).collect();
+        let visits: Vec<Visit> = (0..3).map(|treatment| visit(0, 0, treatment)).collect();
         assert_answered(&visits, &answers(&setup(Bytes::mib(32)), &[0, 1, 2]));
     }
 
@@ -121,10 +120,10 @@ mod tests {
         let mut costs = [0.0; 3];
         // Other programs disturb some of them.
         for _ in 0..100 {
-            let missing: Vec<usize> = (0..3).filter(|&column| costs[column] == 0.0).collect();
+            let missing: Vec<usize> = (0..3).filter(|&treatment| costs[treatment] == 0.0).collect();
             for answer in answers(&setup, &missing) {
-                if let Answer::Reading(reading) = answer {
-                    costs[reading.visit.column] = reading.ns.0;
+                if let Answer::Sample(sample) = answer {
+                    costs[sample.place.treatment] = sample.value;
                 }
             }
             if costs.iter().all(|&cost| cost > 0.0) {
@@ -151,11 +150,10 @@ mod tests {
         let mut full = setup(Bytes::mib(256));
         full.nodes.iter_mut().for_each(|node| node.free = Some(Bytes::mib(40)));
         for (setup, word) in [(absent, "900"), (full, "can be had there")] {
-            for column in [0, 2] {
-                let said = answers(&setup, &[column]);
-                // Streams are refused cell by cell, chases column by column.
+            for treatment in [0, 2] {
+                let said = answers(&setup, &[treatment]);
                 let told = |answer: &Answer| match answer {
-                    Answer::ColumnUnavailable { why, .. } | Answer::CellUnavailable { why, .. } => why.contains(word),
+                    Answer::Unavailable { why, .. } => why.contains(word),
                     _ => false,
                 };
                 assert!(said.iter().any(told), "{said:?}");

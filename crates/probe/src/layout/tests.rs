@@ -1,7 +1,7 @@
 //! Layouts of machines written by hand.
 
 use nearfar_machine::{Source, Topology};
-use nearfar_model::{CpuSet, NodeId, NodeSet};
+use nearfar_model::{CpuSet, NodeId, NodeSet, Place};
 
 use super::{Layout, RowKind, Wanted};
 use crate::{PageSize, ProbeKind, ProbeSpec};
@@ -98,7 +98,7 @@ fn a_row_is_a_group_and_a_column_a_node() {
     assert_eq!(row_cpus(&layout), ["0-1", "2-3"]);
     let labels: Vec<&str> = layout.columns.iter().map(|column| column.label.as_str()).collect();
     assert_eq!(labels, ["node 0", "node 4"]);
-    assert_eq!(layout.cells().len(), 4);
+    assert_eq!(layout.places().len(), 4);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn every_row_is_compared_with_itself_on_its_own_node() {
 fn nodes_without_memory_have_a_column_that_says_so() {
     let layout = layout(&machine(&[(0, "0", 512), (1, "1", 0)], "0-1"), &Wanted::default());
     assert_eq!(layout.columns[1].why_not.as_deref(), Some("node 1 has no memory"));
-    assert_eq!(layout.cells(), [(0, 0), (1, 0)]);
+    assert_eq!(layout.places(), [Place::new(0, 0), Place::new(1, 0)]);
     assert_eq!(layout.controls[1].column, 0, "a row without memory of its own has another's");
 }
 

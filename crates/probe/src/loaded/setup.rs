@@ -1,6 +1,6 @@
 //! Who measures, and who disturbs it.
 
-use nearfar_model::{Bytes, CpuId, CpuSet};
+use nearfar_model::{Bytes, CpuId, CpuSet, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::probe_error::ProbeError;
@@ -18,8 +18,7 @@ pub struct Load {
     pub delay: u32,
 }
 
-/// Who reads what beside whom: rows are CPU groups, columns memory, each once for every load. Loads may be added later on: a column of a
-/// visit is `load × columns + column`.
+/// Who reads what beside whom: rows are CPU groups, columns memory, treatments loads. Loads may be added later on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadedSetup {
     /// The CPUs of each row, one of which is the victim.
@@ -41,25 +40,17 @@ pub struct LoadedSetup {
 }
 
 impl LoadedSetup {
-    /// Rows and columns as visits count them.
-    pub fn size(&self) -> (usize, usize) {
-        (self.rows.len(), self.columns.len() * self.loads.len())
+    pub(crate) fn shape(&self) -> Shape {
+        Shape { rows: self.rows.len(), columns: self.columns.len(), treatments: self.loads.len() }
     }
 
-    /// The memory and the load of a visit's column.
-    pub fn column(&self, column: usize) -> (usize, Option<Load>) {
-        let count = self.columns.len();
-        (column % count, self.loads[column / count])
-    }
-
-    /// The visit's column of a memory and a load; the load is added if it is new.
-    pub fn place(&mut self, memory: usize, load: Option<Load>) -> usize {
+    /// The index of a load, which is added if it is new.
+    pub fn treatment(&mut self, load: Option<Load>) -> usize {
         let known = self.loads.iter().position(|known| *known == load);
-        let at = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             self.loads.push(load);
             self.loads.len() - 1
-        });
-        at * self.columns.len() + memory
+        })
     }
 
     /// Those that spin while this CPU is the victim.
@@ -116,10 +107,8 @@ pub(super) mod tests {
     fn loads_are_added_without_moving_those_before_them() {
         let mut setup = setup(vec![vec![CpuId(0), CpuId(1)]]);
         let load = |delay| Some(Load { row: 0, memory: None, delay });
-        assert_eq!(setup.place(1, None), 1);
-        assert_eq!((setup.place(0, load(0)), setup.place(1, load(0)), setup.place(1, load(9))), (2, 3, 5));
-        assert_eq!(setup.place(1, load(0)), 3);
-        assert_eq!((setup.size(), setup.column(5)), ((1, 6), (1, load(9))));
+        assert_eq!([None, load(0), load(9), load(0), None].map(|load| setup.treatment(load)), [0, 1, 2, 1, 0]);
+        assert_eq!(setup.shape(), Shape { rows: 1, columns: 2, treatments: 3 });
         setup.check().unwrap();
     }
 

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use fastrand::Rng;
-use nearfar_model::{CpuId, Nanoseconds};
+use nearfar_model::{CpuId, Place, Sample};
 use nearfar_place::AffinityGuard;
 
 use super::aggressors::beside;
 use super::setup::{Load, LoadedSetup};
-use crate::answer::{Answer, Batch, DropReason, Reading, Visit};
+use crate::answer::{Answer, Batch, DropReason, Visit};
 use crate::bandwidth::MemoryJob;
 use crate::bandwidth::berths::{Berths, Tenants};
 use crate::crew::Duty;
@@ -40,12 +40,12 @@ pub(crate) fn work(setup: &LoadedSetup, batch: &Batch, speaker: &mut Speaker<imp
     let memory: Vec<MemoryJob> = setup.columns.iter().map(MemoryJob::beside).collect();
     let bytes_of = |_, threads| setup.bytes_of(threads);
     let tenants = Tenants { rows: &setup.rows, memory: &memory, bytes_of: &bytes_of };
-    let loads = batch.visits.iter().filter_map(|visit| setup.column(visit.column).1);
+    let loads = batch.visits.iter().filter_map(|visit| setup.loads[visit.place.treatment]);
     let berths = match Berths::new(tenants, &distinct(loads.map(|load| load.row))) {
         Ok(berths) => berths,
         Err(why) => {
-            let gone = |row| speaker.say(&Answer::RowUnavailable { row, why: why.clone() });
-            return distinct(batch.visits.iter().map(|visit| visit.row)).into_iter().try_for_each(gone);
+            let gone = |row| speaker.say(&Answer::row_unavailable(row, why.clone()));
+            return distinct(batch.visits.iter().map(|visit| visit.place.row)).into_iter().try_for_each(gone);
         }
     };
     let mut random = Rng::with_seed(batch.seed);
@@ -64,11 +64,11 @@ fn draw_seats(
     speaker: &mut Speaker<impl Write>,
 ) -> io::Result<BTreeMap<usize, Seat>> {
     let mut seats = BTreeMap::new();
-    for row in distinct(batch.visits.iter().map(|visit| visit.row)) {
+    for row in distinct(batch.visits.iter().map(|visit| visit.place.row)) {
         let _back = AffinityGuard::stay();
         match Seat::draw(&setup.rows[row].iter().copied().collect(), random) {
             Ok(seat) => drop(seats.insert(row, seat)),
-            Err(why) => speaker.say(&Answer::RowUnavailable { row, why })?,
+            Err(why) => speaker.say(&Answer::row_unavailable(row, why))?,
         }
     }
     Ok(seats)
@@ -82,16 +82,15 @@ fn place_pages(
     speaker: &mut Speaker<impl Write>,
 ) -> io::Result<BTreeMap<usize, Ready>> {
     let mut budget = Budget::default();
-    let visited = distinct(batch.visits.iter().map(|visit| setup.column(visit.column).0));
+    let visited = distinct(batch.visits.iter().map(|visit| visit.place.column));
     let mut queue: Vec<_> = visited.into_iter().map(|at| (at, budget.grant(&setup.columns[at]))).collect();
     random.shuffle(&mut queue);
     let mut probes = BTreeMap::new();
     for (at, granted) in queue {
-        // Without a load a column's number is its memory's.
         let (probe, told) = place(at, &setup.columns[at], granted, random);
         let ready = match (probe, &told) {
             (Some(probe), _) => Ok(probe),
-            (None, Answer::ColumnUnavailable { why, .. }) => Err(why.clone()),
+            (None, Answer::Unavailable { why, .. }) => Err(why.clone()),
             (None, _) => Err("its pages could not be placed".to_owned()),
         };
         speaker.say(&told)?;
@@ -101,20 +100,21 @@ fn place_pages(
 }
 
 impl Station<'_> {
-    /// Makes one visit and says what came of it: each dropped attempt, and at most one reading.
+    /// Makes one visit and says what came of it: each dropped attempt, and at most one sample.
     fn make(&mut self, visit: Visit, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
-        let (memory, load) = self.setup.column(visit.column);
+        let Place { row, column: memory, treatment } = visit.place;
+        let load = self.setup.loads[treatment];
         // Its row was said to be unavailable.
-        let Some(victim) = self.seats.get(&visit.row).map(|seat| seat.cpu) else { return Ok(()) };
+        let Some(victim) = self.seats.get(&row).map(|seat| seat.cpu) else { return Ok(()) };
         let duties = match load.map_or(Ok(vec![]), |load| self.duties(victim, memory, load)) {
             Ok(duties) => duties,
             Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
         };
         for _ in 0..=SPARE_ATTEMPTS {
-            match self.attempt(visit, memory, &duties, speaker)? {
+            match self.attempt(visit, &duties, speaker)? {
                 Err(why) => return speaker.say(&Answer::cell_unavailable(visit, why)),
-                Ok(Err(reason)) => speaker.say(&Answer::Dropped { visit, reason })?,
-                Ok(Ok(reading)) => return speaker.say(&Answer::Reading(reading)),
+                Ok(Err(reason)) => speaker.say(&Answer::dropped(visit, reason))?,
+                Ok(Ok(sample)) => return speaker.say(&Answer::Sample(sample)),
             }
         }
         Ok(())
@@ -135,19 +135,19 @@ impl Station<'_> {
     fn attempt(
         &mut self,
         visit: Visit,
-        memory: usize,
         duties: &[Duty],
         speaker: &mut Speaker<impl Write>,
-    ) -> io::Result<Result<Result<Reading, DropReason>, String>> {
+    ) -> io::Result<Result<Result<Sample, DropReason>, String>> {
+        let Place { row, column: memory, .. } = visit.place;
         let probe = match self.probes.get_mut(&memory) {
             Some(Ok(probe)) => probe.as_mut(),
             Some(Err(why)) => return Ok(Err(why.clone())),
             None => return Ok(Err("its pages were not placed".to_owned())),
         };
-        let Some(seat) = self.seats.get_mut(&visit.row) else { return Ok(Err("it has no CPU".to_owned())) };
+        let Some(seat) = self.seats.get_mut(&row) else { return Ok(Err("it has no CPU".to_owned())) };
         match seat.take() {
             Seated::Ready => {}
-            Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.row, cpu: seat.cpu, ghz })?,
+            Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row, cpu: seat.cpu, ghz })?,
             Seated::Unsettled => return Ok(Ok(Err(DropReason::Unsettled))),
         }
         let page = visit.draw % self.setup.columns[memory].pages;
@@ -157,24 +157,24 @@ impl Station<'_> {
             Err(error) => return Ok(Err(error.to_string())),
             Ok(sampled) => sampled,
         };
-        let reading = |(cost, traffic): (Duration, f64)| {
+        let taken = |(cost, traffic): (Duration, f64)| {
             let accesses = probe.division().slices * probe.division().per_slice();
-            let ns = Nanoseconds(cost.as_nanos() as f64 / accesses as f64);
-            Reading { visit, cpu: seat.cpu, page, ns, traffic_bytes_per_s: Some(traffic) }
+            let ns = cost.as_nanos() as f64 / accesses as f64;
+            Sample { traffic: Some(traffic), ..visit.sample(seat.cpu, page, ns) }
         };
         let believed = sampled.and_then(|(cost, rates)| {
             // Nobody moves nothing, and not minus nothing, as their sum would be.
             Ok((cost?, rates.memory_bytes_per_s().abs()))
         });
-        Ok(Ok(believed.map(reading)))
+        Ok(Ok(believed.map(taken)))
     }
 
     /// Looks all victims' pages up once more.
     fn report_moved(&self, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
-        for column in distinct(batch.visits.iter().map(|visit| visit.column)) {
-            let probe = self.probes.get(&self.setup.column(column).0).and_then(|probe| probe.as_ref().ok());
+        for column in distinct(batch.visits.iter().map(|visit| visit.place.column)) {
+            let probe = self.probes.get(&column).and_then(|probe| probe.as_ref().ok());
             if let Some(why) = probe.and_then(|probe| moved_meanwhile(probe.memory())) {
-                speaker.say(&Answer::ColumnUnavailable { column, why })?;
+                speaker.say(&Answer::column_unavailable(column, why))?;
             }
         }
         Ok(())
@@ -199,7 +199,7 @@ mod tests {
 
     use super::super::setup::tests::setup;
     use super::*;
-    use crate::answered::assert_answered;
+    use crate::answered::{assert_answered, visit};
 
     fn answers(setup: &LoadedSetup, visits: Vec<Visit>) -> Vec<Answer> {
         let mut output = Vec::new();
@@ -211,28 +211,26 @@ mod tests {
     }
 
     /// A victim without load, with a light one and with a heavy one; none with a single CPU.
-    fn three_loads() -> Option<(LoadedSetup, [usize; 3])> {
+    fn three_loads() -> Option<(LoadedSetup, [Visit; 3])> {
         let cpus: Vec<CpuId> = affinity().unwrap().iter().take(2).collect();
         if cpus.len() < 2 {
             return None;
         }
         let mut setup = setup(vec![cpus]);
         let loads = [None, Some(20_000), Some(0)].map(|delay| delay.map(|delay| Load { row: 0, memory: None, delay }));
-        let columns = loads.map(|load| setup.place(1, load));
+        let visits = loads.map(|load| visit(0, 1, setup.treatment(load)));
         setup.check().unwrap();
-        Some((setup, columns))
+        Some((setup, visits))
     }
 
     #[test]
     fn every_load_is_answered_and_no_load_moves_nothing() {
-        let Some((setup, columns)) = three_loads() else { return };
-        let visits = columns.map(|column| Visit { round: 0, row: 0, column, draw: 0 }).to_vec();
-        let answers = answers(&setup, visits.clone());
+        let Some((setup, visits)) = three_loads() else { return };
+        let answers = answers(&setup, visits.to_vec());
         assert_answered(&visits, &answers);
         for answer in answers {
-            if let Answer::Reading(reading) = answer {
-                let is_idle = reading.visit.column == columns[0];
-                assert_eq!(reading.traffic_bytes_per_s == Some(0.0), is_idle, "{reading:?}");
+            if let Answer::Sample(sample) = answer {
+                assert_eq!(sample.traffic == Some(0.0), sample.place == visits[0].place, "{sample:?}");
             }
         }
     }
@@ -240,17 +238,16 @@ mod tests {
     #[test]
     #[ignore = "long: needs calm windows, and compares rates"]
     fn shorter_delays_move_more() {
-        let Some((setup, columns)) = three_loads() else { return };
+        let Some((setup, visits)) = three_loads() else { return };
         let mut traffic: [Option<f64>; 3] = [None; 3];
         // Other programs disturb some of them.
         for _ in 0..100 {
             let missing = (0..3).filter(|&at| traffic[at].is_none());
-            let visits = missing.map(|at| Visit { round: 0, row: 0, column: columns[at], draw: 0 }).collect();
-            for answer in answers(&setup, visits) {
-                if let Answer::Reading(reading) = answer {
-                    assert!((1.0..1e5).contains(&reading.ns.0), "{reading:?}");
-                    let at = columns.iter().position(|column| *column == reading.visit.column).unwrap();
-                    traffic[at] = reading.traffic_bytes_per_s;
+            for answer in answers(&setup, missing.map(|at| visits[at]).collect()) {
+                if let Answer::Sample(sample) = answer {
+                    assert!((1.0..1e5).contains(&sample.value), "{sample:?}");
+                    let at = visits.iter().position(|visit| visit.place == sample.place).unwrap();
+                    traffic[at] = sample.traffic;
                 }
             }
             if traffic.iter().all(Option::is_some) {
@@ -264,10 +261,10 @@ mod tests {
     #[test]
     fn a_victim_alone_with_itself_is_told() {
         let mut setup = setup(vec![affinity().unwrap().iter().take(1).collect()]);
-        let column = setup.place(0, Some(Load { row: 0, memory: None, delay: 0 }));
-        let said = answers(&setup, vec![Visit { round: 0, row: 0, column, draw: 0 }]);
+        let load = setup.treatment(Some(Load { row: 0, memory: None, delay: 0 }));
+        let said = answers(&setup, vec![visit(0, 0, load)]);
         let gone = said.iter().find_map(|answer| match answer {
-            Answer::ColumnUnavailable { why, .. } | Answer::CellUnavailable { why, .. } => Some(why.as_str()),
+            Answer::Unavailable { why, .. } => Some(why.as_str()),
             _ => None,
         });
         assert!(gone.is_some_and(|why| why.contains("is left to disturb it")), "{said:?}");
@@ -277,8 +274,8 @@ mod tests {
     fn memory_that_is_known_not_to_be_there_is_told() {
         let mut setup = setup(vec![affinity().unwrap().iter().take(1).collect()]);
         setup.columns[1].why_not = Some("node 3 has no memory".to_owned());
-        let said = answers(&setup, vec![Visit { round: 0, row: 0, column: 1, draw: 0 }]);
-        let gone = Answer::ColumnUnavailable { column: 1, why: "node 3 has no memory".to_owned() };
+        let said = answers(&setup, vec![visit(0, 1, 0)]);
+        let gone = Answer::column_unavailable(1, "node 3 has no memory".to_owned());
         assert!(said.contains(&gone), "{said:?}");
     }
 }

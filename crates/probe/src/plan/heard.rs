@@ -5,61 +5,47 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_model::CpuId;
+use nearfar_model::{CpuId, Sample};
 
 use super::placed::Placed;
-use crate::{Answer, DropReason, Reading, Visit};
+use crate::{Answer, DropReason, Dropped, PlanScope};
 
 /// Everything that one process has said.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(crate) struct Heard {
     /// Undisturbed samples.
-    pub(super) readings: Vec<Reading>,
+    pub(crate) samples: Vec<Sample>,
     /// Attempts that were disturbed.
-    pub(super) dropped: Vec<(Visit, DropReason)>,
+    pub(crate) dropped: Vec<Dropped>,
     /// Windows that were disturbed beside one that is believed.
     pub(super) windows_dropped: Vec<(DropReason, u32)>,
-    /// What carries each column.
-    pub(super) placed: BTreeMap<usize, Placed>,
+    /// What carries each column, by column and treatment.
+    pub(super) placed: BTreeMap<(usize, usize), Placed>,
     /// Speeds in cycles a nanosecond: row, CPU, speed.
     pub(super) frequencies: Vec<(usize, CpuId, f64)>,
-    /// Columns that it could not measure, or not to the end, and why.
-    pub(super) failed_columns: BTreeMap<usize, String>,
-    /// Rows that it could not measure, and why.
-    pub(super) failed_rows: BTreeMap<usize, String>,
-    /// Single cells (row, column) that it could not measure, and why.
-    pub(super) failed_cells: BTreeMap<(usize, usize), String>,
+    /// What it could not measure, or not to the end, and why.
+    pub(crate) failed: BTreeMap<PlanScope, String>,
 }
 
 impl Heard {
-    pub(super) fn take(&mut self, answer: Answer) {
+    pub(crate) fn take(&mut self, answer: Answer) {
         match answer {
-            Answer::Reading(reading) => self.readings.push(reading),
-            Answer::Dropped { visit, reason } => self.dropped.push((visit, reason)),
+            Answer::Sample(sample) => self.samples.push(sample),
+            Answer::Dropped(dropped) => self.dropped.push(dropped),
             Answer::WindowsDropped { reason, windows, .. } => self.windows_dropped.push((reason, windows)),
-            Answer::Placed { column, pages, backing, note } => {
-                self.placed.insert(column, Placed { pages, backing, note });
+            Answer::Placed { column, treatment, pages, backing, note } => {
+                self.placed.insert((column, treatment), Placed { pages, backing, note });
             }
-            Answer::ColumnUnavailable { column, why } => {
-                self.failed_columns.entry(column).or_insert(why);
-            }
-            Answer::RowUnavailable { row, why } => {
-                self.failed_rows.entry(row).or_insert(why);
-            }
-            Answer::CellUnavailable { row, column, why } => {
-                self.failed_cells.entry((row, column)).or_insert(why);
+            Answer::Unavailable { scope, why } => {
+                self.failed.entry(scope).or_insert(why);
             }
             Answer::Frequency { row, cpu, ghz } => self.frequencies.push((row, cpu, ghz)),
         }
     }
 
-    /// The samples of rows and columns that did not fail.
-    pub(super) fn believed(&self) -> impl Iterator<Item = Reading> + '_ {
-        let failed = |Visit { row, column, .. }: Visit| {
-            self.failed_rows.contains_key(&row)
-                || self.failed_columns.contains_key(&column)
-                || self.failed_cells.contains_key(&(row, column))
-        };
-        self.readings.iter().copied().filter(move |reading| !failed(reading.visit))
+    /// The samples of rows, columns and cells that did not fail.
+    pub(super) fn believed(&self) -> impl Iterator<Item = Sample> + '_ {
+        let failed = |sample: &Sample| PlanScope::of(sample.place).iter().any(|scope| self.failed.contains_key(scope));
+        self.samples.iter().copied().filter(move |sample| !failed(sample))
     }
 }

@@ -2,28 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How rows (or columns, or cells) fared in the last process that tried them: whether each failed.
-#[derive(Debug)]
-pub(super) struct Record<K>(BTreeMap<K, bool>);
+use crate::PlanScope;
+
+/// How rows, columns and cells fared in the last process that tried them: whether each failed.
+#[derive(Debug, Default)]
+pub(super) struct Record(BTreeMap<PlanScope, bool>);
 
 /// Those that failed in one process, and why.
 #[derive(Debug, PartialEq)]
-pub(super) struct Failures<K> {
+pub(super) struct Failures {
     /// In the first process that tried them, or in the one before, too: these are given up.
-    pub(super) for_good: BTreeMap<K, String>,
+    pub(super) for_good: BTreeMap<PlanScope, String>,
     /// After a process that had no trouble: this one's samples are left out.
-    pub(super) passing: BTreeMap<K, String>,
+    pub(super) passing: BTreeMap<PlanScope, String>,
 }
 
-impl<K> Default for Record<K> {
-    fn default() -> Self {
-        Self(BTreeMap::new())
-    }
-}
-
-impl<K: Copy + Ord> Record<K> {
+impl Record {
     /// Notes how those fared that a process tried.
-    pub(super) fn note(&mut self, tried: &BTreeSet<K>, mut failed: BTreeMap<K, String>) -> Failures<K> {
+    pub(super) fn note(&mut self, tried: &BTreeSet<PlanScope>, mut failed: BTreeMap<PlanScope, String>) -> Failures {
         let mut failures = Failures { for_good: BTreeMap::new(), passing: BTreeMap::new() };
         for &index in tried {
             let why = failed.remove(&index);
@@ -40,12 +36,13 @@ impl<K: Copy + Ord> Record<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PlanScope::Column;
 
     /// Whether index 0 has failed for good after processes that failed at it or not.
     fn given_up(processes: &[bool]) -> Vec<bool> {
         let mut record = Record::default();
-        let failed = |failed: bool| failed.then(|| (0, "full".to_owned())).into_iter().collect();
-        let for_good = |&now: &bool| !record.note(&BTreeSet::from([0]), failed(now)).for_good.is_empty();
+        let failed = |failed: bool| failed.then(|| (Column(0), "full".to_owned())).into_iter().collect();
+        let for_good = |&now: &bool| !record.note(&BTreeSet::from([Column(0)]), failed(now)).for_good.is_empty();
         processes.iter().map(for_good).collect()
     }
 
@@ -63,10 +60,10 @@ mod tests {
     #[test]
     fn processes_that_did_not_try_do_not_count() {
         let mut record = Record::default();
-        let failure = || BTreeMap::from([(3, "pages moved".to_owned())]);
-        record.note(&BTreeSet::from([3]), BTreeMap::new());
-        assert_eq!(record.note(&BTreeSet::from([3]), failure()).passing, failure());
-        record.note(&BTreeSet::from([1]), BTreeMap::new());
-        assert_eq!(record.note(&BTreeSet::from([3]), failure()).for_good, failure());
+        let failure = || BTreeMap::from([(Column(3), "pages moved".to_owned())]);
+        record.note(&BTreeSet::from([Column(3)]), BTreeMap::new());
+        assert_eq!(record.note(&BTreeSet::from([Column(3)]), failure()).passing, failure());
+        record.note(&BTreeSet::from([Column(1)]), BTreeMap::new());
+        assert_eq!(record.note(&BTreeSet::from([Column(3)]), failure()).for_good, failure());
     }
 }

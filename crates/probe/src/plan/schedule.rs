@@ -1,6 +1,7 @@
 //! Which visits come next, and in which order.
 
 use fastrand::Rng;
+use nearfar_model::Place;
 
 use super::{Outcome, Plan, PlanLimits};
 use crate::{Batch, Visit};
@@ -19,12 +20,12 @@ pub(super) fn next_batch(plan: &Plan, outcome: &Outcome) -> Batch {
     let process = outcome.processes;
     let mut rng = Rng::with_seed(seed_of(plan.seed, process));
     let seed = rng.u64(..);
-    let places = plan.cells.iter().chain(&plan.controls).copied();
-    let mut places: Vec<(usize, usize)> = places.filter(|&place| outcome.is_available(place)).collect();
+    let places = plan.places.iter().chain(&plan.controls).copied();
+    let mut places: Vec<Place> = places.filter(|&place| outcome.is_available(place)).collect();
     let mut visits = Vec::new();
     for round in outcome.rounds..outcome.rounds + next_rounds(&plan.limits, outcome.rounds) {
         rng.shuffle(&mut places);
-        visits.extend(places.iter().map(|&(row, column)| Visit { round, row, column, draw: rng.u32(..) }));
+        visits.extend(places.iter().map(|&place| Visit { process, round, place, draw: rng.u32(..) }));
     }
     Batch { process, seed, visits }
 }
@@ -44,8 +45,8 @@ mod tests {
     use super::*;
 
     fn plan(seed: u64) -> Plan {
-        let cells = (0..3).flat_map(|row| (0..4).map(move |column| (row, column))).collect();
-        Plan { rows: 3, columns: 4, cells, controls: vec![(0, 4), (2, 5)], limits: PlanLimits::usual(), seed }
+        let places = (0..3).flat_map(|row| (0..4).map(move |column| Place::new(row, column))).collect();
+        Plan { places, controls: vec![Place::new(0, 4), Place::new(2, 5)], limits: PlanLimits::usual(), seed }
     }
 
     #[test]
@@ -55,8 +56,8 @@ mod tests {
         assert_eq!(batch.visits.len(), 3 * 14);
         for round in 0..3 {
             let visits = batch.visits.iter().filter(|visit| visit.round == round);
-            let places: BTreeSet<_> = visits.map(|visit| (visit.row, visit.column)).collect();
-            assert_eq!(places, plan.cells.iter().chain(&plan.controls).copied().collect());
+            let places: BTreeSet<_> = visits.map(|visit| visit.place).collect();
+            assert_eq!(places, plan.places.iter().chain(&plan.controls).copied().collect());
         }
     }
 
@@ -64,7 +65,7 @@ mod tests {
     fn rounds_stay_whole_and_come_in_a_new_order_each() {
         let visits = next_batch(&plan(1), &Outcome::default()).visits;
         let order =
-            |round: usize| visits[14 * round..14 * (round + 1)].iter().map(|v| (v.row, v.column)).collect::<Vec<_>>();
+            |round: usize| visits[14 * round..14 * (round + 1)].iter().map(|visit| visit.place).collect::<Vec<_>>();
         assert!(visits.is_sorted_by_key(|visit| visit.round));
         assert_ne!(order(0), order(1));
     }

@@ -5,10 +5,11 @@ mod troubles;
 use std::cell::Cell;
 use std::time::Duration;
 
-use nearfar_infer::{Numa, Verdict, verdict};
+use nearfar_infer::{Numa, Readings, Verdict, verdict};
+use nearfar_model::{Sample, Shape};
 
 use super::*;
-use crate::{Answer, Noise, Replay};
+use crate::{Answer, Noise, PlanScope, Replay};
 
 /// Two sockets, NPS2, and a CXL expander (published MLC run).
 const EPYC_9224: [[f64; 5]; 4] = [
@@ -21,8 +22,8 @@ const EPYC_9224: [[f64; 5]; 4] = [
 const XEON_E5_2630V4_INTERLEAVED: [[f64; 2]; 2] = [[106.9, 106.9], [107.2, 107.2]];
 
 fn plan(rows: usize, columns: usize, limits: PlanLimits, seed: u64) -> Plan {
-    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).collect();
-    Plan { rows, columns, cells, controls: vec![], limits, seed }
+    let places = (0..rows).flat_map(|row| (0..columns).map(move |column| Place::new(row, column))).collect();
+    Plan { places, controls: vec![], limits, seed }
 }
 
 fn matrix<const ROWS: usize, const COLUMNS: usize>(costs: [[f64; COLUMNS]; ROWS]) -> Vec<Vec<f64>> {
@@ -35,10 +36,16 @@ fn carry_out(plan: &Plan, machine: Vec<Vec<f64>>, noise: Noise) -> Outcome {
     outcome
 }
 
+/// What was heard inside the matrix.
+fn matrix_of(outcome: &Outcome, rows: usize, columns: usize) -> Readings {
+    let inside = outcome.samples.iter().copied().filter(|sample| sample.place.column < columns);
+    Readings::new(Shape::new(rows, columns), &inside.collect::<Vec<_>>()).unwrap()
+}
+
 fn judge(machine: Vec<Vec<f64>>, noise: Noise, limits: PlanLimits, seed: u64) -> Verdict {
-    let plan = plan(machine.len(), machine[0].len(), limits, seed);
-    let outcome = carry_out(&plan, machine, noise);
-    verdict(&outcome.matrix(plan.rows, plan.columns).unwrap(), 0.05, seed)
+    let (rows, columns) = (machine.len(), machine[0].len());
+    let outcome = carry_out(&plan(rows, columns, limits, seed), machine, noise);
+    verdict(&matrix_of(&outcome, rows, columns), 0.05, seed)
 }
 
 #[test]
@@ -78,7 +85,7 @@ fn it_stops_once_every_cell_is_precise() {
     let calm = Noise { cv: 0.005, process_sd: 0.0, round_sd: 0.0, ..Noise::default() };
     let outcome = carry_out(&plan, matrix(XEON_E5_2630V4_INTERLEAVED), calm);
     assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::Precise, 15, 5));
-    assert!(outcome.worst_standard_error(&plan).unwrap() <= 0.005);
+    assert!(outcome.worst_standard_error(&plan.places, plan.seed).unwrap() <= 0.005);
 }
 
 #[test]
@@ -90,28 +97,27 @@ fn it_stops_at_the_limit_when_noise_does_not_give_way() {
 
 #[test]
 fn controls_are_visited_but_precision_does_not_wait_for_them() {
-    let plan = Plan { controls: vec![(0, 2)], ..plan(1, 2, PlanLimits::quick(), 1) };
+    let plan = Plan { controls: vec![Place::new(0, 2)], ..plan(1, 2, PlanLimits::quick(), 1) };
     let calm = Noise { cv: 0.01, process_sd: 0.0, ..Noise::default() };
     let outcome = carry_out(&plan, vec![vec![80.0, 120.0, 80.0]], calm);
     assert_eq!(outcome.stopped, Stop::Precise);
-    let visits_of_control = outcome.readings.iter().filter(|taken| taken.reading.visit.column == 2);
+    let visits_of_control = outcome.samples.iter().filter(|sample| sample.place.column == 2);
     assert_eq!(visits_of_control.count(), 15);
-    assert_eq!(outcome.matrix(1, 2).unwrap().columns(), 2);
 }
 
 #[test]
 fn a_column_without_memory_is_told_and_the_rest_goes_on() {
     let machine = vec![vec![80.0, -1.0, 140.0], vec![140.0, -1.0, 80.0]];
     let outcome = carry_out(&plan(2, 3, PlanLimits::quick(), 1), machine, Noise::default());
-    assert_eq!(outcome.unavailable_columns.keys().collect::<Vec<_>>(), [&1]);
-    assert!(outcome.readings.iter().all(|taken| taken.reading.visit.column != 1));
-    assert_eq!(verdict(&outcome.matrix(2, 3).unwrap(), 0.05, 1).numa, Numa::Yes);
+    assert_eq!(outcome.unavailable.keys().collect::<Vec<_>>(), [&PlanScope::Column(1)]);
+    assert!(outcome.samples.iter().all(|sample| sample.place.column != 1));
+    assert_eq!(verdict(&matrix_of(&outcome, 2, 3), 0.05, 1).numa, Numa::Yes);
 }
 
 #[test]
 fn a_machine_without_memory_is_nothing_to_measure() {
     let outcome = carry_out(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![f64::NAN, -1.0]], Noise::default());
-    assert_eq!((outcome.stopped, outcome.readings.len()), (Stop::NothingToMeasure, 0));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::NothingToMeasure, 0));
     let nothing = carry_out(&plan(0, 0, PlanLimits::quick(), 1), vec![], Noise::default());
     assert_eq!((nothing.stopped, nothing.processes), (Stop::NothingToMeasure, 0));
 }
@@ -121,7 +127,7 @@ fn an_interrupted_plan_keeps_what_it_has_heard() {
     let plan = plan(2, 2, PlanLimits::usual(), 1);
     let mut replay = Replay::new(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), 1);
     let Ok(outcome) = run(&plan, &mut replay, &|| Duration::ZERO, &mut |progress| progress.samples < 20);
-    assert_eq!((outcome.stopped, outcome.readings.len()), (Stop::Interrupted, 20));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::Interrupted, 20));
     assert!(outcome.rounds < 6);
 }
 
@@ -170,32 +176,38 @@ fn silence_can_be_interrupted_and_ends_at_the_deadline() {
 }
 
 #[test]
-fn dropped_samples_are_counted_by_cell_and_reason() {
+fn every_visit_has_a_sample_or_is_dropped() {
     let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
     let outcome = carry_out(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![80.0, 80.0]], noisy);
-    let dropped: u32 = outcome.dropped.values().flat_map(|reasons| reasons.values()).sum();
-    assert_eq!(outcome.readings.len() + dropped as usize, 2 * outcome.rounds as usize);
-    assert!(dropped > 5);
+    assert_eq!(outcome.samples.len() + outcome.dropped.len(), 2 * outcome.rounds as usize);
+    assert!(outcome.dropped.len() > 5);
+    let counted: u32 = outcome.dropped_by_place().values().flat_map(|reasons| reasons.values()).sum();
+    assert_eq!(counted as usize, outcome.dropped.len());
 }
 
 #[test]
-fn dropped_samples_are_counted_by_round_and_process_too_over_plans_that_count_on() {
+fn plans_that_count_on_keep_every_round_in_one_process() {
     let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
     let heard = |seed| carry_out(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
-    let (first, second) = (heard(1), heard(2));
-    let before = (first.rounds, first.processes);
-    let of_both = |outcome: &Outcome| outcome.disturbed.values().sum::<u32>();
-    let count = of_both(&first) + of_both(&second);
-    let all = first.followed_by(second);
-    assert_eq!(of_both(&all), count);
-    assert_eq!(count, all.dropped.values().flat_map(|reasons| reasons.values()).sum::<u32>());
-    assert!(all.disturbed.keys().any(|(round, process, _)| *round >= before.0 && *process >= before.1));
-    for (round, process, _) in all.disturbed.keys() {
-        // Nobody's round has two processes: where samples were kept, they say the same.
-        let kept = all.readings.iter().filter(|taken| taken.reading.visit.round == *round);
-        assert!(kept.map(|taken| taken.process).all(|of_kept| of_kept == *process));
-        assert!(*round < all.rounds && *process < all.processes);
+    let (mut all, second) = (heard(1), heard(2));
+    let (rounds, processes, count) = (all.rounds, all.processes, all.dropped.len() + second.dropped.len());
+    all.append(second);
+    assert_eq!(all.dropped.len(), count);
+    assert!(all.dropped.iter().any(|dropped| dropped.visit.round >= rounds && dropped.visit.process >= processes));
+    let mut process_of = std::collections::BTreeMap::new();
+    for (round, process) in all.attempts() {
+        assert_eq!(*process_of.entry(round).or_insert(process), process);
+        assert!(round < all.rounds && process < all.processes);
     }
+}
+
+#[test]
+fn a_round_that_was_cut_short_counts_when_another_plan_goes_on() {
+    let attempt = |round| Sample::new(0, round, Place::new(0, 0), 80.0);
+    let mut cut = Outcome { rounds: 3, processes: 1, samples: vec![attempt(4)], ..Outcome::default() };
+    cut.append(Outcome { rounds: 1, processes: 1, samples: vec![attempt(0)], ..Outcome::default() });
+    assert_eq!(cut.attempts().collect::<Vec<_>>(), [(4, 0), (5, 1)]);
+    assert_eq!((cut.rounds, cut.processes), (6, 2));
 }
 
 #[test]
@@ -203,5 +215,5 @@ fn the_same_seed_replays_the_same_outcome() {
     let once =
         |seed| carry_out(&plan(2, 2, PlanLimits::quick(), seed), matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default());
     assert_eq!(once(4), once(4));
-    assert_ne!(once(4).readings, once(5).readings);
+    assert_ne!(once(4).samples, once(5).samples);
 }

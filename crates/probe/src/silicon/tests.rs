@@ -71,7 +71,7 @@ const SOON: Duration = Duration::from_secs(60);
 #[test]
 fn nobody_waits_for_a_worker_that_is_no_longer_heard() {
     let begun = Instant::now();
-    let script = r#"echo '{"row-unavailable":{"row":0,"why":"x"}}'; exec sleep 600"#;
+    let script = r#"echo '{"unavailable":{"scope":{"row":0},"why":"x"}}'; exec sleep 600"#;
     let mut answers = 0;
     let ended = ask(script, &mut |answer| {
         answers += u32::from(answer.is_some());

@@ -19,8 +19,10 @@ pub(super) fn work(setup: &Setup, batch: &Batch, speaker: &mut Speaker<impl Writ
     let mut probes = place_columns(setup, batch, &mut random.fork(), speaker)?;
     let _spinners = Spinners::start(&setup.spinners);
     for &visit in &batch.visits {
-        let (Some(seat), Some(probe)) = (&mut seats[visit.row], &mut probes[visit.column]) else { continue };
-        let page = visit.draw % setup.columns[visit.column].pages;
+        let (Some(seat), Some(probe)) = (&mut seats[visit.place.row], &mut probes[visit.place.column]) else {
+            continue;
+        };
+        let page = visit.draw % setup.columns[visit.place.column].pages;
         visiting::make(visit, page, seat, probe.as_mut(), speaker)?;
     }
     report_moved(&probes, speaker)
@@ -38,7 +40,7 @@ fn place_columns(
     let mut queue = Vec::with_capacity(setup.columns.len());
     for (index, column) in setup.columns.iter().enumerate() {
         let of_column = random.fork();
-        if batch.visits.iter().any(|visit| visit.column == index) {
+        if batch.visits.iter().any(|visit| visit.place.column == index) {
             queue.push((index, column, budget.grant(column), of_column));
         }
     }
@@ -56,7 +58,7 @@ fn place_columns(
 fn report_moved(probes: &[Option<Box<dyn Probe>>], speaker: &mut Speaker<impl Write>) -> io::Result<()> {
     for (column, probe) in probes.iter().enumerate() {
         if let Some(why) = probe.as_ref().and_then(|probe| moved_meanwhile(probe.memory())) {
-            speaker.say(&Answer::ColumnUnavailable { column, why })?;
+            speaker.say(&Answer::column_unavailable(column, why))?;
         }
     }
     Ok(())

@@ -56,10 +56,15 @@ pub(crate) fn place(
     let buffer = granted.and_then(|wish| PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string()));
     let buffer = match buffer {
         Ok(buffer) => buffer,
-        Err(why) => return (None, Answer::ColumnUnavailable { column: index, why }),
+        Err(why) => return (None, Answer::column_unavailable(index, why)),
     };
-    let placed =
-        Answer::Placed { column: index, pages: column.pages, backing: buffer.backing().name(), note: note(&buffer) };
+    let placed = Answer::Placed {
+        column: index,
+        treatment: 0,
+        pages: column.pages,
+        backing: buffer.backing().name(),
+        note: note(&buffer),
+    };
     (Some(ready(column.probe, buffer, random)), placed)
 }
 
@@ -145,7 +150,7 @@ mod tests {
         let hopeless = ColumnJob { why_not: Some("node 3 has no memory".to_owned()), ..column(None) };
         let granted = Budget::default().grant(&hopeless);
         let (_, told) = place(4, &hopeless, granted, &mut Rng::with_seed(1));
-        assert_eq!(told, Answer::ColumnUnavailable { column: 4, why: "node 3 has no memory".to_owned() });
+        assert_eq!(told, Answer::column_unavailable(4, "node 3 has no memory".to_owned()));
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub(crate) fn draw_each<'r>(
     let mut seats = Vec::new();
     for (row, candidates) in rows.enumerate() {
         let mut of_row = random.fork();
-        if !batch.visits.iter().any(|visit| visit.row == row) {
+        if !batch.visits.iter().any(|visit| visit.place.row == row) {
             seats.push(None);
             continue;
         }
@@ -46,7 +46,7 @@ pub(crate) fn draw_each<'r>(
         match Seat::draw(candidates, &mut of_row) {
             Ok(seat) => seats.push(Some(seat)),
             Err(why) => {
-                speaker.say(&Answer::RowUnavailable { row, why })?;
+                speaker.say(&Answer::row_unavailable(row, why))?;
                 seats.push(None);
             }
         }

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Dropped};
 use crate::worker::throttle::Throttle;
 
 /// Answers wait at most so long, and for the sample that is being taken: each write wakes the reader, which may sit on
@@ -24,9 +24,9 @@ impl<W: Write> Speaker<W> {
     /// Says one answer. Where the cgroup's limit of CPU time made a disturbance, that is its reason.
     pub(crate) fn say(&mut self, answer: &Answer) -> io::Result<()> {
         match *answer {
-            Answer::Dropped { visit, reason } => {
+            Answer::Dropped(Dropped { visit, reason }) => {
                 let reason = self.throttle.name(reason);
-                serde_json::to_writer(&mut self.output, &Answer::Dropped { visit, reason })?;
+                serde_json::to_writer(&mut self.output, &Answer::dropped(visit, reason))?;
             }
             Answer::WindowsDropped { visit, reason, windows } => {
                 let reason = self.throttle.name(reason);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_model::{Bytes, CpuId, CpuSet};
+use nearfar_model::{Bytes, CpuId, CpuSet, Place, Sample};
 use nearfar_place::affinity;
 
 use super::*;
-use crate::answer::{Answer, Batch, Reading, Visit};
-use crate::answered::assert_answered;
+use crate::answer::{Answer, Batch, PlanScope, Visit};
+use crate::answered::{assert_answered, visit};
 use crate::setup::{ColumnJob, Setup};
 use crate::spec::{PageSize, ProbeSpec};
 
@@ -17,7 +17,7 @@ fn column(probe: ProbeSpec) -> ColumnJob {
 
 /// One row of all CPUs; so many visits to each column.
 fn job(columns: Vec<ColumnJob>, visits: u32) -> Job {
-    let each = |round| (0..columns.len()).map(move |column| Visit { round, row: 0, column, draw: round });
+    let each = |round| (0..columns.len()).map(move |column| Visit { round, draw: round, ..visit(0, column, 0) });
     let visits = (0..visits).flat_map(each).collect();
     let setup = Setup { rows: vec![affinity().unwrap()], columns, spinners: CpuSet::new() };
     Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 42, visits } }
@@ -43,9 +43,9 @@ fn answers_until(job: &Job, enough: impl Fn(&[Answer]) -> bool) -> Vec<Answer> {
     panic!("not in {MOST} processes: {said:?}");
 }
 
-fn readings(answers: &[Answer]) -> Vec<Reading> {
-    let reading = |answer: &Answer| if let Answer::Reading(reading) = answer { Some(*reading) } else { None };
-    answers.iter().filter_map(reading).collect()
+fn samples(answers: &[Answer]) -> Vec<Sample> {
+    let sample = |answer: &Answer| if let Answer::Sample(sample) = answer { Some(*sample) } else { None };
+    answers.iter().filter_map(sample).collect()
 }
 
 /// Every probe, the large ones made small.
@@ -74,12 +74,12 @@ fn every_probe_is_placed_and_answered() {
 
 #[test]
 #[ignore = "long: needs undisturbed samples, and asserts costs"]
-fn every_probe_gives_plausible_readings() {
+fn every_probe_gives_plausible_samples() {
     let specs = every_probe();
     let job = job(specs.map(column).to_vec(), 2);
     let costs = |said: &[Answer], column| -> Vec<f64> {
-        let of_column = readings(said).into_iter().filter(|reading| reading.visit.column == column);
-        of_column.map(|reading| reading.ns.0).collect()
+        let of_column = samples(said).into_iter().filter(|sample| sample.place.column == column);
+        of_column.map(|sample| sample.value).collect()
     };
     let settled = |answer: &Answer| matches!(answer, Answer::Frequency { row: 0, .. });
     let said = answers_until(&job, |said| {
@@ -92,13 +92,14 @@ fn every_probe_gives_plausible_readings() {
 }
 
 #[test]
-fn readings_tell_their_cpu_and_page_and_each_visit_has_at_most_one() {
+fn samples_tell_their_cpu_and_page_and_each_visit_has_at_most_one() {
     let job = job(vec![column(ProbeSpec::page())], 6);
-    let found = readings(&answers(&job));
-    assert!(found.windows(2).all(|pair| pair[0].visit.round < pair[1].visit.round));
-    for reading in found {
-        assert_eq!(reading.page, reading.visit.draw % 2);
-        assert!(affinity().unwrap().contains(reading.cpu));
+    let found = samples(&answers(&job));
+    assert!(found.windows(2).all(|pair| pair[0].round < pair[1].round));
+    for sample in found {
+        let visit = job.batch.visits.iter().find(|visit| visit.round == sample.round).unwrap();
+        assert_eq!(sample.page, visit.draw % 2);
+        assert!(affinity().unwrap().contains(sample.cpu));
     }
 }
 
@@ -108,12 +109,18 @@ fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
     let mut job = job(vec![column(ProbeSpec::page()), too_much], 3);
     let Work::Latency(setup) = &mut job.work else { panic!("{job:?}") };
     setup.rows.push(CpuSet::of(CpuId(60_000)));
-    job.batch.visits.push(Visit { round: 9, row: 1, column: 0, draw: 0 });
+    job.batch.visits.push(Visit { round: 9, ..visit(1, 0, 0) });
     let said = answers(&job);
-    assert!(said.iter().any(|answer| matches!(answer, Answer::ColumnUnavailable { column: 1, .. })), "{said:?}");
-    assert!(said.iter().any(|answer| matches!(answer, Answer::RowUnavailable { row: 1, .. })), "{said:?}");
-    let found = readings(&said);
-    assert!(found.iter().all(|reading| reading.visit.row == 0 && reading.visit.column == 0));
+    assert!(
+        said.iter().any(|answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Column(1), .. })),
+        "{said:?}"
+    );
+    assert!(
+        said.iter().any(|answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Row(1), .. })),
+        "{said:?}"
+    );
+    let found = samples(&said);
+    assert!(found.iter().all(|sample| sample.place == Place::new(0, 0)));
 }
 
 #[test]
@@ -135,7 +142,10 @@ fn a_full_node_refuses_its_last_columns_whatever_the_order() {
     for seed in 0..4 {
         let mut job = job(vec![each.clone(); 4], 1);
         job.batch.seed = seed;
-        let refused = |answer| if let Answer::ColumnUnavailable { column, .. } = answer { Some(column) } else { None };
+        let refused = |answer| match answer {
+            Answer::Unavailable { scope: PlanScope::Column(column), .. } => Some(column),
+            _ => None,
+        };
         let refused: BTreeSet<usize> = answers(&job).into_iter().filter_map(refused).collect();
         assert_eq!(refused, BTreeSet::from([2, 3]), "seed {seed}");
     }

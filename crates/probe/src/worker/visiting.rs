@@ -3,9 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use nearfar_model::Nanoseconds;
-
-use crate::answer::{Answer, DropReason, Reading, Visit};
+use crate::answer::{Answer, DropReason, Visit};
 use crate::probes::slice::{Probe, Timing};
 use crate::worker::guards::Watch;
 use crate::worker::guards::stall::is_stalled;
@@ -17,7 +15,7 @@ const SPARE_ATTEMPTS: u64 = 2;
 /// Samples of several slices, each tried again by itself, may have one more disturbed attempt for so many slices.
 const SLICES_PER_SPARE: u64 = 2;
 
-/// Makes one visit and says what came of it: each dropped attempt, and at most one reading.
+/// Makes one visit and says what came of it: each dropped attempt, and at most one sample.
 pub(crate) fn make(
     visit: Visit,
     page: u32,
@@ -36,7 +34,7 @@ pub(crate) fn make(
                 missing -= 1;
             }
             Err(reason) => {
-                speaker.say(&Answer::Dropped { visit, reason })?;
+                speaker.say(&Answer::dropped(visit, reason))?;
                 if spare == 0 {
                     return Ok(());
                 }
@@ -45,8 +43,8 @@ pub(crate) fn make(
         }
     }
     let accesses = division.slices * division.per_slice();
-    let ns = Nanoseconds(cost.as_nanos() as f64 / accesses as f64);
-    speaker.say(&Answer::Reading(Reading { visit, cpu: seat.cpu, page, ns, traffic_bytes_per_s: None }))
+    let ns = cost.as_nanos() as f64 / accesses as f64;
+    speaker.say(&Answer::Sample(visit.sample(seat.cpu, page, ns)))
 }
 
 /// Times one slice; the time of its accesses, or why it is not believed.
@@ -59,7 +57,7 @@ fn attempt(
 ) -> io::Result<Result<Duration, DropReason>> {
     match seat.take() {
         Seated::Ready => {}
-        Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.row, cpu: seat.cpu, ghz })?,
+        Seated::ReadyFirst(ghz) => speaker.say(&Answer::Frequency { row: visit.place.row, cpu: seat.cpu, ghz })?,
         Seated::Unsettled => return Ok(Err(DropReason::Unsettled)),
     }
     probe.prepare();

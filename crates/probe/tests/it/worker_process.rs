@@ -7,7 +7,7 @@ use std::io;
 use std::process::Command;
 use std::time::Instant;
 
-use nearfar_model::CpuSet;
+use nearfar_model::{CpuSet, Place};
 use nearfar_place::affinity;
 use nearfar_probe::{
     Answer, Batch, ColumnJob, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
@@ -51,15 +51,16 @@ fn silicon() -> Silicon {
 }
 
 fn batch(rounds: u32) -> Batch {
-    let each = |round| (0..2).map(move |column| Visit { round, row: 0, column, draw: round * 7 });
+    let each =
+        |round| (0..2).map(move |column| Visit { process: 0, round, place: Place::new(0, column), draw: round * 7 });
     Batch { process: 0, seed: 11, visits: (0..rounds).flat_map(each).collect() }
 }
 
 /// Whether an answer is about this visit.
 fn answers(answer: &Answer, visit: Visit) -> bool {
     match answer {
-        Answer::Reading(reading) => reading.visit == visit,
-        Answer::Dropped { visit: dropped, .. } => *dropped == visit,
+        Answer::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),
+        Answer::Dropped(dropped) => dropped.visit == visit,
         _ => false,
     }
 }

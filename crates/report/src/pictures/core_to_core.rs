@@ -13,11 +13,11 @@ use super::{Drawn, Shown};
 /// A map for each exchange and home that has figures.
 pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
     let Some(pairs) = &survey.core_to_core else { return Shown::default() };
-    if let Some(why) = too_large(&pairs.matrix) {
+    if let Some(why) = too_large(&pairs.part.matrix) {
         return Shown::default().remark(why);
     }
     let order = order(pairs);
-    let maps = pairs.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
+    let maps = pairs.part.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
     Shown { pictures: maps.map(Drawn::Map).collect(), remarks: pairs.cannot_tell.clone() }
 }
 
@@ -30,7 +30,7 @@ fn order(pairs: &CoreToCore) -> Vec<usize> {
             groups.iter().enumerate().flat_map(|(at, group)| group.cpus.iter().map(move |cpu| (cpu, at))).collect()
         })
         .collect();
-    let rows = &pairs.matrix.rows;
+    let rows = &pairs.part.matrix.rows;
     let key = |index: usize| {
         let cpu = rows[index].cpus.iter().next();
         let place =
@@ -44,7 +44,8 @@ fn order(pairs: &CoreToCore) -> Vec<usize> {
 
 fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Option<&Changes<'_>>) -> Option<HeatMap> {
     let mut by_place: BTreeMap<(usize, usize), &Cell<Exchanging>> = BTreeMap::new();
-    let with_figures = pairs.matrix.cells.iter().filter(|cell| cell.treatment == *exchange && cell.median.is_some());
+    let with_figures =
+        pairs.part.matrix.cells.iter().filter(|cell| cell.treatment == *exchange && cell.median.is_some());
     for cell in with_figures {
         by_place.entry((cell.row, cell.column)).or_insert(cell);
         // A hand-over goes to and fro: half a round trip is the same both ways.
@@ -55,7 +56,7 @@ fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Opti
     if by_place.is_empty() {
         return None;
     }
-    let label = |index: &usize| pairs.matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
+    let label = |index: &usize| pairs.part.matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
     let heat = |row: usize, column: usize| by_place.get(&(row, column)).map(|cell| heat(pairs, cell, changes));
     let names: Vec<String> = order.iter().map(label).collect();
     Some(HeatMap {
@@ -74,7 +75,7 @@ fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Opti
 fn heat(pairs: &CoreToCore, cell: &Cell<Exchanging>, changes: Option<&Changes<'_>>) -> HeatCell {
     let mut shown = heat_cell(cell, "ns", 1.0).unwrap_or_default();
     if let Some(changes) = changes {
-        let label = |index: usize| pairs.matrix.rows.get(index).map_or("", |row| row.label.as_str());
+        let label = |index: usize| pairs.part.matrix.rows.get(index).map_or("", |row| row.label.as_str());
         let with = [("home", cell.treatment.home.as_str()), ("state", cell.treatment.state.as_str())];
         changes::mark(&mut shown, changes.find("core-to-core", label(cell.row), label(cell.column), &with));
     }

@@ -21,8 +21,8 @@ pub(super) fn text(survey: &Survey) -> String {
 }
 
 fn matrix(pairs: &CoreToCore) -> String {
-    let cpus = &pairs.matrix.rows;
-    let Some(explored) = pairs.treatments.first() else { return String::new() };
+    let cpus = &pairs.part.matrix.rows;
+    let Some(explored) = pairs.part.treatments.first() else { return String::new() };
     if !(2..=MOST_CPUS).contains(&cpus.len()) {
         return String::new();
     }
@@ -43,7 +43,7 @@ fn matrix(pairs: &CoreToCore) -> String {
 
 /// A pair as it was explored: whichever of the two went first.
 fn either_way<'p>(pairs: &'p CoreToCore, a: usize, b: usize, treatment: &Exchanging) -> Option<&'p Cell<Exchanging>> {
-    pairs.cell(a, b, treatment).or_else(|| pairs.cell(b, a, treatment))
+    pairs.part.cell(a, b, treatment).or_else(|| pairs.part.cell(b, a, treatment))
 }
 
 fn figure(cell: &Cell<Exchanging>) -> String {
@@ -53,7 +53,7 @@ fn figure(cell: &Cell<Exchanging>) -> String {
 /// By exchange and home, over the pairs that were asked for all: within a group and between groups.
 fn exchanges(pairs: &CoreToCore) -> String {
     let mut by_pair: BTreeMap<(usize, usize), Vec<&Cell<Exchanging>>> = BTreeMap::new();
-    for cell in pairs.matrix.cells.iter().filter(|cell| cell.median.is_some()) {
+    for cell in pairs.part.matrix.cells.iter().filter(|cell| cell.median.is_some()) {
         by_pair.entry((cell.row, cell.column)).or_default().push(cell);
     }
     let asked: Vec<_> = by_pair.into_iter().filter(|(_, cells)| cells.len() > 1).collect();
@@ -61,14 +61,14 @@ fn exchanges(pairs: &CoreToCore) -> String {
         return String::new();
     }
     let mut table = Table::default();
-    let head = pairs.treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
+    let head = pairs.part.treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
     table.line([String::new()].into_iter().chain(head));
     for ((row, column), cells) in asked.iter().take(2 * MOST_GROUPS) {
         let of = |treatment: &Exchanging| {
             cells.iter().find(|cell| cell.treatment == *treatment).map_or_else(|| "-".to_owned(), |cell| figure(cell))
         };
-        let name = format!("{} from {}", pairs.matrix.rows[*row].label, pairs.matrix.columns[*column].label);
-        table.line([name].into_iter().chain(pairs.treatments.iter().map(of)));
+        let name = format!("{} from {}", pairs.part.matrix.rows[*row].label, pairs.part.matrix.columns[*column].label);
+        table.line([name].into_iter().chain(pairs.part.treatments.iter().map(of)));
     }
     format!("by exchange and the line's home, ns\n{}", table.text(&[Align::Left, Align::Right]))
 }

@@ -49,7 +49,7 @@ pub fn bandwidth_csv(survey: &Survey) -> String {
 pub fn core_to_core_csv(survey: &Survey) -> String {
     let Some(pairs) = &survey.core_to_core else { return String::new() };
     let treatment = |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
-    part(&pairs.matrix, ["state", "home"], "ns", treatment)
+    part(&pairs.part.matrix, ["state", "home"], "ns", treatment)
 }
 
 /// Sizes as CSV, in nanoseconds an access.

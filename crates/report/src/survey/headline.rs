@@ -78,7 +78,7 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>, f64) {
     let aim = survey.provenance.options.mode.standard_error();
     let alone = [
         survey.bandwidth.as_ref().map(|part| of(&part.part.matrix)),
-        survey.core_to_core.as_ref().map(|part| of(&part.matrix)),
+        survey.core_to_core.as_ref().map(|pairs| of(&pairs.part.matrix)),
         survey.caches.as_ref().map(|part| of(&part.part.matrix)),
         survey.loaded.as_ref().map(|part| of(&part.part.matrix)),
         survey.interleave.as_ref().map(|spread| match &spread.bandwidth {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::changes::{Both, Known, changes};
+use nearfar_model::Place;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -81,8 +82,7 @@ fn readable(survey: &Survey) -> Vec<Named> {
         found.push(of_part("loaded", &one.part, own("loaded")));
     }
     if let Some(one) = &survey.core_to_core {
-        let treatments = one.treatments.iter().map(words_of).collect::<Vec<_>>();
-        let mut part = named("core-to-core", &one.matrix, one.samples.as_ref(), own("core-to-core"), &treatments);
+        let mut part = of_part("core-to-core", &one.part, own("core-to-core"));
         // What wanders is the machine's.
         part.cells.iter_mut().for_each(|(_, figure)| figure.row = 0);
         found.push(part);
@@ -121,7 +121,7 @@ fn named<T: Serialize>(
         let (Some(row), Some(column)) = (matrix.rows.get(cell.row), matrix.columns.get(cell.column)) else { continue };
         let words = words_of(&cell.treatment);
         let at = treatments.iter().position(|known| *known == words).unwrap_or_default();
-        let place = (cell.row, crate::part::place(cell.column, treatments.len().max(1), at));
+        let place = Place::new(cell.row, cell.column).with(at);
         let processes = by_place.as_ref().map_or(processes, |by_place| by_place.get(&place).copied().unwrap_or(0));
         let treatment = spelled(&words, matrix);
         labels.extend([format!("row {}", row.label), format!("column {}", column.label)]);
@@ -136,10 +136,10 @@ fn named<T: Serialize>(
 }
 
 /// How many processes have samples of each place.
-fn processes_by_place(samples: &Samples) -> BTreeMap<(usize, usize), usize> {
-    let mut seen: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
+fn processes_by_place(samples: &Samples) -> BTreeMap<Place, usize> {
+    let mut seen: BTreeMap<Place, BTreeSet<u32>> = BTreeMap::new();
     for sample in samples.each() {
-        seen.entry((sample.row, sample.column)).or_default().insert(sample.process);
+        seen.entry(sample.place).or_default().insert(sample.process);
     }
     seen.into_iter().map(|(place, processes)| (place, processes.len())).collect()
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::hidden::{Halves, Sheet, SheetSample};
+use nearfar_infer::hidden::{Halves, Sheet};
 use nearfar_infer::{InferError, Readings};
-use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup, Place};
-use nearfar_probe::{Outcome, Taken};
+use nearfar_model::{Place, Sample, Shape};
+use nearfar_probe::Outcome;
+use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup, Target};
 use serde::{Deserialize, Serialize};
 
-use super::reading;
 use crate::Samples;
 
 /// Samples of pages, of the reference page, and of lines.
@@ -42,26 +42,25 @@ pub(super) type KindOfPage = BTreeMap<(u32, usize), usize>;
 
 impl HiddenSamples {
     pub(super) fn of(setup: &HiddenSetup, outcome: &Outcome) -> Self {
-        let at = |place: Place| {
-            move |taken: &&Taken| match (place, setup.place(taken.reading.visit.column)) {
-                (Place::Page(_), Place::Page(_)) => true,
+        let at = |target: Target| {
+            move |sample: &&Sample| match (target, setup.target(sample.place.column)) {
+                (Target::Page(_), Target::Page(_)) => true,
                 (wanted, found) => wanted == found,
             }
         };
-        let taken = |place| outcome.readings.iter().filter(at(place));
+        let taken = |target| outcome.samples.iter().filter(at(target));
         let mut lines: BTreeMap<(u32, u32, usize), Vec<Option<f64>>> = BTreeMap::new();
-        for taken in taken(Place::Lines) {
-            let visit = taken.reading.visit;
-            let of_row =
-                lines.entry((taken.process, visit.round, visit.row)).or_insert_with(|| vec![None; setup.lines]);
-            if let Some(line) = of_row.get_mut(taken.reading.page as usize) {
-                *line = Some((taken.reading.ns.0 * 100.0).round() / 100.0);
+        for sample in taken(Target::Lines) {
+            let of_row = (sample.process, sample.round, sample.place.row);
+            let of_row = lines.entry(of_row).or_insert_with(|| vec![None; setup.lines]);
+            if let Some(line) = of_row.get_mut(sample.page as usize) {
+                *line = Some((sample.value * 100.0).round() / 100.0);
             }
         }
         let fingerprint = |((process, round, row), ns)| Fingerprint { process, round, row, ns };
         Self {
-            pages: Samples::of_taken(taken(Place::Page(0))),
-            reference: Samples::of_taken(taken(Place::Reference)),
+            pages: Samples::of_taken(taken(Target::Page(0))),
+            reference: Samples::of_taken(taken(Target::Reference)),
             fingerprints: lines.into_iter().map(fingerprint).collect(),
         }
     }
@@ -86,7 +85,8 @@ impl HiddenSamples {
 
     /// Lowest and highest address of the pages of a kind.
     pub(super) fn span_of(&self, kinds: &KindOfPage, kind: usize) -> Option<[u64; 2]> {
-        let of_kind = self.pages.each().filter(|sample| kinds.get(&(sample.process, sample.column)) == Some(&kind));
+        let of_kind =
+            self.pages.each().filter(|sample| kinds.get(&(sample.process, sample.place.column)) == Some(&kind));
         span(self.knows_addresses().then(|| of_kind.map(|sample| sample.page))?)
     }
 
@@ -102,13 +102,7 @@ impl HiddenSamples {
     pub(super) fn sheets(&self) -> Vec<Sheet> {
         let of = |process: &u32| {
             let own = self.pages.each().filter(|sample| sample.process == *process);
-            let sample = |sample: &crate::samples::Sample| SheetSample {
-                row: sample.row,
-                item: sample.column,
-                round: sample.round,
-                ns: sample.ns,
-            };
-            Sheet::new(&own.map(sample).collect::<Vec<_>>())
+            Sheet::new(&own.copied().collect::<Vec<_>>())
         };
         self.processes().iter().map(of).collect()
     }
@@ -145,19 +139,20 @@ impl HiddenSamples {
 
     /// Samples of pages as a matrix with a column for each kind; of all pages in one column, where there are no kinds.
     pub(super) fn by_kind(&self, kinds: &KindOfPage, rows: usize, count: usize) -> Result<Readings, InferError> {
-        let inside = self.pages.each().filter(|sample| sample.row < rows);
-        let readings = inside.filter_map(|sample| {
-            let column = if count == 0 { 0 } else { *kinds.get(&(sample.process, sample.column))? };
-            Some(reading(sample.row, column, sample.process, sample.round, sample.ns))
+        let inside = self.pages.each().filter(|sample| sample.place.row < rows);
+        let of_kind = inside.filter_map(|sample| {
+            let kind = || kinds.get(&(sample.process, sample.place.column)).copied();
+            let column = if count == 0 { 0 } else { kind()? };
+            Some(Sample { place: Place::new(sample.place.row, column), ..*sample })
         });
-        Readings::new(rows, count.max(1), readings.collect())
+        Readings::new(Shape::new(rows, count.max(1)), &of_kind.collect::<Vec<_>>())
     }
 }
 
-fn samples(fingerprint: &Fingerprint) -> impl Iterator<Item = SheetSample> + '_ {
+fn samples(fingerprint: &Fingerprint) -> impl Iterator<Item = Sample> + '_ {
+    let Fingerprint { process, round, row, .. } = *fingerprint;
     let lines = fingerprint.ns.iter().enumerate();
-    lines
-        .filter_map(|(item, ns)| Some(SheetSample { row: fingerprint.row, item, round: fingerprint.round, ns: (*ns)? }))
+    lines.filter_map(move |(line, ns)| Some(Sample::new(process, round, Place::new(row, line), (*ns)?)))
 }
 
 /// Of numbers of pages: from the first byte of the lowest to the last of the highest.

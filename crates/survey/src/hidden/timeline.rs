@@ -46,13 +46,14 @@ pub struct Jump {
 const ALPHA: f64 = 0.01;
 
 /// Round, CPU and nanoseconds of a sample.
-type Cost = (u32, u32, f64);
+type Cost = (u32, CpuId, f64);
 
 impl Timeline {
     pub(super) fn of(samples: &HiddenSamples, rows: &[Row], seed: u64) -> Self {
         let mut series: BTreeMap<(u32, usize), Vec<Cost>> = BTreeMap::new();
-        for sample in samples.reference.each().filter(|sample| sample.row < rows.len()) {
-            series.entry((sample.process, sample.row)).or_default().push((sample.round, sample.cpu, sample.ns));
+        for sample in samples.reference.each().filter(|sample| sample.place.row < rows.len()) {
+            let cost = (sample.round, sample.cpu, sample.value);
+            series.entry((sample.process, sample.place.row)).or_default().push(cost);
         }
         let alpha = ALPHA / series.len().max(1) as f64;
         let mut timeline = Self { series: series.len(), ..Self::default() };
@@ -64,7 +65,7 @@ impl Timeline {
                 Jump {
                     process,
                     row,
-                    cpus: CpuSet::of(CpuId(cpu)),
+                    cpus: CpuSet::of(cpu),
                     round,
                     before_ns: change.before_ns,
                     after_ns: change.after_ns,

@@ -1,11 +1,10 @@
 //! What each node's CPUs read of each node's memory: the matrix that claims of bandwidth are held against, and the second witness of links.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use nearfar_infer::{InferError, NodeCosts};
-use nearfar_model::NodeId;
+use nearfar_model::{NodeId, Place, Shape};
 
-use crate::part::place;
 use crate::{Bandwidth, Claims, Streaming, Treatment};
 
 /// What tables claim of bandwidth is of reading.
@@ -21,8 +20,9 @@ pub(super) fn costs(
     let Some(samples) = &bandwidth.part.samples else { return Ok(None) };
     let matrix = &bandwidth.part.matrix;
     let places = read_by_most(bandwidth);
-    let readings =
-        samples.placed(matrix.rows.len(), matrix.columns.len(), |at| places.get(&at).copied(), Streaming::figure)?;
+    let at_knee = |place: Place| places.contains(&place).then_some(place.with(0));
+    let shape = Shape::new(matrix.rows.len(), matrix.columns.len());
+    let readings = samples.figures(shape, at_knee, Streaming::figure)?;
     let column_nodes: Vec<Option<u32>> = matrix.columns.iter().map(|column| number(column.node)).collect();
     Ok(Some(NodeCosts::of_readings(&readings, row_nodes, &column_nodes, seed)))
 }
@@ -43,8 +43,8 @@ fn number(node: Option<NodeId>) -> Option<u32> {
     node.map(|node| node.0)
 }
 
-/// Where samples of reading at the knee stand, by row and column of the samples: the column of the matrix.
-fn read_by_most(bandwidth: &Bandwidth) -> BTreeMap<(usize, usize), usize> {
+/// Where samples of reading at the knee stand.
+fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<Place> {
     let treatments = &bandwidth.part.treatments;
     let at_knee = |treatment: &Streaming, threads: usize| treatment.kernel == KERNEL && treatment.threads == threads;
     let (rows, columns) = (bandwidth.part.matrix.rows.len(), bandwidth.part.matrix.columns.len());
@@ -52,7 +52,7 @@ fn read_by_most(bandwidth: &Bandwidth) -> BTreeMap<(usize, usize), usize> {
     knees
         .filter_map(|knee| {
             let treatment = treatments.iter().position(|treatment| at_knee(treatment, knee.threads))?;
-            Some(((knee.row, place(knee.column, treatments.len(), treatment)), knee.column))
+            Some(Place::new(knee.row, knee.column).with(treatment))
         })
         .collect()
 }

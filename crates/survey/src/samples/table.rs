@@ -9,18 +9,24 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visito
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Sample, Samples};
+use nearfar_model::{Place, Sample};
 
-/// The fields that every table has, in the order they are written.
-pub(super) const FIELDS: [(&str, Field); 7] = [
+use super::Samples;
+
+/// The fields of a table, in the order they are written.
+pub(super) const FIELDS: [(&str, Field); 8] = [
     ("process", Field::Process),
     ("round", Field::Round),
     ("row", Field::Row),
     ("column", Field::Column),
+    (TREATMENT, Field::Treatment),
     ("cpu", Field::Cpu),
     ("page", Field::Page),
-    ("ns", Field::Ns),
+    ("ns", Field::Value),
 ];
+
+/// The field that tables of older documents lack: there it is part of the column.
+pub(super) const TREATMENT: &str = "treatment";
 
 /// The field that only those tables have whose CPUs were measured beside others; null where nobody looked.
 const TRAFFIC: &str = "traffic_bytes_per_s";
@@ -31,9 +37,10 @@ pub(super) enum Field {
     Round,
     Row,
     Column,
+    Treatment,
     Cpu,
     Page,
-    Ns,
+    Value,
     Traffic,
 }
 
@@ -41,31 +48,35 @@ impl Serialize for Samples {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut table = serializer.serialize_struct("Samples", 2)?;
         let mut names = FIELDS.map(|(name, _)| name).to_vec();
-        if self.lines.iter().any(|sample| sample.traffic_bytes_per_s.is_some()) {
+        if self.lines.iter().any(|sample| sample.traffic.is_some()) {
             names.push(TRAFFIC);
             table.serialize_field("fields", &names)?;
-            table.serialize_field("data", &self.lines.iter().map(WithTraffic).collect::<Vec<_>>())?;
+            table.serialize_field("data", &self.lines.iter().map(LineWithTraffic).collect::<Vec<_>>())?;
         } else {
             table.serialize_field("fields", &names)?;
-            table.serialize_field("data", &self.lines)?;
+            table.serialize_field("data", &self.lines.iter().map(Line).collect::<Vec<_>>())?;
         }
         table.end()
     }
 }
 
-impl Serialize for Sample {
+/// A line of a table.
+struct Line<'s>(&'s Sample);
+
+impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (self.process, self.round, self.row, self.column, self.cpu, self.page, self.ns).serialize(serializer)
+        let Sample { process, round, place: Place { row, column, treatment }, cpu, page, value, .. } = self.0;
+        (process, round, row, column, treatment, cpu, page, value).serialize(serializer)
     }
 }
 
-/// A line of a table that has the traffic's field.
-struct WithTraffic<'s>(&'s Sample);
+/// The same of a table that has the traffic's field.
+struct LineWithTraffic<'s>(&'s Sample);
 
-impl Serialize for WithTraffic<'_> {
+impl Serialize for LineWithTraffic<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Sample { process, round, row, column, cpu, page, ns, traffic_bytes_per_s } = self.0;
-        (process, round, row, column, cpu, page, ns, traffic_bytes_per_s).serialize(serializer)
+        let Sample { process, round, place: Place { row, column, treatment }, cpu, page, value, traffic } = self.0;
+        (process, round, row, column, treatment, cpu, page, value, traffic).serialize(serializer)
     }
 }
 
@@ -99,7 +110,8 @@ impl<'de> Visitor<'de> for Table {
         let header = header.ok_or_else(|| Error::missing_field("fields"))?;
         let late =
             || Lines(&header).deserialize(early.ok_or_else(|| Error::missing_field("data"))?).map_err(Error::custom);
-        Ok(Samples { lines: lines.map_or_else(late, Ok)? })
+        let treatment_in_column = !header.0.iter().any(|field| matches!(field, Some(Field::Treatment)));
+        Ok(Samples { lines: lines.map_or_else(late, Ok)?, treatment_in_column })
     }
 }
 
@@ -108,7 +120,8 @@ struct Header(Vec<Option<Field>>);
 
 impl Header {
     fn of<E: Error>(names: &[String]) -> Result<Self, E> {
-        let missing = FIELDS.iter().find(|(known, _)| !names.iter().any(|name| name == known));
+        let is_there = |wanted: &str| wanted == TREATMENT || names.iter().any(|name| name == wanted);
+        let missing = FIELDS.iter().find(|(known, _)| !is_there(known));
         if let Some((name, _)) = missing {
             return Err(E::custom(format!("samples lack the field '{name}'")));
         }
@@ -138,7 +151,7 @@ impl<'de> Visitor<'de> for Lines<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Sample>, A::Error> {
         let mut lines = Vec::new();
-        while let Some(sample) = seq.next_element_seed(Line(self.0))? {
+        while let Some(sample) = seq.next_element_seed(OneLine(self.0))? {
             lines.push(sample);
         }
         Ok(lines)
@@ -146,9 +159,9 @@ impl<'de> Visitor<'de> for Lines<'_> {
 }
 
 /// Reads one line.
-struct Line<'h>(&'h Header);
+struct OneLine<'h>(&'h Header);
 
-impl<'de> DeserializeSeed<'de> for Line<'_> {
+impl<'de> DeserializeSeed<'de> for OneLine<'_> {
     type Value = Sample;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Sample, D::Error> {
@@ -156,7 +169,7 @@ impl<'de> DeserializeSeed<'de> for Line<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Line<'_> {
+impl<'de> Visitor<'de> for OneLine<'_> {
     type Value = Sample;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -164,18 +177,19 @@ impl<'de> Visitor<'de> for Line<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Sample, A::Error> {
-        let mut sample = Sample::default();
+        let mut sample = Sample::new(0, 0, Place::default(), 0.0);
         let wanted = self.0.0.len();
         for (place, field) in self.0.0.iter().enumerate() {
             let there = match field {
                 Some(Field::Process) => take(&mut seq, &mut sample.process)?,
                 Some(Field::Round) => take(&mut seq, &mut sample.round)?,
-                Some(Field::Row) => take(&mut seq, &mut sample.row)?,
-                Some(Field::Column) => take(&mut seq, &mut sample.column)?,
+                Some(Field::Row) => take(&mut seq, &mut sample.place.row)?,
+                Some(Field::Column) => take(&mut seq, &mut sample.place.column)?,
+                Some(Field::Treatment) => take(&mut seq, &mut sample.place.treatment)?,
                 Some(Field::Cpu) => take(&mut seq, &mut sample.cpu)?,
                 Some(Field::Page) => take(&mut seq, &mut sample.page)?,
-                Some(Field::Ns) => take(&mut seq, &mut sample.ns)?,
-                Some(Field::Traffic) => take(&mut seq, &mut sample.traffic_bytes_per_s)?,
+                Some(Field::Value) => take(&mut seq, &mut sample.value)?,
+                Some(Field::Traffic) => take(&mut seq, &mut sample.traffic)?,
                 None => seq.next_element::<IgnoredAny>()?.is_some(),
             };
             if !there {
@@ -198,6 +212,7 @@ fn take<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(seq: &mut A, into: &mut T) 
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::CpuId;
     use proptest::prelude::*;
 
     use super::*;
@@ -206,7 +221,7 @@ mod tests {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    const WRITTEN: &str = r#"{"fields":["process","round","row","column","cpu","page","ns"],"data":[[1,2,3,4,5,6,97.0],[1,2,3,4,5,6,97.125]]}"#;
+    const WRITTEN: &str = r#"{"fields":["process","round","row","column","treatment","cpu","page","ns"],"data":[[1,2,3,4,0,5,6,97.0],[1,2,3,4,2,5,6,97.125]]}"#;
 
     #[test]
     fn what_was_written_reads_and_writes_again_as_the_same_bytes() {
@@ -216,11 +231,24 @@ mod tests {
     #[test]
     fn fields_are_found_by_name_in_any_order_and_unknown_ones_passed_over() {
         let later = r#"{
-            "fields": ["at_s", "ns", "page", "cpu", "note", "column", "row", "round", "process"],
-            "data": [[0.5, 97, 6, 5, {"any": []}, 4, 3, 2, 1], [null, 97.125, 6, 5, "", 4, 3, 2, 1]],
+            "fields": ["at_s", "ns", "page", "cpu", "note", "treatment", "column", "row", "round", "process"],
+            "data": [[0.5, 97, 6, 5, {"any": []}, 0, 4, 3, 2, 1], [null, 97.125, 6, 5, "", 2, 4, 3, 2, 1]],
             "more": 1
         }"#;
         assert_eq!(read(later), read(WRITTEN));
+    }
+
+    #[test]
+    fn tables_of_older_documents_have_the_treatment_in_the_column() {
+        let older = |column: u32| {
+            read(&format!(
+                r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[[1,2,3,{column},5,6,97.0]]}}"#
+            ))
+        };
+        let place = |samples: Samples| samples.each().next().unwrap().place;
+        assert_eq!(place(older(14).unwrap().with_treatments(3)), Place::new(3, 4).with(2));
+        assert_eq!(place(older(14).unwrap().with_treatments(1)), Place::new(3, 14), "a control's column");
+        assert_eq!(place(read(WRITTEN).unwrap().with_treatments(3)), Place::new(3, 4), "a field of its own");
     }
 
     #[test]
@@ -234,9 +262,9 @@ mod tests {
     fn each_kind_of_damage_has_its_line() {
         let said = |from, to| read(&WRITTEN.replace(from, to)).unwrap_err();
         assert!(said(r#","ns""#, "").starts_with("samples lack the field 'ns' at line 1"), "{}", said(r#","ns""#, ""));
-        let length = |n| format!("invalid length {n}, expected a sample of 7 values, as many as it has fields");
-        assert!(said(",97.0", "").starts_with(&length(6)), "{}", said(",97.0", ""));
-        assert!(said("97.0", "97.0,1").starts_with(&length(8)), "{}", said("97.0", "97.0,1"));
+        let length = |n| format!("invalid length {n}, expected a sample of 8 values, as many as it has fields");
+        assert!(said(",97.0", "").starts_with(&length(7)), "{}", said(",97.0", ""));
+        assert!(said("97.0", "97.0,1").starts_with(&length(9)), "{}", said("97.0", "97.0,1"));
         assert!(said("97.0", "null").starts_with("invalid type: null, expected f64"), "{}", said("97.0", "null"));
         assert!(said("[1,2", "[-1,2").starts_with("invalid value: integer `-1`, expected u32"));
         assert!(said(r#""fields""#, r#""names""#).starts_with("missing field `fields`"));
@@ -249,11 +277,12 @@ mod tests {
             lines in proptest::collection::vec((any::<u32>(), 0..9_000usize, any::<u32>(), 1u32.., any::<bool>()), 0..20),
         ) {
             let lines = lines.into_iter().map(|(process, row, cpu, thousandths, traffic)| {
-                let ns = f64::from(thousandths) / 1000.0;
-                let traffic_bytes_per_s = traffic.then_some(ns);
-                Sample { process, round: cpu, row, column: row, cpu, page: process, ns, traffic_bytes_per_s }
+                let value = f64::from(thousandths) / 1000.0;
+                let place = Place::new(row, row).with(row % 7);
+                let traffic = traffic.then_some(value);
+                Sample { cpu: CpuId(cpu), page: process, traffic, ..Sample::new(process, cpu, place, value) }
             });
-            let samples = Samples { lines: lines.collect() };
+            let samples = Samples { lines: lines.collect(), treatment_in_column: false };
             let text = serde_json::to_string(&samples).unwrap();
             prop_assert_eq!(read(&text), Ok(samples));
         }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::lab::{self, compared, found_what_was_put_in, is_ready, machine};
+use nearfar_model::Shape;
 use serde_json::Value;
 
 fn errors(comparison: &Value) -> Vec<f64> {
@@ -28,8 +29,8 @@ fn assert_boots_within(comparison: &Value, seconds: f64) {
 /// From a row's CPUs, the first column is nearer than the second: the interval of their ratio says so.
 fn is_nearer(survey: &Path, row: usize, near: usize, far: usize) -> bool {
     let survey = nearfar_survey::read(survey).unwrap();
-    let (rows, columns) = (survey.latency.rows.len(), survey.latency.columns.len());
-    let readings = survey.samples.unwrap().readings(rows, columns).unwrap();
+    let shape = Shape::new(survey.latency.rows.len(), survey.latency.columns.len());
+    let readings = survey.samples.unwrap().readings(shape).unwrap();
     let contrast = nearfar_infer::contrast(&readings, row, near, far, 1).unwrap();
     contrast.ci95[0] > 0.0
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::Bytes;
+use nearfar_model::{Bytes, Place};
 use nearfar_probe::hidden::HiddenSetup;
 use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, Work};
 use nearfar_survey::{FirstLook, HiddenRun, Mode};
@@ -71,16 +71,13 @@ impl Look {
         let Ok(before) = &mut self.outcome else { return Ok(()) };
         let plan = plan(&self.setup, self.rounds, processes, self.pace.patience(), seed);
         let heard = session.at_once(&plan, Work::Hidden(self.setup.clone()), "hidden nodes")?;
-        *before = match before.processes {
-            0 => heard,
-            _ => std::mem::take(before).followed_by(heard),
-        };
+        before.append(heard);
         Ok(())
     }
 
     /// Whether so many processes looked, and measured anything.
     pub(super) fn has_figures_of(&self, processes: u32) -> bool {
-        self.outcome.as_ref().is_ok_and(|outcome| outcome.processes >= processes && !outcome.readings.is_empty())
+        self.outcome.as_ref().is_ok_and(|outcome| outcome.processes >= processes && !outcome.samples.is_empty())
     }
 
     /// As the document takes it.
@@ -94,10 +91,8 @@ fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, patience: Duration, se
     let rows = || 0..setup.rows.len();
     let beyond = || [setup.lines_column()].into_iter().chain(setup.reference_columns());
     Plan {
-        rows: setup.rows.len(),
-        columns: setup.pages,
-        cells: rows().flat_map(|row| (0..setup.pages).map(move |page| (row, page))).collect(),
-        controls: rows().flat_map(|row| beyond().map(move |column| (row, column))).collect(),
+        places: rows().flat_map(|row| (0..setup.pages).map(move |page| Place::new(row, page))).collect(),
+        controls: rows().flat_map(|row| beyond().map(move |column| Place::new(row, column))).collect(),
         limits: PlanLimits {
             first_rounds: rounds * processes,
             first_rounds_per_process: rounds,

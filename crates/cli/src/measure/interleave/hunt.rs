@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use nearfar_infer::Readings;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
+use nearfar_model::{Place, Shape};
 use nearfar_probe::interleave::{InterleaveSetup, Treatment, UNIT_BYTES};
 use nearfar_probe::{Kernel, Outcome, Plan, PlanLimits};
 use nearfar_survey::Mode;
@@ -26,8 +28,8 @@ pub(super) struct Hunt<'c> {
     seed: u64,
     setup: InterleaveSetup,
     mode: Mode,
-    outcome: Option<Outcome>,
-    visited: Vec<(usize, usize)>,
+    outcome: Outcome,
+    visited: Vec<Place>,
     batches: u64,
     begun: Instant,
 }
@@ -41,7 +43,7 @@ impl<'c> Hunt<'c> {
         mode: Mode,
     ) -> Self {
         let begun = Instant::now();
-        Self { carry_out, is_over, seed, setup, mode, outcome: None, visited: vec![], batches: 0, begun }
+        Self { carry_out, is_over, seed, setup, mode, outcome: Outcome::default(), visited: vec![], batches: 0, begun }
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -64,28 +66,26 @@ impl<'c> Hunt<'c> {
     }
 
     fn visit(&mut self, wanted: &[(usize, Treatment)], limits: PlanLimits, what: &str) -> anyhow::Result<Told> {
-        let cells: Vec<(usize, usize)> = wanted.iter().map(|(row, treatment)| (*row, self.column(treatment))).collect();
-        let plan = plan(&self.setup, cells.clone(), limits, self.seed.wrapping_add(self.batches));
+        let place = |(row, treatment): &(usize, Treatment)| Place::new(*row, 0).with(self.index_of(treatment));
+        let places: Vec<Place> = wanted.iter().map(place).collect();
+        let plan = plan(places.clone(), limits, self.seed.wrapping_add(self.batches));
         let outcome = (self.carry_out)(&plan, &self.setup, what)?;
         self.batches += 1;
-        let readings = outcome.matrix(self.setup.rows.len(), self.setup.treatments.len())?;
-        let estimates = nearfar_infer::estimates(&readings, self.seed);
-        let figure = |&(row, column): &(usize, usize)| {
-            let estimate = estimates.get(row)?.get(column)?.as_ref()?;
+        let shape = Shape { rows: self.setup.rows.len(), columns: 1, treatments: self.setup.treatments.len() };
+        let estimates = nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.seed);
+        let figure = |&place: &Place| {
+            let estimate = estimates.get(place.row)?.get(shape.in_row(place))?.as_ref()?;
             Some((UNIT_BYTES * 1e9 / estimate.median_ns, estimate.se))
         };
-        let told = wanted.iter().cloned().zip(cells.iter().map(figure)).collect();
-        let fresh: Vec<_> = cells.into_iter().filter(|cell| !self.visited.contains(cell)).collect();
+        let told = wanted.iter().cloned().zip(places.iter().map(figure)).collect();
+        let fresh: Vec<_> = places.into_iter().filter(|place| !self.visited.contains(place)).collect();
         self.visited.extend(fresh);
-        self.outcome = Some(match self.outcome.take() {
-            Some(before) => before.followed_by(outcome),
-            None => outcome,
-        });
+        self.outcome.append(outcome);
         Ok(told)
     }
 
     /// Where a treatment stands among all, added if it is new.
-    fn column(&mut self, treatment: &Treatment) -> usize {
+    fn index_of(&mut self, treatment: &Treatment) -> usize {
         let known = self.setup.treatments.iter().position(|known| known == treatment);
         known.unwrap_or_else(|| {
             self.setup.treatments.push(treatment.clone());
@@ -94,14 +94,14 @@ impl<'c> Hunt<'c> {
     }
 
     /// What was told and heard, and of which cells.
-    pub(super) fn finish(self) -> (InterleaveSetup, Outcome, Vec<(usize, usize)>) {
-        (self.setup, self.outcome.unwrap_or_default(), self.visited)
+    pub(super) fn finish(self) -> (InterleaveSetup, Outcome, Vec<Place>) {
+        (self.setup, self.outcome, self.visited)
     }
 }
 
-/// A plan that visits these cells of a setup.
-pub(super) fn plan(setup: &InterleaveSetup, cells: Vec<(usize, usize)>, limits: PlanLimits, seed: u64) -> Plan {
-    Plan { rows: setup.rows.len(), columns: setup.treatments.len(), cells, controls: vec![], limits, seed }
+/// A plan that visits these places.
+pub(super) fn plan(places: Vec<Place>, limits: PlanLimits, seed: u64) -> Plan {
+    Plan { places, controls: vec![], limits, seed }
 }
 
 /// The longest that anybody waits for a search.

@@ -1,6 +1,7 @@
 //! Which weights are tried: what is usual, then steps from the best so far; and what loads cost by the best.
 
 use nearfar_infer::weight_search::WeightLimits;
+use nearfar_model::Place;
 use nearfar_probe::interleave::{InterleaveSetup, Treatment};
 use nearfar_probe::{Kernel, Outcome, PlanLimits};
 use nearfar_survey::{BandwidthRun, Mode};
@@ -84,8 +85,8 @@ fn measurements(mode: Mode) -> usize {
     }
 }
 
-/// What chases heard: what workers were told, the samples, and the plan's cells.
-pub(super) type Chased = (InterleaveSetup, Outcome, Vec<(usize, usize)>);
+/// What chases heard: what workers were told, the samples, and the plan's places.
+pub(super) type Chased = (InterleaveSetup, Outcome, Vec<Place>);
 
 /// Loads from memory of each node, of all of them, and by the best weights.
 pub(super) fn chase(
@@ -107,17 +108,17 @@ pub(super) fn chase(
         }
     });
     let treatments: Vec<Treatment> = weights.into_iter().map(|weights| Treatment { weights, kernel: None }).collect();
-    let cells: Vec<(usize, usize)> =
-        rows.loading.iter().flat_map(|&row| (0..treatments.len()).map(move |column| (row, column))).collect();
+    let of_row = |&row: &usize| (0..treatments.len()).map(move |at| Place::new(row, 0).with(at));
+    let places: Vec<Place> = rows.loading.iter().flat_map(of_row).collect();
     let setup = InterleaveSetup {
         treatments,
         footprint: affordable(request.size, BandwidthRun::footprint(last_level(&session.topology)), &streams.nodes)?,
         ..streams.clone()
     };
     let limits = PlanLimits { deadline: Some(hunt::patience(mode)), ..mode.limits() };
-    let plan = hunt::plan(&setup, cells.clone(), limits, session.seed.wrapping_add(hunt::CHASES));
+    let plan = hunt::plan(places.clone(), limits, session.seed.wrapping_add(hunt::CHASES));
     let outcome = by(session)(&plan, &setup, "latency")?;
-    Ok((setup, outcome, cells))
+    Ok((setup, outcome, places))
 }
 
 pub(super) fn is_one_or_all(weights: &[u32]) -> bool {

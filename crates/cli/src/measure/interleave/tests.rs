@@ -6,9 +6,9 @@ use std::convert::Infallible;
 use fastrand::Rng;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source};
-use nearfar_model::{CpuSet, Nanoseconds, NodeId};
+use nearfar_model::{CpuSet, NodeId};
 use nearfar_probe::interleave::UNIT_BYTES;
-use nearfar_probe::{Answer, Batch, DropReason, LayoutRow, Reading, Respondent};
+use nearfar_probe::{Answer, Batch, DropReason, Dropped, LayoutRow, PlanScope, Respondent};
 use nearfar_survey::{BestSpread, Interleave, Observed, Provenance};
 
 use super::*;
@@ -47,14 +47,14 @@ impl Respondent for Nodes<'_> {
     fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
         let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
         for &visit in &batch.visits {
-            let Treatment { weights, kernel } = &self.setup.treatments[visit.column];
+            let Treatment { weights, kernel } = &self.setup.treatments[visit.place.treatment];
             let lines = if *kernel == Some(Kernel::Copy) { 3.0 } else { 1.0 };
             let rate = 1e9 * moved(self.give, weights) / lines * (1.0 + 0.015 * nearfar_infer::normal(rng));
-            let ns = Nanoseconds(UNIT_BYTES * 1e9 / rate);
+            let ns = UNIT_BYTES * 1e9 / rate;
             let answer = match self.lacking.is_some_and(|node| weights[node] > 0) {
-                true => Answer::ColumnUnavailable { column: visit.column, why: "node 2 is full".to_owned() },
-                false if rng.f64() < 0.1 => Answer::Dropped { visit, reason: DropReason::Descheduled },
-                false => Answer::Reading(Reading { visit, cpu: CpuId(0), page: 0, ns, traffic_bytes_per_s: None }),
+                true => Answer::Unavailable { scope: PlanScope::Cell(visit.place), why: "node 2 is full".to_owned() },
+                false if rng.f64() < 0.1 => Answer::Dropped(Dropped { visit, reason: DropReason::Descheduled }),
+                false => Answer::Sample(visit.sample(CpuId(0), 0, ns)),
             };
             if !heard(Some(answer)) {
                 return Ok(());

@@ -6,8 +6,8 @@ use std::convert::Infallible;
 use fastrand::Rng;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source};
-use nearfar_model::{CpuSet, Nanoseconds};
-use nearfar_probe::{Answer, Batch, Reading, Respondent};
+use nearfar_model::{CpuSet, Place, Sample};
+use nearfar_probe::{Answer, Batch, Respondent};
 use nearfar_survey::{Observed, Provenance};
 
 use super::super::sketch::layout_of;
@@ -74,16 +74,13 @@ impl Respondent for Sockets {
         let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
         let scatter = |rng: &mut Rng| 1.0 + 0.015 * nearfar_infer::normal(rng);
         for &visit in &batch.visits {
-            let (memory, load) = self.setup.column(visit.column);
+            let Place { row, column: memory, treatment } = visit.place;
+            let load = self.setup.loads[treatment];
             let moved = load.map_or(0.0, |load| traffic(load.row, load.memory.unwrap_or(memory), load.delay));
-            let reading = Reading {
-                visit,
-                cpu: self.setup.rows[visit.row][0],
-                page: 0,
-                ns: Nanoseconds(latency(visit.row, memory, load) * scatter(rng)),
-                traffic_bytes_per_s: Some(moved * scatter(rng)),
-            };
-            if !heard(Some(Answer::Reading(reading))) {
+            let ns = latency(row, memory, load) * scatter(rng);
+            let traffic = Some(moved * scatter(rng));
+            let sample = Sample { traffic, ..visit.sample(self.setup.rows[row][0], 0, ns) };
+            if !heard(Some(Answer::Sample(sample))) {
                 return Ok(());
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use super::*;
-use crate::Answer;
+use crate::{Answer, PlanScope};
 
 /// What befalls one process.
 #[derive(Clone, Copy)]
@@ -40,22 +40,25 @@ impl Respondent for Troubled {
             Some(Trouble::Death(answers)) => left = answers,
             Some(Trouble::NoCpu(row)) => {
                 without = Some(row);
-                heard(Some(Answer::RowUnavailable { row, why: "it went offline".to_owned() }));
+                heard(Some(Answer::row_unavailable(row, "it went offline".to_owned())));
             }
             Some(Trouble::Strayed(_) | Trouble::NoRoom(..)) | None => {}
         }
         let Ok(()) = self.replay.answer(batch, &mut |answer| {
             left = left.saturating_sub(1);
-            let unheard = matches!(&answer, Some(Answer::Reading(reading)) if Some(reading.visit.row) == without);
+            let unheard = matches!(&answer, Some(Answer::Sample(sample)) if Some(sample.place.row) == without);
             left > 0 && (unheard || heard(answer))
         });
         match trouble {
             Some(Trouble::Death(_)) => return Err(Killed),
             Some(Trouble::Strayed(column)) => {
-                heard(Some(Answer::ColumnUnavailable { column, why: "pages moved".to_owned() }));
+                heard(Some(Answer::column_unavailable(column, "pages moved".to_owned())));
             }
             Some(Trouble::NoRoom(row, column)) => {
-                heard(Some(Answer::CellUnavailable { row, column, why: "too little is free".to_owned() }));
+                heard(Some(Answer::Unavailable {
+                    scope: PlanScope::Cell(Place::new(row, column)),
+                    why: "too little is free".to_owned(),
+                }));
             }
             _ => {}
         }
@@ -74,11 +77,8 @@ fn go_through(troubles: &[(u32, Trouble)]) -> Result<Outcome, Killed> {
 
 /// The processes that took samples of a row and column.
 fn processes_of(outcome: &Outcome, row: usize, column: usize) -> Vec<u32> {
-    let of_cell = outcome.readings.iter().filter(|taken| {
-        let visit = taken.reading.visit;
-        (visit.row, visit.column) == (row, column)
-    });
-    of_cell.map(|taken| taken.process).collect::<BTreeSet<_>>().into_iter().collect()
+    let of_cell = outcome.samples.iter().filter(|sample| sample.place == Place::new(row, column));
+    of_cell.map(|sample| sample.process).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_process_that_dies_is_replaced_and_takes_only_its_own_samples_with_it() {
     let outcome = go_through(&[(2, Trouble::Death(8))]).unwrap();
     assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::Precise, 15, 6));
     assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 3, 4, 5]);
-    assert_eq!(outcome.readings.len(), 15 * 4);
+    assert_eq!(outcome.samples.len(), 15 * 4);
     assert_eq!(outcome.lost, ["process 2 was lost with all its samples: killed by SIGKILL"]);
 }
 
@@ -105,7 +105,7 @@ fn two_deaths_in_a_row_and_the_death_of_the_first_are_errors() {
 #[test]
 fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
     let outcome = go_through(&[(2, Trouble::Strayed(1))]).unwrap();
-    assert!(outcome.unavailable_columns.is_empty());
+    assert!(outcome.unavailable.is_empty());
     assert_eq!(processes_of(&outcome, 0, 1), [0, 1, 3, 4]);
     assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 2, 3, 4]);
     assert_eq!(outcome.lost, ["process 2 lost its samples of column 1: pages moved"]);
@@ -115,7 +115,7 @@ fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
 fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
     for troubles in [&[(2, Trouble::Strayed(1)), (3, Trouble::Strayed(1))][..], &[(0, Trouble::Strayed(1))]] {
         let outcome = go_through(troubles).unwrap();
-        assert_eq!(outcome.unavailable_columns.get(&1).map(String::as_str), Some("pages moved"));
+        assert_eq!(outcome.unavailable.get(&PlanScope::Column(1)).map(String::as_str), Some("pages moved"));
         assert!(processes_of(&outcome, 0, 1).is_empty());
         assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 2, 3, 4]);
     }
@@ -124,21 +124,21 @@ fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
 #[test]
 fn rows_fare_as_columns_do() {
     let once = go_through(&[(1, Trouble::NoCpu(0))]).unwrap();
-    assert!(once.unavailable_rows.is_empty());
+    assert!(once.unavailable.is_empty());
     assert_eq!(once.lost, ["process 1 lost its samples of row 0: it went offline"]);
     assert_eq!(processes_of(&once, 0, 1), [0, 2, 3, 4]);
     let for_good = go_through(&[(1, Trouble::NoCpu(0)), (2, Trouble::NoCpu(0))]).unwrap();
-    assert_eq!(for_good.unavailable_rows.keys().collect::<Vec<_>>(), [&0]);
+    assert_eq!(for_good.unavailable.keys().collect::<Vec<_>>(), [&PlanScope::Row(0)]);
     assert!(processes_of(&for_good, 0, 1).is_empty());
 }
 
 #[test]
 fn a_cell_that_fails_leaves_the_rest_of_its_row_and_column() {
     let for_good = go_through(&[(0, Trouble::NoRoom(1, 0))]).unwrap();
-    assert_eq!(for_good.why_not((1, 0)).map(String::as_str), Some("too little is free"));
+    assert_eq!(for_good.why_not(Place::new(1, 0)).map(String::as_str), Some("too little is free"));
     assert!(processes_of(&for_good, 1, 0).is_empty());
     for (row, column) in [(0, 0), (0, 1), (1, 1)] {
-        assert_eq!(for_good.why_not((row, column)), None);
+        assert_eq!(for_good.why_not(Place::new(row, column)), None);
         assert_eq!(processes_of(&for_good, row, column), [0, 1, 2, 3, 4]);
     }
     let once = go_through(&[(2, Trouble::NoRoom(1, 0))]).unwrap();
@@ -153,5 +153,5 @@ fn a_process_that_dies_once_nobody_listens_any_more_is_not_lost() {
     };
     let listen = &mut |progress: Progress| progress.samples < 5;
     let outcome = run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, listen).unwrap();
-    assert_eq!((outcome.stopped, outcome.readings.len()), (Stop::Interrupted, 5));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::Interrupted, 5));
 }
