@@ -6,7 +6,7 @@
 //! - [`CpuSet`] and [`NodeSet`] read and write the kernel's two notations: lists
 //!   (`0-5,48-53`) and masks (`00ff,ffffffff`).
 //! - [`DistanceMatrix`] holds what firmware claims a node costs (10 is local).
-//! - [`Bytes`] and [`Nanoseconds`] keep units in types.
+//! - [`Bytes`] keeps its unit in its type.
 //! - A [`Sample`] is one measured value at a [`Place`]: a row, a column and a treatment.
 //! - [`Bounded`] is JSON without numbers so large that what is computed from them overflows.
 //!
@@ -26,4 +26,4 @@ pub use magnitude::{Bounded, LARGEST_FIGURE};
 pub use sample::{Place, Sample, Shape};
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
 pub use set_text::SetTextError;
-pub use units::{Bytes, BytesTextError, Nanoseconds};
+pub use units::{Bytes, BytesTextError};

@@ -1,4 +1,4 @@
-//! Sizes and times with their unit in the type.
+//! Sizes with their unit in the type.
 
 use std::fmt;
 use std::iter::Sum;
@@ -7,11 +7,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-/// A time in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Nanoseconds(pub f64);
 
 /// A size in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
