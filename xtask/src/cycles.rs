@@ -1,4 +1,4 @@
-//! Files of a crate that depend on one another in a circle: whoever changes one of them has to know them all.
+//! Files of a crate that depend on one another in a cycle: whoever changes one of them has to know them all.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,22 +7,22 @@ use anyhow::bail;
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
-use crate::modules::{Arrow, Modules};
+use crate::modules::{Dependency, Modules};
 
-/// Checks every crate of the workspace: tests and re-exports make no circle.
+/// Checks every crate of the workspace: tests and re-exports make no cycle.
 pub(crate) fn check() -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let mut told = Vec::new();
     let mut count = 0;
     for file in roots(&root)? {
-        for circle in circles(&Modules::read(&file)?.arrows()) {
+        for cycle in cycles(&Modules::read(&file)?.dependencies()) {
             count += 1;
-            told.push(format!("circle {count}:"));
-            told.extend(circle.iter().map(|arrow| "  ".to_owned() + &line(arrow, &root)));
+            told.push(format!("cycle {count}:"));
+            told.extend(cycle.iter().map(|dependency| "  ".to_owned() + &line(dependency, &root)));
         }
     }
     if count > 0 {
-        bail!("files depend on one another in {count} circles:\n  {}", told.join("\n  "));
+        bail!("files depend on one another in {count} cycles:\n  {}", told.join("\n  "));
     }
     println!("cycles: none between files");
     Ok(())
@@ -41,32 +41,33 @@ fn roots(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files.filter(|file| file.exists()).collect())
 }
 
-/// The arrows of each circle.
-fn circles(arrows: &[Arrow]) -> Vec<Vec<&Arrow>> {
-    let graph: DiGraphMap<&Path, ()> = arrows.iter().map(|arrow| (&*arrow.from, &*arrow.to)).collect();
+/// The dependencies of each cycle.
+fn cycles(dependencies: &[Dependency]) -> Vec<Vec<&Dependency>> {
+    let graph: DiGraphMap<&Path, ()> =
+        dependencies.iter().map(|dependency| (&*dependency.from, &*dependency.to)).collect();
     let groups = tarjan_scc(&graph).into_iter().filter(|files| files.len() > 1);
     let group_of: BTreeMap<&Path, usize> =
         groups.enumerate().flat_map(|(group, files)| files.into_iter().map(move |file| (file, group))).collect();
-    let mut circles: BTreeMap<usize, Vec<&Arrow>> = BTreeMap::new();
-    for arrow in arrows {
-        match (group_of.get(&*arrow.from), group_of.get(&*arrow.to)) {
-            (Some(from), Some(to)) if from == to => circles.entry(*from).or_default().push(arrow),
+    let mut cycles: BTreeMap<usize, Vec<&Dependency>> = BTreeMap::new();
+    for dependency in dependencies {
+        match (group_of.get(&*dependency.from), group_of.get(&*dependency.to)) {
+            (Some(from), Some(to)) if from == to => cycles.entry(*from).or_default().push(dependency),
             _ => {}
         }
     }
-    circles.into_values().collect()
+    cycles.into_values().collect()
 }
 
-fn line(arrow: &Arrow, root: &Path) -> String {
-    let [from, to] = [&arrow.from, &arrow.to].map(|file| file.strip_prefix(root).unwrap_or(file).display());
-    format!("{from} takes {} from {to}", arrow.name)
+fn line(dependency: &Dependency, root: &Path) -> String {
+    let [from, to] = [&dependency.from, &dependency.to].map(|file| file.strip_prefix(root).unwrap_or(file).display());
+    format!("{from} takes {} from {to}", dependency.name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The circles of a crate of these files: names of who takes what.
+    /// The cycles of a crate of these files: names of who takes what.
     fn found(files: &[(&str, &str)]) -> Vec<Vec<String>> {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -74,13 +75,14 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let arrows = Modules::read(&folder.path().join("lib.rs")).unwrap().arrows();
-        let lines = |circle: Vec<&Arrow>| circle.into_iter().map(|arrow| line(arrow, folder.path())).collect();
-        circles(&arrows).into_iter().map(lines).collect()
+        let dependencies = Modules::read(&folder.path().join("lib.rs")).unwrap().dependencies();
+        let lines =
+            |cycle: Vec<&Dependency>| cycle.into_iter().map(|dependency| line(dependency, folder.path())).collect();
+        cycles(&dependencies).into_iter().map(lines).collect()
     }
 
     #[test]
-    fn two_files_that_take_from_each_other_are_a_circle() {
+    fn two_files_that_take_from_each_other_are_a_cycle() {
         let files = [
             ("lib.rs", "mod a; mod b;"),
             ("a.rs", "use crate::b::Far; pub struct Near;"),
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_followed_through_re_exports_and_they_are_no_arrows() {
+    fn a_name_is_followed_through_re_exports_and_they_are_no_dependencies() {
         let files = [
             ("lib.rs", "mod a; mod b; pub use a::*; pub use b::Far;"),
             ("a.rs", "use crate::Far; pub struct Near;"),
@@ -102,17 +104,15 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_and_its_children_are_one_idea_and_tests_make_no_circle() {
+    fn a_parent_and_its_children_are_one_idea_and_tests_make_no_cycle() {
         let parent = ("a.rs", "mod inner; pub struct Outer; fn go() { inner::of(Outer) }");
         let child = ("a/inner.rs", "use super::Outer; pub fn of(_: Outer) {}");
         assert_eq!(found(&[("lib.rs", "mod a;"), parent, child]), [[""; 0]; 0]);
         let knows_another = ("a/inner.rs", "use crate::b::Far; pub fn of(_: super::Outer) {}");
         let another = ("b.rs", "use crate::a::Outer; pub struct Far;");
-        let [circle] = &found(&[("lib.rs", "mod a; mod b;"), parent, knows_another, another])[..] else {
-            panic!("one")
-        };
+        let [cycle] = &found(&[("lib.rs", "mod a; mod b;"), parent, knows_another, another])[..] else { panic!("one") };
         let told = ["a/inner.rs takes Far from b.rs", "a.rs takes of from a/inner.rs", "b.rs takes Outer from a.rs"];
-        assert_eq!(circle[..], told);
+        assert_eq!(cycle[..], told);
         let tested = ("b.rs", "pub struct Far; #[cfg(test)] mod tests { fn go() { crate::a::Outer; } }");
         assert_eq!(found(&[("lib.rs", "mod a; mod b;"), parent, knows_another, tested]), [[""; 0]; 0]);
     }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_circles_are_found_and_two_stay_apart() {
+    fn longer_cycles_are_found_and_two_stay_apart() {
         let files = [
             ("lib.rs", "mod a; mod b; mod c; mod d; mod e;"),
             ("a.rs", "pub fn a() { crate::b::b() }"),

@@ -1,4 +1,4 @@
-//! The one-way arrows between the rooms, checked against what cargo builds. A wrong arrow fails the build.
+//! The one-way dependencies between crates, checked against what cargo builds. A wrong one fails the build.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const ARROWS: [(&str, &[&str]); 18] = [
+const DEPENDENCIES: [(&str, &[&str]); 18] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
@@ -75,19 +75,19 @@ pub(crate) fn check() -> anyhow::Result<()> {
             wrong.push(format!("{name} is in the crate graph: it builds or links C"));
         }
         if package["source"].is_null() {
-            wrong.extend(wrong_arrows(name, package));
+            wrong.extend(wrong_dependencies(name, package));
         }
     }
     if !wrong.is_empty() {
-        bail!("the house's rules are broken (xtask/src/layers.rs, ARCHITECTURE.md):\n  {}", wrong.join("\n  "));
+        bail!("crates depend on what they may not (xtask/src/layers.rs, ARCHITECTURE.md):\n  {}", wrong.join("\n  "));
     }
-    println!("layers: {} crates, every arrow as drawn", ARROWS.len());
+    println!("layers: {} crates, every dependency allowed", DEPENDENCIES.len());
     Ok(())
 }
 
-fn wrong_arrows(name: &str, package: &Value) -> Vec<String> {
-    let Some((_, allowed)) = ARROWS.iter().find(|(known, _)| *known == name) else {
-        return vec![format!("{name} has no place in the house yet: add its arrows")];
+fn wrong_dependencies(name: &str, package: &Value) -> Vec<String> {
+    let Some((_, allowed)) = DEPENDENCIES.iter().find(|(known, _)| *known == name) else {
+        return vec![format!("{name} is not listed yet: add its dependencies")];
     };
     let dependencies = package["dependencies"].as_array().into_iter().flatten();
     let ours = dependencies.filter(|dependency| dependency["path"].is_string());

@@ -34,7 +34,7 @@ struct Import {
 
 /// A file that takes something from another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Arrow {
+pub(crate) struct Dependency {
     pub(crate) from: PathBuf,
     pub(crate) to: PathBuf,
     pub(crate) name: String,
@@ -83,23 +83,23 @@ impl Modules {
         self.read_file(&own, inner, Some(parent))
     }
 
-    /// Each file and what it takes from others of the crate, to where that is declared: re-exports lead on, and are no arrows themselves. What a module
+    /// Each file and what it takes from others of the crate, to where that is declared: re-exports lead on, and are no dependencies themselves. What a module
     /// takes from those that it stands in is none either: a parent and its children are one idea, which the parent's file tells.
-    pub(crate) fn arrows(&self) -> Vec<Arrow> {
-        let mut arrows = Vec::new();
+    pub(crate) fn dependencies(&self) -> Vec<Dependency> {
+        let mut dependencies = Vec::new();
         for (at, module) in self.0.iter().enumerate() {
             let private = module.imports.iter().filter(|import| !import.is_public).map(|import| &import.path);
             for path in private.chain(&module.paths) {
                 let Some(to) = self.resolve(at, path) else { continue };
                 if !self.is_in(at, &self.0[to].file) {
                     let name = path.last().cloned().unwrap_or_default();
-                    arrows.push(Arrow { from: module.file.clone(), to: self.0[to].file.clone(), name });
+                    dependencies.push(Dependency { from: module.file.clone(), to: self.0[to].file.clone(), name });
                 }
             }
         }
-        arrows.sort();
-        arrows.dedup();
-        arrows
+        dependencies.sort();
+        dependencies.dedup();
+        dependencies
     }
 
     /// Whether a module, or one that it stands in, is in this file.

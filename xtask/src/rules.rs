@@ -1,4 +1,4 @@
-//! Rules of the house that the compiler does not know, checked over the source text.
+//! Rules that the compiler does not know, checked over the source text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 
 use crate::let_chains;
 
-/// Text that stands in a room's source only where the house allows it.
+/// Text that may stand in some files only.
 struct Rule {
     /// What may not stand there.
     forbidden: &'static [&'static str],
@@ -59,7 +59,7 @@ pub(crate) fn check() -> anyhow::Result<()> {
         broken.extend(RULES.iter().flat_map(|rule| rule.breaches(&name, code)));
     }
     if !broken.is_empty() {
-        bail!("the house's rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
+        bail!("rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
     }
     ["lab", "xtask"].iter().try_for_each(|folder| collect(&root.join(folder), &mut files))?;
     let_chains::check(&root, &files)?;
