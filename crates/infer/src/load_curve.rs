@@ -56,7 +56,7 @@ pub struct LoadCurve {
 /// Reads a load curve; `None` where no point has samples enough. Intervals resample processes first and rounds second.
 pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, InferError> {
     let points = by_load(points);
-    let readings = Readings::of_groups(points.iter().map(|point| point.samples.as_slice()))?;
+    let readings = Readings::from_groups(points.iter().map(|point| point.samples.as_slice()))?;
     let medians: Option<Vec<f64>> = readings.cells().iter().map(crate::cell::Cell::log_median).collect();
     let Some(medians) = medians.filter(|medians| !medians.is_empty()) else { return Ok(None) };
     let loads: Vec<f64> = points.iter().map(|point| point.bytes_per_s).collect();
@@ -196,7 +196,7 @@ pub struct SharesLink {
 
 /// Compares a victim's costs (latencies, or nanoseconds a byte) alone and beside a busy aggressor, measured in the same rounds.
 pub fn shares_link(alone: &[Sample], busy: &[Sample], seed: u64) -> Result<SharesLink, InferError> {
-    let readings = Readings::of_groups([alone, busy].into_iter())?;
+    let readings = Readings::from_groups([alone, busy].into_iter())?;
     let Some(contrast) = contrast(&readings, 0, 0, 1, seed) else {
         return Ok(SharesLink { shared: Shared::Undetermined, slowdown: None, ci95: None });
     };

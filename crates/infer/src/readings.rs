@@ -14,7 +14,7 @@ pub const MAX_CELLS: usize = 4_096 * 64;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum InferError {
     /// A sample of a cell that the matrix does not have.
-    #[error("a sample of {place} is outside the {} by {} matrix: count both from 0", shape.rows, shape.columns)]
+    #[error("a sample of {place} is outside {shape}: all are counted from 0")]
     OutsideMatrix {
         /// Where it was taken.
         place: Place,
@@ -30,12 +30,10 @@ pub enum InferError {
         value: f64,
     },
     /// More cells than anybody measures.
-    #[error("a {rows} by {columns} matrix has more than {MAX_CELLS} cells: measure fewer rows or columns")]
+    #[error("{shape} are more than {MAX_CELLS} cells: measure fewer rows or columns")]
     TooManyCells {
-        /// Rows asked for.
-        rows: usize,
-        /// Columns asked for.
-        columns: usize,
+        /// What was asked for.
+        shape: Shape,
     },
 }
 
@@ -51,15 +49,15 @@ pub struct Readings {
 }
 
 impl Readings {
-    /// Takes samples of a matrix of this shape, each row with all treatments of its columns side by side ([`Shape::in_row`]). Cells
+    /// Takes samples of a matrix of this shape, each row with all treatments of its columns side by side ([`Shape::index_in_row`]). Cells
     /// may lack samples, or have none.
     pub fn new(shape: Shape, samples: &[Sample]) -> Result<Self, InferError> {
         let Shape { rows, columns, treatments } = shape;
-        let in_row = columns.checked_mul(treatments).ok_or(InferError::TooManyCells { rows, columns })?;
-        let cells = rows.checked_mul(in_row).filter(|&cells| cells <= MAX_CELLS);
-        let cells = cells.ok_or(InferError::TooManyCells { rows, columns: in_row })?;
+        let too_many = InferError::TooManyCells { shape };
+        let in_row = columns.checked_mul(treatments).ok_or(too_many.clone())?;
+        let cells = rows.checked_mul(in_row).filter(|&cells| cells <= MAX_CELLS).ok_or(too_many)?;
         for &Sample { place, value, .. } in samples {
-            if !shape.has(place) {
+            if !shape.contains(place) {
                 return Err(InferError::OutsideMatrix { place, shape });
             }
             if !value.is_finite() || value <= 0.0 {
@@ -70,20 +68,20 @@ impl Readings {
         let mut of_cell = vec![Vec::new(); cells];
         for sample in samples {
             let block = blocks[&(sample.process, sample.round)];
-            of_cell[sample.place.row * in_row + shape.in_row(sample.place)].push((sample.value, block));
+            of_cell[sample.place.row * in_row + shape.index_in_row(sample.place)].push((sample.value, block));
         }
         Ok(Self { rows, columns: in_row, cells: of_cell.into_iter().map(Cell::new).collect(), processes })
     }
 
     /// Takes the samples of these places, wherever they are: one row, a column for each place.
-    pub fn of_places<'s>(places: &[Place], samples: impl Iterator<Item = &'s Sample>) -> Result<Self, InferError> {
+    pub fn from_places<'s>(places: &[Place], samples: impl Iterator<Item = &'s Sample>) -> Result<Self, InferError> {
         let columns: BTreeMap<Place, usize> = places.iter().copied().zip(0..).collect();
         let moved = |sample: &Sample| Some(Sample { place: Place::new(0, *columns.get(&sample.place)?), ..*sample });
         Self::new(Shape::new(1, places.len()), &samples.filter_map(moved).collect::<Vec<_>>())
     }
 
     /// Takes groups of samples, wherever these are: one row, a column for each group.
-    pub(crate) fn of_groups<'s>(groups: impl Iterator<Item = &'s [Sample]>) -> Result<Self, InferError> {
+    pub(crate) fn from_groups<'s>(groups: impl Iterator<Item = &'s [Sample]>) -> Result<Self, InferError> {
         let (mut columns, mut samples) = (0, Vec::new());
         for (column, group) in groups.enumerate() {
             columns = column + 1;
@@ -176,15 +174,17 @@ mod tests {
             assert!(matches!(error, InferError::NotAValue { .. }), "{value}");
         }
         let error = Readings::new(Shape::new(2, 2), &[sample(0, 2, 80.0)]).unwrap_err();
-        let said = "a sample of row 0, column 2 is outside the 2 by 2 matrix: count both from 0";
+        let said = "a sample of row 0, column 2 is outside 2 rows by 2 columns: all are counted from 0";
         assert_eq!(error.to_string(), said);
         assert!(Readings::new(Shape::new(usize::MAX, 2), &[]).is_err());
     }
 
     #[test]
     fn treatments_of_a_column_are_cells_of_their_own_and_places_may_be_picked() {
-        let at =
-            |column, treatment, value| Sample { place: Place::new(0, column).with(treatment), ..sample(0, 0, value) };
+        let at = |column, treatment, value| Sample {
+            place: Place::new(0, column).with_treatment(treatment),
+            ..sample(0, 0, value)
+        };
         let samples = [at(0, 1, 80.0), at(1, 0, 90.0), at(1, 1, 70.0)];
         let shape = Shape { rows: 1, columns: 2, treatments: 2 };
         let medians =
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(medians(&Readings::new(shape, &samples).unwrap()), [None, Some(80.0), Some(90.0), Some(70.0)]);
         let error = Readings::new(Shape::new(1, 2), &samples).unwrap_err().to_string();
         assert!(error.starts_with("a sample of row 0, column 0, treatment 1 is outside"), "{error}");
-        let picked = Readings::of_places(&[samples[2].place, samples[0].place], samples.iter()).unwrap();
+        let picked = Readings::from_places(&[samples[2].place, samples[0].place], samples.iter()).unwrap();
         assert_eq!(medians(&picked), [Some(70.0), Some(80.0)]);
     }
 

@@ -24,7 +24,7 @@ impl Place {
     }
 
     /// The same row and column with another treatment.
-    pub const fn with(self, treatment: usize) -> Self {
+    pub const fn with_treatment(self, treatment: usize) -> Self {
         Self { treatment, ..self }
     }
 }
@@ -57,13 +57,23 @@ impl Shape {
     }
 
     /// Whether a place is inside.
-    pub const fn has(self, place: Place) -> bool {
+    pub const fn contains(self, place: Place) -> bool {
         place.row < self.rows && place.column < self.columns && place.treatment < self.treatments
     }
 
-    /// Where a place stands in its row, if all of the row's places stand side by side, column by column.
-    pub const fn in_row(self, place: Place) -> usize {
+    /// The index of a place among all of its row, column by column.
+    pub const fn index_in_row(self, place: Place) -> usize {
         place.column * self.treatments + place.treatment
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rows, columns, treatments } = self;
+        match treatments {
+            1 => write!(f, "{rows} rows by {columns} columns"),
+            _ => write!(f, "{rows} rows by {columns} columns by {treatments} treatments"),
+        }
     }
 }
 
@@ -80,7 +90,7 @@ pub struct Sample {
     pub cpu: CpuId,
     /// Index of the page (or line) within the column.
     pub page: u32,
-    /// What was measured, finite and above 0, in the unit of the instrument: nanoseconds an access, or for so much work.
+    /// What was measured, finite and above 0. Its unit is the instrument's: today nanoseconds, of an access or of a MiB.
     pub value: f64,
     /// What other CPUs moved meanwhile, where that was arranged: bytes a second, as memory sees them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,11 +111,12 @@ mod tests {
     #[test]
     fn places_of_a_row_stand_side_by_side() {
         let shape = Shape { rows: 1, columns: 3, treatments: 2 };
-        let places = (0..3).flat_map(|column| (0..2).map(move |treatment| Place::new(0, column).with(treatment)));
-        assert_eq!(places.map(|place| shape.in_row(place)).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
-        assert!(shape.has(Place::new(0, 2).with(1)));
-        for outside in [Place::new(1, 0), Place::new(0, 3), Place::new(0, 0).with(2)] {
-            assert!(!shape.has(outside), "{outside:?}");
+        let places =
+            (0..3).flat_map(|column| (0..2).map(move |treatment| Place::new(0, column).with_treatment(treatment)));
+        assert_eq!(places.map(|place| shape.index_in_row(place)).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+        assert!(shape.contains(Place::new(0, 2).with_treatment(1)));
+        for outside in [Place::new(1, 0), Place::new(0, 3), Place::new(0, 0).with_treatment(2)] {
+            assert!(!shape.contains(outside), "{outside:?}");
         }
     }
 }

@@ -60,7 +60,7 @@ pub enum PlanScope {
 
 impl PlanScope {
     /// Those that a place is in: its row, its column and itself.
-    pub fn of(place: Place) -> [Self; 3] {
+    pub fn containing(place: Place) -> [Self; 3] {
         [Self::Row(place.row), Self::Column(place.column), Self::Cell(place)]
     }
 

@@ -30,7 +30,7 @@ fn concerns(answer: &Answer, visit: Visit) -> bool {
     match answer {
         Answer::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),
         Answer::Dropped(Dropped { visit: dropped, .. }) => *dropped == visit,
-        Answer::Unavailable { scope, .. } => PlanScope::of(visit.place).contains(scope),
+        Answer::Unavailable { scope, .. } => PlanScope::containing(visit.place).contains(scope),
         _ => false,
     }
 }

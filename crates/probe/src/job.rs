@@ -83,14 +83,15 @@ impl Job {
 
     fn check(&self) -> Result<(), ProbeError> {
         self.work.check()?;
+        let process = self.batch.process;
+        if let Some(visit) = self.batch.visits.iter().find(|visit| visit.process != process) {
+            let text = format!("a visit of process {} in the batch of process {process}", visit.process);
+            return Err(ProbeError::BadJob(text));
+        }
         let shape = self.work.shape();
-        match self.batch.visits.iter().find(|visit| !shape.has(visit.place)) {
+        match self.batch.visits.iter().find(|visit| !shape.contains(visit.place)) {
             None => Ok(()),
-            Some(Visit { place, .. }) => {
-                let Shape { rows, columns, treatments } = shape;
-                let text = format!("a visit to {place}, of {rows} rows, {columns} columns and {treatments} treatments");
-                Err(ProbeError::BadJob(text))
-            }
+            Some(Visit { place, .. }) => Err(ProbeError::BadJob(format!("a visit to {place}, of {shape}"))),
         }
     }
 }
@@ -126,12 +127,13 @@ mod tests {
     #[test]
     fn visits_to_nowhere_are_refused() {
         let mut wrong = job();
+        wrong.batch.visits[0].process = 1;
+        let said = Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
+        assert!(said.ends_with("a visit of process 1 in the batch of process 0"), "{said}");
+        wrong = job();
         wrong.batch.visits[0].place.column = 3;
         let said = Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
-        assert_eq!(
-            said,
-            "the worker's input is not a job: a visit to row 0, column 3, of 1 rows, 1 columns and 1 treatments"
-        );
+        assert_eq!(said, "the worker's input is not a job: a visit to row 0, column 3, of 1 rows by 1 columns");
     }
 
     #[test]

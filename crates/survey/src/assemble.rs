@@ -3,6 +3,7 @@
 //! Figures are taken from the samples as they will be stored, and from the seed, by [`Survey::judge`]: whoever reads the
 //! document can judge again and must come to the same figures.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use nearfar_diagnose::Witnesses;
@@ -134,16 +135,16 @@ fn parts<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, &'o Outcome)> 
 }
 
 /// What each instrument heard, all of its plans one after another.
-fn heard(instruments: &Instruments<'_>) -> Vec<(&'static str, Outcome)> {
+fn heard<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, Outcome>)> {
     let latency = instruments.latency.as_ref();
     let page_size = latency.and_then(|run| run.page_size.as_ref()?.as_ref().ok());
     let aside = latency.map(|run| ("latency", run.outcome)).into_iter();
     let all = aside.chain(page_size.map(|run| ("page size", run.outcome))).chain(parts(instruments));
-    let mut heard: Vec<(&'static str, Outcome)> = Vec::new();
+    let mut heard: Vec<(&'static str, Cow<'o, Outcome>)> = Vec::new();
     for (instrument, outcome) in all {
         match heard.iter_mut().find(|(known, _)| *known == instrument) {
-            Some((_, before)) => before.append(outcome.clone()),
-            None => heard.push((instrument, outcome.clone())),
+            Some((_, before)) => before.to_mut().append(outcome.clone()),
+            None => heard.push((instrument, Cow::Borrowed(outcome))),
         }
     }
     heard

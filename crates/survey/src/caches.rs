@@ -193,7 +193,7 @@ impl Caches {
     fn sweep(&self, row: usize, pages: &str) -> Result<Option<Sweep>, InferError> {
         let Some(samples) = &self.part.samples else { return Ok(None) };
         let Some(kind) = self.part.treatments.iter().position(|known| known.pages == pages) else { return Ok(None) };
-        let place = |size| Place::new(row, size).with(kind);
+        let place = |size| Place::new(row, size).with_treatment(kind);
         let point = |(size, &bytes): (usize, &u64)| SweepPoint { bytes, samples: samples.at(place(size)) };
         let points: Vec<SweepPoint> = self.sizes_bytes.iter().enumerate().map(point).collect();
         Sweep::new(&points).map(Some)
@@ -286,7 +286,7 @@ mod tests {
                     let scatter = 1.0 + 0.002 * (f64::from((size as u32 * 7 + round * 3) % 5) - 2.0);
                     for (kind, extra) in [0.0, walk(bytes)].into_iter().enumerate() {
                         let ns = (ns(bytes) + extra) * scatter;
-                        lines.push(Sample::new(process, round, Place::new(0, size).with(kind), ns));
+                        lines.push(Sample::new(process, round, Place::new(0, size).with_treatment(kind), ns));
                     }
                 }
             }

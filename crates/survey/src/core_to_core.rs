@@ -219,8 +219,8 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
     let row = |cpu: &CpuId| Row { label: label(cpu), cpus: CpuSet::of(*cpu), node: None, ghz: None, wander: None };
     let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
     Matrix {
-        probe: "core-to-core".to_owned(),
-        unit: "ns".to_owned(),
+        probe: Exchanging::INSTRUMENT.to_owned(),
+        unit: Exchanging::UNIT.to_owned(),
         rows: setup.cpus.iter().map(row).collect(),
         columns: setup.cpus.iter().map(column).collect(),
         cells: tried.into_iter().map(|place| cell(setup, outcome, &dropped, place)).collect(),

@@ -134,6 +134,7 @@ impl<T> Cell<T> {
         self.q25 = costs.get(costs.len() / 4).copied();
         self.median = costs.get(costs.len() / 2).copied();
         self.samples = costs.len();
+        self.keep_reason();
     }
 
     pub(crate) fn take(&mut self, estimate: Option<&Estimate>) {
@@ -142,9 +143,17 @@ impl<T> Cell<T> {
         self.se = estimate.map(|e| e.se);
         self.ci95 = estimate.map(|e| e.ci95_ns);
         self.samples = estimate.map_or(0, |e| e.samples);
+        self.keep_reason();
         if estimate.is_none() && self.why.is_none() {
             let why = if self.dropped.is_empty() { NOT_REACHED } else { ALL_DISTURBED };
             self.why = Some(why.to_owned());
+        }
+    }
+
+    /// A figure needs no reason for its absence: a later turn may have given up what an earlier one measured.
+    fn keep_reason(&mut self) {
+        if self.median.is_some() {
+            self.why = None;
         }
     }
 }

@@ -196,7 +196,7 @@ impl Loaded {
     fn find_links(&self, samples: &Samples, seed: u64) -> Result<Vec<SharedLink>, InferError> {
         let of = |column, treatment: &Loading, row| {
             let index = self.part.index_of(treatment);
-            index.map_or_else(Vec::new, |index| samples.at(Place::new(row, column).with(index)))
+            index.map_or_else(Vec::new, |index| samples.at(Place::new(row, column).with_treatment(index)))
         };
         let mut links = Vec::new();
         for cell in &self.part.matrix.cells {
@@ -246,7 +246,7 @@ fn points(samples: &Samples, treatments: &[Loading], row: usize, column: usize, 
     };
     let of_curve = treatments.iter().enumerate().filter(|(_, loading)| is_of(loading));
     let point = |(at, loading): (usize, &Loading)| {
-        let samples = samples.at(Place::new(row, column).with(at));
+        let samples = samples.at(Place::new(row, column).with_treatment(at));
         let delay = loading.delay.unwrap_or(IDLE_DELAY);
         Some(LoadPoint { delay, bytes_per_s: traffic(&samples)?, samples })
     };
@@ -294,7 +294,7 @@ mod tests {
             for (at, ns) in latencies.iter().enumerate() {
                 for round in 0..20 {
                     let scatter = 1.0 + f64::from((round * 7 + at as u32 * 3) % 5) / 500.0;
-                    let place = Place::new(0, column).with(at);
+                    let place = Place::new(0, column).with_treatment(at);
                     let sample = Sample::new(round / 2, round, place, ns * scatter);
                     lines.push(Sample { traffic: Some(traffic[at]), ..sample });
                 }

@@ -71,7 +71,7 @@ impl<T: Treatment> Part<T> {
         let Some(readings) = self.readings()? else { return Ok(()) };
         let estimates = nearfar_infer::estimates(&readings, seed);
         let (shape, places) = (self.shape(), self.places());
-        self.matrix.take(&estimates, |number, _| shape.in_row(places[number]));
+        self.matrix.take(&estimates, |number, _| shape.index_in_row(places[number]));
         Ok(())
     }
 
@@ -94,7 +94,7 @@ impl<T: Treatment> Part<T> {
     /// Where each cell's samples stand.
     pub(crate) fn places(&self) -> Vec<Place> {
         let index = |cell: &Cell<T>| self.index_of(&cell.treatment).unwrap_or_default();
-        self.matrix.cells.iter().map(|cell| Place::new(cell.row, cell.column).with(index(cell))).collect()
+        self.matrix.cells.iter().map(|cell| Place::new(cell.row, cell.column).with_treatment(index(cell))).collect()
     }
 
     /// The cell at a row and column, visited with a treatment.

@@ -77,7 +77,7 @@ impl Samples {
         figure: impl Fn(f64) -> f64,
     ) -> Result<Readings, InferError> {
         let converted = |sample: &Sample| {
-            let place = moved(sample.place).filter(|place| shape.has(*place))?;
+            let place = moved(sample.place).filter(|place| shape.contains(*place))?;
             Some(Sample { place, value: figure(sample.value), ..*sample })
         };
         Readings::new(shape, &self.lines.iter().filter_map(converted).collect::<Vec<_>>())
@@ -85,7 +85,7 @@ impl Samples {
 
     /// The samples of these places, as one row with a column for each.
     pub(crate) fn in_one_row(&self, places: &[Place]) -> Result<Readings, InferError> {
-        Readings::of_places(places, self.lines.iter())
+        Readings::from_places(places, self.lines.iter())
     }
 
     /// The samples of one place.

@@ -302,7 +302,7 @@ fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> b
         let fits = move |treatment: &Treatment| is_wanted(treatment) && treatment.threads <= setup.rows[row].len();
         setup.treatments.iter().enumerate().filter(move |(_, treatment)| fits(treatment)).map(|(index, _)| index)
     };
-    layout.places().into_iter().flat_map(|place| of_row(place.row).map(move |at| place.with(at))).collect()
+    layout.places().into_iter().flat_map(|place| of_row(place.row).map(move |at| place.with_treatment(at))).collect()
 }
 
 /// The other kernels, each with as many threads as reading takes.
@@ -316,7 +316,7 @@ fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<Place> {
             let others = setup.treatments.iter().enumerate();
             let wanted =
                 others.filter(|(_, treatment)| treatment.kernel != Kernel::Read && treatment.threads == threads);
-            cells.extend(wanted.map(|(at, _)| place.with(at)));
+            cells.extend(wanted.map(|(at, _)| place.with_treatment(at)));
         }
     }
     cells
@@ -364,7 +364,7 @@ mod tests {
         let (columns, all) = (setup.columns.len(), cells(&setup, &layout(), |_| true));
         let of_row = |row: usize| all.iter().filter(|place| place.row == row).copied().collect::<Vec<_>>();
         let by = |row: usize, treatments: &'static [usize]| {
-            let of_column = move |column| treatments.iter().map(move |&at| Place::new(row, column).with(at));
+            let of_column = move |column| treatments.iter().map(move |&at| Place::new(row, column).with_treatment(at));
             (0..columns).flat_map(of_column).collect::<Vec<_>>()
         };
         assert_eq!(of_row(0), by(0, &[0, 2]));

@@ -228,7 +228,7 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<Place> {
         .flat_map(|pair| {
             treatments()
                 .filter(|(_, treatment)| has_home(pair, treatment))
-                .map(move |(at, _)| Place::new(pair.0, pair.1).with(at))
+                .map(move |(at, _)| Place::new(pair.0, pair.1).with_treatment(at))
         })
         .collect()
 }

@@ -160,7 +160,7 @@ impl Instrument for Interleave {
         let (setup, outcome, visited) = hunt.finish();
         let place = |(row, treatment): &(usize, Treatment)| {
             let at = setup.treatments.iter().position(|known| known == treatment)?;
-            Some(Place::new(*row, 0).with(at))
+            Some(Place::new(*row, 0).with_treatment(at))
         };
         let open = found.contenders.iter().filter_map(place).collect();
         self.begun = true;

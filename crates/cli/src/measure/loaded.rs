@@ -307,7 +307,7 @@ fn why_not(layout: &Layout) -> String {
 /// Nobody, the first delays of every curve, and the same aggressors at other memory; with pairs all aggressors at all memory.
 fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs: bool) -> Vec<Place> {
     let idle = setup.treatment(None);
-    let mut cells: Vec<Place> = layout.places().into_iter().map(|place| place.with(idle)).collect();
+    let mut cells: Vec<Place> = layout.places().into_iter().map(|place| place.with_treatment(idle)).collect();
     let measurable = |column: &usize| layout.columns[*column].why_not.is_none();
     for &(victim, column, row) in curves {
         let own = FIRST_DELAYS.map(|delay| Load { row, memory: None, delay });
@@ -316,7 +316,7 @@ fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs
         let others = others.filter(|_| pairs || layout.columns.len() <= 4);
         let others: Vec<Load> = others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
         let loads = own.into_iter().chain(others);
-        cells.extend(loads.map(|load| Place::new(victim, column).with(setup.treatment(Some(load)))));
+        cells.extend(loads.map(|load| Place::new(victim, column).with_treatment(setup.treatment(Some(load)))));
     }
     cells
 }
@@ -331,7 +331,7 @@ fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most
         }
         if let Some(delay) = next_delay(&points) {
             let load = setup.treatment(Some(Load { row, memory: None, delay }));
-            cells.push(Place::new(victim, column).with(load));
+            cells.push(Place::new(victim, column).with_treatment(load));
         }
     }
     cells

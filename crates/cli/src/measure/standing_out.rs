@@ -23,8 +23,9 @@ pub(super) fn wild_cells(
     let of_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
         let columns = 0..setup.columns.len();
         let cells = (0..setup.rows.len()).flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
-        let places: Vec<Place> =
-            cells.filter_map(|place| Some(place.with(treatment(setup, outcome, (kernel, threads), place)?))).collect();
+        let places: Vec<Place> = cells
+            .filter_map(|place| Some(place.with_treatment(treatment(setup, outcome, (kernel, threads), place)?)))
+            .collect();
         let figure = |&place: &Place| {
             let Place { row, column, .. } = place;
             let path = path(topology, layout.rows[row].node, layout.columns[column].node);
@@ -71,7 +72,7 @@ fn treatment(
 /// Reading bandwidth by number of threads, from the samples' medians.
 pub(super) fn points(setup: &BandwidthSetup, outcome: &Outcome, place: Place) -> Vec<(usize, f64)> {
     let read = setup.treatments.iter().enumerate().filter(|(_, treatment)| treatment.kernel == Kernel::Read);
-    read.filter_map(|(at, treatment)| Some((treatment.threads, rate(outcome, place.with(at))?))).collect()
+    read.filter_map(|(at, treatment)| Some((treatment.threads, rate(outcome, place.with_treatment(at))?))).collect()
 }
 
 /// Bytes a second of the median sample.
@@ -99,7 +100,8 @@ mod tests {
     /// The own node at 20 GB/s, others at 10, and what the function makes of it.
     fn heard(change: impl Fn(Kernel, usize, usize) -> f64) -> Outcome {
         let setup = setup();
-        let of_row = |row| (0..NODES).flat_map(move |column| (0..2).map(move |at| Place::new(row, column).with(at)));
+        let of_row =
+            |row| (0..NODES).flat_map(move |column| (0..2).map(move |at| Place::new(row, column).with_treatment(at)));
         let samples = (0..NODES).flat_map(of_row).map(|place| {
             let Place { row, column, treatment } = place;
             let rate =
@@ -125,11 +127,11 @@ mod tests {
         };
         let wild = wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[]);
         assert_eq!(wild.len(), 1);
-        assert_eq!((wild[0].0, wild[0].1.threads), (Place::new(2, 1).with(1), None));
+        assert_eq!((wild[0].0, wild[0].1.threads), (Place::new(2, 1).with_treatment(1), None));
         let with_one = wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[1]);
         assert_eq!(
             with_one.iter().map(|(place, wild)| (*place, wild.threads)).collect::<Vec<_>>(),
-            [(Place::new(2, 1).with(1), Some(1))]
+            [(Place::new(2, 1).with_treatment(1), Some(1))]
         );
         assert!(
             wild_cells(&setup(), &layout(), &topology(), &heard(slow), &[8]).is_empty(),

@@ -47,7 +47,7 @@ impl CacheSetup {
     /// Every size on all pages, from every row.
     pub fn places(&self) -> Vec<Place> {
         let Shape { rows, columns, treatments } = self.shape();
-        let of_size = move |row, size| (0..treatments).map(move |pages| Place::new(row, size).with(pages));
+        let of_size = move |row, size| (0..treatments).map(move |pages| Place::new(row, size).with_treatment(pages));
         (0..rows).flat_map(|row| (0..columns).flat_map(move |size| of_size(row, size))).collect()
     }
 

@@ -195,7 +195,7 @@ mod tests {
         for seed in 0..50 {
             for answer in answers(&setup, seed) {
                 if let Answer::Sample(sample) = answer {
-                    let at = shape.in_row(sample.place);
+                    let at = shape.index_in_row(sample.place);
                     ns[at] = ns[at].min(sample.value);
                 }
             }
@@ -212,7 +212,7 @@ mod tests {
     fn memory_that_is_known_not_to_be_there_is_told() {
         let said = answers(&setup(Some("node 3 has no memory")), 1);
         assert_eq!(said.len(), visits(&setup(None)).len());
-        let gone = |answer: &Answer| matches!(answer, Answer::Unavailable { why, .. } if why.contains("node 3"));
+        let gone = |answer: &Answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Cell(_), why } if why.contains("node 3"));
         assert!(said.iter().all(gone), "{said:?}");
     }
 }

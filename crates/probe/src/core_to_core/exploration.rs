@@ -63,12 +63,12 @@ pub fn explore<R: Respondent>(
         })?;
         outcome.processes += 1;
         outcome.rounds += SAMPLES;
-        let said = Said::of(&heard);
+        let result = BatchResult::of(&heard);
         for &pair in &pairs {
-            explorer.tell(pair, said.told(pair));
+            explorer.tell(pair, result.answer(pair));
         }
         outcome.add(batch.process, heard);
-        outcome.unavailable.extend(said.failed);
+        outcome.unavailable.extend(result.failed);
         if !goes_on {
             outcome.stopped = Stop::Interrupted;
             break;
@@ -95,15 +95,15 @@ fn batch(pairs: &[(usize, usize)], process: u32, random: &mut Rng) -> Batch {
     Batch { process, seed: random.u64(..), visits }
 }
 
-/// What one process said of each pair: its samples, ascending, and why attempts were dropped. A batch may have half a million pairs, so
-/// that nobody looks through all for each.
-struct Said {
+/// What one process said of each pair: its samples, ascending, and why attempts were dropped. Indexed by pair: a batch
+/// may have half a million pairs.
+struct BatchResult {
     costs: BTreeMap<Place, Vec<f64>>,
     dropped: BTreeMap<Place, BTreeMap<DropReason, u32>>,
     failed: BTreeMap<PlanScope, String>,
 }
 
-impl Said {
+impl BatchResult {
     fn of(heard: &Heard) -> Self {
         let mut costs: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
         for sample in &heard.samples {
@@ -114,9 +114,9 @@ impl Said {
     }
 
     /// What it says of a pair, as the explorer takes it.
-    fn told(&self, (row, second): (usize, usize)) -> Told {
+    fn answer(&self, (row, second): (usize, usize)) -> Told {
         let place = Place::new(row, second);
-        if let Some(why) = PlanScope::of(place).iter().find_map(|scope| self.failed.get(scope)) {
+        if let Some(why) = PlanScope::containing(place).iter().find_map(|scope| self.failed.get(scope)) {
             return Told::NotMeasurable(why.clone());
         }
         let costs = self.costs.get(&place).map_or(&[][..], Vec::as_slice);
@@ -169,6 +169,7 @@ mod tests {
 
         fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
             for &visit in &batch.visits {
+                assert_eq!(visit.place.treatment, 0, "pairs are explored with the first");
                 let (a, b) = (visit.place.row, visit.place.column);
                 let ns = if a / 4 == b / 4 {
                     25.0

@@ -13,7 +13,7 @@ use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
 use super::partner::{no_partner, together};
 use super::setup::{Exchange, LinesJob, PairSetup, Treatment};
 use super::{handoff, overlap, transfer};
-use crate::answer::{Answer, Batch, DropReason, Visit};
+use crate::answer::{Answer, Batch, DropReason, PlanScope, Visit};
 use crate::probes::arch::Flusher;
 use crate::probes::cycle::link;
 use crate::probes::slice::{SEGMENTS, Timing};
@@ -176,8 +176,10 @@ impl<'s> Station<'s> {
     /// Takes back what was measured with lines that have moved to another node meanwhile.
     fn report_moved(&self, batch: &Batch, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
         let Some(why) = self.lines.iter().flatten().find_map(moved_meanwhile) else { return Ok(()) };
-        let columns: BTreeSet<usize> = batch.visits.iter().map(|visit| visit.place.column).collect();
-        columns.into_iter().try_for_each(|column| speaker.say(&Answer::column_unavailable(column, why.clone())))
+        // With what it was visited with: other exchanges have batches of their own.
+        let places: BTreeSet<Place> = batch.visits.iter().map(|visit| visit.place).collect();
+        let gone = |place| Answer::Unavailable { scope: PlanScope::Cell(place), why: why.clone() };
+        places.into_iter().try_for_each(|place| speaker.say(&gone(place)))
     }
 }
 

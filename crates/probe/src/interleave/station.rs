@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use nearfar_model::Place;
+
 use super::UNIT_BYTES;
 use super::berths::{Berths, New};
 use super::chases::Chases;
@@ -83,8 +85,8 @@ fn chase(visit: Visit, weights: &[u32], chases: &mut Chases<'_>, speaker: &mut S
 
 fn tell(visit: Visit, new: Option<New>, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
     let Some(New { backing, buffers, note }) = new else { return Ok(()) };
-    let column = visit.place.column;
-    speaker.say(&Answer::Placed { column, treatment: 0, pages: buffers, backing, note })
+    let Place { column, treatment, .. } = visit.place;
+    speaker.say(&Answer::Placed { column, treatment, pages: buffers, backing, note })
 }
 
 #[cfg(test)]
@@ -93,6 +95,7 @@ mod tests {
 
     use super::super::setup::tests::setup;
     use super::*;
+    use crate::answer::PlanScope;
     use crate::answered::{assert_answered, visit};
 
     fn answers(setup: &InterleaveSetup, treatments: &[usize]) -> Vec<Answer> {
@@ -141,6 +144,8 @@ mod tests {
         let said = answers(&setup(Bytes::mib(4)), &[0, 1, 2, 0, 1, 2]);
         let placed: Vec<_> = said.iter().filter(|answer| matches!(answer, Answer::Placed { .. })).collect();
         assert_eq!(placed.len(), 2, "{placed:?}");
+        let treatment = |answer: &&Answer| if let Answer::Placed { treatment, .. } = answer { *treatment } else { 9 };
+        assert_eq!(placed.iter().map(treatment).collect::<Vec<_>>(), [0, 2], "each with its note");
     }
 
     #[test]
@@ -153,7 +158,9 @@ mod tests {
             for treatment in [0, 2] {
                 let said = answers(&setup, &[treatment]);
                 let told = |answer: &Answer| match answer {
-                    Answer::Unavailable { why, .. } => why.contains(word),
+                    Answer::Unavailable { scope: PlanScope::Cell(place), why } => {
+                        *place == visit(0, 0, treatment).place && why.contains(word)
+                    }
                     _ => false,
                 };
                 assert!(said.iter().any(told), "{said:?}");

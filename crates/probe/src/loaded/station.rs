@@ -1,6 +1,6 @@
 //! A worker that times accesses of one CPU while others stream.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use nearfar_place::AffinityGuard;
 
 use super::aggressors::beside;
 use super::setup::{Load, LoadedSetup};
-use crate::answer::{Answer, Batch, DropReason, Visit};
+use crate::answer::{Answer, Batch, DropReason, PlanScope, Visit};
 use crate::bandwidth::MemoryJob;
 use crate::bandwidth::berths::{Berths, Tenants};
 use crate::crew::Duty;
@@ -88,12 +88,17 @@ fn place_pages(
     let mut probes = BTreeMap::new();
     for (at, granted) in queue {
         let (probe, told) = place(at, &setup.columns[at], granted, random);
-        let ready = match (probe, &told) {
-            (Some(probe), _) => Ok(probe),
-            (None, Answer::Unavailable { why, .. }) => Err(why.clone()),
+        let ready = match (probe, told) {
+            (Some(probe), told) => {
+                speaker.say(&told)?;
+                Ok(probe)
+            }
+            (None, Answer::Unavailable { why, .. }) => Err(why),
             (None, _) => Err("its pages could not be placed".to_owned()),
         };
-        speaker.say(&told)?;
+        if let Err(why) = &ready {
+            give_up(batch, at, why, speaker)?;
+        }
         probes.insert(at, ready);
     }
     Ok(probes)
@@ -174,11 +179,20 @@ impl Station<'_> {
         for column in distinct(batch.visits.iter().map(|visit| visit.place.column)) {
             let probe = self.probes.get(&column).and_then(|probe| probe.as_ref().ok());
             if let Some(why) = probe.and_then(|probe| moved_meanwhile(probe.memory())) {
-                speaker.say(&Answer::column_unavailable(column, why))?;
+                give_up(batch, column, &why, speaker)?;
             }
         }
         Ok(())
     }
+}
+
+/// Says of a memory that what was visited there cannot be measured. Other batches may have measured it beside other loads.
+fn give_up(batch: &Batch, column: usize, why: &str, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
+    let here = batch.visits.iter().filter(|visit| visit.place.column == column);
+    let places: BTreeSet<Place> = here.map(|visit| visit.place).collect();
+    places
+        .into_iter()
+        .try_for_each(|place| speaker.say(&Answer::Unavailable { scope: PlanScope::Cell(place), why: why.to_owned() }))
 }
 
 /// The time of a sample's accesses.
@@ -275,7 +289,7 @@ mod tests {
         let mut setup = setup(vec![affinity().unwrap().iter().take(1).collect()]);
         setup.columns[1].why_not = Some("node 3 has no memory".to_owned());
         let said = answers(&setup, vec![visit(0, 1, 0)]);
-        let gone = Answer::column_unavailable(1, "node 3 has no memory".to_owned());
+        let gone = Answer::cell_unavailable(visit(0, 1, 0), "node 3 has no memory".to_owned());
         assert!(said.contains(&gone), "{said:?}");
     }
 }

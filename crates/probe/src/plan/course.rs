@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
+use nearfar_model::Place;
+
 use super::heard::Heard;
 use super::record::Record;
 use super::{Outcome, Plan, Progress, Stop};
@@ -27,7 +29,7 @@ impl Course {
     /// Takes what a process has said that ended in order, or was cut short.
     pub(super) fn add(&mut self, batch: &Batch, heard: Heard) {
         self.lost_the_last = false;
-        let tried = batch.visits.iter().flat_map(|visit| PlanScope::of(visit.place)).collect();
+        let tried = batch.visits.iter().flat_map(|visit| PlanScope::containing(visit.place)).collect();
         let failures = self.record.note(&tried, heard.failed.clone());
         self.outcome.add(batch.process, heard);
         self.outcome.lost.extend(lost(batch.process, failures.passing));
@@ -37,7 +39,9 @@ impl Course {
     /// The rounds of a batch are done.
     pub(super) fn end_of(&mut self, batch: &Batch, plan: &Plan) {
         self.outcome.rounds = batch.visits.last().map_or(self.outcome.rounds, |visit| visit.round + 1);
-        self.worst = self.outcome.worst_standard_error(&plan.places, plan.seed);
+        // What was given up on the way keeps few samples, and becomes no more precise.
+        let left: Vec<Place> = plan.places.iter().copied().filter(|&place| self.outcome.is_available(place)).collect();
+        self.worst = self.outcome.worst_standard_error(&left, plan.seed);
     }
 
     pub(super) fn finish(mut self, stop: Stop) -> Outcome {

@@ -45,7 +45,8 @@ impl Heard {
 
     /// The samples of rows, columns and cells that did not fail.
     pub(super) fn believed(&self) -> impl Iterator<Item = Sample> + '_ {
-        let failed = |sample: &Sample| PlanScope::of(sample.place).iter().any(|scope| self.failed.contains_key(scope));
+        let failed =
+            |sample: &Sample| PlanScope::containing(sample.place).iter().any(|scope| self.failed.contains_key(scope));
         self.samples.iter().copied().filter(move |sample| !failed(sample))
     }
 }

@@ -12,7 +12,7 @@ use crate::{DropReason, Dropped, PlanScope};
 /// Everything that a plan has heard, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Undisturbed samples, in the order they came. Those of rows, columns and cells that were given up are left out.
+    /// Undisturbed samples, in the order they came. Those of rows, columns and cells that their own plan gave up are left out.
     pub samples: Vec<Sample>,
     /// Attempts that were disturbed, in the order they came.
     pub dropped: Vec<Dropped>,
@@ -27,7 +27,7 @@ pub struct Outcome {
     pub lost: Vec<String>,
     /// Speeds of the CPUs, once settled.
     pub frequencies: Vec<Frequency>,
-    /// Rounds finished.
+    /// Rounds finished; of plans that others followed, those that were cut short, too.
     pub rounds: u32,
     /// Processes started, lost ones too.
     pub processes: u32,
@@ -80,7 +80,7 @@ impl Stop {
 impl Outcome {
     /// The worst standard error of these places, as a fraction of their medians, whatever else was heard; `None` while it is unknown.
     pub fn worst_standard_error(&self, places: &[Place], seed: u64) -> Option<f64> {
-        let readings = Readings::of_places(places, self.samples.iter()).ok()?;
+        let readings = Readings::from_places(places, self.samples.iter()).ok()?;
         nearfar_infer::worst_standard_error(&readings, seed)
     }
 
@@ -128,7 +128,7 @@ impl Outcome {
 
     /// Why a place was given up: it, its row or its column.
     pub fn why_not(&self, place: Place) -> Option<&String> {
-        PlanScope::of(place).iter().find_map(|scope| self.unavailable.get(scope))
+        PlanScope::containing(place).iter().find_map(|scope| self.unavailable.get(scope))
     }
 
     pub(super) fn is_available(&self, place: Place) -> bool {

@@ -103,6 +103,9 @@ fn controls_are_visited_but_precision_does_not_wait_for_them() {
     assert_eq!(outcome.stopped, Stop::Precise);
     let visits_of_control = outcome.samples.iter().filter(|sample| sample.place.column == 2);
     assert_eq!(visits_of_control.count(), 15);
+    // One that cannot be measured at all has no error that could fall.
+    let without = carry_out(&plan, vec![vec![80.0, 120.0]], calm);
+    assert_eq!((without.stopped, without.rounds), (Stop::Precise, 15));
 }
 
 #[test]

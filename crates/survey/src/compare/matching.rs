@@ -121,7 +121,7 @@ fn named<T: Serialize>(
         let (Some(row), Some(column)) = (matrix.rows.get(cell.row), matrix.columns.get(cell.column)) else { continue };
         let words = words_of(&cell.treatment);
         let at = treatments.iter().position(|known| *known == words).unwrap_or_default();
-        let place = Place::new(cell.row, cell.column).with(at);
+        let place = Place::new(cell.row, cell.column).with_treatment(at);
         let processes = by_place.as_ref().map_or(processes, |by_place| by_place.get(&place).copied().unwrap_or(0));
         let treatment = spelled(&words, matrix);
         labels.extend([format!("row {}", row.label), format!("column {}", column.label)]);

@@ -20,7 +20,7 @@ pub(super) fn costs(
     let Some(samples) = &bandwidth.part.samples else { return Ok(None) };
     let matrix = &bandwidth.part.matrix;
     let places = read_by_most(bandwidth);
-    let at_knee = |place: Place| places.contains(&place).then_some(place.with(0));
+    let at_knee = |place: Place| places.contains(&place).then_some(place.with_treatment(0));
     let shape = Shape::new(matrix.rows.len(), matrix.columns.len());
     let readings = samples.figures(shape, at_knee, Streaming::figure)?;
     let column_nodes: Vec<Option<u32>> = matrix.columns.iter().map(|column| number(column.node)).collect();
@@ -52,7 +52,7 @@ fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<Place> {
     knees
         .filter_map(|knee| {
             let treatment = treatments.iter().position(|treatment| at_knee(treatment, knee.threads))?;
-            Some(Place::new(knee.row, knee.column).with(treatment))
+            Some(Place::new(knee.row, knee.column).with_treatment(treatment))
         })
         .collect()
 }

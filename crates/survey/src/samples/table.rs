@@ -246,7 +246,7 @@ mod tests {
             ))
         };
         let place = |samples: Samples| samples.each().next().unwrap().place;
-        assert_eq!(place(older(14).unwrap().with_treatments(3)), Place::new(3, 4).with(2));
+        assert_eq!(place(older(14).unwrap().with_treatments(3)), Place::new(3, 4).with_treatment(2));
         assert_eq!(place(older(14).unwrap().with_treatments(1)), Place::new(3, 14), "a control's column");
         assert_eq!(place(read(WRITTEN).unwrap().with_treatments(3)), Place::new(3, 4), "a field of its own");
     }
@@ -278,7 +278,7 @@ mod tests {
         ) {
             let lines = lines.into_iter().map(|(process, row, cpu, thousandths, traffic)| {
                 let value = f64::from(thousandths) / 1000.0;
-                let place = Place::new(row, row).with(row % 7);
+                let place = Place::new(row, row).with_treatment(row % 7);
                 let traffic = traffic.then_some(value);
                 Sample { cpu: CpuId(cpu), page: process, traffic, ..Sample::new(process, cpu, place, value) }
             });

@@ -3,6 +3,7 @@
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
+mod older_documents;
 mod published_file;
 mod published_matrices;
 mod schema;

@@ -66,7 +66,8 @@ impl<'c> Hunt<'c> {
     }
 
     fn visit(&mut self, wanted: &[(usize, Treatment)], limits: PlanLimits, what: &str) -> anyhow::Result<Told> {
-        let place = |(row, treatment): &(usize, Treatment)| Place::new(*row, 0).with(self.index_of(treatment));
+        let place =
+            |(row, treatment): &(usize, Treatment)| Place::new(*row, 0).with_treatment(self.index_of(treatment));
         let places: Vec<Place> = wanted.iter().map(place).collect();
         let plan = plan(places.clone(), limits, self.seed.wrapping_add(self.batches));
         let outcome = (self.carry_out)(&plan, &self.setup, what)?;
@@ -74,7 +75,7 @@ impl<'c> Hunt<'c> {
         let shape = Shape { rows: self.setup.rows.len(), columns: 1, treatments: self.setup.treatments.len() };
         let estimates = nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.seed);
         let figure = |&place: &Place| {
-            let estimate = estimates.get(place.row)?.get(shape.in_row(place))?.as_ref()?;
+            let estimate = estimates.get(place.row)?.get(shape.index_in_row(place))?.as_ref()?;
             Some((UNIT_BYTES * 1e9 / estimate.median_ns, estimate.se))
         };
         let told = wanted.iter().cloned().zip(places.iter().map(figure)).collect();

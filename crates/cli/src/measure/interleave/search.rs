@@ -108,7 +108,7 @@ pub(super) fn chase(
         }
     });
     let treatments: Vec<Treatment> = weights.into_iter().map(|weights| Treatment { weights, kernel: None }).collect();
-    let of_row = |&row: &usize| (0..treatments.len()).map(move |at| Place::new(row, 0).with(at));
+    let of_row = |&row: &usize| (0..treatments.len()).map(move |at| Place::new(row, 0).with_treatment(at));
     let places: Vec<Place> = rows.loading.iter().flat_map(of_row).collect();
     let setup = InterleaveSetup {
         treatments,

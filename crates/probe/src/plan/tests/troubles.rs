@@ -121,6 +121,20 @@ fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
     }
 }
 
+/// The few samples that it has from before become no more precise: nothing waits for them.
+#[test]
+fn a_column_that_is_given_up_on_the_way_does_not_keep_a_plan_from_its_end() {
+    let noise =
+        Noise { cv: 0.001, process_sd: 0.0, round_sd: 0.0, tail_share: 0.0, dropped_share: 0.0, ..Noise::default() };
+    let replay = Replay::new(vec![vec![80.0; 2]; 2], noise, 1);
+    let troubles = vec![(1, Trouble::Strayed(1)), (2, Trouble::Strayed(1))];
+    let mut machine = Troubled { replay, troubles };
+    // Two samples tell of no error.
+    let limits = PlanLimits { first_rounds_per_process: 2, ..PlanLimits::usual() };
+    let outcome = run(&plan(2, 2, limits, 1), &mut machine, &|| Duration::ZERO, &mut |_| true).unwrap();
+    assert_eq!((outcome.stopped, outcome.rounds), (Stop::Precise, 15));
+}
+
 #[test]
 fn rows_fare_as_columns_do() {
     let once = go_through(&[(1, Trouble::NoCpu(0))]).unwrap();
