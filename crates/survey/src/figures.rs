@@ -134,7 +134,7 @@ impl<T> Cell<T> {
         self.q25 = costs.get(costs.len() / 4).copied();
         self.median = costs.get(costs.len() / 2).copied();
         self.samples = costs.len();
-        self.keep_reason();
+        self.explain();
     }
 
     pub(crate) fn take(&mut self, estimate: Option<&Estimate>) {
@@ -143,18 +143,16 @@ impl<T> Cell<T> {
         self.se = estimate.map(|e| e.se);
         self.ci95 = estimate.map(|e| e.ci95_ns);
         self.samples = estimate.map_or(0, |e| e.samples);
-        self.keep_reason();
-        if estimate.is_none() && self.why.is_none() {
-            let why = if self.dropped.is_empty() { NOT_REACHED } else { ALL_DISTURBED };
-            self.why = Some(why.to_owned());
-        }
+        self.explain();
     }
 
-    /// A figure needs no reason for its absence: a later turn may have given up what an earlier one measured.
-    fn keep_reason(&mut self) {
-        if self.median.is_some() {
-            self.why = None;
-        }
+    /// Sees to it that `why` is there if and only if there is no figure. A later turn may have given up what an earlier one measured.
+    fn explain(&mut self) {
+        let usual = if self.dropped.is_empty() { NOT_REACHED } else { ALL_DISTURBED };
+        self.why = match self.median {
+            Some(_) => None,
+            None => self.why.take().or_else(|| Some(usual.to_owned())),
+        };
     }
 }
 
@@ -170,4 +168,23 @@ fn median_ghz(outcome: &Outcome, row: usize) -> Option<f64> {
     speeds.sort_by(f64::total_cmp);
     let middle = speeds.get(speeds.len() / 2)?;
     Some((middle * 1000.0).round() / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_has_a_reason_if_and_only_if_it_has_no_figure() {
+        let empty = || Cell::bare((0, 0), CpuSet::new(), Plain {});
+        let mut given_up_later = Cell { why: Some("pages moved".to_owned()), ..empty() };
+        given_up_later.take_costs(&[80.0, 81.0, 82.0]);
+        assert_eq!((given_up_later.median, given_up_later.why), (Some(81.0), None));
+        let mut never_measured = Cell { why: Some("node 3 is full".to_owned()), ..empty() };
+        never_measured.take(None);
+        assert_eq!(never_measured.why.as_deref(), Some("node 3 is full"));
+        let mut disturbed = Cell { dropped: BTreeMap::from([("stalled".to_owned(), 3)]), ..empty() };
+        disturbed.take_costs(&[]);
+        assert_eq!(disturbed.why.as_deref(), Some(ALL_DISTURBED));
+    }
 }

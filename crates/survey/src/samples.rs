@@ -28,14 +28,14 @@ impl PartialEq for Samples {
 }
 
 impl Samples {
-    /// The samples a plan heard, to a thousandth.
+    /// The samples of a plan, to a thousandth of a nanosecond.
     pub fn of(outcome: &Outcome) -> Self {
-        Self::of_taken(outcome.samples.iter())
+        Self::rounded(outcome.samples.iter())
     }
 
-    /// The same of some of them.
-    pub(crate) fn of_taken<'t>(taken: impl Iterator<Item = &'t Sample>) -> Self {
-        let lines = taken.map(|sample| Sample {
+    /// These samples, to a thousandth of a nanosecond.
+    pub(crate) fn rounded<'s>(samples: impl Iterator<Item = &'s Sample>) -> Self {
+        let lines = samples.map(|sample| Sample {
             value: (sample.value * 1000.0).round() / 1000.0,
             traffic: sample.traffic.map(f64::round),
             ..*sample

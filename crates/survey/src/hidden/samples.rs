@@ -59,8 +59,8 @@ impl HiddenSamples {
         }
         let fingerprint = |((process, round, row), ns)| Fingerprint { process, round, row, ns };
         Self {
-            pages: Samples::of_taken(taken(Target::Page(0))),
-            reference: Samples::of_taken(taken(Target::Reference)),
+            pages: Samples::rounded(taken(Target::Page(0))),
+            reference: Samples::rounded(taken(Target::Reference)),
             fingerprints: lines.into_iter().map(fingerprint).collect(),
         }
     }

@@ -48,8 +48,8 @@ pub(super) fn watch(command: &[OsString], placement: &Placement, json: bool) -> 
 /// The moment at which they had most pages. It is looked at once at least, however long it took to start.
 fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
     let source = Source::live();
-    let mut fullest = see(&source, id, started);
-    while started.elapsed() < MOMENT && !has_ended(pid) {
+    let mut fullest = Sighting::default();
+    loop {
         let began = Instant::now();
         let seen = see(&source, id, started);
         if seen.total() >= fullest.total() {
@@ -57,8 +57,10 @@ fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
         }
         // Looking at many mappings takes long: it shall not take the CPU from who is looked at.
         thread::sleep(PAUSE.max(began.elapsed()));
+        if started.elapsed() >= MOMENT || has_ended(pid) {
+            return fullest;
+        }
     }
-    fullest
 }
 
 /// The program and all that it started, now.
