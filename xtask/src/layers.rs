@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const DEPENDENCIES: [(&str, &[&str]); 18] = [
+const DEPENDENCIES: [(&str, &[&str]); 19] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
@@ -17,6 +17,10 @@ const DEPENDENCIES: [(&str, &[&str]); 18] = [
     ("nearfar-infer", &["nearfar-model"]),
     ("nearfar-probe", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-survey", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
+    (
+        "nearfar-measure",
+        &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe", "nearfar-survey"],
+    ),
     ("nearfar-sweep", &["nearfar-infer", "nearfar-launch", "nearfar-machine", "nearfar-model", "nearfar-process"]),
     (
         "nearfar-report",
@@ -36,9 +40,11 @@ const DEPENDENCIES: [(&str, &[&str]); 18] = [
         "nearfar",
         &[
             "nearfar-diagnose",
+            "nearfar-draw",
             "nearfar-infer",
             "nearfar-launch",
             "nearfar-machine",
+            "nearfar-measure",
             "nearfar-model",
             "nearfar-place",
             "nearfar-probe",

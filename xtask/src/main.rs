@@ -1,6 +1,8 @@
-//! Chores of the project: `cargo run -p xtask -- layers | test [--long] | pages [--shots FOLDER] FILE...`.
+//! Chores of the project: `cargo run -p xtask -- layers | counts [CHECKOUT] | test [--long] |
+//! pages [--shots FOLDER] FILE...`.
 //! Nothing here is needed to build, and nothing here links nearfar.
 
+mod counts;
 mod cycles;
 mod layers;
 mod let_chains;
@@ -10,6 +12,7 @@ mod rules;
 mod testing;
 
 use std::env;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::bail;
@@ -30,8 +33,10 @@ fn chore() -> anyhow::Result<()> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {
         ["layers"] => layers::check().and_then(|()| rules::check()).and_then(|()| cycles::check()),
+        ["counts"] => counts::print(Path::new(".")),
+        ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
-        _ => bail!("usage: xtask layers | test [--long] | pages [--shots FOLDER] FILE..."),
+        _ => bail!("usage: xtask layers | counts [CHECKOUT] | test [--long] | pages [--shots FOLDER] FILE..."),
     }
 }

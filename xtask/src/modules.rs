@@ -220,7 +220,8 @@ fn leaves(tree: &UseTree, before: &mut Vec<String>, is_public: bool, imports: &m
     }
 }
 
-fn is_test(attributes: &[Attribute]) -> bool {
+/// Whether an item is compiled for tests only.
+pub(crate) fn is_test(attributes: &[Attribute]) -> bool {
     let of_tests = |attribute: &Attribute| match &attribute.meta {
         syn::Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string() == "test",
         meta => meta.path().is_ident("test"),

@@ -29,7 +29,7 @@ const RULES: [Rule; 2] = [
             "crates/place/src/out_of_memory.rs",
             "crates/place/src/physical_address.rs",
             "crates/survey/src/whole_file.rs",
-            "crates/cli/src/measure/session.rs",
+            "crates/cli/src/commands/measuring.rs",
         ],
         applies_to: "crates/",
         why: "machines are read through nearfar_machine::Source",
@@ -45,15 +45,10 @@ const RULES: [Rule; 2] = [
 /// Checks every source file of the crates, tests and benches aside.
 pub(crate) fn check() -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
-    let mut files = Vec::new();
-    collect(&root.join("crates"), &mut files)?;
     let mut broken = Vec::new();
-    for file in &files {
+    for file in source_files(&root)? {
         let name = file.strip_prefix(&root)?.to_string_lossy().into_owned();
-        if !name.contains("/src/") || name.contains("/tests") || name.ends_with("tests.rs") {
-            continue;
-        }
-        let text = fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
+        let text = fs::read_to_string(&file).with_context(|| format!("cannot read {name}"))?;
         // What stands below a file's tests is test code.
         let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
         broken.extend(RULES.iter().flat_map(|rule| rule.breaches(&name, code)));
@@ -61,10 +56,23 @@ pub(crate) fn check() -> anyhow::Result<()> {
     if !broken.is_empty() {
         bail!("rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
     }
-    ["lab", "xtask"].iter().try_for_each(|folder| collect(&root.join(folder), &mut files))?;
+    let mut files = Vec::new();
+    ["crates", "lab", "xtask"].iter().try_for_each(|folder| collect(&root.join(folder), &mut files))?;
     let_chains::check(&root, &files)?;
     println!("rules: {} files", files.len());
     Ok(())
+}
+
+/// The source files of the crates, without tests and benches.
+pub(crate) fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    collect(&root.join("crates"), &mut files)?;
+    files.retain(|file| {
+        let name = file.strip_prefix(root).unwrap_or(file).to_string_lossy();
+        name.contains("/src/") && !name.contains("/tests") && !name.ends_with("tests.rs")
+    });
+    files.sort();
+    Ok(files)
 }
 
 impl Rule {

@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use nearfar_machine::MachineError;
-use nearfar_probe::LayoutError;
+use nearfar_measure::{MeasureError, error_line};
 use nearfar_process::NoProcessWord;
 use nearfar_survey::SurveyError;
 
@@ -15,18 +15,6 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 const CONDITION: u8 = 3;
 const INTERRUPTED: u8 = 130;
-
-/// The user stopped the command.
-#[derive(Debug)]
-pub(crate) struct Interrupted;
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("interrupted: nothing was kept")
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 /// The user stopped a command that had kept what it had: where, and how to go on.
 #[derive(Debug)]
@@ -81,35 +69,42 @@ pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
     ExitCode::from(code(&error))
 }
 
-/// The error and its causes, leaving out causes that it names itself.
+/// The error and its causes in one line.
 pub(crate) fn line(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |line, cause| match line.as_str() {
-        "" => cause,
-        said if said.contains(&cause) => line,
-        said => format!("{said}: {cause}"),
-    })
+    error_line(error.as_ref())
 }
 
 fn code(error: &anyhow::Error) -> u8 {
-    if error.is::<Interrupted>() || error.is::<Paused>() {
+    if is_interruption(error) {
         INTERRUPTED
     } else if error.is::<ConditionHolds>() {
         CONDITION
-    } else if error.is::<WrongUsage>()
-        || error.is::<LayoutError>()
-        || error.is::<NoProcessWord>()
-        || is_malformed_list(error)
-        || matches!(error.downcast_ref(), Some(SurveyError::Exists { .. }))
-    {
+    } else if is_wrong_usage(error) {
         USAGE
     } else {
         FAILED
     }
 }
 
+fn is_interruption(error: &anyhow::Error) -> bool {
+    error.is::<Paused>() || matches!(error.downcast_ref(), Some(MeasureError::Interrupted))
+}
+
+fn is_wrong_usage(error: &anyhow::Error) -> bool {
+    let machine_error = match error.downcast_ref() {
+        Some(MeasureError::Settings(_) | MeasureError::Layout(_)) => return true,
+        Some(MeasureError::Machine(error)) => Some(error),
+        _ => error.downcast_ref(),
+    };
+    error.is::<WrongUsage>()
+        || error.is::<NoProcessWord>()
+        || machine_error.is_some_and(is_malformed_list)
+        || matches!(error.downcast_ref(), Some(SurveyError::Exists { .. }))
+}
+
 /// A text that is no list anywhere; a list of nodes that this machine has not got is well formed, and merely fails.
-fn is_malformed_list(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(MachineError::MalformedList { .. }))
+fn is_malformed_list(error: &MachineError) -> bool {
+    matches!(error, MachineError::MalformedList { .. })
 }
 
 /// A reader that has seen enough (`nearfar ... | head`) is no failure.

@@ -9,7 +9,6 @@ mod exit;
 mod family;
 mod input;
 mod interrupt;
-mod measure;
 mod output;
 mod plotting;
 mod progress;

@@ -1,45 +1,14 @@
 //! Progress of long work: on stderr, on terminals only.
 
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use nearfar_sweep::Progress;
+use nearfar_measure::{Progress, State, Status, TimeLeft};
+use nearfar_model::format_duration;
 
-/// When everything will have ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Left {
-    /// By a budget: surely.
-    Until(Instant),
-    /// By what such work takes.
-    About(Instant),
-}
-
-impl Left {
-    /// "1m12s left", "about 3m left".
-    fn text(self) -> String {
-        match self {
-            Self::Until(end) => format!("{} left", spell(end.saturating_duration_since(Instant::now()))),
-            Self::About(end) => match end.saturating_duration_since(Instant::now()) {
-                Duration::ZERO => "a little longer".to_owned(),
-                left => format!("about {} left", spell(left)),
-            },
-        }
-    }
-}
-
-/// "45s", "1m40s", "1h30m": a second more where it is not whole.
-pub(crate) fn spell(time: Duration) -> String {
-    let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match (hours, minutes, rest) {
-        (0, 0, _) => format!("{rest}s"),
-        (0, _, 0) => format!("{minutes}m"),
-        (0, ..) => format!("{minutes}m{rest:02}s"),
-        (_, 0, _) => format!("{hours}h"),
-        _ => format!("{hours}h{minutes:02}m"),
-    }
-}
+use crate::interrupt::Interrupt;
 
 /// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where none
 /// can be had (`pids.max`), since the bar's own code panics then.
@@ -50,56 +19,92 @@ fn keep_moving(bar: &ProgressBar) {
     }
 }
 
-/// A bar that says what is measured, how far it is and how precise it has become.
-pub(crate) struct Bar(ProgressBar);
+/// A bar for one task of a measurement after another, and Ctrl-C.
+pub(crate) struct Bar {
+    interrupt: Interrupt,
+    /// The task's name, and its bar.
+    shown: Option<(String, ProgressBar)>,
+}
 
 impl Bar {
-    /// A bar over at most `rounds` rounds.
-    pub(crate) fn new(what: &str, rounds: u32) -> Self {
-        let bar = ProgressBar::new(u64::from(rounds));
-        let template = "{prefix} {bar:20} round {pos} of at most {len} {elapsed} {wide_msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+    /// Listens for Ctrl-C from now on.
+    pub(crate) fn new() -> anyhow::Result<Self> {
+        Ok(Self { interrupt: Interrupt::listen().context("cannot listen for Ctrl-C")?, shown: None })
+    }
+
+    /// The bar of this task.
+    fn bar(&mut self, task: &str, template: &str) -> &ProgressBar {
+        let is_new = self.shown.as_ref().is_none_or(|(shown, _)| shown != task);
+        if is_new {
+            self.finish();
         }
-        bar.set_prefix(what.to_owned());
-        keep_moving(&bar);
-        Self(bar)
+        let (_, bar) = self.shown.get_or_insert_with(|| {
+            let bar = ProgressBar::new(0);
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar.set_prefix(task.to_owned());
+            keep_moving(&bar);
+            (task.to_owned(), bar)
+        });
+        bar
     }
+}
 
-    /// A bar over pairs of CPUs, of which nobody knows beforehand how many it will be.
-    pub(crate) fn of_pairs() -> Self {
-        let bar = ProgressBar::new(0);
-        if let Ok(style) = ProgressStyle::with_template("core to core {bar:20} {elapsed} {wide_msg}") {
-            bar.set_style(style);
-        }
-        keep_moving(&bar);
-        Self(bar)
-    }
-
-    /// How far it is: pairs measured before, and samples of those that are being measured.
-    pub(crate) fn pairs(&self, before: usize, samples: usize, wanted: usize, left: Option<Left>) {
-        self.0.set_length(wanted as u64);
-        self.0.set_position(samples as u64);
-        let done = format!("{before} pairs measured, {samples} of {wanted} samples of the next");
-        self.say(vec![done], left);
-    }
-
-    /// How far it is: rounds done, and the worst standard error where it is known.
-    pub(crate) fn at(&self, rounds: u32, worst_standard_error: Option<f64>, aim: f64, left: Option<Left>) {
-        self.0.set_position(u64::from(rounds));
-        let precision = |worst| match aim {
-            0.0 => format!("SE {:.2} %", worst * 100.0),
-            _ => format!("SE {:.2} %, aim {:.2} %", worst * 100.0, aim * 100.0),
+impl Progress for Bar {
+    fn show(&mut self, status: &Status<'_>) {
+        let (template, position, length, state) = match status.state {
+            State::Rounds { done, most, error, target } => {
+                (ROUNDS, done.into(), most.into(), error.map(|error| precision(error, target)))
+            }
+            State::Pairs { measured, samples, wanted } => {
+                let state = format!("{measured} pairs measured, {samples} of {wanted} samples of the next");
+                (PAIRS, samples as u64, wanted as u64, Some(state))
+            }
         };
-        self.say(worst_standard_error.map(precision).into_iter().collect(), left);
+        let bar = self.bar(status.task, template);
+        bar.set_length(length);
+        bar.set_position(position);
+        // The time that is left comes first: terminals cut the end.
+        let message: Vec<String> = status.left.map(time_left).into_iter().chain(state).collect();
+        if !message.is_empty() {
+            bar.set_message(message.join(", "));
+        }
     }
 
-    /// The time that is left comes first: terminals cut the end.
-    fn say(&self, words: Vec<String>, left: Option<Left>) {
-        let words: Vec<String> = left.map(Left::text).into_iter().chain(words).collect();
-        if !words.is_empty() {
-            self.0.set_message(words.join(", "));
+    fn finish(&mut self) {
+        if let Some((_, bar)) = self.shown.take() {
+            bar.finish_and_clear();
         }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.came()
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+const ROUNDS: &str = "{prefix} {bar:20} round {pos} of at most {len} {elapsed} {wide_msg}";
+const PAIRS: &str = "{prefix} {bar:20} {elapsed} {wide_msg}";
+
+fn precision(error: f64, target: f64) -> String {
+    match target {
+        0.0 => format!("SE {:.2} %", error * 100.0),
+        _ => format!("SE {:.2} %, aim {:.2} %", error * 100.0, target * 100.0),
+    }
+}
+
+/// "1m12s left", "about 3m left".
+fn time_left(left: TimeLeft) -> String {
+    match left {
+        TimeLeft::AtMost(left) => format!("{} left", format_duration(left)),
+        TimeLeft::About(Duration::ZERO) => "a little longer".to_owned(),
+        TimeLeft::About(left) => format!("about {} left", format_duration(left)),
     }
 }
 
@@ -121,10 +126,10 @@ impl RunBar {
     }
 
     /// What runs next, and the time that is left.
-    pub(crate) fn at(&self, progress: &Progress<'_>) {
+    pub(crate) fn at(&self, progress: &nearfar_sweep::Progress<'_>) {
         self.0.set_length(u64::from(progress.most_blocks));
         self.0.set_position(u64::from(progress.block));
-        let left = progress.left.map(|left| format!("at most {} left", spell(left)));
+        let left = progress.left.map(|left| format!("at most {} left", format_duration(left)));
         let done = format!("{} runs done", progress.runs);
         let next = progress.next.map(|next| format!("next {next}"));
         self.0.set_message([left, Some(done), next].into_iter().flatten().collect::<Vec<_>>().join(", "));
@@ -137,31 +142,13 @@ impl Drop for RunBar {
     }
 }
 
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn times_are_spelt_in_two_units_at_most() {
-        let spelt = |seconds: f64| spell(Duration::from_secs_f64(seconds));
-        assert_eq!(
-            [0.2, 45.0, 60.0, 61.5, 100.0, 3600.0, 5400.0].map(spelt),
-            ["1s", "45s", "1m", "1m02s", "1m40s", "1h", "1h30m"]
-        );
-    }
-
-    #[test]
-    fn time_that_is_told_by_experience_may_be_over() {
-        let past = Instant::now();
-        assert_eq!(
-            (Left::About(past).text().as_str(), Left::Until(past).text().as_str()),
-            ("a little longer", "0s left")
-        );
+    fn an_estimated_time_may_be_over() {
+        let zero = Duration::ZERO;
+        assert_eq!([TimeLeft::About(zero), TimeLeft::AtMost(zero)].map(time_left), ["a little longer", "0s left"]);
     }
 }

@@ -49,7 +49,7 @@ pub(crate) enum Remedy {
 
 /// The code of this name; none for one that is not in the list.
 pub(crate) fn find(name: &str) -> Option<&'static Code> {
-    list::ALL.iter().find(|code| code.name == name)
+    list::all().find(|code| code.name == name)
 }
 
 /// The table that a code is about.

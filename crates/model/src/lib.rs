@@ -1,4 +1,4 @@
-//! The nouns that every room of nearfar speaks, and nothing that acts.
+//! The nouns that every crate of nearfar shares, and nothing that acts.
 //!
 //! - [`NodeId`], [`CpuId`] and [`ProximityDomain`] are different types, because firmware's
 //!   proximity domains, the kernel's nodes and its logical CPUs are three numberings that are
@@ -8,12 +8,15 @@
 //! - [`DistanceMatrix`] holds what firmware claims a node costs (10 is local).
 //! - [`Bytes`] keeps its unit in its type.
 //! - A [`Sample`] is one measured value at a [`Place`]: a row, a column and a treatment.
+//! - An [`Instrument`] is one kind of measurement.
 //! - [`Bounded`] is JSON without numbers so large that what is computed from them overflows.
 //!
 //! This crate reads no file and calls no system.
 
 mod distance;
+mod duration;
 mod id;
+mod instrument;
 mod magnitude;
 mod sample;
 mod set;
@@ -21,7 +24,9 @@ mod set_text;
 mod units;
 
 pub use distance::{DistanceMatrix, RaggedDistances};
+pub use duration::format_duration;
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
+pub use instrument::Instrument;
 pub use magnitude::{Bounded, LARGEST_FIGURE};
 pub use sample::{Place, Sample, Shape};
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};

@@ -2,12 +2,30 @@
 //! and for no figure.
 
 use nearfar_model::Place;
+use nearfar_place::AffinityGuard;
 
-use crate::answer::{Answer, Dropped, PlanScope, Visit};
+use crate::answer::{Answer, Batch, Dropped, PlanScope, Visit};
+use crate::worker::messages::Messages;
+use crate::worker::station::{Prepare, measure};
 
 /// A visit of process 0 in round 0.
 pub(crate) fn visit(row: usize, column: usize, treatment: usize) -> Visit {
     Visit { process: 0, round: 0, place: Place { row, column, treatment }, draw: 0 }
+}
+
+/// What a worker wrote.
+pub(crate) fn read(output: &[u8]) -> Vec<Answer> {
+    String::from_utf8_lossy(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What a worker writes of these visits, on the calling thread's CPUs afterwards as before.
+pub(crate) fn answers(setup: &dyn Prepare, seed: u64, visits: Vec<Visit>) -> Vec<Answer> {
+    let _back = AffinityGuard::stay();
+    let mut output = Vec::new();
+    let mut messages = Messages::new(&mut output);
+    measure(setup, &Batch { process: 0, seed, visits }, &mut messages);
+    messages.finish().unwrap();
+    read(&output)
 }
 
 /// Each visit has a sample or a reason for its absence, and each sample is a positive figure.

@@ -2,65 +2,11 @@
 
 use std::io::BufRead;
 
-use nearfar_model::Shape;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Batch, Visit};
-use crate::bandwidth::BandwidthSetup;
-use crate::caches::CacheSetup;
-use crate::core_to_core::PairSetup;
-use crate::hidden::HiddenSetup;
-use crate::interleave::InterleaveSetup;
-use crate::loaded::LoadedSetup;
+use crate::instruments::Work;
 use crate::probe_error::ProbeError;
-use crate::setup::{ColumnJob, Setup};
-
-/// What a worker's visits mean: one kind of work for each instrument.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Work {
-    /// A row's CPU accesses a column's memory.
-    Latency(Setup),
-    /// A row's CPUs stream through a column's memory.
-    Bandwidth(BandwidthSetup),
-    /// Two CPUs exchange a line.
-    CoreToCore(PairSetup),
-    /// A row's CPU goes round buffers of growing size.
-    Caches(CacheSetup),
-    /// A row's CPU accesses a column's memory while others stream through it.
-    Loaded(LoadedSetup),
-    /// A row's CPUs stream through memory that is spread over nodes, or one of them chases through it.
-    Interleave(InterleaveSetup),
-    /// A row's CPU accesses pages, and lines, of which nobody knows where they are.
-    Hidden(HiddenSetup),
-}
-
-impl Work {
-    /// What there is to visit.
-    fn shape(&self) -> Shape {
-        match self {
-            Self::Latency(setup) => Shape::new(setup.rows.len(), setup.columns.len()),
-            Self::Bandwidth(setup) => setup.shape(),
-            Self::CoreToCore(setup) => setup.shape(),
-            Self::Caches(setup) => setup.shape(),
-            Self::Loaded(setup) => setup.shape(),
-            Self::Interleave(setup) => setup.shape(),
-            Self::Hidden(setup) => setup.shape(),
-        }
-    }
-
-    fn check(&self) -> Result<(), ProbeError> {
-        match self {
-            Self::Latency(setup) => setup.columns.iter().try_for_each(ColumnJob::check),
-            Self::Bandwidth(setup) => setup.check(),
-            Self::CoreToCore(setup) => setup.check(),
-            Self::Caches(setup) => setup.check(),
-            Self::Loaded(setup) => setup.check(),
-            Self::Interleave(setup) => setup.check(),
-            Self::Hidden(setup) => setup.check(),
-        }
-    }
-}
 
 /// What there is to do, and the visits that one process makes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,13 +28,13 @@ impl Job {
     }
 
     fn check(&self) -> Result<(), ProbeError> {
-        self.work.check()?;
+        self.work.setup().check()?;
         let process = self.batch.process;
         if let Some(visit) = self.batch.visits.iter().find(|visit| visit.process != process) {
             let text = format!("a visit of process {} in the batch of process {process}", visit.process);
             return Err(ProbeError::BadJob(text));
         }
-        let shape = self.work.shape();
+        let shape = self.work.setup().shape();
         match self.batch.visits.iter().find(|visit| !shape.contains(visit.place)) {
             None => Ok(()),
             Some(Visit { place, .. }) => Err(ProbeError::BadJob(format!("a visit to {place}, of {shape}"))),
@@ -104,6 +50,7 @@ mod tests {
     use super::*;
     use crate::answered::visit;
     use crate::spec::ProbeSpec;
+    use crate::{ColumnJob, Setup};
 
     fn job() -> Job {
         let column = ColumnJob {

@@ -14,8 +14,8 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet, Place};
 use serde::{Deserialize, Serialize};
 
+use crate::latency::{ColumnJob, Setup};
 use crate::layout_error::LayoutError;
-use crate::setup::{ColumnJob, Setup};
 use crate::{PageSize, ProbeKind, ProbeSpec};
 
 /// What a row is.
@@ -31,6 +31,18 @@ pub enum RowKind {
     Group,
     /// The CPUs of one node.
     Node,
+}
+
+impl RowKind {
+    /// Its name in options and documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Core => "core",
+            Self::Group => "group",
+            Self::Node => "node",
+        }
+    }
 }
 
 /// What the user wants compared.

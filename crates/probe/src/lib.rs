@@ -12,8 +12,6 @@
 //! [`streams`] are loops that move as much as they can, and a [`crew`] is threads that run them together, timed over one common window: bandwidth,
 //! and the load that latency is measured under.
 //!
-//! A [`budget`] is one time for several instruments, shared out by what is least certain.
-//!
 //! [`demo`] is aside of all this: numademo's loops and migspeed's moves, for those who want their figures.
 //!
 //! This crate does not decide what numbers mean, and prints nothing.
@@ -21,36 +19,30 @@
 mod answer;
 #[cfg(test)]
 mod answered;
-pub mod bandwidth;
-pub mod budget;
-pub mod caches;
-pub mod core_to_core;
 pub mod crew;
 pub mod demo;
-pub mod hidden;
-pub mod interleave;
+mod instruments;
 mod job;
 mod layout;
 mod layout_error;
-pub mod loaded;
 mod plan;
 mod probe_error;
 mod probes;
 mod replay;
-mod setup;
 mod silicon;
 mod spec;
 pub mod streams;
 mod worker;
 
 pub use answer::{Answer, Batch, DropReason, Dropped, PlanScope, Respondent, Visit};
-pub use job::{Job, Work};
+pub use instruments::*;
+pub use job::Job;
+pub use latency::{ColumnJob, Setup};
 pub use layout::{ControlPair, Layout, LayoutColumn, LayoutRow, RowKind, Wanted};
 pub use layout_error::LayoutError;
 pub use plan::{Frequency, Outcome, Placed, Plan, PlanLimits, Progress, Stop, run};
 pub use probe_error::ProbeError;
 pub use replay::{Noise, Replay};
-pub use setup::{ColumnJob, Setup};
 pub use silicon::Silicon;
 pub use spec::{PageSize, ProbeKind, ProbeSpec};
 pub use streams::{Isa, Kernel};

@@ -10,7 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Batch, Respondent};
-use crate::job::{Job, Work};
+use crate::instruments::Work;
+use crate::job::Job;
 use crate::probe_error::ProbeError;
 use process::{Process, Word};
 

@@ -4,29 +4,23 @@
 //! workers, each with fresh allocations, cycles and CPUs, all drawn from its batch's seed.
 
 pub(crate) mod guards;
-mod latency;
 pub(crate) mod memories;
-pub(crate) mod seat;
-pub(crate) mod speaker;
+pub(crate) mod messages;
+pub(crate) mod pinned_cpu;
+pub(crate) mod sliced;
 pub(crate) mod spinners;
+pub(crate) mod station;
 #[cfg(test)]
 mod tests;
 mod throttle;
-pub(crate) mod visiting;
 
 use std::io::{self, BufRead, Write};
 
 use nearfar_place::{AffinityGuard, volunteer_for_oom_kill};
 
-use crate::bandwidth;
-use crate::caches;
-use crate::core_to_core;
-use crate::hidden;
-use crate::interleave;
-use crate::job::{Job, Work};
-use crate::loaded;
+use crate::job::Job;
 use crate::probe_error::ProbeError;
-use crate::worker::speaker::Speaker;
+use crate::worker::messages::Messages;
 
 /// Makes this process a worker's: it dies with its parent, and offers itself to the out-of-memory killer first. For the beginning of a
 /// process that then does nothing but [`serve`].
@@ -39,23 +33,13 @@ pub fn become_worker() {
 /// nothing of the process that lasts: see [`become_worker`].
 pub fn serve(input: impl BufRead, output: impl Write) -> Result<(), ProbeError> {
     let job = Job::read(input)?;
-    let mut speaker = Speaker::new(output);
-    match work(&job, &mut speaker).and_then(|()| speaker.flush()) {
+    let mut messages = Messages::new(output);
+    let back_afterwards = AffinityGuard::stay();
+    station::measure(job.work.setup(), &job.batch, &mut messages);
+    drop(back_afterwards);
+    match messages.finish() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(ProbeError::Output(error)),
         _ => Ok(()),
-    }
-}
-
-fn work(job: &Job, speaker: &mut Speaker<impl Write>) -> io::Result<()> {
-    let _back_afterwards = AffinityGuard::stay();
-    match &job.work {
-        Work::Latency(setup) => latency::work(setup, &job.batch, speaker),
-        Work::Bandwidth(setup) => bandwidth::work(setup, &job.batch, speaker),
-        Work::CoreToCore(setup) => core_to_core::work(setup, &job.batch, speaker),
-        Work::Caches(setup) => caches::work(setup, &job.batch, speaker),
-        Work::Loaded(setup) => loaded::work(setup, &job.batch, speaker),
-        Work::Interleave(setup) => interleave::work(setup, &job.batch, speaker),
-        Work::Hidden(setup) => hidden::work(setup, &job.batch, speaker),
     }
 }
 

@@ -20,6 +20,7 @@ pub mod diagnosis;
 mod differing;
 pub mod firmware;
 mod groups;
+mod instruments;
 pub mod launch;
 pub mod links;
 pub mod page;
@@ -36,5 +37,3 @@ pub mod sweep;
 pub mod sweep_comparison;
 mod table;
 pub mod topology;
-
-pub use nearfar_draw as draw;

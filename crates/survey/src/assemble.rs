@@ -4,20 +4,17 @@
 //! document can judge again and must come to the same figures.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::InferError;
 use nearfar_machine::{Activity, Environment, Topology};
-use nearfar_model::{CpuSet, Shape};
+use nearfar_model::{CpuSet, Instrument, Shape};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::disturbances::{course, disturbances};
 use crate::{
-    Bandwidth, BandwidthRun, Caches, CachesRun, Claims, Compared, Controls, CoreToCore, CoreToCoreRun, Hidden,
-    HiddenRun, Interleave, InterleaveRun, Loaded, LoadedRun, Machine, Matrix, PageSize, PageSizeRun, Provenance,
-    SCHEMA, Samples, StoodOut, Survey, Verdict, Warning, boot_options, environment_warnings, left_out, meaning,
-    precision_warnings, sample_warnings, two_levels,
+    Claims, Compared, Controls, Instruments, Machine, Matrix, PageSize, Provenance, Samples, Survey, Verdict, Warning,
+    boot_options, environment_warnings, left_out, meaning, precision_warnings, sample_warnings, two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -40,67 +37,25 @@ pub struct Observed<'a> {
     pub provenance: Provenance,
 }
 
-/// What each instrument heard, where it ran.
-#[derive(Default)]
-pub struct Instruments<'a> {
-    /// What an access costs, where that was measured.
-    pub latency: Option<LatencyRun<'a>>,
-    /// What memory delivers, where that was measured.
-    pub bandwidth: Option<BandwidthRun<'a>>,
-    /// How far CPUs are from each other, where that was measured.
-    pub core_to_core: Option<CoreToCoreRun<'a>>,
-    /// What an access costs by size, where that was measured.
-    pub caches: Option<CachesRun<'a>>,
-    /// How slow memory becomes when it is busy, where that was measured.
-    pub loaded: Option<LoadedRun<'a>>,
-    /// What spread memory gives, where that was asked for.
-    pub interleave: Option<InterleaveRun<'a>>,
-    /// Pages and lines of which nobody knows where they are, where they were looked at.
-    pub hidden: Option<HiddenRun<'a>>,
-    /// The standard error that each aims at, as a fraction, by the name that users give it.
-    pub aims: BTreeMap<&'static str, f64>,
-}
-
-/// A run of latency.
-pub struct LatencyRun<'a> {
-    /// What was measured.
-    pub layout: &'a Layout,
-    /// What was heard.
-    pub outcome: &'a Outcome,
-    /// What base pages cost, where that was asked for; or why it could not be measured.
-    pub page_size: Option<Result<PageSizeRun<'a>, String>>,
-}
-
 /// Makes the document.
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
-    let latency = observed.instruments.latency.as_ref();
+    let instruments = &observed.instruments;
+    let latency = instruments.latency.as_ref();
     let page_size = latency.and_then(|run| run.page_size.as_ref()).and_then(|run| run.as_ref().ok());
-    let heard = heard(&observed.instruments);
+    let heard = heard(instruments);
+    let machine = Machine::of(observed.topology, observed.environment);
+    let claims = Claims::of(observed.topology, observed.witnesses);
     let mut survey = Survey {
-        schema: SCHEMA.to_owned(),
-        machine: Machine::of(observed.topology, observed.environment),
         environment: environment(observed.environment, observed.activity),
-        claims: Claims::of(observed.topology, observed.witnesses),
         latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
         page_size: page_size.map(|run| PageSize::new(Matrix::of(run.layout, run.outcome), Samples::of(run.outcome))),
-        bandwidth: observed.instruments.bandwidth.as_ref().map(Bandwidth::new),
-        core_to_core: observed.instruments.core_to_core.as_ref().map(CoreToCore::new),
-        caches: observed.instruments.caches.as_ref().map(Caches::new),
-        loaded: observed.instruments.loaded.as_ref().map(Loaded::new),
-        interleave: observed.instruments.interleave.as_ref().map(Interleave::new),
-        hidden: observed.instruments.hidden.as_ref().map(Hidden::new),
-        classes: None,
-        links: None,
-        claims_vs_measured: None,
-        verdict: Verdict::none(observed.threshold),
-        warnings: Vec::new(),
         disturbances: heard.iter().flat_map(|(instrument, all)| disturbances(instrument, all)).collect(),
         courses: heard.iter().map(|(instrument, all)| course(instrument, all)).collect(),
-        meaning: Vec::new(),
-        provenance: observed.provenance,
         samples: latency.map(|run| Samples::of(run.outcome)),
+        ..Survey::unmeasured(machine, claims, Verdict::none(observed.threshold), observed.provenance)
     };
+    instruments.parts.iter().for_each(|(_, part)| part.put_into(&mut survey));
     survey.judge()?;
     survey.warnings = left_out::warnings(&survey.provenance);
     if let Some(run) = latency {
@@ -108,43 +63,35 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     }
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
     survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
-    let instruments = &observed.instruments;
-    let parts = parts(instruments);
-    let of_parts = parts.iter().flat_map(|(instrument, outcome)| sample_warnings::part(&survey, instrument, outcome));
-    let of_parts: Vec<Warning> = of_parts.collect();
-    survey.warnings.extend(precision_warnings::of_parts(&survey, &instruments.aims));
+    let outcomes = outcomes(instruments);
+    let of_parts: Vec<Warning> =
+        outcomes.flat_map(|(instrument, outcome)| sample_warnings::part(&survey, instrument.name(), outcome)).collect();
+    survey.warnings.extend(precision_warnings::of_parts(&survey, instruments));
     survey.warnings.extend(of_parts);
-    survey.warnings.extend(instruments.bandwidth.iter().flat_map(|run| run.stood_out.iter().map(StoodOut::warning)));
+    survey.warnings.extend(instruments.parts.iter().flat_map(|(_, part)| part.warnings()));
     survey.warnings.extend(two_levels::warnings(&survey));
     sample_warnings::explain_offline(&mut survey.warnings, &observed.went_offline);
     survey.interpret();
     Ok(survey)
 }
 
-/// What each instrument beside latency heard.
-fn parts<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, &'o Outcome)> {
-    let spread = instruments.interleave.iter().flat_map(|run| run.bandwidth.iter().chain(&run.latency));
-    let mut parts: Vec<(&str, &Outcome)> = Vec::new();
-    parts.extend(instruments.bandwidth.iter().map(|run| ("bandwidth", run.outcome)));
-    parts.extend(instruments.core_to_core.iter().map(|run| ("core-to-core", run.outcome)));
-    parts.extend(instruments.caches.iter().map(|run| ("caches", run.outcome)));
-    parts.extend(instruments.loaded.iter().map(|run| ("loaded", run.outcome)));
-    parts.extend(spread.map(|run| ("interleave", run.outcome)));
-    parts.extend(instruments.hidden.iter().filter_map(|run| Some(("hidden", *run.outcome.as_ref().ok()?))));
-    parts
+/// What each instrument beside latency measured, plan by plan.
+fn outcomes<'o>(instruments: &'o Instruments<'_>) -> impl Iterator<Item = (Instrument, &'o Outcome)> {
+    let parts = instruments.parts.iter();
+    parts.flat_map(|(instrument, part)| part.outcomes().into_iter().map(move |outcome| (*instrument, outcome)))
 }
 
-/// What each instrument heard, all of its plans one after another.
-fn heard<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, Outcome>)> {
+/// What each instrument measured, all of its plans one after another.
+fn heard<'o>(instruments: &'o Instruments<'_>) -> Vec<(&'static str, Cow<'o, Outcome>)> {
     let latency = instruments.latency.as_ref();
     let page_size = latency.and_then(|run| run.page_size.as_ref()?.as_ref().ok());
-    let aside = latency.map(|run| ("latency", run.outcome)).into_iter();
-    let all = aside.chain(page_size.map(|run| ("page size", run.outcome))).chain(parts(instruments));
+    let of_latency = latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
+    let of_pages = page_size.map(|run| (Instrument::PageSize, run.outcome));
     let mut heard: Vec<(&'static str, Cow<'o, Outcome>)> = Vec::new();
-    for (instrument, outcome) in all {
-        match heard.iter_mut().find(|(known, _)| *known == instrument) {
+    for (instrument, outcome) in of_latency.chain(of_pages).chain(outcomes(instruments)) {
+        match heard.iter_mut().find(|(known, _)| *known == instrument.name()) {
             Some((_, before)) => before.to_mut().append(outcome.clone()),
-            None => heard.push((instrument, Cow::Borrowed(outcome))),
+            None => heard.push((instrument.name(), Cow::Borrowed(outcome))),
         }
     }
     heard
@@ -154,13 +101,8 @@ impl Survey {
     /// Derives estimates, controls and the verdict from the samples and the seed. Without samples nothing changes.
     pub fn judge(&mut self) -> Result<(), InferError> {
         let seed = self.provenance.seed;
-        self.bandwidth.as_mut().map_or(Ok(()), |bandwidth| bandwidth.judge(seed))?;
-        self.core_to_core.as_mut().map_or(Ok(()), |pairs| pairs.judge(seed))?;
-        self.caches.as_mut().map_or(Ok(()), |caches| caches.judge(seed))?;
         let cpus = self.machine.cpus;
-        self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.judge(cpus, seed))?;
-        self.interleave.as_mut().map_or(Ok(()), |spread| spread.judge(seed))?;
-        self.hidden.as_mut().map_or(Ok(()), |hidden| hidden.judge(seed))?;
+        self.parts_mut().try_for_each(|part| part.judge(cpus, seed))?;
         if let Some(hidden) =
             self.hidden.as_ref().filter(|hidden| hidden.samples.is_some() && self.latency.rows.is_empty())
         {

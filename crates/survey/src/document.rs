@@ -2,12 +2,31 @@
 //!
 //! Parts may be added within a schema number; none is renamed or changes its type. Readers ignore names they do not know.
 
+mod bandwidth;
+mod caches;
+pub(crate) mod comparable;
+mod core_to_core;
+mod hidden;
+pub(crate) mod instrument_part;
+mod interleave;
+mod loaded;
+
+use nearfar_model::Instrument;
 use serde::{Deserialize, Serialize};
 
+pub use bandwidth::*;
+pub use caches::*;
+pub use core_to_core::*;
+pub use hidden::*;
+pub use instrument_part::{InstrumentOutcome, Instruments, LatencyRun};
+pub use interleave::*;
+pub use loaded::*;
+
 use crate::{
-    Bandwidth, Caches, Claims, ClaimsMeasured, Controls, CoreToCore, Course, DistanceClasses, Disturbance, Hidden,
-    Interleave, Loaded, Machine, Matrix, NodeLinks, PageSize, Provenance, Samples, Verdict, Warning,
+    Claims, ClaimsMeasured, Controls, Course, DistanceClasses, Disturbance, Machine, Matrix, NodeLinks, PageSize,
+    Provenance, Samples, Verdict, Warning,
 };
+use instrument_part::{CellFigure, InstrumentPart};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/1";
@@ -77,33 +96,92 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// The parts that were measured, by the names that users give their instruments.
-    pub fn measured(&self) -> Vec<&'static str> {
+    /// A document of a machine that nothing was measured of.
+    pub(crate) fn unmeasured(machine: Machine, claims: Claims, verdict: Verdict, provenance: Provenance) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            machine,
+            environment: serde_json::Map::new(),
+            claims,
+            latency: Matrix::unmeasured(),
+            controls: Controls::default(),
+            page_size: None,
+            bandwidth: None,
+            core_to_core: None,
+            caches: None,
+            loaded: None,
+            interleave: None,
+            hidden: None,
+            classes: None,
+            links: None,
+            claims_vs_measured: None,
+            verdict,
+            warnings: Vec::new(),
+            disturbances: Vec::new(),
+            courses: Vec::new(),
+            meaning: Vec::new(),
+            provenance,
+            samples: None,
+        }
+    }
+
+    /// The instruments that measured, in the order of a screen.
+    pub fn measured(&self) -> Vec<Instrument> {
+        let latency = (!self.latency.rows.is_empty()).then_some(Instrument::Latency);
+        latency.into_iter().chain(self.parts().into_iter().map(|(instrument, _)| instrument)).collect()
+    }
+
+    /// The parts beside latency, in the order of a screen.
+    pub(crate) fn parts(&self) -> Vec<(Instrument, &dyn InstrumentPart)> {
+        fn part<P: InstrumentPart>(part: &Option<P>) -> Option<&dyn InstrumentPart> {
+            part.as_ref().map(|part| part as &dyn InstrumentPart)
+        }
         let parts = [
-            ("latency", !self.latency.rows.is_empty()),
-            ("bandwidth", self.bandwidth.is_some()),
-            ("loaded", self.loaded.is_some()),
-            ("core-to-core", self.core_to_core.is_some()),
-            ("caches", self.caches.is_some()),
-            ("interleave", self.interleave.is_some()),
-            ("hidden", self.hidden.is_some()),
+            (Instrument::Bandwidth, part(&self.bandwidth)),
+            (Instrument::Loaded, part(&self.loaded)),
+            (Instrument::CoreToCore, part(&self.core_to_core)),
+            (Instrument::Caches, part(&self.caches)),
+            (Instrument::Interleave, part(&self.interleave)),
+            (Instrument::Hidden, part(&self.hidden)),
         ];
-        parts.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+        parts.into_iter().filter_map(|(instrument, part)| Some((instrument, part?))).collect()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn InstrumentPart> {
+        fn part<P: InstrumentPart>(part: &mut Option<P>) -> Option<&mut dyn InstrumentPart> {
+            part.as_mut().map(|part| part as &mut dyn InstrumentPart)
+        }
+        let parts = [
+            part(&mut self.bandwidth),
+            part(&mut self.loaded),
+            part(&mut self.core_to_core),
+            part(&mut self.caches),
+            part(&mut self.interleave),
+            part(&mut self.hidden),
+        ];
+        parts.into_iter().flatten()
+    }
+
+    /// The standard errors of an instrument's cells, as fractions: of its first table, if it has several.
+    pub fn standard_errors(&self, instrument: Instrument) -> Vec<Option<f64>> {
+        if instrument == Instrument::Latency {
+            return self.latency.cells.iter().map(|cell| cell.se).collect();
+        }
+        let part = self.parts().into_iter().find(|(of, _)| *of == instrument);
+        let tables = part.map(|(_, part)| part.tables()).unwrap_or_default();
+        tables.into_iter().next().unwrap_or_default().iter().map(|cell| cell.se).collect()
     }
 
     /// Whether cells were to be measured, and none of them has a figure: why the first one has none.
     pub fn why_nothing_was_measured(&self) -> Option<&str> {
-        let spread = self.interleave.as_ref();
-        let mut cells = CellCount::default();
-        cells.add(&self.latency);
-        self.hidden.iter().for_each(|part| cells.add_hidden(part));
-        self.bandwidth.iter().for_each(|part| cells.add(&part.part.matrix));
-        self.core_to_core.iter().for_each(|pairs| cells.add(&pairs.part.matrix));
-        self.loaded.iter().for_each(|part| cells.add(&part.part.matrix));
-        self.caches.iter().for_each(|part| cells.add(&part.part.matrix));
-        spread.and_then(|part| part.bandwidth.as_ref()).iter().for_each(|part| cells.add(&part.matrix));
-        spread.and_then(|part| part.latency.as_ref()).iter().for_each(|part| cells.add(&part.matrix));
-        (cells.all > 0 && cells.measured == 0).then_some(cells.why.unwrap_or("no sample of any cell counts"))
+        let latency = self.latency.cells.iter().map(CellFigure::of);
+        let parts = self.parts().into_iter().flat_map(|(_, part)| part.tables()).flatten();
+        let cells: Vec<CellFigure<'_>> = latency.chain(parts).collect();
+        if cells.is_empty() || cells.iter().any(|cell| cell.median.is_some()) {
+            return None;
+        }
+        Some(cells.iter().find_map(|cell| cell.why).unwrap_or("no sample of any cell counts"))
     }
 
     /// Whether Ctrl-C ended it before all was measured.
@@ -112,55 +190,12 @@ impl Survey {
     }
 
     /// Leaves the raw samples out. Figures can then no longer be recomputed.
-    pub fn forget_samples(&mut self) {
+    pub fn strip_samples(&mut self) {
         self.samples = None;
         if let Some(pages) = &mut self.page_size {
             pages.samples = None;
         }
-        if let Some(bandwidth) = &mut self.bandwidth {
-            bandwidth.part.samples = None;
-        }
-        if let Some(pairs) = &mut self.core_to_core {
-            pairs.part.samples = None;
-        }
-        if let Some(caches) = &mut self.caches {
-            caches.part.samples = None;
-        }
-        if let Some(loaded) = &mut self.loaded {
-            loaded.part.samples = None;
-        }
-        if let Some(spread) = &mut self.interleave {
-            spread.forget_samples();
-        }
-        if let Some(hidden) = &mut self.hidden {
-            hidden.forget_samples();
-        }
-    }
-}
-
-/// How many cells there are and were measured, and why the first one was not.
-#[derive(Default)]
-struct CellCount<'s> {
-    all: usize,
-    measured: usize,
-    why: Option<&'s str>,
-}
-
-impl<'s> CellCount<'s> {
-    fn add<T>(&mut self, matrix: &'s Matrix<T>) {
-        self.all += matrix.cells.len();
-        self.measured += matrix.cells.iter().filter(|cell| cell.median.is_some()).count();
-        self.why = self.why.or_else(|| matrix.cells.iter().find_map(|cell| cell.why.as_deref()));
-    }
-
-    /// Pages have a cell where they were measured, and none where they were not.
-    fn add_hidden(&mut self, hidden: &'s Hidden) {
-        self.add(&hidden.matrix);
-        let lines = hidden.lines.reliability.iter().flatten().count();
-        if hidden.matrix.cells.is_empty() && lines == 0 {
-            self.all += 1;
-            self.why = self.why.or_else(|| hidden.pages.reasons.first().map(String::as_str));
-        }
+        self.parts_mut().for_each(InstrumentPart::strip_samples);
     }
 }
 

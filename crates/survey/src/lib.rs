@@ -9,14 +9,11 @@
 //! This crate renders nothing and measures nothing.
 
 mod assemble;
-mod bandwidth;
 mod boot_options;
-mod caches;
 mod claimed_parts;
 mod claims;
 pub mod compare;
 mod controls;
-mod core_to_core;
 mod core_walk;
 mod destination;
 mod disturbances;
@@ -24,10 +21,7 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
-mod hidden;
-mod interleave;
 mod left_out;
-mod loaded;
 mod machine;
 mod matrix;
 mod meaning;
@@ -50,27 +44,14 @@ mod verdict;
 mod warning;
 mod whole_file;
 
-pub use assemble::{Instruments, LatencyRun, Observed, assemble};
-pub use bandwidth::{Bandwidth, BandwidthRun, KernelTraffic, Knee, Peak, StoodOut, Streaming, knee};
-pub use caches::{Caches, CachesRun, FoundCaches, FoundLevel, FoundTlb, JudgedClaim, Paging};
+pub use assemble::{Observed, assemble};
 pub use claimed_parts::{CacheGroupPart, CorePart, DiePart, PackagePart, Parts};
 pub use claims::{ClaimedDevice, ClaimedNode, Claims};
 pub use controls::{Compared, Controls};
-pub use core_to_core::{CoreToCore, CoreToCoreRun, Exchanging, FoundGroup, FoundStructure, Misclaimed, PairClass};
 pub use destination::Destination;
 pub use disturbances::{Course, Disturbance};
-#[cfg(feature = "schema")]
-pub use document::json_schema;
-pub use document::{SCHEMA, Survey};
+pub use document::*;
 pub use file::{SurveyError, read};
-pub use hidden::{
-    Fingerprint, FirstLook, Hidden, HiddenLines, HiddenPages, HiddenRun, HiddenSamples, Jump, LARGEST_SHARE, PageKind,
-    Timeline,
-};
-pub use interleave::{
-    BestSpread, Interleave, InterleaveRun, SpreadLoad, SpreadRun, SpreadStream, spell as spell_weights,
-};
-pub use loaded::{Loaded, LoadedRun, Loading, LoadingCurve, Measured, SharedLink, load_points};
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
 pub use node_latency::NodeLatency;

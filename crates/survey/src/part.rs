@@ -3,7 +3,7 @@
 //! Each cell is visited with several *treatments*: a kernel and a number of threads for bandwidth, a delay for loaded latency.
 
 use nearfar_infer::{InferError, Readings};
-use nearfar_model::{Place, Shape};
+use nearfar_model::{Instrument, Place, Shape};
 use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +11,8 @@ use crate::{Cell, Column, Matrix, Row, Samples};
 
 /// What a cell is visited with.
 pub trait Treatment: Clone + PartialEq {
-    /// The instrument's name.
-    const INSTRUMENT: &'static str;
+    /// Which instrument visits cells with it.
+    const INSTRUMENT: Instrument;
     /// The unit of its figures.
     const UNIT: &'static str;
 
@@ -57,7 +57,7 @@ impl<T: Treatment> Part<T> {
         let cell = |&place: &Place| Cell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone());
         let columns = layout.columns.iter().enumerate();
         let matrix = Matrix {
-            probe: T::INSTRUMENT.to_owned(),
+            probe: T::INSTRUMENT.name().to_owned(),
             unit: T::UNIT.to_owned(),
             rows: layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect(),
             columns: columns.map(|(index, column)| Column::of(column, index, outcome)).collect(),

@@ -2,57 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Cell, Interleave, Mode, Survey, Warning};
+use nearfar_model::Instrument;
+
+use crate::document::instrument_part::CellFigure;
+use crate::{Instruments, Mode, Survey, Warning};
 
 /// A plan judges samples before they are rounded for the document, which may move a standard error a little.
 const TOLERANCE: f64 = 1.1;
 
 /// Those of latency.
 pub(crate) fn of_latency(survey: &Survey) -> Vec<Warning> {
-    let judged = Judged { survey, instrument: "latency", aim: Some(survey.provenance.options.mode.standard_error()) };
-    let cells = &survey.latency.cells;
-    judged.warnings(cells, cells.iter())
+    let aim = Some(survey.provenance.options.mode.standard_error());
+    let cells: Vec<CellFigure<'_>> = survey.latency.cells.iter().map(CellFigure::of).collect();
+    Judged { survey, instrument: Instrument::Latency, aim }.warnings(&cells)
 }
 
-/// Those of the other instruments, which aim at so much.
-pub(crate) fn of_parts(survey: &Survey, aims: &BTreeMap<&'static str, f64>) -> Vec<Warning> {
-    let judged = |instrument| Judged { survey, instrument, aim: aims.get(instrument).copied() };
+/// Those of the other instruments.
+pub(crate) fn of_parts(survey: &Survey, instruments: &Instruments<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if let Some(bandwidth) = &survey.bandwidth {
-        let cells = &bandwidth.part.matrix.cells;
-        warnings.extend(judged("bandwidth").warnings(cells, cells.iter()));
-    }
-    if let Some(pairs) = &survey.core_to_core {
-        // An exploration takes few samples of a pair on purpose, and again what it doubts.
-        let explored = pairs.part.treatments.first();
-        let aimed = pairs.part.matrix.cells.iter().filter(|cell| Some(&cell.treatment) != explored);
-        warnings.extend(judged("core-to-core").warnings(&pairs.part.matrix.cells, aimed));
-    }
-    if let Some(caches) = &survey.caches {
-        let cells = &caches.part.matrix.cells;
-        warnings.extend(judged("caches").warnings(cells, cells.iter()));
-    }
-    if let Some(loaded) = &survey.loaded {
-        let cells = &loaded.part.matrix.cells;
-        warnings.extend(judged("loaded").warnings(cells, cells.iter()));
-    }
-    warnings.extend(survey.interleave.iter().flat_map(|spread| of_interleave(&judged("interleave"), spread)));
-    warnings
-}
-
-/// Of a search only what was measured side by side at its end has to be precise: the best weights of each row and kernel.
-fn of_interleave(judged: &Judged<'_>, spread: &Interleave) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    if let Some(streams) = &spread.bandwidth {
-        let is_best = |cell: &&Cell<crate::SpreadStream>| {
-            let mut best =
-                spread.best.iter().filter(|best| (best.row, &best.kernel) == (cell.row, &cell.treatment.kernel));
-            best.any(|best| best.weights == cell.treatment.weights)
-        };
-        warnings.extend(judged.warnings(&streams.matrix.cells, streams.matrix.cells.iter().filter(is_best)));
-    }
-    if let Some(loads) = &spread.latency {
-        warnings.extend(judged.warnings(&loads.matrix.cells, loads.matrix.cells.iter()));
+    for (instrument, part) in survey.parts().into_iter().filter(|(_, part)| part.warns_of_cells()) {
+        let judged = Judged { survey, instrument, aim: instruments.target(instrument) };
+        warnings.extend(part.tables().iter().flat_map(|cells| judged.warnings(cells)));
     }
     warnings
 }
@@ -60,21 +30,21 @@ fn of_interleave(judged: &Judged<'_>, spread: &Interleave) -> Vec<Warning> {
 /// An instrument whose cells are judged.
 struct Judged<'s> {
     survey: &'s Survey,
-    instrument: &'static str,
-    /// The standard error that it aims at, as a fraction; none where nobody says.
+    instrument: Instrument,
+    /// The standard error that it aims at, as a fraction, where that is known.
     aim: Option<f64>,
 }
 
 impl Judged<'_> {
-    /// What could not be measured of all cells, and what is imprecise among those that aim at anything.
-    fn warnings<'c, T: 'c>(&self, cells: &[Cell<T>], aimed: impl Iterator<Item = &'c Cell<T>>) -> Vec<Warning> {
-        let warnings = self.unmeasured(cells).into_iter().chain(self.imprecise(aimed));
-        warnings.map(|warning| warning.of(self.instrument)).collect()
+    /// What could not be measured of all cells, and what is imprecise among those that are targeted.
+    fn warnings(&self, cells: &[CellFigure<'_>]) -> Vec<Warning> {
+        let warnings = self.unmeasured(cells).into_iter().chain(self.imprecise(cells));
+        warnings.map(|warning| warning.of(self.instrument.name())).collect()
     }
 
-    fn unmeasured<T>(&self, cells: &[Cell<T>]) -> Vec<Warning> {
+    fn unmeasured(&self, cells: &[CellFigure<'_>]) -> Vec<Warning> {
         let mut cells_by_reason: BTreeMap<&str, usize> = BTreeMap::new();
-        for why in cells.iter().filter_map(|cell| cell.why.as_deref()) {
+        for why in cells.iter().filter_map(|cell| cell.why) {
             *cells_by_reason.entry(why).or_default() += 1;
         }
         let (all, instrument) = (cells.len(), self.instrument);
@@ -85,9 +55,10 @@ impl Judged<'_> {
         cells_by_reason.into_iter().map(tell).collect()
     }
 
-    fn imprecise<'c, T: 'c>(&self, cells: impl Iterator<Item = &'c Cell<T>>) -> Option<Warning> {
+    fn imprecise(&self, cells: &[CellFigure<'_>]) -> Option<Warning> {
         let aim = self.aim?;
-        let errors: Vec<Option<f64>> = cells.filter(|cell| cell.median.is_some()).map(|cell| cell.se).collect();
+        let targeted = cells.iter().filter(|cell| cell.is_targeted && cell.median.is_some());
+        let errors: Vec<Option<f64>> = targeted.map(|cell| cell.se).collect();
         let imprecise = errors.iter().filter(|se| se.is_none_or(|se| se > aim * TOLERANCE)).count();
         let worst = errors.iter().flatten().copied().fold(0.0, f64::max);
         let text = format!(
@@ -104,19 +75,19 @@ impl Judged<'_> {
     /// How many rounds it had: its own where several measured.
     fn rounds(&self) -> u32 {
         let provenance = &self.survey.provenance;
-        let own = provenance.instruments.iter().find(|run| run.instrument == self.instrument);
+        let own = provenance.instruments.iter().find(|run| run.instrument == self.instrument.name());
         own.map_or(provenance.rounds, |run| run.rounds)
     }
 
     fn remedy(&self) -> String {
         let provenance = &self.survey.provenance;
         let is_alone = provenance.instruments.is_empty();
-        let command = if self.instrument == "latency" { "survey" } else { self.instrument };
+        let command = if self.instrument == Instrument::Latency { "survey" } else { self.instrument.name() };
         let more = format!("nearfar {command} --thorough, on a quieter machine if there is one");
         match provenance.options.mode {
             _ if provenance.budget_s.is_some() => "a larger --budget, on a quieter machine if there is one".to_owned(),
             // A thorough survey has other instruments measure as they do by default.
-            _ if !is_alone && self.instrument != "latency" => more,
+            _ if !is_alone && self.instrument != Instrument::Latency => more,
             Mode::Quick => "leave --quick out".to_owned(),
             Mode::Default => more,
             Mode::Thorough => "a quieter machine: stop other programs, or take a dedicated host".to_owned(),
@@ -127,7 +98,7 @@ impl Judged<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{InstrumentRun, Streaming, sketch};
+    use crate::{Cell, InstrumentRun, Streaming, sketch};
 
     fn cells(errors: &[f64], why: &[&str]) -> Vec<Cell<Streaming>> {
         let sketch = sketch::survey().latency.cells[0].clone();
@@ -143,8 +114,9 @@ mod tests {
     }
 
     fn told(survey: &Survey, cells: &[Cell<Streaming>]) -> Vec<(String, String, Option<String>)> {
-        let judged = Judged { survey, instrument: "bandwidth", aim: Some(0.005) };
-        let warnings = judged.warnings(cells, cells.iter()).into_iter();
+        let judged = Judged { survey, instrument: Instrument::Bandwidth, aim: Some(0.005) };
+        let figures: Vec<CellFigure<'_>> = cells.iter().map(CellFigure::of).collect();
+        let warnings = judged.warnings(&figures).into_iter();
         warnings.map(|warning| (warning.code, warning.text, warning.remedy)).collect()
     }
 
@@ -188,13 +160,17 @@ mod tests {
     fn parts_are_judged_by_their_own_aims() {
         let survey: Survey =
             serde_json::from_str(include_str!("../../report/tests/golden/several.json")).expect("a survey");
-        let of = |aims: &[(&'static str, f64)]| {
-            let warnings = of_parts(&survey, &aims.iter().copied().collect());
+        let of = |targets: &[(Instrument, f64)]| {
+            let mut instruments = Instruments::default();
+            targets.iter().for_each(|&(instrument, error)| instruments.set_target(instrument, error));
+            let warnings = of_parts(&survey, &instruments);
             let named = warnings.into_iter().filter(|warning| warning.code == "not-precise");
             named.filter_map(|warning| warning.instrument).collect::<Vec<String>>()
         };
-        assert_eq!(of(&[("bandwidth", 0.005), ("loaded", 0.01), ("core-to-core", 0.005)]), ["bandwidth"]);
-        assert_eq!(of(&[("bandwidth", 0.5), ("caches", 0.005), ("core-to-core", 0.001)]), ["core-to-core", "caches"]);
+        let (bandwidth, pairs) = (Instrument::Bandwidth, Instrument::CoreToCore);
+        assert_eq!(of(&[(bandwidth, 0.005), (Instrument::Loaded, 0.01), (pairs, 0.005)]), ["bandwidth"]);
+        let three = [(bandwidth, 0.5), (Instrument::Caches, 0.005), (pairs, 0.001)];
+        assert_eq!(of(&three), ["core-to-core", "caches"]);
         assert_eq!(of(&[]), Vec::<String>::new(), "nobody says what was aimed at");
     }
 }

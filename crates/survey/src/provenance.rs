@@ -75,13 +75,14 @@ impl LeftOut {
 }
 
 /// How much effort a survey makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// Standard error 1 %, at most 25 rounds.
     Quick,
     /// Standard error 0.5 %, at most 60 rounds.
+    #[default]
     Default,
     /// Standard error 0.25 %, at most 240 rounds.
     Thorough,

@@ -95,7 +95,7 @@ impl Store {
 fn content(path: &Path) -> Content {
     match crate::read(path) {
         Ok(survey) => {
-            let measured = survey.measured().into_iter().map(str::to_owned).collect();
+            let measured = survey.measured().into_iter().map(|one| one.name().to_owned()).collect();
             let Survey { machine, verdict, provenance, .. } = survey;
             Content::Survey {
                 machine: machine.into(),

@@ -9,9 +9,7 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::trials::{FEWEST_RUNS, humps};
 
-use crate::bandwidth::{Bandwidth, Streaming};
-use crate::core_to_core::{CoreToCore, Exchanging};
-use crate::{Cell, Part, Survey, Treatment, Warning};
+use crate::{Bandwidth, Cell, CoreToCore, Exchanging, Part, Streaming, Survey, Treatment, Warning};
 
 /// Levels nearer than this to each other change nobody's mind.
 const APART: f64 = 1.1;

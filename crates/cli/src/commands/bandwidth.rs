@@ -4,18 +4,17 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
+use nearfar_measure::BandwidthSettings;
 use nearfar_model::Bytes;
-use nearfar_probe::{Isa, Kernel};
+use nearfar_probe::Kernel;
 use nearfar_survey::Peak;
 
-use super::budget::BudgetOption;
-use super::document_options::DocumentOptions;
 use super::effort;
+use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
-use super::streams::{kernel, large_enough};
+use super::streams::{isa, kernel, large_enough};
 use crate::exit::WrongUsage;
-use crate::measure::{BandwidthRequest, measure_bandwidth};
 
 /// Measure how much memory delivers: bytes a second from every CPU group to every node, by kernel and number of threads.
 #[derive(Debug, Args)]
@@ -57,41 +56,28 @@ pub(crate) struct Bandwidth {
     #[arg(long, value_name = "NxMTS", value_parser = dimms)]
     dimms: Option<(u32, u32)>,
     #[command(flatten)]
-    time: BudgetOption,
-    /// Seed of every random choice.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    document: DocumentOptions,
+    measuring: MeasuringOptions,
 }
 
 impl Bandwidth {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let request = self.request()?;
-        let measure = || measure_bandwidth(request);
-        self.document.deliver(measure, nearfar_report::survey::bandwidth_csv, nearfar_report::survey::bandwidth_text)
+        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let settings = self.settings()?;
+        self.measuring.deliver(scope, settings)
     }
 
-    fn request(&self) -> anyhow::Result<BandwidthRequest> {
-        let size = large_enough(self.size)?;
-        let mut kernels = self.kernels.clone();
-        kernels.sort_unstable();
-        kernels.dedup();
+    fn settings(&self) -> Result<BandwidthSettings, WrongUsage> {
+        let kernels: BTreeSet<Kernel> = self.kernels.iter().copied().collect();
         let threads: BTreeSet<usize> = self.threads.iter().copied().map(usize::from).collect();
-        Ok(BandwidthRequest {
-            mode: effort::mode(self.quick, self.thorough),
-            wanted: self.selection.wanted(),
-            rows_name: self.selection.rows_name(),
-            kernels,
-            isa: Isa::from_name(&self.isa).map_err(|error| WrongUsage(format!("--isa: {error}")))?,
+        Ok(BandwidthSettings {
+            kernels: kernels.into_iter().collect(),
+            isa: isa(&self.isa)?,
             threads: threads.into_iter().collect(),
-            footprint: size,
+            size: large_enough(self.size)?,
             window: Duration::from_millis(u64::from(self.window)),
             windows: self.windows,
             peak: self.dimms.map(|(channels, speed)| Peak::new(channels, speed, "user")),
-            budget: self.time.time(),
-            seed: self.seed,
         })
     }
 }

@@ -1,13 +1,13 @@
 //! `nearfar caches`: where each cache ends, and what it costs.
 
 use clap::{ArgGroup, Args};
+use nearfar_measure::CachesSettings;
 use nearfar_model::{Bytes, CpuSet};
+use nearfar_probe::Wanted;
 
-use super::budget::BudgetOption;
-use super::document_options::DocumentOptions;
 use super::effort;
+use super::measuring::MeasuringOptions;
 use super::selection::Rows;
-use crate::measure::{CachesRequest, measure_caches};
 
 /// Measure what an access costs by the size of what is accessed, and find where each cache ends.
 #[derive(Debug, Args)]
@@ -37,29 +37,15 @@ pub(crate) struct Caches {
     #[arg(long, value_name = "BYTES")]
     largest: Option<Bytes>,
     #[command(flatten)]
-    time: BudgetOption,
-    /// Seed of every random choice.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    document: DocumentOptions,
+    measuring: MeasuringOptions,
 }
 
 impl Caches {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let rows = self.rows.unwrap_or(Rows::Auto);
-        let request = CachesRequest {
-            mode: effort::mode(self.quick, self.thorough),
-            one_row: self.rows.is_none() && self.cpus.is_none(),
-            cpus: self.cpus,
-            rows: rows.kind(),
-            rows_name: rows.name(),
-            largest: self.largest,
-            budget: self.time.time(),
-            seed: self.seed,
-        };
-        let measure = || measure_caches(request);
-        self.document.deliver(measure, nearfar_report::survey::caches_csv, nearfar_report::survey::caches_text)
+        let settings = CachesSettings { one_row: self.rows.is_none() && self.cpus.is_none(), largest: self.largest };
+        let wanted = Wanted { rows: self.rows.unwrap_or(Rows::Auto).kind(), cpus: self.cpus, nodes: None };
+        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), wanted);
+        self.measuring.deliver(scope, settings)
     }
 }

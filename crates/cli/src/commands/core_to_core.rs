@@ -1,12 +1,12 @@
 //! `nearfar core-to-core`: how far CPUs are from each other.
 
 use clap::{ArgGroup, Args};
+use nearfar_measure::CoreToCoreSettings;
 use nearfar_model::CpuSet;
+use nearfar_probe::Wanted;
 
-use super::budget::BudgetOption;
-use super::document_options::DocumentOptions;
 use super::effort;
-use crate::measure::{PairRequest, measure_core_to_core};
+use super::measuring::MeasuringOptions;
 
 /// Measure how far CPUs are from each other, and find who shares a core, a cache, a package.
 #[derive(Debug, Args)]
@@ -35,30 +35,15 @@ pub(crate) struct CoreToCore {
     #[arg(long)]
     handoff_only: bool,
     #[command(flatten)]
-    time: BudgetOption,
-    /// Seed of every random choice.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    document: DocumentOptions,
+    measuring: MeasuringOptions,
 }
 
 impl CoreToCore {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let request = PairRequest {
-            mode: effort::mode(self.quick, self.thorough),
-            cpus: self.cpus,
-            all_pairs: self.all_pairs,
-            factors: !self.handoff_only,
-            budget: self.time.time(),
-            seed: self.seed,
-        };
-        let measure = || measure_core_to_core(request);
-        self.document.deliver(
-            measure,
-            nearfar_report::survey::core_to_core_csv,
-            nearfar_report::survey::core_to_core_text,
-        )
+        let settings = CoreToCoreSettings { all_pairs: self.all_pairs, factors: !self.handoff_only };
+        let wanted = Wanted { cpus: self.cpus, ..Wanted::default() };
+        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), wanted);
+        self.measuring.deliver(scope, settings)
     }
 }

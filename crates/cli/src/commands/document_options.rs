@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
+use nearfar_model::Instrument;
 use nearfar_survey::{Destination, Survey, SurveyError};
 
 use crate::exit::{self, Paused};
@@ -29,8 +30,14 @@ pub(crate) struct DocumentOptions {
     csv: bool,
 }
 
-/// How a document, or a part of it, becomes text.
-type Shown = fn(&Survey) -> String;
+/// What of a document is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shown {
+    /// All of it.
+    Survey,
+    /// The part of the instrument that measured alone.
+    Part(Instrument),
+}
 
 /// Where a document is kept.
 pub(crate) enum Place {
@@ -54,18 +61,8 @@ impl Place {
 }
 
 impl DocumentOptions {
-    /// Measures, prints and keeps. The file is opened before anything is measured: an unwritable folder shows at once.
-    pub(crate) fn deliver(
-        &self,
-        measure: impl FnOnce() -> anyhow::Result<Survey>,
-        csv: Shown,
-        text: Shown,
-    ) -> anyhow::Result<()> {
-        let place = self.place()?.unwrap_or(Place::Nowhere);
-        self.finish(place, measure()?, csv, text)
-    }
-
-    /// Where `-o` says that the document is kept.
+    /// Where `-o` says that the document is kept. It is opened before anything is measured: an
+    /// unwritable folder shows at once.
     pub(crate) fn place(&self) -> Result<Option<Place>, SurveyError> {
         match self.output.as_deref() {
             None => Ok(None),
@@ -79,11 +76,11 @@ impl DocumentOptions {
 
     /// Prints a document, then keeps it: what was measured is seen even where it cannot be kept, and
     /// kept even where nobody reads it.
-    pub(crate) fn finish(&self, place: Place, mut survey: Survey, csv: Shown, text: Shown) -> anyhow::Result<()> {
+    pub(crate) fn finish(&self, place: Place, mut survey: Survey, shown: Shown) -> anyhow::Result<()> {
         if self.no_samples {
-            survey.forget_samples();
+            survey.strip_samples();
         }
-        let printed = self.print(&survey, csv, text);
+        let printed = self.print(&survey, shown);
         let kept = place.keep(&survey);
         if let Ok(Some(path)) = &kept {
             output::aside(&format!("kept as {}", path.display()));
@@ -96,14 +93,20 @@ impl DocumentOptions {
         errors.reduce(told_before).map_or(Ok(()), Err)
     }
 
-    fn print(&self, survey: &Survey, csv: Shown, text: Shown) -> anyhow::Result<()> {
+    fn print(&self, survey: &Survey, shown: Shown) -> anyhow::Result<()> {
         if self.csv {
-            output::text(&csv(survey))
-        } else if self.json || self.output.as_deref().is_some_and(is_standard_output) {
-            output::json(survey)
-        } else {
-            output::text(&text(survey))
+            return output::text(&match shown {
+                Shown::Survey => nearfar_report::survey::csv(survey),
+                Shown::Part(instrument) => nearfar_report::survey::part_csv(survey, instrument),
+            });
         }
+        if self.json || self.output.as_deref().is_some_and(is_standard_output) {
+            return output::json(survey);
+        }
+        output::text(&match shown {
+            Shown::Survey => nearfar_report::survey::text(survey),
+            Shown::Part(instrument) => nearfar_report::survey::part_text(survey, instrument),
+        })
     }
 }
 

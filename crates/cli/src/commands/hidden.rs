@@ -1,15 +1,14 @@
 //! `nearfar hidden`: is there NUMA that the system does not show?
 
 use clap::{ArgGroup, Args};
+use nearfar_measure::HiddenSettings;
 use nearfar_survey::LARGEST_SHARE;
 
-use super::budget::BudgetOption;
-use super::document_options::DocumentOptions;
 use super::effort;
+use super::measuring::MeasuringOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
 use crate::exit::WrongUsage;
-use crate::measure::{HiddenRequest, measure_hidden};
 
 /// Look for nodes that firmware or a hypervisor hides: by what many pages, and single lines, cost each group of CPUs.
 #[derive(Debug, Args)]
@@ -37,12 +36,7 @@ pub(crate) struct Hidden {
     #[arg(long, value_name = "SHARE")]
     share: Option<Threshold>,
     #[command(flatten)]
-    time: BudgetOption,
-    /// Seed of every random choice.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    document: DocumentOptions,
+    measuring: MeasuringOptions,
 }
 
 impl Hidden {
@@ -53,15 +47,7 @@ impl Hidden {
             let most = 100.0 * LARGEST_SHARE;
             return Err(WrongUsage(format!("--share is too large: at most {most:.0}% of the free memory")).into());
         }
-        let request = HiddenRequest {
-            mode: effort::mode(self.quick, self.thorough),
-            wanted: self.selection.wanted(),
-            rows_name: self.selection.rows_name(),
-            share,
-            budget: self.time.time(),
-            seed: self.seed,
-        };
-        let measure = || measure_hidden(&request);
-        self.document.deliver(measure, nearfar_report::survey::hidden_csv, nearfar_report::survey::hidden_text)
+        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        self.measuring.deliver(scope, HiddenSettings { share })
     }
 }

@@ -1,18 +1,18 @@
 //! `nearfar interleave`: what memory gives that is spread over nodes, and by which weights it gives most.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
+use nearfar_measure::InterleaveSettings;
 use nearfar_model::Bytes;
 use nearfar_probe::Kernel;
 
-use super::budget::BudgetOption;
-use super::document_options::DocumentOptions;
 use super::effort;
+use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
 use super::streams::{kernel, large_enough};
-use crate::measure::{InterleaveRequest, measure_interleave};
 
 /// Measure memory that is spread over nodes, and find the weights by which it delivers most.
 #[derive(Debug, Args)]
@@ -54,39 +54,22 @@ pub(crate) struct Interleave {
     #[arg(long, value_name = "N", default_value = "16", value_parser = from_to(1u32, 255))]
     largest_weight: u32,
     #[command(flatten)]
-    time: BudgetOption,
-    /// Seed of every random choice.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    document: DocumentOptions,
+    measuring: MeasuringOptions,
 }
 
 impl Interleave {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let request = self.request()?;
-        let measure = || measure_interleave(request);
-        self.document.deliver(measure, nearfar_report::survey::interleave_csv, nearfar_report::survey::interleave_text)
-    }
-
-    fn request(&self) -> anyhow::Result<InterleaveRequest> {
-        let size = large_enough(self.size)?;
-        let mut kernels = self.kernels.clone();
-        kernels.sort_unstable();
-        kernels.dedup();
-        Ok(InterleaveRequest {
-            mode: effort::mode(self.quick, self.thorough),
-            wanted: self.selection.wanted(),
-            rows_name: self.selection.rows_name(),
-            kernels,
+        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let kernels: BTreeSet<Kernel> = self.kernels.iter().copied().collect();
+        let settings = InterleaveSettings {
+            kernels: kernels.into_iter().collect(),
             latency: !self.no_latency,
-            size,
+            size: large_enough(self.size)?,
             window: Duration::from_millis(u64::from(self.window)),
             loads: self.accesses,
             largest_weight: self.largest_weight,
-            budget: self.time.time(),
-            seed: self.seed,
-        })
+        };
+        self.measuring.deliver(scope, settings)
     }
 }

@@ -1,13 +1,12 @@
 //! `nearfar latency`: one probe, for those who want just that.
 
 use clap::Args;
+use nearfar_measure::LatencySettings;
 use nearfar_survey::Mode;
 
-use super::budget::BudgetOption;
-use super::document_options::DocumentOptions;
+use super::measuring::MeasuringOptions;
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
-use crate::measure::{Measurement, Request};
 
 /// Measure with one probe and print its costs, without a verdict.
 #[derive(Debug, Args)]
@@ -23,12 +22,7 @@ pub(crate) struct Latency {
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
-    time: BudgetOption,
-    /// Seed of every random choice.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    document: DocumentOptions,
+    measuring: MeasuringOptions,
 }
 
 impl Latency {
@@ -36,20 +30,7 @@ impl Latency {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let probe = self.probe.spec()?;
         self.selection.check_for(probe.kind)?;
-        let request = Request {
-            mode: Mode::Quick,
-            probe,
-            wanted: self.selection.wanted(),
-            rows_name: self.selection.rows_name(),
-            threshold: nearfar_infer::THRESHOLD,
-            seed: self.seed,
-            page_size: false,
-            everything: false,
-            budget: self.time.time(),
-            hidden: false,
-        };
-        let measurement = Measurement::prepare(request)?;
-        let measure = || measurement.survey();
-        self.document.deliver(measure, nearfar_report::survey::csv, nearfar_report::survey::matrix_text)
+        let scope = self.measuring.scope(Mode::Quick, self.selection.wanted());
+        self.measuring.deliver(scope, LatencySettings { probe })
     }
 }

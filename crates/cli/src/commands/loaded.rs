@@ -1,17 +1,15 @@
 //! `nearfar loaded`: how slow memory becomes when it is busy.
 
 use clap::{ArgGroup, Args};
+use nearfar_measure::LoadedSettings;
 use nearfar_model::Bytes;
-use nearfar_probe::{Isa, Kernel};
-use nearfar_survey::Mode;
+use nearfar_probe::Kernel;
 
-use super::budget::BudgetOption;
-use super::document_options::DocumentOptions;
+use super::effort;
+use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
-use super::streams::{kernel, large_enough};
-use crate::exit::WrongUsage;
-use crate::measure::{LoadedRequest, measure_loaded};
+use super::streams::{isa, kernel, large_enough};
 
 /// Measure how slow memory becomes when it is busy: latency from every CPU group to every node while other CPUs stream, by how much they move.
 #[derive(Debug, Args)]
@@ -46,40 +44,20 @@ pub(crate) struct Loaded {
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     #[command(flatten)]
-    time: BudgetOption,
-    /// Seed of every random choice.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    document: DocumentOptions,
+    measuring: MeasuringOptions,
 }
 
 impl Loaded {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let request = self.request()?;
-        let measure = || measure_loaded(request);
-        self.document.deliver(measure, nearfar_report::survey::loaded_csv, nearfar_report::survey::loaded_text)
-    }
-
-    fn request(&self) -> anyhow::Result<LoadedRequest> {
-        let size = large_enough(self.size)?;
-        let (mode, points) = match (self.quick, self.thorough) {
-            (true, _) => (Mode::Quick, 8),
-            (_, true) => (Mode::Thorough, 16),
-            _ => (Mode::Default, 12),
-        };
-        Ok(LoadedRequest {
-            mode,
-            wanted: self.selection.wanted(),
-            rows_name: self.selection.rows_name(),
+        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let settings = LoadedSettings {
             pairs: self.pairs,
             kernel: self.kernel,
-            isa: Isa::from_name(&self.isa).map_err(|error| WrongUsage(format!("--isa: {error}")))?,
-            points: self.points.map_or(points, usize::from),
-            footprint: size,
-            budget: self.time.time(),
-            seed: self.seed,
-        })
+            isa: isa(&self.isa)?,
+            points: self.points.map(usize::from),
+            size: large_enough(self.size)?,
+        };
+        self.measuring.deliver(scope, settings)
     }
 }

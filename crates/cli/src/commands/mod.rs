@@ -21,6 +21,7 @@ mod latency;
 mod links;
 mod loaded;
 mod man;
+mod measuring;
 pub(crate) mod migrate;
 mod move_process;
 mod plot;

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nearfar_report::draw::{Picture, Screen, Theme, standalone};
+use nearfar_draw::{Picture, Screen, Theme, standalone};
 use nearfar_report::pictures::Kind;
 use nearfar_report::pictures::sweep::SweepKind;
 
@@ -105,7 +105,7 @@ impl Plot {
         match DocumentKind::of(&self.file)? {
             DocumentKind::Survey => {
                 let Some(kind) = Kind::from_name(&self.kind) else {
-                    return Err(self.unknown("a survey", &Kind::ALL.map(Kind::name)));
+                    return Err(self.unknown("a survey", &Kind::all().into_iter().map(Kind::name).collect::<Vec<_>>()));
                 };
                 let survey = kept_survey::read(&self.file)?;
                 let shown = kind.draw(&survey, None);

@@ -45,11 +45,6 @@ impl Selection {
     pub(super) fn wanted(&self) -> Wanted {
         Wanted { rows: self.rows.kind(), cpus: self.cpus.clone(), nodes: self.nodes.clone() }
     }
-
-    /// The name of the kind of rows, for the document.
-    pub(super) fn rows_name(&self) -> String {
-        self.rows.name()
-    }
 }
 
 impl Rows {
@@ -61,10 +56,5 @@ impl Rows {
             Self::Group => RowKind::Group,
             Self::Node => RowKind::Node,
         }
-    }
-
-    /// Its name.
-    pub(super) fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }

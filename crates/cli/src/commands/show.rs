@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_report::survey::{Derived, Part};
+use nearfar_model::Instrument;
+use nearfar_report::survey::{Derived, parts};
 use nearfar_survey::Survey;
 
 use super::kept_survey;
@@ -53,7 +54,7 @@ impl Show {
 /// A part of a survey: an instrument's, or what follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
-    Measured(Part),
+    Measured(Instrument),
     Derived(Derived),
 }
 
@@ -66,7 +67,7 @@ impl Piece {
     }
 
     fn of(survey: &Survey) -> Vec<Self> {
-        let measured = Part::of(survey).into_iter().map(Self::Measured);
+        let measured = survey.measured().into_iter().map(Self::Measured);
         measured.chain(Derived::of(survey).into_iter().map(Self::Derived)).collect()
     }
 }
@@ -92,8 +93,8 @@ fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
 }
 
 fn piece(name: &str) -> Result<Piece, String> {
-    let measured = Part::from_name(name).map(Piece::Measured);
-    let all = || Part::ALL.map(Part::name).into_iter().chain(Derived::ALL.map(Derived::name)).collect::<Vec<_>>();
+    let measured = parts().find(|part| part.name() == name).map(Piece::Measured);
+    let all = || parts().map(Instrument::name).chain(Derived::ALL.map(Derived::name)).collect::<Vec<_>>();
     measured
         .or_else(|| Derived::from_name(name).map(Piece::Derived))
         .ok_or_else(|| format!("there is no part '{name}': choose of {}", all().join(", ")))

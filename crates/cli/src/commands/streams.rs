@@ -1,7 +1,7 @@
 //! What commands that stream through memory have in common: names of kernels, and sizes that a thread does not go through before it has begun.
 
 use nearfar_model::Bytes;
-use nearfar_probe::Kernel;
+use nearfar_probe::{Isa, Kernel};
 
 use crate::exit::WrongUsage;
 
@@ -11,6 +11,11 @@ const SMALLEST: Bytes = Bytes::mib(1);
 /// A kernel by its name.
 pub(super) fn kernel(name: &str) -> Result<Kernel, String> {
     Kernel::from_name(name).map_err(|error| error.to_string())
+}
+
+/// Instructions by their name.
+pub(super) fn isa(name: &str) -> Result<Isa, WrongUsage> {
+    Isa::from_name(name).map_err(|error| WrongUsage(format!("--isa: {error}")))
 }
 
 /// A `--size` that is large enough, or none.

@@ -6,10 +6,10 @@ use anyhow::bail;
 use clap::Args;
 use nearfar_infer::core_to_core::who_shares;
 use nearfar_machine::{Source, Topology};
+use nearfar_measure::claim;
 use nearfar_model::CpuSet;
 use nearfar_survey::PairMatrix;
 
-use crate::measure::claim;
 use crate::{input, output};
 
 /// Find packages, cache groups and SMT siblings in a matrix of core-to-core latencies that somebody published.

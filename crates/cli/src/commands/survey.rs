@@ -3,17 +3,17 @@
 use std::io::{self, IsTerminal};
 
 use clap::{ArgGroup, Args};
-use nearfar_survey::{Mode, Store};
+use nearfar_measure::{Measurement, SurveySettings};
+use nearfar_model::format_duration;
+use nearfar_survey::Store;
 
-use super::budget::BudgetOption;
-use super::document_options::{DocumentOptions, Place};
+use super::document_options::{Place, Shown};
 use super::effort;
+use super::measuring::{MeasuringOptions, measure};
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
-use crate::measure::{Measurement, Request};
 use crate::output;
-use crate::progress::spell;
 
 /// Measure what memory costs from every CPU group to every node, and say whether this machine is NUMA.
 #[derive(Debug, Args)]
@@ -45,12 +45,7 @@ pub(crate) struct Survey {
     #[arg(long, value_name = "SHARE", default_value = "5%")]
     threshold: Threshold,
     #[command(flatten)]
-    time: BudgetOption,
-    /// Seed of every random choice; the same seed asks the same questions in the same order.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    document: DocumentOptions,
+    measuring: MeasuringOptions,
 }
 
 impl Survey {
@@ -58,36 +53,23 @@ impl Survey {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let probe = self.probe.spec()?;
         self.selection.check_for(probe.kind)?;
-        let request = Request {
-            mode: self.mode(),
-            probe,
-            wanted: self.selection.wanted(),
-            rows_name: self.selection.rows_name(),
-            threshold: self.threshold.share(),
-            seed: self.seed,
-            page_size: true,
-            everything: self.thorough,
-            budget: self.time.time(),
-            hidden: true,
-        };
-        let measurement = Measurement::prepare(request)?;
+        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let threshold = self.threshold.share();
+        let settings = SurveySettings { probe, threshold, all_instruments: self.thorough };
+        let measurement = Measurement::survey(scope, settings)?;
         let place = self.place(&measurement)?;
-        if self.thorough && self.time.time().is_none() && io::stderr().is_terminal() {
-            let about = spell(measurement.expected());
+        if self.thorough && self.measuring.budget().is_none() && io::stderr().is_terminal() {
+            let about = format_duration(measurement.expected());
             output::aside(&format!("all instruments take about {about} on a quiet machine; --budget 5m limits that"));
         }
-        let survey = measurement.survey()?;
-        self.document.finish(place, survey, nearfar_report::survey::csv, nearfar_report::survey::text)
-    }
-
-    fn mode(&self) -> Mode {
-        effort::mode(self.quick, self.thorough)
+        let survey = measure(measurement)?;
+        self.measuring.document.finish(place, survey, Shown::Survey)
     }
 
     /// Opened before anything is measured: an unwritable folder that was named shows at once. A survey
     /// whose usual place cannot be had is printed.
     fn place(&self, measurement: &Measurement) -> anyhow::Result<Place> {
-        if let Some(place) = self.document.place()? {
+        if let Some(place) = self.measuring.document.place()? {
             return Ok(place);
         }
         let in_store = Store::of_user().and_then(|store| store.destination(&measurement.name()));

@@ -3,7 +3,7 @@
 use std::env;
 use std::io::{self, IsTerminal};
 
-use nearfar_report::draw::Screen;
+use nearfar_draw::Screen;
 
 /// Narrower ones are taken to be this wide: lines then wrap.
 const NARROWEST: usize = 40;

@@ -3,7 +3,7 @@
 use nearfar_model::CpuSet;
 
 use super::*;
-use crate::setup::Setup;
+use crate::latency::Setup;
 
 /// So many rows, and no column.
 fn nothing(rows: usize) -> Work {

@@ -7,13 +7,13 @@ use nearfar_model::{Bytes, NodeId};
 use nearfar_place::{BufferPlace, PlacedBuffer, Proof, Refusal, Residence, WantedPages};
 
 use crate::answer::Answer;
+use crate::latency::ColumnJob;
 use crate::probes::chase::Chase;
 use crate::probes::core_walk::sweep_from_every_cpu;
 use crate::probes::page_probe::PageProbe;
 use crate::probes::rmw::chase_with_increment;
 use crate::probes::slice::Probe;
 use crate::probes::store_sweep::StoreSweep;
-use crate::setup::ColumnJob;
 use crate::spec::{PageSize, ProbeKind, ProbeSpec};
 
 /// What is still free on each node, as columns ask for it in their own order: so which of them a full node refuses does not depend on the

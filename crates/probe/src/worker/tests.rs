@@ -6,9 +6,10 @@ use nearfar_model::{Bytes, CpuId, CpuSet, Place, Sample};
 use nearfar_place::affinity;
 
 use super::*;
+use crate::Work;
 use crate::answer::{Answer, Batch, PlanScope, Visit};
 use crate::answered::{assert_answered, visit};
-use crate::setup::{ColumnJob, Setup};
+use crate::latency::{ColumnJob, Setup};
 use crate::spec::{PageSize, ProbeSpec};
 
 fn column(probe: ProbeSpec) -> ColumnJob {

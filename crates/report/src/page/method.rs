@@ -1,6 +1,7 @@
 //! How a survey came about, and everything that is needed to repeat it.
 
 use maud::{Markup, html};
+use nearfar_model::Instrument;
 use nearfar_survey::{Provenance, Survey};
 use serde_json::Value;
 
@@ -83,7 +84,7 @@ fn command(survey: &Survey) -> String {
     let options = &survey.provenance.options;
     let mode = serde_json::to_value(options.mode).ok().and_then(|mode| mode.as_str().map(str::to_owned));
     let mut words = vec![match survey.measured()[..] {
-        [only] if only != "latency" => format!("nearfar {only}"),
+        [only] if only != Instrument::Latency => format!("nearfar {only}"),
         [..] => "nearfar survey".to_owned(),
     }];
     words.extend(mode.filter(|mode| mode != "default").map(|mode| format!("--{mode}")));

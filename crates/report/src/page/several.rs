@@ -25,7 +25,7 @@ pub fn surveys(surveys: &[(Survey, Origin)], with_samples: bool) -> String {
         .collect();
     let mut sections = vec![Section::new("verdicts", "What each found", verdicts(surveys))];
     sections.push(Section::new("changes", "What changed", changed(surveys, &compared)));
-    for kind in Kind::ALL {
+    for kind in Kind::all() {
         sections.extend(beside(kind, surveys, &compared));
     }
     let documents = html! { @for (one, origin) in surveys { (document(one, origin, with_samples)) } };

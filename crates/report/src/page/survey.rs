@@ -14,7 +14,7 @@ use crate::survey::{headline, verdict};
 /// The page. Raw samples are in it only where `with_samples` asks for them.
 pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
     let mut sections = vec![Section::new("verdict", "What it found", findings(survey))];
-    for kind in Kind::ALL {
+    for kind in Kind::all() {
         sections.extend(pictures(kind, &kind.draw(survey, None)));
     }
     if let Some(warnings) = warnings(&survey.warnings) {
@@ -102,6 +102,6 @@ pub(super) fn document(survey: &Survey, origin: &Origin, with_samples: bool) -> 
         return download(survey, origin, &Held::survey(has_samples));
     }
     let mut kept = survey.clone();
-    kept.forget_samples();
+    kept.strip_samples();
     download(&kept, origin, &Held::survey(false))
 }

@@ -29,13 +29,13 @@ impl<'c> Changes<'c> {
     }
 
     /// How a cell changed; none where both have not got it. `with` is in the order of its names.
-    pub(super) fn find(&self, part: &str, row: &str, column: &str, with: &[(&str, &str)]) -> Option<&'c CellChange> {
+    pub(crate) fn find(&self, part: &str, row: &str, column: &str, with: &[(&str, &str)]) -> Option<&'c CellChange> {
         self.0.get(&(part, row, column, with.to_vec())).copied()
     }
 }
 
 /// Frames a cell that really changed, and says by how much.
-pub(super) fn mark(cell: &mut HeatCell, change: Option<&CellChange>) {
+pub(crate) fn mark(cell: &mut HeatCell, change: Option<&CellChange>) {
     let Some(one) = change else { return };
     let Some(change) = one.change else { return };
     let [low, high] = change.moved.ci95;

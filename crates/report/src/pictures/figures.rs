@@ -6,10 +6,10 @@ use nearfar_survey::{Cell, Matrix, Row};
 use crate::short_list::{IN_A_TABLE, short_list};
 
 /// A gigabyte: ten to the ninth bytes, as memory's makers count.
-pub(super) const GB: f64 = 1e9;
+pub(crate) const GB: f64 = 1e9;
 
 /// A cell of a map, with half its interval beneath; none where nothing was measured. The figure over `unit_size`.
-pub(super) fn heat_cell<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> Option<HeatCell> {
+pub(crate) fn heat_cell<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> Option<HeatCell> {
     let median = cell.median?;
     let spread = cell.ci95.map(|[low, high]| format!("±{}", short((median - low).max(high - median) / unit_size)));
     let value = median / unit_size;
@@ -28,7 +28,7 @@ pub(super) fn heat_cell<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> Option
 const MOST_CELLS: usize = 1 << 22;
 
 /// Why a matrix is not drawn: one that says it is larger than any machine would take all memory.
-pub(super) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
+pub(crate) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
     let cells = rows.saturating_mul(columns);
     (cells > MOST_CELLS).then(|| {
@@ -37,14 +37,14 @@ pub(super) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
 }
 
 /// "node 0 · CPUs 0-5,48-53".
-pub(super) fn row_name(row: &Row) -> String {
+pub(crate) fn row_name(row: &Row) -> String {
     let cpus = short_list(&row.cpus, IN_A_TABLE);
     let noun = if row.cpus.len() == 1 { "CPU" } else { "CPUs" };
     format!("{} · {noun} {cpus}", row.label)
 }
 
 /// Three digits or so: "97.3", "167", "1.72".
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
         1e6.. => format!("{value:.2e}"),
@@ -57,7 +57,7 @@ pub(super) fn short(value: f64) -> String {
 }
 
 /// "97.3 ns, 95 % interval 96.9 to 97.8, 45 samples"; the figure over `unit_size`.
-pub(super) fn told<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> String {
+pub(crate) fn told<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> String {
     let Some(median) = cell.median else {
         return cell.why.clone().unwrap_or_else(|| "not measured".to_owned());
     };
@@ -69,7 +69,7 @@ pub(super) fn told<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> String {
 }
 
 /// A digit more than [`short`].
-pub(super) fn exact(value: f64) -> String {
+pub(crate) fn exact(value: f64) -> String {
     match value.abs() {
         1e6.. => format!("{value:.3e}"),
         999.5.. => format!("{value:.0}"),

@@ -4,7 +4,7 @@ use nearfar_survey::Cell;
 
 /// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more digits than it supports. "-" where
 /// nothing was measured.
-pub(super) fn cell_text<T>(cell: &Cell<T>) -> String {
+pub(crate) fn cell_text<T>(cell: &Cell<T>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
     let Some([low, high]) = cell.ci95 else { return format!("{median:.1}") };
     let half = (median - low).max(high - median);
@@ -17,7 +17,7 @@ pub(super) fn cell_text<T>(cell: &Cell<T>) -> String {
 }
 
 /// How many decimals a rate in GB/s has: small ones are no "0.0".
-pub(super) fn rate_decimals(gb_s: f64) -> usize {
+pub(crate) fn rate_decimals(gb_s: f64) -> usize {
     match gb_s {
         ..0.05 => 4,
         ..0.5 => 3,
@@ -26,7 +26,7 @@ pub(super) fn rate_decimals(gb_s: f64) -> usize {
 }
 
 /// "34.6 ±0.4"; "43.2 ±>100 %" of a figure that could as well be nothing, as those of two processes that differ much.
-pub(super) fn with_spread(median: f64, half: f64, decimals: usize) -> String {
+pub(crate) fn with_spread(median: f64, half: f64, decimals: usize) -> String {
     if half > median {
         return format!("{median:.decimals$} ±>100 %");
     }

@@ -80,14 +80,15 @@ pub(super) fn sections(survey: &Survey) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::Instrument;
+
     use super::*;
-    use crate::survey::Part;
 
     #[test]
     fn every_part_is_known_by_a_name_that_no_instrument_has() {
         for part in Derived::ALL {
             assert_eq!(Derived::from_name(part.name()), Some(part));
-            assert_eq!(Part::from_name(part.name()), None);
+            assert_eq!(Instrument::from_name(part.name()), None);
         }
         assert_eq!(Derived::from_name("latency"), None);
     }

@@ -1,8 +1,8 @@
 //! How long each of several instruments measured, and how well.
 
+use nearfar_model::Instrument;
 use nearfar_survey::{InstrumentRun, Survey};
 
-use super::part::Part;
 use crate::table::{Align, Table};
 
 /// The table; nothing where one measured alone.
@@ -11,7 +11,7 @@ pub(super) fn text(survey: &Survey) -> String {
 }
 
 /// That of one of them.
-pub(super) fn of(survey: &Survey, part: Part) -> String {
+pub(super) fn of(survey: &Survey, part: Instrument) -> String {
     table(survey.provenance.instruments.iter().filter(|run| run.instrument == part.name()))
 }
 

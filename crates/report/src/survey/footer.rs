@@ -1,8 +1,8 @@
 //! What the figures mean, and what disturbed them.
 
+use nearfar_model::Instrument;
 use nearfar_survey::{Survey, Warning};
 
-use super::part::Part;
 use crate::paragraph;
 
 /// "What this means", numbered.
@@ -19,8 +19,8 @@ pub(super) fn meaning(survey: &Survey) -> String {
 }
 
 /// The same of one part: all that is said follows from latency.
-pub(super) fn meaning_of(survey: &Survey, part: Part) -> String {
-    if part == Part::Latency { meaning(survey) } else { String::new() }
+pub(super) fn meaning_of(survey: &Survey, part: Instrument) -> String {
+    if part == Instrument::Latency { meaning(survey) } else { String::new() }
 }
 
 /// "Warnings", each with its remedy.
@@ -29,11 +29,11 @@ pub(super) fn warnings(survey: &Survey) -> String {
 }
 
 /// Those that bear on one part: its instrument's own, and those of the whole machine.
-pub(super) fn warnings_of(survey: &Survey, part: Part) -> String {
+pub(super) fn warnings_of(survey: &Survey, part: Instrument) -> String {
     list(survey.warnings.iter().filter(|warning| bears_on(warning, part)))
 }
 
-fn bears_on(warning: &Warning, part: Part) -> bool {
+fn bears_on(warning: &Warning, part: Instrument) -> bool {
     // What a budget had no time for is never a part that is here.
     warning.code != "instrument-left-out" && warning.instrument.as_deref().is_none_or(|of| of == part.name())
 }
@@ -72,14 +72,16 @@ mod tests {
             ];
             list(all.iter().filter(|warning| bears_on(warning, part)))
         };
-        assert_eq!(of(Part::Bandwidth), "Warnings\n  !  load.\n  !  stands-out.\n");
-        assert_eq!(of(Part::Latency), "Warnings\n  !  load.\n  !  bursts.\n");
+        assert_eq!(of(Instrument::Bandwidth), "Warnings\n  !  load.\n  !  stands-out.\n");
+        assert_eq!(of(Instrument::Latency), "Warnings\n  !  load.\n  !  bursts.\n");
     }
 
     #[test]
     fn what_latency_means_stands_under_latency_only() {
         let survey: Survey = serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
-        assert!(meaning_of(&survey, Part::Latency).starts_with("What this means\n  1  A random access costs more"));
-        assert_eq!(meaning_of(&survey, Part::Caches), "");
+        assert!(
+            meaning_of(&survey, Instrument::Latency).starts_with("What this means\n  1  A random access costs more")
+        );
+        assert_eq!(meaning_of(&survey, Instrument::Caches), "");
     }
 }

@@ -1,8 +1,10 @@
 //! Two lines: who the machine is, and how it was measured.
 
-use nearfar_survey::{Matrix, Survey};
+use nearfar_model::Instrument;
+use nearfar_survey::Survey;
 
-use super::part::Part;
+use super::is_plain;
+
 use crate::count::count;
 use crate::printable;
 
@@ -36,10 +38,9 @@ pub(crate) fn machine(survey: &Survey) -> String {
 pub(crate) fn measurement(survey: &Survey) -> String {
     let provenance = &survey.provenance;
     let mut facts = vec![];
-    let parts = Part::of(survey);
+    let parts = survey.measured();
     match parts.len() {
-        // A plain survey is latency's, whether or not nodes were looked for that are hidden.
-        number if number < 2 || parts == [Part::Latency, Part::Hidden] => {
+        number if number < 2 || is_plain(&parts) => {
             let (instrument, errors, aim) = measured(survey);
             facts.push(instrument);
             if !errors.is_empty() {
@@ -73,32 +74,21 @@ fn lines(facts: &[String]) -> String {
     lines.join("\n")
 }
 
-/// What measured, and the standard errors of its cells: latency's probe, or the instrument that ran alone.
+/// What measured, the standard errors of its cells, and what it aims at: latency's probe, or the
+/// instrument that ran alone.
 fn measured(survey: &Survey) -> (String, Vec<Option<f64>>, f64) {
     let aim = survey.provenance.options.mode.standard_error();
-    let alone = [
-        survey.bandwidth.as_ref().map(|part| of(&part.part.matrix)),
-        survey.core_to_core.as_ref().map(|pairs| of(&pairs.part.matrix)),
-        survey.caches.as_ref().map(|part| of(&part.part.matrix)),
-        survey.loaded.as_ref().map(|part| of(&part.part.matrix)),
-        survey.interleave.as_ref().map(|spread| match &spread.bandwidth {
-            Some(part) => of(&part.matrix),
-            None => ("interleave".to_owned(), vec![]),
-        }),
-        survey.hidden.as_ref().map(|part| of(&part.matrix)),
-    ];
-    match alone.into_iter().flatten().next() {
-        Some((instrument, errors)) if survey.latency.rows.is_empty() => {
-            // A loaded sample scatters, and aims at half as much.
-            let aim = if survey.loaded.is_some() { 2.0 * aim } else { aim };
-            (instrument, errors, aim)
+    match survey.measured().first() {
+        None | Some(Instrument::Latency) => {
+            let errors = survey.standard_errors(Instrument::Latency);
+            (format!("{} probe", survey.latency.probe), errors, aim)
         }
-        _ => (format!("{} probe", survey.latency.probe), of(&survey.latency).1, aim),
+        Some(&only) => {
+            // A loaded sample scatters, and aims at half as much.
+            let aim = if only == Instrument::Loaded { 2.0 * aim } else { aim };
+            (only.name().to_owned(), survey.standard_errors(only), aim)
+        }
     }
-}
-
-fn of<T>(matrix: &Matrix<T>) -> (String, Vec<Option<f64>>) {
-    (matrix.probe.clone(), matrix.cells.iter().map(|cell| cell.se).collect())
 }
 
 /// How many cells are as precise as was aimed at.

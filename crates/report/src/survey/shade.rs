@@ -8,7 +8,7 @@ use crate::table::Entry;
 const SHADES: [(f64, u8); 5] = [(2.5, 174), (1.6, 216), (1.25, 222), (1.05, 229), (0.0, 157)];
 
 /// A cell's text on the shade of its ratio to local.
-pub(super) fn shaded(text: &str, ratio: Option<f64>) -> Entry {
+pub(crate) fn shaded(text: &str, ratio: Option<f64>) -> Entry {
     let Some(ratio) = ratio else { return text.into() };
     let colour = SHADES.iter().find(|(from, _)| ratio >= *from).map_or(157, |(_, colour)| *colour);
     let black = Color::Ansi256(Ansi256Color(16));

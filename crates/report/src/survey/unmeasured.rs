@@ -8,18 +8,18 @@ use crate::paragraph;
 
 /// Reasons, and of each how many samples were dropped for what.
 #[derive(Default)]
-pub(super) struct Reasons<'c>(BTreeMap<&'c str, BTreeMap<&'c str, u32>>);
+pub(crate) struct Reasons<'c>(BTreeMap<&'c str, BTreeMap<&'c str, u32>>);
 
 impl<'c> Reasons<'c> {
     /// Those of cells.
-    pub(super) fn of<T>(cells: &'c [Cell<T>]) -> Self {
+    pub(crate) fn of<T>(cells: &'c [Cell<T>]) -> Self {
         let mut reasons = Self::default();
         reasons.add(cells);
         reasons
     }
 
     /// More cells.
-    pub(super) fn add<T>(&mut self, cells: &'c [Cell<T>]) {
+    pub(crate) fn add<T>(&mut self, cells: &'c [Cell<T>]) {
         for cell in cells {
             let Some(why) = &cell.why else { continue };
             let dropped = self.0.entry(why).or_default();
@@ -31,7 +31,7 @@ impl<'c> Reasons<'c> {
     }
 
     /// A remark for each.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let remark = |(why, dropped): (&&str, &BTreeMap<&str, u32>)| {
             let counts: Vec<String> = dropped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
             let counts = if counts.is_empty() { String::new() } else { format!(" (dropped: {})", counts.join(", ")) };

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use nearfar_model::Instrument;
 use nearfar_report::survey::Derived;
 use nearfar_survey::{Content, Kept, Survey, SurveyError};
 use proptest::prelude::*;
@@ -26,7 +27,7 @@ fn with_nodes() -> [Value; 2] {
     let hidden = || Some(serde_json::from_value(hidden_part::found()).unwrap());
     let mut documents = [measured::xeon_2s(), measured::epyc_9224()].map(|known| {
         let mut survey = Survey { hidden: hidden(), ..known.survey() };
-        survey.forget_samples();
+        survey.strip_samples();
         serde_json::to_value(survey).unwrap()
     });
     assert!(documents[0]["links"]["refused"].is_string());
@@ -59,7 +60,7 @@ fn shown(survey: &Survey) -> Vec<String> {
         let mut survey = survey.clone();
         survey.latency.probe = probe.to_owned();
         shown.push(nearfar_report::survey::text(&survey));
-        shown.push(nearfar_report::survey::matrix_text(&survey));
+        shown.push(nearfar_report::survey::part_text(&survey, Instrument::Latency));
     }
     shown
 }
@@ -69,13 +70,13 @@ fn shown_of_nodes(survey: &Survey) -> Vec<String> {
     let mut shown: Vec<String> =
         Derived::ALL.into_iter().map(|part| nearfar_report::survey::derived_text(survey, part)).collect();
     shown.extend(survey.links.iter().map(|links| nearfar_report::links::text(links, survey.classes.as_ref())));
-    shown.push(nearfar_report::survey::hidden_text(survey));
+    shown.push(nearfar_report::survey::part_text(survey, Instrument::Hidden));
     shown
 }
 
 /// Everything else that is done with a document: spreadsheets, and judging it again, which may be refused.
 fn used(survey: &Survey) -> Result<(), String> {
-    nearfar_report::survey::hidden_csv(survey);
+    nearfar_report::survey::part_csv(survey, Instrument::Hidden);
     for part in Derived::ALL {
         nearfar_report::survey::derived_csv(survey, part);
     }
@@ -92,10 +93,10 @@ fn drawn(survey: &Survey) {
     let origin = nearfar_report::page::Origin { file: "s.json".to_owned(), made_from: None };
     let page = nearfar_report::page::survey(survey, &origin, false);
     assert!(!page.contains("<script") && !page.contains("NaN\"") && !page.contains("inf\""));
-    for kind in nearfar_report::pictures::Kind::ALL {
+    for kind in nearfar_report::pictures::Kind::all() {
         let shown = kind.draw(survey, None);
         let pictures = shown.pictures.iter().map(nearfar_report::pictures::Drawn::picture);
-        nearfar_report::pictures::characters(pictures, &shown.remarks, &nearfar_report::draw::Screen::PLAIN);
+        nearfar_report::pictures::characters(pictures, &shown.remarks, &nearfar_draw::Screen::PLAIN);
     }
 }
 

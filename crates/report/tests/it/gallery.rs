@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use maud::{DOCTYPE, html};
-use nearfar_report::draw::{Theme, standalone};
+use nearfar_draw::{Theme, standalone};
 use nearfar_report::page::{self, Origin};
 use nearfar_report::pictures::Kind;
 use nearfar_survey::Survey;

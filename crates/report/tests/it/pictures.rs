@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use nearfar_report::draw::{Theme, standalone};
+use nearfar_draw::{Theme, standalone};
+use nearfar_model::Instrument;
 use nearfar_report::pictures::Kind;
 use nearfar_survey::Survey;
 use serde_json::{Value, json};
@@ -67,13 +68,13 @@ fn interleave() -> Value {
 fn each_kind_of_picture() {
     let survey = survey();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/pictures");
-    for kind in Kind::ALL {
+    for kind in Kind::all() {
         let shown = kind.draw(&survey, None);
         let first = shown.pictures.first().unwrap_or_else(|| panic!("nothing is drawn of {}", kind.name()));
         let golden = Data::read_from(&folder.join(format!("{}.svg", kind.name())), Some(DataFormat::Text));
         assert_data_eq!(standalone(first.picture(), Theme::Light), golden.raw());
     }
-    assert_eq!(Kind::of(&survey), Kind::ALL);
+    assert_eq!(Kind::of(&survey), Kind::all());
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn devices_of_a_node_in_two_packages_stand_in_its_first_part() {
 
 #[test]
 fn a_claim_that_does_not_hold_is_framed() {
-    let shown = Kind::Latency.draw(&survey(), None);
+    let shown = Kind::Part(Instrument::Latency).draw(&survey(), None);
     let svg = standalone(shown.pictures[0].picture(), Theme::Light);
     let framed = svg.matches("; the claim does not hold (SLIT)").count();
     assert!(framed > 0 && svg.matches("class=\"m\"").count() >= framed, "{framed}");

@@ -2,8 +2,8 @@
 
 use nearfar_diagnose::{Account, Confidence, Diagnosis, Performance, PerformanceCell};
 use nearfar_infer::Numa;
-use nearfar_model::{DistanceMatrix, NodeId};
-use nearfar_report::survey::{Part, part_text};
+use nearfar_model::{DistanceMatrix, Instrument, NodeId};
+use nearfar_report::survey::part_text;
 use nearfar_survey::{Cell, Knee, Survey, Verdict, Warning};
 use snapbox::{assert_data_eq, file};
 
@@ -164,7 +164,7 @@ fn hidden_nodes() -> Survey {
 
 #[test]
 fn kinds_of_pages_stand_with_their_cpus_and_addresses() {
-    let text = plain(&nearfar_report::survey::hidden_text(&hidden_nodes()));
+    let text = plain(&nearfar_report::survey::part_text(&hidden_nodes(), Instrument::Hidden));
     assert!(
         text.contains("hidden nodes: found. 64 pages of each process (0.47 GiB held, between 0.03 GiB and 0.75 GiB"),
         "{text}"
@@ -177,7 +177,7 @@ fn kinds_of_pages_stand_with_their_cpus_and_addresses() {
         "{text}"
     );
     assert!(text.contains("CPU 1 jumped from 67 to 100 ns") && !text.contains("left out"), "{text}");
-    let csv = nearfar_report::survey::hidden_csv(&hidden_nodes());
+    let csv = nearfar_report::survey::part_csv(&hidden_nodes(), Instrument::Hidden);
     assert_eq!(csv.lines().count(), 5);
     assert!(csv.contains("core 0,kind 1,0,,found,0.5,402653184,805306367,100,100,0.01,99,101,96,0,"), "{csv}");
 }
@@ -192,7 +192,7 @@ fn a_damaged_part_of_hidden_nodes_is_shown_without_panic() {
     hidden.pages.would_settle = Some("\u{1b}[2J".to_owned());
     let text = plain(&nearfar_report::survey::text(&survey));
     assert!(text.contains("hidden nodes: found") && !text.contains('\u{1b}'), "{text}");
-    nearfar_report::survey::hidden_csv(&survey);
+    nearfar_report::survey::part_csv(&survey, Instrument::Hidden);
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn several_instruments_answer_first_and_show_their_parts_in_short() {
     let text = plain(&nearfar_report::survey::text(&several()));
     assert_data_eq!(&text, file!["../golden/several.txt"]);
     assert!(!text.contains("ns an access by size"), "the curve of caches has a screen of its own");
-    let caches = plain(&part_text(&several(), Part::Caches));
+    let caches = plain(&part_text(&several(), Instrument::Caches));
     assert!(caches.contains("ns an access by size") && !caches.contains("What this means"), "{caches}");
     // A level is one line, whether its claim holds or cannot be told.
     assert_eq!(caches.lines().filter(|line| line.starts_with("L2 ")).count(), 1, "{caches}");
@@ -258,7 +258,7 @@ fn kernels_of_several_numbers_of_threads_have_a_line_for_each() {
     let mut survey = several();
     let part = &mut survey.bandwidth.as_mut().unwrap().part;
     let lines = |survey: &Survey, kernel: &str| -> Vec<String> {
-        let text = plain(&part_text(survey, Part::Bandwidth));
+        let text = plain(&part_text(survey, Instrument::Bandwidth));
         let words = text.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
         let of_kernel = words.filter(|words| words.first() == Some(&kernel)).map(|words| words[1].to_owned());
         of_kernel.filter(|threads| threads.parse::<usize>().is_ok()).collect()
@@ -281,7 +281,7 @@ fn each_part_of_several_is_named_in_csv() {
     let headers = parts.iter().filter(|part| **part == "part").count();
     assert_eq!(headers, 6, "curves have one of their own, and interleaving has no table on one node");
     assert!(csv.lines().any(|line| line.starts_with("part,row,column,aggressors,idle_ns,")), "{csv}");
-    let alone = nearfar_report::survey::bandwidth_csv(&several());
+    let alone = nearfar_report::survey::part_csv(&several(), Instrument::Bandwidth);
     assert_eq!(parts.iter().filter(|part| **part == "bandwidth").count(), alone.lines().count() - 1);
 }
 
@@ -292,14 +292,14 @@ fn one_instruments_document_is_shown_as_that_instrument_shows_it() {
     survey.latency.cells.clear();
     (survey.bandwidth, survey.loaded, survey.caches, survey.interleave) = (None, None, None, None);
     let text = nearfar_report::survey::text(&survey);
-    assert_eq!(text, nearfar_report::survey::core_to_core_text(&survey));
+    assert_eq!(text, nearfar_report::survey::part_text(&survey, Instrument::CoreToCore));
     assert!(!text.contains("NUMA: ") && plain(&text).contains("core-to-core · "), "{text}");
-    assert_eq!(nearfar_report::survey::csv(&survey), nearfar_report::survey::core_to_core_csv(&survey));
+    assert_eq!(nearfar_report::survey::csv(&survey), nearfar_report::survey::part_csv(&survey, Instrument::CoreToCore));
 }
 
 #[test]
 fn a_part_alone_tells_its_own_time_and_precision_and_no_other_parts() {
-    let text = plain(&part_text(&several(), Part::Caches));
+    let text = plain(&part_text(&several(), Instrument::Caches));
     let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("time and precision")).skip(2).collect();
     assert!(table[0].starts_with("caches  "), "{text}");
     assert_eq!(table[1], "", "{text}");
@@ -307,7 +307,7 @@ fn a_part_alone_tells_its_own_time_and_precision_and_no_other_parts() {
 
 #[test]
 fn latency_by_size_tells_how_sure_it_is() {
-    let text = plain(&part_text(&several(), Part::Caches));
+    let text = plain(&part_text(&several(), Instrument::Caches));
     let curve: Vec<&str> = text
         .lines()
         .skip_while(|line| !line.starts_with("ns an access"))
@@ -325,7 +325,7 @@ fn sizes_without_any_figure_are_counted_in_place_of_shown() {
         (cell.median, cell.ci95, cell.why) = (None, None, Some("too few undisturbed samples".to_owned()));
         cell.dropped = [("stalled".to_owned(), 2)].into();
     }
-    let text = plain(&part_text(&survey, Part::Caches));
+    let text = plain(&part_text(&survey, Instrument::Caches));
     assert!(text.contains("3 sizes without a figure") && !text.contains("    4 KiB"), "{text}");
     assert!(text.contains("-  too few undisturbed samples (dropped: 12 stalled)"), "{text}");
 }
@@ -334,6 +334,6 @@ fn sizes_without_any_figure_are_counted_in_place_of_shown() {
 fn loaded_latency_without_a_curve_has_no_empty_table() {
     let mut survey = several();
     survey.loaded.as_mut().unwrap().curves.clear();
-    let text = plain(&part_text(&survey, Part::Loaded));
+    let text = plain(&part_text(&survey, Instrument::Loaded));
     assert!(text.contains("latency while others stream: no figure") && !text.contains("knee GB/s"), "{text}");
 }

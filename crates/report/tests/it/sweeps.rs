@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nearfar_report::draw::{Theme, standalone};
+use nearfar_draw::{Theme, standalone};
 use nearfar_report::pictures::sweep::SweepKind;
 use serde_json::{Value, json};
 use snapbox::data::DataFormat;

@@ -1,6 +1,7 @@
 //! Is anything beyond what is accepted? For tests of machines that end with a status.
 
 use nearfar_infer::changes::{Beyond, Bound};
+use nearfar_model::Instrument;
 
 use super::{CellChange, Comparison, PartChanges};
 
@@ -20,8 +21,9 @@ pub struct Condition {
 pub enum NoSuchPart {
     /// No survey has such a part.
     #[error(
-        "there is no part '{0}' in surveys: choose of latency, bandwidth, loaded, core-to-core, caches or interleave, or a part with what its cells \
-         were visited with, such as bandwidth.read"
+        "there is no part '{0}' in surveys: choose of {parts}, or a part with what its cells \
+         were visited with, such as bandwidth.read",
+        parts = compared().map(Instrument::name).collect::<Vec<_>>().join(", ")
     )]
     Unknown(String),
     /// These surveys do not both have it.
@@ -29,7 +31,10 @@ pub enum NoSuchPart {
     NotCompared(String, String),
 }
 
-const PARTS: [&str; 6] = ["latency", "bandwidth", "loaded", "core-to-core", "caches", "interleave"];
+/// Instruments whose cells have the same names in two surveys.
+fn compared() -> impl Iterator<Item = Instrument> {
+    Instrument::ALL.into_iter().filter(|one| !matches!(one, Instrument::PageSize | Instrument::Hidden))
+}
 
 /// What came of a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +51,7 @@ impl Comparison {
     /// Whether a condition holds.
     pub fn judge(&self, condition: &Condition) -> Result<Judged, NoSuchPart> {
         let name = condition.part.replace('_', "-");
-        if !PARTS.contains(&name.as_str()) {
+        if !compared().any(|part| part.name() == name) {
             return Err(NoSuchPart::Unknown(condition.part.clone()));
         }
         let not = |why: &str| NoSuchPart::NotCompared(condition.part.clone(), why.to_owned());

@@ -120,7 +120,7 @@ pub fn compare(first: &Survey, second: &Survey, between: f64) -> Result<Comparis
     if parts.is_empty() && not_compared.iter().all(|one| !matching::is_in_both(first, second, &one.part)) {
         let list = |survey: &Survey| match survey.measured().as_slice() {
             [] => "none".to_owned(),
-            parts => parts.join(", "),
+            parts => parts.iter().map(|part| part.name()).collect::<Vec<_>>().join(", "),
         };
         return Err(NothingInCommon { first: list(first), second: list(second) });
     }

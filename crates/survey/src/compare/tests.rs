@@ -8,7 +8,7 @@ use crate::sketch;
 /// Two rows at two columns, each known to three thousandths, of ten processes.
 fn kept() -> Survey {
     let mut survey = sketch::survey();
-    survey.forget_samples();
+    survey.strip_samples();
     survey.provenance.processes = 10;
     survey.latency.rows.iter_mut().for_each(|row| row.wander = Some(0.002));
     for cell in &mut survey.latency.cells {

@@ -209,7 +209,7 @@ fn bandwidth_alone_is_held_against_its_claim_and_makes_no_links() {
     survey.judge().unwrap();
     let checks = &survey.claims_vs_measured.as_ref().unwrap().checks;
     assert_eq!((checks.len(), checks[0].findings.len(), survey.links.is_some()), (1, 0, false), "{checks:?}");
-    survey.forget_samples();
+    survey.strip_samples();
     let kept = survey.claims_vs_measured.clone();
     survey.judge().unwrap();
     assert_eq!(survey.claims_vs_measured, kept);

@@ -1,0 +1,57 @@
+//! What every measuring command shares: time limit, seed, document, and how a measurement is run.
+
+use std::process::Command;
+use std::time::Duration;
+
+use clap::Args;
+use nearfar_measure::{Measurement, Scope, Settings};
+use nearfar_probe::Wanted;
+use nearfar_survey::{Mode, Survey};
+
+use super::budget::BudgetOption;
+use super::document_options::{DocumentOptions, Place, Shown};
+use crate::progress::Bar;
+
+/// How long, with which seed, and where the document goes.
+#[derive(Debug, Args)]
+pub(super) struct MeasuringOptions {
+    #[command(flatten)]
+    time: BudgetOption,
+    /// Seed of every random choice.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    pub(super) document: DocumentOptions,
+}
+
+impl MeasuringOptions {
+    /// What is measured, how precisely and for how long.
+    pub(super) fn scope(&self, mode: Mode, wanted: Wanted) -> Scope {
+        Scope { mode, wanted, budget: self.budget(), seed: self.seed }
+    }
+
+    /// The time limit.
+    pub(super) fn budget(&self) -> Option<Duration> {
+        self.time.time()
+    }
+
+    /// Measures by one instrument, prints and keeps.
+    pub(super) fn deliver(&self, scope: Scope, settings: impl Settings) -> anyhow::Result<()> {
+        let place = self.document.place()?.unwrap_or(Place::Nowhere);
+        let measurement = Measurement::new(scope, settings)?;
+        let shown = Shown::Part(measurement.instrument());
+        self.document.finish(place, measure(measurement)?, shown)
+    }
+}
+
+/// Runs a measurement. From here on Ctrl-C ends it in order.
+pub(super) fn measure(measurement: Measurement) -> anyhow::Result<Survey> {
+    Ok(measurement.run(worker, &mut Bar::new()?)?)
+}
+
+/// A fresh process of this very program.
+fn worker() -> Command {
+    let mut command = Command::new("/proc/self/exe");
+    command.arg("worker");
+    command
+}

@@ -1,0 +1,371 @@
+//! Bandwidth: how many threads it takes first, then every kernel with that many; or every kernel with
+//! each number of threads that was asked for.
+
+mod outliers;
+
+use std::time::Duration;
+
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, CpuId, Instrument, Place};
+use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment, thread_steps};
+use nearfar_probe::crew::warm_up;
+use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work};
+use nearfar_survey::{BandwidthRun, Instruments, Mode, Options, Peak, StoodOut, knee};
+
+use crate::cost::{Cost, placing};
+use crate::run::{Run, minimal, one_process};
+use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use outliers::{again, outlier_cells, points};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct BandwidthSettings {
+    /// Kernels beside reading, which is always measured.
+    pub kernels: Vec<Kernel>,
+    /// The instructions of their loops.
+    pub isa: Isa,
+    /// Numbers of threads, ascending; empty to measure a curve of reading until it is flat.
+    pub threads: Vec<usize>,
+    /// What the threads of a window sweep together; by default four times the last-level cache.
+    pub size: Option<Bytes>,
+    /// How long threads stream together: of many such windows the fastest counts.
+    pub window: Duration,
+    /// Windows of a visit; by default as many as fill 40 ms.
+    pub windows: Option<u32>,
+    /// What feeds each node; by default what SMBIOS says.
+    pub peak: Option<Peak>,
+}
+
+impl Default for BandwidthSettings {
+    fn default() -> Self {
+        Self {
+            kernels: Kernel::ALL.to_vec(),
+            isa: Isa::best(),
+            threads: vec![],
+            size: None,
+            window: Duration::from_millis(2),
+            windows: None,
+            peak: None,
+        }
+    }
+}
+
+impl Settings for BandwidthSettings {
+    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+        let layout = Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
+        let setup = setup(&self, &session.topology, &layout);
+        check(&self, &setup)?;
+        Ok(Box::new(Bandwidth {
+            peak: self.peak.clone().or_else(|| peak_of(session)),
+            scope: scope.clone(),
+            topology: session.topology.clone(),
+            seed: session.seed,
+            settings: self,
+            layout,
+            setup,
+            outliers: vec![],
+            run: Run::default(),
+        }))
+    }
+}
+
+/// Of a turn that is limited, reading by threads takes this share at most.
+const CURVE_SHARE: f64 = 0.5;
+/// Windows in a row take this long, unless one is longer: what comes before them, placing memory
+/// above all, takes more.
+const VISIT: Duration = Duration::from_millis(40);
+/// Until all threads of a visit are awake, and their memory is checked.
+const STARTING: Duration = Duration::from_millis(5);
+
+/// Bandwidth on one machine.
+struct Bandwidth {
+    scope: Scope,
+    settings: BandwidthSettings,
+    topology: Topology,
+    layout: Layout,
+    setup: BandwidthSetup,
+    peak: Option<Peak>,
+    seed: u64,
+    outliers: Vec<StoodOut>,
+    run: Run,
+}
+
+impl Bandwidth {
+    fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        places: Vec<Place>,
+        limits: PlanLimits,
+        seed: u64,
+        what: &str,
+    ) -> Result<(), MeasureError> {
+        let plan = Plan { places, controls: vec![], limits, seed };
+        let outcome = turn.run(&plan, Work::Bandwidth(self.setup.clone()), Spacing::Spaced, what)?;
+        self.run.add(&plan.places, outcome);
+        Ok(())
+    }
+
+    /// Measures outliers again, by fresh processes; the samples of both count.
+    fn settle(&mut self, turn: &mut Turn<'_>, limits: PlanLimits) -> Result<(), MeasureError> {
+        let threads = &self.settings.threads;
+        let found = outlier_cells(&self.setup, &self.layout, &self.topology, &self.run.outcome, threads);
+        if found.is_empty() {
+            return Ok(());
+        }
+        let places: Vec<Place> = found.iter().map(|(place, _)| *place).collect();
+        let before = self.run.outcome.samples.len();
+        self.visit(turn, places, limits, self.seed.wrapping_add(2), "outliers")?;
+        self.outliers = again(found, &self.run.outcome.samples[before..]);
+        Ok(())
+    }
+
+    fn cost(&self) -> Cost {
+        let of_rows: u64 = (0..self.setup.rows.len()).map(|row| self.setup.row_bytes(row).0).sum();
+        let bytes = of_rows.saturating_mul(self.setup.columns.len() as u64);
+        let window = self.setup.window;
+        let visit = STARTING + warm_up(window) + window * self.setup.windows;
+        Cost { process: placing(bytes), visit }
+    }
+
+    /// How many places the plans of a first turn visit: reading by threads, then the other kernels
+    /// once each; or all in one.
+    fn places_by_plan(&self) -> Vec<usize> {
+        if !self.settings.threads.is_empty() {
+            return vec![cells(&self.setup, &self.layout, |_| true).len()];
+        }
+        let places = self.layout.places().len();
+        let kernels = self.settings.kernels.iter().filter(|kernel| **kernel != Kernel::Read).count();
+        vec![curve_cells(&self.setup, &self.layout).len(), places * kernels]
+    }
+
+    /// A plan of all cells has the time of the plans that it replaces: one of reading by threads,
+    /// one of kernels for each number of them.
+    fn first_limits(&self, effort: Effort) -> PlanLimits {
+        let limits = limits(self.scope.mode);
+        let plans = 1 + self.settings.threads.len() as u32;
+        let limits = PlanLimits { deadline: limits.deadline.map(|deadline| deadline * plans), ..limits };
+        match effort {
+            Effort::Minimal => minimal(limits, 6, 2),
+            Effort::Full => limits,
+        }
+    }
+
+    /// Finds how many threads it takes, and measures every kernel with that many.
+    fn visit_to_the_knee(&mut self, turn: &mut Turn<'_>, limits: PlanLimits) -> Result<(), MeasureError> {
+        let curve = curve_cells(&self.setup, &self.layout);
+        // The rest of a turn is for the kernels.
+        self.visit(&mut turn.share(CURVE_SHARE), curve, limits, self.seed, "threads")?;
+        let kernels = kernel_cells(&self.setup, &self.run.outcome);
+        if !kernels.is_empty() {
+            self.visit(turn, kernels, limits, self.seed.wrapping_add(1), "kernels")?;
+        }
+        Ok(())
+    }
+}
+
+impl Experiment for Bandwidth {
+    fn instrument(&self) -> Instrument {
+        Instrument::Bandwidth
+    }
+
+    fn options(&self) -> Options {
+        self.scope.options(self.setup.footprint, 0)
+    }
+
+    fn expected(&self, effort: Effort) -> Duration {
+        let limits = self.first_limits(effort);
+        self.places_by_plan()
+            .into_iter()
+            .filter(|places| *places > 0)
+            .map(|places| self.cost().of(limits, places))
+            .sum()
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        let limits = self.first_limits(effort);
+        if self.settings.threads.is_empty() {
+            self.visit_to_the_knee(turn, limits)?;
+        } else {
+            // Nothing has to be found first: all cells share one random order, and any drift.
+            let all = cells(&self.setup, &self.layout, |_| true);
+            self.visit(turn, all, limits, self.seed, "kernels")?;
+        }
+        self.settle(turn, limits)
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        self.run.next_process(limits(self.scope.mode), self.cost(), self.run.visited.len())
+    }
+
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let seed = self.run.refine(self.seed);
+        self.visit(turn, self.run.visited.clone(), one_process(limits(self.scope.mode)), seed, "further rounds")
+    }
+
+    fn target_error(&self) -> f64 {
+        limits(self.scope.mode).standard_error
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        self.run.worst_error(self.seed)
+    }
+
+    fn done(&self) -> Done {
+        self.run.done()
+    }
+
+    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
+        if self.run.begun {
+            let run = BandwidthRun {
+                layout: &self.layout,
+                outcome: &self.run.outcome,
+                visited: self.run.visited.clone(),
+                setup: &self.setup,
+                peak: self.peak.clone(),
+                stood_out: self.outliers.clone(),
+            };
+            document.add(Instrument::Bandwidth, run);
+        }
+    }
+}
+
+/// Refuses what does not fit this machine before anything is touched.
+fn check(settings: &BandwidthSettings, setup: &BandwidthSetup) -> Result<(), SettingsError> {
+    let most = setup.rows.iter().map(Vec::len).max().unwrap_or(0);
+    if let Some(&threads) = settings.threads.iter().find(|threads| **threads > most) {
+        return Err(SettingsError::TooManyThreads { threads, most });
+    }
+    let cells = || (0..setup.rows.len()).flat_map(|row| (0..setup.columns.len()).map(move |column| (row, column)));
+    let rooms: Vec<Result<(), String>> =
+        cells().map(|(row, column)| setup.room(row, column).map_err(|refused| refused.to_string())).collect();
+    match (settings.size, rooms.into_iter().reduce(Result::or)) {
+        (Some(size), Some(Err(why))) => {
+            let all = (0..setup.rows.len()).map(|row| (setup.row_bytes(row), setup.threads_of(row))).max();
+            Err(SettingsError::StreamTooLarge { size, all: all.filter(|(_, threads)| *threads > 1), why })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What the DIMMs of a node could deliver, where SMBIOS has all of it. A guest's table is its host's invention.
+fn peak_of(session: &Session) -> Option<Peak> {
+    if session.environment.hypervisor.is_some() {
+        return None;
+    }
+    let channels = session.witnesses.firmware.smbios.as_ref()?.found.decoded()?.channels()?;
+    Peak::of_each(channels, &session.topology)
+}
+
+fn setup(settings: &BandwidthSettings, topology: &Topology, layout: &Layout) -> BandwidthSetup {
+    let rows: Vec<Vec<CpuId>> = layout.rows.iter().map(|row| in_order(topology, row)).collect();
+    let most = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let threads = if settings.threads.is_empty() { thread_steps(most) } else { settings.threads.clone() };
+    let mut kernels = vec![Kernel::Read];
+    kernels.extend(settings.kernels.iter().filter(|kernel| **kernel != Kernel::Read));
+    let treatments =
+        kernels.iter().flat_map(|&kernel| threads.iter().map(move |&threads| Treatment { kernel, threads }));
+    BandwidthSetup {
+        treatments: treatments.collect(),
+        rows,
+        columns: layout.columns.iter().map(MemoryJob::of).collect(),
+        isa: settings.isa,
+        footprint: settings.size.unwrap_or_else(|| BandwidthRun::footprint(last_level(topology))),
+        window: settings.window,
+        windows: settings.windows.unwrap_or_else(|| windows_in_a_visit(settings.window)),
+    }
+}
+
+fn windows_in_a_visit(window: Duration) -> u32 {
+    (VISIT.as_micros() / window.as_micros().max(1)).clamp(1, 40) as u32
+}
+
+/// A row's CPUs as threads are added: one of each core, then their siblings.
+pub(crate) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
+    let mut cpus: Vec<CpuId> = row.cpus.iter().collect();
+    let place = |cpu: &CpuId| topology.smt_siblings(*cpu).iter().position(|sibling| sibling == *cpu).unwrap_or(0);
+    cpus.sort_by_key(|cpu| (place(cpu), *cpu));
+    cpus
+}
+
+/// The largest last-level cache.
+pub(crate) fn last_level(topology: &Topology) -> Option<Bytes> {
+    topology.caches.iter().filter_map(|cache| cache.size).max()
+}
+
+/// Reading, by every number of threads that a row has.
+fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<Place> {
+    cells(setup, layout, |treatment| treatment.kernel == Kernel::Read)
+}
+
+/// Every such treatment, in each cell of the layout whose row has the threads.
+fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> bool) -> Vec<Place> {
+    let of_row = |row: usize| {
+        let fits = move |treatment: &Treatment| is_wanted(treatment) && treatment.threads <= setup.rows[row].len();
+        setup.treatments.iter().enumerate().filter(move |(_, treatment)| fits(treatment)).map(|(index, _)| index)
+    };
+    layout.places().into_iter().flat_map(|place| of_row(place.row).map(move |at| place.with_treatment(at))).collect()
+}
+
+/// The other kernels, each with as many threads as reading takes.
+fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<Place> {
+    let mut cells = Vec::new();
+    for row in 0..setup.rows.len() {
+        for column in 0..setup.columns.len() {
+            let place = Place::new(row, column);
+            let points = points(setup, curve, place);
+            let Some(threads) = knee(&points) else { continue };
+            let others = setup.treatments.iter().enumerate();
+            let wanted =
+                others.filter(|(_, treatment)| treatment.kernel != Kernel::Read && treatment.threads == threads);
+            cells.extend(wanted.map(|(at, _)| place.with_treatment(at)));
+        }
+    }
+    cells
+}
+
+/// A visit takes forty times as long as a page's sample, so there are fewer of them.
+fn limits(mode: Mode) -> PlanLimits {
+    let (standard_error, most_rounds, patience_s) = match mode {
+        Mode::Quick => (0.01, 15, 60),
+        Mode::Default => (0.005, 30, 300),
+        Mode::Thorough => (0.0025, 90, 1800),
+    };
+    PlanLimits {
+        first_rounds: 10,
+        first_rounds_per_process: 2,
+        step_rounds: 5,
+        most_rounds,
+        standard_error,
+        deadline: Some(Duration::from_secs(patience_s)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{layout, setup};
+
+    #[test]
+    fn rows_without_the_threads_are_left_out_and_reading_is_a_part_of_all() {
+        let treatments =
+            [Kernel::Read, Kernel::NtWrite].map(|kernel| [1, 2].map(|threads| Treatment { kernel, threads }));
+        let mut setup = BandwidthSetup { treatments: treatments.concat(), ..setup() };
+        setup.rows[2].push(CpuId(9));
+        let (columns, all) = (setup.columns.len(), cells(&setup, &layout(), |_| true));
+        let of_row = |row: usize| all.iter().filter(|place| place.row == row).copied().collect::<Vec<_>>();
+        let by = |row: usize, treatments: &'static [usize]| {
+            let of_column = move |column| treatments.iter().map(move |&at| Place::new(row, column).with_treatment(at));
+            (0..columns).flat_map(of_column).collect::<Vec<_>>()
+        };
+        assert_eq!(of_row(0), by(0, &[0, 2]));
+        assert_eq!(of_row(2), by(2, &[0, 1, 2, 3]));
+        let read: Vec<_> = all.into_iter().filter(|place| place.treatment < 2).collect();
+        assert_eq!(curve_cells(&setup, &layout()), read);
+    }
+
+    #[test]
+    fn short_windows_come_several_at_a_visit_and_long_ones_alone() {
+        let windows = |ms| windows_in_a_visit(Duration::from_millis(ms));
+        assert_eq!([1, 10, 15, 40, 300].map(windows), [40, 4, 2, 1, 1]);
+    }
+}

@@ -1,0 +1,146 @@
+//! Outliers among the cells of bandwidth: they are measured again, in fresh processes, before they
+//! are believed.
+
+use nearfar_infer::standing_out::{Figure, standing_out};
+use nearfar_machine::Topology;
+use nearfar_model::{NodeId, Place, Sample};
+use nearfar_probe::bandwidth::{BandwidthSetup, UNIT_BYTES};
+use nearfar_probe::{Kernel, Layout, Outcome};
+use nearfar_survey::{StoodOut, knee};
+
+/// Outliers with their places: of each kernel among the cells with as many threads as reading takes
+/// there, or, where numbers of threads were asked for, among those with each.
+pub(super) fn outlier_cells(
+    setup: &BandwidthSetup,
+    layout: &Layout,
+    topology: &Topology,
+    outcome: &Outcome,
+    asked: &[usize],
+) -> Vec<(Place, StoodOut)> {
+    let mut kernels: Vec<Kernel> = setup.treatments.iter().map(|treatment| treatment.kernel).collect();
+    kernels.dedup();
+    let threads: Vec<Option<usize>> =
+        if asked.is_empty() { vec![None] } else { asked.iter().copied().map(Some).collect() };
+    let of_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
+        let columns = 0..setup.columns.len();
+        let cells = (0..setup.rows.len()).flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
+        let places: Vec<Place> = cells
+            .filter_map(|place| Some(place.with_treatment(treatment(setup, outcome, (kernel, threads), place)?)))
+            .collect();
+        let figure = |&place: &Place| {
+            let Place { row, column, .. } = place;
+            let path = path(topology, layout.rows[row].node, layout.columns[column].node);
+            Some(Figure { row, column, path, value: rate(&outcome.samples, place)? })
+        };
+        let figures: Vec<Figure> = places.iter().filter_map(figure).collect();
+        let outliers = standing_out(&figures).into_iter().filter_map(|outlier| {
+            let place = *places.iter().find(|place| (place.row, place.column) == (outlier.row, outlier.column))?;
+            let stood_out = StoodOut {
+                kernel: kernel.name().to_owned(),
+                threads,
+                row: layout.rows[outlier.row].label.clone(),
+                column: layout.columns[outlier.column].label.clone(),
+                first: rate(&outcome.samples, place)?,
+                expected: outlier.expected,
+                again: None,
+            };
+            Some((place, stood_out))
+        });
+        outliers.collect::<Vec<_>>()
+    };
+    let matrices = kernels.iter().flat_map(|&kernel| threads.iter().map(move |&threads| (kernel, threads)));
+    matrices.flat_map(of_kernel).collect()
+}
+
+/// The same with what fresh processes measured.
+pub(super) fn again(outliers: Vec<(Place, StoodOut)>, samples: &[Sample]) -> Vec<StoodOut> {
+    outliers.into_iter().map(|(place, outlier)| StoodOut { again: rate(samples, place), ..outlier }).collect()
+}
+
+/// A kernel with so many threads, or with as many as reading takes there.
+fn treatment(
+    setup: &BandwidthSetup,
+    outcome: &Outcome,
+    (kernel, threads): (Kernel, Option<usize>),
+    place: Place,
+) -> Option<usize> {
+    let threads = threads.or_else(|| knee(&points(setup, outcome, place)))?;
+    let wanted =
+        |treatment: &nearfar_probe::bandwidth::Treatment| treatment.kernel == kernel && treatment.threads == threads;
+    setup.treatments.iter().position(wanted)
+}
+
+/// Reading bandwidth by number of threads, from the samples' medians.
+pub(super) fn points(setup: &BandwidthSetup, outcome: &Outcome, place: Place) -> Vec<(usize, f64)> {
+    let read = setup.treatments.iter().enumerate().filter(|(_, treatment)| treatment.kernel == Kernel::Read);
+    read.filter_map(|(at, treatment)| Some((treatment.threads, rate(&outcome.samples, place.with_treatment(at))?)))
+        .collect()
+}
+
+/// Bytes a second of the median sample.
+fn rate(samples: &[Sample], place: Place) -> Option<f64> {
+    let here = samples.iter().filter(|sample| sample.place == place);
+    let mut costs: Vec<f64> = here.map(|sample| sample.value).collect();
+    costs.sort_by(f64::total_cmp);
+    Some(UNIT_BYTES * 1e9 / costs.get(costs.len() / 2)?)
+}
+
+/// The claimed distance; where there is none, whether it is the own node.
+fn path(topology: &Topology, from: Option<NodeId>, to: Option<NodeId>) -> u32 {
+    let claimed = || topology.distances.as_ref()?.between(from?, to?);
+    claimed().unwrap_or_else(|| u32::from(from != to))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+
+    use super::*;
+    use crate::tests::{NODES, layout, setup};
+
+    /// The own node at 20 GB/s, others at 10, and what the function makes of it.
+    fn heard(change: impl Fn(Kernel, usize, usize) -> f64) -> Outcome {
+        let setup = setup();
+        let of_row =
+            |row| (0..NODES).flat_map(move |column| (0..2).map(move |at| Place::new(row, column).with_treatment(at)));
+        let samples = (0..NODES).flat_map(of_row).map(|place| {
+            let Place { row, column, treatment } = place;
+            let rate =
+                if row == column { 20e9 } else { 10e9 } * change(setup.treatments[treatment].kernel, row, column);
+            Sample::new(0, 0, place, UNIT_BYTES * 1e9 / rate)
+        });
+        Outcome { samples: samples.collect(), ..Outcome::default() }
+    }
+
+    fn topology() -> Topology {
+        Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap()
+    }
+
+    #[test]
+    fn nothing_is_measured_again_where_there_is_no_outlier() {
+        assert!(outlier_cells(&setup(), &layout(), &topology(), &heard(|_, _, _| 1.0), &[]).is_empty());
+    }
+
+    #[test]
+    fn a_kernels_outlier_is_found_at_its_place_and_reported_with_its_second_measurement() {
+        let slow = |kernel, row, column| {
+            if (kernel, row, column) == (Kernel::NtWrite, 2, 1) { 0.4 } else { 1.0 }
+        };
+        let wild = outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[]);
+        assert_eq!(wild.len(), 1);
+        assert_eq!((wild[0].0, wild[0].1.threads), (Place::new(2, 1).with_treatment(1), None));
+        let with_one = outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[1]);
+        assert_eq!(
+            with_one.iter().map(|(place, wild)| (*place, wild.threads)).collect::<Vec<_>>(),
+            [(Place::new(2, 1).with_treatment(1), Some(1))]
+        );
+        assert!(
+            outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[8]).is_empty(),
+            "nothing was measured with 8"
+        );
+        let told = again(wild, &heard(|_, _, _| 1.0).samples).remove(0);
+        assert_eq!((told.kernel.as_str(), told.row.as_str(), told.column.as_str()), ("nt-write", "group 2", "node 1"));
+        let near = |figure: f64, wanted: f64| (figure / wanted - 1.0).abs() < 0.01;
+        assert!(near(told.first, 4e9) && near(told.expected, 10e9) && near(told.again.unwrap(), 10e9), "{told:?}");
+    }
+}

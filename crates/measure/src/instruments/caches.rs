@@ -1,0 +1,302 @@
+//! Caches: which sizes, whose memory, what is claimed.
+
+use std::time::Duration;
+
+use nearfar_machine::{Cache, CacheKind, Topology};
+use nearfar_model::{Bytes, CpuId, CpuSet, Instrument};
+use nearfar_probe::bandwidth::MemoryJob;
+use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
+use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, Plan, PlanLimits, ProbeSpec, Wanted, Work};
+use nearfar_survey::{CachesRun, Instruments, Mode, Options};
+
+use crate::cost::{Cost, placing};
+use crate::run::{Run, minimal, one_process};
+use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct CachesSettings {
+    /// Whether the first row only is measured.
+    pub one_row: bool,
+    /// The largest size; by default four times the last-level cache.
+    pub largest: Option<Bytes>,
+}
+
+impl Default for CachesSettings {
+    fn default() -> Self {
+        Self { one_row: true, largest: None }
+    }
+}
+
+impl Settings for CachesSettings {
+    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+        // Each row sweeps its own memory, or the nearest.
+        let scope = Scope { wanted: Wanted { nodes: None, ..scope.wanted.clone() }, ..scope.clone() };
+        let mut layout = Layout::new(&session.topology, &scope.wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        if self.one_row {
+            layout.rows.truncate(1);
+        }
+        let setup = setup(&self, &scope, &session.topology, &layout)?;
+        let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
+        let layout = by_size(layout, &setup);
+        Ok(Box::new(Caches { scope, layout, setup, claims, seed: session.seed, run: Run::default() }))
+    }
+}
+
+/// Sweeps end here at least, unless memory is short.
+const LEAST_LARGEST: Bytes = Bytes::mib(64);
+/// This many times the last cache is surely memory.
+const TIMES_LAST_LEVEL: u64 = 4;
+/// By default the largest size is at most this share of a node's free memory: two kinds of pages
+/// take two buffers of up to a third more.
+const SHARE: u64 = 4;
+/// Sizes an octave.
+const PER_OCTAVE: u32 = 4;
+/// Quick sweeps have half as many beyond this: it holds every second-level cache there is.
+const QUICK_AND_FINE: Bytes = Bytes::mib(8);
+/// A sweep that ends before this finds no cache.
+const SMALLEST_LARGEST: Bytes = Bytes::kib(64);
+
+/// Caches of one machine.
+struct Caches {
+    scope: Scope,
+    /// A column for each size.
+    layout: Layout,
+    setup: CacheSetup,
+    claims: Vec<Vec<(String, u64)>>,
+    seed: u64,
+    run: Run,
+}
+
+impl Caches {
+    fn visit(&mut self, turn: &mut Turn<'_>, limits: PlanLimits, seed: u64) -> Result<(), MeasureError> {
+        let plan = Plan { places: self.setup.places(), controls: vec![], limits, seed };
+        let outcome = turn.run(&plan, Work::Caches(self.setup.clone()), Spacing::Spaced, "sizes")?;
+        self.run.add(&plan.places, outcome);
+        Ok(())
+    }
+
+    /// A visit goes round its size once before it is timed, most of it many loads at a time; small
+    /// sizes take no time beside large ones.
+    fn cost(&self) -> Cost {
+        const WARMED_BYTES_PER_S: f64 = 2.5e9;
+        let kinds = self.setup.pages.len() as u64;
+        let bytes: u64 = self.setup.sizes.iter().map(|bytes| bytes.0).sum();
+        let mean = bytes as f64 / self.setup.sizes.len().max(1) as f64;
+        Cost {
+            process: placing(self.setup.footprint().0 * kinds * self.setup.memories.len() as u64),
+            visit: Duration::from_millis(3) + Duration::from_secs_f64(mean / WARMED_BYTES_PER_S),
+        }
+    }
+}
+
+impl Experiment for Caches {
+    fn instrument(&self) -> Instrument {
+        Instrument::Caches
+    }
+
+    fn options(&self) -> Options {
+        self.scope.options(self.setup.sizes.last().copied().unwrap_or(Bytes(0)), 0)
+    }
+
+    fn expected(&self, effort: Effort) -> Duration {
+        self.cost().of(first_limits(self.scope.mode, effort), self.setup.places().len())
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        self.visit(turn, first_limits(self.scope.mode, effort), self.seed)
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        self.run.next_process(limits(self.scope.mode), self.cost(), self.setup.places().len())
+    }
+
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let seed = self.run.refine(self.seed);
+        self.visit(turn, one_process(limits(self.scope.mode)), seed)
+    }
+
+    fn target_error(&self) -> f64 {
+        limits(self.scope.mode).standard_error
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        self.run.worst_error(self.seed)
+    }
+
+    fn done(&self) -> Done {
+        self.run.done()
+    }
+
+    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
+        let (layout, outcome, setup) = (&self.layout, &self.run.outcome, &self.setup);
+        if self.run.begun {
+            document.add(Instrument::Caches, CachesRun { layout, outcome, setup, claims: self.claims.clone() });
+        }
+    }
+}
+
+fn setup(
+    settings: &CachesSettings,
+    scope: &Scope,
+    topology: &Topology,
+    layout: &Layout,
+) -> Result<CacheSetup, SettingsError> {
+    let mut memories: Vec<&LayoutColumn> = Vec::new();
+    let mut rows = Vec::new();
+    for row in &layout.rows {
+        let own = &layout.columns[layout.nearest_column(topology, row.node).unwrap_or(0)];
+        let memory = memories.iter().position(|known| known.node == own.node).unwrap_or(memories.len());
+        if memory == memories.len() {
+            memories.push(own);
+        }
+        rows.push(SweepRow { cpus: row.candidates.clone(), memory });
+    }
+    let free = memories.iter().filter_map(|memory| memory.free).min();
+    // Sizes cannot be added on the way, and closer ones take as many times longer.
+    let density = if scope.budget.is_some() { Mode::Quick } else { scope.mode };
+    let largest = match settings.largest {
+        Some(largest) => affordable(largest, density, free)?,
+        None => usual_largest(topology, layout, free),
+    };
+    let memories = memories.into_iter().map(MemoryJob::of).collect();
+    let pages = vec![PageSize::Huge, PageSize::Base];
+    let sizes = sizes_of(largest, density);
+    Ok(CacheSetup { rows, memories, sizes, pages, spinners: layout.spinners.clone() })
+}
+
+/// Sizes are so dense that a capacity between two of them is known within 10 %, as far as caches reach; memory's plateau needs fewer, and the
+/// largest sizes take most of the time.
+fn sizes_of(largest: Bytes, mode: Mode) -> Vec<Bytes> {
+    let all = sizes(largest, PER_OCTAVE);
+    match mode {
+        Mode::Quick => thinned(all, QUICK_AND_FINE),
+        Mode::Default => thinned(all, Bytes(largest.0 / 2)),
+        Mode::Thorough => all,
+    }
+}
+
+fn usual_largest(topology: &Topology, layout: &Layout, free: Option<Bytes>) -> Bytes {
+    let sizes = layout.rows.iter().flat_map(|row| caches(topology, row)).filter_map(|cache| cache.size);
+    let last = sizes.max().unwrap_or(Bytes(0));
+    let wanted = Bytes(last.0.saturating_mul(TIMES_LAST_LEVEL)).max(LEAST_LARGEST);
+    free.map_or(wanted, |free| wanted.min(Bytes(free.0 / SHARE)))
+}
+
+/// What the user asks for, unless memory is too short for it: two buffers, and a sixteenth that
+/// stays free.
+fn affordable(largest: Bytes, mode: Mode, free: Option<Bytes>) -> Result<Bytes, SettingsError> {
+    let taken = Bytes(footprint(&sizes_of(largest, mode)).0.saturating_mul(2));
+    match free {
+        Some(free) if taken.0 > free.0 - free.0 / 16 => Err(SettingsError::LargestTooLarge { largest, taken, free }),
+        _ if largest < SMALLEST_LARGEST => Err(SettingsError::LargestTooSmall { largest, least: SMALLEST_LARGEST }),
+        _ => Ok(largest),
+    }
+}
+
+/// The caches for data that a row's first CPU has, nearest first.
+fn caches<'t>(topology: &'t Topology, row: &LayoutRow) -> Vec<&'t Cache> {
+    let first: Option<CpuId> = row.cpus.first();
+    let has =
+        |cache: &&Cache| cache.kind != CacheKind::Instruction && first.is_some_and(|cpu| cache.cpus.contains(cpu));
+    let mut caches: Vec<&Cache> = topology.caches.iter().filter(has).collect();
+    caches.sort_by_key(|cache| cache.level);
+    caches
+}
+
+/// What sysfs claims of them.
+fn claims(topology: &Topology, row: &LayoutRow) -> Vec<(String, u64)> {
+    let name = |cache: &Cache| match cache.kind {
+        CacheKind::Data => format!("L{}d", cache.level),
+        _ => format!("L{}", cache.level),
+    };
+    let claim = |cache: &Cache| Some((name(cache), cache.size.filter(|size| size.0 > 0)?.0));
+    caches(topology, row).into_iter().filter_map(claim).collect()
+}
+
+/// The same rows, with a column for each size.
+fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
+    let node = if setup.memories.len() == 1 { setup.memories[0].node } else { None };
+    let column = |bytes: &Bytes| LayoutColumn {
+        label: bytes.to_string(),
+        node,
+        pages: 1,
+        probe: ProbeSpec::chase(PageSize::Huge),
+        touch_from: CpuSet::new(),
+        free: None,
+        why_not: None,
+    };
+    Layout { columns: setup.sizes.iter().map(column).collect(), control_columns: vec![], controls: vec![], ..layout }
+}
+
+fn first_limits(mode: Mode, effort: Effort) -> PlanLimits {
+    match effort {
+        Effort::Minimal => minimal(limits(mode), 6, 2),
+        Effort::Full => limits(mode),
+    }
+}
+
+/// A round takes seconds, most of them to warm what is larger than caches.
+fn limits(mode: Mode) -> PlanLimits {
+    let (standard_error, most_rounds, timeout_s) = match mode {
+        Mode::Quick => (0.01, 10, 90),
+        Mode::Default => (0.005, 20, 300),
+        Mode::Thorough => (0.0025, 60, 1800),
+    };
+    PlanLimits {
+        first_rounds: 10,
+        first_rounds_per_process: 2,
+        step_rounds: 2,
+        most_rounds,
+        standard_error,
+        deadline: Some(Duration::from_secs(timeout_s)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+    use nearfar_probe::RowKind;
+
+    use super::*;
+
+    /// Two nodes with memory, and one without, which stands beside the second.
+    fn topology() -> Topology {
+        let nodes = [("0", "64", "10 20 20"), ("1", "64", "20 10 12"), ("2", "0", "20 12 10")];
+        let of_node = |(id, mib, distance): (&str, &str, &str)| {
+            let folder = format!("/sys/devices/system/node/node{id}");
+            let meminfo = format!("Node {id} MemTotal: {mib}000 kB\nNode {id} MemFree: {mib}000 kB\n");
+            [("cpulist", id.to_owned()), ("meminfo", meminfo), ("distance", distance.to_owned())]
+                .map(|(file, text)| (format!("{folder}/{file}"), text))
+        };
+        let fixed = [
+            ("/sys/devices/system/cpu/online", "0-2"),
+            ("/sys/devices/system/node/online", "0-2"),
+            ("/proc/self/status", "Cpus_allowed_list:\t0-2\nMems_allowed_list:\t0-2\n"),
+        ];
+        let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        Topology::read(&Source::from_files(fixed.into_iter().chain(nodes.into_iter().flat_map(of_node)))).unwrap()
+    }
+
+    #[test]
+    fn a_row_without_memory_of_its_own_sweeps_the_nearest() {
+        let (topology, probe) = (topology(), ProbeSpec::chase(PageSize::Huge));
+        let wanted = Wanted { rows: RowKind::Node, ..Wanted::default() };
+        let layout = Layout::new(&topology, &wanted, &probe).unwrap();
+        let scope = Scope { mode: Mode::Quick, wanted, ..Scope::default() };
+        let settings = CachesSettings { one_row: false, largest: Some(Bytes::kib(64)) };
+        let setup = setup(&settings, &scope, &topology, &layout).unwrap();
+        let node = |row: &SweepRow| setup.memories[row.memory].node.map(|node| node.0);
+        assert_eq!(setup.rows.iter().map(node).collect::<Vec<_>>(), [Some(0), Some(1), Some(1)]);
+    }
+
+    #[test]
+    fn sizes_beyond_memory_and_below_any_cache_are_refused() {
+        let said = |largest, free| affordable(largest, Mode::Default, Some(free)).unwrap_err().to_string();
+        let large = said(Bytes::gib(64), Bytes::gib(9));
+        assert!(large.starts_with("--largest 64 GiB takes 1") && large.contains("9 GiB can be had"), "{large}");
+        assert_eq!(said(Bytes::kib(4), Bytes::gib(9)), "--largest 4 KiB is too small: at least 64 KiB");
+        assert!(said(Bytes(u64::MAX), Bytes::gib(9)).contains("ask for less"));
+        assert_eq!(affordable(Bytes::gib(1), Mode::Default, Some(Bytes::gib(4))).unwrap(), Bytes::gib(1));
+    }
+}

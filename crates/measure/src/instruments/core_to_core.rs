@@ -1,0 +1,315 @@
+//! Core to core: explore who is near whom, then measure every exchange and home between
+//! representatives.
+
+use std::time::Duration;
+
+use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Found, Limits, MAX_CPUS};
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, Place};
+use nearfar_probe::core_to_core::{Exchange, Home, LinesJob, PairSetup, Treatment};
+use nearfar_probe::{Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
+use nearfar_survey::{CoreToCoreRun, Instruments, Mode, Options};
+
+use crate::cost::Cost;
+use crate::run::{Run, minimal, one_process};
+use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct CoreToCoreSettings {
+    /// Every pair, not only as many as show the structure.
+    pub all_pairs: bool,
+    /// Whether representatives are measured with every exchange and home.
+    pub factors: bool,
+}
+
+impl Default for CoreToCoreSettings {
+    fn default() -> Self {
+        Self { all_pairs: false, factors: true }
+    }
+}
+
+impl Settings for CoreToCoreSettings {
+    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+        let wanted = Wanted { rows: RowKind::Group, cpus: scope.wanted.cpus.clone(), nodes: None };
+        let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        let cpus: Vec<CpuId> = layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus)).iter().collect();
+        check(cpus.len())?;
+        let setup = setup(&session.topology, session.environment.hypervisor.is_some(), &layout, cpus);
+        Ok(Box::new(CoreToCore {
+            scope: Scope { wanted, ..scope.clone() },
+            claim: claim(&session.topology, &setup.cpus),
+            factor_cells: if self.factors { factor_cells(&setup, &layout) } else { vec![] },
+            settings: self,
+            setup,
+            found: None,
+            factors: Run::default(),
+            all: Outcome::default(),
+            seed: session.seed,
+        }))
+    }
+}
+
+/// Representatives that are measured with everything: one of each node, as far as there are not more.
+const MOST_REPRESENTATIVES: usize = 8;
+/// A pair that is explored: a few samples, perhaps again.
+const EXPLORED: Duration = Duration::from_millis(60);
+const COST: Cost = Cost { process: Duration::from_millis(200), visit: Duration::from_millis(15) };
+
+/// Pairs of CPUs of one machine.
+struct CoreToCore {
+    scope: Scope,
+    settings: CoreToCoreSettings,
+    setup: PairSetup,
+    claim: Claim,
+    /// Cells of representatives that are measured with everything.
+    factor_cells: Vec<Place>,
+    found: Option<Found>,
+    factors: Run,
+    /// Of the exploration, then of the factors.
+    all: Outcome,
+    seed: u64,
+}
+
+impl CoreToCore {
+    /// Measures representatives with everything.
+    fn visit(&mut self, turn: &mut Turn<'_>, limits: PlanLimits, seed: u64) -> Result<(), MeasureError> {
+        let plan = Plan { places: self.factor_cells.clone(), controls: vec![], limits, seed };
+        let outcome = turn.run(&plan, Work::CoreToCore(self.setup.clone()), Spacing::Spaced, "exchanges")?;
+        self.all.append(outcome.clone());
+        self.factors.add(&plan.places, outcome);
+        Ok(())
+    }
+
+    /// How many pairs an exploration measures, roughly: all of a small machine, few of a large one.
+    fn pairs(&self) -> usize {
+        let cpus = self.setup.cpus.len();
+        let (all, limits) = (cpus * cpus.saturating_sub(1) / 2, Limits::default());
+        if self.settings.all_pairs || all <= limits.free_pairs {
+            all
+        } else {
+            limits.free_pairs.max((all as f64 * limits.share_of_pairs) as usize)
+        }
+    }
+}
+
+impl Experiment for CoreToCore {
+    fn instrument(&self) -> Instrument {
+        Instrument::CoreToCore
+    }
+
+    fn options(&self) -> Options {
+        Options { rows: "cpu".to_owned(), ..self.scope.options(Bytes(64), 0) }
+    }
+
+    /// The exploration has no coarser form: its minimum is all of it.
+    fn expected(&self, effort: Effort) -> Duration {
+        let pairs = u32::try_from(self.pairs()).unwrap_or(u32::MAX);
+        let exploring = EXPLORED.saturating_mul(pairs) + COST.process * 4;
+        if self.factor_cells.is_empty() {
+            return exploring;
+        }
+        exploring + COST.of(first_limits(self.scope.mode, effort), self.factor_cells.len())
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        let limits = Limits { all_pairs: self.settings.all_pairs, ..Limits::default() };
+        let explorer = Explorer::new(self.claim.clone(), limits, self.seed);
+        let explored = turn.explore(explorer, &self.setup, self.seed)?;
+        (self.all, self.found) = (explored.outcome, Some(explored.found));
+        if self.factor_cells.is_empty() {
+            return Ok(());
+        }
+        self.visit(turn, first_limits(self.scope.mode, effort), self.seed.wrapping_add(1))
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        let limits = plan_limits(self.scope.mode);
+        self.factors.next_process(limits, COST, self.factor_cells.len()).filter(|_| self.factors.begun)
+    }
+
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let seed = self.factors.refine(self.seed);
+        self.visit(turn, one_process(plan_limits(self.scope.mode)), seed)
+    }
+
+    fn target_error(&self) -> f64 {
+        plan_limits(self.scope.mode).standard_error
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        if self.factors.begun {
+            return self.factors.worst_error(self.seed);
+        }
+        // An exploration measures again what it doubts, by itself.
+        self.found.is_some().then_some(0.0)
+    }
+
+    fn done(&self) -> Done {
+        Done::of([&self.all])
+    }
+
+    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
+        let (setup, outcome) = (&self.setup, &self.all);
+        if let Some(found) = &self.found {
+            document.add(Instrument::CoreToCore, CoreToCoreRun { setup, outcome, found });
+        }
+    }
+}
+
+fn setup(topology: &Topology, is_guest: bool, layout: &Layout, cpus: Vec<CpuId>) -> PairSetup {
+    let lines: Vec<LinesJob> = layout.columns.iter().map(lines).collect();
+    // CPUs without memory of their own take what is nearest.
+    let own = |cpu: CpuId| topology.cpu(cpu).and_then(|cpu| cpu.node);
+    let node_of = |cpu: &CpuId| layout.nearest_column(topology, own(*cpu)).unwrap_or(0);
+    let node_of: Vec<usize> = cpus.iter().map(node_of).collect();
+    let nodes = lines.iter().filter(|lines| lines.why_not.is_none()).count();
+    let is_spread = node_of.iter().any(|node| *node != node_of[0]);
+    PairSetup { cpus, node_of, lines, treatments: treatments(is_spread, nodes), is_guest }
+}
+
+fn lines(column: &LayoutColumn) -> LinesJob {
+    LinesJob { node: column.node, touch_from: column.touch_from.clone(), why_not: column.why_not.clone() }
+}
+
+/// One CPU, and more than an explorer takes, are refused before anything is touched.
+fn check(cpus: usize) -> Result<(), SettingsError> {
+    match cpus {
+        0 | 1 => Err(SettingsError::OneCpu),
+        2..=MAX_CPUS => Ok(()),
+        _ => Err(SettingsError::TooManyCpus { cpus, most: MAX_CPUS }),
+    }
+}
+
+/// The first is what pairs are explored with. Where all CPUs stand on one node, the reader's is the writer's.
+fn treatments(is_spread: bool, nodes: usize) -> Vec<Treatment> {
+    let homes: &[Home] = match (is_spread, nodes) {
+        (false, 0 | 1) => &[Home::Any],
+        (false, _) => &[Home::Writer, Home::Third],
+        (true, 0..=2) => &[Home::Writer, Home::Reader],
+        (true, _) => &[Home::Writer, Home::Reader, Home::Third],
+    };
+    let exchanges = [Exchange::Handoff, Exchange::Modified, Exchange::Clean];
+    exchanges.into_iter().flat_map(|exchange| homes.iter().map(move |&home| Treatment { exchange, home })).collect()
+}
+
+/// What a machine claims of these CPUs.
+pub fn claim(topology: &Topology, cpus: &[CpuId]) -> Claim {
+    let groups = topology.last_level_groups();
+    let cores: Vec<CpuSet> = topology.cores().iter().map(|core| core.cpus.clone()).collect();
+    let packages: Vec<CpuSet> = topology.packages().iter().map(|package| package.cpus.clone()).collect();
+    let index = |sets: &[CpuSet], cpu: CpuId| -> Option<u32> {
+        sets.iter().position(|set| set.contains(cpu)).and_then(|index| u32::try_from(index).ok())
+    };
+    let claimed = |&cpu: &CpuId| ClaimedCpu {
+        core: index(&cores, cpu),
+        cache_group: index(&groups, cpu),
+        package: index(&packages, cpu),
+    };
+    Claim { cpus: cpus.iter().map(claimed).collect() }
+}
+
+/// A CPU of each group with every other's, both ways, and with one of its own; by every treatment but the one that was explored.
+fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<Place> {
+    let index = |cpu: CpuId| setup.cpus.iter().position(|known| *known == cpu);
+    let step = layout.rows.len().div_ceil(MOST_REPRESENTATIVES).max(1);
+    let chosen: Vec<&CpuSet> = layout.rows.iter().step_by(step).map(|row| &row.cpus).collect();
+    let leaders: Vec<usize> = chosen.iter().filter_map(|cpus| index(cpus.first()?)).collect();
+    let mut pairs: Vec<(usize, usize)> =
+        leaders.iter().flat_map(|&a| leaders.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b).collect();
+    pairs.extend(
+        chosen.iter().filter_map(|cpus| Some((index(cpus.first()?)?, index(cpus.last()?)?))).filter(|(a, b)| a != b),
+    );
+    let has_home = |&(a, b): &(usize, usize), treatment: &Treatment| match treatment.home {
+        Home::Writer | Home::Any => true,
+        // Within a node reader's and writer's home are the same.
+        Home::Reader => setup.node_of[a] != setup.node_of[b],
+        Home::Third => {
+            let nodes = setup.lines.iter().enumerate().filter(|(_, lines)| lines.why_not.is_none());
+            nodes.filter(|(node, _)| *node != setup.node_of[a] && *node != setup.node_of[b]).count() > 0
+        }
+    };
+    let treatments = || setup.treatments.iter().enumerate();
+    pairs
+        .iter()
+        .flat_map(|pair| {
+            treatments()
+                .filter(|(_, treatment)| has_home(pair, treatment))
+                .map(move |(at, _)| Place::new(pair.0, pair.1).with_treatment(at))
+        })
+        .collect()
+}
+
+fn first_limits(mode: Mode, effort: Effort) -> PlanLimits {
+    match effort {
+        Effort::Minimal => minimal(plan_limits(mode), 9, 3),
+        Effort::Full => plan_limits(mode),
+    }
+}
+
+fn plan_limits(mode: Mode) -> PlanLimits {
+    let (most_rounds, timeout_s) = match mode {
+        Mode::Quick => (15, 60),
+        Mode::Default => (30, 300),
+        Mode::Thorough => (90, 1800),
+    };
+    let deadline = Some(Duration::from_secs(timeout_s));
+    PlanLimits { first_rounds: 9, step_rounds: 3, most_rounds, deadline, ..mode.limits() }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::Source;
+
+    use super::*;
+
+    /// Two nodes with memory, and one without, which stands beside the second.
+    fn topology() -> Topology {
+        let nodes = [("0", "64", "10 20 20"), ("1", "64", "20 10 12"), ("2", "0", "20 12 10")];
+        let of_node = |(id, mib, distance): (&str, &str, &str)| {
+            let folder = format!("/sys/devices/system/node/node{id}");
+            let meminfo = format!("Node {id} MemTotal: {mib}000 kB\nNode {id} MemFree: {mib}000 kB\n");
+            [("cpulist", id.to_owned()), ("meminfo", meminfo), ("distance", distance.to_owned())]
+                .map(|(file, text)| (format!("{folder}/{file}"), text))
+        };
+        let fixed = [
+            ("/sys/devices/system/cpu/online", "0-2"),
+            ("/sys/devices/system/node/online", "0-2"),
+            ("/proc/self/status", "Cpus_allowed_list:\t0-2\nMems_allowed_list:\t0-2\n"),
+        ];
+        let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        Topology::read(&Source::from_files(fixed.into_iter().chain(nodes.into_iter().flat_map(of_node)))).unwrap()
+    }
+
+    #[test]
+    fn lines_of_a_cpu_without_memory_are_at_home_on_the_nearest_node() {
+        let topology = topology();
+        let wanted = Wanted { rows: RowKind::Group, ..Wanted::default() };
+        let layout = Layout::new(&topology, &wanted, &ProbeSpec::chase(PageSize::Huge)).unwrap();
+        let setup = setup(&topology, false, &layout, (0..3).map(CpuId).collect());
+        assert_eq!(setup.node_of, [0, 1, 1]);
+    }
+
+    fn homes(is_spread: bool, nodes: usize) -> Vec<Home> {
+        let all = treatments(is_spread, nodes).into_iter();
+        all.filter(|treatment| treatment.exchange == Exchange::Clean).map(|treatment| treatment.home).collect()
+    }
+
+    #[test]
+    fn a_line_has_the_homes_that_the_nodes_let_it_have() {
+        assert_eq!(homes(false, 1), [Home::Any]);
+        // An expander beside one socket: its memory is neither CPU's.
+        assert_eq!(homes(false, 2), [Home::Writer, Home::Third]);
+        assert_eq!(homes(true, 2), [Home::Writer, Home::Reader]);
+        assert_eq!(homes(true, 3), [Home::Writer, Home::Reader, Home::Third]);
+    }
+
+    #[test]
+    fn one_cpu_and_more_than_an_explorer_takes_are_refused() {
+        assert!(check(1).unwrap_err().to_string().starts_with("core-to-core needs two CPUs"));
+        assert!(check(2).is_ok());
+        assert!(check(MAX_CPUS).is_ok());
+        let refused = check(MAX_CPUS + 1).unwrap_err().to_string();
+        assert_eq!(refused, "4097 CPUs are more than 4096: name some of them by --cpus");
+    }
+}

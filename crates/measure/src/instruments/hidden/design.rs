@@ -1,0 +1,192 @@
+//! How a search for hidden nodes is laid out: rows, memory, and what there is time for.
+
+use std::time::Duration;
+
+use nearfar_model::Bytes;
+use nearfar_probe::bandwidth::MemoryJob;
+use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
+use nearfar_probe::{Layout, LayoutColumn};
+use nearfar_survey::Mode;
+
+use super::room::{Room, SHARE};
+use crate::cost::placing;
+
+/// Pages that are measured.
+const PAGES: usize = 64;
+/// Lines that are measured.
+const LINES: usize = 512;
+/// How often a round comes back to the reference page.
+const REFERENCES: usize = 4;
+/// Rows beyond this tell no more of nodes, and take their time.
+const MOST_ROWS: usize = 8;
+/// Rounds that a process makes at least.
+const LEAST_ROUNDS: u32 = 2;
+/// A sample's loads, and as much again as flushing, settling and looking up take, on a machine of which nothing is known yet.
+const USUAL_SAMPLE: Duration = Duration::from_micros(1300);
+/// What a sample takes beside its loads.
+const BESIDE_LOADS: Duration = Duration::from_micros(400);
+/// What the sample of a line takes.
+const LINE_SAMPLE: Duration = Duration::from_micros(80);
+
+/// So many of the rows, evenly chosen.
+pub(super) fn some_rows(layout: &Layout, most: usize) -> Layout {
+    let count = layout.rows.len();
+    let chosen = (0..count.min(most)).map(|at| layout.rows[at * count / count.min(most)].clone());
+    Layout { rows: chosen.collect(), control_columns: vec![], controls: vec![], ..layout.clone() }
+}
+
+/// What workers are told; and whether there is memory for it.
+pub(super) fn setup(layout: &Layout, mode: Mode, share: f64, room: &Room) -> (HiddenSetup, Result<(), String>) {
+    let mut memories: Vec<&LayoutColumn> = Vec::new();
+    for column in layout.columns.iter().filter(|column| column.why_not.is_none()) {
+        if memories.iter().all(|known| known.node != column.node) {
+            memories.push(column);
+        }
+    }
+    let free = room.free();
+    let needed = Bytes(PAGES as u64 * HUGE_PAGE.0);
+    let hold = free.map_or(needed, |free| Bytes((free.0 as f64 * share) as u64 / HUGE_PAGE.0 * HUGE_PAGE.0));
+    let room = match (memories.is_empty(), free) {
+        (true, _) => Err("no node has memory that may be used".to_owned()),
+        (_, Some(free)) if hold < needed => Err(format!(
+            "{PAGES} pages of 2 MiB take {needed}, and {} % of the free memory ({free}) hold fewer",
+            100.0 * share
+        )),
+        _ => Ok(()),
+    };
+    let setup = HiddenSetup {
+        rows: layout.rows.iter().map(|row| row.candidates.clone()).collect(),
+        memories: memories.into_iter().map(MemoryJob::of).collect(),
+        pages: PAGES,
+        lines: LINES,
+        references: REFERENCES,
+        hold,
+        touch_at_least: if share > SHARE { hold } else { needed },
+        touch_for: match (mode, share > SHARE) {
+            (Mode::Thorough, _) | (_, true) => Duration::from_secs(10),
+            _ => Duration::from_millis(500),
+        },
+    };
+    (setup, room)
+}
+
+/// How many rows and rounds there is time for.
+pub(super) struct Pace {
+    mode: Mode,
+    sample: Duration,
+}
+
+impl Pace {
+    /// An ordinary machine's.
+    pub(super) fn usual(mode: Mode) -> Self {
+        Self { mode, sample: USUAL_SAMPLE }
+    }
+
+    /// That of a machine on which the loads of a sample take so long, where that is known.
+    pub(super) fn of(loads: Option<Duration>, mode: Mode) -> Self {
+        Self { mode, sample: loads.map_or(USUAL_SAMPLE, |loads| loads + BESIDE_LOADS) }
+    }
+
+    /// What a process takes: memory that is placed, and its visits.
+    pub(super) fn process(&self, setup: &HiddenSetup, rounds: u32) -> Duration {
+        let pages = self.sample * (setup.pages + setup.references) as u32;
+        let of_row = pages + LINE_SAMPLE * setup.lines as u32;
+        placing(setup.hold.0).min(setup.touch_for) + of_row * setup.rows.len() as u32 * rounds
+    }
+
+    /// How many rows, of so many, and how many rounds a process: two at least.
+    pub(super) fn rows_and_rounds(&self, rows: usize) -> (usize, u32) {
+        let visits =
+            self.budget().as_secs_f64() / f64::from(self.processes()) / self.sample.as_secs_f64() / PAGES as f64;
+        let least = f64::from(LEAST_ROUNDS);
+        let rows = rows.clamp(1, MOST_ROWS).min(((visits / least) as usize).max(2));
+        let rounds = (visits / rows as f64).clamp(least, f64::from(self.most_rounds()));
+        (rows, rounds as u32)
+    }
+
+    pub(super) fn processes(&self) -> u32 {
+        if self.mode == Mode::Thorough { 6 } else { 3 }
+    }
+
+    fn most_rounds(&self) -> u32 {
+        match self.mode {
+            Mode::Quick => 3,
+            Mode::Default => 4,
+            Mode::Thorough => 10,
+        }
+    }
+
+    /// What visits to pages may take, about.
+    fn budget(&self) -> Duration {
+        Duration::from_secs(if self.mode == Mode::Thorough { 60 } else { 8 })
+    }
+
+    /// The longest that a look takes.
+    pub(super) fn timeout(&self) -> Duration {
+        self.budget() * 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_machine::MemoryRoom;
+    use nearfar_model::{CpuSet, NodeId};
+    use nearfar_probe::{LayoutRow, ProbeSpec};
+
+    use super::*;
+
+    fn layout(rows: usize, free: &[Bytes]) -> Layout {
+        let row = |index: usize| LayoutRow {
+            label: format!("core {index}"),
+            node: None,
+            cpus: CpuSet::new(),
+            candidates: CpuSet::new(),
+        };
+        let column = |(node, free): (u32, &Bytes)| LayoutColumn {
+            label: String::new(),
+            node: Some(NodeId(node)),
+            pages: 8,
+            probe: ProbeSpec::page(),
+            touch_from: CpuSet::new(),
+            free: Some(*free),
+            why_not: None,
+        };
+        Layout {
+            rows: (0..rows).map(row).collect(),
+            columns: (0..).zip(free).map(column).collect(),
+            control_columns: vec![],
+            controls: vec![],
+            spinners: CpuSet::new(),
+        }
+    }
+
+    #[test]
+    fn a_quarter_of_free_memory_is_held_and_too_little_is_told() {
+        let of = |memories: &[Bytes], free: Bytes| {
+            let room = Room(vec![MemoryRoom { free, total: Bytes::gib(8) }]);
+            setup(&layout(2, memories), Mode::Default, SHARE, &room)
+        };
+        let (roomy, room) = of(&[Bytes::gib(4)], Bytes::gib(4));
+        assert_eq!((roomy.hold, room), (Bytes::gib(1), Ok(())));
+        let (two, _) = of(&[Bytes::gib(4), Bytes::gib(2)], Bytes::gib(6));
+        assert_eq!((two.hold, two.memories.len()), (Bytes::mib(1536), 2));
+        let (_, room) = of(&[Bytes::mib(400)], Bytes::mib(400));
+        assert_eq!(
+            room.unwrap_err(),
+            "64 pages of 2 MiB take 128 MiB, and 25 % of the free memory (400 MiB) hold fewer"
+        );
+        assert!(of(&[], Bytes::gib(4)).1.is_err());
+    }
+
+    #[test]
+    fn rows_are_chosen_evenly_and_rounds_fit_the_time() {
+        let labels: Vec<String> = some_rows(&layout(24, &[]), 8).rows.into_iter().map(|row| row.label).collect();
+        assert_eq!(labels[..3], ["core 0", "core 3", "core 6"]);
+        assert_eq!(some_rows(&layout(3, &[]), 8).rows.len(), 3);
+        let at = |sample| Pace { mode: Mode::Default, sample }.rows_and_rounds(24);
+        assert_eq!(at(USUAL_SAMPLE), (8, 4));
+        // An emulated machine, a hundred times slower: few rows, and as few rounds as there may be.
+        assert_eq!(at(Duration::from_millis(130)), (2, 2));
+        assert_eq!(Pace { mode: Mode::Default, sample: USUAL_SAMPLE }.rows_and_rounds(2), (2, 4));
+    }
+}

@@ -1,0 +1,108 @@
+//! One look at pages and lines: the memory that is looked into, the processes that look, and what was heard of them.
+
+use std::time::Duration;
+
+use nearfar_model::{Bytes, Place};
+use nearfar_probe::hidden::HiddenSetup;
+use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, Work};
+use nearfar_survey::{FirstLook, HiddenRun, Mode};
+
+use super::design::{Pace, setup, some_rows};
+use super::room::{Room, refreshed};
+use crate::session::MemoryNow;
+use crate::{MeasureError, Spacing, Turn};
+
+/// The memory to look into, and how much of it may be held.
+#[derive(Debug)]
+pub(super) struct Ground {
+    /// All rows that there are.
+    pub(super) layout: Layout,
+    pub(super) room: Room,
+    pub(super) share: f64,
+}
+
+/// One look: where, and what it measured.
+pub(super) struct Look {
+    layout: Layout,
+    setup: HiddenSetup,
+    share: f64,
+    pace: Pace,
+    rounds: u32,
+    pub(super) outcome: Result<Outcome, String>,
+}
+
+impl Ground {
+    /// What a plan of so many processes takes on an ordinary machine.
+    pub(super) fn takes(&self, mode: Mode, processes: u32) -> Duration {
+        let look = self.planned(Pace::usual(mode), mode);
+        look.outcome.as_ref().map_or(Duration::ZERO, |_| look.process(mode) * processes)
+    }
+
+    /// Looks, as this machine's pace allows.
+    pub(super) fn look(&self, turn: &mut Turn<'_>, mode: Mode, seed: u64) -> Result<Look, MeasureError> {
+        let mut look = self.planned(Pace::of(*turn.page_sample, mode), mode);
+        look.visit(turn, look.pace.processes(), seed)?;
+        Ok(look)
+    }
+
+    /// The same with as much memory as a second look may hold now, after one that held this much.
+    /// `None` where too little is free.
+    pub(super) fn with_more_memory(&self, memory: &MemoryNow, held: Bytes) -> Result<Option<Self>, MeasureError> {
+        let now = memory.topology()?;
+        let room = Room::of(&now, &self.layout, memory.limits());
+        let share = room.second_share(held);
+        Ok(share.map(|share| Self { layout: refreshed(&self.layout, &now), room, share }))
+    }
+
+    fn planned(&self, pace: Pace, mode: Mode) -> Look {
+        let (rows, rounds) = pace.rows_and_rounds(self.layout.rows.len());
+        let layout = some_rows(&self.layout, rows);
+        let (setup, room) = setup(&layout, mode, self.share, &self.room);
+        Look { layout, setup, share: self.share, pace, rounds, outcome: room.map(|()| Outcome::default()) }
+    }
+}
+
+impl Look {
+    /// What one of its processes takes on an ordinary machine.
+    pub(super) fn process(&self, mode: Mode) -> Duration {
+        Pace::usual(mode).process(&self.setup, self.rounds)
+    }
+
+    /// Adds what this many fresh processes measure.
+    pub(super) fn visit(&mut self, turn: &mut Turn<'_>, processes: u32, seed: u64) -> Result<(), MeasureError> {
+        let Ok(before) = &mut self.outcome else { return Ok(()) };
+        let plan = plan(&self.setup, self.rounds, processes, self.pace.timeout(), seed);
+        before.append(turn.run(&plan, Work::Hidden(self.setup.clone()), Spacing::AtOnce, "hidden nodes")?);
+        Ok(())
+    }
+
+    /// Whether so many processes looked, and measured anything.
+    pub(super) fn has_figures_of(&self, processes: u32) -> bool {
+        self.outcome.as_ref().is_ok_and(|outcome| outcome.processes >= processes && !outcome.samples.is_empty())
+    }
+
+    /// As the document takes it.
+    pub(super) fn recorded<'l>(&'l self, first_look: Option<&'l FirstLook>) -> HiddenRun<'l> {
+        let outcome = self.outcome.as_ref().map_err(String::clone);
+        HiddenRun { layout: &self.layout, setup: &self.setup, share: self.share, first_look, outcome }
+    }
+}
+
+fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, timeout: Duration, seed: u64) -> Plan {
+    let rows = || 0..setup.rows.len();
+    let beyond = || [setup.lines_column()].into_iter().chain(setup.reference_columns());
+    Plan {
+        places: rows().flat_map(|row| (0..setup.pages).map(move |page| Place::new(row, page))).collect(),
+        controls: rows().flat_map(|row| beyond().map(move |column| Place::new(row, column))).collect(),
+        limits: PlanLimits {
+            first_rounds: rounds * processes,
+            first_rounds_per_process: rounds,
+            step_rounds: rounds,
+            most_rounds: rounds * processes,
+            // All rounds in any case: no cell's own precision decides.
+            standard_error: 0.0,
+            deadline: Some(timeout),
+        },
+        seed,
+    }
+}

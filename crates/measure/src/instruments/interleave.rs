@@ -1,0 +1,308 @@
+//! Interleaved memory: every node alone, pairs and all of them, then a search for the best weights,
+//! then the best beside the usual; and what a load costs there.
+
+mod rows;
+mod search;
+#[cfg(test)]
+mod tests;
+mod weight_trials;
+
+use std::time::Duration;
+
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, CpuId, Instrument, Place};
+use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
+use nearfar_probe::{Isa, Kernel, Layout, PageSize, PlanLimits, ProbeSpec, RowKind, Work};
+use nearfar_survey::{BandwidthRun, Instruments, InterleaveRun, Mode, Options, SpreadRun};
+
+use crate::cost::{Cost, placing};
+use crate::instruments::bandwidth::last_level;
+use crate::run::{Run, most_turns, one_process};
+use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use rows::{Rows, spread_node, why_not};
+use search::{Found, chase_weights, is_one_or_all, search, usual};
+use weight_trials::{WeightTrials, coarse, fine, plan, timeout};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct InterleaveSettings {
+    /// Kernels to search the best weights for.
+    pub kernels: Vec<Kernel>,
+    /// Whether loads are measured, too.
+    pub latency: bool,
+    /// What the threads of a window sweep together, and what a chase goes through; by default four
+    /// times the last-level caches.
+    pub size: Option<Bytes>,
+    /// How long threads stream together: a single window a visit.
+    pub window: Duration,
+    /// Loads of a chase's sample.
+    pub loads: u64,
+    /// The largest weight that is tried.
+    pub largest_weight: u32,
+}
+
+impl Default for InterleaveSettings {
+    fn default() -> Self {
+        Self {
+            kernels: vec![Kernel::Read, Kernel::Copy],
+            latency: true,
+            size: None,
+            window: Duration::from_millis(10),
+            loads: 65_536,
+            largest_weight: 16,
+        }
+    }
+}
+
+impl Settings for InterleaveSettings {
+    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+        let layout = Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
+        let nodes: Vec<SpreadNode> = layout.columns.iter().filter_map(spread_node).collect();
+        let kernel_weights = kernel_weights(session, &nodes);
+        let rows = Rows::of(&layout, scope.wanted.rows == RowKind::Auto);
+        let experiment = Interleave::new(self, scope, &session.topology, (rows, nodes), kernel_weights, session.seed)?;
+        Ok(Box::new(experiment))
+    }
+}
+
+/// By default memory takes at most this share of what a node has free, and never less than this.
+const SHARE: u64 = 8;
+const LEAST: Bytes = Bytes::mib(16);
+/// Of a turn that is limited, the search takes this share at most; the rest is for loads.
+const STREAMS_SHARE: f64 = 0.7;
+/// Among a survey's plans, those of chases and of further turns.
+const CHASES: u64 = 1_000;
+const FURTHER: u64 = 10_000;
+
+/// Interleaved memory of one machine.
+struct Interleave {
+    scope: Scope,
+    settings: InterleaveSettings,
+    rows: Rows,
+    kernel_weights: Option<Vec<u32>>,
+    /// Why there is nothing to interleave.
+    why: Option<String>,
+    /// Before weights are known.
+    setup: InterleaveSetup,
+    /// What a chase goes through.
+    chased: Bytes,
+    streams: Option<Spread>,
+    loads: Option<Spread>,
+    begun: bool,
+    refinements: u32,
+    seed: u64,
+}
+
+/// What was measured of streams, or of loads.
+struct Spread {
+    setup: InterleaveSetup,
+    run: Run,
+    /// Cells that further turns measure again.
+    open: Vec<Place>,
+}
+
+impl Spread {
+    fn worst_error(&self, seed: u64) -> Option<f64> {
+        self.run.outcome.worst_standard_error(&self.open, seed)
+    }
+
+    fn recorded<'s>(&'s self, rows: &'s Rows) -> SpreadRun<'s> {
+        let (outcome, visited) = (&self.run.outcome, self.run.visited.clone());
+        SpreadRun { layout: &rows.layout, outcome, visited, setup: &self.setup }
+    }
+}
+
+impl Interleave {
+    fn new(
+        settings: InterleaveSettings,
+        scope: &Scope,
+        topology: &Topology,
+        (rows, nodes): (Rows, Vec<SpreadNode>),
+        kernel_weights: Option<Vec<u32>>,
+        seed: u64,
+    ) -> Result<Self, SettingsError> {
+        let why = why_not(&nodes);
+        let caches = topology.last_level_groups().len().max(1) as u64;
+        let one = BandwidthRun::footprint(last_level(topology));
+        let all = Bytes(one.0.saturating_mul(caches));
+        let (streamed, chased) = match why {
+            Some(_) => (settings.size.unwrap_or(Bytes(0)), Bytes(0)),
+            None => (affordable(settings.size, all, &nodes)?, affordable(settings.size, one, &nodes)?),
+        };
+        let setup = InterleaveSetup {
+            rows: rows.layout.rows.iter().map(|row| row.cpus.iter().collect::<Vec<CpuId>>()).collect(),
+            nodes,
+            treatments: vec![],
+            isa: Isa::best(),
+            footprint: streamed,
+            window: settings.window,
+            loads: settings.loads,
+        };
+        let (scope, streams, loads, begun, refinements) = (scope.clone(), None, None, false, 0);
+        Ok(Self { scope, settings, rows, kernel_weights, why, setup, chased, streams, loads, begun, refinements, seed })
+    }
+
+    /// Whether streams are less certain than loads, or all there is.
+    fn streams_are_open(&self) -> bool {
+        let worst = |spread: &Option<Spread>| {
+            spread.as_ref().map(|spread| spread.worst_error(self.seed).unwrap_or(f64::INFINITY))
+        };
+        match (worst(&self.streams), worst(&self.loads)) {
+            (Some(streams), Some(loads)) => streams >= loads,
+            (streams, _) => streams.is_some(),
+        }
+    }
+
+    /// Every process places weights anew, on base pages.
+    fn cost(&self) -> Cost {
+        let placing = placing(self.setup.footprint.0);
+        Cost { process: Duration::from_millis(200), visit: self.setup.window * 5 / 2 + placing }
+    }
+
+    /// The coarsest search is a quick one.
+    fn mode(&self, effort: Effort) -> Mode {
+        if effort == Effort::Minimal { Mode::Quick } else { self.scope.mode }
+    }
+
+    /// Searches the best weights. They are kept before loads are measured: when these fail, the
+    /// streams are there.
+    fn search(&mut self, turn: &mut Turn<'_>, mode: Mode) -> Result<Found, MeasureError> {
+        let mut trials = WeightTrials::new(turn, self.seed, self.setup.clone(), mode);
+        let found = search(&mut trials, &self.settings, &self.rows, self.kernel_weights.as_deref())?;
+        let (setup, run) = trials.finish();
+        let place = |(row, treatment): &(usize, Treatment)| {
+            let at = setup.treatments.iter().position(|known| known == treatment)?;
+            Some(Place::new(*row, 0).with_treatment(at))
+        };
+        let open = found.contenders.iter().filter_map(place).collect();
+        self.streams = Some(Spread { setup, run, open });
+        Ok(found)
+    }
+
+    /// Measures what a load costs in memory of each node, of all of them, and by the best weights.
+    fn chase(&mut self, turn: &mut Turn<'_>, mode: Mode, best: &[Vec<u32>]) -> Result<(), MeasureError> {
+        let weights = chase_weights(self.setup.nodes.len(), best);
+        let treatments: Vec<Treatment> =
+            weights.into_iter().map(|weights| Treatment { weights, kernel: None }).collect();
+        let of_row = |&row: &usize| (0..treatments.len()).map(move |at| Place::new(row, 0).with_treatment(at));
+        let places: Vec<Place> = self.rows.loading.iter().flat_map(of_row).collect();
+        let limits = PlanLimits { deadline: Some(timeout(mode)), ..mode.limits() };
+        let plan = plan(places, limits, self.seed.wrapping_add(CHASES));
+        let setup = InterleaveSetup { treatments, footprint: self.chased, ..self.setup.clone() };
+        let outcome = turn.run(&plan, Work::Interleave(setup.clone()), Spacing::AtOnce, "latency")?;
+        let mut run = Run::default();
+        run.add(&plan.places, outcome);
+        self.loads = Some(Spread { setup, run, open: plan.places });
+        Ok(())
+    }
+}
+
+impl Experiment for Interleave {
+    fn instrument(&self) -> Instrument {
+        Instrument::Interleave
+    }
+
+    fn options(&self) -> Options {
+        let accesses = if self.settings.latency { self.settings.loads } else { 0 };
+        self.scope.options(self.setup.footprint, accesses)
+    }
+
+    /// How long the search is, is not known beforehand: some eight steps, and the best beside the
+    /// usual.
+    fn expected(&self, effort: Effort) -> Duration {
+        if self.why.is_some() {
+            return Duration::ZERO;
+        }
+        let (mode, cost) = (self.mode(effort), self.cost());
+        let kinds = self.rows.streaming.len() * self.settings.kernels.len();
+        let usual = usual(self.setup.nodes.len());
+        let chases = usual.iter().filter(|one| is_one_or_all(one)).count() * self.rows.loading.len();
+        let streams = cost.of(coarse(mode), usual.len() * kinds)
+            + cost.of(coarse(mode), kinds) * 8
+            + cost.of(fine(mode), 4 * kinds);
+        let loads = cost.of(mode.limits(), chases);
+        streams + if self.settings.latency { loads } else { Duration::ZERO }
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        if self.why.is_some() {
+            self.begun = true;
+            return Ok(());
+        }
+        let mode = self.mode(effort);
+        let share = if self.settings.latency { STREAMS_SHARE } else { 1.0 };
+        let found = self.search(&mut turn.share(share), mode)?;
+        self.begun = true;
+        if self.settings.latency { self.chase(turn, mode, &found.best) } else { Ok(()) }
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        let limits = fine(self.scope.mode);
+        let places = self.streams.as_ref()?.open.len();
+        (self.refinements < 2 * most_turns(limits)).then(|| self.cost().of(one_process(limits), places))
+    }
+
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        self.refinements += 1;
+        let limits = one_process(fine(self.scope.mode));
+        let seed = self.seed.wrapping_add(u64::from(self.refinements) + FURTHER);
+        let spread = if self.streams_are_open() { &mut self.streams } else { &mut self.loads };
+        if let Some(spread) = spread {
+            let plan = plan(spread.open.clone(), limits, seed);
+            let work = Work::Interleave(spread.setup.clone());
+            let outcome = turn.run(&plan, work, Spacing::AtOnce, "further rounds")?;
+            spread.run.add(&plan.places, outcome);
+        }
+        Ok(())
+    }
+
+    fn target_error(&self) -> f64 {
+        self.scope.mode.standard_error()
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        if self.why.is_some() {
+            return Some(0.0);
+        }
+        let all = self.streams.iter().chain(&self.loads);
+        let errors: Option<Vec<f64>> = all.map(|spread| spread.worst_error(self.seed)).collect();
+        errors?.into_iter().reduce(f64::max)
+    }
+
+    fn done(&self) -> Done {
+        // Loads came last, and streams are what was searched for.
+        Done::of(self.loads.iter().chain(&self.streams).map(|spread| &spread.run.outcome))
+    }
+
+    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
+        if self.begun {
+            let run = InterleaveRun {
+                nodes: self.setup.nodes.iter().map(|node| node.node).collect(),
+                kernel_weights: self.kernel_weights.clone(),
+                bandwidth: self.streams.as_ref().map(|streams| streams.recorded(&self.rows)),
+                latency: self.loads.as_ref().map(|loads| loads.recorded(&self.rows)),
+                why: self.why.clone(),
+            };
+            document.add(Instrument::Interleave, run);
+        }
+    }
+}
+
+/// The kernel's weights of these nodes, where it has one of each.
+fn kernel_weights(session: &Session, nodes: &[SpreadNode]) -> Option<Vec<u32>> {
+    let all = session.interleave_weights()?;
+    nodes.iter().map(|node| all.weights.get(&node.node).map(|&weight| u32::from(weight))).collect()
+}
+
+/// What was asked for, if every node has room for it, since each is measured alone, too; else the
+/// usual, as far as there is room.
+fn affordable(size: Option<Bytes>, usual: Bytes, nodes: &[SpreadNode]) -> Result<Bytes, SettingsError> {
+    let tightest = nodes.iter().filter_map(|node| Some((node.free?, node.node))).min();
+    match (size, tightest) {
+        (Some(size), Some((free, node))) if size > free => {
+            Err(SettingsError::SizeTooLarge { size, memory: format!("node {node}"), free })
+        }
+        (Some(size), _) => Ok(size),
+        (None, tightest) => Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST))),
+    }
+}

@@ -1,0 +1,250 @@
+//! Trials of weights: batches of them are measured, and a search decides what is tried next.
+
+use std::time::Duration;
+
+use nearfar_infer::Readings;
+use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
+use nearfar_model::{Place, Shape};
+use nearfar_probe::interleave::{InterleaveSetup, Treatment, UNIT_BYTES};
+use nearfar_probe::{Kernel, Plan, PlanLimits, Work};
+use nearfar_survey::Mode;
+
+use crate::run::Run;
+use crate::{MeasureError, Spacing, Turn};
+
+/// What weights moved in bytes a second, and its relative standard error; none where that could not
+/// be measured.
+pub(super) type Measured = Vec<((usize, Treatment), Option<(f64, f64)>)>;
+
+/// As many of those that are as good as the best are measured once more.
+const MOST_CONTENDERS: usize = 6;
+
+/// Batches of weights, each by processes of its own, all in one run.
+pub(super) struct WeightTrials<'w, 't> {
+    turn: &'w mut Turn<'t>,
+    begun: Duration,
+    seed: u64,
+    setup: InterleaveSetup,
+    mode: Mode,
+    run: Run,
+    batches: u64,
+}
+
+impl<'w, 't> WeightTrials<'w, 't> {
+    pub(super) fn new(turn: &'w mut Turn<'t>, seed: u64, setup: InterleaveSetup, mode: Mode) -> Self {
+        let begun = turn.elapsed();
+        Self { turn, begun, seed, setup, mode, run: Run::default(), batches: 0 }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.setup.nodes.len()
+    }
+
+    pub(super) fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Whether a search has taken its time.
+    pub(super) fn is_late(&self) -> bool {
+        let taken = self.turn.elapsed().saturating_sub(self.begun);
+        taken > timeout(self.mode) || self.turn.left().is_some_and(|left| left.is_zero())
+    }
+
+    /// Measures, coarsely.
+    pub(super) fn measure(&mut self, wanted: &[(usize, Treatment)]) -> Result<Measured, MeasureError> {
+        self.visit(wanted, coarse(self.mode), "weights")
+    }
+
+    /// Measures those side by side that are left.
+    pub(super) fn compare(&mut self, wanted: &[(usize, Treatment)]) -> Result<(), MeasureError> {
+        self.visit(wanted, fine(self.mode), "best weights").map(drop)
+    }
+
+    fn visit(
+        &mut self,
+        wanted: &[(usize, Treatment)],
+        limits: PlanLimits,
+        name: &str,
+    ) -> Result<Measured, MeasureError> {
+        let place =
+            |(row, treatment): &(usize, Treatment)| Place::new(*row, 0).with_treatment(self.index_of(treatment));
+        let places: Vec<Place> = wanted.iter().map(place).collect();
+        let plan = plan(places, limits, self.seed.wrapping_add(self.batches));
+        let work = Work::Interleave(self.setup.clone());
+        let outcome = self.turn.run(&plan, work, Spacing::AtOnce, name)?;
+        self.batches += 1;
+        let shape = Shape { rows: self.setup.rows.len(), columns: 1, treatments: self.setup.treatments.len() };
+        let estimates = nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.seed);
+        let figure = |&place: &Place| {
+            let estimate = estimates.get(place.row)?.get(shape.index_in_row(place))?.as_ref()?;
+            Some((UNIT_BYTES * 1e9 / estimate.median_ns, estimate.se))
+        };
+        let measured = wanted.iter().cloned().zip(plan.places.iter().map(figure)).collect();
+        self.run.add(&plan.places, outcome);
+        Ok(measured)
+    }
+
+    /// The index of a treatment, added if it is new.
+    fn index_of(&mut self, treatment: &Treatment) -> usize {
+        let known = self.setup.treatments.iter().position(|known| known == treatment);
+        known.unwrap_or_else(|| {
+            self.setup.treatments.push(treatment.clone());
+            self.setup.treatments.len() - 1
+        })
+    }
+
+    /// All treatments, and what was measured of them.
+    pub(super) fn finish(self) -> (InterleaveSetup, Run) {
+        (self.setup, self.run)
+    }
+}
+
+/// A plan that visits these places.
+pub(super) fn plan(places: Vec<Place>, limits: PlanLimits, seed: u64) -> Plan {
+    Plan { places, controls: vec![], limits, seed }
+}
+
+/// The longest that a search takes.
+pub(super) const fn timeout(mode: Mode) -> Duration {
+    match mode {
+        Mode::Quick => Duration::from_secs(60),
+        Mode::Default => Duration::from_secs(300),
+        Mode::Thorough => Duration::from_secs(1800),
+    }
+}
+
+/// Enough to see in which direction it gets better.
+pub(super) fn coarse(mode: Mode) -> PlanLimits {
+    let (first_rounds, most_rounds) = match mode {
+        Mode::Quick => (4, 4),
+        Mode::Default => (6, 10),
+        Mode::Thorough => (10, 30),
+    };
+    PlanLimits {
+        first_rounds,
+        first_rounds_per_process: 2,
+        step_rounds: 2,
+        most_rounds,
+        standard_error: 0.01,
+        deadline: Some(timeout(mode)),
+    }
+}
+
+/// Enough to find the best.
+pub(super) fn fine(mode: Mode) -> PlanLimits {
+    let (most_rounds, standard_error) = match mode {
+        Mode::Quick => (8, 0.01),
+        Mode::Default => (24, 0.005),
+        Mode::Thorough => (80, 0.0025),
+    };
+    PlanLimits { first_rounds: 6, step_rounds: 4, most_rounds, standard_error, ..coarse(mode) }
+}
+
+/// The search of one row and kernel.
+pub(super) struct Search {
+    row: usize,
+    kernel: Kernel,
+    nodes: usize,
+    search: WeightSearch,
+}
+
+impl Search {
+    /// Begins where single nodes stand, with all that is known already.
+    pub(super) fn new(row: usize, kernel: Kernel, nodes: usize, limits: WeightLimits, measured: &Measured) -> Self {
+        let alone = |node: usize| {
+            let only: Vec<u32> = (0..nodes).map(|other| u32::from(other == node)).collect();
+            let own = measured.iter().find(|((at, treatment), _)| {
+                *at == row && treatment.kernel == Some(kernel) && treatment.weights == only
+            });
+            own.and_then(|(_, figure)| figure.map(|(rate, _)| rate)).unwrap_or(0.0)
+        };
+        let alone: Vec<f64> = (0..nodes).map(alone).collect();
+        let mut this = Self { row, kernel, nodes, search: WeightSearch::new(&alone, limits) };
+        measured.iter().for_each(|((at, treatment), figure)| this.add_one(*at, treatment, *figure));
+        this
+    }
+
+    /// What it wants to know next.
+    pub(super) fn wanted(&mut self) -> Vec<(usize, Treatment)> {
+        let (row, kernel) = (self.row, self.kernel);
+        let next = self.search.next_weights();
+        next.into_iter().map(|weights| (row, Treatment { weights, kernel: Some(kernel) })).collect()
+    }
+
+    /// Takes what was measured.
+    pub(super) fn add(&mut self, measured: &Measured) {
+        measured.iter().for_each(|((row, treatment), figure)| self.add_one(*row, treatment, *figure));
+    }
+
+    fn add_one(&mut self, row: usize, treatment: &Treatment, figure: Option<(f64, f64)>) {
+        if row == self.row && treatment.kernel == Some(self.kernel) {
+            let (rate, se) = figure.unwrap_or((f64::NAN, 0.0));
+            self.search.tell(&treatment.weights, rate, se);
+        }
+    }
+
+    /// The best weights so far.
+    pub(super) fn best(&self) -> Option<Vec<u32>> {
+        self.search.finish().map(|found| found.best.weights)
+    }
+
+    /// What is left: the best, those as good, all nodes in turn, and the kernel's own weights.
+    pub(super) fn contenders(&self, kernel_weights: Option<&[u32]>) -> Vec<(usize, Treatment)> {
+        let mut all = vec![vec![1; self.nodes]];
+        all.extend(kernel_weights.map(<[u32]>::to_vec));
+        if let Some(found) = self.search.finish() {
+            all.push(found.best.weights);
+            all.extend(found.as_good.into_iter().take(MOST_CONTENDERS).map(|other| other.weights));
+        }
+        all.into_iter().map(|weights| (self.row, Treatment { weights, kernel: Some(self.kernel) })).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(rates: &[(&[u32], f64)]) -> Measured {
+        let one = |(weights, rate): &(&[u32], f64)| {
+            ((0, Treatment { weights: weights.to_vec(), kernel: Some(Kernel::Read) }), Some((*rate, 0.002)))
+        };
+        rates.iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_search_begins_in_proportion_to_what_nodes_give_alone_and_ends_there() {
+        let give = |weights: &[u32]| {
+            let sum = f64::from(weights.iter().sum::<u32>());
+            let node = |(weight, rate): (&u32, f64)| rate * sum / f64::from((*weight).max(1));
+            let used = weights.iter().zip([113.3, 25.0]).filter(|(weight, _)| **weight > 0);
+            used.map(node).fold(f64::INFINITY, f64::min)
+        };
+        let first = told(&[(&[1, 0], 113.3), (&[0, 1], 25.0), (&[1, 1], 50.0)]);
+        let mut search = Search::new(0, Kernel::Read, 2, WeightLimits::default(), &first);
+        let mut asked = Vec::new();
+        loop {
+            let wanted = search.wanted();
+            if wanted.is_empty() {
+                break;
+            }
+            let rates: Vec<(Vec<u32>, f64)> = wanted
+                .into_iter()
+                .map(|(_, treatment)| (treatment.weights.clone(), give(&treatment.weights)))
+                .collect();
+            asked.extend(rates.iter().map(|one| one.0.clone()));
+            search.add(&told(&rates.iter().map(|(weights, rate)| (&weights[..], *rate)).collect::<Vec<_>>()));
+        }
+        assert_eq!(asked[0], [9, 2]);
+        assert_eq!(search.best(), Some(vec![9, 2]));
+        let left = search.contenders(Some(&[3, 1]));
+        assert!(left.iter().any(|(_, treatment)| treatment.weights == [3, 1]), "{left:?}");
+    }
+
+    #[test]
+    fn what_could_not_be_measured_is_not_asked_for_for_ever() {
+        let gone: Measured =
+            told(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)]).into_iter().map(|(what, _)| (what, None)).collect();
+        let mut search = Search::new(0, Kernel::Read, 2, WeightLimits::default(), &gone);
+        assert_eq!((search.wanted().len(), search.best()), (0, None));
+    }
+}

@@ -1,0 +1,335 @@
+//! Loaded latency: idle and a few loads first, then a delay at a time where curves bend.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use nearfar_infer::load_curve::next_delay;
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, CpuId, Instrument, Place};
+use nearfar_probe::loaded::{Load, LoadedSetup};
+use nearfar_probe::{
+    ColumnJob, Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work,
+};
+use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, load_points};
+
+use crate::cost::{Cost, placing};
+use crate::instruments::bandwidth::{in_order, last_level};
+use crate::run::{Run, minimal, most_turns, one_process};
+use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct LoadedSettings {
+    /// Every row loads every other, through every memory.
+    pub pairs: bool,
+    /// What the CPUs that load do.
+    pub kernel: Kernel,
+    /// The instructions of its loop.
+    pub isa: Isa,
+    /// Points of a curve, at most; by default 8, 12 or 16 by the mode.
+    pub points: Option<usize>,
+    /// What the CPUs that load sweep together; by default four times the last-level cache.
+    pub size: Option<Bytes>,
+}
+
+impl Default for LoadedSettings {
+    fn default() -> Self {
+        Self { pairs: false, kernel: Kernel::Read, isa: Isa::best(), points: None, size: None }
+    }
+}
+
+impl Settings for LoadedSettings {
+    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+        let layout = Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
+        Ok(Box::new(Loaded::new(&self, scope, layout, &session.topology, session.seed)?))
+    }
+}
+
+/// A sample beside others, with their warm-up.
+const VISIT: Duration = Duration::from_millis(40);
+/// Delays that every curve begins with, beside idle: the most traffic, and a few that are far apart.
+const FIRST_DELAYS: [u32; 5] = [0, 100, 1_000, 10_000, 100_000];
+/// Pages of each memory that a victim walks, one a sample.
+const PAGES: u32 = 8;
+/// CPUs that load by default take at most this share of what a node has free.
+const SHARE: u64 = 8;
+/// And never less than this.
+const LEAST: Bytes = Bytes::mib(64);
+
+/// One victim row, one memory, one row of CPUs that load.
+type Curve = (usize, usize, usize);
+
+/// Loaded latency of one machine.
+struct Loaded {
+    scope: Scope,
+    points: usize,
+    layout: Layout,
+    setup: LoadedSetup,
+    curves: Vec<Curve>,
+    /// How many cells a first turn begins with.
+    first: usize,
+    /// Where curves bend most, as far as they bend and have not points enough.
+    bends: Vec<Place>,
+    seed: u64,
+    run: Run,
+}
+
+impl Loaded {
+    fn new(
+        settings: &LoadedSettings,
+        scope: &Scope,
+        layout: Layout,
+        topology: &Topology,
+        seed: u64,
+    ) -> Result<Self, MeasureError> {
+        let mut setup = setup(settings, topology, &layout)?;
+        let curves = curves(&setup, &layout, settings.pairs)?;
+        let bends = first_cells(&mut setup, &layout, &curves, settings.pairs);
+        let points = settings.points.unwrap_or(match scope.mode {
+            Mode::Quick => 8,
+            Mode::Default => 12,
+            Mode::Thorough => 16,
+        });
+        let (scope, first, run) = (scope.clone(), bends.len(), Run::default());
+        Ok(Self { scope, points, layout, setup, curves, first, bends, seed, run })
+    }
+
+    fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        places: Vec<Place>,
+        limits: PlanLimits,
+        seed: u64,
+        what: &str,
+    ) -> Result<(), MeasureError> {
+        let plan = Plan { places, controls: vec![], limits, seed };
+        let outcome = turn.run(&plan, Work::Loaded(self.setup.clone()), Spacing::Spaced, what)?;
+        self.run.add(&plan.places, outcome);
+        self.bends = next_cells(&mut self.setup, &self.run.outcome, &self.curves, self.points);
+        Ok(())
+    }
+
+    fn cost(&self) -> Cost {
+        let rows = self.setup.rows.len() as u64;
+        let bytes = self.setup.footprint.0.saturating_mul(rows).saturating_mul(self.layout.columns.len() as u64);
+        Cost { process: placing(bytes), visit: VISIT }
+    }
+}
+
+impl Experiment for Loaded {
+    fn instrument(&self) -> Instrument {
+        Instrument::Loaded
+    }
+
+    fn options(&self) -> Options {
+        self.scope.options(self.setup.footprint, ProbeSpec::page().accesses)
+    }
+
+    fn expected(&self, effort: Effort) -> Duration {
+        let first = self.cost().of(first_limits(self.scope.mode, effort), self.first);
+        match effort {
+            Effort::Minimal => first,
+            // Half of the further points that a curve may have.
+            Effort::Full => {
+                let further = u32::try_from(self.points.saturating_sub(FIRST_DELAYS.len()) / 2).unwrap_or(0);
+                first + self.cost().of(limits(self.scope.mode), self.curves.len()) * further
+            }
+        }
+    }
+
+    /// Measures what every curve begins with. Unless there is time for no more, then a delay of
+    /// each where it bends most, until none bends or there are points enough.
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        let begun = turn.elapsed();
+        let limits = first_limits(self.scope.mode, effort);
+        let first = std::mem::take(&mut self.bends);
+        self.visit(turn, first, limits, self.seed, "loads")?;
+        // Each adds a point to every curve that bends; no more, whatever was dropped.
+        let stages = if effort == Effort::Minimal { 0 } else { self.points as u64 };
+        for stage in 1..=stages {
+            let taken = turn.elapsed().saturating_sub(begun);
+            let left = limits.deadline.unwrap_or_default().saturating_sub(taken);
+            if self.bends.is_empty() || left.is_zero() {
+                break;
+            }
+            let limits = PlanLimits { deadline: Some(left), ..limits };
+            self.visit(turn, self.bends.clone(), limits, self.seed.wrapping_add(stage), "bends")?;
+        }
+        Ok(())
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        let usual = limits(self.scope.mode);
+        let (places, limits) = match self.bends.len() {
+            0 => (self.run.visited.len(), one_process(usual)),
+            bends => (bends, first_limits(self.scope.mode, Effort::Minimal)),
+        };
+        let most = most_turns(usual) + u32::try_from(self.points).unwrap_or(0);
+        self.run.may_refine(most).then(|| self.cost().of(limits, places))
+    }
+
+    /// Where curves bend, as precisely as the first loads; else one more process over all of them.
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let seed = self.run.refine(self.seed);
+        if self.bends.is_empty() {
+            let limits = one_process(limits(self.scope.mode));
+            return self.visit(turn, self.run.visited.clone(), limits, seed, "further rounds");
+        }
+        let limits = first_limits(self.scope.mode, Effort::Minimal);
+        self.visit(turn, self.bends.clone(), limits, seed, "bends")
+    }
+
+    fn target_error(&self) -> f64 {
+        limits(self.scope.mode).standard_error
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        self.run.worst_error(self.seed)
+    }
+
+    fn is_searching(&self) -> bool {
+        !self.bends.is_empty()
+    }
+
+    fn done(&self) -> Done {
+        self.run.done()
+    }
+
+    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
+        let (layout, outcome, setup) = (&self.layout, &self.run.outcome, &self.setup);
+        if self.run.begun {
+            let visited = self.run.visited.clone();
+            document.add(Instrument::Loaded, LoadedRun { layout, outcome, visited, setup });
+        }
+    }
+}
+
+fn setup(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Result<LoadedSetup, SettingsError> {
+    let rows: Vec<Vec<CpuId>> = layout.rows.iter().map(|row| in_order(topology, row)).collect();
+    if rows.iter().map(Vec::len).sum::<usize>() < 2 {
+        let cpu = rows.iter().flatten().next().map_or_else(String::new, |cpu| format!(" (CPU {cpu})"));
+        return Err(SettingsError::NobodyToLoad { cpu });
+    }
+    Ok(LoadedSetup {
+        rows,
+        cores: topology.cores().iter().map(|core| core.cpus.clone()).collect(),
+        spinners: layout.spinners.clone(),
+        columns: layout.columns.iter().map(pages).collect(),
+        loads: vec![None],
+        kernel: settings.kernel,
+        isa: settings.isa,
+        footprint: footprint(settings, topology, layout)?,
+    })
+}
+
+/// The victims' pages of a column.
+fn pages(column: &LayoutColumn) -> ColumnJob {
+    ColumnJob {
+        probe: ProbeSpec::page(),
+        node: column.node,
+        pages: PAGES,
+        touch_from: column.touch_from.clone(),
+        free: column.free,
+        why_not: column.why_not.clone(),
+    }
+}
+
+/// What was asked for, if every memory has room for it; else four times the last-level cache, as far as there is room.
+fn footprint(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Result<Bytes, SettingsError> {
+    let measurable = layout.columns.iter().filter(|column| column.why_not.is_none());
+    let tightest = measurable.filter_map(|column| Some((column.free?, &column.label))).min();
+    match (settings.size, tightest) {
+        (Some(size), Some((free, label))) if size > free => {
+            Err(SettingsError::SizeTooLarge { size, memory: label.clone(), free })
+        }
+        (Some(wanted), _) => Ok(wanted),
+        (None, tightest) => {
+            let usual = BandwidthRun::footprint(last_level(topology));
+            Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST)))
+        }
+    }
+}
+
+/// Every victim and memory beside its own row, or the next one where it is alone; with pairs beside every row.
+fn curves(setup: &LoadedSetup, layout: &Layout, pairs: bool) -> Result<Vec<Curve>, MeasureError> {
+    let rows = setup.rows.len();
+    let disturbs = |victim: usize, row: usize| row != victim || setup.rows[row].len() > 1;
+    let usual = |victim: usize| {
+        let own_first = (0..rows).map(|step| (victim + step) % rows);
+        own_first.filter(|&row| disturbs(victim, row)).take(1).collect::<Vec<_>>()
+    };
+    let all = |victim: usize| (0..rows).filter(|&row| disturbs(victim, row)).collect::<Vec<_>>();
+    let beside = |victim| if pairs { all(victim) } else { usual(victim) };
+    let curves: Vec<Curve> = layout
+        .places()
+        .into_iter()
+        .flat_map(|place| beside(place.row).into_iter().map(move |row| (place.row, place.column, row)))
+        .collect();
+    if curves.is_empty() { Err(MeasureError::NoMemory { reasons: why_not(layout) }) } else { Ok(curves) }
+}
+
+fn why_not(layout: &Layout) -> String {
+    let mut reasons: Vec<&str> = layout.columns.iter().filter_map(|column| column.why_not.as_deref()).collect();
+    reasons.dedup();
+    reasons.join("; ")
+}
+
+/// Idle, the first delays of every curve, and the same aggressors at other memory; with pairs all
+/// aggressors at all memory.
+fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs: bool) -> Vec<Place> {
+    let idle = setup.treatment(None);
+    let mut cells: Vec<Place> = layout.places().into_iter().map(|place| place.with_treatment(idle)).collect();
+    let measurable = |column: &usize| layout.columns[*column].why_not.is_none();
+    for &(victim, column, row) in curves {
+        let own = FIRST_DELAYS.map(|delay| Load { row, memory: None, delay });
+        let others = (0..layout.columns.len()).filter(measurable).filter(|&memory| memory != column);
+        // Row by row on machines of few nodes; more only where somebody asked.
+        let others = others.filter(|_| pairs || layout.columns.len() <= 4);
+        let others: Vec<Load> = others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
+        let loads = own.into_iter().chain(others);
+        cells.extend(loads.map(|load| Place::new(victim, column).with_treatment(setup.treatment(Some(load)))));
+    }
+    cells
+}
+
+/// The delay of each curve that shows most, as long as it has fewer points than this.
+fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most: usize) -> Vec<Place> {
+    let mut cells = Vec::new();
+    let of_curves = load_points(setup, outcome, curves);
+    for (&(victim, column, row), points) in curves.iter().zip(of_curves) {
+        if points.len() >= most {
+            continue;
+        }
+        if let Some(delay) = next_delay(&points) {
+            let load = setup.treatment(Some(Load { row, memory: None, delay }));
+            cells.push(Place::new(victim, column).with_treatment(load));
+        }
+    }
+    cells
+}
+
+fn first_limits(mode: Mode, effort: Effort) -> PlanLimits {
+    match effort {
+        Effort::Minimal => minimal(limits(mode), 6, 2),
+        Effort::Full => limits(mode),
+    }
+}
+
+/// A loaded sample takes twenty times as long as an idle one, and scatters.
+fn limits(mode: Mode) -> PlanLimits {
+    let (standard_error, most_rounds, timeout_s) = match mode {
+        Mode::Quick => (0.02, 15, 60),
+        Mode::Default => (0.01, 30, 300),
+        Mode::Thorough => (0.005, 90, 1800),
+    };
+    PlanLimits {
+        first_rounds: 10,
+        first_rounds_per_process: 2,
+        step_rounds: 5,
+        most_rounds,
+        standard_error,
+        deadline: Some(Duration::from_secs(timeout_s)),
+    }
+}

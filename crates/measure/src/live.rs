@@ -1,0 +1,88 @@
+//! This machine as a backend: plans go to worker processes.
+
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nearfar_infer::core_to_core::Explorer;
+use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
+use nearfar_probe::{Outcome, Plan, Silicon, Stop, Work};
+
+use crate::cost::SPACING;
+use crate::{Backend, MeasureError, Progress, Spacing, State, Status, Task};
+
+/// How often an interruption is looked for while nothing happens.
+const POLL: Duration = Duration::from_millis(100);
+
+/// Starts worker processes and shows their progress.
+pub(crate) struct Live<'p> {
+    begun: Instant,
+    worker: fn() -> Command,
+    progress: &'p mut dyn Progress,
+    /// When the last plan began whose processes are spaced.
+    last_spaced: Option<Instant>,
+}
+
+impl<'p> Live<'p> {
+    /// `worker` gives the command that runs [`nearfar_probe::serve`].
+    pub(crate) fn new(begun: Instant, worker: fn() -> Command, progress: &'p mut dyn Progress) -> Self {
+        Self { begun, worker, progress, last_spaced: None }
+    }
+
+    fn check_interrupted(&self) -> Result<(), MeasureError> {
+        if self.progress.is_interrupted() { Err(MeasureError::Interrupted) } else { Ok(()) }
+    }
+}
+
+impl Backend for Live<'_> {
+    fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    fn wait_for_spacing(&mut self) -> Result<(), MeasureError> {
+        while let Some(wait) = self.last_spaced.and_then(|begun| SPACING.checked_sub(begun.elapsed())) {
+            self.check_interrupted()?;
+            thread::sleep(wait.min(POLL));
+        }
+        self.last_spaced = Some(Instant::now());
+        Ok(())
+    }
+
+    fn run(&mut self, plan: &Plan, work: Work, spacing: Spacing, task: &Task) -> Result<Outcome, MeasureError> {
+        let silicon = Silicon::new(work, Box::new(self.worker));
+        let mut silicon = if spacing == Spacing::Spaced { silicon.spaced(SPACING) } else { silicon };
+        let (begun, all_begun) = (Instant::now(), self.begun);
+        let outcome = nearfar_probe::run(plan, &mut silicon, &|| begun.elapsed(), &mut |progress| {
+            let state = State::Rounds {
+                done: progress.rounds,
+                most: plan.limits.most_rounds,
+                error: progress.worst_standard_error,
+                target: plan.limits.standard_error,
+            };
+            let left = task.all_end.map(|end| end.left(all_begun.elapsed()));
+            self.progress.show(&Status { task: &task.name, state, left });
+            !self.progress.is_interrupted()
+        });
+        self.progress.finish();
+        let outcome = outcome?;
+        if outcome.stopped == Stop::Interrupted { Err(MeasureError::Interrupted) } else { Ok(outcome) }
+    }
+
+    fn explore(&mut self, explorer: Explorer, setup: &PairSetup, task: &Task) -> Result<Exploration, MeasureError> {
+        let mut silicon = Silicon::new(Work::CoreToCore(setup.clone()), Box::new(self.worker));
+        let begun = self.begun;
+        let explored = core_to_core::explore(explorer, task.seed, &mut silicon, &mut |explored| {
+            let state = State::Pairs { measured: explored.pairs, samples: explored.samples, wanted: explored.wanted };
+            let left = task.all_end.map(|end| end.left(begun.elapsed()));
+            self.progress.show(&Status { task: &task.name, state, left });
+            !self.progress.is_interrupted() && task.ends.is_none_or(|ends| begun.elapsed() < ends)
+        });
+        self.progress.finish();
+        let mut explored = explored?;
+        self.check_interrupted()?;
+        if explored.outcome.stopped == Stop::Interrupted {
+            explored.outcome.stopped = Stop::TimeLimit;
+        }
+        Ok(explored)
+    }
+}

@@ -1,0 +1,222 @@
+//! A measurement from settings to survey: lay out, share the time, assemble.
+
+use std::process::Command;
+use std::time::Duration;
+
+use nearfar_model::Instrument;
+use nearfar_probe::{ProbeKind, ProbeSpec, Stop};
+use nearfar_survey::{InstrumentRun, Instruments, LeftOut, Survey};
+
+use crate::instruments::{Latency, PageSizes, add_all, shows_one_memory};
+use crate::live::Live;
+use crate::schedule::{Allocation, expected, schedule};
+use crate::session::tenths;
+use crate::{
+    Effort, Experiment, HiddenSettings, MeasureError, Progress, Scope, Session, Settings, SettingsError, error_line,
+};
+
+/// Why an instrument is left out that an interruption came before.
+const INTERRUPTED: &str = "interrupted";
+
+/// What a survey measures beside its scope.
+#[derive(Clone, Copy, Debug)]
+pub struct SurveySettings {
+    /// The probe of latency.
+    pub probe: ProbeSpec,
+    /// The effect from which memory counts as NUMA, as a fraction.
+    pub threshold: f64,
+    /// Whether all instruments measure, each as it does alone by default.
+    pub all_instruments: bool,
+}
+
+impl Default for SurveySettings {
+    fn default() -> Self {
+        Self { probe: ProbeSpec::page(), threshold: nearfar_infer::THRESHOLD, all_instruments: false }
+    }
+}
+
+/// A measurement that can begin: its settings fit this machine.
+pub struct Measurement {
+    session: Session,
+    scope: Scope,
+    /// The most important first.
+    experiments: Vec<Box<dyn Experiment>>,
+    /// Instruments that have nothing to measure here.
+    absent: Vec<LeftOut>,
+    threshold: f64,
+    /// Whether the document lists what each instrument did.
+    lists_instruments: bool,
+}
+
+impl Measurement {
+    /// Lays out a measurement by one instrument.
+    pub fn new(scope: Scope, settings: impl Settings) -> Result<Self, MeasureError> {
+        let session = Session::begin(scope.seed)?;
+        let experiments = vec![settings.experiment(&session, &scope)?];
+        let this = Self {
+            session,
+            scope,
+            experiments,
+            absent: vec![],
+            threshold: nearfar_infer::THRESHOLD,
+            lists_instruments: false,
+        };
+        this.refuse_small_budget()?;
+        Ok(this)
+    }
+
+    /// Lays out a survey: latency, hidden nodes, what base pages cost, and perhaps all others.
+    pub fn survey(scope: Scope, settings: SurveySettings) -> Result<Self, MeasureError> {
+        let session = Session::begin(scope.seed)?;
+        let latency = Latency::new(&session, &scope, settings.probe)?;
+        let pages = PageSizes::beside(&latency, session.seed);
+        let mut experiments: Vec<Box<dyn Experiment>> = vec![Box::new(latency)];
+        let mut absent = Vec::new();
+        if settings.all_instruments {
+            absent = add_all(&session, &scope, &mut experiments);
+        } else if settings.probe.kind == ProbeKind::Page && shows_one_memory(&session.topology) {
+            match HiddenSettings::default().experiment(&session, &scope) {
+                Ok(hidden) => experiments.push(hidden),
+                Err(error) => absent.push(LeftOut::because(Instrument::Hidden.name(), error_line(&error))),
+            }
+        }
+        experiments.extend(pages.map(|pages| Box::new(pages) as Box<dyn Experiment>));
+        let (threshold, lists_instruments) = (settings.threshold, settings.all_instruments);
+        let this = Self { session, scope, experiments, absent, threshold, lists_instruments };
+        this.refuse_small_budget()?;
+        Ok(this)
+    }
+
+    /// The most important instrument.
+    pub fn instrument(&self) -> Instrument {
+        self.experiments[0].instrument()
+    }
+
+    /// A name for the survey's file: machine and time.
+    pub fn name(&self) -> String {
+        self.session.name()
+    }
+
+    /// What it takes without a budget on an ordinary machine, roughly.
+    pub fn expected(&self) -> Duration {
+        expected(&self.experiments, Effort::Full)
+    }
+
+    /// Measures. `worker` gives the command that runs [`nearfar_probe::serve`]. Where the user
+    /// interrupts, the survey has what was measured by then; an error where nothing was.
+    pub fn run(mut self, worker: fn() -> Command, progress: &mut dyn Progress) -> Result<Survey, MeasureError> {
+        let mut live = Live::new(self.session.begun, worker, progress);
+        let mut allocations = schedule(&mut self.experiments, self.scope.budget, &mut live);
+        let interrupted = allocations.iter().any(Allocation::is_interrupted);
+        if interrupted && !allocations[0].has_first_turn() {
+            return Err(MeasureError::Interrupted);
+        }
+        let ran = self.ran(&allocations, interrupted);
+        // By itself, or where nothing could be measured at all, the first one's failure is the answer.
+        if !interrupted && (ran.is_empty() || !self.lists_instruments) {
+            if let Some(error) = allocations[0].failed.take() {
+                return Err(error);
+            }
+        }
+        let mut left_out = self.left_out(&allocations, interrupted);
+        left_out.append(&mut self.absent);
+        let first = &*self.experiments[0];
+        let stopped = if interrupted { Stop::Interrupted.name() } else { self.stopped(first) };
+        let provenance = nearfar_survey::Provenance {
+            budget_s: self.scope.budget.map(|budget| budget.as_secs_f64()),
+            instruments: if self.lists_instruments { ran } else { vec![] },
+            left_out,
+            stopped: stopped.to_owned(),
+            ..self.session.provenance(first.done(), first.options())
+        };
+        self.session.document(self.measured(&allocations, interrupted), self.threshold, provenance)
+    }
+
+    /// A budget that does not suffice for the first instrument is refused, with what would.
+    fn refuse_small_budget(&self) -> Result<(), SettingsError> {
+        let first = &self.experiments[0];
+        let needs = first.expected(Effort::Minimal);
+        match self.scope.budget {
+            Some(budget) if needs > budget => Err(SettingsError::BudgetTooSmall {
+                budget,
+                first: first.instrument(),
+                needs,
+                all: (self.experiments.len() > 1).then(|| expected(&self.experiments, Effort::Minimal)),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What each experiment measured. What an interrupted first turn has seen is no figure.
+    fn measured(&self, allocations: &[Allocation], interrupted: bool) -> Instruments<'_> {
+        let mut measured = Instruments::default();
+        for (experiment, allocation) in self.experiments.iter().zip(allocations) {
+            if interrupted && !allocation.has_first_turn() {
+                continue;
+            }
+            experiment.record_into(&mut measured);
+            measured.set_target(experiment.instrument(), experiment.target_error());
+            let failed = allocation.failed.as_ref().filter(|_| experiment.instrument() == Instrument::PageSize);
+            if let (Some(error), Some(latency)) = (failed, &mut measured.latency) {
+                latency.page_size = Some(Err(error.to_string()));
+            }
+        }
+        measured
+    }
+
+    /// For how long and how well each experiment measured.
+    fn ran(&self, allocations: &[Allocation], interrupted: bool) -> Vec<InstrumentRun> {
+        let mut ran = Vec::new();
+        for (experiment, allocation) in self.experiments.iter().zip(allocations) {
+            let done = experiment.done();
+            if done.processes == 0 || interrupted && !allocation.has_first_turn() {
+                continue;
+            }
+            ran.push(InstrumentRun {
+                instrument: experiment.instrument().name().to_owned(),
+                rounds: done.rounds,
+                processes: done.processes,
+                duration_s: tenths(allocation.spent.as_secs_f64()),
+                stopped: self.stopped(&**experiment).to_owned(),
+                standard_error: experiment.worst_error(),
+                aim: experiment.target_error(),
+            });
+        }
+        ran
+    }
+
+    /// Who did not measure, or not to the end. Of page sizes, latency's part of the document says it.
+    fn left_out(&self, allocations: &[Allocation], interrupted: bool) -> Vec<LeftOut> {
+        let mut left_out = Vec::new();
+        for (experiment, allocation) in self.experiments.iter().zip(allocations) {
+            let instrument = experiment.instrument();
+            let failed = allocation.failed.as_ref().filter(|_| !allocation.is_interrupted());
+            let why = match failed {
+                _ if interrupted && allocation.needs.is_none() && !allocation.has_first_turn() => {
+                    Some(INTERRUPTED.to_owned())
+                }
+                Some(error) if instrument != Instrument::PageSize => Some(error_line(error)),
+                _ => None,
+            };
+            let needs_s = allocation.needs.map(|needs| needs.as_secs_f64().ceil());
+            if needs_s.is_some() || why.is_some() {
+                left_out.push(LeftOut { instrument: instrument.name().to_owned(), needs_s, why });
+            }
+        }
+        left_out
+    }
+
+    /// Why an experiment stopped. With a budget its turns are plans of a few rounds, and what ended
+    /// the last of them did not end the experiment.
+    fn stopped(&self, experiment: &dyn Experiment) -> &'static str {
+        let stopped = experiment.done().stopped;
+        let is_precise = || experiment.worst_error().is_some_and(|worst| worst <= experiment.target_error());
+        match (self.scope.budget, stopped) {
+            (Some(_), Stop::RoundLimit | Stop::Precise | Stop::TimeLimit) if is_precise() => Stop::Precise.name(),
+            (Some(_), Stop::RoundLimit | Stop::Precise) if experiment.next_turn_cost().is_some() => {
+                Stop::TimeLimit.name()
+            }
+            _ => stopped.name(),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What an experiment has measured over all its turns, and how its turns are limited.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use nearfar_model::Place;
+use nearfar_probe::{Outcome, PlanLimits, Stop};
+
+use crate::cost::Cost;
+
+/// What an experiment has measured so far.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    pub(crate) outcome: Outcome,
+    /// Places in the order of their first visit.
+    pub(crate) visited: Vec<Place>,
+    /// Whether a plan was carried out, even one that could measure nothing.
+    pub(crate) begun: bool,
+    refinements: u32,
+}
+
+impl Run {
+    /// Adds what a plan measured at these places.
+    pub(crate) fn add(&mut self, places: &[Place], outcome: Outcome) {
+        let known: BTreeSet<Place> = self.visited.iter().copied().collect();
+        self.visited.extend(places.iter().filter(|place| !known.contains(place)));
+        self.begun = true;
+        self.outcome.append(outcome);
+    }
+
+    /// The worst standard error of a place, as a fraction of its median.
+    pub(crate) fn worst_error(&self, seed: u64) -> Option<f64> {
+        self.outcome.worst_standard_error(&self.visited, seed)
+    }
+
+    /// Counts a further turn; its seed, which no first turn uses.
+    pub(crate) fn refine(&mut self, seed: u64) -> u64 {
+        self.refinements += 1;
+        seed_of_turn(seed, self.refinements)
+    }
+
+    /// What one more process takes; `None` once further turns made the rounds at which a plan
+    /// stops in any case.
+    pub(crate) fn next_process(&self, limits: PlanLimits, cost: Cost, places: usize) -> Option<Duration> {
+        self.may_refine(most_turns(limits)).then(|| cost.of(one_process(limits), places))
+    }
+
+    /// Whether it had fewer further turns than this.
+    pub(crate) const fn may_refine(&self, most: u32) -> bool {
+        self.refinements < most
+    }
+
+    pub(crate) fn done(&self) -> Done {
+        Done::of([&self.outcome])
+    }
+}
+
+/// How far an experiment went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Done {
+    /// Rounds of all its plans.
+    pub rounds: u32,
+    /// Worker processes of all its plans.
+    pub processes: u32,
+    /// Why its last plan stopped.
+    pub stopped: Stop,
+}
+
+impl Done {
+    /// The sums of these outcomes.
+    pub fn of<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) -> Self {
+        outcomes.into_iter().fold(Self::default(), |done, outcome| Self {
+            rounds: done.rounds + outcome.rounds,
+            processes: done.processes + outcome.processes,
+            stopped: outcome.stopped,
+        })
+    }
+}
+
+/// A fixed number of rounds, however uncertain figures are then.
+pub(crate) const fn minimal(limits: PlanLimits, rounds: u32, per_process: u32) -> PlanLimits {
+    PlanLimits { first_rounds: rounds, first_rounds_per_process: per_process, most_rounds: rounds, ..limits }
+}
+
+/// One process of a further turn.
+pub(crate) const fn one_process(limits: PlanLimits) -> PlanLimits {
+    let rounds = limits.step_rounds;
+    PlanLimits { first_rounds: rounds, first_rounds_per_process: rounds, most_rounds: rounds, ..limits }
+}
+
+/// Further turns that make the rounds at which a plan stops in any case.
+pub(crate) const fn most_turns(limits: PlanLimits) -> u32 {
+    limits.most_rounds / limits.step_rounds
+}
+
+/// Seeds of further turns: none that a first turn uses.
+pub(crate) const fn seed_of_turn(seed: u64, turn: u32) -> u64 {
+    seed.wrapping_add(0x5eed_0000).wrapping_add(turn as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_further_turn_is_one_process() {
+        let limits = one_process(PlanLimits::usual());
+        assert_eq!((limits.first_rounds, limits.most_rounds, limits.first_rounds_per_process), (5, 5, 5));
+        assert_eq!(most_turns(PlanLimits::usual()), 12);
+    }
+
+    #[test]
+    fn places_are_listed_once_in_the_order_of_their_first_visit() {
+        let mut run = Run::default();
+        let [a, b, c] = [2, 0, 1].map(|row| Place::new(row, 0));
+        run.add(&[a, b], Outcome::default());
+        run.add(&[b, c, a], Outcome::default());
+        assert_eq!(run.visited, [a, b, c]);
+    }
+}

@@ -1,0 +1,252 @@
+//! Schedules of simulated experiments: their standard error falls with the square root of their turns.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use nearfar_infer::core_to_core::Explorer;
+use nearfar_model::{Bytes, Instrument};
+use nearfar_probe::core_to_core::{Exploration, PairSetup};
+use nearfar_probe::{Outcome, Plan, PlanLimits, Setup, Work};
+use nearfar_survey::{Instruments, Options};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Done, Scope, Spacing, Task};
+
+/// A clock that a plan's deadline advances.
+#[derive(Default)]
+struct Clock(Duration);
+
+impl Backend for Clock {
+    fn elapsed(&self) -> Duration {
+        self.0
+    }
+
+    fn run(&mut self, plan: &Plan, _: Work, _: Spacing, _: &Task) -> Result<Outcome, MeasureError> {
+        self.0 += plan.limits.deadline.unwrap();
+        Ok(Outcome::default())
+    }
+
+    fn explore(&mut self, _: Explorer, _: &PairSetup, _: &Task) -> Result<Exploration, MeasureError> {
+        unreachable!("nothing is explored")
+    }
+}
+
+/// What a simulated experiment is like, and what became of it.
+#[derive(Clone)]
+struct Simulated {
+    /// What it says that its first and further turns take.
+    says: [f64; 2],
+    /// How many times that they take in truth.
+    pace: f64,
+    /// Its uncertainty after one turn; infinite: never known.
+    scatter: f64,
+    /// At which turn it fails, and whether that is an interruption.
+    fails_at: Option<(u32, bool)>,
+    turns: u32,
+    begun: Option<Effort>,
+}
+
+/// Shared, so that a test sees what became of it.
+#[derive(Clone)]
+struct Shared(Rc<RefCell<Simulated>>);
+
+impl Shared {
+    fn measure(&self, turn: &mut Turn<'_>, seconds: f64) -> Result<(), MeasureError> {
+        let this = &mut *self.0.borrow_mut();
+        let takes = Some(Duration::from_secs_f64(seconds * this.pace));
+        let limits = PlanLimits { deadline: takes, ..PlanLimits::quick() };
+        let plan = Plan { places: vec![], controls: vec![], limits, seed: 0 };
+        let setup = Setup { rows: vec![], columns: vec![], spinners: nearfar_model::CpuSet::new() };
+        turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "simulated")?;
+        this.turns += 1;
+        match this.fails_at {
+            Some((at, true)) if at == this.turns => Err(MeasureError::Interrupted),
+            Some((at, false)) if at == this.turns => Err(MeasureError::NoMemory { reasons: String::new() }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Experiment for Shared {
+    fn instrument(&self) -> Instrument {
+        Instrument::Latency
+    }
+
+    fn options(&self) -> Options {
+        Scope::default().options(Bytes(0), 0)
+    }
+
+    fn expected(&self, effort: Effort) -> Duration {
+        let minimal = self.0.borrow().says[0];
+        Duration::from_secs_f64(if effort == Effort::Minimal { minimal } else { 10.0 * minimal })
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        self.0.borrow_mut().begun = Some(effort);
+        self.measure(turn, self.expected(effort).as_secs_f64())
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        let this = self.0.borrow();
+        (this.turns < 1_000).then(|| Duration::from_secs_f64(this.says[1]))
+    }
+
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let seconds = self.0.borrow().says[1];
+        self.measure(turn, seconds)
+    }
+
+    fn target_error(&self) -> f64 {
+        1.0
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        let this = self.0.borrow();
+        let now = this.scatter / f64::from(this.turns.max(1)).sqrt();
+        now.is_finite().then_some(now)
+    }
+
+    fn done(&self) -> Done {
+        Done::default()
+    }
+
+    fn record_into<'e>(&'e self, _: &mut Instruments<'e>) {}
+}
+
+/// Experiments of these uncertainties; of each a minimal turn takes 10 s, a further one 2 s.
+fn machine(scatters: &[f64]) -> Vec<Simulated> {
+    let one =
+        |&scatter: &f64| Simulated { says: [10.0, 2.0], pace: 1.0, scatter, fails_at: None, turns: 0, begun: None };
+    scatters.iter().map(one).collect()
+}
+
+/// Schedules them; what each got, and the time in seconds when all were done.
+fn run(simulated: &mut [Simulated], budget: Option<u64>) -> (Vec<Allocation>, f64) {
+    let shared: Vec<Shared> = simulated.iter().map(|one| Shared(Rc::new(RefCell::new(one.clone())))).collect();
+    let mut experiments: Vec<Box<dyn Experiment>> =
+        shared.iter().map(|one| Box::new(one.clone()) as Box<dyn Experiment>).collect();
+    let mut clock = Clock::default();
+    let allocations = schedule(&mut experiments, budget.map(Duration::from_secs), &mut clock);
+    for (one, shared) in simulated.iter_mut().zip(shared) {
+        *one = shared.0.borrow().clone();
+    }
+    (allocations, clock.0.as_secs_f64())
+}
+
+fn turns(allocations: &[Allocation]) -> Vec<u32> {
+    allocations.iter().map(|one| one.turns).collect()
+}
+
+#[test]
+fn time_goes_to_what_is_least_certain() {
+    let (allocations, end) = run(&mut machine(&[2.0, 9.0, 0.5]), Some(60));
+    // 30 s of minimal turns leave fifteen further ones, all of them for the second: nine times its
+    // target is three times after nine.
+    assert_eq!(turns(&allocations), [1, 16, 1]);
+    assert!((end - 60.0).abs() < 1e-9);
+}
+
+#[test]
+fn experiments_that_never_reach_their_target_take_turns() {
+    let (allocations, _) = run(&mut machine(&[100.0, 900.0, 3.9]), Some(50));
+    assert_eq!(turns(&allocations), [6, 6, 1]);
+}
+
+#[test]
+fn it_stops_when_all_are_as_certain_as_they_should_be() {
+    let (allocations, end) = run(&mut machine(&[2.0, 3.0, 0.5]), Some(3_600));
+    assert_eq!(turns(&allocations), [4, 9, 1]);
+    assert!(end < 60.0, "{end}");
+}
+
+#[test]
+fn an_experiment_without_time_is_left_out_with_the_time_that_it_needs() {
+    let mut simulated = machine(&[1.0, 1.0, 1.0]);
+    simulated[1].says[0] = 100.0;
+    let (allocations, _) = run(&mut simulated, Some(25));
+    assert_eq!(allocations[1].needs, Some(Duration::from_secs(100)));
+    assert_eq!(turns(&allocations), [1, 0, 1]);
+}
+
+#[test]
+fn a_slow_machine_is_noticed_before_the_next_experiment_begins() {
+    let mut simulated = machine(&[1.0, 1.0]);
+    simulated.iter_mut().for_each(|one| one.pace = 2.0);
+    let (allocations, _) = run(&mut simulated, Some(35));
+    assert_eq!((allocations[0].turns, allocations[1].needs), (1, Some(Duration::from_secs(20))));
+}
+
+#[test]
+fn one_that_was_left_out_begins_once_there_proves_to_be_time_for_it() {
+    let mut simulated = machine(&[1.0, 1.0, 1.0]);
+    (simulated[0].pace, simulated[1].says[0], simulated[2].says[0]) = (5.0, 15.0, 10.0);
+    simulated[2].pace = 0.1;
+    // 50 of 100 s are over when the second would take 75 s; with the third it looks like 38 s of 49.
+    let (allocations, _) = run(&mut simulated, Some(100));
+    assert_eq!((allocations[1].turns, allocations[1].needs), (1, None));
+}
+
+#[test]
+fn one_that_fails_takes_no_other_with_it() {
+    let mut simulated = machine(&[1.0, 5.0, 1.0]);
+    simulated[1].fails_at = Some((1, false));
+    let (allocations, _) = run(&mut simulated, Some(60));
+    assert!(allocations[1].failed.is_some() && allocations[1].turns == 1);
+    assert!(allocations[0].failed.is_none() && allocations[2].turns == 1);
+}
+
+#[test]
+fn an_interruption_ends_all_and_keeps_what_others_have() {
+    for (fails_at, first_turns) in [(1, [true, false, false]), (2, [true, true, true])] {
+        let mut simulated = machine(&[1.0, 5.0, 1.0]);
+        simulated[1].fails_at = Some((fails_at, true));
+        let (allocations, end) = run(&mut simulated, Some(60));
+        assert!(allocations[1].is_interrupted());
+        assert_eq!(allocations.iter().map(Allocation::has_first_turn).collect::<Vec<_>>(), first_turns);
+        assert!(end < 60.0, "nothing is measured any more");
+    }
+}
+
+#[test]
+fn one_that_never_knows_its_error_does_not_keep_the_others_waiting() {
+    let (allocations, end) = run(&mut machine(&[f64::INFINITY, 3.0]), Some(60));
+    assert_eq!(allocations[1].turns, 9, "{allocations:?}");
+    assert!(end <= 60.0 + 1e-9);
+}
+
+#[test]
+fn without_a_budget_each_goes_to_its_target_at_once() {
+    let mut simulated = machine(&[5.0, 5.0]);
+    let (allocations, _) = run(&mut simulated, None);
+    assert_eq!(turns(&allocations), [1, 1]);
+    assert!(simulated.iter().all(|one| one.begun == Some(Effort::Full)));
+}
+
+proptest! {
+    #[test]
+    fn no_machine_takes_longer_than_its_budget_and_importance_goes_first(
+        machines in proptest::collection::vec((0.1f64..30.0, 0.1f64..5.0, 0.2f64..4.0, 0.1f64..50.0), 1..7),
+        budget in 1u64..300,
+    ) {
+        let mut simulated = machine(&vec![1.0; machines.len()]);
+        for (one, (minimal, further, pace, scatter)) in simulated.iter_mut().zip(&machines) {
+            (one.says, one.pace, one.scatter) = ([*minimal, *further], *pace, *scatter);
+        }
+        let (allocations, end) = run(&mut simulated, Some(budget));
+        prop_assert!(end <= budget as f64 + 1e-6, "{end} of {budget} s");
+        let slowest: f64 = machines.iter().map(|one| one.0 * 4.0).sum();
+        for (allocation, (minimal, ..)) in allocations.iter().zip(&machines) {
+            prop_assert_eq!(allocation.turns == 0, allocation.needs.is_some());
+            // None is left out that would have fitted at the machine's slowest pace.
+            prop_assert!(allocation.needs.is_none() || slowest + minimal * 4.0 > budget as f64);
+        }
+        // None wants more that could still have it.
+        let left = budget as f64 - end;
+        for (one, allocation) in simulated.iter().zip(&allocations).filter(|(_, one)| one.turns > 1) {
+            let uncertainty = one.scatter / f64::from(one.turns).sqrt();
+            let wants = uncertainty > 1.0 && one.turns < 1_000;
+            prop_assert!(!wants || one.says[1] * one.pace > left - 1e-6, "{allocation:?} with {left} s left");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The machine that is measured, as it is when a measurement begins.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use nearfar_diagnose::Witnesses;
+use nearfar_machine::{Activity, Environment, MachineError, MemoryRoom, Source, Topology, memory_limits};
+use nearfar_model::CpuSet;
+use nearfar_survey::{Instruments, Machine, Observed, Options, Provenance, Survey};
+
+use crate::{Done, MeasureError};
+
+/// Seeds that are drawn stay short enough to be typed.
+const SEEDS: u64 = 1_000_000;
+
+/// A machine that is about to be measured.
+pub struct Session {
+    pub(crate) topology: Topology,
+    pub(crate) environment: Environment,
+    pub(crate) witnesses: Witnesses,
+    pub(crate) seed: u64,
+    pub(crate) begun: Instant,
+    source: Rc<Source>,
+    before: Activity,
+    started: Timestamp,
+}
+
+impl Session {
+    /// Reads the machine.
+    pub(crate) fn begin(seed: Option<u64>) -> Result<Self, MeasureError> {
+        let source = Source::live();
+        Ok(Self {
+            topology: Topology::read(&source)?,
+            environment: Environment::read(&source),
+            witnesses: Witnesses::read(&source),
+            seed: seed.unwrap_or_else(|| fastrand::u64(..SEEDS)),
+            before: Activity::read(&source),
+            begun: Instant::now(),
+            started: Timestamp::now(),
+            source: Rc::new(source),
+        })
+    }
+
+    /// A name for the survey's file: machine and time.
+    pub(crate) fn name(&self) -> String {
+        let machine = Machine::of(&self.topology, &self.environment).short_name();
+        format!("{machine}-{}", self.started.strftime("%Y%m%d-%H%M%S"))
+    }
+
+    /// What memory is free and allowed now, for those that look again later.
+    pub(crate) fn memory_now(&self) -> MemoryNow {
+        MemoryNow(self.source.clone())
+    }
+
+    /// The kernel's weights of interleaving, where it has any.
+    pub(crate) fn interleave_weights(&self) -> Option<nearfar_machine::InterleaveWeights> {
+        nearfar_machine::InterleaveWeights::read(&self.source)
+    }
+
+    /// How a measurement came about.
+    pub(crate) fn provenance(&self, done: Done, options: Options) -> Provenance {
+        Provenance {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed: self.seed,
+            started: self.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            duration_s: tenths(self.begun.elapsed().as_secs_f64()),
+            processes: done.processes,
+            rounds: done.rounds,
+            stopped: done.stopped.name().to_owned(),
+            budget_s: None,
+            instruments: vec![],
+            left_out: vec![],
+            options,
+        }
+    }
+
+    /// The document of what was measured.
+    pub(crate) fn document(
+        &self,
+        instruments: Instruments<'_>,
+        threshold: f64,
+        provenance: Provenance,
+    ) -> Result<Survey, MeasureError> {
+        Ok(nearfar_survey::assemble(Observed {
+            topology: &self.topology,
+            environment: &self.environment,
+            witnesses: &self.witnesses,
+            activity: &Activity::read(&self.source).since(&self.before),
+            went_offline: self.went_offline(),
+            instruments,
+            threshold,
+            provenance,
+        })?)
+    }
+
+    /// CPUs that this process could use at the beginning and cannot use now.
+    fn went_offline(&self) -> CpuSet {
+        let now = self.memory_now().topology();
+        let now = now.map(|now| self.topology.allowed.cpus.difference(&now.allowed.cpus));
+        now.unwrap_or_default()
+    }
+}
+
+/// Reads the machine once more: what is free changes.
+#[derive(Clone, Debug)]
+pub(crate) struct MemoryNow(Rc<Source>);
+
+impl MemoryNow {
+    pub(crate) fn topology(&self) -> Result<Topology, MachineError> {
+        Topology::read(&self.0)
+    }
+
+    /// The limits of memory above this process.
+    pub(crate) fn limits(&self) -> Vec<MemoryRoom> {
+        memory_limits(&self.0)
+    }
+}
+
+/// Seconds to a tenth.
+pub(crate) fn tenths(seconds: f64) -> f64 {
+    (seconds * 10.0).round() / 10.0
+}

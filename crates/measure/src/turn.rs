@@ -1,0 +1,76 @@
+//! One turn of an experiment: it carries out plans until its time is over.
+
+use std::time::Duration;
+
+use nearfar_infer::core_to_core::Explorer;
+use nearfar_model::Instrument;
+use nearfar_probe::core_to_core::{Exploration, PairSetup};
+use nearfar_probe::{Outcome, Plan, PlanLimits, Stop, Work};
+
+use crate::progress::End;
+use crate::{Backend, MeasureError, Spacing, Task};
+
+/// The time that an experiment has now, and the backend that it measures by.
+pub struct Turn<'t> {
+    pub(crate) backend: &'t mut dyn Backend,
+    /// How long the loads of a page probe's sample take on this machine, once that is measured.
+    pub(crate) page_sample: &'t mut Option<Duration>,
+    /// Named in progress where several instruments measure.
+    pub(crate) instrument: Option<Instrument>,
+    /// When it ends, on the backend's clock.
+    pub(crate) ends: Option<Duration>,
+    pub(crate) all_end: Option<End>,
+}
+
+impl Turn<'_> {
+    /// The time that is left, where it is limited.
+    pub fn left(&self) -> Option<Duration> {
+        self.ends.map(|ends| ends.saturating_sub(self.backend.elapsed()))
+    }
+
+    /// Time since the measurement began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.backend.elapsed()
+    }
+
+    /// A turn with this share of the time that is left.
+    pub fn share(&mut self, share: f64) -> Turn<'_> {
+        let ends = self.left().map(|left| self.backend.elapsed() + left.mul_f64(share));
+        Turn { backend: &mut *self.backend, page_sample: &mut *self.page_sample, ends, ..*self }
+    }
+
+    /// Carries out a plan of this name. Where no time is left, the outcome is empty.
+    pub fn run(&mut self, plan: &Plan, work: Work, spacing: Spacing, name: &str) -> Result<Outcome, MeasureError> {
+        if spacing == Spacing::Spaced {
+            // A plan of one process may have ended just now.
+            self.backend.wait_for_spacing()?;
+        }
+        let left = self.left();
+        if left.is_some_and(|left| left.is_zero()) {
+            return Ok(Outcome { stopped: Stop::TimeLimit, ..Outcome::default() });
+        }
+        let deadline = [plan.limits.deadline, left].into_iter().flatten().min();
+        let plan = Plan { limits: PlanLimits { deadline, ..plan.limits }, ..plan.clone() };
+        let task = self.task(name, plan.seed);
+        self.backend.run(&plan, work, spacing, &task)
+    }
+
+    /// Measures pairs of CPUs as an explorer asks for them.
+    pub(crate) fn explore(
+        &mut self,
+        explorer: Explorer,
+        setup: &PairSetup,
+        seed: u64,
+    ) -> Result<Exploration, MeasureError> {
+        let task = self.task("pairs", seed);
+        self.backend.explore(explorer, setup, &task)
+    }
+
+    fn task(&self, name: &str, seed: u64) -> Task {
+        let name = match self.instrument {
+            Some(instrument) if instrument.name() != name => format!("{instrument}: {name}"),
+            _ => name.to_owned(),
+        };
+        Task { name, seed, ends: self.ends, all_end: self.all_end }
+    }
+}

@@ -1,0 +1,50 @@
+//! The instruments, a folder each: what a worker process is told of one (its setup), and what it
+//! measures with (its station).
+
+pub mod bandwidth;
+pub mod caches;
+pub mod core_to_core;
+pub mod hidden;
+pub mod interleave;
+pub mod latency;
+pub mod loaded;
+
+use serde::{Deserialize, Serialize};
+
+use crate::worker::station::Prepare;
+
+/// What a worker's visits mean: one kind of work for each instrument.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// A row's CPU accesses a column's memory.
+    Latency(latency::Setup),
+    /// A row's CPUs stream through a column's memory.
+    Bandwidth(bandwidth::BandwidthSetup),
+    /// Two CPUs exchange a line.
+    CoreToCore(core_to_core::PairSetup),
+    /// A row's CPU goes round buffers of growing size.
+    Caches(caches::CacheSetup),
+    /// A row's CPU accesses a column's memory while others stream through it.
+    Loaded(loaded::LoadedSetup),
+    /// A row's CPUs stream through memory that is interleaved over nodes, or one of them chases
+    /// through it.
+    Interleave(interleave::InterleaveSetup),
+    /// A row's CPU accesses pages, and lines, of which the system does not show where they are.
+    Hidden(hidden::HiddenSetup),
+}
+
+impl Work {
+    /// What is the same for all of them.
+    pub(crate) fn setup(&self) -> &dyn Prepare {
+        match self {
+            Self::Latency(setup) => setup,
+            Self::Bandwidth(setup) => setup,
+            Self::CoreToCore(setup) => setup,
+            Self::Caches(setup) => setup,
+            Self::Loaded(setup) => setup,
+            Self::Interleave(setup) => setup,
+            Self::Hidden(setup) => setup,
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! How much does memory deliver? Threads of a CPU group stream through a node's memory, all in one common window.
+//!
+//! A visit is windows on end, of which the fastest counts: so many of a group's threads, one kernel, one node. Each thread has memory of its own, so large that what all of them
+//! sweep does not come from caches. Rates are those of the window in which all worked; the sum of what each did by itself overstates.
+
+pub(crate) mod berths;
+mod setup;
+mod station;
+mod steps;
+
+pub use setup::{BandwidthSetup, MemoryJob, Treatment};
+pub use steps::thread_steps;
+
+/// The unit of work whose time a sample gives: so many bytes, as the program sees them.
+pub const UNIT_BYTES: f64 = 1_048_576.0;

@@ -1,0 +1,173 @@
+//! What a worker process measures bandwidth with: a crew on all CPUs, and memory for its threads.
+
+use nearfar_model::{CpuId, Place};
+
+use super::UNIT_BYTES;
+use super::berths::{Berths, Tenants};
+use super::setup::{BandwidthSetup, Treatment};
+use crate::answer::{Answer, Batch, PlanScope, Visit};
+use crate::crew::Duty;
+use crate::worker::messages::Messages;
+use crate::worker::station::{Attempt, Prepare, Station, distinct};
+
+/// Threads, and the memory that is placed now.
+pub(super) struct BandwidthStation<'s> {
+    setup: &'s BandwidthSetup,
+    berths: Berths<'s>,
+}
+
+impl<'s> BandwidthStation<'s> {
+    /// Starts threads on every row that is visited.
+    pub(super) fn prepare(setup: &'s BandwidthSetup, batch: &Batch, messages: &mut Messages<'_>) -> Option<Self> {
+        let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
+        let in_use = |(row, cpus): (usize, &Vec<CpuId>)| cpus[..setup.threads_of(row)].to_vec();
+        let tenants = Tenants {
+            rows: setup.rows.iter().enumerate().map(in_use).collect(),
+            memory: setup.columns.clone(),
+            bytes_of: Box::new(|thread, _| setup.bytes_of(thread)),
+        };
+        match Berths::new(tenants, &rows) {
+            Ok(berths) => Some(Self { setup, berths }),
+            Err(why) => {
+                rows.iter().for_each(|&row| messages.send(&Answer::row_unavailable(row, why.clone())));
+                None
+            }
+        }
+    }
+
+    /// What each thread does at a place. Memory that was placed for it is reported.
+    fn duties(&mut self, place: Place, messages: &mut Messages<'_>) -> Result<Vec<Duty>, String> {
+        let Place { row, column, treatment } = place;
+        let Treatment { kernel, threads } = self.setup.treatments[treatment];
+        let (berths, new) = self.berths.of(row, column)?;
+        if let Some(new) = new {
+            let pages = berths.len() as u32;
+            messages.send(&Answer::Placed { column, treatment: 0, pages, backing: new.backing, note: new.note });
+        }
+        if berths.len() < threads {
+            return Err(format!("the row has {} CPUs, {threads} threads were asked for", berths.len()));
+        }
+        let duty = |berth| Duty { berth, kernel, isa: self.setup.isa, pause: 0 };
+        Ok(berths.into_iter().take(threads).map(duty).collect())
+    }
+}
+
+impl Prepare for BandwidthSetup {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+        Some(Box::new(BandwidthStation::prepare(self, batch, messages)?))
+    }
+}
+
+impl Station for BandwidthStation<'_> {
+    /// The fastest of a visit's windows gives the nanoseconds of a mebibyte as the program sees it;
+    /// others that were disturbed are reported beside it.
+    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt {
+        let duties = match self.duties(visit.place, messages) {
+            Ok(duties) => duties,
+            Err(why) => return Attempt::Unavailable(why),
+        };
+        let fastest = match self.berths.crew().run_fastest(&duties, self.setup.window, self.setup.windows) {
+            Err(error) => return Attempt::Unavailable(error.to_string()),
+            Ok(Err(reason)) => return Attempt::Dropped(reason),
+            Ok(Ok(fastest)) => fastest,
+        };
+        for (reason, windows) in fastest.dropped {
+            messages.send(&Answer::WindowsDropped { visit, reason, windows });
+        }
+        let ns = UNIT_BYTES * 1e9 / fastest.rates.program_bytes_per_s();
+        Attempt::Taken(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
+    }
+
+    /// Threads prove their pages when they place them, and have them bound.
+    fn moved(&self) -> Vec<(PlanScope, String)> {
+        vec![]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use nearfar_model::{Bytes, CpuSet};
+    use nearfar_place::affinity;
+
+    use super::super::setup::MemoryJob;
+    use super::*;
+    use crate::answered::{assert_answered, visit};
+    use crate::streams::{Isa, Kernel};
+    use crate::worker::station::WorkSetup;
+
+    #[test]
+    fn every_kernel_is_answered_with_every_number_of_threads() {
+        let setup = every_treatment();
+        let visits: Vec<Visit> = (0..setup.treatments.len()).map(|treatment| visit(0, 0, treatment)).collect();
+        assert_answered(&visits, &answers(&setup, visits.clone()));
+    }
+
+    /// Every kernel with one thread and with two.
+    fn every_treatment() -> BandwidthSetup {
+        let cpus: Vec<_> = affinity().unwrap().iter().take(2).collect();
+        let treatments: Vec<Treatment> = Kernel::ALL
+            .into_iter()
+            .flat_map(|kernel| (1..=cpus.len()).map(move |threads| Treatment { kernel, threads }))
+            .collect();
+        let setup = BandwidthSetup {
+            rows: vec![cpus],
+            columns: vec![MemoryJob { node: None, touch_from: CpuSet::new(), free: None, why_not: None }],
+            treatments,
+            isa: Isa::best(),
+            footprint: Bytes::mib(16),
+            window: Duration::from_millis(2),
+            windows: 2,
+        };
+        setup.check().unwrap();
+        setup
+    }
+
+    #[test]
+    #[ignore = "long: needs calm windows, and asserts rates"]
+    fn rates_of_every_kernel_are_plausible() {
+        let setup = every_treatment();
+        let treatments = setup.treatments.len();
+        let mut rates = vec![0.0; treatments];
+        // Other programs disturb some of them, on a busy host nearly all.
+        for _ in 0..1_000 {
+            let missing = (0..treatments).filter(|&treatment| rates[treatment] == 0.0);
+            let visits: Vec<Visit> = missing.map(|treatment| visit(0, 0, treatment)).collect();
+            for answer in answers(&setup, visits) {
+                if let Answer::Sample(sample) = answer {
+                    rates[sample.place.treatment] = UNIT_BYTES * 1e9 / sample.value;
+                }
+            }
+            if rates.iter().all(|&rate| rate > 0.0) {
+                break;
+            }
+        }
+        assert!(rates.iter().all(|rate| (1e7..1e13).contains(rate)), "{rates:?}");
+    }
+
+    fn answers(setup: &BandwidthSetup, visits: Vec<Visit>) -> Vec<Answer> {
+        crate::answered::answers(setup, 1, visits)
+    }
+
+    #[test]
+    fn memory_that_is_known_not_to_be_there_is_told() {
+        let gone = MemoryJob {
+            node: None,
+            touch_from: CpuSet::new(),
+            free: None,
+            why_not: Some("node 3 has no memory".to_owned()),
+        };
+        let setup = BandwidthSetup {
+            rows: vec![affinity().unwrap().iter().take(1).collect()],
+            columns: vec![gone],
+            treatments: vec![Treatment { kernel: Kernel::Read, threads: 1 }],
+            isa: Isa::Portable,
+            footprint: Bytes::mib(2),
+            window: Duration::from_millis(1),
+            windows: 1,
+        };
+        let said = answers(&setup, vec![visit(0, 0, 0)]);
+        assert_eq!(said, [Answer::cell_unavailable(visit(0, 0, 0), "node 3 has no memory".to_owned())]);
+    }
+}

@@ -1,0 +1,244 @@
+//! One placed buffer with all sizes' cycles in it, and the timed stretch of one of them.
+
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use nearfar_place::PlacedBuffer;
+
+use super::order::ARCS;
+use super::regions::Region;
+use crate::probes::arch::{LINE, LOADS_PER_TURN, walk};
+use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, time_segments};
+use crate::worker::guards::thread::involuntary_switches;
+
+/// What is timed takes about so long together,
+const STRETCH: Duration = Duration::from_millis(1);
+/// in so many slices, each guarded by itself: on a busy machine a whole millisecond is rarely undisturbed.
+pub(super) const SLICES: u64 = 4;
+/// Rounds before: as many as these loads make, since a cache that evicts at random comes to rest in several only.
+const WARMING_LOADS: usize = 1 << 22;
+const MOST_ROUNDS: usize = 8;
+/// Buffers of so many lines (2 MiB) are gone round once more after the guards: what these touch counts in small caches.
+const SMALL: usize = 1 << 15;
+/// A first look takes at least so long, for a few times; the fastest tells how many loads make a stretch.
+const LOOK: Duration = Duration::from_micros(30);
+const LOOKS: usize = 3;
+
+/// A buffer, linked.
+pub(super) struct SweepBuffer {
+    memory: PlacedBuffer,
+    regions: Vec<Region>,
+    /// Loads of a segment, by size, once known.
+    per_segment: Vec<Option<u64>>,
+}
+
+impl SweepBuffer {
+    /// A buffer whose regions are yet to be linked.
+    pub(super) fn new(memory: PlacedBuffer, regions: Vec<Region>) -> Self {
+        let per_segment = vec![None; regions.len()];
+        Self { memory, regions, per_segment }
+    }
+
+    pub(super) fn memory(&self) -> &PlacedBuffer {
+        &self.memory
+    }
+
+    /// Writes a size's cycle: `next` is each line's next one.
+    pub(super) fn link(&mut self, size: usize, next: &[u32]) {
+        const WORDS_PER_LINE: usize = LINE / size_of::<u64>();
+        let region = self.regions[size];
+        let first = self.memory.start() as u64 + (region.start + region.word * size_of::<u64>()) as u64;
+        let words = self.memory.words_mut();
+        let from = region.start / LINE * WORDS_PER_LINE;
+        let lines = words[from..from + region.lines * WORDS_PER_LINE].chunks_exact_mut(WORDS_PER_LINE);
+        for (line, &next) in lines.zip(next) {
+            line[region.word] = first + u64::from(next) * LINE as u64;
+        }
+    }
+
+    /// A size, ready to be timed from an arc's beginning. It must have been linked.
+    pub(super) fn chase(&mut self, size: usize, arc: u32) -> Chase<'_> {
+        let first = self.first_of_arc(size, arc as usize % ARCS);
+        if let Some(per_segment) = self.per_segment[size] {
+            return Chase { buffer: self, size, first, at: first, per_segment, warmed: None };
+        }
+        self.warm(size);
+        let warmed = Some(involuntary_switches());
+        // From another arc: what the look meets must not be what is timed next. So the first visit need not warm again.
+        let per_segment = look(self.first_of_arc(size, (arc as usize + ARCS / 2) % ARCS));
+        self.per_segment[size] = Some(per_segment);
+        Chase { buffer: self, size, first, at: first, per_segment, warmed }
+    }
+
+    fn first_of_arc(&self, size: usize, arc: usize) -> *const u8 {
+        let region = self.regions[size];
+        self.memory.start().cast_const().wrapping_add(region.start + arc * LINE + region.word * size_of::<u64>())
+    }
+
+    /// Goes round until caches are at rest.
+    fn warm(&self, size: usize) {
+        let lines = self.regions[size].lines;
+        self.go_round(size, (WARMING_LOADS / lines).clamp(1, MOST_ROUNDS));
+    }
+
+    /// So many times round, on all arcs at once: eight loads under way in place of one.
+    fn go_round(&self, size: usize, rounds: usize) {
+        let mut at: [*const u8; ARCS] = std::array::from_fn(|arc| self.first_of_arc(size, arc));
+        for _ in 0..rounds * (self.regions[size].lines / ARCS) {
+            for at in &mut at {
+                // SAFETY: `link` made each pointer of the cycle point at another one of it, within this buffer.
+                *at = unsafe { at.cast::<*const u8>().read_volatile() };
+            }
+        }
+    }
+}
+
+/// How many loads from here on make a segment.
+fn look(from: *const u8) -> u64 {
+    let once = |_| {
+        let mut turns = 16;
+        loop {
+            let begun = Instant::now();
+            // SAFETY: a pointer of a linked cycle.
+            unsafe { walk(from, turns) };
+            let took = begun.elapsed();
+            if took >= LOOK {
+                return took.as_secs_f64() / turns as f64;
+            }
+            turns *= 2;
+        }
+    };
+    let turn = (0..LOOKS).map(once).fold(f64::INFINITY, f64::min);
+    let turns = STRETCH.as_secs_f64() / (SLICES * SEGMENTS) as f64 / turn;
+    (turns.ceil() as u64).max(1) * LOADS_PER_TURN
+}
+
+/// One size of a buffer.
+pub(super) struct Chase<'b> {
+    buffer: &'b mut SweepBuffer,
+    size: usize,
+    /// Where the stretch begins, and where its next slice does.
+    first: *const u8,
+    at: *const u8,
+    per_segment: u64,
+    /// How often this thread had been taken off its CPU when caches were last warmed.
+    warmed: Option<i64>,
+}
+
+impl Probe for Chase<'_> {
+    fn division(&self) -> Division {
+        Division { slices: SLICES, per_segment: self.per_segment }
+    }
+
+    /// Caches are warmed at first, and again when another program has had the CPU: what is so large that it is gone round once has little in
+    /// caches that could be displaced, and goes on where it stands.
+    fn prepare(&mut self) {
+        let is_first = self.warmed.is_none();
+        if self.warmed == Some(involuntary_switches()) {
+            return;
+        }
+        if is_first || self.buffer.regions[self.size].lines < WARMING_LOADS {
+            self.buffer.warm(self.size);
+            self.at = self.first;
+        }
+        self.warmed = Some(involuntary_switches());
+    }
+
+    /// From the arc's beginning on, which of all lines the warming met longest ago: what a cache has no room for is gone there.
+    fn slice(&mut self, _page: u32) -> Timing {
+        if self.buffer.regions[self.size].lines <= SMALL {
+            self.buffer.go_round(self.size, 1);
+        }
+        let mut at = self.at;
+        let turns = self.per_segment / LOADS_PER_TURN;
+        // SAFETY: the walk begins at a pointer of a linked cycle.
+        let segments = time_segments(|| at = unsafe { walk(at, turns) });
+        self.at = at;
+        Timing { segments, loop_cost: Duration::ZERO }
+    }
+
+    fn memory(&self) -> &PlacedBuffer {
+        &self.buffer.memory
+    }
+
+    fn extent(&self, _page: u32) -> Range<usize> {
+        let region = self.buffer.regions[self.size];
+        region.start..region.start + region.length()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+    use nearfar_model::Bytes;
+
+    use super::*;
+    use crate::caches::order::Order;
+    use crate::caches::regions::regions;
+    use crate::caches::{footprint, sizes};
+    use crate::probes::test_memory::memory;
+
+    fn linked() -> (SweepBuffer, Vec<Bytes>) {
+        let sizes = sizes(Bytes::mib(1), 4);
+        let mut buffer = SweepBuffer::new(memory(footprint(&sizes).0), regions(&sizes));
+        let mut order = Order::new(Rng::with_seed(3));
+        for (size, bytes) in sizes.iter().enumerate() {
+            let lines = bytes.0 as usize / LINE;
+            buffer.link(size, &order.of(lines)[..lines]);
+        }
+        (buffer, sizes)
+    }
+
+    /// However many sizes share lines, each one's pointers stay its own.
+    #[test]
+    fn every_cycle_goes_once_round_its_region() {
+        let (buffer, sizes) = linked();
+        for (size, bytes) in sizes.iter().enumerate() {
+            let from = buffer.first_of_arc(size, 0);
+            let lines = bytes.0 / LINE as u64;
+            let back = |turns| {
+                // SAFETY: a pointer of a linked cycle.
+                unsafe { walk(from, turns) == from }
+            };
+            // The walk makes 16 loads a turn: so many turns are whole rounds.
+            assert!(back(lines), "size {size}");
+            let region = buffer.regions[size];
+            let mut at = from;
+            let mut met = vec![false; region.lines];
+            for _ in 0..region.lines {
+                let offset = at as usize - buffer.memory.start() as usize - region.start - region.word * 8;
+                assert!(offset % LINE == 0 && !std::mem::replace(&mut met[offset / LINE], true), "size {size}");
+                // SAFETY: a pointer of a linked cycle.
+                at = unsafe { at.cast::<*const u8>().read() };
+            }
+        }
+    }
+
+    #[test]
+    fn a_slice_takes_time_and_stays_in_its_region() {
+        let (mut buffer, sizes) = linked();
+        for size in [0, sizes.len() - 1] {
+            let mut chase = buffer.chase(size, 5);
+            assert_eq!(chase.division().slices, SLICES);
+            chase.prepare();
+            assert!(!chase.slice(0).segments.iter().sum::<Duration>().is_zero());
+            let extent = chase.extent(0);
+            assert!(extent.contains(&(chase.at as usize - chase.memory().start() as usize)));
+        }
+    }
+
+    #[test]
+    #[ignore = "long: asserts a time"]
+    fn a_slice_takes_about_its_share_of_a_millisecond() {
+        let (mut buffer, sizes) = linked();
+        for size in [0, sizes.len() - 1] {
+            let mut chase = buffer.chase(size, 5);
+            chase.prepare();
+            let least = (0..50).map(|_| chase.slice(0).segments.iter().sum::<Duration>()).min().unwrap();
+            let share = STRETCH / SLICES as u32;
+            assert!((share / 5..share * 5).contains(&least), "{least:?}");
+        }
+    }
+}

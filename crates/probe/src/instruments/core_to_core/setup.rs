@@ -1,0 +1,162 @@
+//! Which pairs of CPUs exchange which lines, and where these lines are at home.
+
+use nearfar_model::{CpuId, CpuSet, NodeId, Shape};
+use serde::{Deserialize, Serialize};
+
+use crate::probe_error::ProbeError;
+use crate::worker::station::WorkSetup;
+
+/// What the two CPUs do with the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exchange {
+    /// They hand one line to and fro by compare-and-swap. The cost is that of one way: half a round trip.
+    Handoff,
+    /// The first loads lines that the second has just written and still holds modified.
+    Modified,
+    /// The first loads lines that the second has just read and holds clean.
+    Clean,
+}
+
+/// Whose memory holds the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Home {
+    /// That of the second CPU's node: of the one that wrote it.
+    Writer,
+    /// That of the first CPU's node: of the one that reads it.
+    Reader,
+    /// That of neither.
+    Third,
+    /// Wherever the kernel put it: there is one node, or none known.
+    Any,
+}
+
+/// What a pair is visited with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Treatment {
+    /// What they do.
+    pub exchange: Exchange,
+    /// Where the line is.
+    pub home: Home,
+}
+
+/// One node's page of lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinesJob {
+    /// The node; none leaves it to the kernel.
+    pub node: Option<NodeId>,
+    /// CPUs to touch the page from first; empty: wherever the process runs.
+    pub touch_from: CpuSet,
+    /// Why there can be no lines on this node, where that is known beforehand.
+    pub why_not: Option<String>,
+}
+
+/// Who exchanges lines: rows are the first CPUs of pairs, columns the second ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairSetup {
+    /// The CPUs.
+    pub cpus: Vec<CpuId>,
+    /// The node of each CPU, as an index of `lines`.
+    pub node_of: Vec<usize>,
+    /// A page of lines on each node.
+    pub lines: Vec<LinesJob>,
+    /// What pairs are visited with.
+    pub treatments: Vec<Treatment>,
+    /// Whether a hypervisor may run two CPUs on one core.
+    pub is_guest: bool,
+}
+
+impl WorkSetup for PairSetup {
+    fn shape(&self) -> Shape {
+        Shape { rows: self.cpus.len(), columns: self.cpus.len(), treatments: self.treatments.len() }
+    }
+
+    fn check(&self) -> Result<(), ProbeError> {
+        let placed = self.node_of.len() == self.cpus.len() && self.node_of.iter().all(|&node| node < self.lines.len());
+        match placed && !self.treatments.is_empty() {
+            true => Ok(()),
+            false => Err(ProbeError::BadJob("pairs of CPUs without lines or treatments".to_owned())),
+        }
+    }
+}
+
+impl PairSetup {
+    /// The node, as an index of `lines`, where the line of two CPUs is at home. None where every node is one of theirs.
+    pub(crate) fn home(&self, first: usize, second: usize, home: Home, draw: u32) -> Option<usize> {
+        let (reader, writer) = (self.node_of[first], self.node_of[second]);
+        match home {
+            Home::Writer | Home::Any => Some(writer),
+            Home::Reader => Some(reader),
+            Home::Third => {
+                let others: Vec<usize> = (0..self.lines.len())
+                    .filter(|&node| node != reader && node != writer && self.lines[node].why_not.is_none())
+                    .collect();
+                let chosen = draw as usize % others.len().max(1);
+                others.get(chosen).copied()
+            }
+        }
+    }
+}
+
+impl Exchange {
+    /// Its name in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Handoff => "handoff",
+            Self::Modified => "modified",
+            Self::Clean => "clean",
+        }
+    }
+}
+
+impl Home {
+    /// Its name in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Writer => "writer",
+            Self::Reader => "reader",
+            Self::Third => "third",
+            Self::Any => "any",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setup(nodes: usize) -> PairSetup {
+        let lines = LinesJob { node: None, touch_from: CpuSet::new(), why_not: None };
+        PairSetup {
+            cpus: (0..4).map(CpuId).collect(),
+            node_of: (0..4).map(|cpu| cpu % nodes).collect(),
+            lines: vec![lines; nodes],
+            treatments: vec![
+                Treatment { exchange: Exchange::Handoff, home: Home::Writer },
+                Treatment { exchange: Exchange::Clean, home: Home::Third },
+            ],
+            is_guest: false,
+        }
+    }
+
+    #[test]
+    fn a_third_node_is_neither_s() {
+        assert_eq!(setup(2).home(0, 1, Home::Third, 7), None);
+        for draw in 0..10 {
+            let third = setup(4).home(0, 1, Home::Third, draw);
+            assert!(third == Some(2) || third == Some(3), "{third:?}");
+        }
+        assert_eq!(setup(4).home(0, 1, Home::Writer, 0), Some(1));
+        assert_eq!(setup(4).home(0, 1, Home::Reader, 0), Some(0));
+    }
+
+    #[test]
+    fn cpus_on_nodes_that_there_are_not_are_refused() {
+        let mut wrong = setup(2);
+        wrong.node_of[3] = 2;
+        assert!(wrong.check().is_err());
+        assert!(PairSetup { treatments: vec![], ..setup(2) }.check().is_err());
+        setup(2).check().unwrap();
+    }
+}

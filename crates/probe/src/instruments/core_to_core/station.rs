@@ -1,0 +1,288 @@
+//! What a worker process measures core to core with: a page of lines on each node, two threads a
+//! visit.
+
+#![allow(unsafe_code)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicU64;
+
+use fastrand::Rng;
+use nearfar_model::{Bytes, Place};
+use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
+
+use super::partner::{no_partner, together};
+use super::setup::{Exchange, LinesJob, PairSetup};
+use super::{handoff, overlap, transfer};
+use crate::answer::{Batch, DropReason, PlanScope, Visit};
+use crate::probes::arch::Flusher;
+use crate::probes::cycle::link;
+use crate::probes::slice::{SEGMENTS, Timing};
+use crate::worker::guards::stall::is_stalled;
+use crate::worker::memories::moved_meanwhile;
+use crate::worker::messages::Messages;
+use crate::worker::station::{Attempt, Prepare, Station, places};
+
+/// Lines of one node: a huge page, part of which a visit draws.
+const PAGE: Bytes = Bytes::mib(2);
+/// CPUs that run in turns exchange a line once a turn, or once for each time that a hypervisor lets the other run: no sooner than this.
+const SUSPICIOUS_NS: f64 = 2_000.0;
+
+/// A page of lines on each node, and what is known of pairs.
+pub(super) struct PairStation<'s> {
+    setup: &'s PairSetup,
+    batch: &'s Batch,
+    /// Why no second thread can be had, where that is so.
+    no_partner: Option<String>,
+    /// Of each node, its lines; or why there are none.
+    lines: Vec<Result<PlacedBuffer, String>>,
+    /// Windows that have their cycle: by node, and where they begin. (All of them at once take half a minute on an emulated machine.)
+    linked: BTreeSet<(usize, usize)>,
+    random: Rng,
+    flusher: Flusher,
+    /// Whether two CPUs run at the same time, as far as it was looked at.
+    overlaps: BTreeMap<(usize, usize), Result<(), DropReason>>,
+}
+
+impl<'s> PairStation<'s> {
+    pub(super) fn prepare(setup: &'s PairSetup, batch: &'s Batch) -> Self {
+        Self {
+            setup,
+            batch,
+            no_partner: no_partner(),
+            lines: setup.lines.iter().map(lines).collect(),
+            linked: BTreeSet::new(),
+            random: Rng::with_seed(batch.seed),
+            flusher: Flusher::new(),
+            overlaps: BTreeMap::new(),
+        }
+    }
+
+    /// The node with a visit's line; else why there is none.
+    fn home(&self, visit: Visit) -> Result<usize, String> {
+        let Place { row, column: second, treatment } = visit.place;
+        let home = self.setup.home(row, second, self.setup.treatments[treatment].home, visit.draw);
+        let home = home.ok_or_else(|| "there is no third node".to_owned())?;
+        match (&self.no_partner, &self.lines[home]) {
+            (Some(why), _) | (None, Err(why)) => Err(why.clone()),
+            (None, Ok(_)) => Ok(home),
+        }
+    }
+
+    /// Nanoseconds of one way.
+    fn one_way(&mut self, visit: Visit, home: usize) -> Result<f64, DropReason> {
+        let Place { row, column: second, treatment } = visit.place;
+        let timed = match self.setup.treatments[treatment].exchange {
+            // A round trip is twice one way.
+            Exchange::Handoff => self.hand_over(visit, second, home).map(|(timing, trips)| (timing, 2 * trips)),
+            exchange => self.transfer(visit, second, home, exchange),
+        };
+        let (timing, per_segment) = match timed {
+            // One waited in vain for the other. That alone does not tell whether they ever run together.
+            Err(DropReason::TimeShared) => {
+                self.check_overlap(row, second)?;
+                return Err(DropReason::Stalled);
+            }
+            timed => timed?,
+        };
+        if is_stalled(&timing.segments) {
+            return Err(DropReason::Stalled);
+        }
+        let ns = timing.cost().as_nanos() as f64 / (per_segment * SEGMENTS) as f64;
+        if self.setup.is_guest && ns > SUSPICIOUS_NS {
+            self.check_overlap(row, second)?;
+        }
+        Ok(ns)
+    }
+
+    fn check_overlap(&mut self, first: usize, second: usize) -> Result<(), DropReason> {
+        let pair = (first.min(second), first.max(second));
+        if let Some(&known) = self.overlaps.get(&pair) {
+            return known;
+        }
+        let found = overlap::check(self.setup.cpus[first], self.setup.cpus[second]);
+        // What other programs did is no property of the pair.
+        if matches!(found, Ok(()) | Err(DropReason::TimeShared)) {
+            self.overlaps.insert(pair, found);
+        }
+        found
+    }
+
+    fn hand_over(&self, visit: Visit, second: usize, home: usize) -> Result<(Timing, u64), DropReason> {
+        // A line beside that of a pointer, which stays as it is.
+        let offset = window(visit.draw) + size_of::<u64>();
+        // SAFETY: within the page, aligned, and only ever accessed as this atomic while both threads have it.
+        let line = unsafe { &*self.start(home).wrapping_add(offset).cast::<AtomicU64>() };
+        together(
+            self.setup.cpus[visit.place.row],
+            self.setup.cpus[second],
+            |meeting| handoff::lead(line, meeting),
+            |meeting| handoff::follow(line, meeting),
+        )
+    }
+
+    fn transfer(
+        &mut self,
+        visit: Visit,
+        second: usize,
+        home: usize,
+        exchange: Exchange,
+    ) -> Result<(Timing, u64), DropReason> {
+        let window = self.linked(home, window(visit.draw));
+        let (flusher, wanted) = (&mut self.flusher, transfer::Wanted::default());
+        together(
+            self.setup.cpus[visit.place.row],
+            self.setup.cpus[second],
+            |meeting| transfer::lead(window, &wanted, flusher, meeting),
+            |meeting| transfer::follow(window, &wanted, exchange, meeting),
+        )
+    }
+
+    /// A window of a node's page, with its cycle.
+    fn linked(&mut self, home: usize, begin: usize) -> transfer::Window {
+        if self.linked.insert((home, begin)) {
+            if let Ok(page) = &mut self.lines[home] {
+                let words = begin / size_of::<u64>()..(begin + transfer::WINDOW) / size_of::<u64>();
+                link(&mut page.words_mut()[words], &mut self.random);
+            }
+        }
+        // SAFETY: a cycle was linked here, and the page lives as long as this station.
+        unsafe { transfer::Window::new(self.start(home).wrapping_add(begin)) }
+    }
+
+    /// The page of a node that has one.
+    fn start(&self, home: usize) -> *mut u8 {
+        self.lines[home].as_ref().map_or(std::ptr::null_mut(), PlacedBuffer::start)
+    }
+}
+
+impl Prepare for PairSetup {
+    fn station<'s>(&'s self, batch: &'s Batch, _: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+        Some(Box::new(PairStation::prepare(self, batch)))
+    }
+}
+
+impl Station for PairStation<'_> {
+    fn attempt(&mut self, visit: Visit, _: &mut Messages<'_>) -> Attempt {
+        let home = match self.home(visit) {
+            Ok(home) => home,
+            Err(why) => return Attempt::Unavailable(why),
+        };
+        match self.one_way(visit, home) {
+            Ok(ns) => Attempt::Taken(visit.sample(self.setup.cpus[visit.place.row], visit.draw, ns)),
+            Err(reason) => Attempt::Dropped(reason),
+        }
+    }
+
+    /// Lines that moved take what was measured with them, by the treatments of this batch: other
+    /// exchanges have batches of their own.
+    fn moved(&self) -> Vec<(PlanScope, String)> {
+        let Some(why) = self.lines.iter().flatten().find_map(moved_meanwhile) else { return vec![] };
+        places(self.batch, |_| true).into_iter().map(|place| (PlanScope::Cell(place), why.clone())).collect()
+    }
+}
+
+/// Where a visit's window begins.
+fn window(draw: u32) -> usize {
+    draw as usize % (PAGE.0 as usize / transfer::WINDOW) * transfer::WINDOW
+}
+
+/// A page on a node.
+fn lines(job: &LinesJob) -> Result<PlacedBuffer, String> {
+    if let Some(why) = &job.why_not {
+        return Err(why.clone());
+    }
+    let wish = BufferPlace {
+        node: job.node,
+        bytes: PAGE,
+        pages: WantedPages::Huge,
+        touch_from: job.touch_from.clone(),
+        free: None,
+    };
+    PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{CpuId, CpuSet};
+    use nearfar_place::{AffinityGuard, affinity};
+
+    use super::super::setup::{Home, Treatment};
+    use super::*;
+    use crate::answer::Answer;
+    use crate::answered::{assert_answered, visit};
+
+    fn setup(cpus: Vec<CpuId>) -> PairSetup {
+        let treatment = |exchange| Treatment { exchange, home: Home::Any };
+        PairSetup {
+            node_of: vec![0; cpus.len()],
+            cpus,
+            lines: vec![LinesJob { node: None, touch_from: CpuSet::new(), why_not: None }],
+            treatments: [Exchange::Handoff, Exchange::Modified, Exchange::Clean].map(treatment).to_vec(),
+            // Else each pair is looked at for so long that a busy machine disturbs every look.
+            is_guest: false,
+        }
+    }
+
+    fn visited(setup: &PairSetup, visits: Vec<Visit>) -> Vec<Answer> {
+        let _back = AffinityGuard::stay().unwrap();
+        crate::answered::answers(setup, 1, visits)
+    }
+
+    /// Two CPUs of this machine.
+    fn pair() -> Option<PairSetup> {
+        let cpus: Vec<CpuId> = affinity().unwrap().iter().take(2).collect();
+        if cpus.len() < 2 {
+            eprintln!("SKIPPED: there is one CPU only");
+            return None;
+        }
+        Some(setup(cpus))
+    }
+
+    #[test]
+    fn two_cpus_are_answered_in_every_way() {
+        let Some(setup) = pair() else { return };
+        let visits: Vec<Visit> = (0..3).map(|treatment| visit(0, 1, treatment)).collect();
+        assert_answered(&visits, &visited(&setup, visits.clone()));
+    }
+
+    #[test]
+    #[ignore = "long: needs undisturbed samples, and asserts costs"]
+    fn costs_of_two_cpus_are_plausible() {
+        let Some(setup) = pair() else { return };
+        let mut costs = [0.0f64; 3];
+        // Other programs disturb some of them.
+        for draw in 0..500 {
+            let visit = |treatment| Visit { draw, ..visit(0, 1, treatment) };
+            for answer in visited(&setup, (0..3).map(visit).collect()) {
+                if let Answer::Sample(sample) = answer {
+                    costs[sample.place.treatment] = sample.value;
+                }
+            }
+            if costs.iter().all(|&ns| ns > 0.0) {
+                break;
+            }
+        }
+        assert!(costs.iter().all(|ns| (1.0..20_000.0).contains(ns)), "{costs:?}");
+    }
+
+    #[test]
+    fn a_cpu_does_not_exchange_lines_with_itself() {
+        let setup = setup(affinity().unwrap().iter().take(1).collect());
+        let answers = visited(&setup, vec![visit(0, 0, 0)]);
+        // Turns that take long may each be forgiven; the cost says what they were.
+        let is_no_exchange = |answer: &Answer| match answer {
+            Answer::Sample(sample) => sample.value > SUSPICIOUS_NS,
+            answer => matches!(answer, Answer::Dropped(_)),
+        };
+        assert!(answers.iter().all(is_no_exchange), "{answers:?}");
+    }
+
+    #[test]
+    fn a_home_that_there_is_not_is_told() {
+        let mut setup = setup(affinity().unwrap().iter().take(1).collect());
+        setup.treatments[0].home = Home::Third;
+        let answers = visited(&setup, vec![visit(0, 0, 0)]);
+        let why = "there is no third node".to_owned();
+        assert_eq!(answers, [Answer::cell_unavailable(visit(0, 0, 0), why)]);
+    }
+}

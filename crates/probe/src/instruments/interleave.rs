@@ -1,0 +1,16 @@
+//! What does memory give that is spread over several nodes? CPUs stream through it, or one of them chases through it.
+//!
+//! A visit is one window, or one chase. Pages are dealt out by weights, each bound to its node by itself and looked up afterwards
+//! ([`SpreadPlace`](nearfar_place::SpreadPlace)): neither root nor a kernel that knows weights is needed. Streams run on base pages,
+//! as the kernel deals them out; chases on huge pages where the memory is large enough for them to keep the weights, so that TLB misses
+//! stay out of latency.
+
+mod berths;
+mod chases;
+mod setup;
+mod station;
+
+pub use setup::{InterleaveSetup, SpreadNode, Treatment};
+
+/// The unit of work whose time a window's sample gives: so many bytes, as the program sees them. A chase's gives one access.
+pub const UNIT_BYTES: f64 = 1_048_576.0;

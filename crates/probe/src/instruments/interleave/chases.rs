@@ -1,0 +1,69 @@
+//! Chases in one process: a cycle through memory for each weights that are asked for, and a CPU for each row.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use fastrand::Rng;
+use nearfar_model::CpuSet;
+use nearfar_place::PlacedBuffer;
+
+use super::berths::{New, note};
+use super::setup::InterleaveSetup;
+use crate::probes::chase::Chase;
+use crate::probes::slice::{Division, Probe};
+use crate::worker::pinned_cpu::PinnedCpu;
+
+/// What is linked now.
+pub(super) struct Chases<'s> {
+    setup: &'s InterleaveSetup,
+    random: Rng,
+    cpus: BTreeMap<usize, PinnedCpu>,
+    /// By weights, the oldest first.
+    linked: VecDeque<(Vec<u32>, Chase)>,
+}
+
+impl<'s> Chases<'s> {
+    /// Nothing placed yet.
+    pub(super) fn new(setup: &'s InterleaveSetup, seed: u64) -> Self {
+        Self { setup, random: Rng::with_seed(seed), cpus: BTreeMap::new(), linked: VecDeque::new() }
+    }
+
+    /// A row's CPU, drawn once.
+    pub(super) fn draw_cpu(&mut self, row: usize) -> Result<(), String> {
+        if !self.cpus.contains_key(&row) {
+            let cpus: CpuSet = self.setup.rows[row].iter().copied().collect();
+            self.cpus.insert(row, PinnedCpu::draw(&cpus, &mut self.random)?);
+        }
+        Ok(())
+    }
+
+    /// Readies memory that is spread by these weights; what is new of it, where anything is.
+    pub(super) fn ready(&mut self, weights: &[u32]) -> Result<Option<New>, String> {
+        if self.linked.iter().any(|(by, _)| by == weights) {
+            return Ok(None);
+        }
+        if let Some(room) = self.setup.room() {
+            while (self.linked.len() as u64 + 1).saturating_mul(self.setup.footprint.0) > room.0 {
+                if self.linked.pop_front().is_none() {
+                    break;
+                }
+            }
+        }
+        let wish = self.setup.chase_memory(weights);
+        let memory = PlacedBuffer::spread(&wish).map_err(|refusal| refusal.to_string())?;
+        let new = New { backing: memory.backing().name(), buffers: 1, note: note(memory.notes(), memory.proof()) };
+        let length = memory.length();
+        self.linked.push_back((weights.to_vec(), Chase::new(memory, length, self.setup.loads, &mut self.random)));
+        Ok(Some(new))
+    }
+
+    /// A row's CPU and the chase through memory by these weights, both readied before.
+    pub(super) fn of(&mut self, row: usize, weights: &[u32]) -> Option<(&mut PinnedCpu, &mut Chase)> {
+        let chase = self.linked.iter_mut().find(|(by, _)| by == weights)?;
+        Some((self.cpus.get_mut(&row)?, &mut chase.1))
+    }
+
+    /// How a sample of the chase by these weights is divided, once it is ready.
+    pub(super) fn division(&self, weights: &[u32]) -> Option<Division> {
+        self.linked.iter().find(|(by, _)| by == weights).map(|(_, chase)| chase.division())
+    }
+}

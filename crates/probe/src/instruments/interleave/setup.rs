@@ -1,0 +1,158 @@
+//! Which CPUs go through which spread memory.
+
+use std::time::Duration;
+
+use nearfar_model::{Bytes, CpuId, NodeId, Shape};
+use nearfar_place::{Share, SpreadPlace, WantedPages};
+use serde::{Deserialize, Serialize};
+
+use crate::probe_error::ProbeError;
+use crate::streams::{Isa, Kernel};
+use crate::worker::station::WorkSetup;
+
+/// What a row is visited with.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Treatment {
+    /// A weight for each node; 0 leaves it out.
+    pub weights: Vec<u32>,
+    /// What all of the row's CPUs do at the same time; none: one of them goes from load to dependent load.
+    pub kernel: Option<Kernel>,
+}
+
+/// A node that memory is spread over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpreadNode {
+    /// Which.
+    pub node: NodeId,
+    /// What is free there before anything is placed, if known.
+    pub free: Option<Bytes>,
+}
+
+/// Who goes through what: rows are CPU groups, the one column is all memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InterleaveSetup {
+    /// The CPUs of each row.
+    pub rows: Vec<Vec<CpuId>>,
+    /// The nodes, in the order of weights.
+    pub nodes: Vec<SpreadNode>,
+    /// What rows are visited with.
+    pub treatments: Vec<Treatment>,
+    /// The streams' instructions.
+    pub isa: Isa,
+    /// What the threads of a window sweep together, at least, and what a chase goes through.
+    pub footprint: Bytes,
+    /// How long a window is.
+    pub window: Duration,
+    /// Loads of a chase's sample.
+    pub loads: u64,
+}
+
+/// A huge page.
+const HUGE: u64 = 2 << 20;
+/// Turns that memory must hold at least, for the weights to be kept within a quarter of one.
+const TURNS: u64 = 4;
+
+impl WorkSetup for InterleaveSetup {
+    fn shape(&self) -> Shape {
+        Shape { rows: self.rows.len(), columns: 1, treatments: self.treatments.len() }
+    }
+
+    fn check(&self) -> Result<(), ProbeError> {
+        let is_whole = |treatment: &Treatment| {
+            treatment.weights.len() == self.nodes.len() && treatment.weights.iter().any(|&weight| weight > 0)
+        };
+        let fits = self.rows.iter().all(|row| !row.is_empty()) && self.footprint.0 > 0 && self.loads > 0;
+        match fits && self.treatments.iter().all(is_whole) {
+            true => Ok(()),
+            false => Err(ProbeError::BadJob("spread memory without CPUs, size or weights".to_owned())),
+        }
+    }
+}
+
+impl InterleaveSetup {
+    /// The memory of a row's nth thread.
+    pub(crate) fn thread_memory(&self, row: usize, thread: usize, weights: &[u32]) -> SpreadPlace {
+        let threads = self.rows[row].len() as u64;
+        let bytes = Bytes(self.footprint.0.div_ceil(threads).max(1));
+        // Threads begin at different places of a turn. A thread's part of what is free is all that it may count on.
+        let first = thread as u64 * weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() / threads;
+        SpreadPlace { shares: self.shares(weights, threads), bytes, pages: WantedPages::Base, first }
+    }
+
+    /// The memory that a chase goes through.
+    pub(crate) fn chase_memory(&self, weights: &[u32]) -> SpreadPlace {
+        let turn: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
+        let pages = match self.footprint.0 / HUGE >= TURNS * turn {
+            true => WantedPages::Huge,
+            false => WantedPages::Base,
+        };
+        SpreadPlace { shares: self.shares(weights, 1), bytes: self.footprint, pages, first: 0 }
+    }
+
+    fn shares(&self, weights: &[u32], threads: u64) -> Vec<Share> {
+        let share = |(node, &weight): (&SpreadNode, &u32)| Share {
+            node: node.node,
+            weight,
+            free: node.free.map(|free| Bytes(free.0 / threads)),
+        };
+        self.nodes.iter().zip(weights).map(share).collect()
+    }
+
+    /// What all memory in use together may take: a quarter of what the fullest node has free.
+    pub(crate) fn room(&self) -> Option<Bytes> {
+        self.nodes.iter().filter_map(|node| node.free).min().map(|free| Bytes(free.0 / 4))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Streams and a chase over memory of the nodes that this process may use.
+    pub(in crate::instruments::interleave) fn setup(footprint: Bytes) -> InterleaveSetup {
+        let nodes: Vec<NodeId> = nearfar_place::allowed_nodes().unwrap().iter().collect();
+        let weights = vec![1; nodes.len()];
+        let kernels = [Some(Kernel::Read), Some(Kernel::Copy), None];
+        InterleaveSetup {
+            rows: vec![nearfar_place::affinity().unwrap().iter().take(2).collect()],
+            nodes: nodes.into_iter().map(|node| SpreadNode { node, free: None }).collect(),
+            treatments: kernels.map(|kernel| Treatment { weights: weights.clone(), kernel }).into_iter().collect(),
+            isa: Isa::best(),
+            footprint,
+            window: Duration::from_millis(2),
+            loads: 8192,
+        }
+    }
+
+    #[test]
+    fn threads_share_the_footprint_and_do_not_go_in_step() {
+        let mut setup = setup(Bytes::mib(64));
+        setup.rows = vec![(0..4).map(CpuId).collect()];
+        setup.nodes = [0, 1].map(|node| SpreadNode { node: NodeId(node), free: Some(Bytes::gib(4)) }).into();
+        let memory = |thread| setup.thread_memory(0, thread, &[6, 2]);
+        assert_eq!(memory(0).bytes, Bytes::mib(16));
+        assert_eq!((0..4).map(|thread| memory(thread).first).collect::<Vec<_>>(), [0, 2, 4, 6]);
+        assert_eq!(memory(3).shares[0], Share { node: NodeId(0), weight: 6, free: Some(Bytes::gib(1)) });
+    }
+
+    #[test]
+    fn a_chase_has_huge_pages_where_they_can_keep_the_weights() {
+        let large = setup(Bytes::mib(256));
+        assert_eq!(large.chase_memory(&[9, 2]).pages, WantedPages::Huge);
+        assert_eq!(large.chase_memory(&[30, 16]).pages, WantedPages::Base);
+        assert_eq!(setup(Bytes::mib(4)).chase_memory(&[1, 1]).pages, WantedPages::Base);
+    }
+
+    #[test]
+    fn weights_that_are_missing_or_all_nothing_are_refused() {
+        let with = |weights: Vec<u32>| {
+            let mut setup = setup(Bytes::mib(4));
+            setup.treatments[0].weights = weights;
+            setup.check()
+        };
+        assert!(with(vec![]).is_err());
+        let nodes = setup(Bytes::mib(4)).nodes.len();
+        assert!(with(vec![0; nodes]).is_err());
+        with(vec![7; nodes]).unwrap();
+    }
+}

@@ -1,0 +1,68 @@
+//! Messages to the parent process: one JSON line each, written soon but not while something is timed.
+
+use std::io::{self, BufWriter, Write};
+use std::time::{Duration, Instant};
+
+use crate::answer::{Answer, Dropped};
+use crate::worker::throttle::Throttle;
+
+/// Messages wait this long at most, and for the sample that is being taken: each write wakes the
+/// reader, which may run on a CPU that is measured.
+const LONGEST_SILENCE: Duration = Duration::from_millis(50);
+
+/// Writes messages.
+pub(crate) struct Messages<'w> {
+    output: BufWriter<Box<dyn Write + 'w>>,
+    throttle: Throttle,
+    last_written: Instant,
+    /// The first error: nothing is written after it.
+    failed: Option<io::Error>,
+}
+
+impl<'w> Messages<'w> {
+    pub(crate) fn new(output: impl Write + 'w) -> Self {
+        let output = BufWriter::new(Box::new(output) as Box<dyn Write + 'w>);
+        Self { output, throttle: Throttle::live(), last_written: Instant::now(), failed: None }
+    }
+
+    /// Sends one message. Where the cgroup's limit of CPU time made a disturbance, that is its
+    /// reason. An error shows in [`Messages::finish`].
+    pub(crate) fn send(&mut self, message: &Answer) {
+        if self.failed.is_none() {
+            self.failed = self.write(message).err();
+        }
+    }
+
+    /// Whether nothing can be written any more.
+    pub(crate) const fn have_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// Writes what waits.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.failed.take().map_or_else(|| self.output.flush(), Err)
+    }
+
+    fn write(&mut self, message: &Answer) -> io::Result<()> {
+        match *message {
+            Answer::Dropped(Dropped { visit, reason }) => {
+                let reason = self.throttle.name(reason);
+                serde_json::to_writer(&mut self.output, &Answer::dropped(visit, reason))?;
+            }
+            Answer::WindowsDropped { visit, reason, windows } => {
+                let reason = self.throttle.name(reason);
+                serde_json::to_writer(&mut self.output, &Answer::WindowsDropped { visit, reason, windows })?;
+            }
+            _ => {
+                self.throttle.undisturbed();
+                serde_json::to_writer(&mut self.output, message)?;
+            }
+        }
+        self.output.write_all(b"\n")?;
+        if self.last_written.elapsed() < LONGEST_SILENCE {
+            return Ok(());
+        }
+        self.last_written = Instant::now();
+        self.output.flush()
+    }
+}

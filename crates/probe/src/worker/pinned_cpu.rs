@@ -1,0 +1,106 @@
+//! The CPU that a process measures a row on.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use nearfar_model::{CpuId, CpuSet};
+use nearfar_place::{AffinityGuard, run_on};
+
+use crate::answer::{Answer, Batch, DropReason};
+use crate::worker::guards::settle::{EACH_TIME, FIRST_TIME, settle};
+use crate::worker::messages::Messages;
+
+/// A row's CPU in this process.
+pub(crate) struct PinnedCpu {
+    /// The CPU.
+    pub(crate) cpu: CpuId,
+    settled_before: bool,
+}
+
+/// A CPU for every row that is visited, each from a seed of its own, so that rows do not depend on
+/// one another. Rows without one are reported.
+pub(crate) fn draw_each<'r>(
+    rows: impl Iterator<Item = &'r CpuSet>,
+    batch: &Batch,
+    random: &mut Rng,
+    messages: &mut Messages<'_>,
+) -> Vec<Option<PinnedCpu>> {
+    let mut drawn = Vec::new();
+    for (row, candidates) in rows.enumerate() {
+        let mut of_row = random.fork();
+        let is_visited = batch.visits.iter().any(|visit| visit.place.row == row);
+        drawn.push(is_visited.then(|| draw(row, candidates, &mut of_row, messages)).flatten());
+    }
+    drawn
+}
+
+/// A row's CPU; a row without one is reported.
+pub(crate) fn draw(
+    row: usize,
+    candidates: &CpuSet,
+    random: &mut Rng,
+    messages: &mut Messages<'_>,
+) -> Option<PinnedCpu> {
+    let _back = AffinityGuard::stay();
+    match PinnedCpu::draw(candidates, random) {
+        Ok(cpu) => Some(cpu),
+        Err(why) => {
+            messages.send(&Answer::row_unavailable(row, why));
+            None
+        }
+    }
+}
+
+impl PinnedCpu {
+    /// Draws one of the candidates that the kernel lets this thread run on; else why there is none.
+    pub(crate) fn draw(candidates: &CpuSet, random: &mut Rng) -> Result<Self, String> {
+        let mut order: Vec<CpuId> = candidates.iter().collect();
+        random.shuffle(&mut order);
+        let mut why = format!("the row has no CPU to run on ({candidates})");
+        for cpu in order {
+            match run_on(&CpuSet::of(cpu)) {
+                Ok(_) => return Ok(Self { cpu, settled_before: false }),
+                Err(refusal) => why = refusal.to_string(),
+            }
+        }
+        Err(why)
+    }
+
+    /// Moves the calling thread to the CPU and waits until its clock is steady. The first time its
+    /// speed is reported.
+    pub(crate) fn pin(&mut self, row: usize, messages: &mut Messages<'_>) -> Result<(), DropReason> {
+        // A CPU that went away meanwhile shows in the guards: the thread is then elsewhere.
+        let _ = run_on(&CpuSet::of(self.cpu));
+        let first = !std::mem::replace(&mut self.settled_before, true);
+        let longest: Duration = if first { FIRST_TIME } else { EACH_TIME };
+        let ghz = settle(longest).ok_or(DropReason::Unsettled)?;
+        if first {
+            messages.send(&Answer::Frequency { row, cpu: self.cpu, ghz });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_place::affinity;
+
+    use super::*;
+
+    #[test]
+    fn the_seed_draws_the_cpu() {
+        let _back = AffinityGuard::stay().unwrap();
+        let all = affinity().unwrap();
+        let drawn = |seed| PinnedCpu::draw(&all, &mut Rng::with_seed(seed)).unwrap().cpu;
+        assert_eq!(drawn(5), drawn(5));
+        let over_many: CpuSet = (0..64).map(drawn).collect();
+        assert_eq!(over_many, all);
+    }
+
+    #[test]
+    fn a_row_without_usable_cpus_says_so() {
+        let _back = AffinityGuard::stay().unwrap();
+        let why = PinnedCpu::draw(&CpuSet::of(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();
+        assert!(why.contains("60000") && why.contains("cpuset"), "{why}");
+    }
+}

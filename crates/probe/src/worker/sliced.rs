@@ -1,0 +1,94 @@
+//! Samples of slices: each slice is timed under the guards, until the sample is whole.
+
+use std::time::Duration;
+
+use crate::answer::{DropReason, Visit};
+use crate::probes::slice::{Probe, Timing};
+use crate::worker::guards::Watch;
+use crate::worker::guards::stall::is_stalled;
+use crate::worker::messages::Messages;
+use crate::worker::pinned_cpu::PinnedCpu;
+use crate::worker::station::{Attempt, SPARE_ATTEMPTS};
+
+/// Samples of several slices, each tried again by itself, may have one more disturbed attempt for
+/// this many slices.
+const SLICES_PER_SPARE: u64 = 2;
+
+/// Disturbed attempts that a sample of this many slices may have.
+pub(crate) const fn spare_attempts(slices: u64) -> u64 {
+    SPARE_ATTEMPTS + slices / SLICES_PER_SPARE
+}
+
+/// The sample that is being taken: undisturbed slices are kept when another one is disturbed.
+#[derive(Default)]
+pub(crate) struct SlicedSample {
+    visit: Option<Visit>,
+    cost: Duration,
+    slices: u64,
+}
+
+impl SlicedSample {
+    /// Times the slices that a visit's sample lacks, until one is disturbed.
+    pub(crate) fn attempt(
+        &mut self,
+        visit: Visit,
+        page: u32,
+        cpu: &mut PinnedCpu,
+        probe: &mut dyn Probe,
+        messages: &mut Messages<'_>,
+    ) -> Attempt {
+        if self.visit != Some(visit) {
+            *self = Self { visit: Some(visit), ..Self::default() };
+        }
+        let division = probe.division();
+        while self.slices < division.slices {
+            if let Err(reason) = cpu.pin(visit.place.row, messages) {
+                return Attempt::Dropped(reason);
+            }
+            probe.prepare();
+            match guarded(page, cpu, probe) {
+                Err(reason) => return Attempt::Dropped(reason),
+                Ok(cost) => {
+                    self.cost += cost;
+                    self.slices += 1;
+                }
+            }
+        }
+        let accesses = division.slices * division.per_slice();
+        let ns = self.cost.as_nanos() as f64 / accesses as f64;
+        // The same visit again would be another sample.
+        self.visit = None;
+        Attempt::Taken(visit.sample(cpu.cpu, page, ns))
+    }
+}
+
+/// Times one slice on the CPU that the calling thread is pinned to already.
+pub(crate) fn guarded(page: u32, cpu: &PinnedCpu, probe: &mut dyn Probe) -> Result<Duration, DropReason> {
+    let watch = Watch::begin(cpu.cpu, probe.memory(), probe.extent(page))?;
+    let timing = probe.slice(page);
+    watch.end(probe.memory())?;
+    believed(&timing)
+}
+
+/// What the accesses cost. Something stopped the CPU where one segment took far longer than the
+/// others, and where the empty loop took as long as the accesses.
+fn believed(timing: &Timing) -> Result<Duration, DropReason> {
+    let cost = timing.cost();
+    if is_stalled(&timing.segments) || cost.is_zero() { Err(DropReason::Stalled) } else { Ok(cost) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_no_slower_than_its_empty_loop_is_dropped() {
+        let timing = |loop_us| Timing {
+            segments: vec![Duration::from_micros(10); 8],
+            loop_cost: Duration::from_micros(loop_us),
+        };
+        assert_eq!(believed(&timing(30)), Ok(Duration::from_micros(50)));
+        assert_eq!(believed(&timing(80)), Err(DropReason::Stalled));
+        assert_eq!(believed(&timing(90)), Err(DropReason::Stalled));
+    }
+}

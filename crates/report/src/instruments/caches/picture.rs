@@ -1,0 +1,73 @@
+//! Latency over the size of what is accessed: the ladder of caches, with what the machine claims of them.
+
+use nearfar_draw::{CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series, Spacing};
+use nearfar_survey::{Caches, FoundCaches, Paging, Survey};
+
+use crate::pictures::shown::{Drawn, Shown};
+
+/// Rows that have a picture of their own; a machine of many CPUs has more, and its CSV has them all.
+const MOST_ROWS: usize = 16;
+
+/// A picture for each row.
+pub(super) fn draw(survey: &Survey) -> Shown {
+    let Some(caches) = &survey.caches else { return Shown::default() };
+    let rows = caches.part.matrix.rows.len();
+    let pictures = (0..rows.min(MOST_ROWS)).filter_map(|row| picture(caches, row)).map(Drawn::Curves).collect();
+    let shown = Shown { pictures, remarks: Vec::new() };
+    match rows.saturating_sub(MOST_ROWS) {
+        0 => shown,
+        more => shown.remark(format!("{more} rows more: nearfar show FILE --part caches --csv has them.")),
+    }
+}
+
+fn picture(caches: &Caches, row: usize) -> Option<Curves> {
+    let series: Vec<Series> = caches.part.treatments.iter().map(|paging| ladder(caches, row, paging)).collect();
+    if series.iter().all(|one| one.points.is_empty()) {
+        return None;
+    }
+    let label = caches.part.matrix.rows.get(row).map_or("?", |row| row.label.as_str());
+    let found = caches.found.iter().find(|found| found.row == row);
+    Some(Curves {
+        heading: Heading::new(
+            format!("Latency by size, {label}, ns"),
+            "Median cost of a dependent access over the size of the buffer it walks. Solid marks: capacities as they were found, with 95 % intervals. Dashed marks: what the machine claims. The difference between the curves is what translating addresses costs.",
+        ),
+        across: Quantity {
+            label: "size of the buffer".to_owned(),
+            spacing: Spacing::Logarithmic,
+            numbers: Numbers::Bytes,
+            ..Quantity::default()
+        },
+        up: Quantity { label: "latency, ns".to_owned(), spacing: Spacing::Logarithmic, ..Quantity::default() },
+        series,
+        marks: found.map(marks).unwrap_or_default(),
+    })
+}
+
+fn ladder(caches: &Caches, row: usize, paging: &Paging) -> Series {
+    let cells = caches.part.matrix.cells.iter().filter(|cell| cell.row == row && cell.treatment == *paging);
+    let mut points: Vec<CurvePoint> = cells
+        .filter_map(|cell| {
+            let size = *caches.sizes_bytes.get(cell.column)?;
+            Some(CurvePoint { x: size as f64, y: cell.median?, interval: cell.ci95 })
+        })
+        .collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    Series { name: format!("{} pages", paging.pages), points, fit: Vec::new() }
+}
+
+fn marks(found: &FoundCaches) -> Vec<PlaceMark> {
+    let levels = found.levels.iter().enumerate().map(|(at, level)| PlaceMark {
+        x: level.capacity_bytes,
+        interval: Some(level.capacity_bytes_ci95),
+        label: format!("level {} ends", at + 1),
+        claimed: false,
+    });
+    let claims = found.claims.iter().map(|claim| PlaceMark {
+        x: claim.claimed_bytes as f64,
+        interval: None,
+        label: format!("{} claimed", claim.name),
+        claimed: true,
+    });
+    levels.chain(claims).collect()
+}

@@ -1,0 +1,119 @@
+//! The cost matrix in ns with intervals, and as ratio to local beside what firmware claims.
+
+use nearfar_model::NodeId;
+use nearfar_survey::Matrix;
+
+use crate::printable;
+use crate::short_list::{IN_A_TABLE, short_list};
+use crate::survey::cell::cell_text;
+use crate::survey::claimed::{Claimed, pair};
+use crate::survey::grid::Grid;
+use crate::survey::shade::shaded;
+use crate::survey::unmeasured::Reasons;
+use crate::table::{Align, Entry, Table};
+
+/// Columns side by side before the matrix continues below; fewer where each says three things.
+const COLUMNS_ABREAST: usize = 8;
+const WIDE_COLUMNS_ABREAST: usize = 5;
+/// Rows shown; a machine with more keeps the rest in the document.
+const MOST_ROWS: usize = 64;
+
+/// The matrix, and under it the ratios where there is more than one node.
+pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
+    let grid = Grid::of(matrix);
+    let mut text = String::new();
+    let columns: Vec<usize> = (0..matrix.columns.len()).collect();
+    for (index, abreast) in columns.chunks(COLUMNS_ABREAST).enumerate() {
+        text.push_str(if index > 0 { "\n" } else { "" });
+        text.push_str(&costs(matrix, &grid, abreast));
+    }
+    text.push_str(&unshown(matrix));
+    text.push_str(&reasons(matrix));
+    if distinct_nodes(matrix) {
+        for abreast in columns.chunks(if claimed.has_far_latencies() { WIDE_COLUMNS_ABREAST } else { COLUMNS_ABREAST })
+        {
+            text.push('\n');
+            text.push_str(&ratios(matrix, &grid, claimed, abreast));
+        }
+    }
+    text
+}
+
+fn costs(matrix: &Matrix, grid: &Grid<'_>, columns: &[usize]) -> String {
+    let mut table = Table::default();
+    table.line([vec![String::new(), "CPUs".to_owned()], labels(matrix, columns)].concat());
+    for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
+        let cost = |&column: &usize| match grid.cell(row, column) {
+            Some(cell) => shaded(&cell_text(cell), grid.ratio(row, column)),
+            None => Entry::from(""),
+        };
+        let head = [&head.label, &short_list(&head.cpus, IN_A_TABLE)].map(Entry::from);
+        table.line(head.into_iter().chain(columns.iter().map(cost)));
+    }
+    let unit = printable::line(&matrix.unit);
+    let sets = page_sets(matrix);
+    format!("latency, {unit} (median ± 95 %){sets}\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+}
+
+/// What the columns are where they are no nodes.
+fn page_sets(matrix: &Matrix) -> String {
+    match matrix.columns.first() {
+        Some(first) if matrix.columns.len() > 1 && !distinct_nodes(matrix) => {
+            let node = first.node.map_or_else(String::new, |node| format!(" on node {node}"));
+            format!(" of sets of {} pages{node}", first.pages)
+        }
+        _ => String::new(),
+    }
+}
+
+fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: &Claimed<'_>, columns: &[usize]) -> String {
+    let (by_distance, by_latency) = (claimed.has_distances(), claimed.has_far_latencies());
+    let claims = match (by_distance, by_latency) {
+        (true, true) => " | SLIT | HMAT",
+        (true, false) => " | firmware",
+        (false, true) => " | HMAT",
+        (false, false) => "",
+    };
+    let mut table = Table::default();
+    table.line([vec![String::new()], labels(matrix, columns)].concat());
+    for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
+        let ratios = |&column: &usize| {
+            let pair = pair(matrix, row, column);
+            let mut ratios = vec![ratio(grid.ratio(row, column), 2)];
+            ratios.extend(by_distance.then(|| ratio(claimed.by_distance(pair), 1)));
+            ratios.extend(by_latency.then(|| ratio(claimed.by_latency(pair), 2)));
+            ratios.join(" | ")
+        };
+        table.line([vec![head.label.clone()], columns.iter().map(ratios).collect()].concat());
+    }
+    format!("ratio to local, measured{claims}\n{}", table.text(&[Align::Left, Align::Right]))
+}
+
+/// "1.72"; as wide where there is none, so that columns of several stay in line.
+fn ratio(ratio: Option<f64>, decimals: usize) -> String {
+    let width = decimals + 2;
+    ratio.map_or_else(|| format!("{:>width$}", "-"), |ratio| format!("{ratio:.decimals$}"))
+}
+
+fn labels(matrix: &Matrix, columns: &[usize]) -> Vec<String> {
+    columns.iter().map(|&column| matrix.columns[column].label.clone()).collect()
+}
+
+fn distinct_nodes(matrix: &Matrix) -> bool {
+    let mut nodes: Vec<NodeId> = matrix.columns.iter().filter_map(|column| column.node).collect();
+    let all = nodes.len();
+    nodes.sort_unstable();
+    nodes.dedup();
+    all > 1 && nodes.len() == all
+}
+
+fn unshown(matrix: &Matrix) -> String {
+    match matrix.rows.len().checked_sub(MOST_ROWS) {
+        Some(more @ 1..) => format!("and {more} more rows: --json and --csv have all {}\n", matrix.rows.len()),
+        _ => String::new(),
+    }
+}
+
+fn reasons(matrix: &Matrix) -> String {
+    Reasons::of(&matrix.cells).text()
+}

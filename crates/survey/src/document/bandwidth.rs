@@ -1,0 +1,364 @@
+//! What memory delivers: bytes a second by CPU group, memory, kernel and number of threads.
+
+use std::collections::BTreeMap;
+
+use nearfar_infer::InferError;
+use nearfar_machine::firmware::smbios::Channels;
+use nearfar_machine::{Node, Topology};
+use nearfar_model::{Bytes, Instrument, Place};
+use nearfar_probe::bandwidth::{self, UNIT_BYTES};
+use nearfar_probe::{DropReason, Kernel, Layout, Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::comparable::Comparable;
+use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
+use crate::{Part, Survey, Treatment, Warning};
+
+/// The figures of one instrument: bytes a second as the program sees them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Bandwidth {
+    /// The figures.
+    #[serde(flatten)]
+    pub part: Part<Streaming>,
+    /// The instructions: "avx512", "avx2", "sse2", "neon" or "portable".
+    pub isa: String,
+    /// What all threads of a window swept together, at least.
+    pub footprint_bytes: u64,
+    /// How long a window was, in milliseconds; earlier documents do not tell.
+    #[serde(default)]
+    pub window_ms: Option<f64>,
+    /// How many windows a visit had, of which the fastest is its sample; earlier documents tell none, and had one.
+    #[serde(default = "one")]
+    pub windows: u32,
+    /// Windows that were not believed, beside one of the same visit that was, by reason.
+    #[serde(default)]
+    pub windows_dropped: BTreeMap<String, u32>,
+    /// What each kernel's bytes are to the program and to the memory.
+    pub kernels: Vec<KernelTraffic>,
+    /// How many threads it takes, by row and column.
+    pub knees: Vec<Knee>,
+    /// What the DIMMs could deliver at most, where that is known.
+    pub peak: Option<Peak>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// What a cell is visited with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Streaming {
+    /// "read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1" or "1:1".
+    pub kernel: String,
+    /// How many of the row's CPUs took part.
+    pub threads: usize,
+}
+
+/// A kernel's traffic for each byte that the program moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelTraffic {
+    /// The kernel.
+    pub kernel: String,
+    /// Bytes that memory moves for each byte of the program's: a plain store is also a read, for ownership.
+    pub memory_per_program: f64,
+    /// Of memory's bytes, the share that is read.
+    pub read_share: f64,
+}
+
+/// Where more threads do not help any more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Knee {
+    /// Index of the row.
+    pub row: usize,
+    /// Index of the column.
+    pub column: usize,
+    /// The fewest threads whose bandwidth is within 1 % of the most.
+    pub threads: usize,
+}
+
+/// What the DIMMs could deliver at most.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Peak {
+    /// Of one node, in bytes a second: channels × transfers a second × 8 bytes.
+    pub node_bytes_per_s: f64,
+    /// Who says so: "smbios" or "user".
+    pub source: String,
+    /// What was said, such as "8x4800".
+    pub dimms: String,
+}
+
+/// What was heard of bandwidth.
+pub struct BandwidthRun<'a> {
+    /// The rows and columns.
+    pub layout: &'a Layout,
+    /// What was heard.
+    pub outcome: &'a Outcome,
+    /// What the plans visited.
+    pub visited: Vec<Place>,
+    /// What workers were told.
+    pub setup: &'a bandwidth::BandwidthSetup,
+    /// What the DIMMs could deliver at most, where that is known.
+    pub peak: Option<Peak>,
+    /// Cells that stood out and were measured again.
+    pub stood_out: Vec<StoodOut>,
+}
+
+/// A cell that was otherwise than its row, its column and its path let expect. Figures are bytes a second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoodOut {
+    /// What its threads did.
+    pub kernel: String,
+    /// With how many, where that was asked for; none where as many as reading takes there.
+    pub threads: Option<usize>,
+    /// The row's label.
+    pub row: String,
+    /// The column's label.
+    pub column: String,
+    /// What the first processes measured.
+    pub first: f64,
+    /// What the other cells let expect.
+    pub expected: f64,
+    /// What fresh processes measured; none where they could not.
+    pub again: Option<f64>,
+}
+
+/// From within this share of the most, more threads do not help.
+const ENOUGH: f64 = 0.99;
+
+impl Treatment for Streaming {
+    const INSTRUMENT: Instrument = Instrument::Bandwidth;
+    const UNIT: &'static str = "bytes/s";
+
+    fn figure(cost_ns: f64) -> f64 {
+        UNIT_BYTES * 1e9 / cost_ns
+    }
+}
+
+impl InstrumentOutcome for BandwidthRun<'_> {
+    fn put_into(&self, survey: &mut Survey) {
+        survey.bandwidth = Some(Bandwidth::new(self));
+    }
+
+    fn outcomes(&self) -> Vec<&Outcome> {
+        vec![self.outcome]
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.stood_out.iter().map(StoodOut::warning).collect()
+    }
+}
+
+impl InstrumentPart for Bandwidth {
+    fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
+        self.part.judge(seed)?;
+        self.knees = self.find_knees();
+        Ok(())
+    }
+
+    fn strip_samples(&mut self) {
+        self.part.samples = None;
+    }
+
+    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+        vec![self.part.table(|_| true)]
+    }
+
+    fn comparable(&self, processes: usize) -> Vec<Comparable> {
+        vec![self.part.compared(processes)]
+    }
+}
+
+impl Bandwidth {
+    /// The part before its figures.
+    pub(crate) fn new(run: &BandwidthRun<'_>) -> Self {
+        let treatments = run.setup.treatments.iter().map(Streaming::of).collect();
+        let named = |(reason, windows): (&DropReason, &u32)| (reason.name().to_owned(), *windows);
+        let mut kernels: Vec<Kernel> = run.setup.treatments.iter().map(|treatment| treatment.kernel).collect();
+        kernels.sort_unstable();
+        kernels.dedup();
+        Self {
+            part: Part::new(run.layout, run.outcome, treatments, &run.visited),
+            isa: run.setup.isa.name().to_owned(),
+            footprint_bytes: run.setup.footprint.0,
+            window_ms: Some(run.setup.window.as_secs_f64() * 1e3),
+            windows: run.setup.windows,
+            windows_dropped: run.outcome.windows_dropped.iter().map(named).collect(),
+            kernels: kernels.into_iter().map(KernelTraffic::of).collect(),
+            knees: Vec::new(),
+            peak: run.peak.clone(),
+        }
+    }
+
+    fn find_knees(&self) -> Vec<Knee> {
+        let matrix = &self.part.matrix;
+        let places = (0..matrix.rows.len()).flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column)));
+        let knee = |(row, column)| {
+            let threads = knee(&self.curve(row, column))?;
+            Some(Knee { row, column, threads })
+        };
+        places.filter_map(knee).collect()
+    }
+
+    /// Reading bandwidth by number of threads, in their order.
+    pub fn curve(&self, row: usize, column: usize) -> Vec<(usize, f64)> {
+        let here = self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
+        let read = here.filter(|cell| cell.treatment.kernel == Kernel::Read.name());
+        let mut curve: Vec<_> = read.filter_map(|cell| Some((cell.treatment.threads, cell.median?))).collect();
+        curve.sort_by_key(|point| point.0);
+        curve
+    }
+
+    /// How many threads suffice at a row and column.
+    pub fn knee(&self, row: usize, column: usize) -> Option<usize> {
+        self.knees.iter().find(|knee| (knee.row, knee.column) == (row, column)).map(|knee| knee.threads)
+    }
+}
+
+/// The fewest threads that reach what the most do, within 1 %: points are (threads, bandwidth), fewer threads first.
+pub fn knee(curve: &[(usize, f64)]) -> Option<usize> {
+    let most = curve.iter().map(|point| point.1).reduce(f64::max)?;
+    curve.iter().find(|point| point.1 >= ENOUGH * most).map(|point| point.0)
+}
+
+impl Streaming {
+    fn of(treatment: &bandwidth::Treatment) -> Self {
+        Self { kernel: treatment.kernel.name().to_owned(), threads: treatment.threads }
+    }
+}
+
+impl KernelTraffic {
+    fn of(kernel: Kernel) -> Self {
+        let (program, memory) = (kernel.program().total(), kernel.memory());
+        Self {
+            kernel: kernel.name().to_owned(),
+            memory_per_program: memory.total() / program,
+            read_share: memory.reads / memory.total(),
+        }
+    }
+}
+
+impl Peak {
+    /// Of so many channels on a node, each with so many million transfers of 8 bytes a second.
+    pub fn new(channels: u32, mega_transfers_per_s: u32, source: &str) -> Self {
+        Self {
+            node_bytes_per_s: f64::from(channels) * f64::from(mega_transfers_per_s) * 8e6,
+            source: source.to_owned(),
+            dimms: format!("{channels}x{mega_transfers_per_s}"),
+        }
+    }
+
+    /// Of each node, where the machine's channels can be divided evenly among them; none where a node has no CPUs of its own, whose memory may be
+    /// behind something else than channels.
+    pub fn of_each(channels: Channels, topology: &Topology) -> Option<Self> {
+        let nodes: Vec<&Node> = topology.nodes.iter().filter(|node| node.has_memory()).collect();
+        let count = u32::try_from(nodes.len().max(1)).ok()?;
+        let even = channels.count % count == 0 && nodes.iter().all(|node| !node.cpus.is_empty());
+        even.then(|| Self::new(channels.count / count, channels.mega_transfers_per_s, "smbios"))
+    }
+}
+
+/// Measurements this near one another say the same.
+const SAME: f64 = 1.05;
+
+impl StoodOut {
+    /// What came of measuring it again.
+    pub(crate) fn warning(&self) -> Warning {
+        let gb = |rate: f64| format!("{:.1}", rate / 1e9);
+        let came = match self.again {
+            None => "and could not be measured again".to_owned(),
+            Some(again) if (again / self.first).max(self.first / again) <= SAME => {
+                format!("and does so again in fresh processes ({})", gb(again))
+            }
+            Some(again) => format!("and fresh processes measured {}: samples of both count", gb(again)),
+        };
+        let Self { kernel, row, column, first, expected, .. } = self;
+        let with = self.threads.map_or_else(String::new, |threads| format!(" with {threads} threads each"));
+        let text = format!(
+            "{kernel}{with} from {row} to {column} stands out: {} GB/s where the other cells let expect {}, {came}.",
+            gb(*first),
+            gb(*expected)
+        );
+        Warning::new("stands-out", text, Some("repeat it; if it stays, look at that path's links, DIMMs and clocks"))
+            .of("bandwidth")
+    }
+}
+
+impl BandwidthRun<'_> {
+    /// What a thread's share of a cache group is times four, and never less than what a processor's prefetchers outrun.
+    pub fn footprint(last_level: Option<Bytes>) -> Bytes {
+        const LEAST: Bytes = Bytes::mib(64);
+        last_level.map_or(LEAST, |cache| Bytes(cache.0.saturating_mul(4)).max(LEAST))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_knee_is_where_more_threads_stop_helping() {
+        assert_eq!(knee(&[(1, 20.0), (2, 39.0), (4, 60.0), (8, 60.4), (16, 60.2)]), Some(4));
+        assert_eq!(knee(&[(1, 20.0), (2, 40.0)]), Some(2));
+        // More threads may even hurt.
+        assert_eq!(knee(&[(1, 20.0), (2, 40.0), (3, 31.0)]), Some(2));
+        assert_eq!(knee(&[]), None);
+    }
+
+    #[test]
+    fn a_mebibyte_in_a_hundred_microseconds_is_ten_gigabytes_a_second() {
+        assert!((Streaming::figure(104_857.6) - 1e10).abs() < 1.0);
+    }
+
+    #[test]
+    fn eight_channels_of_ddr5_4800_deliver_307_gigabytes_a_second() {
+        let peak = Peak::new(8, 4800, "user");
+        assert_eq!((peak.node_bytes_per_s, peak.dimms.as_str()), (307.2e9, "8x4800"));
+    }
+
+    #[test]
+    fn channels_are_divided_among_nodes_or_nothing_is_said() {
+        use nearfar_machine::Source;
+        let node = |id: u32, cpus: &str| {
+            let folder = format!("/sys/devices/system/node/node{id}");
+            let memory = format!("Node {id} MemTotal: 1048576 kB\nNode {id} MemFree: 524288 kB\n");
+            [(format!("{folder}/cpulist"), cpus.to_owned()), (format!("{folder}/meminfo"), memory)]
+        };
+        let topology = |second: &str| {
+            let fixed = [("/sys/devices/system/cpu/online", "0-1"), ("/sys/devices/system/node/online", "0-1")];
+            let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
+            let files = fixed.into_iter().chain(node(0, "0")).chain(node(1, second));
+            Topology::read(&Source::from_files(files)).unwrap()
+        };
+        let of_each = |count, second| {
+            let channels = Channels { count, mega_transfers_per_s: 3200 };
+            Peak::of_each(channels, &topology(second)).map(|peak| (peak.dimms, peak.source))
+        };
+        assert_eq!(of_each(16, "1"), Some(("8x3200".to_owned(), "smbios".to_owned())));
+        assert_eq!((of_each(3, "1"), of_each(16, "")), (None, None));
+    }
+
+    #[test]
+    fn a_cell_that_stands_out_is_told_with_what_came_of_it() {
+        let stood_out = |again| StoodOut {
+            kernel: "read".to_owned(),
+            threads: None,
+            row: "group 0".to_owned(),
+            column: "node 2".to_owned(),
+            first: 4e9,
+            expected: 10e9,
+            again,
+        };
+        let text = stood_out(Some(9.9e9)).warning().text;
+        assert_eq!(
+            text,
+            "read from group 0 to node 2 stands out: 4.0 GB/s where the other cells let expect 10.0, and fresh processes measured 9.9: samples of both count."
+        );
+        assert!(stood_out(Some(4.1e9)).warning().text.contains("does so again in fresh processes (4.1)"));
+        assert!(stood_out(None).warning().text.contains("could not be measured again"));
+    }
+}

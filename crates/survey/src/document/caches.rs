@@ -1,0 +1,373 @@
+//! What an access costs by the size of what is accessed, and what that says of caches.
+
+use nearfar_infer::InferError;
+use nearfar_infer::cache_levels::{
+    CacheClaim, CacheLevel, ClaimVerdict, Known, Sweep, SweepPoint, cache_levels, compare, tlb_reach,
+};
+use nearfar_model::{Instrument, Place};
+use nearfar_probe::caches::CacheSetup;
+use nearfar_probe::{Layout, Outcome, PageSize};
+use serde::{Deserialize, Serialize};
+
+use super::comparable::Comparable;
+use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
+use crate::{Part, Survey, Treatment};
+
+/// The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns are sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Caches {
+    /// The figures.
+    #[serde(flatten)]
+    pub part: Part<Paging>,
+    /// Size of each column, in bytes.
+    pub sizes_bytes: Vec<u64>,
+    /// What carried the pages of each treatment: "thp", "hugetlb" or "4k"; null when nothing could be placed.
+    pub backings: Vec<Option<String>>,
+    /// What follows, for each row.
+    pub found: Vec<FoundCaches>,
+}
+
+/// What a size was visited with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Paging {
+    /// "huge" (2 MiB) or "base" (4 KiB; 16 or 64 KiB on some aarch64 kernels).
+    pub pages: String,
+}
+
+/// The caches that a row's CPU shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundCaches {
+    /// Index of the row.
+    pub row: usize,
+    /// From pages of which kind levels were told.
+    pub pages: String,
+    /// The caches, nearest first.
+    pub levels: Vec<FoundLevel>,
+    /// What an access costs beyond the last cache, in nanoseconds. Null where latency still climbs at the largest sizes, or these
+    /// are below a claimed cache's.
+    pub memory_ns: Option<f64>,
+    /// Its 95 % interval.
+    pub memory_ns_ci95: Option<[f64; 2]>,
+    /// Why there are no levels, or no memory.
+    pub refused: Option<String>,
+    /// Where base pages begin to cost more than huge ones. Null where they do not, or either was not measured.
+    pub tlb: Option<FoundTlb>,
+    /// What the machine claims, nearest cache first, and whether it holds.
+    pub claims: Vec<JudgedClaim>,
+}
+
+/// One cache, as its latency shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundLevel {
+    /// How much it holds.
+    pub capacity_bytes: f64,
+    /// 95 % interval of the capacity.
+    pub capacity_bytes_ci95: [f64; 2],
+    /// What an access costs that it answers, in nanoseconds.
+    pub latency_ns: f64,
+    /// 95 % interval of the latency.
+    pub latency_ns_ci95: [f64; 2],
+    /// Sizes (from, to) over which latency then climbs with no plateau, where it climbs longer than one cache explains.
+    pub climbs_over_bytes: Option<[u64; 2]>,
+}
+
+/// How far base pages reach.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundTlb {
+    /// The largest size at which base pages surely cost nothing more yet, and the smallest from which on they surely do.
+    pub bytes: [u64; 2],
+    /// The same in pages.
+    pub entries: [u64; 2],
+    /// What they cost more at the largest size, in nanoseconds an access.
+    pub extra_ns: f64,
+}
+
+/// A claim, and whether it holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct JudgedClaim {
+    /// What the cache is called, for instance "L2".
+    pub name: String,
+    /// Its claimed size.
+    pub claimed_bytes: u64,
+    /// Who claims it: "sysfs".
+    pub source: String,
+    /// "agrees" (within 25 %), "does-not-hold" or "cannot-tell".
+    pub verdict: String,
+    /// What was measured in its place; null where nothing was.
+    pub measured_bytes: Option<f64>,
+    /// In a sentence, where it does not agree, or not exactly.
+    pub why: Option<String>,
+}
+
+/// What was heard of sizes.
+pub struct CachesRun<'a> {
+    /// The rows, and a column for each size.
+    pub layout: &'a Layout,
+    /// What was heard.
+    pub outcome: &'a Outcome,
+    /// What workers were told.
+    pub setup: &'a CacheSetup,
+    /// What sysfs claims, for each row: names and bytes, nearest first.
+    pub claims: Vec<Vec<(String, u64)>>,
+}
+
+impl Treatment for Paging {
+    const INSTRUMENT: Instrument = Instrument::Caches;
+    const UNIT: &'static str = "ns";
+
+    fn figure(cost_ns: f64) -> f64 {
+        cost_ns
+    }
+}
+
+const HUGE: &str = "huge";
+const BASE: &str = "base";
+
+impl InstrumentOutcome for CachesRun<'_> {
+    fn put_into(&self, survey: &mut Survey) {
+        survey.caches = Some(Caches::new(self));
+    }
+
+    fn outcomes(&self) -> Vec<&Outcome> {
+        vec![self.outcome]
+    }
+}
+
+impl InstrumentPart for Caches {
+    fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
+        self.part.judge(seed)?;
+        let mut found = std::mem::take(&mut self.found);
+        let judged = found.iter_mut().try_for_each(|row| self.judge_row(row, seed));
+        self.found = found;
+        judged
+    }
+
+    fn strip_samples(&mut self) {
+        self.part.samples = None;
+    }
+
+    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+        vec![self.part.table(|_| true)]
+    }
+
+    fn comparable(&self, processes: usize) -> Vec<Comparable> {
+        vec![self.part.compared(processes)]
+    }
+}
+
+impl Caches {
+    /// The part before its figures.
+    pub(crate) fn new(run: &CachesRun<'_>) -> Self {
+        let name = |pages: &PageSize| match pages {
+            PageSize::Huge => HUGE,
+            PageSize::Base => BASE,
+        };
+        let treatments: Vec<Paging> =
+            run.setup.pages.iter().map(|pages| Paging { pages: name(pages).to_owned() }).collect();
+        let count = treatments.len();
+        let visited = run.setup.places();
+        let backing = |kind: usize| {
+            let mut placed = run.outcome.placed.iter().filter(|((_, treatment), _)| *treatment == kind);
+            placed.next().map(|(_, placed)| placed.backing.clone())
+        };
+        let found = run.claims.iter().enumerate().map(|(row, claims)| FoundCaches::nothing(row, claims));
+        Self {
+            part: Part::new(run.layout, run.outcome, treatments, &visited),
+            sizes_bytes: run.setup.sizes.iter().map(|bytes| bytes.0).collect(),
+            backings: (0..count).map(backing).collect(),
+            found: found.collect(),
+        }
+    }
+
+    fn judge_row(&self, found: &mut FoundCaches, seed: u64) -> Result<(), InferError> {
+        let (Some(huge), Some(base)) = (self.sweep(found.row, HUGE)?, self.sweep(found.row, BASE)?) else {
+            return Ok(());
+        };
+        let has_huge = self
+            .part
+            .matrix
+            .cells
+            .iter()
+            .any(|cell| cell.row == found.row && cell.treatment.pages == HUGE && cell.median.is_some());
+        found.pages = if has_huge { HUGE } else { BASE }.to_owned();
+        let sweep = if has_huge { &huge } else { &base };
+        let claims: Vec<CacheClaim> = found.claims.iter().map(JudgedClaim::claim).collect();
+        let levels = cache_levels(sweep, &claims, seed);
+        for (claim, verdict) in found.claims.iter_mut().zip(compare(sweep, &levels, &claims)) {
+            claim.take(verdict);
+        }
+        found.tlb = self.base_page_bytes().and_then(|page| tlb_reach(&base, &huge, page, seed)).map(|reach| FoundTlb {
+            bytes: reach.bytes,
+            entries: reach.entries,
+            extra_ns: reach.extra_ns,
+        });
+        found.levels = levels.levels.iter().map(FoundLevel::of).collect();
+        found.memory_ns = levels.memory_ns.map(|known| known.value);
+        found.memory_ns_ci95 = levels.memory_ns.map(|known| known.ci95);
+        found.refused = levels.refused;
+        Ok(())
+    }
+
+    /// A row's samples on pages of this kind. `None` without samples.
+    fn sweep(&self, row: usize, pages: &str) -> Result<Option<Sweep>, InferError> {
+        let Some(samples) = &self.part.samples else { return Ok(None) };
+        let Some(kind) = self.part.treatments.iter().position(|known| known.pages == pages) else { return Ok(None) };
+        let place = |size| Place::new(row, size).with_treatment(kind);
+        let point = |(size, &bytes): (usize, &u64)| SweepPoint { bytes, samples: samples.at(place(size)) };
+        let points: Vec<SweepPoint> = self.sizes_bytes.iter().enumerate().map(point).collect();
+        Sweep::new(&points).map(Some)
+    }
+
+    /// The size of a base page, where huge pages were huge pages.
+    fn base_page_bytes(&self) -> Option<u64> {
+        let backing = |pages: &str| {
+            let kind = self.part.treatments.iter().position(|known| known.pages == pages)?;
+            self.backings.get(kind)?.as_deref()
+        };
+        let kib: u64 = backing(BASE)?.strip_suffix('k')?.parse().ok()?;
+        matches!(backing(HUGE), Some("thp" | "hugetlb")).then(|| kib.saturating_mul(1024))
+    }
+}
+
+impl FoundCaches {
+    fn nothing(row: usize, claims: &[(String, u64)]) -> Self {
+        let claim = |(name, bytes): &(String, u64)| JudgedClaim {
+            name: name.clone(),
+            claimed_bytes: *bytes,
+            source: "sysfs".to_owned(),
+            verdict: "cannot-tell".to_owned(),
+            measured_bytes: None,
+            why: Some("nothing was measured".to_owned()),
+        };
+        Self {
+            row,
+            pages: HUGE.to_owned(),
+            levels: Vec::new(),
+            memory_ns: None,
+            memory_ns_ci95: None,
+            refused: None,
+            tlb: None,
+            claims: claims.iter().map(claim).collect(),
+        }
+    }
+}
+
+impl FoundLevel {
+    fn of(level: &CacheLevel) -> Self {
+        Self {
+            capacity_bytes: level.capacity_bytes.value,
+            capacity_bytes_ci95: level.capacity_bytes.ci95,
+            latency_ns: level.latency_ns.value,
+            latency_ns_ci95: level.latency_ns.ci95,
+            climbs_over_bytes: level.climbs_over_bytes,
+        }
+    }
+}
+
+impl JudgedClaim {
+    fn claim(&self) -> CacheClaim {
+        CacheClaim { name: self.name.clone(), bytes: self.claimed_bytes }
+    }
+
+    fn take(&mut self, verdict: ClaimVerdict) {
+        let value = |known: Known| known.value;
+        let (name, measured, why) = match verdict {
+            ClaimVerdict::Agrees { measured_bytes, why } => ("agrees", Some(value(measured_bytes)), why),
+            ClaimVerdict::DoesNotHold { measured_bytes, why } => {
+                ("does-not-hold", measured_bytes.map(value), Some(why))
+            }
+            ClaimVerdict::CannotTell { measured_bytes, why } => ("cannot-tell", measured_bytes.map(value), Some(why)),
+        };
+        (self.verdict, self.measured_bytes, self.why) = (name.to_owned(), measured, why);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{CpuSet, Sample};
+
+    use super::*;
+    use crate::{Cell, Column, Matrix, Row, Samples};
+
+    /// A CPU with 32 KiB at 1 ns and 1 MiB at 5 ns, memory at 100 ns; base pages cost 8 ns more from 4 MiB on.
+    fn measured(huge_backing: &str) -> Caches {
+        let sizes: Vec<u64> = (0..61).map(|step| (4096.0 * (f64::from(step) / 4.0).exp2()) as u64 / 64 * 64).collect();
+        let ns = |bytes: u64| match bytes {
+            0..=33_000 => 1.0,
+            33_001..=1_050_000 => 5.0,
+            _ => 100.0,
+        };
+        let walk = |bytes: u64| if bytes > 4 << 20 { 8.0 } else { 0.0 };
+        let mut lines = Vec::new();
+        for process in 0..5u32 {
+            for round in [2 * process, 2 * process + 1] {
+                for (size, &bytes) in sizes.iter().enumerate() {
+                    let scatter = 1.0 + 0.002 * (f64::from((size as u32 * 7 + round * 3) % 5) - 2.0);
+                    for (kind, extra) in [0.0, walk(bytes)].into_iter().enumerate() {
+                        let ns = (ns(bytes) + extra) * scatter;
+                        lines.push(Sample::new(process, round, Place::new(0, size).with_treatment(kind), ns));
+                    }
+                }
+            }
+        }
+        let treatments: Vec<Paging> = [HUGE, BASE].map(|pages| Paging { pages: pages.to_owned() }).to_vec();
+        let cell = |column: usize, treatment: &Paging| Cell::bare((0, column), CpuSet::new(), treatment.clone());
+        let column = |bytes: &u64| Column { label: bytes.to_string(), node: None, pages: 1, backing: None };
+        let matrix = Matrix {
+            probe: "caches".to_owned(),
+            unit: "ns".to_owned(),
+            rows: vec![Row { label: "core 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None }],
+            columns: sizes.iter().map(column).collect(),
+            cells: (0..sizes.len()).flat_map(|at| treatments.iter().map(move |kind| cell(at, kind))).collect(),
+        };
+        let claims = [("L1d", 32 << 10), ("L2", 2 << 20)].map(|(name, bytes)| (name.to_owned(), bytes));
+        let mut caches = Caches {
+            part: Part { matrix, treatments, samples: Some(Samples::of_lines(lines)) },
+            sizes_bytes: sizes,
+            backings: vec![Some(huge_backing.to_owned()), Some("4k".to_owned())],
+            found: vec![FoundCaches::nothing(0, &claims)],
+        };
+        caches.judge(0, 1).unwrap();
+        caches
+    }
+
+    #[test]
+    fn levels_claims_and_reach_follow_from_samples() {
+        let caches = measured("thp");
+        let found = &caches.found[0];
+        assert_eq!((found.levels.len(), found.pages.as_str()), (2, HUGE), "{found:?}");
+        let near = |value: f64, truth: f64, share: f64| assert!((value / truth - 1.0).abs() < share, "{value} {truth}");
+        near(found.levels[0].capacity_bytes, 32_768.0, 0.25);
+        near(found.levels[1].capacity_bytes, 1_048_576.0, 0.25);
+        near(found.levels[1].latency_ns, 5.0, 0.02);
+        near(found.memory_ns.unwrap(), 100.0, 0.02);
+        let verdicts: Vec<&str> = found.claims.iter().map(|claim| claim.verdict.as_str()).collect();
+        assert_eq!(verdicts, ["agrees", "does-not-hold"]);
+        let why = found.claims[1].why.as_ref().unwrap();
+        assert!(why.starts_with("L2 of 2 MiB is claimed, "), "{why}");
+        let tlb = found.tlb.as_ref().unwrap();
+        assert!(tlb.bytes[0] <= 5 << 20 && tlb.bytes[1] >= 4 << 20 && tlb.entries[1] >= 1024, "{tlb:?}");
+        near(tlb.extra_ns, 8.0, 0.3);
+    }
+
+    #[test]
+    fn without_huge_pages_there_is_no_reach() {
+        assert_eq!(measured("4k").found[0].tlb, None);
+    }
+
+    #[test]
+    fn a_part_reads_as_it_was_written_and_keeps_its_figures_without_samples() {
+        let mut caches = measured("thp");
+        let again: Caches = serde_json::from_value(serde_json::to_value(&caches).unwrap()).unwrap();
+        assert_eq!(again.found, caches.found);
+        caches.part.samples = None;
+        caches.judge(0, 9).unwrap();
+        assert_eq!(again.found, caches.found);
+    }
+}

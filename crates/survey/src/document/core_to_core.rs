@@ -1,0 +1,282 @@
+//! How far CPUs are from each other, and what that says of who shares what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nearfar_infer::InferError;
+use nearfar_infer::core_to_core::{Contradiction, CostClass, Found, Group, Kind, Shares};
+use nearfar_model::{CpuId, CpuSet, Instrument, Place};
+use nearfar_probe::Outcome;
+use nearfar_probe::core_to_core::{self, PairSetup};
+use serde::{Deserialize, Serialize};
+
+use super::comparable::Comparable;
+use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
+use crate::figures::{DroppedByPlace, named};
+use crate::{Cell, Column, Matrix, Part, Row, Samples, Survey, Treatment};
+
+/// The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CoreToCore {
+    /// The figures of those pairs that were measured. Rows are the first CPUs, which read; columns the second ones, which wrote.
+    #[serde(flatten)]
+    pub part: Part<Exchanging>,
+    /// Who shares what, by these costs.
+    pub structure: FoundStructure,
+    /// Where the machine's own claims do not hold.
+    pub contradictions: Vec<Misclaimed>,
+    /// What pairs cost by what they share, nearest first.
+    pub classes: Vec<PairClass>,
+    /// Pairs that have a cost.
+    pub measured_pairs: usize,
+    /// Pairs that there are.
+    pub all_pairs: usize,
+    /// Pairs drawn at random that were compared with what the structure predicts.
+    pub checks: usize,
+    /// Of all pairs, fewer than this share cost otherwise than predicted (95 %). Null where nothing was checked.
+    pub wrong_pairs_below: Option<f64>,
+    /// Why pairs have no cost, and how often.
+    pub not_measured: BTreeMap<String, usize>,
+    /// What costs do not tell, one sentence each.
+    pub cannot_tell: Vec<String>,
+}
+
+/// What a pair was visited with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Exchanging {
+    /// "handoff" (compare-and-swap to and fro; half a round trip), or a load of a line that the second CPU holds: "modified", "clean".
+    pub state: String,
+    /// Whose memory the line is: that of the "writer" (the second CPU), of the "reader" (the first), of a "third" node, or "any".
+    pub home: String,
+}
+
+/// Who shares what.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundStructure {
+    /// CPUs of one package. Empty where costs do not tell.
+    pub packages: Vec<FoundGroup>,
+    /// CPUs of one last-level cache. Empty where costs do not tell.
+    pub cache_groups: Vec<FoundGroup>,
+    /// CPUs of one core, where a core has several.
+    pub smt_pairs: Vec<FoundGroup>,
+}
+
+/// CPUs that belong together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundGroup {
+    /// The CPUs, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// Of the measured pairs that bear on it, the share that costs what it should.
+    pub support: f64,
+}
+
+/// CPUs that are elsewhere than claimed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Misclaimed {
+    /// "core", "cache group" or "package".
+    pub shares: String,
+    /// The CPUs.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// With whom they are claimed to share it, themselves included.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub claimed: CpuSet,
+    /// With whom they do, themselves included.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub found: CpuSet,
+}
+
+/// What pairs of one kind cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PairClass {
+    /// What the two share, and nothing nearer: "core", "cache group", "package", "machine", or "unnamed".
+    pub shares: String,
+    /// The median of one way, in nanoseconds.
+    pub median_ns: f64,
+    /// Half of these pairs cost between the two, in nanoseconds. Null of a single pair.
+    #[serde(default)]
+    pub quartiles_ns: Option<[f64; 2]>,
+}
+
+/// What was heard of pairs of CPUs.
+pub struct CoreToCoreRun<'a> {
+    /// What workers were told.
+    pub setup: &'a PairSetup,
+    /// What was heard: of the exploration, then of the factors.
+    pub outcome: &'a Outcome,
+    /// What the exploration found.
+    pub found: &'a Found,
+}
+
+/// Intervals are computed for so many cells at most: a bootstrap of more takes longer than anybody waits, and pairs of large machines have three samples.
+const MOST_WITH_INTERVALS: usize = 2_000;
+
+impl InstrumentOutcome for CoreToCoreRun<'_> {
+    fn put_into(&self, survey: &mut Survey) {
+        survey.core_to_core = Some(CoreToCore::new(self));
+    }
+
+    fn outcomes(&self) -> Vec<&Outcome> {
+        vec![self.outcome]
+    }
+}
+
+impl InstrumentPart for CoreToCore {
+    fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
+        let places = self.part.places();
+        let Part { matrix, samples, .. } = &mut self.part;
+        if let Some(samples) = samples {
+            if places.len() <= MOST_WITH_INTERVALS {
+                // All cells as one row: what wanders is the machine's, and most pairs were never measured.
+                let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);
+                for (cell, estimate) in matrix.cells.iter_mut().zip(&estimates[0]) {
+                    cell.take(estimate.as_ref());
+                }
+            } else {
+                let costs = samples.values(&places);
+                for (number, cell) in matrix.cells.iter_mut().enumerate() {
+                    cell.take_costs(costs.get(&number).map_or(&[], Vec::as_slice));
+                }
+            }
+        }
+        // What the exploration gave up may have been measured with other exchanges afterwards.
+        self.measured_pairs = self.measured_pairs.max(self.pairs_with_a_figure());
+        Ok(())
+    }
+
+    fn strip_samples(&mut self) {
+        self.part.samples = None;
+    }
+
+    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+        // An exploration takes few samples of a pair on purpose, and again what it doubts.
+        let explored = self.part.treatments.first();
+        vec![self.part.table(|cell| Some(&cell.treatment) != explored)]
+    }
+
+    fn comparable(&self, processes: usize) -> Vec<Comparable> {
+        // The drift is the machine's, not a row's.
+        vec![self.part.compared(processes).with_one_row()]
+    }
+}
+
+impl CoreToCore {
+    /// The part before its figures.
+    pub(crate) fn new(run: &CoreToCoreRun<'_>) -> Self {
+        let CoreToCoreRun { setup, outcome, found } = *run;
+        let set = |indexes: &[usize]| -> CpuSet { indexes.iter().map(|&index| setup.cpus[index]).collect() };
+        let groups = |groups: &[Group]| -> Vec<FoundGroup> {
+            groups.iter().map(|group| FoundGroup { cpus: set(&group.cpus), support: group.support }).collect()
+        };
+        let misclaimed = |one: &Contradiction| Misclaimed {
+            shares: one.kind.name().to_owned(),
+            cpus: set(&one.cpus),
+            claimed: set(&one.claimed),
+            found: set(&one.found),
+        };
+        Self {
+            part: Part {
+                matrix: matrix(setup, outcome),
+                treatments: setup.treatments.iter().map(Exchanging::of).collect(),
+                samples: Some(Samples::of(outcome)),
+            },
+            structure: FoundStructure {
+                packages: groups(&found.packages),
+                cache_groups: groups(&found.cache_groups),
+                smt_pairs: groups(&found.smt_pairs),
+            },
+            contradictions: found.contradictions_of_claim.iter().map(misclaimed).collect(),
+            classes: found.classes.iter().map(PairClass::of).collect(),
+            measured_pairs: found.measured_pairs,
+            all_pairs: found.all_pairs,
+            checks: found.checks,
+            wrong_pairs_below: found.wrong_pairs_below,
+            not_measured: found.not_measured.iter().map(|reason| (reason.why.clone(), reason.times)).collect(),
+            cannot_tell: found.refused.iter().chain(&found.cannot_tell).cloned().collect(),
+        }
+    }
+
+    fn pairs_with_a_figure(&self) -> usize {
+        let measured = self.part.matrix.cells.iter().filter(|cell| cell.median.is_some());
+        let pairs = measured.map(|cell| (cell.row.min(cell.column), cell.row.max(cell.column)));
+        pairs.collect::<BTreeSet<_>>().len()
+    }
+}
+
+impl Treatment for Exchanging {
+    const INSTRUMENT: Instrument = Instrument::CoreToCore;
+    const UNIT: &'static str = "ns";
+
+    fn figure(cost_ns: f64) -> f64 {
+        cost_ns
+    }
+}
+
+impl Exchanging {
+    fn of(treatment: &core_to_core::Treatment) -> Self {
+        Self { state: treatment.exchange.name().to_owned(), home: treatment.home.name().to_owned() }
+    }
+}
+
+impl PairClass {
+    pub(crate) fn of(class: &CostClass) -> Self {
+        let shares = match class.shares {
+            Shares::Core => Kind::Core.name(),
+            Shares::CacheGroup => Kind::CacheGroup.name(),
+            Shares::Package => Kind::Package.name(),
+            Shares::Machine => "machine",
+            Shares::Unnamed => "unnamed",
+            Shares::Other => "other",
+        };
+        Self { shares: shares.to_owned(), median_ns: class.median_ns, quartiles_ns: class.quartiles_ns }
+    }
+}
+
+/// The pairs that anybody tried, before their figures.
+fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
+    let dropped = outcome.dropped_by_place();
+    let tried: BTreeSet<Place> =
+        outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
+    let label = |cpu: &CpuId| format!("CPU {cpu}");
+    let row = |cpu: &CpuId| Row { label: label(cpu), cpus: CpuSet::of(*cpu), node: None, ghz: None, wander: None };
+    let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
+    Matrix {
+        probe: Exchanging::INSTRUMENT.name().to_owned(),
+        unit: Exchanging::UNIT.to_owned(),
+        rows: setup.cpus.iter().map(row).collect(),
+        columns: setup.cpus.iter().map(column).collect(),
+        cells: tried.into_iter().map(|place| cell(setup, outcome, &dropped, place)).collect(),
+    }
+}
+
+fn cell(setup: &PairSetup, outcome: &Outcome, dropped: &DroppedByPlace, place: Place) -> Cell<Exchanging> {
+    let Place { row, column, treatment } = place;
+    let cpus = [setup.cpus[row], setup.cpus[column]].into_iter().collect();
+    Cell {
+        dropped: named(dropped, place),
+        why: outcome.why_not(place).cloned(),
+        ..Cell::bare((row, column), cpus, Exchanging::of(&setup.treatments[treatment]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No table shows a figure of a pair that "0 of 1 pairs measured" denies.
+    #[test]
+    fn pairs_with_a_figure_are_measured() {
+        let text = include_str!("../../../../docs/gallery/documents/this-machine.json");
+        let mut pairs = serde_json::from_str::<Survey>(text).unwrap().core_to_core.unwrap();
+        assert_eq!(pairs.part.matrix.cells.len(), 3);
+        pairs.measured_pairs = 0;
+        pairs.judge(0, 1).unwrap();
+        assert_eq!((pairs.measured_pairs, pairs.all_pairs), (1, 1));
+    }
+}

@@ -1,0 +1,377 @@
+//! NUMA that the system does not show: pages by kind, lines, and CPUs that moved meanwhile.
+
+mod first_look;
+mod instrument_part;
+mod samples;
+mod timeline;
+mod verdict;
+
+use nearfar_infer::hidden::{self, Finding, LineFinding, LineStatement, PageStatement, Settling};
+use nearfar_infer::{InferError, Readings};
+use nearfar_model::{CpuSet, NodeSet};
+use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
+use nearfar_probe::{Layout, Outcome, PlanScope};
+use serde::{Deserialize, Serialize};
+
+use crate::{Cell, Column, Matrix, Plain, Row};
+pub use first_look::FirstLook;
+pub use samples::{Fingerprint, HiddenSamples};
+pub use timeline::{Jump, Timeline};
+pub use verdict::LARGEST_SHARE;
+
+/// The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One column, "all pages", where no kinds were found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Hidden {
+    /// The figures.
+    #[serde(flatten)]
+    pub matrix: Matrix,
+    /// "found" (pages belong to nodes that the system does not show), "interleaved" (neighbouring lines do: nothing to place),
+    /// "none" (nothing down to `pages.down_to`) or "undetermined".
+    pub finding: String,
+    /// Pages.
+    pub pages: HiddenPages,
+    /// Lines.
+    pub lines: HiddenLines,
+    /// Whether a CPU was moved meanwhile.
+    pub timeline: Timeline,
+    /// The raw samples. Null when they were left out.
+    pub samples: Option<HiddenSamples>,
+}
+
+/// What pages tell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HiddenPages {
+    /// "found", "none" or "undetermined".
+    pub finding: String,
+    /// Pages that each process measured.
+    pub measured: usize,
+    /// The nodes whose memory it is, in list form. Null where the kernel knows no nodes.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub nodes: Option<NodeSet>,
+    /// The share of their free memory that a process might hold.
+    pub share: f64,
+    /// What a first look at less memory came to, where it settled nothing. Null where there was one look only.
+    pub first_look: Option<FirstLook>,
+    /// Memory that each process touched and held, in bytes.
+    pub held_bytes: u64,
+    /// Lowest and highest physical address of the measured pages. Null where it is not known.
+    pub span_bytes: Option<[u64; 2]>,
+    /// How it is known that pages stayed where they were: "physical-address" or "node".
+    pub proof: String,
+    /// A difference of this size (a fraction) would have been found.
+    pub down_to: Option<f64>,
+    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
+    pub effect: Option<f64>,
+    /// Its 95 % interval, fractions too, simultaneous over rows and kinds.
+    pub ci95: Option<[f64; 2]>,
+    /// How often chance makes kinds as distinct, in the least clear process that agrees.
+    pub p: Option<f64>,
+    /// The share of the processes that agree.
+    pub support: f64,
+    /// By how much the dearest row's costs lie above the cheapest one's on the same pages, by the nearer ends of their intervals.
+    pub rows_apart: Option<f64>,
+    /// The kinds that were found, in the order of the matrix's columns.
+    pub kinds: Vec<PageKind>,
+    /// Why, one sentence each.
+    pub reasons: Vec<String>,
+    /// What would settle what is undetermined.
+    pub would_settle: Option<String>,
+    /// The same for programs: "pages", "more-processes", "other-cpus" or "other-pages". Null where nothing is undetermined.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub settling: Option<Settling>,
+}
+
+/// Pages that cost alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PageKind {
+    /// CPUs to which this kind is the nearest, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub near_cpus: CpuSet,
+    /// The share (a fraction) of the pages of those processes that agree.
+    pub share: f64,
+    /// Lowest and highest physical address of its pages. Null where it is not known.
+    pub address_bytes: Option<[u64; 2]>,
+}
+
+/// What lines tell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HiddenLines {
+    /// "interleaved", "alike" or "undetermined".
+    pub finding: String,
+    /// Lines that each process measured.
+    pub measured: usize,
+    /// Whether all lines of a process lay in one page. Where they did not (documents without this entry), what tells them apart may be their pages.
+    #[serde(default)]
+    pub one_page: bool,
+    /// By row: how well a fingerprint agrees with itself, measured again (rank correlation). Null where it was not measured.
+    pub reliability: Vec<Option<f64>>,
+    /// The two rows whose fingerprints agree least.
+    pub opposite_rows: Option<[usize; 2]>,
+    /// Their rank correlation.
+    pub correlation: Option<f64>,
+    /// How often chance makes one so low.
+    pub p: Option<f64>,
+    /// Kinds of lines.
+    pub kinds: usize,
+    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
+    pub effect: Option<f64>,
+    /// Why, one sentence each.
+    pub reasons: Vec<String>,
+}
+
+/// What was heard of pages and lines.
+pub struct HiddenRun<'a> {
+    /// The rows.
+    pub layout: &'a Layout,
+    /// What workers were told.
+    pub setup: &'a HiddenSetup,
+    /// The share of the free memory that they might hold.
+    pub share: f64,
+    /// What a first look at less memory came to, where there was one.
+    pub first_look: Option<&'a FirstLook>,
+    /// What was heard; or why nothing could be measured.
+    pub outcome: Result<&'a Outcome, String>,
+}
+
+/// Where no kinds were found.
+const ALL_PAGES: &str = "all pages";
+
+impl Hidden {
+    /// The part, with its figures.
+    pub fn of(run: &HiddenRun<'_>, seed: u64) -> Result<Self, InferError> {
+        let mut hidden = Self::new(run);
+        hidden.derive(seed)?;
+        Ok(hidden)
+    }
+
+    /// The part before its figures.
+    pub(crate) fn new(run: &HiddenRun<'_>) -> Self {
+        let nothing = Outcome::default();
+        let outcome = run.outcome.as_ref().copied().unwrap_or(&nothing);
+        let why = run.outcome.as_ref().err().cloned().or_else(|| given_up(run.setup, outcome));
+        let samples = HiddenSamples::of(run.setup, outcome);
+        let rows: Vec<Row> =
+            run.layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect();
+        let held = outcome.placed.get(&(run.setup.lines_column(), 0)).map_or(0, |held| held.pages);
+        let unmeasured = PageStatement::nothing(why.unwrap_or_else(|| "no page could be measured".to_owned()));
+        let mut pages = HiddenPages {
+            held_bytes: u64::from(held) * HUGE_PAGE.0,
+            span_bytes: samples.span(),
+            proof: if samples.knows_addresses() { "physical-address" } else { "node" }.to_owned(),
+            nodes: run.setup.memories.iter().map(|memory| memory.node).collect(),
+            measured: if held == 0 { 0 } else { run.setup.pages },
+            first_look: run.first_look.cloned(),
+            ..HiddenPages::unmeasured(run.share)
+        };
+        pages.take(&unmeasured, &rows);
+        let needed = run.setup.pages as u64 * HUGE_PAGE.0;
+        if pages.settling == Some(Settling::Pages) && !verdict::can_hold(needed, run.setup.hold.0, run.share) {
+            pages.would_settle = Some(verdict::MORE_ROOM.to_owned());
+        }
+        Self {
+            matrix: Matrix {
+                probe: "hidden".to_owned(),
+                unit: "ns".to_owned(),
+                columns: vec![column(ALL_PAGES.to_owned(), outcome, run.setup)],
+                cells: Vec::new(),
+                rows,
+            },
+            finding: Finding::Undetermined.name().to_owned(),
+            pages,
+            lines: HiddenLines { measured: samples.lines(), one_page: true, ..HiddenLines::unmeasured() },
+            timeline: Timeline::default(),
+            samples: (!samples.is_empty()).then_some(samples),
+        }
+    }
+
+    /// Derives its figures from its samples. Without samples nothing changes.
+    pub(crate) fn derive(&mut self, seed: u64) -> Result<(), InferError> {
+        let Some(samples) = &self.samples else { return Ok(()) };
+        let rows = self.matrix.rows.len();
+        let statement = hidden::pages(&samples.sheets(), rows, seed);
+        self.pages.take(&statement, &self.matrix.rows);
+        let kinds = samples.kinds(&statement.of_pages);
+        for (index, kind) in self.pages.kinds.iter_mut().enumerate() {
+            kind.address_bytes = samples.span_of(&kinds, index);
+        }
+        self.lines.take(&hidden::lines(&samples.halves(), rows, seed));
+        self.timeline = Timeline::of(samples, &self.matrix.rows, seed);
+        self.finding = self.overall().to_owned();
+        let readings = samples.by_kind(&kinds, rows, self.pages.kinds.len())?;
+        self.figure(&readings, seed);
+        Ok(())
+    }
+
+    /// Older documents call lines interleaved that may merely lie in pages of two nodes.
+    pub(crate) fn take_back_lines_of_several_pages(&mut self) {
+        let before = self.lines.finding.clone();
+        self.lines.doubt_several_pages();
+        if self.lines.finding != before {
+            self.finding = self.overall().to_owned();
+        }
+    }
+
+    /// What pages, lines and the timeline come to.
+    fn overall(&self) -> &'static str {
+        let interleaved = self.lines.finding == LineFinding::Interleaved.name();
+        let moved = !self.timeline.jumps.is_empty();
+        match (self.pages.finding.as_str(), interleaved, moved) {
+            ("found", ..) => Finding::Found.name(),
+            (_, true, _) => LineFinding::Interleaved.name(),
+            ("none", _, false) => Finding::None.name(),
+            _ => Finding::Undetermined.name(),
+        }
+    }
+
+    /// A column for each kind, and its cells' figures.
+    fn figure(&mut self, readings: &Readings, seed: u64) {
+        let pages = self.pages.measured as f64;
+        let whole = self.matrix.columns.first().cloned();
+        let like = |label: String, share: f64| {
+            whole.as_ref().map(|whole| Column { label, pages: (share * pages).round() as u32, ..whole.clone() })
+        };
+        self.matrix.columns = match self.pages.kinds.len() {
+            0 => like(ALL_PAGES.to_owned(), 1.0).into_iter().collect(),
+            _ => (0..)
+                .zip(&self.pages.kinds)
+                .filter_map(|(index, kind)| like(format!("kind {index}"), kind.share))
+                .collect(),
+        };
+        let places =
+            (0..self.matrix.rows.len()).flat_map(|row| (0..readings.columns()).map(move |column| (row, column)));
+        self.matrix.cells = places.map(|(row, column)| cell(&self.matrix.rows, row, column)).collect();
+        let estimates = nearfar_infer::estimates(readings, seed);
+        self.matrix.take(&estimates, |_, cell| cell.column);
+    }
+
+    /// Whether more processes may settle it.
+    pub fn asks_for_more_processes(&self) -> bool {
+        self.finding == Finding::Undetermined.name() && self.pages.settling == Some(Settling::MoreProcesses)
+    }
+
+    /// Whether more memory may settle it, and how a look that held less is remembered then.
+    pub fn asks_for_more_memory(&self) -> Option<FirstLook> {
+        let more = matches!(self.pages.settling, Some(Settling::Pages | Settling::OtherPages));
+        let asks = self.finding == Finding::Undetermined.name() && more;
+        (asks && self.pages.share < LARGEST_SHARE).then(|| FirstLook::of(&self.pages))
+    }
+}
+
+/// Why no page could be measured, where none could.
+fn given_up(setup: &HiddenSetup, outcome: &Outcome) -> Option<String> {
+    let why = |scope| outcome.unavailable.get(&scope);
+    let no_page = (0..setup.pages).all(|page| why(PlanScope::Column(page)).is_some());
+    let no_row = (0..setup.rows.len()).all(|row| why(PlanScope::Row(row)).is_some());
+    let page = why(PlanScope::Column(0)).filter(|_| no_page);
+    page.or_else(|| why(PlanScope::Row(0)).filter(|_| no_row)).cloned()
+}
+
+fn column(label: String, outcome: &Outcome, setup: &HiddenSetup) -> Column {
+    let node = match setup.memories.as_slice() {
+        [memory] => memory.node,
+        _ => None,
+    };
+    let backing = outcome.placed.get(&(0, 0)).map(|placed| placed.backing.clone());
+    Column { label, node, pages: u32::try_from(setup.pages).unwrap_or(u32::MAX), backing }
+}
+
+fn cell(rows: &[Row], row: usize, column: usize) -> Cell {
+    Cell::bare((row, column), rows[row].cpus.clone(), Plain {})
+}
+
+impl HiddenPages {
+    fn unmeasured(share: f64) -> Self {
+        Self {
+            finding: String::new(),
+            measured: 0,
+            nodes: None,
+            share,
+            first_look: None,
+            held_bytes: 0,
+            span_bytes: None,
+            proof: String::new(),
+            down_to: None,
+            effect: None,
+            ci95: None,
+            p: None,
+            support: 0.0,
+            rows_apart: None,
+            kinds: Vec::new(),
+            reasons: Vec::new(),
+            would_settle: None,
+            settling: None,
+        }
+    }
+
+    fn take(&mut self, statement: &PageStatement, rows: &[Row]) {
+        let cpus = |near: &[usize]| -> CpuSet {
+            near.iter().filter_map(|row| rows.get(*row)).fold(CpuSet::new(), |all, row| all.union(&row.cpus))
+        };
+        let kind = |cluster: &hidden::Cluster| PageKind {
+            near_cpus: cpus(&cluster.near),
+            share: cluster.share,
+            address_bytes: None,
+        };
+        self.finding = statement.finding.name().to_owned();
+        self.down_to = statement.down_to;
+        self.effect = statement.effect;
+        self.ci95 = statement.ci95;
+        self.p = statement.p;
+        self.support = statement.support;
+        self.rows_apart = statement.rows_apart;
+        self.kinds = statement.clusters.iter().map(kind).collect();
+        self.reasons.clone_from(&statement.reasons);
+        self.settling = statement.would_settle;
+        self.would_settle = statement.would_settle.map(|settling| verdict::would_settle(settling, self.share));
+    }
+}
+
+impl HiddenLines {
+    fn unmeasured() -> Self {
+        Self {
+            finding: LineFinding::Undetermined.name().to_owned(),
+            measured: 0,
+            one_page: false,
+            reliability: Vec::new(),
+            opposite_rows: None,
+            correlation: None,
+            p: None,
+            kinds: 1,
+            effect: None,
+            reasons: vec!["no line could be measured".to_owned()],
+        }
+    }
+
+    /// Lines of pages of different kinds are of these kinds, whatever firmware does within a page.
+    fn doubt_several_pages(&mut self) {
+        if !self.one_page && self.finding == LineFinding::Interleaved.name() {
+            self.finding = LineFinding::Undetermined.name().to_owned();
+            self.reasons =
+                vec!["lines of several pages differ: either their pages or neighbouring lines do".to_owned()];
+        }
+    }
+
+    fn take(&mut self, statement: &LineStatement) {
+        *self = Self {
+            finding: statement.finding.name().to_owned(),
+            measured: self.measured,
+            one_page: self.one_page,
+            reliability: statement.reliability.clone(),
+            opposite_rows: statement.opposite.map(|(a, b, _)| [a, b]),
+            correlation: statement.opposite.map(|opposite| opposite.2),
+            p: statement.p,
+            kinds: statement.kinds,
+            effect: statement.effect,
+            reasons: statement.reasons.clone(),
+        };
+        self.doubt_several_pages();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! Hidden nodes as a part of the document.
+
+use nearfar_infer::InferError;
+use nearfar_probe::Outcome;
+
+use super::super::comparable::Comparable;
+use super::super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
+use super::{Hidden, HiddenRun};
+use crate::Survey;
+
+impl InstrumentOutcome for HiddenRun<'_> {
+    fn put_into(&self, survey: &mut Survey) {
+        survey.hidden = Some(Hidden::new(self));
+    }
+
+    fn outcomes(&self) -> Vec<&Outcome> {
+        self.outcome.iter().copied().collect()
+    }
+}
+
+impl InstrumentPart for Hidden {
+    fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
+        self.derive(seed)
+    }
+
+    fn strip_samples(&mut self) {
+        self.samples = None;
+    }
+
+    /// Pages have a cell where they were measured, and none where they were not: then one stands for
+    /// all of them.
+    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+        let mut cells: Vec<CellFigure<'_>> = self.matrix.cells.iter().map(CellFigure::of).collect();
+        let lines = self.lines.reliability.iter().flatten().count();
+        if cells.is_empty() && lines == 0 {
+            let why = self.pages.reasons.first().map(String::as_str);
+            cells.push(CellFigure { median: None, se: None, why, is_targeted: false });
+        }
+        vec![cells]
+    }
+
+    /// Kinds of pages are found anew each time: there is nothing to match.
+    fn comparable(&self, _: usize) -> Vec<Comparable> {
+        vec![]
+    }
+
+    /// Its finding says what they leave open.
+    fn warns_of_cells(&self) -> bool {
+        false
+    }
+}

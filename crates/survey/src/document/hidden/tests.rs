@@ -1,0 +1,288 @@
+//! Documents of machines that hide nodes, and of machines that do not.
+
+use std::fmt::Write;
+
+use nearfar_infer::Numa;
+use nearfar_model::CpuSet;
+
+use super::*;
+use crate::Verdict;
+use crate::document::instrument_part::InstrumentPart;
+
+/// Two CPUs and 32 pages, of which every second one is far by this factor, from the one CPU or the other; three processes of four rounds.
+/// Lines are dealt out to the two nodes in turns by `lines`.
+fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
+    let noise = |at: usize| 1.0 + 0.004 * (((at * 7919) % 13) as f64 - 6.0) / 6.0;
+    let far = |row: usize, item: usize, factor: f64| if item % 2 == row { 80.0 } else { 80.0 * factor };
+    let (mut of_pages, mut of_reference, mut fingerprints) = (String::new(), String::new(), Vec::new());
+    for process in 0..3usize {
+        for round in 4 * process..4 * process + 4 {
+            for row in 0..2 {
+                for item in 0..32 {
+                    let ns = far(row, item, pages) * noise(item + 37 * row + 101 * round);
+                    let _ = write!(of_pages, ",[{process},{round},{row},{item},{row},{},{ns:.3}]", 100 + item);
+                }
+                for again in 0..4 {
+                    let moved = if process == 1 && round >= 6 && row == 1 { jump } else { 1.0 };
+                    let ns = 80.0 * moved * noise(again + 3 * row + 11 * round);
+                    let _ = write!(of_reference, ",[{process},{round},{row},{},{row},107,{ns:.3}]", 33 + again);
+                }
+                let line = |item: usize| Some(200.0 + far(row, item, lines) * noise(item + 19 * row + 5 * round));
+                fingerprints.push(Fingerprint {
+                    process: process as u32,
+                    round: round as u32,
+                    row,
+                    ns: (0..128).map(line).collect(),
+                });
+            }
+        }
+    }
+    let table = |lines: &str| {
+        let text =
+            format!(r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#, &lines[1..]);
+        serde_json::from_str(&text).unwrap()
+    };
+    let row = |cpu: u32| Row {
+        label: format!("core {cpu}"),
+        cpus: CpuSet::of(nearfar_model::CpuId(cpu)),
+        node: None,
+        ghz: None,
+        wander: None,
+    };
+    let mut hidden = Hidden {
+        matrix: Matrix {
+            probe: "hidden".to_owned(),
+            unit: "ns".to_owned(),
+            rows: vec![row(0), row(1)],
+            columns: vec![Column {
+                label: ALL_PAGES.to_owned(),
+                node: None,
+                pages: 32,
+                backing: Some("thp".to_owned()),
+            }],
+            cells: vec![],
+        },
+        finding: String::new(),
+        pages: HiddenPages { measured: 32, ..HiddenPages::unmeasured(0.25) },
+        lines: HiddenLines { measured: 128, one_page: true, ..HiddenLines::unmeasured() },
+        timeline: Timeline::default(),
+        samples: Some(HiddenSamples { pages: table(&of_pages), reference: table(&of_reference), fingerprints }),
+    };
+    hidden.derive(1).unwrap();
+    hidden
+}
+
+fn uniform() -> Verdict {
+    Verdict {
+        numa: Numa::No,
+        detected: false,
+        p: Some(0.5),
+        effect: Some(0.01),
+        ci95: Some([0.0, 0.02]),
+        threshold: 0.05,
+        reasons: vec!["uniform within 5 %".to_owned()],
+        would_settle: None,
+    }
+}
+
+#[test]
+fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
+    let setup = HiddenSetup {
+        rows: vec![CpuSet::of(nearfar_model::CpuId(0)); 2],
+        memories: vec![],
+        pages: 64,
+        lines: 512,
+        references: 2,
+        hold: nearfar_model::Bytes::mib(128),
+        touch_at_least: nearfar_model::Bytes(0),
+        touch_for: std::time::Duration::from_secs(1),
+    };
+    let layout =
+        Layout { rows: vec![], columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+    let run = HiddenRun {
+        layout: &layout,
+        setup: &setup,
+        share: 0.25,
+        first_look: None,
+        outcome: Err("no huge pages".to_owned()),
+    };
+    let hidden = Hidden::of(&run, 1).unwrap();
+    assert_eq!((hidden.pages.measured, hidden.lines.measured), (0, 0));
+    assert_eq!(measured(1.0, 1.0, 1.0).samples.unwrap().lines(), 128);
+}
+
+#[test]
+fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
+    let hidden = measured(1.49, 1.0, 1.0);
+    assert_eq!((hidden.finding.as_str(), hidden.pages.kinds.len()), ("found", 2), "{:?}", hidden.pages);
+    let sides: Vec<(String, f64)> =
+        hidden.pages.kinds.iter().map(|kind| (kind.near_cpus.to_string(), kind.share)).collect();
+    assert_eq!(sides, [("0".to_owned(), 0.5), ("1".to_owned(), 0.5)]);
+    assert_eq!(hidden.pages.kinds[0].address_bytes, Some([100 << 21, (131 << 21) - 1]));
+    let median = |row, column| hidden.matrix.cell(row, column).unwrap().median.unwrap();
+    assert!(
+        (median(0, 0) - 80.0).abs() < 0.5 && (median(0, 1) - 119.2).abs() < 0.5 && (median(1, 0) - 119.2).abs() < 0.5
+    );
+    let mut verdict = uniform();
+    hidden.bear_on(&mut verdict);
+    assert_eq!((verdict.numa, verdict.detected), (Numa::Yes, true));
+    assert!((verdict.effect.unwrap() - 0.49).abs() < 0.01, "{verdict:?}");
+    assert_eq!(verdict.reasons.last().unwrap(), "the system does not show these nodes");
+    let sentence = hidden.sentence().unwrap();
+    assert!(
+        sentence.starts_with("This machine hides 2 nodes: CPUs 0 are near to 50 % of the pages, CPUs 1"),
+        "{sentence}"
+    );
+}
+
+/// A machine of two sockets whose memories are 90 % apart, and sub-NUMA nodes within one of them.
+#[test]
+fn hidden_nodes_leave_a_yes_and_its_figures_and_only_add_their_reasons() {
+    let apart = || Verdict {
+        numa: Numa::Yes,
+        detected: true,
+        p: Some(0.001),
+        effect: Some(0.9),
+        ci95: Some([0.88, 0.92]),
+        ..uniform()
+    };
+    for [low, high] in [[0.48, 0.5], [0.03, 0.06], [0.038, 0.045]] {
+        let mut hidden = measured(1.49, 1.0, 1.0);
+        (hidden.pages.effect, hidden.pages.ci95) = (Some((low + high) / 2.0), Some([low, high]));
+        let mut verdict = apart();
+        hidden.bear_on(&mut verdict);
+        let added = verdict.reasons.split_off(1);
+        assert_eq!(verdict, apart());
+        assert_eq!(added.last().unwrap(), "the system does not show these nodes");
+        assert_eq!(added.len(), hidden.pages.reasons.len() + 1);
+    }
+}
+
+#[test]
+fn small_hidden_nodes_take_a_no_back_where_they_may_matter_and_never_make_one() {
+    let judged = |numa, ci95: [f64; 2]| {
+        let mut hidden = measured(1.49, 1.0, 1.0);
+        hidden.pages.ci95 = Some(ci95);
+        let mut verdict = Verdict { numa, ..uniform() };
+        hidden.bear_on(&mut verdict);
+        (verdict.numa, verdict.ci95.unwrap())
+    };
+    let (doubtful, small) = ([0.03, 0.06], [0.038, 0.045]);
+    assert_eq!(judged(Numa::No, doubtful), (Numa::Undetermined, doubtful));
+    assert_eq!(judged(Numa::No, small), (Numa::No, [0.0, 0.02]));
+    assert_eq!(judged(Numa::Undetermined, small), (Numa::Undetermined, [0.0, 0.02]));
+}
+
+/// Pages of several nodes differ without any node that is hidden.
+#[test]
+fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
+    let mut hidden = measured(1.49, 1.0, 1.0);
+    hidden.pages.nodes = NodeSet::parse_list("0-1").ok();
+    let mut verdict = uniform();
+    hidden.bear_on(&mut verdict);
+    assert_eq!(verdict.numa, Numa::Yes);
+    assert_eq!(verdict.reasons.last().unwrap(), "these are pages of nodes 0-1, taken together");
+    assert_eq!(hidden.sentence(), None);
+}
+
+#[test]
+fn more_memory_is_asked_for_until_it_was_tried() {
+    let asked = |settling, share| verdict::would_settle(settling, share);
+    for settling in [Settling::Pages, Settling::OtherPages] {
+        assert!(asked(settling, 0.25).contains("nearfar hidden --share 75%"), "{}", asked(settling, 0.25));
+        assert!(!asked(settling, LARGEST_SHARE).contains("--share"), "{}", asked(settling, LARGEST_SHARE));
+    }
+    let mut hidden = measured(1.0, 1.0, 1.0);
+    assert!(!hidden.asks_for_more_processes());
+    hidden.finding = Finding::Undetermined.name().to_owned();
+    hidden.pages.settling = Some(Settling::MoreProcesses);
+    assert!(hidden.asks_for_more_processes());
+    hidden.pages.would_settle = Some("the same in other words".to_owned());
+    assert!(hidden.asks_for_more_processes());
+    let told = serde_json::to_value(&hidden.pages).unwrap();
+    assert_eq!(told["settling"], "more-processes");
+}
+
+/// A cgroup of 64 MiB, of which a quarter is 16 MiB: 64 pages of 2 MiB never fit.
+#[test]
+fn no_share_of_memory_is_advised_that_cannot_hold_the_pages() {
+    let [needed, quarter_of_64_mib, quarter_of_1_gib] = [128 << 20, 16 << 20, 256 << 20];
+    assert!(!verdict::can_hold(needed, quarter_of_64_mib, 0.25));
+    assert!(verdict::can_hold(needed, quarter_of_1_gib, 0.25));
+    assert!(verdict::can_hold(needed, 96 << 20, LARGEST_SHARE) == (96 >= 128));
+    assert!(!verdict::MORE_ROOM.contains("--share"));
+}
+
+#[test]
+fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
+    let mut hidden = measured(1.0, 1.0, 1.0);
+    assert_eq!(hidden.asks_for_more_memory(), None);
+    (hidden.finding, hidden.pages.held_bytes) = (Finding::Undetermined.name().to_owned(), 7 << 21);
+    let expected = FirstLook { share: 0.25, held_bytes: 7 << 21, reasons: hidden.pages.reasons.clone() };
+    for settling in [Settling::Pages, Settling::OtherPages] {
+        hidden.pages.settling = Some(settling);
+        assert_eq!(hidden.asks_for_more_memory(), Some(expected.clone()));
+    }
+    hidden.pages.settling = Some(Settling::OtherCpus);
+    assert_eq!(hidden.asks_for_more_memory(), None, "no memory settles that");
+    hidden.pages.share = LARGEST_SHARE;
+    hidden.pages.settling = Some(Settling::OtherPages);
+    assert_eq!(hidden.asks_for_more_memory(), None, "it was tried");
+}
+
+#[test]
+fn interleaved_lines_leave_the_verdict_and_say_that_there_is_nothing_to_place() {
+    let hidden = measured(1.0, 1.4, 1.0);
+    assert_eq!((hidden.finding.as_str(), hidden.pages.finding.as_str()), ("interleaved", "none"), "{:?}", hidden.lines);
+    let mut verdict = uniform();
+    hidden.bear_on(&mut verdict);
+    assert_eq!(verdict.numa, Numa::No);
+    assert!(verdict.reasons[1].ends_with("there is nothing to place"), "{:?}", verdict.reasons);
+    assert!(hidden.sentence().unwrap().contains("node interleaving"));
+}
+
+#[test]
+fn lines_of_several_pages_prove_no_interleaving() {
+    let mut hidden = measured(1.0, 1.4, 1.0);
+    hidden.lines.one_page = false;
+    hidden.take_back_lines_of_several_pages();
+    assert_eq!((hidden.finding.as_str(), hidden.lines.finding.as_str()), ("none", "undetermined"), "as it was kept");
+    hidden.derive(1).unwrap();
+    assert_eq!((hidden.finding.as_str(), hidden.lines.finding.as_str()), ("none", "undetermined"));
+    assert_eq!(hidden.lines.reasons, ["lines of several pages differ: either their pages or neighbouring lines do"]);
+}
+
+#[test]
+fn one_memory_is_none_and_stays_no() {
+    let hidden = measured(1.0, 1.0, 1.0);
+    assert_eq!((hidden.finding.as_str(), hidden.matrix.columns.len()), ("none", 1), "{:?}", hidden.timeline);
+    assert_eq!(hidden.timeline.series, 6);
+    let mut verdict = uniform();
+    hidden.bear_on(&mut verdict);
+    assert_eq!((verdict.numa, verdict.would_settle), (Numa::No, None));
+    assert!(verdict.reasons[1].starts_with("hidden nodes: pages are of one kind"), "{:?}", verdict.reasons);
+    assert_eq!(hidden.sentence(), None);
+}
+
+#[test]
+fn a_cpu_that_was_moved_takes_a_no_back() {
+    let hidden = measured(1.0, 1.0, 1.4);
+    assert_eq!((hidden.finding.as_str(), hidden.timeline.jumps.len()), ("undetermined", 1));
+    let jump = &hidden.timeline.jumps[0];
+    assert_eq!((jump.process, jump.row, jump.round), (1, 1, 6));
+    let mut verdict = uniform();
+    hidden.bear_on(&mut verdict);
+    assert_eq!(verdict.numa, Numa::Undetermined);
+    assert!(verdict.reasons.last().unwrap().starts_with("CPU 1 was moved"), "{:?}", verdict.reasons);
+}
+
+#[test]
+fn a_part_comes_through_its_text_and_keeps_its_figures_without_samples() {
+    let mut hidden = measured(1.49, 1.0, 1.0);
+    let again: Hidden = serde_json::from_str(&serde_json::to_string(&hidden).unwrap()).unwrap();
+    assert_eq!(again, hidden);
+    hidden.strip_samples();
+    let before = hidden.clone();
+    hidden.derive(2).unwrap();
+    assert_eq!(hidden, before);
+}

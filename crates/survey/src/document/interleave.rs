@@ -1,0 +1,311 @@
+//! Memory spread over nodes: what all CPUs get of it and what an access costs, by the weights that it is spread by.
+
+use nearfar_infer::InferError;
+use nearfar_infer::weight_search::{WeightLimits, WeightSearch, reduced};
+use nearfar_model::{Instrument, NodeId, NodeSet, Place};
+use nearfar_probe::interleave::{self, InterleaveSetup, UNIT_BYTES};
+use nearfar_probe::{Kernel, Layout, Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::comparable::Comparable;
+use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
+use crate::{Cell, Part, Survey, Treatment};
+
+/// The figures of one instrument, and which weights are best.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Interleave {
+    /// The nodes that memory was spread over.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<u32>"))]
+    pub nodes: Vec<NodeId>,
+    /// The kernel's own weights of them; null where it has none (before Linux 6.9).
+    pub kernel_weights: Option<String>,
+    /// Bytes a second as the program sees them, all of a row's CPUs together; in base pages. Null where it was not measured.
+    pub bandwidth: Option<Part<SpreadStream>>,
+    /// What a load costs that waits for the one before. Null where it was not measured.
+    pub latency: Option<Part<SpreadLoad>>,
+    /// The instructions of the streams: "avx512", "avx2", "sse2", "neon" or "portable". Null where they were not measured.
+    pub isa: Option<String>,
+    /// What all threads of a window swept together, at least. Null where it was not measured.
+    pub footprint_bytes: Option<u64>,
+    /// What the loads went through. Null where they were not measured.
+    pub chase_bytes: Option<u64>,
+    /// Which weights move most, by row and kernel.
+    pub best: Vec<BestSpread>,
+    /// Why there are no figures.
+    pub why: Option<String>,
+}
+
+/// What memory is spread by, and what is done to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SpreadStream {
+    /// Pages in a row on each node, as `nearfar run --weights` takes them: "0=4,1=1". Nodes without a weight have no page.
+    pub weights: String,
+    /// "read", "copy" or another of bandwidth's kernels.
+    pub kernel: String,
+}
+
+/// What memory is spread by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SpreadLoad {
+    /// Pages in a row on each node, as `nearfar run --weights` takes them.
+    pub weights: String,
+    /// "latency".
+    pub kernel: String,
+}
+
+/// The best weights of a row and kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BestSpread {
+    /// Index of the row of `bandwidth`.
+    pub row: usize,
+    /// The kernel.
+    pub kernel: String,
+    /// The weights that moved most.
+    pub weights: String,
+    /// What they moved, in bytes a second.
+    pub bytes_per_s: f64,
+    /// Others that these samples do not tell from it (two standard errors), the best first.
+    pub as_good: Vec<String>,
+    /// What all nodes in turn moved.
+    pub equal_bytes_per_s: Option<f64>,
+    /// What the kernel's own weights moved.
+    pub kernel_weights_bytes_per_s: Option<f64>,
+    /// What the best single node moved.
+    pub one_node_bytes_per_s: Option<f64>,
+    /// The command that tells the kernel these weights, as root; null where it needs none.
+    pub set_by: Option<String>,
+    /// The command that runs a program so.
+    pub run_by: String,
+}
+
+/// What was heard of spread memory.
+pub struct InterleaveRun<'a> {
+    /// The nodes.
+    pub nodes: Vec<NodeId>,
+    /// The kernel's own weights, in their order.
+    pub kernel_weights: Option<Vec<u32>>,
+    /// Streams, where they were measured.
+    pub bandwidth: Option<SpreadRun<'a>>,
+    /// Chases, where they were measured.
+    pub latency: Option<SpreadRun<'a>>,
+    /// Why nothing was measured.
+    pub why: Option<String>,
+}
+
+/// What was heard of streams, or of chases.
+pub struct SpreadRun<'a> {
+    /// The rows, and one column.
+    pub layout: &'a Layout,
+    /// What was heard.
+    pub outcome: &'a Outcome,
+    /// What was visited.
+    pub visited: Vec<Place>,
+    /// What workers were told.
+    pub setup: &'a InterleaveSetup,
+}
+
+impl Treatment for SpreadStream {
+    const INSTRUMENT: Instrument = Instrument::Interleave;
+    const UNIT: &'static str = "bytes/s";
+
+    fn figure(cost_ns: f64) -> f64 {
+        UNIT_BYTES * 1e9 / cost_ns
+    }
+}
+
+impl Treatment for SpreadLoad {
+    const INSTRUMENT: Instrument = Instrument::Interleave;
+    const UNIT: &'static str = "ns";
+
+    fn figure(cost_ns: f64) -> f64 {
+        cost_ns
+    }
+}
+
+impl InstrumentOutcome for InterleaveRun<'_> {
+    fn put_into(&self, survey: &mut Survey) {
+        survey.interleave = Some(Interleave::new(self));
+    }
+
+    fn outcomes(&self) -> Vec<&Outcome> {
+        self.bandwidth.iter().chain(&self.latency).map(|run| run.outcome).collect()
+    }
+}
+
+impl InstrumentPart for Interleave {
+    fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
+        self.latency.as_mut().map_or(Ok(()), |part| part.judge(seed))?;
+        let Some(part) = &mut self.bandwidth else { return Ok(()) };
+        part.judge(seed)?;
+        let mut kernels: Vec<String> = part.treatments.iter().map(|treatment| treatment.kernel.clone()).collect();
+        kernels.sort_unstable_by_key(|name| Kernel::ALL.iter().position(|kernel| kernel.name() == name));
+        kernels.dedup();
+        let rows = part.matrix.rows.len();
+        let wanted = (0..rows).flat_map(|row| kernels.iter().map(move |kernel| (row, kernel)));
+        self.best = wanted.filter_map(|(row, kernel)| self.best_of(row, kernel)).collect();
+        Ok(())
+    }
+
+    fn strip_samples(&mut self) {
+        if let Some(part) = &mut self.bandwidth {
+            part.samples = None;
+        }
+        if let Some(part) = &mut self.latency {
+            part.samples = None;
+        }
+    }
+
+    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+        let streams = self.bandwidth.iter().map(|part| part.table(|cell| self.is_best(cell)));
+        streams.chain(self.latency.iter().map(|part| part.table(|_| true))).collect()
+    }
+
+    fn comparable(&self, processes: usize) -> Vec<Comparable> {
+        let streams = self.bandwidth.iter().map(|part| part.compared(processes));
+        streams.chain(self.latency.iter().map(|part| part.compared(processes))).collect()
+    }
+}
+
+impl Interleave {
+    /// The part before its figures.
+    pub(crate) fn new(run: &InterleaveRun<'_>) -> Self {
+        let named = |weights: &Vec<u32>| spell(&run.nodes, weights);
+        Self {
+            nodes: run.nodes.clone(),
+            kernel_weights: run.kernel_weights.as_ref().map(named),
+            bandwidth: run.bandwidth.as_ref().map(|streams| part(streams, &run.nodes, SpreadStream::of)),
+            latency: run.latency.as_ref().map(|loads| part(loads, &run.nodes, SpreadLoad::of)),
+            isa: run.bandwidth.as_ref().map(|streams| streams.setup.isa.name().to_owned()),
+            footprint_bytes: run.bandwidth.as_ref().map(|streams| streams.setup.footprint.0),
+            chase_bytes: run.latency.as_ref().map(|loads| loads.setup.footprint.0),
+            best: Vec::new(),
+            why: run.why.clone(),
+        }
+    }
+
+    /// Whether these are the best weights of their row and kernel: of a search only what was measured
+    /// side by side at its end has to be precise.
+    fn is_best(&self, cell: &Cell<SpreadStream>) -> bool {
+        let mut best = self.best.iter().filter(|best| (best.row, &best.kernel) == (cell.row, &cell.treatment.kernel));
+        best.any(|best| best.weights == cell.treatment.weights)
+    }
+
+    fn best_of(&self, row: usize, kernel: &str) -> Option<BestSpread> {
+        let part = self.bandwidth.as_ref()?;
+        let mut search = WeightSearch::new(&vec![0.0; self.nodes.len()], WeightLimits::default());
+        let cells = part.matrix.cells.iter().filter(|cell| cell.row == row && cell.treatment.kernel == kernel);
+        for cell in cells {
+            let (Some(median), Some(weights)) = (cell.median, read(&self.nodes, &cell.treatment.weights)) else {
+                continue;
+            };
+            search.tell(&weights, median, cell.se.unwrap_or_default());
+        }
+        let found = search.finish()?;
+        let moved =
+            |weights: &[u32]| found.tried.iter().find(|tried| tried.weights == weights).map(|tried| tried.bytes_per_s);
+        let alone = (0..self.nodes.len()).filter_map(|node| moved(&only(node, self.nodes.len())));
+        let kernels = self.kernel_weights.as_ref().and_then(|weights| read(&self.nodes, weights));
+        let best = &found.best.weights;
+        Some(BestSpread {
+            row,
+            kernel: kernel.to_owned(),
+            weights: spell(&self.nodes, best),
+            bytes_per_s: found.best.bytes_per_s,
+            as_good: found.as_good.iter().map(|other| spell(&self.nodes, &other.weights)).collect(),
+            equal_bytes_per_s: moved(&vec![1; self.nodes.len()]),
+            kernel_weights_bytes_per_s: kernels.and_then(|weights| moved(&reduced(&weights))),
+            one_node_bytes_per_s: alone.reduce(f64::max),
+            set_by: (!is_even(best)).then(|| format!("nearfar run --weights {}", spell(&self.nodes, best))),
+            run_by: run_by(&self.nodes, best),
+        })
+    }
+}
+
+fn part<T: Treatment>(
+    run: &SpreadRun<'_>,
+    nodes: &[NodeId],
+    of: impl Fn(&[NodeId], &interleave::Treatment) -> T,
+) -> Part<T> {
+    let treatments = run.setup.treatments.iter().map(|treatment| of(nodes, treatment)).collect();
+    Part::new(run.layout, run.outcome, treatments, &run.visited)
+}
+
+impl SpreadStream {
+    fn of(nodes: &[NodeId], treatment: &interleave::Treatment) -> Self {
+        let kernel = treatment.kernel.map_or("latency", Kernel::name).to_owned();
+        Self { weights: spell(nodes, &treatment.weights), kernel }
+    }
+}
+
+impl SpreadLoad {
+    fn of(nodes: &[NodeId], treatment: &interleave::Treatment) -> Self {
+        Self { weights: spell(nodes, &treatment.weights), kernel: "latency".to_owned() }
+    }
+}
+
+/// "0=4,1=1": nodes with a weight.
+pub fn spell(nodes: &[NodeId], weights: &[u32]) -> String {
+    let used = nodes.iter().zip(weights).filter(|(_, weight)| **weight > 0);
+    used.map(|(node, weight)| format!("{node}={weight}")).collect::<Vec<_>>().join(",")
+}
+
+/// The weights of these nodes as [`spell`] wrote them; none where it did not.
+fn read(nodes: &[NodeId], text: &str) -> Option<Vec<u32>> {
+    let mut weights = vec![0; nodes.len()];
+    for part in text.split(',') {
+        let (node, weight) = part.split_once('=')?;
+        let node: u32 = node.parse().ok()?;
+        let place = nodes.iter().position(|known| known.0 == node)?;
+        weights[place] = weight.parse().ok()?;
+    }
+    Some(weights)
+}
+
+/// One node alone, of so many.
+fn only(node: usize, nodes: usize) -> Vec<u32> {
+    (0..nodes).map(|other| u32::from(other == node)).collect()
+}
+
+/// Whether all nodes that have a weight have the same.
+fn is_even(weights: &[u32]) -> bool {
+    let mut used = weights.iter().filter(|weight| **weight > 0);
+    let first = used.next();
+    used.all(|weight| Some(weight) == first)
+}
+
+fn run_by(nodes: &[NodeId], weights: &[u32]) -> String {
+    let used = nodes.iter().zip(weights).filter(|(_, weight)| **weight > 0).map(|(node, _)| *node);
+    let used: NodeSet = used.collect();
+    let option = match (used.iter().count(), is_even(weights)) {
+        (1, _) => "--membind",
+        (_, true) => "--interleave",
+        (_, false) => "-w",
+    };
+    format!("nearfar run {option} {used} -- PROGRAM")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NODES: [NodeId; 3] = [NodeId(0), NodeId(2), NodeId(5)];
+
+    #[test]
+    fn weights_are_written_as_run_takes_them_and_read_again() {
+        assert_eq!(spell(&NODES, &[9, 0, 2]), "0=9,5=2");
+        assert_eq!(read(&NODES, "0=9,5=2"), Some(vec![9, 0, 2]));
+        assert_eq!(read(&NODES, "1=9"), None);
+        assert_eq!(read(&NODES, ""), None);
+    }
+
+    #[test]
+    fn the_command_is_the_simplest_that_gives_the_weights() {
+        assert_eq!(run_by(&NODES, &[9, 2, 0]), "nearfar run -w 0,2 -- PROGRAM");
+        assert_eq!(run_by(&NODES, &[1, 1, 1]), "nearfar run --interleave 0,2,5 -- PROGRAM");
+        assert_eq!(run_by(&NODES, &[0, 1, 0]), "nearfar run --membind 2 -- PROGRAM");
+    }
+}

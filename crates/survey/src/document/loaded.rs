@@ -1,0 +1,399 @@
+//! How slow memory becomes when it is busy: latency beside streaming CPUs, by how much these move.
+
+use std::collections::BTreeSet;
+
+use nearfar_infer::InferError;
+use nearfar_infer::cache_levels::Known;
+use nearfar_infer::load_curve::{LoadPoint, Shared, load_curve, shares_link};
+use nearfar_model::{Instrument, Place, Sample};
+use nearfar_probe::loaded::{Load, LoadedSetup};
+use nearfar_probe::{Layout, Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::comparable::Comparable;
+use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
+use crate::{Cell, Part, Samples, Survey, Treatment};
+
+/// The figures of one instrument: nanoseconds an access.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Loaded {
+    /// The figures.
+    #[serde(flatten)]
+    pub part: Part<Loading>,
+    /// What aggressors do: a kernel of `bandwidth`.
+    pub kernel: String,
+    /// The instructions.
+    pub isa: String,
+    /// What the aggressors swept together, at least.
+    pub footprint_bytes: u64,
+    /// What each curve says.
+    pub curves: Vec<LoadingCurve>,
+    /// Which ways to memory share a link, as far as they were driven together.
+    pub shared_links: Vec<SharedLink>,
+}
+
+/// What a cell is visited with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Loading {
+    /// Index of the row whose CPUs stream; null where nobody does.
+    pub aggressors: Option<usize>,
+    /// Index of the column whose memory they stream through; null for the cell's own.
+    pub aggressors_column: Option<usize>,
+    /// Turns of an empty loop, about a cycle each, that each of them makes after every piece of memory; null where nobody streams.
+    pub delay: Option<u32>,
+}
+
+/// Latency by load: one victim, one memory, one row of aggressors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LoadingCurve {
+    /// Index of the victim's row.
+    pub row: usize,
+    /// Index of the column.
+    pub column: usize,
+    /// Index of the aggressors' row.
+    pub aggressors: usize,
+    /// Latency at the lightest loads.
+    pub idle_ns: Measured,
+    /// The smallest load at which latency exceeds idle by 20 %; the interval reaches to the loads measured on either side.
+    pub knee_bytes_per_s: Option<Measured>,
+    /// Latency at the heaviest load.
+    pub saturated_ns: Measured,
+    /// The most that the aggressors moved.
+    pub saturated_bytes_per_s: f64,
+    /// Why there is no knee.
+    pub why: Option<String>,
+}
+
+/// A figure and how well it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Measured {
+    /// The figure.
+    pub value: f64,
+    /// Its 95 % interval.
+    pub ci95: [f64; 2],
+}
+
+/// Whether two ways to memory share something: the victim on one is slowed by more than 5 % while the other is busy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SharedLink {
+    /// The victim's way: indexes of row and column.
+    pub a: [usize; 2],
+    /// The aggressors' way.
+    pub b: [usize; 2],
+    /// "yes", "no" or "undetermined".
+    pub verdict: String,
+    /// The victim's latency beside them over alone, minus 1.
+    pub slowdown: Option<f64>,
+    /// Its 95 % interval.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// What was heard of loaded latency.
+pub struct LoadedRun<'a> {
+    /// The rows and columns.
+    pub layout: &'a Layout,
+    /// What was heard.
+    pub outcome: &'a Outcome,
+    /// What the plans visited.
+    pub visited: Vec<Place>,
+    /// What workers were told.
+    pub setup: &'a LoadedSetup,
+}
+
+/// The delay that stands for nobody streaming: next to no traffic.
+const IDLE_DELAY: u32 = 1_000_000;
+
+impl Treatment for Loading {
+    const INSTRUMENT: Instrument = Instrument::Loaded;
+    const UNIT: &'static str = "ns";
+
+    fn figure(cost_ns: f64) -> f64 {
+        cost_ns
+    }
+}
+
+impl Loading {
+    /// Nobody streams.
+    pub const IDLE: Self = Self { aggressors: None, aggressors_column: None, delay: None };
+
+    fn of(load: Option<&Load>) -> Self {
+        load.map_or(Self::IDLE, |load| Self {
+            aggressors: Some(load.row),
+            aggressors_column: load.memory,
+            delay: Some(load.delay),
+        })
+    }
+}
+
+impl InstrumentOutcome for LoadedRun<'_> {
+    fn put_into(&self, survey: &mut Survey) {
+        survey.loaded = Some(Loaded::new(self));
+    }
+
+    fn outcomes(&self) -> Vec<&Outcome> {
+        vec![self.outcome]
+    }
+}
+
+impl InstrumentPart for Loaded {
+    fn judge(&mut self, cpus: usize, seed: u64) -> Result<(), InferError> {
+        self.part.judge(seed)?;
+        let Some(samples) = &self.part.samples else { return Ok(()) };
+        let places = self.part.places();
+        for (cell, place) in self.part.matrix.cells.iter_mut().zip(places) {
+            cell.traffic_bytes_per_s = traffic(&samples.at(place));
+        }
+        self.curves = self.read_curves(samples, cpus, seed)?;
+        self.shared_links = self.find_links(samples, seed)?;
+        Ok(())
+    }
+
+    fn strip_samples(&mut self) {
+        self.part.samples = None;
+    }
+
+    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+        vec![self.part.table(|_| true)]
+    }
+
+    fn comparable(&self, processes: usize) -> Vec<Comparable> {
+        vec![self.part.compared(processes)]
+    }
+}
+
+impl Loaded {
+    /// The part before its figures.
+    pub(crate) fn new(run: &LoadedRun<'_>) -> Self {
+        let loads: Vec<Loading> = run.setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
+        let visited: BTreeSet<Place> = run.visited.iter().copied().collect();
+        Self {
+            part: Part::new(run.layout, run.outcome, loads, &Vec::from_iter(visited)),
+            kernel: run.setup.kernel.name().to_owned(),
+            isa: run.setup.isa.name().to_owned(),
+            footprint_bytes: run.setup.footprint.0,
+            curves: Vec::new(),
+            shared_links: Vec::new(),
+        }
+    }
+
+    /// The curves that were visited: row, column and aggressors.
+    fn driven(&self) -> Vec<(usize, usize, usize)> {
+        let own = self.part.matrix.cells.iter().filter(|cell| cell.treatment.aggressors_column.is_none());
+        let mut driven: Vec<_> =
+            own.filter_map(|cell| Some((cell.row, cell.column, cell.treatment.aggressors?))).collect();
+        driven.sort_unstable();
+        driven.dedup();
+        driven
+    }
+
+    fn read_curves(&self, samples: &Samples, cpus: usize, seed: u64) -> Result<Vec<LoadingCurve>, InferError> {
+        let mut curves = Vec::new();
+        for (row, column, aggressors) in self.driven() {
+            let points = points(samples, &self.part.treatments, row, column, aggressors);
+            let Some(curve) = load_curve(&points, seed)? else { continue };
+            curves.push(LoadingCurve {
+                row,
+                column,
+                aggressors,
+                idle_ns: curve.idle_ns.into(),
+                knee_bytes_per_s: curve.knee_bytes_per_s.map(Measured::from),
+                saturated_ns: curve.saturated_ns.into(),
+                saturated_bytes_per_s: curve.saturated_bytes_per_s,
+                why: curve.why.map(|why| why + self.advice(row, aggressors, cpus)),
+            });
+        }
+        Ok(curves)
+    }
+
+    /// What to do about a curve without a knee: nothing, where every CPU but the victim injects already.
+    fn advice(&self, row: usize, aggressors: usize, cpus: usize) -> &'static str {
+        let injecting = self.part.matrix.rows.get(aggressors).map_or(0, |row| row.cpus.len());
+        let victim = usize::from(row != aggressors);
+        if injecting + victim < cpus { "; let more CPUs inject" } else { "" }
+    }
+
+    /// Every way that was driven as hard as can be, but for a row's own way beside itself.
+    fn find_links(&self, samples: &Samples, seed: u64) -> Result<Vec<SharedLink>, InferError> {
+        let of = |column, treatment: &Loading, row| {
+            let index = self.part.index_of(treatment);
+            index.map_or_else(Vec::new, |index| samples.at(Place::new(row, column).with_treatment(index)))
+        };
+        let mut links = Vec::new();
+        for cell in &self.part.matrix.cells {
+            let Loading { aggressors: Some(aggressors), aggressors_column, delay: Some(0) } = cell.treatment else {
+                continue;
+            };
+            let (a, b) = ([cell.row, cell.column], [aggressors, aggressors_column.unwrap_or(cell.column)]);
+            if a == b {
+                continue;
+            }
+            let alone = of(cell.column, &Loading::IDLE, cell.row);
+            let found = shares_link(&alone, &of(cell.column, &cell.treatment, cell.row), seed)?;
+            links.push(SharedLink {
+                a,
+                b,
+                verdict: verdict(found.shared).to_owned(),
+                slowdown: found.slowdown,
+                ci95: found.ci95,
+            });
+        }
+        Ok(links)
+    }
+
+    /// The cells of a curve, from the lightest load to the heaviest; the first is idle.
+    pub fn curve(&self, row: usize, column: usize, aggressors: usize) -> Vec<&Cell<Loading>> {
+        let is_of = |loading: &Loading| {
+            *loading == Loading::IDLE || (loading.aggressors == Some(aggressors) && loading.aggressors_column.is_none())
+        };
+        let here = self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
+        let mut cells: Vec<_> = here.filter(|cell| is_of(&cell.treatment)).collect();
+        cells.sort_by_key(|cell| std::cmp::Reverse(cell.treatment.delay.unwrap_or(u32::MAX)));
+        cells
+    }
+}
+
+/// The points of these curves (row, column, aggressors' row) as plans heard them, for choosing the next delays.
+pub fn load_points(setup: &LoadedSetup, outcome: &Outcome, curves: &[(usize, usize, usize)]) -> Vec<Vec<LoadPoint>> {
+    let samples = Samples::of(outcome);
+    let treatments: Vec<Loading> = setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
+    let of_curve = |&(row, column, aggressors)| points(&samples, &treatments, row, column, aggressors);
+    curves.iter().map(of_curve).collect()
+}
+
+fn points(samples: &Samples, treatments: &[Loading], row: usize, column: usize, aggressors: usize) -> Vec<LoadPoint> {
+    let is_of = |loading: &Loading| {
+        *loading == Loading::IDLE || (loading.aggressors == Some(aggressors) && loading.aggressors_column.is_none())
+    };
+    let of_curve = treatments.iter().enumerate().filter(|(_, loading)| is_of(loading));
+    let point = |(at, loading): (usize, &Loading)| {
+        let samples = samples.at(Place::new(row, column).with_treatment(at));
+        let delay = loading.delay.unwrap_or(IDLE_DELAY);
+        Some(LoadPoint { delay, bytes_per_s: traffic(&samples)?, samples })
+    };
+    of_curve.filter_map(point).collect()
+}
+
+/// What others moved meanwhile: the median, as far as that is known.
+fn traffic(samples: &[Sample]) -> Option<f64> {
+    let mut values: Vec<f64> = samples.iter().filter_map(|sample| sample.traffic).collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+fn verdict(shared: Shared) -> &'static str {
+    match shared {
+        Shared::Yes => "yes",
+        Shared::No => "no",
+        Shared::Undetermined => "undetermined",
+    }
+}
+
+impl From<Known> for Measured {
+    fn from(known: Known) -> Self {
+        Self { value: known.value, ci95: known.ci95 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::CpuSet;
+
+    use super::*;
+    use crate::{Column, Matrix, Row};
+
+    const BUSY: Loading = Loading { aggressors: Some(0), aggressors_column: None, delay: Some(0) };
+    const ELSEWHERE: Loading = Loading { aggressors: Some(0), aggressors_column: Some(1), delay: Some(0) };
+
+    /// One row and two columns; of each the latencies idle, beside 1 GB/s, beside 20 GB/s, and beside 20 GB/s at the other column.
+    fn measured(figures: [[f64; 4]; 2]) -> Loaded {
+        let slow = Loading { delay: Some(1_000), ..BUSY };
+        let treatments = vec![Loading::IDLE, slow, BUSY, ELSEWHERE];
+        let traffic = [0.0, 1e9, 20e9, 20e9];
+        let mut lines = Vec::new();
+        for (column, latencies) in figures.iter().enumerate() {
+            for (at, ns) in latencies.iter().enumerate() {
+                for round in 0..20 {
+                    let scatter = 1.0 + f64::from((round * 7 + at as u32 * 3) % 5) / 500.0;
+                    let place = Place::new(0, column).with_treatment(at);
+                    let sample = Sample::new(round / 2, round, place, ns * scatter);
+                    lines.push(Sample { traffic: Some(traffic[at]), ..sample });
+                }
+            }
+        }
+        let row = Row { label: "node 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None };
+        let column = Column { label: "node 0".to_owned(), node: None, pages: 8, backing: None };
+        let cells = (0..2).flat_map(|column| treatments.iter().map(move |treatment| cell(column, *treatment)));
+        let matrix = Matrix {
+            probe: "loaded".to_owned(),
+            unit: "ns".to_owned(),
+            rows: vec![row],
+            columns: vec![column; 2],
+            cells: cells.collect(),
+        };
+        let part = Part { matrix, treatments: treatments.clone(), samples: Some(Samples::of_lines(lines)) };
+        let mut loaded = Loaded {
+            part,
+            kernel: "read".to_owned(),
+            isa: "portable".to_owned(),
+            footprint_bytes: 1,
+            curves: vec![],
+            shared_links: vec![],
+        };
+        loaded.judge(8, 1).unwrap();
+        loaded
+    }
+
+    fn cell(column: usize, treatment: Loading) -> Cell<Loading> {
+        Cell::bare((0, column), CpuSet::new(), treatment)
+    }
+
+    #[test]
+    fn each_curve_has_its_idle_its_knee_and_its_saturation() {
+        let loaded = measured([[100.0, 101.0, 200.0, 100.0], [150.0, 151.0, 160.0, 152.0]]);
+        let [near, far] = &loaded.curves[..] else { panic!("{:?}", loaded.curves) };
+        assert!((near.idle_ns.value / 100.0 - 1.0).abs() < 0.02, "{near:?}");
+        assert!((near.saturated_ns.value / 200.0 - 1.0).abs() < 0.02 && near.saturated_bytes_per_s == 20e9);
+        let knee = near.knee_bytes_per_s.unwrap().value;
+        assert!((1e9..20e9).contains(&knee), "{near:?}");
+        assert!(far.knee_bytes_per_s.is_none(), "{far:?}");
+        assert!(far.why.as_ref().unwrap().ends_with("no knee; let more CPUs inject"), "{far:?}");
+        let busy = loaded.part.cell(0, 0, &BUSY).unwrap();
+        assert_eq!(busy.traffic_bytes_per_s, Some(20e9));
+        let delays: Vec<_> = loaded.curve(0, 0, 0).iter().map(|cell| cell.treatment.delay).collect();
+        assert_eq!(delays, [None, Some(1_000), Some(0)]);
+    }
+
+    #[test]
+    fn a_way_that_slows_another_shares_a_link_with_it() {
+        let loaded = measured([[100.0, 101.0, 200.0, 130.0], [150.0, 151.0, 160.0, 150.0]]);
+        let found: Vec<_> = loaded.shared_links.iter().map(|link| (link.a, link.b, link.verdict.as_str())).collect();
+        // Column 1's own aggressors at column 1 are no link between two ways.
+        assert_eq!(found, [([0, 0], [0, 1], "yes")]);
+        assert!((loaded.shared_links[0].slowdown.unwrap() - 0.3).abs() < 0.02, "{:?}", loaded.shared_links);
+    }
+
+    #[test]
+    fn samples_without_traffic_give_no_curve() {
+        let mut loaded = measured([[100.0; 4]; 2]);
+        let text = r#"{"fields":["process","round","row","column","cpu","page","ns"],"data":[[0,0,0,0,0,0,9.5]]}"#;
+        loaded.part.samples = serde_json::from_str(text).unwrap();
+        loaded.judge(8, 1).unwrap();
+        assert!(loaded.curves.is_empty());
+    }
+
+    #[test]
+    fn nobody_is_told_to_let_more_cpus_inject_than_there_are() {
+        let mut loaded = measured([[100.0; 4]; 2]);
+        loaded.part.matrix.rows[0].cpus = CpuSet::parse_list("0-1").unwrap();
+        for (cpus, advice) in [(2, ""), (3, "; let more CPUs inject")] {
+            loaded.judge(cpus, 1).unwrap();
+            let why = loaded.curves[0].why.as_ref().unwrap();
+            assert!(why.ends_with(&format!("no knee{advice}")), "{cpus} CPUs: {why}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Figures of the source: `cargo run -p xtask -- counts [CHECKOUT]`. ARCHITECTURE.md has them.
+//!
+//! Product code is what stands in `src` folders of `crates/`, without tests, comments and blank lines.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use anyhow::Context;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Attribute, ImplItemFn, Item, ItemFn};
+
+use crate::modules::is_test;
+use crate::rules::source_files;
+
+/// A file that names this many instruments knows them all.
+const MANY: usize = 5;
+const LONG_FUNCTION: usize = 60;
+const LONG_FILE: usize = 400;
+
+/// The instruments as names contain them, without underscores and hyphens.
+const INSTRUMENTS: [&str; 7] = ["latency", "bandwidth", "caches", "coretocore", "loaded", "interleave", "hidden"];
+
+/// What is counted.
+#[derive(Debug, Default)]
+struct Counts {
+    files: usize,
+    /// Lines with code.
+    lines: usize,
+    /// Files that name most instruments, and how many they name.
+    naming: Vec<(String, usize)>,
+    /// Functions by file and name, and their lines.
+    functions: Vec<(String, usize)>,
+    /// Files, and their lines with comments and tests.
+    long_files: Vec<(String, usize)>,
+}
+
+/// Prints the figures of a checkout.
+pub(crate) fn print(root: &Path) -> anyhow::Result<()> {
+    let mut counts = Counts::default();
+    for file in source_files(root)? {
+        let name = file.strip_prefix(root)?.to_string_lossy().into_owned();
+        let text = fs::read_to_string(&file).with_context(|| format!("cannot read {name}"))?;
+        counts.add(&name, &text).with_context(|| format!("{name} is no Rust"))?;
+    }
+    println!("{} lines of product code in {} files", counts.lines, counts.files);
+    println!("{} files name {MANY} or more of the {} instruments", counts.naming.len(), INSTRUMENTS.len());
+    list(&mut counts.naming);
+    println!("{} functions have more than {LONG_FUNCTION} lines", counts.functions.len());
+    list(&mut counts.functions);
+    println!("{} files have more than {LONG_FILE} lines", counts.long_files.len());
+    list(&mut counts.long_files);
+    Ok(())
+}
+
+fn list(entries: &mut [(String, usize)]) {
+    entries.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+    entries.iter().for_each(|(name, number)| println!("  {number:>4}  {name}"));
+}
+
+impl Counts {
+    fn add(&mut self, name: &str, text: &str) -> syn::Result<()> {
+        let parsed = syn::parse_file(text)?;
+        let mut scan = Scan::default();
+        scan.visit_file(&parsed);
+        let mut code = Code { tests: scan.tests, ..Code::default() };
+        code.read(text.parse()?);
+        self.files += 1;
+        self.lines += code.lines.len();
+        if code.instruments.len() >= MANY {
+            self.naming.push((name.to_owned(), code.instruments.len()));
+        }
+        let long = scan.functions.into_iter().filter(|(_, lines)| *lines > LONG_FUNCTION);
+        self.functions.extend(long.map(|(function, lines)| (format!("{name}: {function}"), lines)));
+        let lines = text.lines().count();
+        if lines > LONG_FILE {
+            self.long_files.push((name.to_owned(), lines));
+        }
+        Ok(())
+    }
+}
+
+/// Where tests are, and how long functions outside of them.
+#[derive(Default)]
+struct Scan {
+    tests: Vec<RangeInclusive<usize>>,
+    functions: Vec<(String, usize)>,
+}
+
+impl Scan {
+    fn skips(&mut self, attributes: &[Attribute], lines: RangeInclusive<usize>) -> bool {
+        let skips = is_test(attributes);
+        if skips {
+            self.tests.push(lines);
+        }
+        skips
+    }
+}
+
+fn lines_of(spanned: &impl Spanned) -> RangeInclusive<usize> {
+    spanned.span().start().line..=spanned.span().end().line
+}
+
+impl<'ast> Visit<'ast> for Scan {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let attributes: &[Attribute] = match item {
+            Item::Mod(item) => &item.attrs,
+            Item::Fn(item) => &item.attrs,
+            Item::Impl(item) => &item.attrs,
+            Item::Use(item) => &item.attrs,
+            Item::Const(item) => &item.attrs,
+            _ => &[],
+        };
+        if !self.skips(attributes, lines_of(item)) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast ItemFn) {
+        let (start, end) = (*lines_of(&function.sig).start(), *lines_of(&function.block).end());
+        self.functions.push((function.sig.ident.to_string(), end - start + 1));
+        visit::visit_item_fn(self, function);
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast ImplItemFn) {
+        let (start, end) = (*lines_of(&function.sig).start(), *lines_of(&function.block).end());
+        if !self.skips(&function.attrs, start..=end) {
+            self.functions.push((function.sig.ident.to_string(), end - start + 1));
+            visit::visit_impl_item_fn(self, function);
+        }
+    }
+}
+
+/// Lines with tokens, and the instruments that tokens name.
+#[derive(Default)]
+struct Code {
+    tests: Vec<RangeInclusive<usize>>,
+    lines: BTreeSet<usize>,
+    instruments: BTreeSet<&'static str>,
+}
+
+impl Code {
+    fn read(&mut self, tokens: TokenStream) {
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            // A comment of documentation is an attribute to the parser.
+            if matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '#') {
+                tokens.next_if(|next| matches!(next, TokenTree::Punct(sign) if sign.as_char() == '!'));
+                if tokens.next_if(is_documentation).is_some() {
+                    continue;
+                }
+            }
+            self.take(token);
+        }
+    }
+
+    fn take(&mut self, token: TokenTree) {
+        let (start, end) = (token.span().start().line, token.span().end().line);
+        if self.tests.iter().any(|lines| lines.contains(&start)) {
+            return;
+        }
+        match token {
+            TokenTree::Group(group) => {
+                self.lines.extend([start, end]);
+                self.read(group.stream());
+            }
+            TokenTree::Ident(name) => {
+                self.lines.insert(start);
+                let name = normalised(&name.to_string());
+                self.instruments.extend(INSTRUMENTS.iter().find(|instrument| name.contains(**instrument)));
+            }
+            TokenTree::Literal(literal) => {
+                self.lines.extend(start..=end);
+                let text = normalised(literal.to_string().trim_matches('"'));
+                self.instruments.extend(INSTRUMENTS.iter().find(|instrument| text == **instrument));
+            }
+            TokenTree::Punct(_) => {
+                self.lines.insert(start);
+            }
+        }
+    }
+}
+
+fn is_documentation(token: &TokenTree) -> bool {
+    let TokenTree::Group(group) = token else { return false };
+    let first = group.stream().into_iter().next();
+    let is_doc = matches!(first, Some(TokenTree::Ident(name)) if name == "doc");
+    group.delimiter() == Delimiter::Bracket && is_doc
+}
+
+fn normalised(name: &str) -> String {
+    name.chars().filter(|letter| !matches!(letter, '_' | '-')).collect::<String>().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_blank_lines_and_tests_are_no_code() {
+        let text = "//! A file.\n\n/// Two\n/// lines.\n#[derive(Debug)]\nstruct A;\n\nfn f() {\n    // why\n    g();\n}\n\n\
+                    #[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
+        let mut counts = Counts::default();
+        counts.add("a.rs", text).unwrap();
+        assert_eq!((counts.lines, counts.naming.len(), counts.functions.len()), (5, 0, 0));
+    }
+
+    #[test]
+    fn names_and_exact_words_name_instruments_and_sentences_do_not() {
+        let text = "fn f(latency_ns: u32, caches: CachesRun, l: Loaded) -> &str { g(\"core-to-core\", \"bandwidth\"); \"hidden nodes\" }";
+        let mut counts = Counts::default();
+        counts.add("a.rs", text).unwrap();
+        assert_eq!(counts.naming, [("a.rs".to_owned(), 5)]);
+    }
+
+    #[test]
+    fn long_functions_and_files_are_listed() {
+        let body = "    g();\n".repeat(LONG_FUNCTION);
+        let mut counts = Counts::default();
+        counts.add("a.rs", &format!("fn f() {{\n{body}}}\n")).unwrap();
+        assert_eq!(counts.functions, [("a.rs: f".to_owned(), LONG_FUNCTION + 2)]);
+        counts.add("b.rs", &"// nothing\n".repeat(LONG_FILE + 1)).unwrap();
+        assert_eq!(counts.long_files, [("b.rs".to_owned(), LONG_FILE + 1)]);
+    }
+}
