@@ -30,6 +30,7 @@ mod palette;
 mod picture;
 mod quantity;
 mod ramp;
+mod route;
 mod ruler;
 mod screen;
 mod svg;

@@ -8,8 +8,9 @@ use super::circle::{Circle, DOT, NODES, groups};
 use super::{GraphNode, LinkGraph};
 use crate::beneath::beneath;
 use crate::block::Frame;
-use crate::canvas::{all, circle, line, n, rectangle, text, told};
-use crate::label::{self, fitted, width};
+use crate::canvas::{all, circle, n, text, told};
+use crate::label::{self, fitted};
+use crate::route::{Route, label_all};
 use crate::{Drawing, PlanLink, WIDTH};
 
 /// More links than these have no label beside their line.
@@ -17,13 +18,10 @@ const LABELLED: usize = 12;
 /// Lines that notes may take.
 const NOTE_LINES: usize = 6;
 
-/// A link's ends, and where its label stands.
-struct Way<'a> {
-    link: &'a PlanLink,
-    from: (f64, f64),
-    to: (f64, f64),
-    label: Option<Frame>,
-}
+/// Shares of a line that are tried for its label, in this order.
+const SHARES: [f64; 7] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74];
+/// The widest label.
+const LABEL: f64 = 90.0;
 
 /// The whole picture.
 pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
@@ -31,8 +29,8 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
     let on = Circle::of(nodes.len());
     let ways = ways(graph, nodes, &on);
     let body = html! {
-        g stroke-width="1.6" { (all(ways.iter().map(way))) }
-        (all(ways.iter().map(written)))
+        g stroke-width="1.6" { (all(ways.iter().map(Route::line))) }
+        (all(ways.iter().map(Route::written)))
         (all(nodes.iter().enumerate().map(|(k, node)| dot(&on, k, node))))
         (names(&on, nodes))
     };
@@ -43,7 +41,7 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Way<'a>> {
+fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Route<'a>> {
     let mut places: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for (k, node) in nodes.iter().enumerate() {
         places.entry(node.id).or_insert_with(|| on.at(k as f64, 0.0));
@@ -51,54 +49,20 @@ fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Way<'
     let found = |link: &'a PlanLink| {
         let [from, to] = link.ends.map(|id| places.get(&id).copied());
         let (from, to) = (from?, to?);
-        (from != to).then_some(Way { link, from, to, label: None })
+        (from != to).then(|| Route::new(link, from, to))
     };
-    let mut ways: Vec<Way<'a>> = graph.links.iter().filter_map(found).collect();
+    let mut ways: Vec<Route<'a>> = graph.links.iter().filter_map(found).collect();
     if ways.len() <= LABELLED {
-        for k in 0..ways.len() {
-            ways[k].label = label(on, nodes.len(), &ways, k);
-        }
+        let covers_no_dot = |frame: &Frame| !(0..nodes.len()).any(|k| around_dot(on, k).touches(frame, 2.0));
+        label_all(&mut ways, &SHARES, LABEL, covers_no_dot);
     }
     ways
 }
 
-/// A place on the line where the label covers no dot, no other label and no other line.
 #[allow(clippy::cast_precision_loss)]
-fn label(on: &Circle, count: usize, ways: &[Way<'_>], k: usize) -> Option<Frame> {
-    let Way { link, from, to, .. } = &ways[k];
-    let words = fitted(&link.label, 90.0);
-    if words.is_empty() {
-        return None;
-    }
-    let (w, h) = (width(&words) + 4.0, label::SIZE + 4.0);
-    let at = |share: f64| Frame {
-        x: from.0 + share * (to.0 - from.0) - w / 2.0,
-        y: from.1 + share * (to.1 - from.1) - h / 2.0,
-        width: w,
-        height: h,
-    };
-    let dot = |k: usize| {
-        let (x, y) = on.at(k as f64, 0.0);
-        Frame { x: x - DOT, y: y - DOT, width: 2.0 * DOT, height: 2.0 * DOT }
-    };
-    let is_free = |frame: &Frame| {
-        !(0..count).any(|k| dot(k).touches(frame, 2.0))
-            && !ways.iter().any(|way| way.label.is_some_and(|l| l.touches(frame, 2.0)))
-            && !ways.iter().enumerate().any(|(j, way)| j != k && frame.is_crossed(way.from, way.to))
-    };
-    [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74].map(at).into_iter().find(is_free)
-}
-
-fn way(way: &Way<'_>) -> Markup {
-    told(&way.link.said(), &line(way.link.source.class(), way.from, way.to))
-}
-
-fn written(way: &Way<'_>) -> Markup {
-    let Some(frame) = way.label else { return html! {} };
-    html! {
-        (rectangle("w", (frame.x, frame.y), (frame.width, frame.height), 3.0))
-        (text("t d", frame.x + frame.width / 2.0, frame.y + label::SIZE, &fitted(&way.link.label, 90.0)))
-    }
+fn around_dot(on: &Circle, k: usize) -> Frame {
+    let (x, y) = on.at(k as f64, 0.0);
+    Frame { x: x - DOT, y: y - DOT, width: 2.0 * DOT, height: 2.0 * DOT }
 }
 
 /// A node: its number in a dot.
@@ -153,7 +117,7 @@ fn arc(on: &Circle, name: &str, first: usize, last: usize) -> Markup {
 }
 
 /// What is not written above.
-fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Way<'_>]) -> Vec<String> {
+fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Route<'_>]) -> Vec<String> {
     let mut notes = Vec::new();
     if graph.nodes.len() > nodes.len() {
         notes.push(format!("The first {NODES} of {} nodes; the table has all links.", graph.nodes.len()));

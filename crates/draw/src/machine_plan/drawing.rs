@@ -5,10 +5,11 @@ use maud::{Markup, html};
 use super::MachinePlan;
 use super::boxes::{Boxes, placed};
 use super::node::said;
-use super::routes::{Route, routes};
+use super::routes::routes;
 use crate::beneath::beneath;
-use crate::canvas::{all, line, rectangle, text, told};
-use crate::label::{self, fitted};
+use crate::canvas::{all, rectangle, text};
+use crate::label;
+use crate::route::Route;
 use crate::{Drawing, PlanLink};
 
 /// More links than these would be a tangle.
@@ -41,9 +42,9 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     let (beneath, height) = beneath(&links, &notes, (boxes.width, boxes.height + 8.0), NOTE_LINES);
     let body = html! {
         (packages(&boxes))
-        g stroke-width="1.8" { (all(routes.drawn.iter().map(way))) }
+        g stroke-width="1.8" { (all(routes.drawn.iter().map(Route::line))) }
         (nodes(&boxes))
-        (all(routes.drawn.iter().map(written)))
+        (all(routes.drawn.iter().map(Route::written)))
         (beneath)
     };
     Drawing { width: boxes.width, height, body }
@@ -88,17 +89,4 @@ fn nodes(boxes: &Boxes<'_>) -> Markup {
             (panel.drawn(&said(n.node)))
         }
     }))
-}
-
-fn way(route: &Route<'_>) -> Markup {
-    told(&route.link.said(), &line(route.link.source.class(), route.from, route.to))
-}
-
-fn written(route: &Route<'_>) -> Markup {
-    let Some(frame) = route.label else { return html! {} };
-    let words = fitted(&route.link.label, 70.0);
-    html! {
-        (rectangle("w", (frame.x, frame.y), (frame.width, frame.height), 3.0))
-        (text("t d", frame.x + frame.width / 2.0, frame.y + label::SIZE, &words))
-    }
 }

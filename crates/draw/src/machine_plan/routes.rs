@@ -3,16 +3,7 @@
 use super::boxes::Boxes;
 use crate::PlanLink;
 use crate::block::Frame;
-use crate::label::{SIZE, fitted, width};
-
-/// A link that has a way.
-pub(crate) struct Route<'a> {
-    pub(crate) link: &'a PlanLink,
-    pub(crate) from: (f64, f64),
-    pub(crate) to: (f64, f64),
-    /// Where its label stands; none where there is no room.
-    pub(crate) label: Option<Frame>,
-}
+use crate::route::{Route, label_all};
 
 /// Links that are drawn, links that have no way, and links whose label has no room.
 #[derive(Default)]
@@ -22,6 +13,8 @@ pub(crate) struct Routes<'a> {
     pub(crate) no_label: Vec<&'a PlanLink>,
 }
 
+/// The widest label.
+const LABEL: f64 = 70.0;
 /// Shares of a line, or of an edge, that are tried in this order.
 const TRIED: [f64; 9] = [0.5, 0.38, 0.62, 0.28, 0.72, 0.18, 0.82, 0.1, 0.9];
 
@@ -30,17 +23,18 @@ pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a
     let mut routes = Routes::default();
     for &link in links {
         match way(boxes, &routes.drawn, link) {
-            Some((from, to)) => routes.drawn.push(Route { link, from, to, label: None }),
+            Some((from, to)) => routes.drawn.push(Route::new(link, from, to)),
             None => routes.no_way.push(link),
         }
     }
-    for k in 0..routes.drawn.len() {
-        let label = label(boxes, &routes.drawn, k);
-        routes.drawn[k].label = label;
-        if label.is_none() && !routes.drawn[k].link.label.is_empty() {
-            routes.no_label.push(routes.drawn[k].link);
-        }
-    }
+    label_all(&mut routes.drawn, &TRIED, LABEL, |frame| {
+        let inside = frame.x >= 0.0 && frame.right() <= boxes.width && frame.y >= 0.0;
+        inside
+            && !boxes.nodes.iter().any(|n| n.frame.touches(frame, 1.0))
+            && !boxes.packages.iter().any(|p| p.text().touches(frame, 1.0))
+    });
+    let is_unlabelled = |route: &&Route<'_>| route.label.is_none() && !route.link.label.is_empty();
+    routes.no_label = routes.drawn.iter().filter(is_unlabelled).map(|route| route.link).collect();
     routes
 }
 
@@ -80,29 +74,4 @@ fn candidates(a: Frame, b: Frame) -> Vec<Segment> {
     } else {
         vec![((xs.0, ys.0), (xs.1, ys.1))]
     }
-}
-
-/// A place for a link's label on its line.
-fn label(boxes: &Boxes<'_>, routes: &[Route<'_>], k: usize) -> Option<Frame> {
-    let route = &routes[k];
-    let words = fitted(&route.link.label, 70.0);
-    if words.is_empty() {
-        return None;
-    }
-    let (w, h) = (width(&words) + 4.0, SIZE + 4.0);
-    let is_free = |frame: &Frame| {
-        let inside = frame.x >= 0.0 && frame.right() <= boxes.width && frame.y >= 0.0;
-        inside
-            && !boxes.nodes.iter().any(|n| n.frame.touches(frame, 1.0))
-            && !boxes.packages.iter().any(|p| p.text().touches(frame, 1.0))
-            && !routes.iter().any(|r| r.label.is_some_and(|l| l.touches(frame, 1.0)))
-            && !routes.iter().enumerate().any(|(j, r)| j != k && frame.is_crossed(r.from, r.to))
-    };
-    let at = |share: f64| Frame {
-        x: route.from.0 + share * (route.to.0 - route.from.0) - w / 2.0,
-        y: route.from.1 + share * (route.to.1 - route.from.1) - h / 2.0,
-        width: w,
-        height: h,
-    };
-    TRIED.map(at).into_iter().find(is_free)
 }
