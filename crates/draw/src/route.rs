@@ -53,11 +53,17 @@ impl<'a> Route<'a> {
 }
 
 /// Labels links one after the other where they cover nothing: no other label, no other line, and
-/// nothing else of which `is_free` is false. `shares` of a line are tried in their order.
-pub(crate) fn label_all(routes: &mut [Route<'_>], shares: &[f64], widest: f64, is_free: impl Fn(&Frame) -> bool) {
+/// nothing else of which `is_free` is false. `shares` of a line are tried in their order; labels
+/// have a widest width, and a gap between them.
+pub(crate) fn label_all(
+    routes: &mut [Route<'_>],
+    shares: &[f64],
+    (widest, gap): (f64, f64),
+    is_free: impl Fn(&Frame) -> bool,
+) {
     for k in 0..routes.len() {
         let covers_nothing = |frame: &Frame| {
-            let touches = |route: &Route<'_>| route.label.as_ref().is_some_and(|(_, other)| other.touches(frame, GAP));
+            let touches = |route: &Route<'_>| route.label.as_ref().is_some_and(|(_, other)| other.touches(frame, gap));
             let mut others = routes.iter().enumerate().filter(|(j, _)| *j != k);
             is_free(frame)
                 && !routes.iter().any(touches)
@@ -66,6 +72,3 @@ pub(crate) fn label_all(routes: &mut [Route<'_>], shares: &[f64], widest: f64, i
         routes[k].label = routes[k].label_at(shares, widest, covers_nothing);
     }
 }
-
-/// Between two labels.
-const GAP: f64 = 2.0;

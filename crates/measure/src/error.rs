@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nearfar_infer::InferError;
 use nearfar_machine::MachineError;
-use nearfar_model::{Bytes, Instrument, format_duration};
+use nearfar_model::{Bytes, CpuId, Instrument, format_duration};
 use nearfar_probe::{LayoutError, ProbeError};
 
 /// Why nothing, or nothing more, was measured.
@@ -113,10 +113,10 @@ pub enum SettingsError {
         most: usize,
     },
     /// One CPU cannot be loaded by others.
-    #[error("loaded latency needs two CPUs, one that waits and one that disturbs it: there is one only{cpu}")]
-    NobodyToLoad {
-        /// " (CPU 3)", or nothing.
-        cpu: String,
+    #[error("loaded latency needs two CPUs, one that waits and one that disturbs it: there is one only{}", .cpu.map_or_else(String::new, |cpu| format!(" (CPU {cpu})")))]
+    OneCpuToLoad {
+        /// Which.
+        cpu: Option<CpuId>,
     },
 }
 

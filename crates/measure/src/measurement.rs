@@ -1,5 +1,8 @@
 //! A measurement from settings to survey: lay out, share the time, assemble.
 
+#[cfg(test)]
+mod tests;
+
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,7 +15,8 @@ use crate::live::Live;
 use crate::schedule::{Allocation, expected, schedule};
 use crate::session::tenths;
 use crate::{
-    Effort, Experiment, HiddenSettings, MeasureError, Progress, Scope, Session, Settings, SettingsError, error_line,
+    Backend, Effort, Experiment, HiddenSettings, MeasureError, Progress, Scope, Session, Settings, SettingsError,
+    error_line,
 };
 
 /// Why an instrument is left out that an interruption came before.
@@ -27,12 +31,6 @@ pub struct SurveySettings {
     pub threshold: f64,
     /// Whether all instruments measure, each as it does alone by default.
     pub all_instruments: bool,
-}
-
-impl Default for SurveySettings {
-    fn default() -> Self {
-        Self { probe: ProbeSpec::page(), threshold: nearfar_infer::THRESHOLD, all_instruments: false }
-    }
 }
 
 /// A measurement that can begin: its settings fit this machine.
@@ -104,9 +102,13 @@ impl Measurement {
 
     /// Measures. `worker` gives the command that runs [`nearfar_probe::serve`]. Where the user
     /// interrupts, the survey has what was measured by then; an error where nothing was.
-    pub fn run(mut self, worker: fn() -> Command, progress: &mut dyn Progress) -> Result<Survey, MeasureError> {
+    pub fn run(self, worker: fn() -> Command, progress: &mut dyn Progress) -> Result<Survey, MeasureError> {
         let mut live = Live::new(self.session.begun, worker, progress);
-        let mut allocations = schedule(&mut self.experiments, self.scope.budget, &mut live);
+        self.run_on(&mut live)
+    }
+
+    fn run_on(mut self, backend: &mut dyn Backend) -> Result<Survey, MeasureError> {
+        let mut allocations = schedule(&mut self.experiments, self.scope.budget, backend);
         let interrupted = allocations.iter().any(Allocation::is_interrupted);
         if interrupted && !allocations[0].has_first_turn() {
             return Err(MeasureError::Interrupted);

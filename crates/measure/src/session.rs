@@ -16,7 +16,7 @@ const SEEDS: u64 = 1_000_000;
 
 /// A machine that is about to be measured.
 pub struct Session {
-    pub(crate) topology: Topology,
+    pub(crate) topology: Rc<Topology>,
     pub(crate) environment: Environment,
     pub(crate) witnesses: Witnesses,
     pub(crate) seed: u64,
@@ -31,7 +31,7 @@ impl Session {
     pub(crate) fn begin(seed: Option<u64>) -> Result<Self, MeasureError> {
         let source = Source::live();
         Ok(Self {
-            topology: Topology::read(&source)?,
+            topology: Rc::new(Topology::read(&source)?),
             environment: Environment::read(&source),
             witnesses: Witnesses::read(&source),
             seed: seed.unwrap_or_else(|| fastrand::u64(..SEEDS)),

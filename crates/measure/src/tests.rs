@@ -1,20 +1,23 @@
 //! Machines of a few nodes, and a backend that simulates them.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
+use std::rc::Rc;
 use std::time::Duration;
 
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_machine::{Activity, Environment, Source, Topology};
-use nearfar_model::{Bytes, CpuId, CpuSet, NodeId};
+use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, NodeId};
 use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment};
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{
-    Isa, Kernel, Layout, LayoutColumn, LayoutRow, Outcome, PageSize, Plan, ProbeSpec, Respondent, Work,
+    Isa, Kernel, Layout, LayoutColumn, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Respondent, Setup,
+    Stop, Work,
 };
-use nearfar_survey::{Instruments, Observed, Provenance, Survey};
+use nearfar_survey::{Instruments, Observed, Options, Provenance, Survey};
 
-use crate::{Backend, Experiment, MeasureError, Spacing, Task, Turn};
+use crate::{Backend, Done, Effort, Experiment, MeasureError, Scope, Spacing, Task, Turn};
 
 /// Groups, and nodes.
 pub(crate) const NODES: usize = 4;
@@ -135,4 +138,122 @@ pub(crate) fn survey(experiment: &dyn Experiment, seed: u64) -> Survey {
         },
     };
     nearfar_survey::assemble(observed).unwrap()
+}
+
+/// A clock that a plan's deadline advances.
+#[derive(Default)]
+pub(crate) struct Clock(Duration);
+
+impl Backend for Clock {
+    fn elapsed(&self) -> Duration {
+        self.0
+    }
+
+    fn run(&mut self, plan: &Plan, _: Work, _: Spacing, _: &Task) -> Result<Outcome, MeasureError> {
+        self.0 += plan.limits.deadline.unwrap();
+        Ok(Outcome::default())
+    }
+
+    fn explore(&mut self, _: Explorer, _: &PairSetup, _: &Task) -> Result<Exploration, MeasureError> {
+        unreachable!("nothing is explored")
+    }
+}
+
+/// What a simulated experiment is like, and what became of it.
+#[derive(Clone)]
+pub(crate) struct Scripted {
+    pub(crate) instrument: Instrument,
+    /// What it says that its first and further turns take.
+    pub(crate) says: [f64; 2],
+    /// How many times that they take in truth.
+    pub(crate) pace: f64,
+    /// Its uncertainty after one turn; infinite: never known.
+    pub(crate) scatter: f64,
+    /// At which turn it fails, and whether that is an interruption.
+    pub(crate) fails_at: Option<(u32, bool)>,
+    pub(crate) turns: u32,
+    pub(crate) begun: Option<Effort>,
+}
+
+impl Default for Scripted {
+    /// Its minimal turn takes 10 s, a further one 2 s.
+    fn default() -> Self {
+        Self {
+            instrument: Instrument::Latency,
+            says: [10.0, 2.0],
+            pace: 1.0,
+            scatter: 1.0,
+            fails_at: None,
+            turns: 0,
+            begun: None,
+        }
+    }
+}
+
+/// Shared, so that a test sees what became of it.
+#[derive(Clone)]
+pub(crate) struct Shared(pub(crate) Rc<RefCell<Scripted>>);
+
+impl Shared {
+    fn measure(&self, turn: &mut Turn<'_>, seconds: f64) -> Result<(), MeasureError> {
+        let this = &mut *self.0.borrow_mut();
+        let takes = Some(Duration::from_secs_f64(seconds * this.pace));
+        let limits = PlanLimits { deadline: takes, ..PlanLimits::quick() };
+        let plan = Plan { places: vec![], controls: vec![], limits, seed: 0 };
+        let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
+        turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "simulated")?;
+        this.turns += 1;
+        match this.fails_at {
+            Some((at, true)) if at == this.turns => Err(MeasureError::Interrupted),
+            Some((at, false)) if at == this.turns => Err(MeasureError::NoMemory { reasons: String::new() }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Experiment for Shared {
+    fn instrument(&self) -> Instrument {
+        self.0.borrow().instrument
+    }
+
+    fn options(&self) -> Options {
+        Scope::default().options(Bytes(0), 0)
+    }
+
+    fn expected(&self, effort: Effort) -> Duration {
+        let minimal = self.0.borrow().says[0];
+        Duration::from_secs_f64(if effort == Effort::Minimal { minimal } else { 10.0 * minimal })
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        self.0.borrow_mut().begun = Some(effort);
+        self.measure(turn, self.expected(effort).as_secs_f64())
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        let this = self.0.borrow();
+        (this.turns < 1_000).then(|| Duration::from_secs_f64(this.says[1]))
+    }
+
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let seconds = self.0.borrow().says[1];
+        self.measure(turn, seconds)
+    }
+
+    fn target_error(&self) -> f64 {
+        1.0
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        let this = self.0.borrow();
+        let now = this.scatter / f64::from(this.turns.max(1)).sqrt();
+        now.is_finite().then_some(now)
+    }
+
+    fn done(&self) -> Done {
+        let processes = self.0.borrow().turns;
+        Done { processes, rounds: 2 * processes, stopped: Stop::RoundLimit }
+    }
+
+    fn record_into<'e>(&'e self, _: &mut Instruments<'e>) {}
 }

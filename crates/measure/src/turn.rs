@@ -62,7 +62,7 @@ impl Turn<'_> {
         setup: &PairSetup,
         seed: u64,
     ) -> Result<Exploration, MeasureError> {
-        let task = self.task("pairs", seed);
+        let task = self.task(if self.instrument.is_some() { "pairs" } else { "core to core" }, seed);
         self.backend.explore(explorer, setup, &task)
     }
 
@@ -72,5 +72,47 @@ impl Turn<'_> {
             _ => name.to_owned(),
         };
         Task { name, seed, ends: self.ends, all_end: self.all_end }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::CpuSet;
+    use nearfar_probe::Setup;
+
+    use super::*;
+    use crate::tests::{Clock, turn};
+
+    fn run(turn: &mut Turn<'_>, seconds: u64) -> Outcome {
+        let limits = PlanLimits { deadline: Some(Duration::from_secs(seconds)), ..PlanLimits::quick() };
+        let plan = Plan { places: vec![], controls: vec![], limits, seed: 1 };
+        let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
+        turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "latency").unwrap()
+    }
+
+    #[test]
+    fn a_plan_ends_with_its_own_deadline_or_with_the_turn() {
+        let (mut clock, mut page_sample) = (Clock::default(), None);
+        let mut turn = Turn { ends: Some(Duration::from_secs(10)), ..turn(&mut clock, &mut page_sample) };
+        run(&mut turn, 4);
+        assert_eq!(turn.left(), Some(Duration::from_secs(6)));
+        run(&mut turn.share(0.5), 4);
+        assert_eq!(turn.left(), Some(Duration::from_secs(3)));
+        run(&mut turn, 4);
+        assert_eq!(turn.left(), Some(Duration::ZERO));
+        assert_eq!(run(&mut turn, 4).stopped, Stop::TimeLimit, "nothing runs any more");
+        assert_eq!(turn.elapsed(), Duration::from_secs(10));
+    }
+
+    #[test]
+    fn tasks_have_the_instruments_name_where_several_measure() {
+        let (mut clock, mut page_sample) = (Clock::default(), None);
+        let mut turn = turn(&mut clock, &mut page_sample);
+        assert_eq!(turn.task("kernels", 1).name, "kernels");
+        turn.instrument = Some(Instrument::Bandwidth);
+        assert_eq!(
+            (turn.task("kernels", 1).name, turn.task("bandwidth", 1).name),
+            ("bandwidth: kernels".to_owned(), "bandwidth".to_owned())
+        );
     }
 }

@@ -45,6 +45,6 @@ pub(crate) const fn view(instrument: Instrument) -> Option<InstrumentView> {
 }
 
 /// The instruments with a part of their own, in the order of a screen.
-pub(crate) fn shown() -> impl Iterator<Item = (Instrument, InstrumentView)> {
+pub(crate) fn views() -> impl Iterator<Item = (Instrument, InstrumentView)> {
     Instrument::ALL.into_iter().filter_map(|instrument| Some((instrument, view(instrument)?)))
 }

@@ -16,14 +16,14 @@ use nearfar_draw::{Picture, Screen};
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 
-use crate::instruments::{shown as parts, view};
+use crate::instruments::{view, views};
 use crate::{paragraph, printable};
 pub use changes::Changes;
 pub use scale::same_scale;
 pub use shown::{Drawn, Shown};
 
 /// What a picture of a survey is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Packages, dies, cache groups, nodes.
     Machine,
@@ -38,10 +38,11 @@ pub enum Kind {
 impl Kind {
     /// All of them, in the order of a page.
     pub fn all() -> Vec<Self> {
-        let mut kinds: Vec<Self> = parts().map(|(instrument, _)| Self::Part(instrument)).collect();
+        let mut kinds: Vec<Self> = views().map(|(instrument, _)| Self::Part(instrument)).collect();
         kinds.insert(0, Self::Machine);
         // Links follow from latency.
-        kinds.insert(2, Self::Links);
+        let latency = kinds.iter().position(|kind| *kind == Self::Part(Instrument::Latency));
+        kinds.insert(latency.map_or(1, |at| at + 1), Self::Links);
         kinds.push(Self::Disturbances);
         kinds
     }

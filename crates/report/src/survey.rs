@@ -20,7 +20,7 @@ pub(crate) use grid::Grid;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 
-use crate::instruments::{shown, view};
+use crate::instruments::{view, views};
 use crate::paragraph;
 use crate::table::{Align, Table};
 
@@ -28,7 +28,7 @@ pub use derived::Derived;
 
 /// The instruments that surveys have a part of, in the order of a screen.
 pub fn parts() -> impl Iterator<Item = Instrument> {
-    shown().map(|(instrument, _)| instrument)
+    views().map(|(instrument, _)| instrument)
 }
 
 /// Whether a survey is latency's, whether or not it looked for hidden nodes.

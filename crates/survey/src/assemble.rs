@@ -102,7 +102,9 @@ impl Survey {
     pub fn judge(&mut self) -> Result<(), InferError> {
         let seed = self.provenance.seed;
         let cpus = self.machine.cpus;
-        self.parts_mut().try_for_each(|part| part.judge(cpus, seed))?;
+        for instrument in Instrument::ALL {
+            self.part_mut(instrument).map_or(Ok(()), |part| part.judge(cpus, seed))?;
+        }
         if let Some(hidden) =
             self.hidden.as_ref().filter(|hidden| hidden.samples.is_some() && self.latency.rows.is_empty())
         {

@@ -128,39 +128,44 @@ impl Survey {
     /// The instruments that measured, in the order of a screen.
     pub fn measured(&self) -> Vec<Instrument> {
         let latency = (!self.latency.rows.is_empty()).then_some(Instrument::Latency);
-        latency.into_iter().chain(self.parts().into_iter().map(|(instrument, _)| instrument)).collect()
+        latency.into_iter().chain(self.parts().map(|(instrument, _)| instrument)).collect()
     }
 
     /// The parts beside latency, in the order of a screen.
-    pub(crate) fn parts(&self) -> Vec<(Instrument, &dyn InstrumentPart)> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (Instrument, &dyn InstrumentPart)> {
+        Instrument::ALL.into_iter().filter_map(|instrument| Some((instrument, self.part(instrument)?)))
+    }
+
+    fn part(&self, instrument: Instrument) -> Option<&dyn InstrumentPart> {
         fn part<P: InstrumentPart>(part: &Option<P>) -> Option<&dyn InstrumentPart> {
             part.as_ref().map(|part| part as &dyn InstrumentPart)
         }
-        let parts = [
-            (Instrument::Bandwidth, part(&self.bandwidth)),
-            (Instrument::Loaded, part(&self.loaded)),
-            (Instrument::CoreToCore, part(&self.core_to_core)),
-            (Instrument::Caches, part(&self.caches)),
-            (Instrument::Interleave, part(&self.interleave)),
-            (Instrument::Hidden, part(&self.hidden)),
-        ];
-        parts.into_iter().filter_map(|(instrument, part)| Some((instrument, part?))).collect()
+        match instrument {
+            // These are not kept as the others.
+            Instrument::Latency | Instrument::PageSize => None,
+            Instrument::Bandwidth => part(&self.bandwidth),
+            Instrument::Loaded => part(&self.loaded),
+            Instrument::CoreToCore => part(&self.core_to_core),
+            Instrument::Caches => part(&self.caches),
+            Instrument::Interleave => part(&self.interleave),
+            Instrument::Hidden => part(&self.hidden),
+        }
     }
 
     /// The same, to be changed.
-    pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn InstrumentPart> {
+    pub(crate) fn part_mut(&mut self, instrument: Instrument) -> Option<&mut dyn InstrumentPart> {
         fn part<P: InstrumentPart>(part: &mut Option<P>) -> Option<&mut dyn InstrumentPart> {
             part.as_mut().map(|part| part as &mut dyn InstrumentPart)
         }
-        let parts = [
-            part(&mut self.bandwidth),
-            part(&mut self.loaded),
-            part(&mut self.core_to_core),
-            part(&mut self.caches),
-            part(&mut self.interleave),
-            part(&mut self.hidden),
-        ];
-        parts.into_iter().flatten()
+        match instrument {
+            Instrument::Latency | Instrument::PageSize => None,
+            Instrument::Bandwidth => part(&mut self.bandwidth),
+            Instrument::Loaded => part(&mut self.loaded),
+            Instrument::CoreToCore => part(&mut self.core_to_core),
+            Instrument::Caches => part(&mut self.caches),
+            Instrument::Interleave => part(&mut self.interleave),
+            Instrument::Hidden => part(&mut self.hidden),
+        }
     }
 
     /// The standard errors of an instrument's cells, as fractions: of its first table, if it has several.
@@ -168,20 +173,25 @@ impl Survey {
         if instrument == Instrument::Latency {
             return self.latency.cells.iter().map(|cell| cell.se).collect();
         }
-        let part = self.parts().into_iter().find(|(of, _)| *of == instrument);
-        let tables = part.map(|(_, part)| part.tables()).unwrap_or_default();
+        let tables = self.part(instrument).map(InstrumentPart::tables).unwrap_or_default();
         tables.into_iter().next().unwrap_or_default().iter().map(|cell| cell.se).collect()
     }
 
     /// Whether cells were to be measured, and none of them has a figure: why the first one has none.
     pub fn why_nothing_was_measured(&self) -> Option<&str> {
-        let latency = self.latency.cells.iter().map(CellFigure::of);
-        let parts = self.parts().into_iter().flat_map(|(_, part)| part.tables()).flatten();
-        let cells: Vec<CellFigure<'_>> = latency.chain(parts).collect();
-        if cells.is_empty() || cells.iter().any(|cell| cell.median.is_some()) {
-            return None;
+        let (mut is_asked, mut first_why) = (false, None);
+        let latency = std::iter::once(self.latency.cells.iter().map(CellFigure::of).collect());
+        let parts = self.parts().flat_map(|(_, part)| part.tables());
+        for cells in latency.chain(parts) {
+            if cells.iter().any(|cell| cell.median.is_some()) {
+                return None;
+            }
+            is_asked |= !cells.is_empty();
+            first_why = first_why.or_else(|| cells.iter().find_map(|cell| cell.why));
         }
-        Some(cells.iter().find_map(|cell| cell.why).unwrap_or("no sample of any cell counts"))
+        let unmeasured = self.parts().find_map(|(_, part)| part.why_unmeasured());
+        is_asked |= unmeasured.is_some();
+        is_asked.then(|| first_why.or(unmeasured).unwrap_or("no sample of any cell counts"))
     }
 
     /// Whether Ctrl-C ended it before all was measured.
@@ -195,7 +205,9 @@ impl Survey {
         if let Some(pages) = &mut self.page_size {
             pages.samples = None;
         }
-        self.parts_mut().for_each(InstrumentPart::strip_samples);
+        for instrument in Instrument::ALL {
+            self.part_mut(instrument).into_iter().for_each(InstrumentPart::strip_samples);
+        }
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn of_latency(survey: &Survey) -> Vec<Warning> {
 /// Those of the other instruments.
 pub(crate) fn of_parts(survey: &Survey, instruments: &Instruments<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    for (instrument, part) in survey.parts().into_iter().filter(|(_, part)| part.warns_of_cells()) {
+    for (instrument, part) in survey.parts().filter(|(_, part)| part.warns_of_cells()) {
         let judged = Judged { survey, instrument, aim: instruments.target(instrument) };
         warnings.extend(part.tables().iter().flat_map(|cells| judged.warnings(cells)));
     }

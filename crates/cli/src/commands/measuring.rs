@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use nearfar_measure::{Measurement, Scope, Settings};
 use nearfar_probe::Wanted;
-use nearfar_survey::{Mode, Survey};
+use nearfar_survey::Mode;
 
 use super::budget::BudgetOption;
 use super::document_options::{DocumentOptions, Place, Shown};
@@ -37,20 +37,17 @@ impl MeasuringOptions {
 
     /// Measures by one instrument, prints and keeps.
     pub(super) fn deliver(&self, scope: Scope, settings: impl Settings) -> anyhow::Result<()> {
+        // From here on Ctrl-C ends it in order.
+        let mut bar = Bar::new()?;
         let place = self.document.place()?.unwrap_or(Place::Nowhere);
         let measurement = Measurement::new(scope, settings)?;
         let shown = Shown::Part(measurement.instrument());
-        self.document.finish(place, measure(measurement)?, shown)
+        self.document.finish(place, measurement.run(worker, &mut bar)?, shown)
     }
 }
 
-/// Runs a measurement. From here on Ctrl-C ends it in order.
-pub(super) fn measure(measurement: Measurement) -> anyhow::Result<Survey> {
-    Ok(measurement.run(worker, &mut Bar::new()?)?)
-}
-
 /// A fresh process of this very program.
-fn worker() -> Command {
+pub(super) fn worker() -> Command {
     let mut command = Command::new("/proc/self/exe");
     command.arg("worker");
     command

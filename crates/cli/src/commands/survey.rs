@@ -9,11 +9,12 @@ use nearfar_survey::Store;
 
 use super::document_options::{Place, Shown};
 use super::effort;
-use super::measuring::{MeasuringOptions, measure};
+use super::measuring::{MeasuringOptions, worker};
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
 use crate::output;
+use crate::progress::Bar;
 
 /// Measure what memory costs from every CPU group to every node, and say whether this machine is NUMA.
 #[derive(Debug, Args)]
@@ -56,13 +57,15 @@ impl Survey {
         let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
         let threshold = self.threshold.share();
         let settings = SurveySettings { probe, threshold, all_instruments: self.thorough };
+        // From here on Ctrl-C ends it in order.
+        let mut bar = Bar::new()?;
         let measurement = Measurement::survey(scope, settings)?;
         let place = self.place(&measurement)?;
         if self.thorough && self.measuring.budget().is_none() && io::stderr().is_terminal() {
             let about = format_duration(measurement.expected());
             output::aside(&format!("all instruments take about {about} on a quiet machine; --budget 5m limits that"));
         }
-        let survey = measure(measurement)?;
+        let survey = measurement.run(worker, &mut bar)?;
         self.measuring.document.finish(place, survey, Shown::Survey)
     }
 

@@ -22,6 +22,8 @@ const NOTE_LINES: usize = 6;
 const SHARES: [f64; 7] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74];
 /// The widest label.
 const LABEL: f64 = 90.0;
+/// Between a label and what it may not cover.
+const GAP: f64 = 2.0;
 
 /// The whole picture.
 pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
@@ -53,8 +55,8 @@ fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Route
     };
     let mut ways: Vec<Route<'a>> = graph.links.iter().filter_map(found).collect();
     if ways.len() <= LABELLED {
-        let covers_no_dot = |frame: &Frame| !(0..nodes.len()).any(|k| around_dot(on, k).touches(frame, 2.0));
-        label_all(&mut ways, &SHARES, LABEL, covers_no_dot);
+        let covers_no_dot = |frame: &Frame| !(0..nodes.len()).any(|k| around_dot(on, k).touches(frame, GAP));
+        label_all(&mut ways, &SHARES, (LABEL, GAP), covers_no_dot);
     }
     ways
 }

@@ -6,6 +6,8 @@ use crate::WIDTH;
 use crate::block::{Block, Frame};
 use crate::label::{LINE, SIZE, fitted, width};
 
+/// The widest label of a link.
+pub(crate) const LABEL: f64 = 70.0;
 /// Nodes that are drawn.
 pub(crate) const NODES: usize = 128;
 /// More nodes than these are drawn with name and CPUs only.
@@ -86,7 +88,7 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
 
 /// Room for a link's label between panels.
 fn label_room(plan: &MachinePlan) -> Gaps {
-    let widest = plan.links.iter().map(|l| width(&fitted(&l.label, 70.0))).fold(0.0, f64::max);
+    let widest = plan.links.iter().map(|l| width(&fitted(&l.label, LABEL))).fold(0.0, f64::max);
     if plan.links.is_empty() {
         Gaps { across: GAP, down: GAP }
     } else {

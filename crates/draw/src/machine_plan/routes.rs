@@ -1,6 +1,6 @@
 //! Straight links between panels that run through no other panel and no text.
 
-use super::boxes::Boxes;
+use super::boxes::{Boxes, LABEL};
 use crate::PlanLink;
 use crate::block::Frame;
 use crate::route::{Route, label_all};
@@ -13,8 +13,8 @@ pub(crate) struct Routes<'a> {
     pub(crate) no_label: Vec<&'a PlanLink>,
 }
 
-/// The widest label.
-const LABEL: f64 = 70.0;
+/// Between a label and what it may not cover.
+const GAP: f64 = 1.0;
 /// Shares of a line, or of an edge, that are tried in this order.
 const TRIED: [f64; 9] = [0.5, 0.38, 0.62, 0.28, 0.72, 0.18, 0.82, 0.1, 0.9];
 
@@ -27,11 +27,11 @@ pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a
             None => routes.no_way.push(link),
         }
     }
-    label_all(&mut routes.drawn, &TRIED, LABEL, |frame| {
+    label_all(&mut routes.drawn, &TRIED, (LABEL, GAP), |frame| {
         let inside = frame.x >= 0.0 && frame.right() <= boxes.width && frame.y >= 0.0;
         inside
-            && !boxes.nodes.iter().any(|n| n.frame.touches(frame, 1.0))
-            && !boxes.packages.iter().any(|p| p.text().touches(frame, 1.0))
+            && !boxes.nodes.iter().any(|n| n.frame.touches(frame, GAP))
+            && !boxes.packages.iter().any(|p| p.text().touches(frame, GAP))
     });
     let is_unlabelled = |route: &&Route<'_>| route.label.is_none() && !route.link.label.is_empty();
     routes.no_label = routes.drawn.iter().filter(is_unlabelled).map(|route| route.link).collect();

@@ -3,6 +3,7 @@
 
 mod outliers;
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use nearfar_machine::Topology;
@@ -81,7 +82,7 @@ const STARTING: Duration = Duration::from_millis(5);
 struct Bandwidth {
     scope: Scope,
     settings: BandwidthSettings,
-    topology: Topology,
+    topology: Rc<Topology>,
     layout: Layout,
     setup: BandwidthSetup,
     peak: Option<Peak>,
@@ -325,7 +326,7 @@ fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<Place> {
 
 /// A visit takes forty times as long as a page's sample, so there are fewer of them.
 fn limits(mode: Mode) -> PlanLimits {
-    let (standard_error, most_rounds, patience_s) = match mode {
+    let (standard_error, most_rounds, timeout_s) = match mode {
         Mode::Quick => (0.01, 15, 60),
         Mode::Default => (0.005, 30, 300),
         Mode::Thorough => (0.0025, 90, 1800),
@@ -336,7 +337,7 @@ fn limits(mode: Mode) -> PlanLimits {
         step_rounds: 5,
         most_rounds,
         standard_error,
-        deadline: Some(Duration::from_secs(patience_s)),
+        deadline: Some(Duration::from_secs(timeout_s)),
     }
 }
 

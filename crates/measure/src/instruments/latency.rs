@@ -17,12 +17,6 @@ pub struct LatencySettings {
     pub probe: ProbeSpec,
 }
 
-impl Default for LatencySettings {
-    fn default() -> Self {
-        Self { probe: ProbeSpec::page() }
-    }
-}
-
 impl Settings for LatencySettings {
     fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
         Ok(Box::new(Latency::new(session, scope, self.probe)?))

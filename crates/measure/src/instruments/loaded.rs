@@ -209,8 +209,7 @@ impl Experiment for Loaded {
 fn setup(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Result<LoadedSetup, SettingsError> {
     let rows: Vec<Vec<CpuId>> = layout.rows.iter().map(|row| in_order(topology, row)).collect();
     if rows.iter().map(Vec::len).sum::<usize>() < 2 {
-        let cpu = rows.iter().flatten().next().map_or_else(String::new, |cpu| format!(" (CPU {cpu})"));
-        return Err(SettingsError::NobodyToLoad { cpu });
+        return Err(SettingsError::OneCpuToLoad { cpu: rows.into_iter().flatten().next() });
     }
     Ok(LoadedSetup {
         rows,

@@ -3,126 +3,19 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use nearfar_infer::core_to_core::Explorer;
-use nearfar_model::{Bytes, Instrument};
-use nearfar_probe::core_to_core::{Exploration, PairSetup};
-use nearfar_probe::{Outcome, Plan, PlanLimits, Setup, Work};
-use nearfar_survey::{Instruments, Options};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Done, Scope, Spacing, Task};
-
-/// A clock that a plan's deadline advances.
-#[derive(Default)]
-struct Clock(Duration);
-
-impl Backend for Clock {
-    fn elapsed(&self) -> Duration {
-        self.0
-    }
-
-    fn run(&mut self, plan: &Plan, _: Work, _: Spacing, _: &Task) -> Result<Outcome, MeasureError> {
-        self.0 += plan.limits.deadline.unwrap();
-        Ok(Outcome::default())
-    }
-
-    fn explore(&mut self, _: Explorer, _: &PairSetup, _: &Task) -> Result<Exploration, MeasureError> {
-        unreachable!("nothing is explored")
-    }
-}
-
-/// What a simulated experiment is like, and what became of it.
-#[derive(Clone)]
-struct Simulated {
-    /// What it says that its first and further turns take.
-    says: [f64; 2],
-    /// How many times that they take in truth.
-    pace: f64,
-    /// Its uncertainty after one turn; infinite: never known.
-    scatter: f64,
-    /// At which turn it fails, and whether that is an interruption.
-    fails_at: Option<(u32, bool)>,
-    turns: u32,
-    begun: Option<Effort>,
-}
-
-/// Shared, so that a test sees what became of it.
-#[derive(Clone)]
-struct Shared(Rc<RefCell<Simulated>>);
-
-impl Shared {
-    fn measure(&self, turn: &mut Turn<'_>, seconds: f64) -> Result<(), MeasureError> {
-        let this = &mut *self.0.borrow_mut();
-        let takes = Some(Duration::from_secs_f64(seconds * this.pace));
-        let limits = PlanLimits { deadline: takes, ..PlanLimits::quick() };
-        let plan = Plan { places: vec![], controls: vec![], limits, seed: 0 };
-        let setup = Setup { rows: vec![], columns: vec![], spinners: nearfar_model::CpuSet::new() };
-        turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "simulated")?;
-        this.turns += 1;
-        match this.fails_at {
-            Some((at, true)) if at == this.turns => Err(MeasureError::Interrupted),
-            Some((at, false)) if at == this.turns => Err(MeasureError::NoMemory { reasons: String::new() }),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Experiment for Shared {
-    fn instrument(&self) -> Instrument {
-        Instrument::Latency
-    }
-
-    fn options(&self) -> Options {
-        Scope::default().options(Bytes(0), 0)
-    }
-
-    fn expected(&self, effort: Effort) -> Duration {
-        let minimal = self.0.borrow().says[0];
-        Duration::from_secs_f64(if effort == Effort::Minimal { minimal } else { 10.0 * minimal })
-    }
-
-    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        self.0.borrow_mut().begun = Some(effort);
-        self.measure(turn, self.expected(effort).as_secs_f64())
-    }
-
-    fn next_turn_cost(&self) -> Option<Duration> {
-        let this = self.0.borrow();
-        (this.turns < 1_000).then(|| Duration::from_secs_f64(this.says[1]))
-    }
-
-    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let seconds = self.0.borrow().says[1];
-        self.measure(turn, seconds)
-    }
-
-    fn target_error(&self) -> f64 {
-        1.0
-    }
-
-    fn worst_error(&self) -> Option<f64> {
-        let this = self.0.borrow();
-        let now = this.scatter / f64::from(this.turns.max(1)).sqrt();
-        now.is_finite().then_some(now)
-    }
-
-    fn done(&self) -> Done {
-        Done::default()
-    }
-
-    fn record_into<'e>(&'e self, _: &mut Instruments<'e>) {}
-}
+use crate::tests::{Clock, Scripted, Shared};
 
 /// Experiments of these uncertainties; of each a minimal turn takes 10 s, a further one 2 s.
-fn machine(scatters: &[f64]) -> Vec<Simulated> {
-    let one =
-        |&scatter: &f64| Simulated { says: [10.0, 2.0], pace: 1.0, scatter, fails_at: None, turns: 0, begun: None };
+fn machine(scatters: &[f64]) -> Vec<Scripted> {
+    let one = |&scatter: &f64| Scripted { scatter, ..Scripted::default() };
     scatters.iter().map(one).collect()
 }
 
 /// Schedules them; what each got, and the time in seconds when all were done.
-fn run(simulated: &mut [Simulated], budget: Option<u64>) -> (Vec<Allocation>, f64) {
+fn run(simulated: &mut [Scripted], budget: Option<u64>) -> (Vec<Allocation>, f64) {
     let shared: Vec<Shared> = simulated.iter().map(|one| Shared(Rc::new(RefCell::new(one.clone())))).collect();
     let mut experiments: Vec<Box<dyn Experiment>> =
         shared.iter().map(|one| Box::new(one.clone()) as Box<dyn Experiment>).collect();
@@ -131,7 +24,7 @@ fn run(simulated: &mut [Simulated], budget: Option<u64>) -> (Vec<Allocation>, f6
     for (one, shared) in simulated.iter_mut().zip(shared) {
         *one = shared.0.borrow().clone();
     }
-    (allocations, clock.0.as_secs_f64())
+    (allocations, clock.elapsed().as_secs_f64())
 }
 
 fn turns(allocations: &[Allocation]) -> Vec<u32> {

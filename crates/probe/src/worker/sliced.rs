@@ -79,14 +79,77 @@ fn believed(timing: &Timing) -> Result<Duration, DropReason> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
+    use fastrand::Rng;
+    use nearfar_model::CpuSet;
+    use nearfar_place::{AffinityGuard, PlacedBuffer, affinity};
+
     use super::*;
+    use crate::answered::visit;
+    use crate::probes::slice::Division;
+    use crate::probes::test_memory::memory;
+
+    const SLICES: u64 = 4;
+
+    /// Counts its slices; of every third the empty loop takes all the time.
+    struct Counting {
+        memory: PlacedBuffer,
+        slices: u64,
+    }
+
+    impl Probe for Counting {
+        fn division(&self) -> Division {
+            Division { slices: SLICES, per_segment: 1 }
+        }
+
+        fn slice(&mut self, _: u32) -> Timing {
+            self.slices += 1;
+            let loop_us = if self.slices % 3 == 0 { 80 } else { 30 };
+            timing(loop_us)
+        }
+
+        fn memory(&self) -> &PlacedBuffer {
+            &self.memory
+        }
+
+        fn extent(&self, _: u32) -> Range<usize> {
+            0..self.memory.length()
+        }
+    }
+
+    fn timing(loop_us: u64) -> Timing {
+        Timing { segments: vec![Duration::from_micros(10); 8], loop_cost: Duration::from_micros(loop_us) }
+    }
+
+    #[test]
+    fn undisturbed_slices_are_kept_when_another_is_dropped() {
+        let _back = AffinityGuard::stay().unwrap();
+        let cpus: CpuSet = affinity().unwrap();
+        let mut cpu = PinnedCpu::draw(&cpus, &mut Rng::with_seed(1)).unwrap();
+        let (mut output, mut sample) = (Vec::new(), SlicedSample::default());
+        let mut messages = Messages::new(&mut output);
+        let mut probe = Counting { memory: memory(2 << 20), slices: 0 };
+        for round in 0..3 {
+            let visit = Visit { round, ..visit(0, 0, 0) };
+            let (before, mut dropped) = (probe.slices, 0);
+            let taken = loop {
+                match sample.attempt(visit, 0, &mut cpu, &mut probe, &mut messages) {
+                    Attempt::Taken(taken) => break taken,
+                    Attempt::Dropped(_) => dropped += 1,
+                    other => panic!("{other:?}"),
+                }
+            };
+            // Guards may drop a slice before it is timed.
+            let timed = probe.slices - before;
+            assert!((SLICES..=SLICES + dropped).contains(&timed), "{timed} slices, {dropped} dropped");
+            // 50 microseconds in each of four slices of eight accesses.
+            assert!((taken.value - 6_250.0).abs() < 1e-9, "{taken:?}");
+        }
+    }
 
     #[test]
     fn a_slice_no_slower_than_its_empty_loop_is_dropped() {
-        let timing = |loop_us| Timing {
-            segments: vec![Duration::from_micros(10); 8],
-            loop_cost: Duration::from_micros(loop_us),
-        };
         assert_eq!(believed(&timing(30)), Ok(Duration::from_micros(50)));
         assert_eq!(believed(&timing(80)), Err(DropReason::Stalled));
         assert_eq!(believed(&timing(90)), Err(DropReason::Stalled));

@@ -88,7 +88,7 @@ mod tests {
     fn every_part_is_known_by_a_name_that_no_instrument_has() {
         for part in Derived::ALL {
             assert_eq!(Derived::from_name(part.name()), Some(part));
-            assert_eq!(Instrument::from_name(part.name()), None);
+            assert!(Instrument::ALL.iter().all(|instrument| instrument.name() != part.name()));
         }
         assert_eq!(Derived::from_name("latency"), None);
     }

@@ -49,7 +49,7 @@ fn readable(survey: &Survey) -> Vec<Comparable> {
     };
     let latency = (!survey.latency.cells.is_empty())
         .then(|| named(Instrument::Latency, &survey.latency, survey.samples.as_ref(), own(Instrument::Latency), &[]));
-    let parts = survey.parts().into_iter().flat_map(|(instrument, part)| part.comparable(own(instrument)));
+    let parts = survey.parts().flat_map(|(instrument, part)| part.comparable(own(instrument)));
     latency.into_iter().chain(parts).collect()
 }
 

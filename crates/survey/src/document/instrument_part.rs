@@ -36,6 +36,11 @@ pub(crate) trait InstrumentPart {
     /// Its cells as `nearfar compare` matches them; `processes` measured it.
     fn comparable(&self, processes: usize) -> Vec<Comparable>;
 
+    /// Why nothing was measured, where that leaves no cell to say it.
+    fn why_unmeasured(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether it warns of cells that are imprecise or could not be measured.
     fn warns_of_cells(&self) -> bool {
         true

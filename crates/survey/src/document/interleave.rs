@@ -248,7 +248,7 @@ impl SpreadLoad {
 }
 
 /// "0=4,1=1": nodes with a weight.
-pub fn spell(nodes: &[NodeId], weights: &[u32]) -> String {
+fn spell(nodes: &[NodeId], weights: &[u32]) -> String {
     let used = nodes.iter().zip(weights).filter(|(_, weight)| **weight > 0);
     used.map(|(node, weight)| format!("{node}={weight}")).collect::<Vec<_>>().join(",")
 }

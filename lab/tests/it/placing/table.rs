@@ -5,6 +5,12 @@ pub(crate) fn without_free(text: &str) -> String {
     text.lines().map(|line| line.split_once(" free: ").map_or(line, |(node, _)| node)).collect::<Vec<_>>().join("\n")
 }
 
+/// Words of a line with one blank between them: columns of distances are wider in numactl 2.0.19.
+pub(crate) fn without_widths(text: &str) -> String {
+    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// `numactl -s` without the node whose turn it is under interleave: that depends on the pages that the program itself took.
 pub(crate) fn without_turn(text: &str) -> String {
     let turns = |line: &&str| line.ends_with("(interleave next)") || line.starts_with("interleavenode:");

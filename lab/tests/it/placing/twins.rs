@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::findings::{Findings, Theme};
-use super::table::{assert_alike, column, labels, without_free, without_turn};
+use super::table::{assert_alike, column, labels, without_free, without_turn, without_widths};
 
 pub(super) static THEME: Theme = Theme::on_four_nodes(include_str!("twins.sh"));
 
@@ -21,8 +21,12 @@ const STATUSES: &[(&str, i32, i32)] = &[
     ("shared-file-preferred", 1, 0),
 ];
 
+/// Of these, what numactl 2.0.19 (Debian 13) does well and 2.0.16 (Debian 12) does not.
+const MENDED: [&str; 2] = ["shared-file-many", "shared-file-preferred"];
+
 /// Whose output differs on purpose though both go well.
-const OUTPUTS: &[&str] = &["hardware", "hardware-long", "shows-P1,2", "shows-b-m0,1", "shows-l", "migspeed"];
+const OUTPUTS: &[&str] =
+    &["hardware", "hardware-long", "shows-P1,2", "shows-b-m0,1", "shows-l", "migspeed", "shared-file-many"];
 
 /// The names of all twins.
 fn twins(found: &Findings) -> impl Iterator<Item = &str> {
@@ -37,7 +41,9 @@ fn statuses_are_the_same_but_for_those_that_are_listed() {
         let (theirs, ours) = (found.status(&format!("{name}.theirs")), found.status(&format!("{name}.ours")));
         (theirs != ours).then_some((name, theirs, ours))
     });
-    assert_eq!(differ.collect::<Vec<_>>(), STATUSES);
+    let is_mended = found.status("shared-file-preferred.theirs") == 0;
+    let expected = STATUSES.iter().copied().filter(|(name, ..)| !(is_mended && MENDED.contains(name)));
+    assert_eq!(differ.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 
 #[test]
@@ -78,9 +84,10 @@ fn defect_6_balancing_goes_with_membind_in_either_order() {
 fn show_and_hardware_are_those_of_numactl_field_by_field() {
     let Some(found) = THEME.found() else { return };
     for name in ["hardware", "hardware-long"] {
-        let (ours, theirs) = (found.well(&format!("{name}.ours")), found.well(&format!("{name}.theirs")));
-        assert_eq!(without_free(ours), without_free(theirs));
-        assert_alike(name, ours, theirs);
+        let told = |who: &str| without_widths(found.well(&format!("{name}.{who}")));
+        let (ours, theirs) = (told("ours"), told("theirs"));
+        assert_eq!(without_free(&ours), without_free(&theirs));
+        assert_alike(name, &ours, &theirs);
     }
     // Where numactl's own words break off or name a node that was not asked for, the other lines are the same.
     for name in ["shows-P1,2", "shows-b-m0,1", "shows-l"] {

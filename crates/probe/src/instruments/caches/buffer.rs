@@ -115,6 +115,15 @@ fn look(from: *const u8) -> u64 {
     (turns.ceil() as u64).max(1) * LOADS_PER_TURN
 }
 
+/// Where a chase goes on when a slice of its sample was disturbed.
+#[derive(Clone, Copy)]
+pub(super) struct Stretch {
+    /// Where its next slice begins.
+    at: *const u8,
+    /// How often this thread had been taken off its CPU when caches were last warmed.
+    warmed: Option<i64>,
+}
+
 /// One size of a buffer.
 pub(super) struct Chase<'b> {
     buffer: &'b mut SweepBuffer,
@@ -125,6 +134,18 @@ pub(super) struct Chase<'b> {
     per_segment: u64,
     /// How often this thread had been taken off its CPU when caches were last warmed.
     warmed: Option<i64>,
+}
+
+impl Chase<'_> {
+    /// Where it stands.
+    pub(super) const fn stretch(&self) -> Stretch {
+        Stretch { at: self.at, warmed: self.warmed }
+    }
+
+    /// Goes on where the same size and arc stood before.
+    pub(super) const fn resume(&mut self, Stretch { at, warmed }: Stretch) {
+        (self.at, self.warmed) = (at, warmed);
+    }
 }
 
 impl Probe for Chase<'_> {
@@ -232,13 +253,35 @@ mod tests {
     #[test]
     #[ignore = "long: asserts a time"]
     fn a_slice_takes_about_its_share_of_a_millisecond() {
-        let (mut buffer, sizes) = linked();
-        for size in [0, sizes.len() - 1] {
-            let mut chase = buffer.chase(size, 5);
-            chase.prepare();
-            let least = (0..50).map(|_| chase.slice(0).segments.iter().sum::<Duration>()).min().unwrap();
-            let share = STRETCH / SLICES as u32;
-            assert!((share / 5..share * 5).contains(&least), "{least:?}");
+        let share = STRETCH / SLICES as u32;
+        let mut seen = Vec::new();
+        // Other programs disturb some of the calibrations, on a busy host most.
+        for _ in 0..50 {
+            let (mut buffer, sizes) = linked();
+            let slices = [0, sizes.len() - 1].map(|size| {
+                let mut chase = buffer.chase(size, 5);
+                chase.prepare();
+                (0..50).map(|_| chase.slice(0).segments.iter().sum::<Duration>()).min().unwrap_or_default()
+            });
+            seen.push(slices);
+            let is_right = |slices: &&[Duration; 2]| slices.iter().all(|least| (share / 5..share * 5).contains(least));
+            if seen.iter().filter(is_right).count() >= 10 {
+                return;
+            }
         }
+        panic!("{seen:?}");
+    }
+
+    #[test]
+    fn a_chase_that_goes_on_does_not_begin_anew() {
+        let (mut buffer, _) = linked();
+        let mut chase = buffer.chase(0, 5);
+        chase.prepare();
+        chase.slice(0);
+        let stretch = chase.stretch();
+        let mut again = buffer.chase(0, 5);
+        assert!(again.warmed.is_none() && again.at == again.first);
+        again.resume(stretch);
+        assert!(again.warmed.is_some() && again.at == stretch.at);
     }
 }

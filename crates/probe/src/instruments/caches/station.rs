@@ -7,7 +7,7 @@ use fastrand::Rng;
 use nearfar_model::{Bytes, Place};
 use nearfar_place::{BufferPlace, PlacedBuffer, Proof, WantedPages};
 
-use super::buffer::{SLICES, SweepBuffer};
+use super::buffer::{SLICES, Stretch, SweepBuffer};
 use super::order::Order;
 use super::regions::regions;
 use super::setup::CacheSetup;
@@ -31,6 +31,8 @@ pub(super) struct CacheStation<'s> {
     cpus: Vec<Option<PinnedCpu>>,
     buffers: Buffers,
     sample: SlicedSample,
+    /// Where the last attempt's chase stood.
+    stretch: Option<(Visit, Stretch)>,
     _spinners: Spinners,
 }
 
@@ -41,7 +43,7 @@ impl<'s> CacheStation<'s> {
         let cpus = draw_each(setup.rows.iter().map(|row| &row.cpus), batch, &mut random.fork(), messages);
         let mut buffers = place(setup, batch, &mut random.fork(), messages);
         link(setup, &mut buffers, random.fork());
-        Self { setup, batch, cpus, buffers, sample: SlicedSample::default(), _spinners }
+        Self { setup, batch, cpus, buffers, sample: SlicedSample::default(), stretch: None, _spinners }
     }
 }
 
@@ -56,7 +58,14 @@ impl Station for CacheStation<'_> {
         let Place { row, column: size, treatment: pages } = visit.place;
         let buffer = self.buffers.get_mut(&(self.setup.rows[row].memory, pages));
         let (Some(cpu), Some(buffer)) = (&mut self.cpus[row], buffer) else { return Attempt::Over };
-        self.sample.attempt(visit, 0, cpu, &mut buffer.chase(size, visit.draw), messages)
+        let mut chase = buffer.chase(size, visit.draw);
+        // Another attempt neither warms caches again nor meets the same lines again.
+        if let Some((_, stretch)) = self.stretch.filter(|(of, _)| *of == visit) {
+            chase.resume(stretch);
+        }
+        let attempt = self.sample.attempt(visit, 0, cpu, &mut chase, messages);
+        self.stretch = Some((visit, chase.stretch()));
+        attempt
     }
 
     fn spare_attempts(&self, _: Visit) -> u64 {

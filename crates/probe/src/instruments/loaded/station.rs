@@ -82,7 +82,7 @@ impl Prepare for LoadedSetup {
 }
 
 impl Station for LoadedStation<'_> {
-    /// One sample, and what was moved meanwhile.
+    /// One sample, and the traffic beside it.
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt {
         let Place { row, column: memory, treatment } = visit.place;
         let Some(victim) = self.victims.get(&row).map(|cpu| cpu.cpu) else { return Attempt::Over };
@@ -154,6 +154,11 @@ fn place_pages(
             (None, Answer::Unavailable { why, .. }) => Err(why),
             (None, _) => Err("its pages could not be placed".to_owned()),
         };
+        if let Err(why) = &ready {
+            for place in places(batch, |place| place.column == at) {
+                messages.send(&Answer::Unavailable { scope: PlanScope::Cell(place), why: why.clone() });
+            }
+        }
         probes.insert(at, ready);
     }
     probes

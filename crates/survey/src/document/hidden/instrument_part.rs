@@ -27,16 +27,16 @@ impl InstrumentPart for Hidden {
         self.samples = None;
     }
 
-    /// Pages have a cell where they were measured, and none where they were not: then one stands for
-    /// all of them.
     fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
-        let mut cells: Vec<CellFigure<'_>> = self.matrix.cells.iter().map(CellFigure::of).collect();
+        vec![self.matrix.cells.iter().map(CellFigure::of).collect()]
+    }
+
+    /// Pages have a cell where they were measured, and none where they were not.
+    fn why_unmeasured(&self) -> Option<&str> {
         let lines = self.lines.reliability.iter().flatten().count();
-        if cells.is_empty() && lines == 0 {
-            let why = self.pages.reasons.first().map(String::as_str);
-            cells.push(CellFigure { median: None, se: None, why, is_targeted: false });
-        }
-        vec![cells]
+        let is_unmeasured = self.matrix.cells.is_empty() && lines == 0;
+        let why = self.pages.reasons.first().map_or("no page could be measured", String::as_str);
+        is_unmeasured.then_some(why)
     }
 
     /// Kinds of pages are found anew each time: there is nothing to match.
