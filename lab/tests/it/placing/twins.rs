@@ -25,8 +25,16 @@ const STATUSES: &[(&str, i32, i32)] = &[
 const MENDED: [&str; 2] = ["shared-file-many", "shared-file-preferred"];
 
 /// Whose output differs on purpose though both go well.
-const OUTPUTS: &[&str] =
-    &["hardware", "hardware-long", "shows-P1,2", "shows-b-m0,1", "shows-l", "migspeed", "shared-file-many"];
+const OUTPUTS: &[&str] = &[
+    "hardware",
+    "hardware-long",
+    "shows-P1,2",
+    "shows-b-m0,1",
+    "shows-l",
+    "migspeed",
+    "shared-file-many",
+    "shared-file-preferred",
+];
 
 /// The names of all twins.
 fn twins(found: &Findings) -> impl Iterator<Item = &str> {
