@@ -98,6 +98,7 @@ fn whoever_writes_numa_off_turned_it_off() {
         nodes: ONE_NODE,
         verdict: "turned-off",
         cause: "numa-off",
+        ..Case::default()
     }
     .agree();
 }

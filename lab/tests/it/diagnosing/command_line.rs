@@ -17,6 +17,7 @@ fn whoever_writes_numa_noacpi_passed_the_srat_over() {
         nodes: ONE_NODE,
         verdict: "turned-off",
         cause: "numa-noacpi",
+        ..Case::default()
     }
     .agree();
 }
@@ -32,6 +33,7 @@ fn whoever_writes_acpi_off_left_no_table_to_read() {
         nodes: "node 0: CPUs 0-1, distances 10\n",
         verdict: "turned-off",
         cause: "acpi-off",
+        ..Case::default()
     }
     .agree();
 }
@@ -46,6 +48,7 @@ fn nodes_of_the_command_line_are_made_up() {
         nodes: BY_TURNS,
         verdict: "visible-but-doubtful",
         cause: "numa-fake",
+        ..Case::default()
     }
     .agree();
 }
@@ -75,6 +78,7 @@ fn nodes_too_small_to_be_made_up_are_not() {
         nodes: "node 0: CPUs 0-1, distances 10 21\nnode 1: CPUs 2-3, distances 21 10\n",
         verdict: "visible-but-doubtful",
         cause: "emulation-failed",
+        ..Case::default()
     }
     .agree();
 }
