@@ -16,6 +16,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod window;
+mod window_error;
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -24,10 +25,10 @@ use std::time::{Duration, Instant};
 use nearfar_model::CpuId;
 use nearfar_place::{Backing, Proof, Wish};
 
-use crate::answer::DropReason;
 use crate::crew::member::{Order, PIECE, piece_of, serve};
 use crate::crew::shift::Shift;
 pub use crate::crew::window::{Fastest, MemberRate, WindowRates};
+pub use crate::crew::window_error::WindowError;
 use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
 
@@ -140,40 +141,25 @@ impl Crew {
 
     /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or why that is not believed. An error when
     /// a duty cannot be done at all.
-    pub fn run(&mut self, duties: &[Duty], length: Duration) -> Result<Result<WindowRates, DropReason>, ProbeError> {
-        Ok(self.run_fastest(duties, length, 1)?.map(|fastest| fastest.rates))
+    pub fn run(&mut self, duties: &[Duty], length: Duration) -> Result<WindowRates, WindowError> {
+        Ok(self.run_fastest(duties, length, 1)?.rates)
     }
 
     /// Lets threads work for so many windows of a length on end: what they moved together in the fastest that is believed, and how many are
     /// not; or why none is.
-    pub fn run_fastest(
-        &mut self,
-        duties: &[Duty],
-        length: Duration,
-        windows: u32,
-    ) -> Result<Result<Fastest, DropReason>, ProbeError> {
-        let shift = match self.call(duties)? {
-            Ok(shift) => shift,
-            Err(reason) => return Ok(Err(reason)),
-        };
+    pub fn run_fastest(&mut self, duties: &[Duty], length: Duration, windows: u32) -> Result<Fastest, WindowError> {
+        let shift = self.call(duties)?;
         let from = warm_up(length);
         let end = from + length * windows.max(1);
         shift.begin(Some(end), piece_of(length));
         let tallies = shift.finish()?;
-        Ok(tallies.and_then(|tallies| window::fastest(duties, &tallies, from..end, windows)))
+        Ok(window::fastest(duties, &tallies, from..end, windows)?)
     }
 
     /// Lets threads work while the caller does: what came of its work, and what they moved meanwhile. The work is not done, or what came of it
     /// is not given, when what the threads did is not believed.
-    pub fn during<T>(
-        &mut self,
-        duties: &[Duty],
-        work: impl FnOnce() -> T,
-    ) -> Result<Result<(T, WindowRates), DropReason>, ProbeError> {
-        let shift = match self.call(duties)? {
-            Ok(shift) => shift,
-            Err(reason) => return Ok(Err(reason)),
-        };
+    pub fn during<T>(&mut self, duties: &[Duty], work: impl FnOnce() -> T) -> Result<(T, WindowRates), WindowError> {
+        let shift = self.call(duties)?;
         let start = shift.begin(None, PIECE);
         shift.wait_until_all_go();
         // Who takes long to begin is slow to warm up: an emulated machine, again.
@@ -183,23 +169,23 @@ impl Crew {
         let to = start.elapsed();
         shift.stop();
         let tallies = shift.finish()?;
-        let rates = tallies.and_then(|tallies| window::rates(duties, &tallies, from..to));
-        Ok(rates.map(|rates| (done, rates)))
+        Ok((done, window::rates(duties, &tallies, from..to)?))
     }
 
     /// Calls threads to their duties, and waits until all of them stand ready.
-    fn call(&mut self, duties: &[Duty]) -> Result<Result<Shift, DropReason>, ProbeError> {
+    fn call(&mut self, duties: &[Duty]) -> Result<Shift, WindowError> {
         let (told, answers) = channel();
         let shift = Shift::new(duties.len(), answers);
         for (index, &duty) in duties.iter().enumerate() {
             if duties[..index].iter().any(|other| other.berth.member == duty.berth.member) {
-                return Err(ProbeError::TwoDuties(self.member(duty.berth)?.cpu));
+                return Err(ProbeError::TwoDuties(self.member(duty.berth)?.cpu).into());
             }
             let whistle = shift.whistle();
             self.member(duty.berth)?.order(Order::Work { index, duty, whistle, told: told.clone() })?;
         }
         drop(told);
-        Ok(shift.wait_until_ready()?.map(|()| shift))
+        shift.wait_until_ready()?;
+        Ok(shift)
     }
 
     fn member(&self, berth: Berth) -> Result<&Member, ProbeError> {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::answer::DropReason;
 use crate::crew::tally::Tally;
+use crate::crew::window_error::WindowError;
 use crate::probe_error::ProbeError;
 
 /// Threads wake from their sleep in this time.
@@ -83,16 +84,16 @@ impl Shift {
     }
 
     /// Waits until every thread is ready, or one is not.
-    pub(super) fn wait_until_ready(&self) -> Result<Result<(), DropReason>, ProbeError> {
+    pub(super) fn wait_until_ready(&self) -> Result<(), WindowError> {
         for _ in 0..self.duties {
             match self.answers.recv() {
-                Ok((_, Told::Cannot(error))) => return Err(error),
-                Ok((_, Told::Done(Err(reason)))) => return Ok(Err(reason)),
+                Ok((_, Told::Cannot(error))) => return Err(error.into()),
+                Ok((_, Told::Done(Err(reason)))) => return Err(reason.into()),
                 Ok(_) => {}
-                Err(_) => return Err(ProbeError::CrewLost),
+                Err(_) => return Err(ProbeError::CrewLost.into()),
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Agrees on an instant, and gives it.
@@ -113,17 +114,17 @@ impl Shift {
     }
 
     /// Waits for every thread's tally; they come in the order of the duties.
-    pub(super) fn finish(self) -> Result<Result<Vec<Tally>, DropReason>, ProbeError> {
+    pub(super) fn finish(self) -> Result<Vec<Tally>, WindowError> {
         let mut tallies: Vec<Option<Result<Tally, DropReason>>> = (0..self.duties).map(|_| None).collect();
         while tallies.iter().any(Option::is_none) {
             match self.answers.recv() {
                 Ok((index, Told::Done(tally))) => tallies[index] = Some(tally),
-                Ok((_, Told::Cannot(error))) => return Err(error),
+                Ok((_, Told::Cannot(error))) => return Err(error.into()),
                 Ok(_) => {}
-                Err(_) => return Err(ProbeError::CrewLost),
+                Err(_) => return Err(ProbeError::CrewLost.into()),
             }
         }
-        Ok(tallies.into_iter().flatten().collect())
+        tallies.into_iter().flatten().map(|tally| Ok(tally?)).collect()
     }
 }
 

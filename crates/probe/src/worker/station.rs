@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use nearfar_model::{Place, Sample, Shape};
 
 use crate::answer::{Answer, Batch, DropReason, PlanScope, Visit};
+use crate::crew::WindowError;
 use crate::probe_error::ProbeError;
 use crate::worker::messages::Messages;
 
@@ -53,6 +54,15 @@ pub(crate) enum Attempt {
     /// The visit is over without a sample to report: its row or column is unavailable, as was
     /// reported before, or its samples were reported one by one.
     Over,
+}
+
+impl From<WindowError> for Attempt {
+    fn from(error: WindowError) -> Self {
+        match error {
+            WindowError::Disturbed(reason) => Self::Dropped(reason),
+            WindowError::Failed(error) => Self::Unavailable(error.to_string()),
+        }
+    }
 }
 
 /// Makes the visits of a batch, and reports what came of each: its disturbed attempts, and at most

@@ -67,9 +67,8 @@ impl Station for BandwidthStation<'_> {
             Err(why) => return Attempt::Unavailable(why),
         };
         let fastest = match self.berths.crew().run_fastest(&duties, self.setup.window, self.setup.windows) {
-            Err(error) => return Attempt::Unavailable(error.to_string()),
-            Ok(Err(reason)) => return Attempt::Dropped(reason),
-            Ok(Ok(fastest)) => fastest,
+            Ok(fastest) => fastest,
+            Err(error) => return error.into(),
         };
         for (reason, windows) in fastest.dropped {
             messages.send(&Answer::WindowsDropped { visit, reason, windows });

@@ -50,9 +50,8 @@ impl<'s> InterleaveStation<'s> {
         let duty = |berth| Duty { berth, kernel, isa: self.setup.isa, pause: 0 };
         let duties: Vec<Duty> = berths.into_iter().map(duty).collect();
         match self.berths.crew().run(&duties, self.setup.window) {
-            Err(error) => Attempt::Unavailable(error.to_string()),
-            Ok(Err(reason)) => Attempt::Dropped(reason),
-            Ok(Ok(rates)) => {
+            Err(error) => error.into(),
+            Ok(rates) => {
                 let ns = UNIT_BYTES * 1e9 / rates.program_bytes_per_s();
                 Attempt::Taken(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
             }

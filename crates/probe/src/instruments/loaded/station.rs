@@ -103,9 +103,9 @@ impl Station for LoadedStation<'_> {
         // Aggressors keep their package awake even while they pause.
         let _awake = duties.is_empty().then(|| Spinners::start(&self.setup.spinners_beside(cpu.cpu)));
         let (cost, rates) = match self.berths.crew().during(&duties, || sample(page, cpu, probe)) {
-            Err(error) => return Attempt::Unavailable(error.to_string()),
-            Ok(Err(reason) | Ok((Err(reason), _))) => return Attempt::Dropped(reason),
-            Ok(Ok((Ok(cost), rates))) => (cost, rates),
+            Err(error) => return error.into(),
+            Ok((Err(reason), _)) => return Attempt::Dropped(reason),
+            Ok((Ok(cost), rates)) => (cost, rates),
         };
         let accesses = probe.division().slices * probe.division().per_slice();
         let ns = cost.as_nanos() as f64 / accesses as f64;
