@@ -32,14 +32,14 @@ impl Bar {
         Ok(Self { interrupt: Interrupt::listen().context("cannot listen for Ctrl-C")?, shown: None })
     }
 
-    /// The bar of this task.
-    fn bar(&mut self, task: &str, template: &str) -> &ProgressBar {
+    /// The bar of this task; a new one has this length.
+    fn bar(&mut self, task: &str, template: &str, length: u64) -> &ProgressBar {
         let is_new = self.shown.as_ref().is_none_or(|(shown, _)| shown != task);
         if is_new {
             self.finish();
         }
         let (_, bar) = self.shown.get_or_insert_with(|| {
-            let bar = ProgressBar::new(0);
+            let bar = ProgressBar::new(length);
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
@@ -62,7 +62,7 @@ impl Progress for Bar {
                 (PAIRS, samples as u64, wanted as u64, Some(state))
             }
         };
-        let bar = self.bar(status.task, template);
+        let bar = self.bar(status.task, template, length);
         bar.set_length(length);
         bar.set_position(position);
         // The time that is left comes first: terminals cut the end.
