@@ -77,6 +77,19 @@ impl Done {
     }
 }
 
+/// Limits of a plan whose visits take far longer than a page's sample: ten rounds in five processes
+/// first, then `step_rounds` in each further one.
+pub(crate) const fn slow_visits(standard_error: f64, most_rounds: u32, step_rounds: u32, timeout_s: u64) -> PlanLimits {
+    PlanLimits {
+        first_rounds: 10,
+        first_rounds_per_process: 2,
+        step_rounds,
+        most_rounds,
+        standard_error,
+        deadline: Some(Duration::from_secs(timeout_s)),
+    }
+}
+
 /// A fixed number of rounds, however uncertain figures are then.
 pub(crate) const fn minimal(limits: PlanLimits, rounds: u32, per_process: u32) -> PlanLimits {
     PlanLimits { first_rounds: rounds, first_rounds_per_process: per_process, most_rounds: rounds, ..limits }

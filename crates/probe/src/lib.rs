@@ -5,6 +5,9 @@
 //! runs over anything that is a [`Respondent`]: [`Silicon`] (freshly started worker processes that pin
 //! themselves, place pages, prove where they are and time loops over them) or a replayed matrix with noise ([`Replay`]).
 //!
+//! Under `instruments/` each instrument has a folder: what a worker process is told (its setup), and
+//! what it measures with (its station).
+//!
 //! Under `probes/` each probe has a file: `page_probe`, `chase`, `store_sweep`, `core_walk`, `rmw`; the loops that must be exact
 //! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
 //! were disturbed and say why.

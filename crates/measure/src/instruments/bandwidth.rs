@@ -14,7 +14,7 @@ use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, Pla
 use nearfar_survey::{BandwidthRun, Instruments, Mode, Options, Peak, StoodOut, knee};
 
 use crate::cost::{Cost, placing};
-use crate::run::{Run, minimal, one_process};
+use crate::run::{Run, minimal, one_process, slow_visits};
 use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
 use outliers::{again, outlier_cells, points};
 
@@ -331,14 +331,7 @@ fn limits(mode: Mode) -> PlanLimits {
         Mode::Default => (0.005, 30, 300),
         Mode::Thorough => (0.0025, 90, 1800),
     };
-    PlanLimits {
-        first_rounds: 10,
-        first_rounds_per_process: 2,
-        step_rounds: 5,
-        most_rounds,
-        standard_error,
-        deadline: Some(Duration::from_secs(timeout_s)),
-    }
+    slow_visits(standard_error, most_rounds, 5, timeout_s)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, Plan, PlanLimits,
 use nearfar_survey::{CachesRun, Instruments, Mode, Options};
 
 use crate::cost::{Cost, placing};
-use crate::run::{Run, minimal, one_process};
+use crate::run::{Run, minimal, one_process, slow_visits};
 use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
 
 /// What is measured.
@@ -243,44 +243,19 @@ fn limits(mode: Mode) -> PlanLimits {
         Mode::Default => (0.005, 20, 300),
         Mode::Thorough => (0.0025, 60, 1800),
     };
-    PlanLimits {
-        first_rounds: 10,
-        first_rounds_per_process: 2,
-        step_rounds: 2,
-        most_rounds,
-        standard_error,
-        deadline: Some(Duration::from_secs(timeout_s)),
-    }
+    slow_visits(standard_error, most_rounds, 2, timeout_s)
 }
 
 #[cfg(test)]
 mod tests {
-    use nearfar_machine::Source;
     use nearfar_probe::RowKind;
 
     use super::*;
-
-    /// Two nodes with memory, and one without, which stands beside the second.
-    fn topology() -> Topology {
-        let nodes = [("0", "64", "10 20 20"), ("1", "64", "20 10 12"), ("2", "0", "20 12 10")];
-        let of_node = |(id, mib, distance): (&str, &str, &str)| {
-            let folder = format!("/sys/devices/system/node/node{id}");
-            let meminfo = format!("Node {id} MemTotal: {mib}000 kB\nNode {id} MemFree: {mib}000 kB\n");
-            [("cpulist", id.to_owned()), ("meminfo", meminfo), ("distance", distance.to_owned())]
-                .map(|(file, text)| (format!("{folder}/{file}"), text))
-        };
-        let fixed = [
-            ("/sys/devices/system/cpu/online", "0-2"),
-            ("/sys/devices/system/node/online", "0-2"),
-            ("/proc/self/status", "Cpus_allowed_list:\t0-2\nMems_allowed_list:\t0-2\n"),
-        ];
-        let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
-        Topology::read(&Source::from_files(fixed.into_iter().chain(nodes.into_iter().flat_map(of_node)))).unwrap()
-    }
+    use crate::tests::three_nodes;
 
     #[test]
     fn a_row_without_memory_of_its_own_sweeps_the_nearest() {
-        let (topology, probe) = (topology(), ProbeSpec::chase(PageSize::Huge));
+        let (topology, probe) = (three_nodes(), ProbeSpec::chase(PageSize::Huge));
         let wanted = Wanted { rows: RowKind::Node, ..Wanted::default() };
         let layout = Layout::new(&topology, &wanted, &probe).unwrap();
         let scope = Scope { mode: Mode::Quick, wanted, ..Scope::default() };

@@ -16,7 +16,7 @@ use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, load_p
 
 use crate::cost::{Cost, placing};
 use crate::instruments::bandwidth::{in_order, last_level};
-use crate::run::{Run, minimal, most_turns, one_process};
+use crate::run::{Run, minimal, most_turns, one_process, slow_visits};
 use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
 
 /// What is measured.
@@ -323,12 +323,5 @@ fn limits(mode: Mode) -> PlanLimits {
         Mode::Default => (0.01, 30, 300),
         Mode::Thorough => (0.005, 90, 1800),
     };
-    PlanLimits {
-        first_rounds: 10,
-        first_rounds_per_process: 2,
-        step_rounds: 5,
-        most_rounds,
-        standard_error,
-        deadline: Some(Duration::from_secs(timeout_s)),
-    }
+    slow_visits(standard_error, most_rounds, 5, timeout_s)
 }

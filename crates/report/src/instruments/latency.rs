@@ -10,6 +10,7 @@ use nearfar_survey::{Cell, Survey};
 use super::InstrumentView;
 use crate::printable;
 use crate::survey::claimed::{Claimed, pair};
+use crate::survey::csv::{figures_of, place_of};
 
 pub(super) const VIEW: InstrumentView = InstrumentView {
     text,
@@ -33,8 +34,7 @@ fn matrix(survey: &Survey) -> String {
     cost_matrix::text(&survey.latency, &Claimed::of(&survey.claims))
 }
 
-const COLUMNS: usize = 15;
-const HEADER: [&str; COLUMNS] = [
+const HEADER: [&str; 15] = [
     "row",
     "column",
     "cpus",
@@ -65,25 +65,13 @@ fn csv(survey: &Survey) -> String {
     printable::lines(&String::from_utf8_lossy(&bytes))
 }
 
-fn record(survey: &Survey, claimed: &Claimed<'_>, cell: &Cell) -> [String; COLUMNS] {
+fn record(survey: &Survey, claimed: &Claimed<'_>, cell: &Cell) -> Vec<String> {
     let matrix = &survey.latency;
     let pair = pair(matrix, cell.row, cell.column);
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    [
-        matrix.rows.get(cell.row).map(|row| row.label.clone()).unwrap_or_default(),
-        matrix.columns.get(cell.column).map(|column| column.label.clone()).unwrap_or_default(),
-        cell.cpus.to_string(),
-        cell.node.map(|node| node.to_string()).unwrap_or_default(),
-        number(cell.q25),
-        number(cell.median),
-        number(cell.se),
-        number(cell.ci95.map(|interval| interval[0])),
-        number(cell.ci95.map(|interval| interval[1])),
-        cell.samples.to_string(),
-        cell.dropped.values().copied().map(u64::from).sum::<u64>().to_string(),
-        cell.why.clone().unwrap_or_default(),
+    let claims = [
         matrix.probe.clone(),
         claimed.distance(pair).map(|distance| distance.to_string()).unwrap_or_default(),
         claimed.latency_ns(pair).map(|ns| ns.to_string()).unwrap_or_default(),
-    ]
+    ];
+    place_of(matrix, cell).into_iter().chain(figures_of(cell)).chain(claims).collect()
 }

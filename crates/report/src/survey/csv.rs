@@ -18,20 +18,25 @@ pub(crate) fn cells<T, const N: usize>(
     // Writing to memory does not fail.
     let mut failed = writer.write_record(header).is_err();
     for cell in &matrix.cells {
-        let place = [
-            matrix.rows.get(cell.row).map(|row| row.label.clone()).unwrap_or_default(),
-            matrix.columns.get(cell.column).map(|column| column.label.clone()).unwrap_or_default(),
-            cell.cpus.to_string(),
-            cell.node.map(|node| node.to_string()).unwrap_or_default(),
-        ];
-        let record = place.into_iter().chain(treatment(cell)).chain(figures_of(cell));
+        let record = place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell));
         failed |= writer.write_record(record).is_err();
     }
     let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
     printable::lines(&String::from_utf8_lossy(&bytes))
 }
 
-fn figures_of<T>(cell: &Cell<T>) -> [String; 8] {
+/// Row, column, CPUs and node of a cell.
+pub(crate) fn place_of<T>(matrix: &Matrix<T>, cell: &Cell<T>) -> [String; 4] {
+    [
+        matrix.rows.get(cell.row).map(|row| row.label.clone()).unwrap_or_default(),
+        matrix.columns.get(cell.column).map(|column| column.label.clone()).unwrap_or_default(),
+        cell.cpus.to_string(),
+        cell.node.map(|node| node.to_string()).unwrap_or_default(),
+    ]
+}
+
+/// Its figures; empty where it has none.
+pub(crate) fn figures_of<T>(cell: &Cell<T>) -> [String; 8] {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     [
         number(cell.q25),
