@@ -11,6 +11,7 @@ mod effort;
 mod footer;
 pub(crate) mod grid;
 pub(crate) mod headline;
+pub mod meaning;
 pub(crate) mod shade;
 pub(crate) mod unmeasured;
 pub(crate) mod verdict;

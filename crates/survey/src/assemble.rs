@@ -14,7 +14,7 @@ use nearfar_probe::{Layout, Outcome};
 use crate::disturbances::{course, disturbances};
 use crate::{
     Claims, Compared, Controls, Instruments, Machine, Matrix, PageSize, Provenance, Samples, Survey, Verdict, Warning,
-    boot_options, environment_warnings, left_out, meaning, precision_warnings, sample_warnings, two_levels,
+    boot_options, environment_warnings, left_out, precision_warnings, sample_warnings, two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -71,7 +71,6 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.warnings.extend(instruments.parts.iter().flat_map(|(_, part)| part.warnings()));
     survey.warnings.extend(two_levels::warnings(&survey));
     sample_warnings::explain_offline(&mut survey.warnings, &observed.went_offline);
-    survey.interpret();
     Ok(survey)
 }
 
@@ -131,11 +130,6 @@ impl Survey {
     fn judge_bandwidth_alone(&mut self, seed: u64) -> Result<(), InferError> {
         let has_samples = self.bandwidth.as_ref().is_some_and(|bandwidth| bandwidth.part.samples.is_some());
         if has_samples && self.latency.rows.is_empty() { self.judge_nodes(None, seed) } else { Ok(()) }
-    }
-
-    /// Writes anew what the figures mean.
-    pub fn interpret(&mut self) {
-        self.meaning = meaning::sentences(self);
     }
 }
 

@@ -87,8 +87,6 @@ pub struct Survey {
     /// How many rounds each instrument made. Empty in surveys from before.
     #[serde(default)]
     pub courses: Vec<Course>,
-    /// Sentences, each backed by a number in this document.
-    pub meaning: Vec<String>,
     /// How it came about.
     pub provenance: Provenance,
     /// Every undisturbed sample. Null when they were left out.
@@ -119,7 +117,6 @@ impl Survey {
             warnings: Vec::new(),
             disturbances: Vec::new(),
             courses: Vec::new(),
-            meaning: Vec::new(),
             provenance,
             samples: None,
         }

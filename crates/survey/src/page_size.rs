@@ -61,32 +61,6 @@ impl PageSize {
         let backing = self.matrix.columns.get(HUGE).and_then(|column| column.backing.as_deref());
         matches!(backing, Some("thp" | "hugetlb"))
     }
-
-    /// What it means, where it was measured.
-    pub(crate) fn sentence(&self) -> Option<String> {
-        let (ratio, [low, high]) = (self.ratio?, self.ratio_ci95?);
-        let cost = |column| self.matrix.cell(0, column)?.median;
-        let (huge, base) = (cost(HUGE)?, cost(BASE)?);
-        let figures = format!(
-            "{base:.0} against {huge:.0} ns, ratio {ratio:.2}, 95 % interval {low:.2} to {high:.2}, {}",
-            self.matrix.probe
-        );
-        let pages = self.base_pages();
-        Some(match (low > 1.0, high < 1.0) {
-            (true, _) => format!(
-                "A random access costs more in {pages} than in huge pages ({figures}): programs with large memory gain from huge pages (as root: echo always > /sys/kernel/mm/transparent_hugepage/enabled)."
-            ),
-            (_, true) => format!("A random access costs less in {pages} than in huge pages ({figures})."),
-            _ => format!("No difference between huge pages and {pages} could be measured ({figures})."),
-        })
-    }
-
-    /// "pages of 4 KiB"; 16 or 64 KiB on some aarch64 kernels.
-    fn base_pages(&self) -> String {
-        let backing = self.matrix.columns.get(BASE).and_then(|column| column.backing.as_deref());
-        let kib: Option<u32> = backing.and_then(|backing| backing.strip_suffix('k')?.parse().ok());
-        kib.map_or_else(|| "base pages".to_owned(), |kib| format!("pages of {kib} KiB"))
-    }
 }
 
 /// Of its logarithm; hopeless intervals stay finite numbers.
@@ -143,15 +117,6 @@ mod tests {
         let (ratio, [low, high]) = (pages.ratio.unwrap(), pages.ratio_ci95.unwrap());
         assert!(low < 1.0 && 1.0 < ratio, "{low} {ratio}");
         assert!((ratio / low - high / ratio).abs() < 1e-9, "{low} {ratio} {high}");
-        assert!(pages.sentence().unwrap().starts_with("No difference between huge pages and pages of 4 KiB"));
-    }
-
-    #[test]
-    fn the_dearer_pages_are_named_by_their_size() {
-        let dearer = measured(&costs(100.0, 0.01), &costs(150.0, 0.01), "64k").sentence().unwrap();
-        assert!(dearer.starts_with("A random access costs more in pages of 64 KiB than in huge pages"), "{dearer}");
-        let cheaper = measured(&costs(150.0, 0.01), &costs(100.0, 0.01), "?").sentence().unwrap();
-        assert!(cheaper.starts_with("A random access costs less in base pages than in huge pages"), "{cheaper}");
     }
 
     #[test]
@@ -159,6 +124,6 @@ mod tests {
         let mut pages = measured(&costs(100.0, 0.01), &costs(150.0, 0.01), "4k");
         pages.matrix.columns[HUGE].backing = Some("4k".to_owned());
         pages.judge(1).unwrap();
-        assert_eq!((pages.ratio, pages.ratio_ci95, pages.sentence()), (None, None, None));
+        assert_eq!((pages.ratio, pages.ratio_ci95), (None, None));
     }
 }

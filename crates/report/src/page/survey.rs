@@ -9,7 +9,7 @@ use super::method::method;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use crate::pictures::{Kind, Shown};
-use crate::survey::{headline, verdict};
+use crate::survey::{headline, meaning, verdict};
 
 /// The page. Raw samples are in it only where `with_samples` asks for them.
 pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
@@ -51,6 +51,7 @@ pub(super) fn head(survey: &Survey, origin: &Origin) -> Markup {
 
 /// Verdict, reasons, and what it means.
 pub(super) fn findings(survey: &Survey) -> Markup {
+    let meaning = meaning::sentences(survey);
     html! {
         @if survey.latency.rows.is_empty() {
             p class="verdict" { "Latency was not measured: there is no verdict. " code { "nearfar survey" } " gives one." }
@@ -60,9 +61,9 @@ pub(super) fn findings(survey: &Survey) -> Markup {
         @if let Some(diagnosis) = &survey.claims.diagnosis {
             p { "Diagnosis (" (diagnosis.confidence.name()) "): " (sentence(&diagnosis.sentence)) " Evidence: " code { "nearfar diagnose" } }
         }
-        @if !survey.meaning.is_empty() {
+        @if !meaning.is_empty() {
             h3 { "What this means" }
-            ol { @for one in &survey.meaning { li { (sentence(one)) } } }
+            ol { @for one in &meaning { li { (sentence(one)) } } }
         }
     }
 }

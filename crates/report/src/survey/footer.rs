@@ -3,18 +3,17 @@
 use nearfar_model::Instrument;
 use nearfar_survey::{Survey, Warning};
 
+use super::meaning;
 use crate::paragraph;
 
 /// "What this means", numbered.
 pub(super) fn meaning(survey: &Survey) -> String {
-    if survey.meaning.is_empty() {
+    let sentences = meaning::sentences(survey);
+    if sentences.is_empty() {
         return String::new();
     }
-    let lines = survey
-        .meaning
-        .iter()
-        .zip(1..)
-        .map(|(sentence, number)| paragraph::of(sentence, &format!("  {number}  "), "     "));
+    let lines =
+        sentences.iter().zip(1..).map(|(sentence, number)| paragraph::of(sentence, &format!("  {number}  "), "     "));
     format!("What this means\n{}", lines.collect::<String>())
 }
 
@@ -80,7 +79,7 @@ mod tests {
     fn what_latency_means_stands_under_latency_only() {
         let survey: Survey = serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
         assert!(
-            meaning_of(&survey, Instrument::Latency).starts_with("What this means\n  1  A random access costs more")
+            meaning_of(&survey, Instrument::Latency).starts_with("What this means\n  1  Placing programs by memory")
         );
         assert_eq!(meaning_of(&survey, Instrument::Caches), "");
     }

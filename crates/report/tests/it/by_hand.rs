@@ -102,7 +102,6 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
         warnings: vec![],
         disturbances: vec![],
         courses: vec![],
-        meaning: vec![],
         provenance: Provenance {
             version: "0.1.0".to_owned(),
             seed: 7,

@@ -83,7 +83,6 @@ fn used(survey: &Survey) -> Result<(), String> {
     drawn(survey);
     let mut again = survey.clone();
     again.judge().map_err(|error| error.to_string())?;
-    again.interpret();
     nearfar_report::survey::text(&again);
     Ok(())
 }

@@ -4,6 +4,7 @@ use nearfar_infer::Numa;
 use nearfar_infer::replay::Model;
 use nearfar_launch::{Dialect, Request};
 use nearfar_model::NodeId;
+use nearfar_report::survey::meaning::sentences;
 use nearfar_survey::Survey;
 use proptest::prelude::*;
 use snapbox::assert_data_eq;
@@ -59,7 +60,6 @@ fn one_node() -> Survey {
 
 fn judged(mut survey: Survey) -> Survey {
     survey.judge().unwrap();
-    survey.interpret();
     survey
 }
 
@@ -85,6 +85,22 @@ fn interleaved() -> Survey {
         serde_json::json!(["lines that are near to one row are far from another (correlation -0.75)"]);
     survey.hidden = Some(serde_json::from_value(part).unwrap());
     judged(survey)
+}
+
+/// Pages of several nodes differ without any node that is hidden.
+#[test]
+fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
+    let meaning = |nodes: Option<&str>, finding: &str| {
+        let mut part = hidden_part::found();
+        (part["pages"]["nodes"], part["finding"]) = (nodes.into(), finding.into());
+        let hidden = Some(serde_json::from_value(part).unwrap());
+        sentences(&Survey { hidden, ..one_node() }).concat()
+    };
+    let shown = "This machine hides 2 nodes: CPUs 0-1 are near to 50 % of the pages, CPUs 2-3 are";
+    assert!(meaning(None, "found").contains(shown), "{}", meaning(None, "found"));
+    for (nodes, finding) in [(Some("0-1"), "found"), (None, "none")] {
+        assert!(!meaning(nodes, finding).contains("hides"), "{nodes:?} {finding}");
+    }
 }
 
 /// Two nodes that differ by 4 %, on a noisy machine.
@@ -126,9 +142,9 @@ fn verdicts_of_known_machines_are_what_is_known() {
 
 /// Few sentences, each with a figure, and each command one that is read.
 fn check_sentences(survey: &Survey) {
-    let sentences = &survey.meaning;
+    let sentences = sentences(survey);
     assert!((1..=MOST_SENTENCES).contains(&sentences.len()), "{sentences:#?}");
-    for sentence in sentences {
+    for sentence in &sentences {
         assert!(sentence.contains(|c: char| c.is_ascii_digit()), "{sentence}");
         for command in commands(sentence) {
             let words = command.split_whitespace().map(Into::into).collect();
@@ -151,8 +167,9 @@ fn commands(sentence: &str) -> Vec<&str> {
 #[test]
 fn most_sentences_about_places_come_with_a_command() {
     let survey = epyc_9224().survey();
-    let with_command = survey.meaning.iter().filter(|sentence| !commands(sentence).is_empty()).count();
-    assert!(with_command >= 6, "{:#?}", survey.meaning);
+    let sentences = sentences(&survey);
+    let with_command = sentences.iter().filter(|sentence| !commands(sentence).is_empty()).count();
+    assert!(with_command >= 6, "{sentences:#?}");
 }
 
 /// The text without colours (ESC, numbers, m).

@@ -67,7 +67,6 @@ fn one_memory_under_a_table_of_distances_makes_it_false() {
     let findings = said(&survey);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].starts_with("SLIT claims memories up to 2.10 times as far as others, and all are alike"));
-    assert!(crate::meaning::sentences(&survey).iter().any(|sentence| *sentence == findings[0]));
 }
 
 #[test]

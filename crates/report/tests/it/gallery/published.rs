@@ -63,7 +63,6 @@ pub(super) fn survey(name: &str) -> anyhow::Result<Survey> {
     };
     let mut survey: Survey = serde_json::from_value(known.document())?;
     survey.judge()?;
-    survey.interpret();
     Ok(survey)
 }
 
@@ -101,7 +100,7 @@ impl Known {
             "controls": {"pairs": 0, "differing": 0, "compared": []},
             "page_size": null,
             "verdict": {"numa": "undetermined", "detected": false, "p": null, "effect": null, "ci95": null, "threshold": 0.05, "reasons": [], "would_settle": null},
-            "warnings": [], "meaning": [],
+            "warnings": [],
             "provenance": {
                 "version": env!("CARGO_PKG_VERSION"), "seed": SEED, "started": "replayed, not measured", "duration_s": 0.0,
                 "processes": PROCESSES, "rounds": PROCESSES * ROUNDS_OF_A_PROCESS, "stopped": "precise", "budget_s": null,

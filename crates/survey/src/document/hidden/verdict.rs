@@ -89,35 +89,9 @@ impl Hidden {
         }
     }
 
-    /// The nodes that were looked at together, where they are several: these may be the ones that were found.
-    fn several_nodes(&self) -> Option<&NodeSet> {
+    /// The nodes that were looked at together, where they are several: these may be the ones that
+    /// were found.
+    pub fn several_nodes(&self) -> Option<&NodeSet> {
         self.pages.nodes.as_ref().filter(|nodes| nodes.iter().nth(1).is_some())
-    }
-
-    /// What it means for somebody who places programs.
-    pub(crate) fn sentence(&self) -> Option<String> {
-        match self.finding.as_str() {
-            "found" if self.several_nodes().is_some() => None,
-            "found" => Some(format!(
-                "This machine hides {} nodes: {}, and the other's memory costs up to {:.2} times as much. Programs cannot be placed until the system shows them: 'nearfar diagnose' says who withholds them.",
-                self.pages.kinds.len(),
-                self.sides(),
-                1.0 + self.pages.effect?
-            )),
-            "interleaved" => Some(format!(
-                "Neighbouring lines are dealt out in turns to nodes, or to dies of one (kinds {:.0} % apart): placing programs gains nothing until the firmware's setup (\"node interleaving\", SNC, NPS) keeps them together.",
-                100.0 * self.lines.effect?
-            )),
-            _ => None,
-        }
-    }
-
-    /// "CPUs 0-1 are near to 50 % of the pages, CPUs 2-3 to 50 %".
-    fn sides(&self) -> String {
-        let side = |kind: &super::PageKind| match kind.near_cpus.is_empty() {
-            true => format!("no CPU is near to {:.0} % of the pages", 100.0 * kind.share),
-            false => format!("CPUs {} are near to {:.0} % of the pages", kind.near_cpus, 100.0 * kind.share),
-        };
-        self.pages.kinds.iter().map(side).collect::<Vec<_>>().join(", ")
     }
 }

@@ -1,6 +1,6 @@
 //! Threads that hand lines to each other.
 
-use crate::{CoreToCore, Survey};
+use nearfar_survey::{CoreToCore, FoundGroup, Survey};
 
 /// Nearer by less than this, nobody moves threads (20 %).
 const WORTH_MOVING: f64 = 1.2;
@@ -15,7 +15,8 @@ pub(super) fn sentence(survey: &Survey) -> Option<String> {
     let far = pairs.classes.last()?.median_ns;
     (far >= WORTH_MOVING * near).then(|| {
         format!(
-            "Threads that hand data to each other belong in one {shares}: {near:.0} ns within it, {far:.0} ns across the machine: 'nearfar run -C {cpus} PROGRAM'."
+            "Threads that hand data to each other belong in one {shares}: {near:.0} ns within it, \
+             {far:.0} ns across the machine: 'nearfar run -C {cpus} PROGRAM'."
         )
     })
 }
@@ -24,7 +25,7 @@ pub(super) fn sentence(survey: &Survey) -> Option<String> {
 fn group(pairs: &CoreToCore) -> Option<(&'static str, String)> {
     let found = &pairs.structure;
     let kinds = [("cache group", &found.cache_groups), ("package", &found.packages)];
-    let first = |(shares, groups): (&'static str, &Vec<crate::FoundGroup>)| match &groups[..] {
+    let first = |(shares, groups): (&'static str, &Vec<FoundGroup>)| match &groups[..] {
         [first, _, ..] if first.support >= SUPPORT => Some((shares, first.cpus.to_string())),
         _ => None,
     };

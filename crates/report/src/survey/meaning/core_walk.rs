@@ -1,14 +1,13 @@
 //! What a core walk says: do CPUs differ by more than one CPU differs from itself?
 //!
-//! One buffer, many CPUs: a difference may be memory or clocks, so it never makes a verdict. Its control, the buffer's own
-//! CPU measured as many times over, tells structure from noise.
+//! One buffer, many CPUs: a difference may be memory or clocks, so it never makes a verdict. Its
+//! control, the buffer's own CPU measured as many times over, tells structure from noise.
 
 use nearfar_infer::CpuDifference;
-
-use crate::{Matrix, Survey};
+use nearfar_survey::{Matrix, Survey};
 
 /// The sentence, for a core walk.
-pub(crate) fn sentence(survey: &Survey) -> Option<String> {
+pub(super) fn sentence(survey: &Survey) -> Option<String> {
     if survey.latency.probe != "core-walk" {
         return None;
     }
@@ -36,7 +35,8 @@ fn compare(difference: CpuDifference) -> String {
     );
     match difference.differs {
         true => format!(
-            "{figures}: more than noise. It may be memory or clocks; a buffer of another CPU on which the order turns round would tell (--cpus, another CPU first)."
+            "{figures}: more than noise. It may be memory or clocks; a buffer of another CPU on which \
+             the order turns round would tell (--cpus, another CPU first)."
         ),
         false => format!("{figures}: no more than noise."),
     }

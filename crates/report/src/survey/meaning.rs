@@ -1,21 +1,27 @@
-//! What the figures mean for somebody who places programs: sentences, each with the number that backs it and with what to do about it.
+//! What the figures mean for somebody who places programs: sentences, each with its number and
+//! with what to do.
 //!
-//! The strongest come first: what makes all placing moot (nothing known, nothing to place, a table that is false throughout), then where
-//! programs belong, then single claims that do not hold, then what is not about nodes.
+//! The strongest come first: what makes all placing moot (nothing known, nothing to place, a table
+//! that is false throughout), then where programs belong, then single claims that do not hold, then
+//! what is not about nodes.
 
+mod core_walk;
 mod handing_over;
+mod hidden;
 mod nothing_to_place;
+mod page_size;
 mod places;
 
-use crate::{Hidden, PageSize, Survey, core_walk};
+use nearfar_survey::{ClaimsMeasured, Survey};
 
 /// Nobody reads more,
 const MOST_SENTENCES: usize = 8;
 /// or more of them on tables.
 const MOST_CLAIMS: usize = 4;
 
-/// How strong sentences are that are not about a claim; what is said of claims has a strength of its own (`ClaimsMeasured`), above 100
-/// where a table is false throughout, above 10 where a node's own memory is not its nearest.
+/// How strong sentences are that are not about a claim. A finding about a claim has its own strength
+/// (`ClaimsMeasured`): above 100 where a table is false throughout, above 10 where a node's own
+/// memory is not its nearest.
 mod strength {
     pub(super) const NOT_KNOWN: f64 = 1000.0;
     pub(super) const HIDDEN: f64 = 200.0;
@@ -28,9 +34,9 @@ mod strength {
 }
 
 /// The sentences, the strongest first.
-pub(crate) fn sentences(survey: &Survey) -> Vec<String> {
-    let hidden = survey.hidden.as_ref().and_then(Hidden::sentence);
-    let pages = survey.page_size.as_ref().and_then(PageSize::sentence);
+pub fn sentences(survey: &Survey) -> Vec<String> {
+    let hidden = survey.hidden.as_ref().and_then(hidden::sentence);
+    let pages = survey.page_size.as_ref().and_then(page_size::sentence);
     let said = [
         (strength::NOT_KNOWN, nothing_to_place::not_known(survey)),
         (strength::HIDDEN, hidden),
@@ -51,6 +57,6 @@ pub(crate) fn sentences(survey: &Survey) -> Vec<String> {
 
 /// What firmware says and is not so.
 fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
-    let findings = survey.claims_vs_measured.iter().flat_map(crate::ClaimsMeasured::findings);
+    let findings = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::findings);
     findings.take(MOST_CLAIMS).map(|(strength, sentence)| (strength, sentence.to_owned()))
 }

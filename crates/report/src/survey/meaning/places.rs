@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::Numa;
 use nearfar_model::{Bytes, NodeId, NodeSet};
-
-use crate::{ClaimedNode, DistanceClass, Survey};
+use nearfar_survey::{ClaimedNode, DistanceClass, Survey};
 
 /// Spread memory must move this much more to be worth a sentence (5 %).
 const GAIN: f64 = 1.05;
@@ -36,7 +35,9 @@ pub(super) fn one_node(survey: &Survey) -> Option<String> {
     let (node, smallest) = (sizes.keys().next()?, sizes.values().min()?);
     let [low, high] = survey.verdict.ci95.filter(|_| has_places(survey))?;
     Some(format!(
-        "A program that fits into {smallest} belongs on the CPUs and memory of one node: spread carelessly, its farthest accesses cost {:.0} to {:.0} % more. 'nearfar run -N {node} -m {node} PROGRAM' keeps it together.",
+        "A program that fits into {smallest} belongs on the CPUs and memory of one node: spread \
+         carelessly, its farthest accesses cost {:.0} to {:.0} % more. 'nearfar run -N {node} \
+         -m {node} PROGRAM' keeps it together.",
         low * 100.0,
         high * 100.0
     ))
@@ -51,14 +52,17 @@ pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
     let groups = groups(survey, near);
     let first = groups.first().filter(|first| first.iter().count() > 1)?;
     Some(format!(
-        "A program that needs several nodes belongs on some that are near to each other ({}): {:.0} ns, where others are {:.0} ns and more apart. 'nearfar run -N {first} -m {first} PROGRAM' keeps it there.",
+        "A program that needs several nodes belongs on some that are near to each other ({}): \
+         {:.0} ns, where others are {:.0} ns and more apart. 'nearfar run -N {first} -m {first} \
+         PROGRAM' keeps it there.",
         groups.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         near.cost_ns,
         far.cost_ns
     ))
 }
 
-/// The nodes with CPUs, in groups of which all are in one class from each other; none where the class makes no such groups, or only one.
+/// The nodes with CPUs, in groups of which all are in one class from each other; none where the
+/// class makes no such groups, or only one.
 fn groups(survey: &Survey, near: &DistanceClass) -> Vec<NodeSet> {
     let nodes: Vec<u32> = with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
     let cells: BTreeSet<[u32; 2]> = near.cells.iter().copied().collect();
@@ -84,7 +88,8 @@ pub(super) fn without_cpus(survey: &Survey) -> Option<String> {
     let nearest = told.first()?.1.iter().next()?;
     let each: Vec<String> = told.iter().map(|(cost, cpus)| format!("{cost:.0} ns from {}", named(cpus))).collect();
     Some(format!(
-        "Node {node} is memory without CPUs, {}: leave it to what is seldom used, near to its nearest CPUs. 'nearfar run -N {nearest} -m {nearest},{node} PROGRAM' overflows into it.",
+        "Node {node} is memory without CPUs, {}: leave it to what is seldom used, near to its \
+         nearest CPUs. 'nearfar run -N {nearest} -m {nearest},{node} PROGRAM' overflows into it.",
         each.join(", ")
     ))
 }
@@ -104,7 +109,8 @@ fn best_spread(survey: &Survey) -> Option<String> {
     let alone = best.one_node_bytes_per_s.filter(|alone| best.bytes_per_s > GAIN * alone)?;
     let set_by = best.set_by.as_ref().map_or_else(String::new, |command| format!("'{command}' (as root), then "));
     Some(format!(
-        "Memory that is spread by the weights {} moves {:.1} GB/s ({}), the best node alone {:.1}: {set_by}'{}'.",
+        "Memory that is spread by the weights {} moves {:.1} GB/s ({}), the best node alone {:.1}: \
+         {set_by}'{}'.",
         best.weights,
         best.bytes_per_s / 1e9,
         best.kernel,
@@ -121,7 +127,8 @@ fn spread_evenly(survey: &Survey) -> Option<String> {
     let set: NodeSet = nodes.iter().copied().map(NodeId).collect();
     (nodes.len() > 1).then(|| {
         format!(
-            "Memory that all CPUs use is {:.0} ns from some of them while it is on one node: 'nearfar run -i {set} PROGRAM' spreads it, so that none is far from all of it.",
+            "Memory that all CPUs use is {:.0} ns from some of them while it is on one node: \
+             'nearfar run -i {set} PROGRAM' spreads it, so that none is far from all of it.",
             farthest.cost_ns
         )
     })
