@@ -29,7 +29,7 @@ use crate::cell::quantile_of_sorted;
 use capacity::{Climb, Transition};
 use plateaus::{Plateau, plateaus};
 
-pub use claims::{CacheClaim, ClaimVerdict, compare};
+pub use claims::{CacheClaim, CacheVerdict, ClaimReason, Claimed, compare};
 pub use sweep::{Sweep, SweepPoint};
 pub use tlb::{TlbReach, tlb_reach};
 
@@ -40,6 +40,7 @@ const FEWEST_SIZES: usize = 6;
 
 /// A figure and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Known {
     /// The figure.
     pub value: f64,
@@ -49,25 +50,61 @@ pub struct Known {
 
 /// One cache, as its latency shows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheLevel {
-    /// What an access costs on its plateau, in nanoseconds.
-    pub latency_ns: Known,
-    /// How much it holds, in bytes.
-    pub capacity_bytes: Known,
+    /// How much it holds.
+    pub capacity_bytes: f64,
+    /// 95 % interval of the capacity.
+    pub capacity_bytes_ci95: [f64; 2],
+    /// What an access costs that it answers, in nanoseconds.
+    pub latency_ns: f64,
+    /// 95 % interval of the latency.
+    pub latency_ns_ci95: [f64; 2],
     /// Sizes (from, to, in bytes) over which latency then climbs with no plateau, where it climbs longer than one cache explains.
     pub climbs_over_bytes: Option<[u64; 2]>,
 }
 
 /// The caches that a sweep of sizes shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheLevels {
-    /// Nearest first.
+    /// The caches, nearest first.
     pub levels: Vec<CacheLevel>,
-    /// What an access costs beyond the last cache, in nanoseconds; `None` where latency still climbs at the largest sizes, or these are below a claimed
-    /// cache's.
-    pub memory_ns: Option<Known>,
+    /// What an access costs beyond the last cache, in nanoseconds. Null where latency still climbs at the
+    /// largest sizes, or these are below a claimed cache's.
+    pub memory_ns: Option<f64>,
+    /// Its 95 % interval.
+    pub memory_ns_ci95: Option<[f64; 2]>,
     /// Why there are no levels, or no memory.
-    pub refused: Option<String>,
+    pub refused: Option<NoLevels>,
+}
+
+/// Why there are no levels, or no memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum NoLevels {
+    /// Too few sizes have enough samples.
+    FewSizes {
+        /// How many have.
+        sizes: usize,
+    },
+    /// Latency is nowhere flat.
+    NowhereFlat,
+    /// Latency still climbs at the largest size.
+    StillClimbs,
+    /// The sweep ended before the largest claimed cache surely does.
+    MemoryNotReached {
+        /// The largest size.
+        largest_bytes: f64,
+        /// The claimed cache.
+        cache: CacheClaim,
+        /// What an access costs at the largest sizes, which may be that cache's.
+        last_ns: f64,
+    },
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
 }
 
 /// Finds levels, with intervals that resample processes first and rounds second. A sweep that ends before the largest claimed cache surely does has
@@ -75,9 +112,7 @@ pub struct CacheLevels {
 pub fn cache_levels(sweep: &Sweep, claims: &[CacheClaim], seed: u64) -> CacheLevels {
     let curve = sweep.curve();
     if curve.len() < FEWEST_SIZES {
-        let refused =
-            Some(format!("{} sizes with samples enough are too few: measure longer, or farther", curve.len()));
-        return CacheLevels { levels: Vec::new(), memory_ns: None, refused };
+        return CacheLevels { refused: Some(NoLevels::FewSizes { sizes: curve.len() }), ..CacheLevels::default() };
     }
     let draws = resampled(sweep, seed);
     let found = plateaus(&curve);
@@ -85,13 +120,14 @@ pub fn cache_levels(sweep: &Sweep, claims: &[CacheClaim], seed: u64) -> CacheLev
     let last_ns = found.last().filter(|_| is_last_flat).map(|last| latency(*last, &curve, &draws));
     let levels = found.windows(2).map(|pair| level(pair[0], pair[1], &curve, &draws)).collect();
     let not_reached = last_ns.and_then(|last| claims::not_reached(&curve, last, claims));
-    let memory_ns = last_ns.filter(|_| not_reached.is_none());
+    let memory = last_ns.filter(|_| not_reached.is_none());
     let refused = match (found.len(), is_last_flat) {
-        (0, _) => Some("latency is nowhere flat: no cache and no memory can be told".to_owned()),
-        (_, false) => Some("latency still climbs at the largest size: sweep farther".to_owned()),
+        (0, _) => Some(NoLevels::NowhereFlat),
+        (_, false) => Some(NoLevels::StillClimbs),
         _ => not_reached,
     };
-    CacheLevels { levels, memory_ns, refused }
+    let (memory_ns, memory_ns_ci95) = (memory.map(|known| known.value), memory.map(|known| known.ci95));
+    CacheLevels { levels, memory_ns, memory_ns_ci95, refused }
 }
 
 /// Log latency by the log of the size.
@@ -125,10 +161,17 @@ fn level(plateau: Plateau, next: Plateau, curve: &[Point], draws: &[Vec<Point>])
     let climb = Climb::new(plateau, next, curve);
     let Transition { capacity, climbs } = climb.fit(curve);
     let bounds = draws.iter().flat_map(|draw| climb.fit(draw).capacity.bounds);
-    let capacity_bytes = known(capacity.bytes, bounds.chain(capacity.bounds).collect());
+    let held = known(capacity.bytes, bounds.chain(capacity.bounds).collect());
+    let cost = latency(plateau, curve, draws);
     let bytes = |place: usize| curve[place].octave.exp2().round() as u64;
     let climbs_over_bytes = climbs.then(|| [bytes(plateau.to), bytes(next.from)]);
-    CacheLevel { latency_ns: latency(plateau, curve, draws), capacity_bytes, climbs_over_bytes }
+    CacheLevel {
+        capacity_bytes: held.value,
+        capacity_bytes_ci95: held.ci95,
+        latency_ns: cost.value,
+        latency_ns_ci95: cost.ci95,
+        climbs_over_bytes,
+    }
 }
 
 /// A figure with the interval of its resamples, widened to hold it.

@@ -38,6 +38,7 @@ const MANY_NODES: usize = 16;
 
 /// What kind of figures are claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// SLIT: tenths of the own memory's distance. 255 says that there is no way.
@@ -46,6 +47,17 @@ pub enum Kind {
     HmatLatency,
     /// HMAT: bandwidths, in the unit of the measured ones.
     HmatBandwidth,
+}
+
+impl Kind {
+    /// The name in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Slit => "slit",
+            Self::HmatLatency => "hmat-latency",
+            Self::HmatBandwidth => "hmat-bandwidth",
+        }
+    }
 }
 
 /// What is claimed.
@@ -88,19 +100,25 @@ impl Claim {
 
 /// How a claim fares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
-    /// What kind of claim it is.
+    /// "slit", "hmat-latency" or "hmat-bandwidth": the HMAT's figures are those of reads.
+    #[serde(rename = "claim")]
     pub kind: Kind,
-    /// Cell by cell: measured over claimed.
+    /// Cell by cell.
     pub cells: Vec<CellCheck>,
-    /// Pairs of memories claimed to be as far as each other, within one row.
+    /// Pairs of memories claimed to be as far as each other from one node's CPUs.
     pub equal: Tally,
     /// Pairs of memories of which one is claimed to be nearer.
     pub ordered: Tally,
-    /// How much of the claimed order of all distances is found; `None` where the claim has none.
+    /// How much of the claimed order of all distances is found; null where the claim has none.
     pub rank: Option<Rank>,
-    /// What is wrong with it, strongest first. Empty where nothing is.
+    /// What is wrong, strongest first. Empty where nothing is.
     pub findings: Vec<Finding>,
+    /// How much is wrong, of each of them: the logarithm of how far it leads astray, and above 1 what is
+    /// wrong in kind. Empty in documents that do not tell.
+    #[serde(default)]
+    pub strengths: Vec<f64>,
 }
 
 /// Holds a claim against measurements. `classes` are those of the same measurements, as far as they could be told.
@@ -109,6 +127,7 @@ pub fn check(claim: &Claim, costs: &NodeCosts, classes: &[Class], seed: u64) -> 
     let cells = ratios::judge(claim, costs);
     let rank = rank(claim, costs, seed);
     let findings = findings::of(claim, costs, classes, &pairs, &cells, rank);
+    let strengths = findings.iter().map(|finding| finding.strength_in(claim.kind)).collect();
     Check {
         kind: claim.kind,
         cells,
@@ -116,6 +135,7 @@ pub fn check(claim: &Claim, costs: &NodeCosts, classes: &[Class], seed: u64) -> 
         ordered: Tally::of(pairs.iter().filter(|pair| !pair.claimed_equal)),
         rank,
         findings,
+        strengths,
     }
 }
 

@@ -13,7 +13,6 @@ mod merge;
 mod tests;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::distances::{self, Distance};
 use crate::node_costs::NodeCosts;
@@ -25,31 +24,35 @@ pub const LARGEST_ERROR: f64 = 0.01 + 1e-9;
 
 /// Memories that cost alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Class {
-    /// The geometric mean of its cells' costs.
-    pub cost: f64,
-    /// Its 95 % interval.
+    /// The geometric mean of its cells' costs, in nanoseconds.
+    pub cost_ns: f64,
+    /// Its 95 % interval, in nanoseconds.
     pub ci95: [f64; 2],
-    /// Whose memory is that far from whom: node of the CPUs, node of the memory.
+    /// Whose memory is that far from whom: [node of the CPUs, node of the memory].
     pub cells: Vec<[u32; 2]>,
 }
 
 /// Why nothing is classified.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Refused {
     /// No cell is known.
-    #[error("nothing was measured between nodes: measure from at least one node's CPUs")]
     Nothing,
     /// A cell is not known well enough.
-    #[error("the cost of node {memory} from node {cpus} is known to {:.1} % only, and classes need 1 %: measure more rounds", 100.0 * .error)]
     TooUncertain {
         /// The node of its CPUs.
         cpus: u32,
         /// The node of its memory.
         memory: u32,
-        /// Its standard error, as a fraction; infinite where it is not known.
-        error: f64,
+        /// Its standard error, as a fraction; null where it is not known.
+        error: Option<f64>,
     },
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
 }
 
 /// Classes from near to far; an error where the numbers do not carry any.
@@ -66,7 +69,8 @@ pub fn classes(costs: &NodeCosts) -> Result<Vec<Class>, Refused> {
 /// Whether every known cell is known well enough.
 pub(crate) fn check(costs: &NodeCosts) -> Result<(), Refused> {
     let (error, [cpus, memory]) = costs.worst_standard_error().ok_or(Refused::Nothing)?;
-    if error > LARGEST_ERROR { Err(Refused::TooUncertain { cpus, memory, error }) } else { Ok(()) }
+    let known = Some(error).filter(|error| error.is_finite());
+    if error > LARGEST_ERROR { Err(Refused::TooUncertain { cpus, memory, error: known }) } else { Ok(()) }
 }
 
 /// Where one class ends and the next begins: which class a logarithm of a cost falls in.
@@ -85,7 +89,7 @@ fn class(costs: &NodeCosts, distances: &[Distance], levels: &Levels, level: usiz
         .map_or(0.0, |scatter| as_rare_as(NORMAL_95, costs.freedom(scatter)) * scatter.variance().sqrt());
     let log = mean(costs.logs());
     Class {
-        cost: log.exp(),
+        cost_ns: log.exp(),
         ci95: [(log - half).exp(), (log + half).exp()],
         cells: cells.into_iter().map(|cell| costs.nodes_of(cell)).collect(),
     }

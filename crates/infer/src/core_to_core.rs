@@ -39,7 +39,7 @@ mod who_shares_tests;
 pub use claim::{Claim, ClaimedCpu, Kind};
 pub use compare::Contradiction;
 pub use explorer::{Answer, Explorer, Limits};
-pub use found::{CostClass, Found, NotMeasured, Shares};
+pub use found::{CostClass, Found, NotMeasured, PairsReason, Shares};
 pub use pairs::{Cost, PairCost};
 pub use structure::{Group, MAX_CPUS, Predictor, Structure, StructureLevel, structure};
 pub use who_shares::{CannotTell, Untold, WhoShares, who_shares};

@@ -16,6 +16,7 @@ mod clusters;
 mod cut;
 mod lines;
 mod over_processes;
+mod page_reason;
 mod pages;
 mod ranks;
 mod rows_apart;
@@ -28,7 +29,8 @@ mod timeline;
 
 pub use clusters::{Clustering, clusters};
 pub use cut::LEAST_GAP;
-pub use lines::{Halves, LineFinding, LineStatement, lines};
-pub use pages::{Cluster, Finding, PageStatement, Settling, pages};
+pub use lines::{Halves, LineFinding, LineReason, LineStatement, lines};
+pub use page_reason::{LARGEST_SHARE, PageReason, PageRemedy, Settling};
+pub use pages::{Cluster, Finding, LEAST_PAGES, PageStatement, PageVerdict, pages};
 pub use sheet::Sheet;
 pub use timeline::{Change, changes};

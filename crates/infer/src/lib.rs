@@ -67,18 +67,17 @@ mod node_costs;
 mod normal;
 mod numa;
 mod one_memory;
-mod percent;
 mod permutation;
 mod readings;
-mod reasons;
+mod remedy;
 pub mod replay;
-mod settle;
 #[cfg(test)]
 mod simulate;
 pub mod standing_out;
 mod student;
 pub mod trials;
 mod verdict;
+mod verdict_reason;
 mod wander;
 pub mod weight_search;
 
@@ -94,4 +93,6 @@ pub use normal::normal;
 pub use numa::Numa;
 pub use one_memory::of_one_memory;
 pub use readings::{InferError, MAX_CELLS, Readings};
+pub use remedy::Remedy;
 pub use verdict::{THRESHOLD, Verdict, verdict};
+pub use verdict_reason::VerdictReason;

@@ -15,20 +15,21 @@ mod hops;
 mod tests;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::classes;
 use crate::distances::{Distance, between};
 use crate::node_costs::NodeCosts;
 
-pub use bandwidth::{Heard, Witness, witness};
+pub use bandwidth::{BandwidthSays, compare_bandwidth};
 use graph::Graph;
+pub use hops::NoHops;
 
 /// The support from which on a link is published, or its absence.
 pub const SUPPORT: f64 = 0.95;
 
 /// A pair of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edge {
     /// A node.
     pub a: u32,
@@ -36,21 +37,31 @@ pub struct Edge {
     pub b: u32,
     /// The share of resamples in which they are linked.
     pub support: f64,
+    /// Of a link, where bandwidth was measured: "agrees" (nothing around it is as wide), "contradicts"
+    /// (a path around it is wider: a narrow link, or none) or "silent".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<BandwidthSays>,
 }
 
 /// A pair of nodes that is not linked, and through whom the way leads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IndirectPath {
     /// A node.
     pub a: u32,
     /// Another, of a higher number.
     pub b: u32,
     /// The node nearest to both.
     pub via: u32,
+    /// Where bandwidth was measured: "agrees" (the path is narrower than its halves), "contradicts" (it is
+    /// wider than any path around: the two must be linked) or "silent".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<BandwidthSays>,
 }
 
 /// How many links lie between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hops {
     /// A node.
     pub a: u32,
@@ -61,49 +72,57 @@ pub struct Hops {
 }
 
 /// What can be said of links.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Links {
     /// The nodes, in ascending order.
     pub nodes: Vec<u32>,
-    /// Pairs that are linked in at least [`SUPPORT`] of all resamples.
+    /// Pairs that are linked in at least 95 % of all resamples.
     pub edges: Vec<Edge>,
     /// Pairs of which the measurements do not tell.
     pub open: Vec<Edge>,
-    /// Pairs that a third node explains.
-    pub ways: Vec<Way>,
-    /// Hops between all pairs; `None` where they are not supported.
+    /// Pairs that are not linked, and through which node the path leads.
+    #[serde(rename = "ways")]
+    pub paths: Vec<IndirectPath>,
+    /// Hops between all pairs; null where they are not supported.
     pub hops: Option<Vec<Hops>>,
     /// Why hops are not counted.
-    pub no_hops_because: Option<String>,
+    pub no_hops_because: Option<NoHops>,
 }
 
 /// Why nothing is said of links.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Refused {
     /// Costs that carry no classes carry no links.
-    #[error(transparent)]
-    Unclassified(#[from] classes::Refused),
-    /// Too few nodes.
-    #[error(
-        "links are between nodes, and of {nodes} with memory and CPUs to reach it nothing can be told: it takes three"
-    )]
+    Unclassified {
+        /// Why they carry none.
+        reason: classes::Refused,
+    },
+    /// Too few nodes with memory and CPUs to reach it.
     FewNodes {
         /// How many there are.
         nodes: usize,
     },
-    /// A node's own memory is as far as all other.
-    #[error(
-        "all memory is as far as a node's own, within the classes' 4 %: as far as latency tells there is one memory, and nothing to link"
-    )]
+    /// A node's own memory is as far as all other, within the classes' 4 %.
     OneDistance,
-    /// Links need every pair.
-    #[error("the cost between nodes {a} and {b} is not known, and links need every pair: measure all nodes")]
+    /// The cost of a pair is not known, and links need every pair.
     Incomplete {
         /// A node.
         a: u32,
         /// Another.
         b: u32,
     },
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
+}
+
+impl From<classes::Refused> for Refused {
+    fn from(reason: classes::Refused) -> Self {
+        Self::Unclassified { reason }
+    }
 }
 
 /// The links between all nodes; an error where the numbers do not carry them.

@@ -40,17 +40,33 @@ pub struct LoadPoint {
 
 /// What a load curve says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadCurve {
-    /// Latency at the lightest loads, in nanoseconds.
+    /// Latency at the lightest loads.
     pub idle_ns: Known,
-    /// The smallest load at which latency exceeds idle by 20 %, in bytes a second. The interval reaches to the loads measured on either side.
+    /// The smallest load at which latency exceeds idle by 20 %. The interval reaches to the loads measured on either side.
     pub knee_bytes_per_s: Option<Known>,
-    /// Latency at the heaviest load, in nanoseconds.
+    /// Latency at the heaviest load.
     pub saturated_ns: Known,
-    /// The largest load that was moved, in bytes a second.
+    /// The most that the aggressors moved.
     pub saturated_bytes_per_s: f64,
     /// Why there is no knee.
-    pub why: Option<String>,
+    pub why: Option<NoKnee>,
+}
+
+/// Why a load curve has no knee.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum NoKnee {
+    /// Latency rises by less than 20 %.
+    LittleRise {
+        /// By how much, a fraction.
+        rise: f64,
+    },
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
 }
 
 /// Reads a load curve; `None` where no point has samples enough. Intervals resample processes first and rounds second.
@@ -69,13 +85,12 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
     let knees = || draws.iter().filter_map(|draw| draw.knee);
     let knee_bytes_per_s = shape.knee.map(|knee| known(knee.at, knees().flat_map(|knee| knee.between).collect()));
     let rise = (shape.saturated - shape.idle).exp_m1();
-    let why = format!("latency rises by {:.0} % only: no knee", 100.0 * rise);
     Ok(Some(LoadCurve {
         idle_ns: of(|shape| shape.idle.exp()),
         knee_bytes_per_s,
         saturated_ns: of(|shape| shape.saturated.exp()),
         saturated_bytes_per_s: loads.iter().copied().fold(0.0, f64::max),
-        why: shape.knee.is_none().then_some(why),
+        why: shape.knee.is_none().then_some(NoKnee::LittleRise { rise }),
     }))
 }
 
@@ -173,6 +188,7 @@ fn median_ns(point: &LoadPoint) -> Option<f64> {
 
 /// Whether two ways to memory share a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Shared {
     /// The victim is slowed by more than 5 %.
@@ -185,10 +201,12 @@ pub enum Shared {
 
 /// How much a busy aggressor slows a victim.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharesLink {
-    /// The answer.
+    /// "yes", "no" or "undetermined".
+    #[serde(rename = "verdict")]
     pub shared: Shared,
-    /// The ratio of the victim's costs, busy to alone, minus 1; `None` where it could not be compared.
+    /// The victim's latency beside them over alone, minus 1; null where it could not be compared.
     pub slowdown: Option<f64>,
     /// Its 95 % interval.
     pub ci95: Option<[f64; 2]>,
@@ -294,7 +312,7 @@ mod tests {
         let rng = &mut Rng::with_seed(1);
         let points = [20_000, 2_000, 600].map(|delay| MACHINE.point(delay, rng));
         let curve = load_curve(&points, 1).unwrap().unwrap();
-        assert!(curve.knee_bytes_per_s.is_none() && curve.why.unwrap().ends_with(" % only: no knee"));
+        assert!(curve.knee_bytes_per_s.is_none() && matches!(curve.why, Some(NoKnee::LittleRise { .. })));
         assert_eq!(load_curve(&[], 1).unwrap(), None);
         assert_eq!(next_delay(&points[..1]), None);
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The three answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Numa {
     /// Memory differs, by more than the threshold.

@@ -5,8 +5,9 @@
 
 use crate::estimate::Estimate;
 use crate::numa::Numa;
-use crate::percent::percent;
+use crate::remedy::Remedy;
 use crate::verdict::Verdict;
+use crate::verdict_reason::VerdictReason;
 
 /// Takes a "no" back where rows disagree by more than the threshold on what the one memory costs them.
 pub fn of_one_memory(mut verdict: Verdict, estimates: &[Vec<Option<Estimate>>]) -> Verdict {
@@ -15,13 +16,8 @@ pub fn of_one_memory(mut verdict: Verdict, estimates: &[Vec<Option<Estimate>>]) 
         return verdict;
     };
     verdict.numa = Numa::Undetermined;
-    verdict.reasons.push(format!(
-        "the same memory costs some CPUs at least {} more than others: they are farther from it, or slower",
-        percent(apart)
-    ));
-    verdict.would_settle = Some(
-        "pages from elsewhere in this memory: if the order of the CPUs turns round on them, NUMA is hidden".to_owned(),
-    );
+    verdict.reasons.push(VerdictReason::CpusDiffer { at_least: apart });
+    verdict.would_settle = Some(Remedy::OtherPages);
     verdict
 }
 
@@ -63,8 +59,8 @@ mod tests {
     fn a_memory_that_is_dearer_to_some_cpus_is_not_called_uniform() {
         let hidden = judged(1.5);
         assert_eq!(hidden.numa, Numa::Undetermined);
-        let reason = hidden.reasons.last().unwrap();
-        assert!(reason.starts_with("the same memory costs some CPUs at least 4"), "{reason}");
-        assert!(hidden.would_settle.is_some());
+        let Some(VerdictReason::CpusDiffer { at_least }) = hidden.reasons.last() else { panic!("{hidden:?}") };
+        assert!((0.4..0.5).contains(at_least), "{at_least}");
+        assert_eq!(hidden.would_settle, Some(Remedy::OtherPages));
     }
 }

@@ -7,30 +7,33 @@ use crate::detection::{Detection, detect_beyond};
 use crate::effect::{Effect, effect_within};
 use crate::numa::Numa;
 use crate::readings::Readings;
-use crate::{reasons, settle};
+use crate::remedy::{self, Remedy};
+use crate::verdict_reason::{self, VerdictReason};
 
 /// The effect below which memory counts as uniform, unless asked otherwise.
 pub const THRESHOLD: f64 = 0.05;
 
 /// The answer, and all it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
-    /// The answer.
+    /// "yes", "no" (uniform within the threshold) or "undetermined".
     pub numa: Numa,
-    /// Whether there is any difference at all between columns within rows.
+    /// Whether any difference between columns within rows was detected (alpha 0.01).
     pub detected: bool,
-    /// How often chance alone shows so large a difference; `None` when nothing could be compared.
+    /// Probability of such a difference if all columns were equal. Null when nothing could be compared.
     pub p: Option<f64>,
-    /// The largest ratio of two columns within one row, minus 1; `None` when nothing could be compared.
+    /// Farthest over nearest memory as some row sees it, minus 1: 0.72 means 1.72 times. Null when nothing
+    /// could be compared.
     pub effect: Option<f64>,
-    /// Its simultaneous 95 % interval.
+    /// 95 % interval of the effect, simultaneous over all pairs of columns within rows.
     pub ci95: Option<[f64; 2]>,
-    /// The effect that counts as NUMA.
+    /// The effect that counts as NUMA, as a fraction.
     pub threshold: f64,
-    /// Why, one sentence each.
-    pub reasons: Vec<String>,
-    /// What would turn an undetermined answer into another.
-    pub would_settle: Option<String>,
+    /// Why.
+    pub reasons: Vec<VerdictReason>,
+    /// What would settle an undetermined verdict.
+    pub would_settle: Option<Remedy>,
 }
 
 /// Judges readings. `threshold` is a fraction (see [`THRESHOLD`]).
@@ -53,9 +56,10 @@ fn decide(readings: &Readings, threshold: f64, seed: u64, detection: Detection, 
         Numa::Undetermined
     };
     let undetermined = numa == Numa::Undetermined;
-    let would_settle = undetermined.then(|| settle::rounds(readings, threshold, seed, detection.detected, effect));
-    let mut reasons = vec![reasons::detection(detection), reasons::effect(numa, threshold, detection.detected, effect)];
-    reasons.extend(reasons::doubts(readings));
+    let would_settle = undetermined.then(|| remedy::rounds(readings, threshold, seed, detection.detected, effect));
+    let mut reasons =
+        vec![verdict_reason::detection(detection), verdict_reason::effect(numa, threshold, detection.detected, effect)];
+    reasons.extend(verdict_reason::doubts(readings));
     Verdict {
         numa,
         detected: detection.detected,
@@ -69,16 +73,27 @@ fn decide(readings: &Readings, threshold: f64, seed: u64, detection: Detection, 
 }
 
 fn incomparable(readings: &Readings, threshold: f64) -> Verdict {
-    let (reason, would_settle) = reasons::incomparable(readings);
-    Verdict {
-        numa: Numa::Undetermined,
-        detected: false,
-        p: None,
-        effect: None,
-        ci95: None,
-        threshold,
-        reasons: vec![reason],
-        would_settle: Some(would_settle),
+    let (reason, would_settle) = verdict_reason::incomparable(readings);
+    Verdict::without_figures(threshold, reason, would_settle)
+}
+
+impl Verdict {
+    /// The verdict where latency was not measured.
+    pub fn not_measured(threshold: f64) -> Self {
+        Self::without_figures(threshold, VerdictReason::NotMeasured, Remedy::Survey)
+    }
+
+    fn without_figures(threshold: f64, reason: VerdictReason, would_settle: Remedy) -> Self {
+        Self {
+            numa: Numa::Undetermined,
+            detected: false,
+            p: None,
+            effect: None,
+            ci95: None,
+            threshold,
+            reasons: vec![reason],
+            would_settle: Some(would_settle),
+        }
     }
 }
 
@@ -111,7 +126,7 @@ mod tests {
         let surveys = simulations(2, 10);
         let verdicts = judged(Machine::uniform(8, 8), surveys);
         assert!(count(&verdicts, Numa::No) as u64 * 10 >= surveys * 9, "{verdicts:#?}");
-        assert!(verdicts[0].reasons[1].starts_with("uniform within 5 %"), "{:?}", verdicts[0].reasons);
+        assert!(matches!(verdicts[0].reasons[1], VerdictReason::Uniform { .. }), "{:?}", verdicts[0].reasons);
         assert_eq!(verdicts[0].would_settle, None);
     }
 
@@ -159,24 +174,26 @@ mod tests {
         let machine = Machine { processes: 5, ..Machine::uniform(8, 8) };
         let verdict = verdict(&machine.readings(1), THRESHOLD, 1);
         assert_eq!(verdict.numa, Numa::Undetermined);
-        assert!(verdict.reasons[1].contains("would have been seen"), "{:?}", verdict.reasons);
-        let settle = verdict.would_settle.unwrap();
-        assert!(settle.contains("; standard error then 0."), "{settle}");
+        assert!(matches!(verdict.reasons[1], VerdictReason::DetectableFrom { .. }), "{:?}", verdict.reasons);
+        let remedy = verdict.would_settle.unwrap();
+        assert!(matches!(remedy, Remedy::MoreRounds { standard_error: Some(_), .. }), "{remedy:?}");
     }
 
     #[test]
     fn one_column_tells_nothing_about_numa() {
         let verdict = verdict(&Machine::uniform(8, 1).readings(1), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.p, verdict.ci95), (Numa::Undetermined, None, None));
-        assert!(verdict.reasons[0].contains("memory or clocks"), "{:?}", verdict.reasons);
-        assert!(verdict.would_settle.unwrap().contains("turns round"));
+        assert_eq!(
+            (verdict.reasons, verdict.would_settle),
+            (vec![VerdictReason::OneColumn], Some(Remedy::SecondMemory))
+        );
     }
 
     #[test]
     fn no_samples_are_no_verdict() {
         let verdict = verdict(&Readings::new(Shape::new(2, 2), &[]).unwrap(), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.detected), (Numa::Undetermined, false));
-        assert_eq!(verdict.reasons, ["no row has enough samples of two columns to compare"]);
+        assert_eq!(verdict.reasons, [VerdictReason::NothingToCompare]);
     }
 
     /// Resampling one round gives the same samples over and over: an interval of no width, and a sure "yes".
@@ -187,7 +204,7 @@ mod tests {
         let far = [90.0, 91.0, 92.0].map(|ns| sample(1, ns));
         let verdict = verdict(&Readings::new(Shape::new(1, 2), &[near, far].concat()).unwrap(), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.ci95, verdict.detected), (Numa::Undetermined, None, false));
-        assert!(verdict.would_settle.unwrap().contains("two rounds or more"));
+        assert_eq!(verdict.would_settle, Some(Remedy::MoreSamples));
     }
 
     #[test]
@@ -198,14 +215,14 @@ mod tests {
         let verdict = verdict(&Readings::new(Shape::new(2, 3), &samples).unwrap(), THRESHOLD, 1);
         assert_eq!(verdict.numa, Numa::Yes);
         assert!((verdict.effect.unwrap() - 0.72).abs() < 0.05);
-        assert!(verdict.reasons[2].starts_with("1 of 6 cells"), "{:?}", verdict.reasons);
+        assert_eq!(verdict.reasons[2], VerdictReason::CellsLeftOut { left_out: 1, cells: 6 });
     }
 
     #[test]
     fn one_process_is_a_doubt() {
         let machine = Machine { effect: 0.72, processes: 1, ..Machine::uniform(2, 2) };
         let verdict = verdict(&machine.readings(1), THRESHOLD, 1);
-        assert!(verdict.reasons.iter().any(|reason| reason.starts_with("one process only")), "{:?}", verdict.reasons);
+        assert!(verdict.reasons.contains(&VerdictReason::OneProcess), "{:?}", verdict.reasons);
     }
 
     #[test]

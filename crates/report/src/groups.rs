@@ -1,6 +1,7 @@
 //! CPUs that share something: lists of groups, what pairs cost by what they share, and claims that do not hold.
 
-use nearfar_survey::{FoundGroup, Misclaimed, PairClass};
+use nearfar_infer::core_to_core::{CostClass, Shares};
+use nearfar_survey::{FoundGroup, Misclaimed};
 
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::{Align, Table};
@@ -22,18 +23,18 @@ pub(crate) fn listed(groups: &[FoundGroup]) -> String {
 }
 
 /// A table of costs; nothing where there are none.
-pub(crate) fn classes(classes: &[PairClass]) -> String {
+pub(crate) fn classes(classes: &[CostClass]) -> String {
     if classes.is_empty() {
         return String::new();
     }
     let mut table = Table::default();
     table.line(["two CPUs share".to_owned(), "ns one way".to_owned(), "half of them".to_owned()]);
     for class in classes {
-        let shares = match class.shares.as_str() {
-            "machine" => "nothing but the machine".to_owned(),
-            "other" => "none of these".to_owned(),
-            "unnamed" => "something without a name here".to_owned(),
-            shares => format!("a {shares}"),
+        let shares = match class.shares {
+            Shares::Machine => "nothing but the machine".to_owned(),
+            Shares::Other => "none of these".to_owned(),
+            Shares::Unnamed => "something without a name here".to_owned(),
+            shares => format!("a {}", shares.name()),
         };
         let half = class.quartiles_ns.map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.1} to {high:.1}"));
         table.line([shares, format!("{:.1}", class.median_ns), half]);
@@ -45,6 +46,9 @@ pub(crate) fn classes(classes: &[PairClass]) -> String {
 pub(crate) fn misclaimed(one: &Misclaimed) -> String {
     format!(
         "CPUs {}: claimed to share a {} with {}, found to share it with {}",
-        one.cpus, one.shares, one.claimed, one.found
+        one.cpus,
+        one.shares.name(),
+        one.claimed,
+        one.found
     )
 }

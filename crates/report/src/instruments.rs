@@ -3,7 +3,7 @@
 mod bandwidth;
 mod caches;
 mod core_to_core;
-mod hidden;
+pub(crate) mod hidden;
 mod interleave;
 mod latency;
 mod loaded;

@@ -15,6 +15,7 @@
 //! - [`process::stat`]: what nodes hold and processes have on them; numastat's tables.
 //! - [`launch`]: what a program that is started gets, and where its pages are.
 
+mod claim_findings;
 mod count;
 pub mod diagnosis;
 mod differing;
@@ -25,6 +26,7 @@ pub mod launch;
 pub mod links;
 pub mod page;
 mod paragraph;
+mod percent;
 pub mod pictures;
 mod printable;
 pub mod process;

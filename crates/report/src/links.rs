@@ -1,11 +1,16 @@
 //! Links between nodes, and how far away memories are, in words.
 
+pub(crate) mod reasons;
+
 use std::collections::BTreeMap;
 
-use nearfar_survey::{DistanceClasses, NodeLink, NodeLinks, NodeWay};
+use nearfar_infer::classes::Class;
+use nearfar_infer::links::{BandwidthSays, Edge, IndirectPath, Links};
+use nearfar_survey::{DistanceClasses, NodeLinks};
 
 use crate::paragraph;
 use crate::printable::line;
+use reasons::{no_classes, no_hops, no_links};
 
 /// Links listed on a screen that shows more than them.
 const MOST_LINKS: usize = 32;
@@ -16,21 +21,22 @@ const WHOLE: f64 = 0.995;
 pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>) -> String {
     let classes = classes.map(distances).unwrap_or_default();
     match &links.refused {
-        Some(why) => classes + &paragraph::of(&line(why), "links: cannot tell: ", "  "),
-        None => classes + &said(links),
+        Some(why) => classes + &paragraph::of(&line(&no_links(why)), "links: cannot tell: ", "  "),
+        None => classes + &said(&links.links),
     }
 }
 
 /// Links as far as they go among other things; where all resamples have one, nothing is said of its support.
 pub(crate) fn in_short(links: &NodeLinks) -> String {
     if let Some(why) = &links.refused {
-        return paragraph::of(&line(why), "links: cannot tell: ", "  ");
+        return paragraph::of(&line(&no_links(why)), "links: cannot tell: ", "  ");
     }
-    let link = |link: &NodeLink| match link.support {
+    let links = &links.links;
+    let link = |link: &Edge| match link.support {
         WHOLE.. => format!("{}-{}", link.a, link.b),
         support => format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * support),
     };
-    let list = |links: &[NodeLink]| {
+    let list = |links: &[Edge]| {
         let mut listed: Vec<String> = links.iter().take(MOST_LINKS).map(link).collect();
         let more = links.len().saturating_sub(MOST_LINKS);
         listed.extend((more > 0).then(|| format!("and {more} more")));
@@ -44,10 +50,10 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
 }
 
 /// What bandwidth says against what latencies do.
-fn contradicted(links: &NodeLinks) -> String {
-    let against = |said: Option<&str>| said == Some("contradicts");
-    let edges = links.edges.iter().filter(|link| against(link.bandwidth.as_deref()));
-    let ways = links.ways.iter().filter(|way| against(way.bandwidth.as_deref()));
+fn contradicted(links: &Links) -> String {
+    let contradicts = Some(BandwidthSays::Contradicts);
+    let edges = links.edges.iter().filter(|link| link.bandwidth == contradicts);
+    let ways = links.paths.iter().filter(|path| path.bandwidth == contradicts);
     let edges: Vec<String> =
         edges.map(|link| format!("{}-{} is narrower than a way around it", link.a, link.b)).collect();
     let ways: Vec<String> = ways.map(|way| format!("{}-{} is wider than any way around it", way.a, way.b)).collect();
@@ -58,32 +64,34 @@ fn contradicted(links: &NodeLinks) -> String {
 /// A record for each pair, under their header.
 pub(crate) fn records(links: &NodeLinks) -> Vec<Vec<String>> {
     let header = ["a", "b", "linked", "support", "via", "hops", "bandwidth"].map(str::to_owned).to_vec();
+    let links = &links.links;
     let hops: BTreeMap<(u32, u32), u32> = links.hops.iter().flatten().map(|one| ((one.a, one.b), one.hops)).collect();
-    let record = |(a, b): (u32, u32), linked: &str, support: Option<f64>, via: Option<u32>, heard: &Option<String>| {
-        let text = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
-        vec![
-            a.to_string(),
-            b.to_string(),
-            linked.to_owned(),
-            support.map(|support| support.to_string()).unwrap_or_default(),
-            text(via),
-            text(hops.get(&(a, b)).copied()),
-            heard.clone().unwrap_or_default(),
-        ]
-    };
+    let record =
+        |(a, b): (u32, u32), linked: &str, support: Option<f64>, via: Option<u32>, says: Option<BandwidthSays>| {
+            let text = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
+            vec![
+                a.to_string(),
+                b.to_string(),
+                linked.to_owned(),
+                support.map(|support| support.to_string()).unwrap_or_default(),
+                text(via),
+                text(hops.get(&(a, b)).copied()),
+                says.map(word).unwrap_or_default().to_owned(),
+            ]
+        };
     let link = |linked: &'static str| {
-        move |link: &NodeLink| record((link.a, link.b), linked, Some(link.support), None, &link.bandwidth)
+        move |link: &Edge| record((link.a, link.b), linked, Some(link.support), None, link.bandwidth)
     };
-    let way = |way: &NodeWay| record((way.a, way.b), "no", None, Some(way.via), &way.bandwidth);
+    let path = |path: &IndirectPath| record((path.a, path.b), "no", None, Some(path.via), path.bandwidth);
     let edges = links.edges.iter().map(link("yes")).chain(links.open.iter().map(link("open")));
-    std::iter::once(header).chain(edges).chain(links.ways.iter().map(way)).collect()
+    std::iter::once(header).chain(edges).chain(links.paths.iter().map(path)).collect()
 }
 
 fn distances(classes: &DistanceClasses) -> String {
     if let Some(why) = &classes.refused {
-        return paragraph::of(&line(why), "distances: cannot tell: ", "  ");
+        return paragraph::of(&line(&no_classes(why)), "distances: cannot tell: ", "  ");
     }
-    let class = |class: &nearfar_survey::DistanceClass| {
+    let class = |class: &Class| {
         let [low, high] = class.ci95;
         format!("{:.0} ns ({low:.0} to {high:.0}; {} of the pairs)", class.cost_ns, class.cells.len())
     };
@@ -91,9 +99,9 @@ fn distances(classes: &DistanceClasses) -> String {
     paragraph::of(&all.join(", "), "distances: ", "  ")
 }
 
-fn said(links: &NodeLinks) -> String {
-    let link = |link: &NodeLink| format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * link.support);
-    let list = |links: &[NodeLink]| match links {
+fn said(links: &Links) -> String {
+    let link = |link: &Edge| format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * link.support);
+    let list = |links: &[Edge]| match links {
         [] => "none".to_owned(),
         _ => links.iter().map(link).collect::<Vec<_>>().join(", "),
     };
@@ -101,23 +109,24 @@ fn said(links: &NodeLinks) -> String {
     if !links.open.is_empty() {
         text.push_str(&paragraph::of(&list(&links.open), "not told: ", "  "));
     }
-    if !links.ways.is_empty() {
-        let ways: Vec<String> = links.ways.iter().map(|way| format!("{}-{} by {}", way.a, way.b, way.via)).collect();
-        text.push_str(&paragraph::of(&ways.join(", "), "through others: ", "  "));
+    if !links.paths.is_empty() {
+        let paths: Vec<String> =
+            links.paths.iter().map(|path| format!("{}-{} by {}", path.a, path.b, path.via)).collect();
+        text.push_str(&paragraph::of(&paths.join(", "), "through others: ", "  "));
     }
     let most = links.hops.iter().flatten().map(|one| one.hops).max();
-    let hops = most.map(|most| format!("{most} at most")).or_else(|| links.no_hops_because.clone());
+    let hops = most.map(|most| format!("{most} at most")).or_else(|| links.no_hops_because.as_ref().map(no_hops));
     text += &hops.map(|hops| paragraph::of(&line(&hops), "hops: ", "  ")).unwrap_or_default();
     text + &heard(links)
 }
 
 /// What bandwidth says of each pair, where it was asked.
-fn heard(links: &NodeLinks) -> String {
-    let edges = links.edges.iter().map(|link| (link.a, link.b, link.bandwidth.as_deref()));
-    let ways = links.ways.iter().map(|way| (way.a, way.b, way.bandwidth.as_deref()));
+fn heard(links: &Links) -> String {
+    let edges = links.edges.iter().map(|link| (link.a, link.b, link.bandwidth));
+    let ways = links.paths.iter().map(|path| (path.a, path.b, path.bandwidth));
     let mut by_word: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (a, b, said) in edges.chain(ways) {
-        by_word.entry(said.unwrap_or_default()).or_default().push(format!("{a}-{b}"));
+        by_word.entry(said.map(word).unwrap_or_default()).or_default().push(format!("{a}-{b}"));
     }
     by_word.remove("");
     let parts: Vec<String> = by_word.into_iter().map(|(word, pairs)| format!("{word}: {}", pairs.join(", "))).collect();
@@ -128,42 +137,54 @@ fn heard(links: &NodeLinks) -> String {
     }
 }
 
+const fn word(says: BandwidthSays) -> &'static str {
+    match says {
+        BandwidthSays::Agrees => "agrees",
+        BandwidthSays::Contradicts => "contradicts",
+        BandwidthSays::Silent => "silent",
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use nearfar_infer::links::{Hops, NoHops, Refused};
+
     use super::*;
 
     #[test]
     fn links_come_with_their_support_and_what_is_not_told() {
-        let link = |a, b, support| NodeLink { a, b, support, bandwidth: None };
-        let mut links = NodeLinks {
+        let link = |a, b, support| Edge { a, b, support, bandwidth: None };
+        let links = Links {
             nodes: vec![0, 1, 2],
             edges: vec![link(0, 1, 1.0), link(1, 2, 0.97)],
             open: vec![link(0, 2, 0.5)],
-            no_hops_because: Some("a link is open".to_owned()),
-            ..NodeLinks::default()
+            no_hops_because: Some(NoHops::UncertainLink { a: 0, b: 2 }),
+            ..Links::default()
         };
+        let mut links = NodeLinks { links, refused: None };
         assert_eq!(
             text(&links, None),
-            "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nnot told: 0-2 (50 %)\nhops: a link is open\n"
+            "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nnot told: 0-2 (50 %)\nhops: whether nodes 0 and 2 are linked is not certain\n"
         );
-        links.refused = Some("it takes three nodes".to_owned());
+        links.refused = Some(Refused::Sentence("it takes three nodes".to_owned()));
         assert_eq!(text(&links, None), "links: cannot tell: it takes three nodes\n");
     }
     fn heard_links() -> NodeLinks {
-        let said = |said: &str| Some(said.to_owned());
-        NodeLinks {
+        use BandwidthSays::{Agrees, Contradicts, Silent};
+        let links = Links {
             nodes: vec![0, 1, 2, 3],
             edges: vec![
-                NodeLink { a: 0, b: 1, support: 1.0, bandwidth: said("agrees") },
-                NodeLink { a: 1, b: 2, support: 0.97, bandwidth: said("contradicts") },
+                Edge { a: 0, b: 1, support: 1.0, bandwidth: Some(Agrees) },
+                Edge { a: 1, b: 2, support: 0.97, bandwidth: Some(Contradicts) },
             ],
-            ways: vec![
-                NodeWay { a: 0, b: 2, via: 1, bandwidth: said("contradicts") },
-                NodeWay { a: 0, b: 3, via: 1, bandwidth: said("silent") },
+            paths: vec![
+                IndirectPath { a: 0, b: 2, via: 1, bandwidth: Some(Contradicts) },
+                IndirectPath { a: 0, b: 3, via: 1, bandwidth: Some(Silent) },
             ],
-            hops: Some(vec![nearfar_survey::NodeHops { a: 0, b: 2, hops: 2 }]),
-            ..NodeLinks::default()
-        }
+            hops: Some(vec![Hops { a: 0, b: 2, hops: 2 }]),
+            ..Links::default()
+        };
+        NodeLinks { links, refused: None }
     }
 
     #[test]
@@ -184,8 +205,8 @@ mod tests {
     #[test]
     fn without_a_second_witness_nothing_is_said_of_it() {
         let mut links = heard_links();
-        links.edges.iter_mut().for_each(|link| link.bandwidth = None);
-        links.ways.clear();
+        links.links.edges.iter_mut().for_each(|link| link.bandwidth = None);
+        links.links.paths.clear();
         assert!(!text(&links, None).contains("bandwidth") && !in_short(&links).contains("bandwidth"));
     }
 }

@@ -6,14 +6,14 @@
 use std::borrow::Cow;
 
 use nearfar_diagnose::Witnesses;
-use nearfar_infer::InferError;
+use nearfar_infer::{InferError, Verdict};
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_model::{CpuSet, Instrument, Shape};
 use nearfar_probe::{Layout, Outcome};
 
 use crate::disturbances::{course, disturbances};
 use crate::{
-    Claims, Compared, Controls, Instruments, Machine, Matrix, PageSize, Provenance, Samples, Survey, Verdict, Warning,
+    Claims, Compared, Controls, Instruments, Machine, Matrix, PageSize, Provenance, Samples, Survey, Warning,
     boot_options, environment_warnings, left_out, precision_warnings, sample_warnings, two_levels,
 };
 
@@ -53,7 +53,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         disturbances: heard.iter().flat_map(|(instrument, all)| disturbances(instrument, all)).collect(),
         courses: heard.iter().map(|(instrument, all)| course(instrument, all)).collect(),
         samples: latency.map(|run| Samples::of(run.outcome)),
-        ..Survey::unmeasured(machine, claims, Verdict::none(observed.threshold), observed.provenance)
+        ..Survey::unmeasured(machine, claims, Verdict::not_measured(observed.threshold), observed.provenance)
     };
     instruments.parts.iter().for_each(|(_, part)| part.put_into(&mut survey));
     survey.judge()?;
@@ -107,7 +107,7 @@ impl Survey {
         if let Some(hidden) =
             self.hidden.as_ref().filter(|hidden| hidden.samples.is_some() && self.latency.rows.is_empty())
         {
-            self.verdict = Verdict::none(self.verdict.threshold);
+            self.verdict = Verdict::not_measured(self.verdict.threshold);
             hidden.bear_on(&mut self.verdict);
         }
         let Some(samples) = &self.samples else { return self.judge_bandwidth_alone(seed) };
@@ -117,7 +117,7 @@ impl Survey {
         if self.latency.is_one_memory() {
             verdict = nearfar_infer::of_one_memory(verdict, &nearfar_infer::estimates(&readings, seed));
         }
-        self.verdict = verdict.into();
+        self.verdict = verdict;
         if let Some(hidden) = &self.hidden {
             hidden.bear_on(&mut self.verdict);
         }
@@ -144,36 +144,6 @@ impl Controls {
             pair.p = judged.p_values.first().copied();
         }
         Ok(())
-    }
-}
-
-impl Verdict {
-    fn none(threshold: f64) -> Self {
-        Self {
-            numa: nearfar_infer::Numa::Undetermined,
-            detected: false,
-            p: None,
-            effect: None,
-            ci95: None,
-            threshold,
-            reasons: vec!["latency was not measured".to_owned()],
-            would_settle: Some("nearfar survey".to_owned()),
-        }
-    }
-}
-
-impl From<nearfar_infer::Verdict> for Verdict {
-    fn from(verdict: nearfar_infer::Verdict) -> Self {
-        Self {
-            numa: verdict.numa,
-            detected: verdict.detected,
-            p: verdict.p,
-            effect: verdict.effect,
-            ci95: verdict.ci95,
-            threshold: verdict.threshold,
-            reasons: verdict.reasons,
-            would_settle: verdict.would_settle,
-        }
     }
 }
 

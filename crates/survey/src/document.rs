@@ -11,6 +11,7 @@ pub(crate) mod instrument_part;
 mod interleave;
 mod loaded;
 
+use nearfar_infer::Verdict;
 use nearfar_model::Instrument;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ pub use loaded::*;
 
 use crate::{
     Claims, ClaimsMeasured, Controls, Course, DistanceClasses, Disturbance, Machine, Matrix, NodeLinks, PageSize,
-    Provenance, Samples, Verdict, Warning,
+    Provenance, Samples, Warning,
 };
 use instrument_part::{CellFigure, InstrumentPart};
 

@@ -38,7 +38,6 @@ mod soundness;
 mod store;
 mod structure;
 mod two_levels;
-mod verdict;
 mod warning;
 mod whole_file;
 
@@ -53,10 +52,7 @@ pub use file::{SurveyError, read};
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
 pub use node_latency::NodeLatency;
-pub use nodes::{
-    CheckedCell, CheckedClaim, ClaimsMeasured, Confirmed, DistanceClass, DistanceClasses, NodeHops, NodeLink,
-    NodeLinks, NodeWay, Ranked,
-};
+pub use nodes::{ClaimsMeasured, DistanceClasses, NodeLinks};
 pub use page_size::{PageSize, PageSizeRun};
 pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
 pub use part::{Part, Treatment};
@@ -64,6 +60,5 @@ pub use provenance::{InstrumentRun, LeftOut, Mode, Options, Provenance};
 pub use samples::Samples;
 pub use store::{Content, Kept, Store};
 pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided};
-pub use verdict::Verdict;
 pub use warning::Warning;
 pub use whole_file::{IfExists, WholeFile};

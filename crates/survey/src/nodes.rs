@@ -2,18 +2,54 @@
 
 mod bandwidths;
 mod claimed;
-mod classes;
-mod findings;
-mod links;
 
-use nearfar_infer::links::Links;
+use nearfar_infer::classes::{self, Class, classes};
+use nearfar_infer::links::{self, Links, compare_bandwidth, links};
 use nearfar_infer::{InferError, NodeCosts, Readings};
 use nearfar_model::NodeId;
+use serde::{Deserialize, Serialize};
 
 use crate::{Bandwidth, Survey};
-pub use claimed::{CheckedCell, CheckedClaim, ClaimsMeasured, Confirmed, Ranked};
-pub use classes::{DistanceClass, DistanceClasses};
-pub use links::{NodeHops, NodeLink, NodeLinks, NodeWay};
+pub use claimed::ClaimsMeasured;
+
+/// Distance classes, near to far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DistanceClasses {
+    /// The classes. Empty where `refused` says why.
+    pub classes: Vec<Class>,
+    /// Why there are none.
+    pub refused: Option<classes::Refused>,
+}
+
+/// Links between nodes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NodeLinks {
+    /// The links. Empty where `refused` says why.
+    #[serde(flatten)]
+    pub links: Links,
+    /// Why nothing is said of links.
+    pub refused: Option<links::Refused>,
+}
+
+impl From<Result<Vec<Class>, classes::Refused>> for DistanceClasses {
+    fn from(found: Result<Vec<Class>, classes::Refused>) -> Self {
+        match found {
+            Ok(classes) => Self { classes, refused: None },
+            Err(refused) => Self { classes: Vec::new(), refused: Some(refused) },
+        }
+    }
+}
+
+impl From<Result<Links, links::Refused>> for NodeLinks {
+    fn from(found: Result<Links, links::Refused>) -> Self {
+        match found {
+            Ok(links) => Self { links, refused: None },
+            Err(refused) => Self { links: Links::default(), refused: Some(refused) },
+        }
+    }
+}
 
 impl Survey {
     /// Derives what samples say of nodes, those of latency where they were taken; of fewer than two memories there is nothing to say.
@@ -21,12 +57,13 @@ impl Survey {
         (self.classes, self.links, self.claims_vs_measured) = (None, None, None);
         let mut checks = Vec::new();
         if let Some(costs) = latency.map(|readings| self.node_costs(readings, seed)).filter(several_memories) {
-            let classes = nearfar_infer::classes::classes(&costs);
-            checks.extend(claimed::latency(&self.claims, &costs, classes.as_deref().unwrap_or_default(), seed));
-            let widths = self.widths(bandwidths::row_nodes, seed)?;
-            let witness = |links: &Links| widths.as_ref().map(|widths| nearfar_infer::links::witness(links, widths));
-            self.links = Some(NodeLinks::of(nearfar_infer::links::links(&costs), witness));
-            self.classes = Some(DistanceClasses::of(classes));
+            let classes = DistanceClasses::from(classes(&costs));
+            checks.extend(claimed::latency(&self.claims, &costs, &classes.classes, seed));
+            let mut links = NodeLinks::from(links(&costs));
+            if let Some(widths) = self.widths(bandwidths::row_nodes, seed)? {
+                compare_bandwidth(&mut links.links, &widths);
+            }
+            (self.links, self.classes) = (Some(links), Some(classes));
         }
         let whole = self.widths(|bandwidth| bandwidths::whole_nodes(bandwidth, &self.claims), seed)?;
         checks.extend(whole.and_then(|costs| claimed::bandwidth(&self.claims, &costs, seed)));

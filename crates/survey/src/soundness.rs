@@ -14,7 +14,7 @@ pub(crate) fn check(survey: &Survey) -> Result<(), String> {
     check_nodes(survey)?;
     if let Some(hidden) = &survey.hidden {
         check_matrix(&hidden.matrix).map_err(|why| format!("hidden: {why}"))?;
-        check_interval("hidden.pages", hidden.pages.ci95)?;
+        check_interval("hidden.pages", hidden.pages.found.ci95)?;
     }
     let Some(pages) = &survey.page_size else { return Ok(()) };
     check_matrix(&pages.matrix).map_err(|why| format!("page_size: {why}"))?;
@@ -27,7 +27,7 @@ fn check_nodes(survey: &Survey) -> Result<(), String> {
         check_cost(class.cost_ns).map_err(|why| format!("classes: {why}"))?;
         check_interval("classes", Some(class.ci95))?;
     }
-    let links = survey.links.iter().flat_map(|told| told.edges.iter().chain(&told.open));
+    let links = survey.links.iter().flat_map(|told| told.links.edges.iter().chain(&told.links.open));
     if let Some(link) = links.clone().find(|link| !(0.0..=1.0).contains(&link.support)) {
         return Err(format!("links: a support of {} is no share", link.support));
     }

@@ -5,9 +5,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use nearfar_infer::Verdict;
 use serde::Serialize;
 
-use crate::{Destination, Machine, Provenance, Survey, SurveyError, Verdict};
+use crate::{Destination, Machine, Provenance, Survey, SurveyError};
 
 /// The folder of kept surveys: `$XDG_DATA_HOME/nearfar`, or `~/.local/share/nearfar`.
 #[derive(Clone, Debug)]

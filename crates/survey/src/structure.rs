@@ -1,10 +1,10 @@
 //! What a published matrix says of a machine, as a document.
 
-use nearfar_infer::core_to_core::{CannotTell, Contradiction, Group, Kind, Untold, WhoShares};
+use nearfar_infer::core_to_core::{CannotTell, Contradiction, CostClass, Group, Kind, Untold, WhoShares};
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
-use crate::{FoundGroup, FoundStructure, Misclaimed, PairClass, PairMatrix};
+use crate::{FoundGroup, FoundStructure, Misclaimed, PairMatrix};
 
 /// The schema of [`Structure`].
 pub const STRUCTURE_SCHEMA: &str = "nearfar.structure/1";
@@ -26,7 +26,7 @@ pub struct Structure {
     /// Where the claims of a machine do not hold; null without a machine to ask.
     pub contradictions: Option<Vec<Misclaimed>>,
     /// What pairs cost by what they share, nearest first.
-    pub classes: Vec<PairClass>,
+    pub classes: Vec<CostClass>,
     /// Pairs that have a cost.
     pub measured_pairs: usize,
     /// Pairs that there are.
@@ -63,7 +63,7 @@ impl Structure {
             groups.iter().map(|group| FoundGroup { cpus: set(&group.cpus), support: group.support }).collect()
         };
         let misclaimed = |one: &Contradiction| Misclaimed {
-            shares: one.kind.name().to_owned(),
+            shares: one.kind,
             cpus: set(&one.cpus),
             claimed: set(&one.claimed),
             found: set(&one.found),
@@ -89,7 +89,7 @@ impl Structure {
             cannot_tell,
             undecided: found.cannot_tell.iter().filter_map(undecided).collect(),
             contradictions: contradictions.map(|all| all.iter().map(misclaimed).collect()),
-            classes: found.classes.iter().map(PairClass::of).collect(),
+            classes: found.classes.clone(),
             measured_pairs: found.measured_pairs,
             all_pairs: matrix.all_pairs(),
             cpus_without_costs: set(&found.unmeasured),

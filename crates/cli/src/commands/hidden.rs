@@ -1,8 +1,8 @@
 //! `nearfar hidden`: is there NUMA that the system does not show?
 
 use clap::{ArgGroup, Args};
+use nearfar_infer::hidden::LARGEST_SHARE;
 use nearfar_measure::HiddenSettings;
-use nearfar_survey::LARGEST_SHARE;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

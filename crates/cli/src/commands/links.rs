@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nearfar_infer::links::Refused;
 use nearfar_survey::NodeLinks;
 
 use super::kept_survey;
@@ -29,8 +30,9 @@ impl Links {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let survey = kept_survey::read(&self.file)?;
-        let links =
-            survey.links.clone().unwrap_or_else(|| NodeLinks::refused(kept_survey::why_no_nodes(&survey).to_owned()));
+        let refused = || Refused::Sentence(kept_survey::why_no_nodes(&survey).to_owned());
+        let none = || NodeLinks { refused: Some(refused()), ..NodeLinks::default() };
+        let links = survey.links.clone().unwrap_or_else(none);
         if self.json {
             return output::json(&links);
         }

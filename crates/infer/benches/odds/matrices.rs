@@ -106,7 +106,7 @@ fn links_line(text: &mut String, model: &Model, matrices: u64) {
         Ok(found) => {
             let edges: Vec<(u32, u32)> = found.edges.iter().map(|edge| (edge.a, edge.b)).collect();
             let wrong = edges.iter().any(|edge| !expected.contains(edge))
-                || found.ways.iter().any(|way| expected.contains(&(way.a, way.b)));
+                || found.paths.iter().any(|path| expected.contains(&(path.a, path.b)));
             [edges == expected, wrong, false]
         }
     };

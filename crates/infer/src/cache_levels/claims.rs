@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sweep::Sweep;
-use super::{CacheLevel, CacheLevels, Known, Point};
+use super::{CacheLevel, CacheLevels, Known, NoLevels, Point};
 
 /// A claim and a measurement that differ by no more than this agree.
 const AGREES: f64 = 0.25;
@@ -15,42 +15,119 @@ const ANOTHER: f64 = 4.0;
 
 /// What a machine claims of one cache.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheClaim {
     /// What it is called, for instance "L2".
     pub name: String,
     /// What one CPU may use of it.
+    #[serde(rename = "claimed_bytes")]
     pub bytes: u64,
 }
 
 /// Whether a claim holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "verdict")]
-pub enum ClaimVerdict {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Claimed {
     /// Within 25 %.
-    Agrees {
-        /// The measured capacity, in bytes.
-        measured_bytes: Known,
-        /// In a sentence, where the interval excludes the claimed size all the same.
-        why: Option<String>,
-    },
+    Agrees,
     /// It does not.
-    DoesNotHold {
-        /// The measured capacity, in bytes; `None` where latency climbs with no plateau, long before the claimed size.
-        measured_bytes: Option<Known>,
-        /// In a sentence.
-        why: String,
-    },
+    DoesNotHold,
     /// These numbers do not tell.
-    CannotTell {
-        /// The measured capacity of the level that is this cache, in bytes; `None` where none is.
-        measured_bytes: Option<Known>,
-        /// Why not.
-        why: String,
+    CannotTell,
+}
+
+/// A claim compared with what was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CacheVerdict {
+    /// "agrees" (within 25 %), "does-not-hold" or "cannot-tell".
+    pub verdict: Claimed,
+    /// What was measured in its place; null where nothing was.
+    pub measured_bytes: Option<f64>,
+    /// Why, where it does not agree, or not exactly.
+    pub why: Option<ClaimReason>,
+}
+
+/// Why a claim holds or not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum ClaimReason {
+    /// Nothing was measured.
+    NotMeasured,
+    /// Within what is tolerated, and the interval excludes the claimed size.
+    NotTheSame {
+        /// The measured capacity.
+        bytes: f64,
+        /// Its 95 % interval.
+        ci95: [f64; 2],
+        /// What is tolerated, as a fraction of the claimed size.
+        tolerance: f64,
     },
+    /// Another capacity was measured.
+    OtherSize {
+        /// The measured capacity.
+        bytes: f64,
+        /// Its 95 % interval.
+        ci95: [f64; 2],
+    },
+    /// The interval of the measured capacity is too wide.
+    TooWide {
+        /// The measured capacity.
+        bytes: f64,
+        /// Its 95 % interval.
+        ci95: [f64; 2],
+    },
+    /// Latency climbs over the claimed size, longer or otherwise than one cache explains.
+    InAClimb {
+        /// Where the climb begins.
+        from_bytes: u64,
+        /// Where it ends.
+        to_bytes: u64,
+    },
+    /// No size has enough samples.
+    NoSizes,
+    /// The sweep ends before the claimed cache surely does.
+    SweepEnds {
+        /// The largest size.
+        largest_bytes: f64,
+    },
+    /// No plateau of it was found.
+    NoPlateau,
+    /// A buffer well within the claimed size already costs nearly what memory does.
+    OnTheWayToMemory {
+        /// The buffer.
+        bytes: f64,
+        /// What an access costs in it.
+        ns: f64,
+        /// How far that is on the way from the last cache to memory, a fraction.
+        share: f64,
+    },
+    /// Latency climbs with no plateau.
+    ClimbsWithoutPlateau,
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
+}
+
+impl CacheVerdict {
+    /// Nothing was measured.
+    pub fn not_measured() -> Self {
+        Self::cannot_tell(None, ClaimReason::NotMeasured)
+    }
+
+    pub(super) fn cannot_tell(measured_bytes: Option<f64>, why: ClaimReason) -> Self {
+        Self { verdict: Claimed::CannotTell, measured_bytes, why: Some(why) }
+    }
+
+    fn does_not_hold(measured_bytes: Option<f64>, why: ClaimReason) -> Self {
+        Self { verdict: Claimed::DoesNotHold, measured_bytes, why: Some(why) }
+    }
 }
 
 /// Compares claims, nearest cache first, with what was found.
-pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec<ClaimVerdict> {
+pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec<CacheVerdict> {
     let matched = matched(found, claims);
     claims
         .iter()
@@ -63,16 +140,10 @@ pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec
 }
 
 /// Why the last plateau may be a cache's and not memory: the sweep ends before the largest claimed cache surely does.
-pub(super) fn not_reached(curve: &[Point], last: Known, claims: &[CacheClaim]) -> Option<String> {
-    let largest = largest(curve);
-    let farther = claims.iter().filter(|claim| ends_before(largest, claim)).max_by_key(|claim| claim.bytes)?;
-    Some(format!(
-        "memory was not reached: the sweep ended at {}, and {} of {} is claimed; the last {:.1} ns may be that cache's",
-        size(largest),
-        farther.name,
-        size(farther.bytes as f64),
-        last.value
-    ))
+pub(super) fn not_reached(curve: &[Point], last: Known, claims: &[CacheClaim]) -> Option<NoLevels> {
+    let largest_bytes = largest(curve);
+    let farther = claims.iter().filter(|claim| ends_before(largest_bytes, claim)).max_by_key(|claim| claim.bytes)?;
+    Some(NoLevels::MemoryNotReached { largest_bytes, cache: farther.clone(), last_ns: last.value })
 }
 
 /// The largest size that was measured.
@@ -95,7 +166,7 @@ fn matched(found: &CacheLevels, claims: &[CacheClaim]) -> Vec<Option<usize>> {
     let mut pairs: Vec<(f64, usize, usize)> = Vec::new();
     for (claim, claimed) in claims.iter().enumerate() {
         for (level, measured) in found.levels.iter().enumerate() {
-            let octaves = (measured.capacity_bytes.value / claimed.bytes.max(1) as f64).log2().abs();
+            let octaves = (measured.capacity_bytes / claimed.bytes.max(1) as f64).log2().abs();
             pairs.push((octaves, claim, level));
         }
     }
@@ -112,86 +183,47 @@ fn matched(found: &CacheLevels, claims: &[CacheClaim]) -> Vec<Option<usize>> {
     matched
 }
 
-fn judge(claim: &CacheClaim, level: &CacheLevel) -> ClaimVerdict {
-    let measured = level.capacity_bytes;
-    let claimed = claim.bytes as f64;
-    let ratio = |bytes: f64| bytes / claimed;
+fn judge(claim: &CacheClaim, level: &CacheLevel) -> CacheVerdict {
+    let (bytes, ci95) = (level.capacity_bytes, level.capacity_bytes_ci95);
+    let ratio = |bytes: f64| bytes / claim.bytes as f64;
     let within = |ratio: f64| (1.0 - AGREES..=1.0 + AGREES).contains(&ratio);
-    let [low, high] = measured.ci95.map(ratio);
-    let measured_text =
-        format!("{} (95 %: {} to {})", size(measured.value), size(measured.ci95[0]), size(measured.ci95[1]));
-    if within(ratio(measured.value)) {
-        let why = (!(low..=high).contains(&1.0)).then(|| {
-            format!(
-                "{} of {} is claimed, {measured_text} measured: within {:.0} %, but not the same",
-                claim.name,
-                size(claimed),
-                100.0 * AGREES
-            )
-        });
-        return ClaimVerdict::Agrees { measured_bytes: measured, why };
+    let [low, high] = ci95.map(ratio);
+    if within(ratio(bytes)) {
+        let is_the_same = (low..=high).contains(&1.0);
+        let why = (!is_the_same).then_some(ClaimReason::NotTheSame { bytes, ci95, tolerance: AGREES });
+        return CacheVerdict { verdict: Claimed::Agrees, measured_bytes: Some(bytes), why };
     }
     // Where one cache does not explain a climb, what was measured is where it begins; the cache may end anywhere in it.
-    if let Some([from, to]) = level.climbs_over_bytes.filter(|[from, to]| (*from..=*to).contains(&claim.bytes)) {
-        let why = format!(
-            "{} of {} is claimed; latency climbs from {} to {}, longer or otherwise than one cache explains, and it may end anywhere there",
-            claim.name,
-            size(claimed),
-            size(from as f64),
-            size(to as f64)
-        );
-        return ClaimVerdict::CannotTell { measured_bytes: Some(measured), why };
+    let climb = level.climbs_over_bytes.filter(|[from, to]| (*from..=*to).contains(&claim.bytes));
+    if let Some([from_bytes, to_bytes]) = climb {
+        return CacheVerdict::cannot_tell(Some(bytes), ClaimReason::InAClimb { from_bytes, to_bytes });
     }
     if high < 1.0 - AGREES || low > 1.0 + AGREES {
-        let why = format!("{} of {} is claimed, {measured_text} measured", claim.name, size(claimed));
-        return ClaimVerdict::DoesNotHold { measured_bytes: Some(measured), why };
+        return CacheVerdict::does_not_hold(Some(bytes), ClaimReason::OtherSize { bytes, ci95 });
     }
-    let why =
-        format!("{} of {} is claimed; {measured_text} is too wide to tell: more rounds", claim.name, size(claimed));
-    ClaimVerdict::CannotTell { measured_bytes: Some(measured), why }
+    CacheVerdict::cannot_tell(Some(bytes), ClaimReason::TooWide { bytes, ci95 })
 }
 
 /// No plateau ends near the claimed size: is latency already on its way to memory well within it?
-fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> ClaimVerdict {
-    let name = format!("{} of {}", claim.name, size(claim.bytes as f64));
+fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> CacheVerdict {
     let curve = sweep.curve();
     if curve.is_empty() {
-        return nothing_tells(format!("{name} is claimed; no size has samples enough to tell"));
+        return CacheVerdict::cannot_tell(None, ClaimReason::NoSizes);
     }
-    if ends_before(largest(&curve), claim) {
-        return nothing_tells(format!("{name} is claimed, but the sweep ends at {}", size(largest(&curve))));
+    let largest_bytes = largest(&curve);
+    if ends_before(largest_bytes, claim) {
+        return CacheVerdict::cannot_tell(None, ClaimReason::SweepEnds { largest_bytes });
     }
     let within = (claim.bytes as f64 * WELL_WITHIN).log2();
     let point = curve.iter().rev().find(|point| point.octave <= within);
-    let last = found.levels.last().map(|level| level.latency_ns.value);
+    let last = found.levels.last().map(|level| level.latency_ns);
     let (Some(point), Some(memory), Some(cached)) = (point, found.memory_ns, last) else {
-        return nothing_tells(format!("{name} is claimed, but no plateau of it was found"));
+        return CacheVerdict::cannot_tell(None, ClaimReason::NoPlateau);
     };
-    let share = (point.log_ns.exp() - cached) / (memory.value - cached);
+    let (bytes, ns) = (point.octave.exp2(), point.log_ns.exp());
+    let share = (ns - cached) / (memory - cached);
     if share >= ON_THE_WAY {
-        let at = size(point.octave.exp2());
-        let why = format!(
-            "{name} is claimed, but a buffer of {at} already costs {:.1} ns, {:.0} % of the way to memory",
-            point.log_ns.exp(),
-            100.0 * share
-        );
-        return ClaimVerdict::DoesNotHold { measured_bytes: None, why };
+        return CacheVerdict::does_not_hold(None, ClaimReason::OnTheWayToMemory { bytes, ns, share });
     }
-    nothing_tells(format!("{name} is claimed, but latency climbs with no plateau: others may share it"))
-}
-
-/// No level is this cache.
-fn nothing_tells(why: String) -> ClaimVerdict {
-    ClaimVerdict::CannotTell { measured_bytes: None, why }
-}
-
-/// A size as people write it.
-fn size(bytes: f64) -> String {
-    let (value, unit) = match bytes {
-        bytes if bytes >= 1_073_741_824.0 => (bytes / 1_073_741_824.0, "GiB"),
-        bytes if bytes >= 1_048_576.0 => (bytes / 1_048_576.0, "MiB"),
-        bytes => (bytes / 1024.0, "KiB"),
-    };
-    let text = format!("{value:.1}");
-    format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
+    CacheVerdict::cannot_tell(None, ClaimReason::ClimbsWithoutPlateau)
 }

@@ -15,8 +15,9 @@ const AROUND: usize = 2;
 
 /// Where base pages begin to cost more, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TlbReach {
-    /// The largest size at which they surely cost nothing yet, and the smallest from which on they surely do, in bytes.
+    /// The largest size at which base pages surely cost nothing more yet, and the smallest from which on they surely do.
     pub bytes: [u64; 2],
     /// The same in pages.
     pub entries: [u64; 2],

@@ -11,7 +11,8 @@ use crate::node_costs::{NodeCosts, mean_of};
 
 /// One thing that is wrong. Ratios are of costs, far to near.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Finding {
     /// Memories are claimed to differ, and all are as far as each other from everywhere.
     Uniform {
@@ -24,8 +25,10 @@ pub enum Finding {
     Placeholder {
         /// What all cells but the own ones say.
         figure: f64,
-        /// Costs of the classes that other nodes' memory is of.
+        /// Costs of the classes that other nodes' memory is of, in nanoseconds.
         costs: Vec<f64>,
+        /// One of the nearer: node of the CPUs, node of the memory.
+        nearer: Option<[u32; 2]>,
     },
     /// A node's own memory is not its nearest.
     LocalNotNearest {
@@ -42,8 +45,10 @@ pub enum Finding {
     ClassesMerged {
         /// The figure.
         figure: f64,
-        /// Costs of the classes.
+        /// Costs of the classes, in nanoseconds.
         costs: Vec<f64>,
+        /// One of the nearer: node of the CPUs, node of the memory.
+        nearer: Option<[u32; 2]>,
     },
     /// What is claimed to be the nearer is the farther.
     OrderInverted {
@@ -92,12 +97,15 @@ pub enum Finding {
         /// Kendall's tau and its p.
         rank: Rank,
     },
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
 }
 
 impl Finding {
     /// How much is wrong: the logarithm of how far a reader of the table is led astray. Uniform machines and tables that nobody filled in
     /// come before all single figures.
-    pub fn strength(&self) -> f64 {
+    pub(super) fn strength(&self) -> f64 {
         match self {
             Self::Uniform { claimed, .. } => 100.0 + claimed.ln(),
             Self::Placeholder { costs, .. } => 50.0 + spread(costs),
@@ -108,6 +116,16 @@ impl Finding {
             Self::EqualDiffers { ratio, .. } => ratio.ln(),
             Self::Off { claimed, measured, .. } => (measured / claimed).ln().abs(),
             Self::NoWayClaimed { .. } => 3.0,
+            Self::Sentence(_) => 0.0,
+        }
+    }
+
+    /// The same, of a kind of claim. Memory that is equally wide everywhere may still be near and far: a
+    /// table of bandwidths alone makes no placing moot.
+    pub(super) fn strength_in(&self, kind: Kind) -> f64 {
+        match self {
+            Self::Uniform { claimed, .. } if kind == Kind::HmatBandwidth => claimed.ln(),
+            _ => self.strength(),
         }
     }
 }
@@ -171,17 +189,27 @@ fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
             others.filter_map(|&[cpus, memory]| claim.figure(cpus, memory)).map(f64::to_bits).collect();
         figures.sort_unstable();
         figures.dedup();
-        figures.into_iter().for_each(|figure| by_figure.entry(figure).or_default().push(class.cost));
+        figures.into_iter().for_each(|figure| by_figure.entry(figure).or_default().push(class.cost_ns));
     }
     let only = by_figure.len() == 1 && claim.memory_nodes.len() > 2;
     let several = by_figure.into_iter().filter(|(_, costs)| costs.len() > 1);
     several
         .map(|(figure, costs)| (f64::from_bits(figure), costs))
-        .map(|(figure, costs)| match only {
-            true => Finding::Placeholder { figure, costs },
-            false => Finding::ClassesMerged { figure, costs },
+        .map(|(figure, costs)| {
+            let nearer = among_the_nearer(&costs, classes);
+            match only {
+                true => Finding::Placeholder { figure, costs, nearer },
+                false => Finding::ClassesMerged { figure, costs, nearer },
+            }
         })
         .collect()
+}
+
+/// A memory of the nearest of these classes, which is not the CPUs' own: node of the CPUs, node of the memory.
+fn among_the_nearer(costs: &[f64], classes: &[Class]) -> Option<[u32; 2]> {
+    let nearest = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let class = classes.iter().find(|class| class.cost_ns.to_bits() == nearest.to_bits())?;
+    class.cells.iter().find(|[cpus, memory]| cpus != memory).copied()
 }
 
 /// Whether a figure that is told to stand for several classes is what two memories have in common: that says it once for all of them.
@@ -221,7 +249,7 @@ fn off(cells: &[CellCheck]) -> Vec<Finding> {
     let finding = |cells: Vec<&CellCheck>| Finding::Off {
         claimed: cells[0].claimed,
         measured: mean_of(cells.iter().map(|cell| cell.measured.ln())).exp(),
-        cells: cells.iter().map(|cell| [cell.cpus, cell.memory]).collect(),
+        cells: cells.iter().map(|cell| [cell.cpu_node, cell.memory_node]).collect(),
     };
     by_figure.into_values().map(finding).collect()
 }

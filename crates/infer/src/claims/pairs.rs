@@ -8,12 +8,13 @@ use crate::student::{NORMAL_95, as_rare_as, one_sided_p, two_sided_p};
 
 /// How many claims of one kind hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tally {
-    /// Shown to be so.
+    /// Shown to hold.
     pub confirmed: usize,
-    /// Shown not to be so.
+    /// Shown not to.
     pub refuted: usize,
-    /// The measurements do not tell.
+    /// Undetermined.
     pub open: usize,
 }
 

@@ -13,12 +13,13 @@ const FEWEST_PERMUTATIONS: usize = 99;
 /// Cells beyond which a random sample of their pairs is compared.
 const MOST_CELLS: usize = 300;
 
-/// How much of the claimed order of distances is found.
+/// Kendall's tau-b of claimed and measured distances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rank {
-    /// Kendall's tau-b: 1 where all pairs are in the claimed order, 0 where as many are inverted.
+    /// 1 where all pairs are in the claimed order, 0 where as many are inverted.
     pub tau: f64,
-    /// How often nodes under exchanged names agree with the claim as well; `None` with too few nodes to exchange.
+    /// How often nodes under exchanged names agree with the claim as well; null with too few nodes to exchange.
     pub p: Option<f64>,
 }
 

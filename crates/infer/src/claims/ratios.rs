@@ -8,18 +8,20 @@ use crate::student::{NORMAL_95, as_rare_as, one_sided_p};
 
 /// One cell against its claim.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CellCheck {
     /// The node of the CPUs.
-    pub cpus: u32,
+    pub cpu_node: u32,
     /// The node of the memory.
-    pub memory: u32,
-    /// What is claimed: of a SLIT, times the own memory (3.2); else the figure.
+    pub memory_node: u32,
+    /// What is claimed: of a SLIT times the own memory (3.2), else nanoseconds, or bytes a second.
     pub claimed: f64,
     /// The same as measured.
     pub measured: f64,
-    /// The 95 % interval of what is measured.
+    /// Its 95 % interval.
     pub ci95: [f64; 2],
-    /// Whether the whole interval lies within what a claim may be off by; `Some(false)` where it lies outside beyond chance.
+    /// True where the whole interval lies within what a claim may be off by, false where it lies outside
+    /// beyond chance; null where the measurements do not tell.
     pub agrees: Option<bool>,
 }
 
@@ -62,8 +64,8 @@ fn judge_cell(claim: &Claim, costs: &NodeCosts, cell: usize) -> Option<(CellChec
     let t = if se > 0.0 { beyond / se } else { beyond.signum() * f64::INFINITY };
     let within = off - half > low && off + half < high;
     let check = CellCheck {
-        cpus,
-        memory,
+        cpu_node: cpus,
+        memory_node: memory,
         claimed,
         measured: log.exp(),
         ci95: [(log - half).exp(), (log + half).exp()],

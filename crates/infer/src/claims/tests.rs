@@ -52,7 +52,7 @@ fn truth(model: &Model) -> Claim {
 #[test]
 fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
     let check = checked(&slit(SLIT_7451), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 1));
-    let Finding::ClassesMerged { figure, costs } = &check.findings[0] else { panic!("{:?}", check.findings) };
+    let Finding::ClassesMerged { figure, costs, .. } = &check.findings[0] else { panic!("{:?}", check.findings) };
     assert_eq!(*figure, 32.0);
     assert!(costs.len() == 2 && (costs[1] / costs[0] - 1.065).abs() < 0.02, "{costs:?}");
     assert_eq!(check.findings.len(), 1, "{:?}", check.findings);
@@ -105,9 +105,9 @@ fn three_point_two_times_is_false_of_a_9224() {
         })
         .collect();
     assert_eq!(off, [(5.0, 2), (6.0, 2), (3.2, 8)]);
-    let cell = check.cells.iter().find(|cell| (cell.cpus, cell.memory) == (0, 2)).unwrap();
+    let cell = check.cells.iter().find(|cell| (cell.cpu_node, cell.memory_node) == (0, 2)).unwrap();
     assert!((cell.measured - 1.867).abs() < 0.03 && cell.ci95[0] < cell.measured, "{cell:?}");
-    let near = check.cells.iter().find(|cell| (cell.cpus, cell.memory) == (0, 1)).unwrap();
+    let near = check.cells.iter().find(|cell| (cell.cpu_node, cell.memory_node) == (0, 1)).unwrap();
     assert_eq!(near.agrees, Some(true));
 }
 
@@ -127,14 +127,16 @@ fn one_lying_cell_is_named() {
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 2));
     let Finding::OrderInverted { cpus, nearer, ratio, .. } = check.findings[0] else { panic!("{:?}", check.findings) };
     assert!((cpus, nearer) == (2, 1) && ratio > 1.8);
-    assert!(check.cells.iter().all(|cell| (cell.agrees == Some(true)) == ((cell.cpus, cell.memory) != (2, 1))));
+    assert!(
+        check.cells.iter().all(|cell| (cell.agrees == Some(true)) == ((cell.cpu_node, cell.memory_node) != (2, 1)))
+    );
 }
 
 #[test]
 fn a_table_that_nobody_filled_in_is_recognised() {
     let rows: [[u32; 8]; 8] = std::array::from_fn(|a| std::array::from_fn(|b| if a == b { 10 } else { 20 }));
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 3));
-    let Finding::Placeholder { figure, costs } = &check.findings[0] else { panic!("{:?}", check.findings) };
+    let Finding::Placeholder { figure, costs, .. } = &check.findings[0] else { panic!("{:?}", check.findings) };
     assert!(*figure == 20.0 && costs.len() == 3);
     assert_eq!(check.rank, None);
 }

@@ -42,11 +42,13 @@ impl Claim {
 
 /// The three things that CPUs share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A core.
     Core,
     /// A last-level cache.
+    #[serde(rename = "cache group")]
     CacheGroup,
     /// A package.
     Package,
@@ -64,7 +66,7 @@ impl Kind {
     }
 
     /// As a sentence calls it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Core => "core",
             Self::CacheGroup => "cache group",

@@ -1,6 +1,7 @@
 //! Where a claim and what was found part ways.
 
 use std::collections::BTreeMap;
+#[cfg(test)]
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ pub struct Contradiction {
     pub found: Vec<usize>,
 }
 
+#[cfg(test)]
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let others = |group: &[usize]| {
@@ -35,6 +37,7 @@ impl fmt::Display for Contradiction {
 }
 
 /// Ascending numbers in the kernel's list form.
+#[cfg(test)]
 fn list(numbers: &[usize]) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {

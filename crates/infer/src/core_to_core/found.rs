@@ -17,12 +17,14 @@ const TOLD_APART: f64 = 1.04;
 
 /// What the pairs of one relation cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CostClass {
-    /// What the CPUs of such a pair share, and nothing nearer.
+    /// What the two share, and nothing nearer: "core", "cache group", "package", "machine", "unnamed" or "other".
     pub shares: Shares,
-    /// The median, in nanoseconds.
+    /// The median of one way, in nanoseconds.
     pub median_ns: f64,
-    /// Half of these pairs cost between the two, in nanoseconds; `None` of a single pair.
+    /// Half of these pairs cost between the two, in nanoseconds. Null of a single pair.
+    #[serde(default)]
     pub quartiles_ns: Option<[f64; 2]>,
 }
 
@@ -38,11 +40,13 @@ impl CostClass {
 
 /// What two CPUs share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Shares {
     /// A core.
     Core,
     /// A cache group.
+    #[serde(rename = "cache group")]
     CacheGroup,
     /// A package.
     Package,
@@ -52,6 +56,20 @@ pub enum Shares {
     Unnamed,
     /// None of the groups that have a name. Packages have none: what lies beyond may be one.
     Other,
+}
+
+impl Shares {
+    /// As a sentence calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Core => Kind::Core.name(),
+            Self::CacheGroup => Kind::CacheGroup.name(),
+            Self::Package => Kind::Package.name(),
+            Self::Machine => "machine",
+            Self::Unnamed => "unnamed",
+            Self::Other => "other",
+        }
+    }
 }
 
 /// A reason why pairs have no cost.
@@ -88,10 +106,52 @@ pub struct Found {
     pub all_pairs: usize,
     /// Why pairs have none.
     pub not_measured: Vec<NotMeasured>,
-    /// What costs do not tell, one sentence each.
-    pub cannot_tell: Vec<String>,
+    /// What costs do not tell.
+    pub cannot_tell: Vec<PairsReason>,
     /// Why there is no structure at all.
-    pub refused: Option<String>,
+    pub refused: Option<PairsReason>,
+}
+
+/// What costs of pairs do not tell, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum PairsReason {
+    /// More CPUs than are measured pair by pair.
+    TooManyCpus {
+        /// How many there are.
+        cpus: usize,
+        /// How many may be measured.
+        most: usize,
+    },
+    /// One CPU has no pairs.
+    OneCpu,
+    /// Two CPUs are one pair, and there is nothing to compare it with.
+    OnePair,
+    /// No pair could be measured.
+    NotMeasured,
+    /// Costs do not separate into groups.
+    NoGroups {
+        /// Pairs with a cost.
+        pairs: usize,
+    },
+    /// Pairs inside claimed groups cost as much as pairs beyond.
+    SameInsideAndBeyond {
+        /// What the groups share.
+        shares: Kind,
+        /// How many groups are claimed.
+        groups: usize,
+    },
+    /// More measurements were wanted than allowed.
+    TooFewMeasurements {
+        /// How many were allowed.
+        measurements: usize,
+        /// Whether they were of all pairs: then too many were disturbed.
+        of_all_pairs: bool,
+    },
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
 }
 
 /// `checks_wanted` is `None` where every pair was asked for; `limit` is set where more measurements were wanted than allowed.
@@ -115,10 +175,8 @@ pub(crate) fn of(
             Judgement::Contradicted(found) => contradictions_of_claim.extend(found),
         }
     }
-    // Of all pairs no more can be allowed: then too many were disturbed, or scattered.
-    let instead =
-        if checks_wanted.is_none() { "a quieter machine needs fewer" } else { "allow more pairs, or all of them" };
-    cannot_tell.extend(limit.map(|most| format!("{most} measurements did not suffice: {instead}")));
+    let of_all_pairs = checks_wanted.is_none();
+    cannot_tell.extend(limit.map(|measurements| PairsReason::TooFewMeasurements { measurements, of_all_pairs }));
     Found {
         smt_pairs: named(Kind::Core).into_iter().filter(|group| group.cpus.len() > 1).collect(),
         cache_groups: named(Kind::CacheGroup),
@@ -191,7 +249,7 @@ fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
 
 enum Judgement {
     Holds,
-    CannotTell(String),
+    CannotTell(PairsReason),
     Contradicted(Vec<Contradiction>),
 }
 
@@ -215,11 +273,7 @@ fn judge(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -
     if separates && !tree.levels.is_empty() || names.level(kind) <= tree.levels.len() && !tree.levels.is_empty() {
         return Judgement::Contradicted(contradictions);
     }
-    let groups = claimed.blocks.len();
-    Judgement::CannotTell(format!(
-        "cannot tell: {groups} claimed {}s, but pairs inside them cost as much as pairs beyond",
-        kind.name()
-    ))
+    Judgement::CannotTell(PairsReason::SameInsideAndBeyond { shares: kind, groups: claimed.blocks.len() })
 }
 
 fn wrong_pairs_below(tree: &Tree, pairs: &Pairs, checks: &Checks, wanted: Option<usize>) -> Option<f64> {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::found::PairsReason;
 use super::pairs::{PairCost, Pairs};
 use super::partition::Partition;
 use super::tree::{Agreement, Tree};
@@ -41,7 +42,7 @@ pub struct Structure {
     /// Costs that no pair has: zero, negative, not a number; or of CPUs that do not exist.
     pub ignored: usize,
     /// Why there are no levels.
-    pub refused: Option<String>,
+    pub refused: Option<PairsReason>,
 }
 
 impl Structure {
@@ -79,8 +80,7 @@ impl Predictor<'_> {
 /// Finds the levels of a machine of so many CPUs. Pairs may be missing, and stand in either order or both.
 pub fn structure(pairs: &[PairCost], cpus: usize) -> Structure {
     if cpus > MAX_CPUS {
-        let refused = format!("{cpus} CPUs are more than {MAX_CPUS}: measure some of them");
-        let refused = Some(refused);
+        let refused = Some(PairsReason::TooManyCpus { cpus, most: MAX_CPUS });
         return Structure { cpus, levels: Vec::new(), beyond_ns: None, measured_pairs: 0, ignored: 0, refused };
     }
     let mut known = Pairs::new(cpus);
@@ -120,12 +120,12 @@ fn inherit(groups: &mut [Group], above: &[Group]) {
     }
 }
 
-fn refusal(cpus: usize, measured: usize) -> String {
-    match (cpus, measured) {
-        (0 | 1, _) => "one CPU has no pairs: nothing to tell apart".to_owned(),
-        (_, 0) => "no pair of CPUs could be measured".to_owned(),
-        (2, _) => "two CPUs are one pair: nothing to compare it with".to_owned(),
-        _ => format!("cannot tell: the costs of {measured} pairs do not separate into groups"),
+fn refusal(cpus: usize, pairs: usize) -> PairsReason {
+    match (cpus, pairs) {
+        (0 | 1, _) => PairsReason::OneCpu,
+        (_, 0) => PairsReason::NotMeasured,
+        (2, _) => PairsReason::OnePair,
+        _ => PairsReason::NoGroups { pairs },
     }
 }
 
@@ -222,11 +222,12 @@ mod tests {
     fn what_cannot_be_told_is_said() {
         let pair = |ns| PairCost { cpus: (0, 1), cost: Cost { median_ns: ns, relative_se: 0.0 } };
         let refused = |pairs: &[PairCost], cpus| structure(pairs, cpus).refused.unwrap();
-        assert!(refused(&[], 1).starts_with("one CPU"));
-        assert!(refused(&[pair(10.0)], 2).starts_with("two CPUs"));
-        assert!(refused(&[pair(-1.0)], 3).starts_with("no pair"));
-        assert!(refused(&[pair(10.0)], 3).starts_with("cannot tell"));
-        assert!(refused(&[pair(10.0)], MAX_CPUS + 1).contains("more than"));
+        assert_eq!(refused(&[], 1), PairsReason::OneCpu);
+        assert_eq!(refused(&[pair(10.0)], 2), PairsReason::OnePair);
+        assert_eq!(refused(&[pair(-1.0)], 3), PairsReason::NotMeasured);
+        assert_eq!(refused(&[pair(10.0)], 3), PairsReason::NoGroups { pairs: 1 });
+        let too_many = PairsReason::TooManyCpus { cpus: MAX_CPUS + 1, most: MAX_CPUS };
+        assert_eq!(refused(&[pair(10.0)], MAX_CPUS + 1), too_many);
     }
 
     proptest! {

@@ -8,15 +8,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
+use serde::{Deserialize, Serialize};
 
 use super::clusters::{Clustering, clusters};
 use super::over_processes::{agreement, enough};
 use super::ranks::{correlation, unit_ranks};
 use super::sheet::{Sheet, mean, median};
-use crate::percent::percent;
 
 /// What lines tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum LineFinding {
     /// Neighbouring lines lie in different nodes: there is nothing to place.
     Interleaved,
@@ -26,34 +28,70 @@ pub enum LineFinding {
     Undetermined,
 }
 
-impl LineFinding {
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Interleaved => "interleaved",
-            Self::Alike => "alike",
-            Self::Undetermined => "undetermined",
-        }
-    }
+/// One reason of a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum LineReason {
+    /// No line could be measured.
+    NoLines,
+    /// There is one group of CPUs, and comparing takes two.
+    OneRow,
+    /// Fewer than two processes measured lines from two groups of CPUs.
+    FewProcesses,
+    /// No two groups of CPUs have lines of differing costs to compare.
+    NothingToCompare,
+    /// Neighbouring lines are of several kinds, and near to other CPUs each.
+    Interleaved {
+        /// How many kinds.
+        kinds: usize,
+        /// How far they are apart, a fraction.
+        apart: f64,
+        /// The least rank correlation of two groups of CPUs.
+        correlation: f64,
+    },
+    /// Lines cost some CPUs otherwise than others, and are not of distinct kinds.
+    NoKinds {
+        /// The least rank correlation of two groups of CPUs.
+        correlation: f64,
+    },
+    /// The same lines are slow to all CPUs.
+    SlowToAll {
+        /// The least rank correlation of two groups of CPUs.
+        correlation: f64,
+    },
+    /// No line is slower than others, to any CPU.
+    AllAlike {
+        /// The best rank correlation of a group's lines with themselves, measured again.
+        correlation: f64,
+    },
+    /// Lines of several pages differ: either their pages or neighbouring lines do.
+    SeveralPages,
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
 }
 
 /// What lines tell, and on what it rests.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LineStatement {
-    /// The finding.
+    /// "interleaved", "alike" or "undetermined".
     pub finding: LineFinding,
-    /// Of each row: the correlation of its fingerprint with itself, measured again. By the rows' index; nothing where it was not measured.
+    /// By row: how well a fingerprint agrees with itself, measured again (rank correlation). Null where it was not measured.
     pub reliability: Vec<Option<f64>>,
-    /// The least correlation of two rows' fingerprints, and which rows these are.
-    pub opposite: Option<(usize, usize, f64)>,
-    /// How often chance makes the least of so many pairs of rows so low.
+    /// The two rows whose fingerprints agree least.
+    pub opposite_rows: Option<[usize; 2]>,
+    /// Their rank correlation.
+    pub correlation: Option<f64>,
+    /// How often chance makes one so low.
     pub p: Option<f64>,
     /// Kinds of lines.
     pub kinds: usize,
-    /// The largest ratio of two kinds' costs in one row, minus 1.
+    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
     pub effect: Option<f64>,
-    /// Why, one sentence each.
-    pub reasons: Vec<String>,
+    /// Why.
+    pub reasons: Vec<LineReason>,
 }
 
 /// One process's lines, measured twice.
@@ -85,25 +123,16 @@ pub fn lines(processes: &[Halves], rows: usize, seed: u64) -> LineStatement {
     let measured: Vec<&Halves> =
         processes.iter().filter(|halves| halves.both.items() >= LEAST_LINES && halves.both.rows() > 1).collect();
     let reliability: Vec<Option<f64>> = (0..rows).map(|row| reliability(&measured, row)).collect();
-    let mut statement = LineStatement {
-        finding: LineFinding::Undetermined,
-        reliability,
-        opposite: None,
-        p: None,
-        kinds: 1,
-        effect: None,
-        reasons: Vec::new(),
-    };
     if measured.len() < 2 {
-        statement.reasons.push(match rows {
-            0 | 1 => "lines are not compared: that takes two groups of CPUs, and there is one here".to_owned(),
-            _ => "fewer than two processes measured lines from two groups of CPUs".to_owned(),
-        });
-        return statement;
+        let reason = if rows < 2 { LineReason::OneRow } else { LineReason::FewProcesses };
+        return LineStatement { reliability, ..LineStatement::undetermined(Some(reason)) };
     }
+    let mut statement = LineStatement { reliability, ..LineStatement::undetermined(None) };
     let ranked: Vec<Ranked> = measured.iter().map(|halves| ranked(&halves.both)).collect();
-    statement.opposite = opposite(&ranked);
-    statement.p = statement.opposite.map(|(_, _, least)| chance(ranked, least, seed));
+    if let Some((a, b, least)) = opposite(&ranked) {
+        (statement.opposite_rows, statement.correlation) = (Some([a, b]), Some(least));
+        statement.p = Some(chance(ranked, least, seed));
+    }
     let found: Vec<Clustering> =
         measured.iter().zip(seed..).map(|(halves, seed)| clusters(&halves.both, seed)).collect();
     statement.judge(&found);
@@ -111,39 +140,48 @@ pub fn lines(processes: &[Halves], rows: usize, seed: u64) -> LineStatement {
 }
 
 impl LineStatement {
+    /// Where no line could be measured.
+    pub fn unmeasured() -> Self {
+        Self::undetermined(Some(LineReason::NoLines))
+    }
+
+    fn undetermined(reason: Option<LineReason>) -> Self {
+        Self {
+            finding: LineFinding::Undetermined,
+            reliability: Vec::new(),
+            opposite_rows: None,
+            correlation: None,
+            p: None,
+            kinds: 1,
+            effect: None,
+            reasons: Vec::from_iter(reason),
+        }
+    }
+
     fn judge(&mut self, found: &[Clustering]) {
         let agreed = agreement(found);
-        let (Some((_, _, correlation)), Some(p)) = (self.opposite, self.p) else {
-            self.reasons.push("no two groups of CPUs have lines of differing costs to compare".to_owned());
+        let (Some(correlation), Some(p)) = (self.correlation, self.p) else {
+            self.reasons.push(LineReason::NothingToCompare);
             return;
         };
         let disagree = p <= ALPHA && correlation < 0.0;
         if let Some(agreed) = agreed.filter(|_| disagree) {
-            self.kinds = agreed.clusters();
-            let largest = agreed.largest();
-            self.effect = Some(largest.exp_m1());
-            self.finding = LineFinding::Interleaved;
-            self.reasons.push(format!(
-                "neighbouring lines are of {} kinds, {} apart, and what is near to some CPUs is far from others (correlation {correlation:.2}): lines are dealt out in turns to nodes, or to dies of one, and there is nothing to place",
-                self.kinds,
-                percent(largest.exp_m1())
-            ));
+            let (kinds, apart) = (agreed.clusters(), agreed.largest().exp_m1());
+            (self.kinds, self.effect, self.finding) = (kinds, Some(apart), LineFinding::Interleaved);
+            self.reasons.push(LineReason::Interleaved { kinds, apart, correlation });
             return;
         }
         let cut = found.iter().filter(|one| one.groups.len() > 1).count();
         if disagree || cut >= enough(found.len()) {
-            self.reasons.push(format!(
-                "lines cost some CPUs otherwise than others (least correlation {correlation:.2}), and are not of distinct kinds: their way to the cache's slices does that, too"
-            ));
+            self.reasons.push(LineReason::NoKinds { correlation });
             return;
         }
         self.finding = LineFinding::Alike;
         let best = self.reliability.iter().flatten().copied().fold(0.0, f64::max);
-        self.reasons.push(match best >= LEAST_RELIABLE {
-            true => format!(
-                "the same lines are dear to all CPUs (least correlation {correlation:.2}): the cache's slices make them so, or nodes that lines are dealt out to and that all these CPUs see from one side; either way there is nothing to place"
-            ),
-            false => format!("no line is dearer than others, to any CPU: a fingerprint hardly agrees with itself (correlation {best:.2})"),
+        let is_reliable = best >= LEAST_RELIABLE;
+        self.reasons.push(match is_reliable {
+            true => LineReason::SlowToAll { correlation },
+            false => LineReason::AllAlike { correlation: best },
         });
     }
 }

@@ -5,12 +5,14 @@ use serde::{Deserialize, Serialize};
 use super::clusters::{Clustering, clusters};
 use super::cut::{LEAST_GAP, cut_numbers};
 use super::over_processes::{Agreement, agreement, enough};
+use super::page_reason::{PageReason, Settling};
 use super::rows_apart::{ROWS_APART, RowsApart};
 use super::sheet::{Sheet, mean, median};
-use crate::percent::percent;
 
 /// What was found of pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Finding {
     /// Nothing, down to some difference.
     None,
@@ -18,31 +20,6 @@ pub enum Finding {
     Found,
     /// These numbers do not tell.
     Undetermined,
-}
-
-impl Finding {
-    /// The name in documents.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Found => "found",
-            Self::Undetermined => "undetermined",
-        }
-    }
-}
-
-/// What would settle what is undetermined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Settling {
-    /// Pages at all, in two processes or more.
-    Pages,
-    /// More processes, or a quieter machine.
-    MoreProcesses,
-    /// CPUs to which the order of pages turns round.
-    OtherCpus,
-    /// Pages from elsewhere in the same memory: more of it.
-    OtherPages,
 }
 
 /// Pages that cost alike.
@@ -59,32 +36,44 @@ pub struct Cluster {
 /// What the pages tell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageStatement {
-    /// The finding.
-    pub finding: Finding,
-    /// A difference of this size (a fraction) would have been found. `None` where something was, or nothing could be compared.
-    pub down_to: Option<f64>,
-    /// The largest ratio of two clusters' costs in one row, minus 1.
-    pub effect: Option<f64>,
-    /// Its 95 % interval, simultaneous over rows and clusters.
-    pub ci95: Option<[f64; 2]>,
-    /// How often chance makes clusters as distinct, in the least clear process that agrees.
-    pub p: Option<f64>,
-    /// The share of the processes that agree.
-    pub support: f64,
+    /// The finding, and why.
+    pub verdict: PageVerdict,
     /// The clusters.
     pub clusters: Vec<Cluster>,
     /// For each process the cluster of each of its pages: (page, index of the cluster).
     pub of_pages: Vec<Vec<(usize, usize)>>,
-    /// By how much the dearest row's costs lie above the cheapest one's on the same pages, as a fraction, by the nearer ends of their intervals.
-    pub rows_apart: Option<f64>,
-    /// Why, one sentence each.
-    pub reasons: Vec<String>,
-    /// What would settle what is undetermined.
-    pub would_settle: Option<Settling>,
 }
 
-/// Fewer pages make no clusters that can be believed.
-const LEAST_PAGES: usize = 16;
+/// What was found of pages, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PageVerdict {
+    /// "found", "none" or "undetermined".
+    pub finding: Finding,
+    /// A difference of this size (a fraction) would have been found. Null where something was, or
+    /// nothing could be compared.
+    pub down_to: Option<f64>,
+    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
+    pub effect: Option<f64>,
+    /// Its 95 % interval, fractions too, simultaneous over rows and kinds.
+    pub ci95: Option<[f64; 2]>,
+    /// How often chance makes kinds as distinct, in the least clear process that agrees.
+    pub p: Option<f64>,
+    /// The share of the processes that agree.
+    pub support: f64,
+    /// By how much the dearest row's costs lie above the cheapest one's on the same pages, as a
+    /// fraction, by the nearer ends of their intervals.
+    pub rows_apart: Option<f64>,
+    /// Why.
+    pub reasons: Vec<PageReason>,
+    /// What would settle what is undetermined: "pages", "more-processes", "other-cpus" or
+    /// "other-pages". Null where nothing is undetermined, and in older documents.
+    #[serde(default)]
+    pub settling: Option<Settling>,
+}
+
+/// Fewer pages of a process make no clusters that can be believed.
+pub const LEAST_PAGES: usize = 16;
 /// So many deviations of what scatters must lie between two clusters of one size to be found four times in five.
 const DEVIATIONS: f64 = 5.0;
 /// Below this "none" promises nothing (a logarithm: 4.5 %): gaps about the least one are found every second time.
@@ -100,17 +89,15 @@ pub fn pages(sheets: &[Sheet], rows: usize, seed: u64) -> PageStatement {
     let measured: Vec<&Sheet> =
         sheets.iter().zip(&usable).filter(|(_, usable)| **usable).map(|(sheet, _)| sheet).collect();
     if measured.len() < 2 {
-        let reason = format!("{} of {} processes measured {LEAST_PAGES} pages or more", measured.len(), sheets.len());
+        let reason = PageReason::FewProcesses { with_pages: measured.len(), processes: sheets.len() };
         let one_alone = (measured.len(), sheets.len()) == (1, 1);
-        return PageStatement {
-            would_settle: Some(if one_alone { Settling::MoreProcesses } else { Settling::Pages }),
-            ..PageStatement::nothing(reason)
-        };
+        let settling = if one_alone { Settling::MoreProcesses } else { Settling::Pages };
+        return PageVerdict::undetermined(reason, settling, None).into();
     }
     let found: Vec<Clustering> = measured.iter().zip(seed..).map(|(sheet, seed)| clusters(sheet, seed)).collect();
     match agreement(&found) {
         Some(agreed) => of_clusters(&agreed, &found, &usable, rows),
-        None => without(&measured, &found, seed),
+        None => without(&measured, &found, seed).into(),
     }
 }
 
@@ -118,34 +105,25 @@ fn of_clusters(agreed: &Agreement, found: &[Clustering], usable: &[bool], rows: 
     let (effect, ci95) = effect(agreed);
     let agreeing = agreed.names.iter().flatten().count();
     let p = found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
-    PageStatement {
+    let verdict = PageVerdict {
         finding: Finding::Found,
         down_to: None,
         effect: Some(effect),
         ci95: Some(ci95),
         p: p.reduce(f64::max),
         support: agreeing as f64 / agreed.names.len() as f64,
-        clusters: agreed_clusters(agreed, found, rows),
-        of_pages: clusters_of_pages(agreed, found, usable),
         rows_apart: None,
         reasons: why_found(agreed, effect),
-        would_settle: None,
-    }
+        settling: None,
+    };
+    let (clusters, of_pages) = (agreed_clusters(agreed, found, rows), clusters_of_pages(agreed, found, usable));
+    PageStatement { verdict, clusters, of_pages }
 }
 
-fn why_found(agreed: &Agreement, effect: f64) -> Vec<String> {
-    let kinds = format!(
-        "pages fall into {} kinds in {} of {} processes: from one group of CPUs some cost up to {} more than others, from another group it is otherwise",
-        agreed.clusters(),
-        agreed.names.iter().flatten().count(),
-        agreed.names.len(),
-        percent(effect)
-    );
-    let not_slowness = match turns(agreed) {
-        true => "which kind is the cheaper one turns round between CPUs: neither slow pages nor slow CPUs do that",
-        false => "the same pages differ more to some CPUs than to others: slow pages or slow CPUs alone do not",
-    };
-    vec![kinds, not_slowness.to_owned()]
+fn why_found(agreed: &Agreement, effect: f64) -> Vec<PageReason> {
+    let (kinds, processes) = (agreed.clusters(), agreed.names.len());
+    let found = PageReason::Kinds { kinds, agreeing: agreed.names.iter().flatten().count(), processes, effect };
+    vec![found, if turns(agreed) { PageReason::OrderTurns } else { PageReason::ContrastDiffers }]
 }
 
 fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec<Cluster> {
@@ -215,81 +193,44 @@ fn turns(agreed: &Agreement) -> bool {
 }
 
 /// No clusters that processes agree on.
-fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageStatement {
+fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageVerdict {
     let apart = RowsApart::of(measured);
-    let base = PageStatement { rows_apart: apart.map(|apart| apart.at_least), ..PageStatement::nothing(String::new()) };
-    let undetermined = |reason: String, would_settle: Settling| PageStatement {
-        reasons: vec![reason],
-        would_settle: Some(would_settle),
-        ..base.clone()
-    };
-    let some = found.iter().filter(|one| one.groups.len() > 1).count();
-    if some > 0 && 3 * some >= found.len() {
-        return undetermined(
-            format!("pages fall into kinds in {some} of {} processes, and not into the same ones", found.len()),
-            Settling::MoreProcesses,
-        );
+    let rows_apart = apart.map(|apart| apart.at_least);
+    let undetermined = |reason, settling| PageVerdict::undetermined(reason, settling, rows_apart);
+    let with_kinds = found.iter().filter(|one| one.groups.len() > 1).count();
+    if with_kinds > 0 && 3 * with_kinds >= found.len() {
+        let reason = PageReason::OtherKinds { with_kinds, processes: found.len() };
+        return undetermined(reason, Settling::MoreProcesses);
     }
     if let Some(kinds) = kinds_alike(measured, seed) {
-        return undetermined(
-            format!(
-                "pages are of two kinds, {} apart, and from all CPUs that may be used alike: memory behind another node, or slower memory in the same",
-                percent(kinds.exp_m1())
-            ),
-            Settling::OtherCpus,
-        );
+        return undetermined(PageReason::KindsFromAllAlike { apart: kinds.exp_m1() }, Settling::OtherCpus);
     }
     let floor = floor(measured);
+    let down_to = floor.exp_m1();
     if floor > ROUGHEST.ln_1p() {
-        return undetermined(
-            format!(
-                "costs scatter so much that differences below {} would not have been seen",
-                percent(floor.exp_m1())
-            ),
-            Settling::MoreProcesses,
-        );
+        return undetermined(PageReason::Scatter { detectable_from: down_to }, Settling::MoreProcesses);
     }
-    let mut statement = PageStatement {
-        finding: Finding::None,
-        down_to: Some(floor.exp_m1()),
-        reasons: vec![format!(
-            "pages are of one kind: two kinds {} apart would have been found",
-            percent(floor.exp_m1())
-        )],
-        would_settle: None,
-        ..base
+    let one_kind = PageReason::OneKind { detectable_from: down_to };
+    let (finding, reasons, settling) = match doubt(measured, apart) {
+        None => (Finding::None, vec![one_kind], None),
+        Some((doubt, settling)) => (Finding::Undetermined, vec![one_kind, doubt], Some(settling)),
     };
-    if let Some((doubt, would_settle)) = doubt(measured, apart) {
-        statement.finding = Finding::Undetermined;
-        statement.reasons.push(doubt);
-        statement.would_settle = Some(would_settle);
-    }
-    statement
+    let unmeasured = PageVerdict::undetermined(PageReason::NoPages, Settling::Pages, rows_apart);
+    PageVerdict { finding, down_to: Some(down_to), reasons, settling, ..unmeasured }
 }
 
-/// Why pages of one kind may all lie beside one of several nodes, and what would settle it. Nothing where rows are shown to be alike.
-fn doubt(measured: &[&Sheet], apart: Option<RowsApart>) -> Option<(String, Settling)> {
+/// Why pages of one kind may all lie beside one of several nodes, and what would settle it. Nothing
+/// where rows are shown to be alike.
+fn doubt(measured: &[&Sheet], apart: Option<RowsApart>) -> Option<(PageReason, Settling)> {
     match apart {
         None if measured.iter().all(|sheet| sheet.rows() < 2) => None,
-        None => Some((
-            "no two groups of CPUs were measured in most processes, so that nobody knows whether these pages are as far from all"
-                .to_owned(),
-            Settling::MoreProcesses,
-        )),
-        Some(RowsApart { at_least, .. }) if at_least > ROWS_APART => Some((
-            format!(
-                "all of these pages cost some CPUs at least {} more than others: the pages lie beside the others, or these are slower",
-                percent(at_least)
-            ),
-            Settling::OtherPages,
-        )),
-        Some(RowsApart { at_most, .. }) if at_most > ROWS_APART => Some((
-            format!(
-                "groups of CPUs wander from process to process: some may pay up to {} more for all of these pages than others",
-                percent(at_most)
-            ),
-            Settling::MoreProcesses,
-        )),
+        None => Some((PageReason::FewRows, Settling::MoreProcesses)),
+        Some(RowsApart { at_least, .. }) if at_least > ROWS_APART => {
+            Some((PageReason::CpusDiffer { at_least }, Settling::OtherPages))
+        }
+        Some(RowsApart { at_most, .. }) if at_most > ROWS_APART => {
+            Some((PageReason::CpusMayDiffer { at_most }, Settling::MoreProcesses))
+        }
         Some(_) => None,
     }
 }
@@ -323,9 +264,13 @@ fn scatter(sheet: &Sheet) -> f64 {
     (0..sheet.rows()).map(of_row).fold(0.0, f64::max)
 }
 
-impl PageStatement {
-    /// Undetermined, for want of pages.
-    pub fn nothing(reason: String) -> Self {
+impl PageVerdict {
+    /// Where no page could be measured.
+    pub fn unmeasured(reason: PageReason) -> Self {
+        Self::undetermined(reason, Settling::Pages, None)
+    }
+
+    fn undetermined(reason: PageReason, settling: Settling, rows_apart: Option<f64>) -> Self {
         Self {
             finding: Finding::Undetermined,
             down_to: None,
@@ -333,11 +278,16 @@ impl PageStatement {
             ci95: None,
             p: None,
             support: 0.0,
-            clusters: Vec::new(),
-            of_pages: Vec::new(),
-            rows_apart: None,
+            rows_apart,
             reasons: vec![reason],
-            would_settle: Some(Settling::Pages),
+            settling: Some(settling),
         }
+    }
+}
+
+/// No clusters were found.
+impl From<PageVerdict> for PageStatement {
+    fn from(verdict: PageVerdict) -> Self {
+        Self { verdict, clusters: Vec::new(), of_pages: Vec::new() }
     }
 }

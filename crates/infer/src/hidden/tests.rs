@@ -7,7 +7,7 @@ use crate::cases::simulations;
 /// (found, none, undetermined) over so many surveys of a machine.
 fn findings(machine: &Hiding, surveys: u64) -> (usize, usize, usize) {
     let judged: Vec<Finding> =
-        (0..surveys).map(|seed| pages(&machine.sheets(seed), machine.rows.len(), seed).finding).collect();
+        (0..surveys).map(|seed| pages(&machine.sheets(seed), machine.rows.len(), seed).verdict.finding).collect();
     let count = |finding| judged.iter().filter(|judged| **judged == finding).count();
     (count(Finding::Found), count(Finding::None), count(Finding::Undetermined))
 }
@@ -52,11 +52,11 @@ fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
     for seed in 0..5 {
         let machine = Hiding::two_nodes(1.49);
         let statement = pages(&machine.sheets(seed), 4, seed);
-        assert_eq!(statement.finding, Finding::Found, "{statement:?}");
+        assert_eq!(statement.verdict.finding, Finding::Found, "{statement:?}");
         let mut near: Vec<Vec<usize>> = statement.clusters.iter().map(|cluster| cluster.near.clone()).collect();
         near.sort();
         assert_eq!(near, [vec![0, 1], vec![2, 3]]);
-        let [low, high] = statement.ci95.unwrap();
+        let [low, high] = statement.verdict.ci95.unwrap();
         assert!(low < 0.49 && 0.49 < high && low > 0.4 && high < 0.6, "{low} {high}");
         assert!(statement.clusters.iter().all(|cluster| cluster.share == 0.5));
         for of_process in &statement.of_pages {
@@ -64,7 +64,7 @@ fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
             let first = of_process[0].1;
             assert!(of_process.iter().all(|(page, cluster)| (*cluster == first) == (machine.node(*page) == 0)));
         }
-        assert!(statement.reasons[1].contains("turns round"), "{:?}", statement.reasons);
+        assert_eq!(statement.verdict.reasons[1], PageReason::OrderTurns);
     }
 }
 
@@ -86,7 +86,7 @@ fn eight_percent_is_found_most_times() {
 fn what_none_is_said_down_to_would_have_been_found() {
     for &(rows, sd) in &[(2, 0.01), (4, 0.02), (2, 0.03)][..simulations(1, 3) as usize] {
         let still = Hiding { sample_sd: sd, ..Hiding::uniform(rows) };
-        let floors = (0..10).filter_map(|seed| pages(&still.sheets(seed), rows, seed).down_to);
+        let floors = (0..10).filter_map(|seed| pages(&still.sheets(seed), rows, seed).verdict.down_to);
         let floor = floors.fold(0.0, f64::max);
         assert!((0.044..0.25).contains(&floor), "{floor}");
         let hiding = Hiding {
@@ -109,7 +109,7 @@ fn four_nodes_behind_one_are_told_apart() {
     let ns = (0..4).map(|a| (0..4).map(|b| near_and_far(a, b)).collect()).collect();
     let machine = Hiding { rows: vec![0, 1, 2, 3], ns, deal: vec![1; 4], ..Hiding::uniform(4) };
     let statement = pages(&machine.sheets(1), 4, 1);
-    assert_eq!((statement.finding, statement.clusters.len()), (Finding::Found, 4), "{statement:?}");
+    assert_eq!((statement.verdict.finding, statement.clusters.len()), (Finding::Found, 4), "{statement:?}");
     let mut near: Vec<Vec<usize>> = statement.clusters.iter().map(|cluster| cluster.near.clone()).collect();
     near.sort();
     assert_eq!(near, [[0], [1], [2], [3]]);
@@ -119,13 +119,12 @@ fn four_nodes_behind_one_are_told_apart() {
 fn one_node_that_some_cpus_are_far_from_is_undetermined() {
     let machine = Hiding { deal: vec![1, 0], ..Hiding::two_nodes(1.49) };
     let statement = pages(&machine.sheets(3), 4, 3);
-    assert_eq!(statement.finding, Finding::Undetermined);
-    assert!(
-        statement.reasons[1].starts_with("all of these pages cost some CPUs at least 4"),
-        "{:?}",
-        statement.reasons
-    );
-    assert_eq!(statement.would_settle, Some(Settling::OtherPages));
+    assert_eq!(statement.verdict.finding, Finding::Undetermined);
+    let PageReason::CpusDiffer { at_least } = statement.verdict.reasons[1] else {
+        panic!("{:?}", statement.verdict.reasons)
+    };
+    assert!((0.4..0.5).contains(&at_least), "{at_least}");
+    assert_eq!(statement.verdict.settling, Some(Settling::OtherPages));
 }
 
 /// Rows that wander by 2 % hide in three processes that they are 20 % apart; in more they do not.
@@ -137,7 +136,7 @@ fn one_node_that_some_cpus_are_far_from_is_never_called_none_however_rows_wander
     }
     let many = Hiding { deal: vec![1, 0], wander: 0.02, processes: 12, ..Hiding::two_nodes(1.2) };
     let statement = pages(&many.sheets(1), 4, 1);
-    assert_eq!(statement.would_settle, Some(Settling::OtherPages), "{:?}", statement.reasons);
+    assert_eq!(statement.verdict.settling, Some(Settling::OtherPages), "{:?}", statement.verdict.reasons);
 }
 
 #[test]
@@ -150,7 +149,7 @@ fn uniform_machines_are_none_after_the_usual_processes_and_wandering_ones_after_
         assert!(none >= 8, "{rows} wandering rows: {none} of 10");
     }
     let statement = pages(&Hiding { wander: 0.04, ..Hiding::uniform(4) }.sheets(1), 4, 1);
-    assert_eq!(statement.would_settle, Some(Settling::MoreProcesses), "{:?}", statement.reasons);
+    assert_eq!(statement.verdict.settling, Some(Settling::MoreProcesses), "{:?}", statement.verdict.reasons);
 }
 
 #[test]
@@ -159,24 +158,27 @@ fn two_kinds_of_pages_that_all_cpus_see_alike_are_undetermined() {
         let machine =
             Hiding { rows: vec![0; rows], ns: vec![vec![80.0, 200.0]], deal: vec![1, 1], ..Hiding::uniform(rows) };
         let statement = pages(&machine.sheets(3), rows, 3);
-        assert_eq!(statement.finding, Finding::Undetermined);
-        assert!(statement.reasons[0].starts_with("pages are of two kinds, 1"), "{:?}", statement.reasons);
+        assert_eq!(statement.verdict.finding, Finding::Undetermined);
+        let PageReason::KindsFromAllAlike { apart } = statement.verdict.reasons[0] else {
+            panic!("{:?}", statement.verdict.reasons)
+        };
+        assert!((1.0..2.0).contains(&apart), "{apart}");
     }
 }
 
 #[test]
 fn one_cpu_alone_can_say_that_pages_are_alike() {
     let statement = pages(&Hiding::uniform(1).sheets(1), 1, 1);
-    assert_eq!(statement.finding, Finding::None, "{statement:?}");
+    assert_eq!(statement.verdict.finding, Finding::None, "{statement:?}");
 }
 
 #[test]
 fn one_process_and_no_samples_are_no_statement() {
     let one = Hiding { processes: 1, ..Hiding::two_nodes(1.5) };
     let said = pages(&one.sheets(1), 4, 1);
-    assert_eq!((said.finding, said.would_settle), (Finding::Undetermined, Some(Settling::MoreProcesses)));
-    assert_eq!(pages(&[], 4, 1).finding, Finding::Undetermined);
-    assert_eq!(pages(&[Sheet::new(&[]), Sheet::new(&[])], 4, 1).finding, Finding::Undetermined);
+    assert_eq!((said.verdict.finding, said.verdict.settling), (Finding::Undetermined, Some(Settling::MoreProcesses)));
+    assert_eq!(pages(&[], 4, 1).verdict.finding, Finding::Undetermined);
+    assert_eq!(pages(&[Sheet::new(&[]), Sheet::new(&[])], 4, 1).verdict.finding, Finding::Undetermined);
 }
 
 #[test]
@@ -184,7 +186,7 @@ fn lines_of_two_nodes_in_turns_are_called_interleaved() {
     let machine = Hiding { items: 512, rounds: 2, sample_sd: 0.02, ..Hiding::two_nodes(1.2) };
     let statement = lines(&machine.halves(5), 4, 5);
     assert_eq!((statement.finding, statement.kinds), (LineFinding::Interleaved, 2), "{statement:?}");
-    let (a, b, correlation) = statement.opposite.unwrap();
+    let ([a, b], correlation) = (statement.opposite_rows.unwrap(), statement.correlation.unwrap());
     assert!(a / 2 != b / 2 && correlation < -0.5, "{a} {b} {correlation}");
     assert!(statement.reliability.iter().all(|row| row.unwrap() > 0.5), "{:?}", statement.reliability);
     assert!((statement.effect.unwrap() - 0.2).abs() < 0.02);
@@ -220,7 +222,7 @@ fn lines_that_all_cost_the_same_have_no_correlation() {
         half.both.logs.iter_mut().flatten().for_each(|log| *log = 4.5);
     }
     let statement = lines(&halves, 2, 1);
-    assert_eq!((statement.finding, statement.opposite, statement.p), (LineFinding::Undetermined, None, None));
+    assert_eq!((statement.finding, statement.opposite_rows, statement.p), (LineFinding::Undetermined, None, None));
     assert_eq!(statement.reasons.len(), 1);
 }
 

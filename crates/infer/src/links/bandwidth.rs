@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Edge, Links, Way};
+use serde::{Deserialize, Serialize};
+
+use super::{Edge, IndirectPath, Links};
 use crate::distances::between;
 use crate::node_costs::NodeCosts;
 
@@ -12,33 +14,24 @@ const MARGIN: f64 = 1.05;
 const ERRORS: f64 = 3.0;
 
 /// What bandwidths say of a pair, beside what latencies do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
-    /// Of a link: it is wider than a half of every way around it, so nothing else carries it. Of a way: it is narrower than both its halves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum BandwidthSays {
+    /// Of a link: it is wider than a half of every path around it, so nothing else carries it. Of a path: it is narrower than both its halves.
     Agrees,
-    /// Of a link: some way around it has two wider halves, so that it is a narrow link, or none. Of a way: it is wider than a half of every
-    /// way there is, so that the two must be linked.
+    /// Of a link: some path around it has two wider halves, so that it is a narrow link, or none. Of a path: it is wider than a half of every
+    /// path there is, so that the two must be linked.
     Contradicts,
     /// They do not tell, or are not known.
     Silent,
 }
 
-/// What bandwidths say, in the order of the links.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witness {
-    /// Of each edge.
-    pub edges: Vec<Heard>,
-    /// Of each way.
-    pub ways: Vec<Heard>,
-}
-
-/// Asks a matrix of bandwidths (more is better) about what was found in one of latencies.
-pub fn witness(links: &Links, bandwidth: &NodeCosts) -> Witness {
+/// Compares what was found in a matrix of latencies with one of bandwidths (more is better).
+pub fn compare_bandwidth(links: &mut Links, bandwidth: &NodeCosts) {
     let widths = Widths::of(&links.nodes, bandwidth);
-    Witness {
-        edges: links.edges.iter().map(|edge| widths.hear_edge(edge)).collect(),
-        ways: links.ways.iter().map(|way| widths.hear_way(way)).collect(),
-    }
+    links.edges.iter_mut().for_each(|edge| edge.bandwidth = Some(widths.of_edge(edge)));
+    links.paths.iter_mut().for_each(|path| path.bandwidth = Some(widths.of_path(path)));
 }
 
 /// A bandwidth's logarithm, and its standard error.
@@ -78,30 +71,31 @@ impl<'a> Widths<'a> {
         around.peek().is_some() && around.all(|halves| halves.into_iter().any(|half| is_wider(whole, half)))
     }
 
-    fn hear_edge(&self, edge: &Edge) -> Heard {
-        let Some(whole) = self.between(edge.a, edge.b) else { return Heard::Silent };
+    fn of_edge(&self, edge: &Edge) -> BandwidthSays {
+        let Some(whole) = self.between(edge.a, edge.b) else { return BandwidthSays::Silent };
         let is_narrow = |halves: [Width; 2]| halves.into_iter().all(|half| is_wider(half, whole));
         if self.around(edge.a, edge.b).any(is_narrow) {
-            Heard::Contradicts
+            BandwidthSays::Contradicts
         } else if self.needs_a_link(edge.a, edge.b, whole) {
-            Heard::Agrees
+            BandwidthSays::Agrees
         } else {
-            Heard::Silent
+            BandwidthSays::Silent
         }
     }
 
-    fn hear_way(&self, way: &Way) -> Heard {
+    fn of_path(&self, path: &IndirectPath) -> BandwidthSays {
         let known = |a, b| self.between(a, b);
-        let (Some(whole), Some(there), Some(on)) = (known(way.a, way.b), known(way.a, way.via), known(way.via, way.b))
+        let (Some(whole), Some(there), Some(on)) =
+            (known(path.a, path.b), known(path.a, path.via), known(path.via, path.b))
         else {
-            return Heard::Silent;
+            return BandwidthSays::Silent;
         };
-        if self.needs_a_link(way.a, way.b, whole) {
-            Heard::Contradicts
+        if self.needs_a_link(path.a, path.b, whole) {
+            BandwidthSays::Contradicts
         } else if is_wider(there, whole) && is_wider(on, whole) {
-            Heard::Agrees
+            BandwidthSays::Agrees
         } else {
-            Heard::Silent
+            BandwidthSays::Silent
         }
     }
 }

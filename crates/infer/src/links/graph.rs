@@ -1,6 +1,6 @@
 //! Which pairs a third node explains, in the measurements and in each resample of them.
 
-use super::{Edge, Links, SUPPORT, Way};
+use super::{Edge, IndirectPath, Links, SUPPORT};
 use crate::classes::Levels;
 use crate::distances::Distance;
 use crate::node_costs::NodeCosts;
@@ -58,17 +58,18 @@ impl<'a> Graph<'a> {
             nodes: self.nodes.to_vec(),
             edges: vec![],
             open: vec![],
-            ways: vec![],
+            paths: vec![],
             hops: None,
             no_hops_because: None,
         };
         for (at, pair) in self.pairs.iter().enumerate() {
             let [a, b] = pair.ends.map(|end| self.nodes[end]);
-            let edge = Edge { a, b, support: counts[at] as f64 / costs.errors().len() as f64 };
+            let support = counts[at] as f64 / costs.errors().len() as f64;
+            let edge = Edge { a, b, support, bandwidth: None };
             match self.via(at, &observed, &self.levels_of(&observed)) {
                 None if edge.support >= SUPPORT => links.edges.push(edge),
                 Some(via) if edge.support <= 1.0 - SUPPORT => {
-                    links.ways.push(Way { a, b, via: self.nodes[via] });
+                    links.paths.push(IndirectPath { a, b, via: self.nodes[via], bandwidth: None });
                 }
                 _ => links.open.push(edge),
             }

@@ -2,19 +2,58 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use super::graph::Graph;
 use super::{Hops, Links};
 
+/// Why hops are not counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum NoHops {
+    /// Whether two nodes are linked is not certain.
+    UncertainLink {
+        /// A node.
+        a: u32,
+        /// Another.
+        b: u32,
+    },
+    /// No links lead from one node to another.
+    NoPath {
+        /// A node.
+        a: u32,
+        /// Another.
+        b: u32,
+    },
+    /// From one node, more hops lead to a nearer one than fewer do.
+    MoreHopsNearer {
+        /// The node.
+        from: u32,
+        /// The nearer one.
+        nearer: u32,
+        /// Hops to it.
+        nearer_hops: u32,
+        /// The farther one.
+        farther: u32,
+        /// Hops to it.
+        farther_hops: u32,
+    },
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
+}
+
 /// Hops between all pairs of nodes, or why there are none.
-pub(super) fn count(links: &Links, graph: &Graph) -> Result<Vec<Hops>, String> {
+pub(super) fn count(links: &Links, graph: &Graph) -> Result<Vec<Hops>, NoHops> {
     if let Some(open) = links.open.first() {
-        return Err(format!("whether nodes {} and {} are linked is not certain", open.a, open.b));
+        return Err(NoHops::UncertainLink { a: open.a, b: open.b });
     }
     let counts: Vec<Vec<Option<u32>>> = (0..links.nodes.len()).map(|from| from_node(links, from)).collect();
     let mut hops = Vec::new();
     for (from, (row, &a)) in counts.iter().zip(&links.nodes).enumerate() {
         for (count, &b) in row.iter().zip(&links.nodes).skip(from + 1) {
-            let count = count.ok_or_else(|| format!("no links lead from node {a} to node {b}"))?;
+            let count = count.ok_or(NoHops::NoPath { a, b })?;
             hops.push(Hops { a, b, hops: count });
         }
     }
@@ -42,7 +81,7 @@ fn from_node(links: &Links, from: usize) -> Vec<Option<u32>> {
 }
 
 /// From one node, more hops must not lead to a nearer class than fewer do.
-fn agree(counts: &[Vec<Option<u32>>], graph: &Graph, nodes: &[u32]) -> Result<(), String> {
+fn agree(counts: &[Vec<Option<u32>>], graph: &Graph, nodes: &[u32]) -> Result<(), NoHops> {
     for from in 0..nodes.len() {
         let mut ways: Vec<(u32, usize, usize)> = graph
             .pairs
@@ -56,10 +95,13 @@ fn agree(counts: &[Vec<Option<u32>>], graph: &Graph, nodes: &[u32]) -> Result<()
         ways.sort_unstable();
         for fewer in &ways {
             if let Some(more) = ways.iter().find(|more| more.0 > fewer.0 && more.1 < fewer.1) {
-                return Err(format!(
-                    "from node {}, node {} is {} hops away and nearer than node {}, which is {}",
-                    nodes[from], nodes[more.2], more.0, nodes[fewer.2], fewer.0
-                ));
+                return Err(NoHops::MoreHopsNearer {
+                    from: nodes[from],
+                    nearer: nodes[more.2],
+                    nearer_hops: more.0,
+                    farther: nodes[fewer.2],
+                    farther_hops: fewer.0,
+                });
             }
         }
     }

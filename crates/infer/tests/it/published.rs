@@ -2,7 +2,7 @@
 
 use nearfar_infer::claims::{Claim, Finding, check};
 use nearfar_infer::classes::{Class, Refused, classes};
-use nearfar_infer::links::{Heard, links, witness};
+use nearfar_infer::links::{BandwidthSays, compare_bandwidth, links};
 use nearfar_infer::{NodeCosts, Readings, cpu_difference};
 use nearfar_model::{Place, Sample, Shape};
 
@@ -42,7 +42,7 @@ fn one_buffer_tells_cpus_apart_and_a_second_one_tells_why() {
     let one_buffer = Readings::new(Shape::new(4, 1), &samples(&[hidden])).unwrap();
     let verdict = nearfar_infer::verdict(&one_buffer, 0.05, 1);
     assert_eq!(verdict.numa, nearfar_infer::Numa::Undetermined);
-    assert!(verdict.would_settle.unwrap().contains("a second memory"));
+    assert_eq!(verdict.would_settle, Some(nearfar_infer::Remedy::SecondMemory));
     let both = Readings::new(Shape::new(4, 2), &samples(&[hidden, shown])).unwrap();
     assert_eq!(nearfar_infer::verdict(&both, 0.05, 1).numa, nearfar_infer::Numa::Yes);
 }
@@ -71,9 +71,9 @@ fn a_cxl_expander_is_a_class_of_its_own_from_each_package() {
         [199.0, 199.0, 115.6, 105.9, 363.5],
     ]);
     assert_eq!(sizes(&epyc), [4, 4, 8, 2, 2]);
-    let found = links(&epyc).unwrap();
-    let ways: Vec<(u32, u32)> = found.ways.iter().map(|way| (way.a, way.b)).collect();
-    assert_eq!(ways, [(2, 4), (3, 4)]);
+    let mut found = links(&epyc).unwrap();
+    let paths: Vec<(u32, u32)> = found.paths.iter().map(|path| (path.a, path.b)).collect();
+    assert_eq!(paths, [(2, 4), (3, 4)]);
     assert_eq!((found.edges.len(), found.open.len()), (8, 0));
     // Its bandwidths, GB/s: they vouch for the links within each package, and know nothing against any other.
     let widths = matrix(&[
@@ -82,12 +82,12 @@ fn a_cxl_expander_is_a_class_of_its_own_from_each_package() {
         [76.935, 77.621, 101.120, 99.639, 17.587],
         [76.710, 77.357, 101.024, 100.869, 17.585],
     ]);
-    let heard = witness(&found, &widths);
-    let pairs = found.edges.iter().map(|edge| (edge.a, edge.b));
-    let agreeing: Vec<(u32, u32)> =
-        pairs.zip(&heard.edges).filter(|(_, heard)| **heard == Heard::Agrees).map(|(pair, _)| pair).collect();
-    assert_eq!(agreeing, [(0, 1), (2, 3)]);
-    assert!(heard.edges.iter().chain(&heard.ways).all(|heard| *heard != Heard::Contradicts), "{heard:?}");
+    compare_bandwidth(&mut found, &widths);
+    let agreeing = found.edges.iter().filter(|edge| edge.bandwidth == Some(BandwidthSays::Agrees));
+    assert_eq!(agreeing.map(|edge| (edge.a, edge.b)).collect::<Vec<_>>(), [(0, 1), (2, 3)]);
+    let of_edges = found.edges.iter().map(|edge| edge.bandwidth);
+    let mut all = of_edges.chain(found.paths.iter().map(|path| path.bandwidth));
+    assert!(all.all(|says| says != Some(BandwidthSays::Contradicts)), "{found:?}");
     assert_eq!(sizes(&matrix(&[[130.2, 231.2, 265.7], [238.2, 130.1, 368.7]])), [2, 2, 1, 1]);
 }
 
@@ -99,7 +99,7 @@ fn one_row_has_classes_and_no_links() {
     let memories: Vec<Vec<u32>> = found.iter().map(|class| class.cells.iter().map(|cell| cell[1]).collect()).collect();
     assert_eq!(memories, [vec![0], vec![1], vec![3], vec![2, 4], vec![5, 7], vec![6]]);
     let none = links(&row);
-    assert!(none.as_ref().is_ok_and(|links| links.ways.is_empty()), "{none:?}");
+    assert!(none.as_ref().is_ok_and(|links| links.paths.is_empty()), "{none:?}");
 }
 
 /// Xeon E5-2630 v4 whose firmware interleaves and shows two nodes (plantegg's blog).

@@ -1,8 +1,10 @@
 //! Caches: what each holds and costs beside what is claimed of it, then the curve of latency by size.
 
 mod picture;
+mod reasons;
 
-use nearfar_survey::{Caches, Cell, FoundCaches, FoundLevel, JudgedClaim, Paging, Survey};
+use nearfar_infer::cache_levels::{CacheLevel, Claimed};
+use nearfar_survey::{Caches, Cell, FoundCaches, JudgedClaim, Paging, Survey};
 
 use super::InstrumentView;
 use crate::count::count;
@@ -29,7 +31,7 @@ fn text(survey: &Survey) -> String {
     let Some(caches) = &survey.caches else { return String::new() };
     let mut parts: Vec<String> = caches.found.iter().map(|found| levels(caches, found)).collect();
     parts.push(curve(caches));
-    parts.push(reasons(caches));
+    parts.push(unmeasured(caches));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
@@ -38,7 +40,7 @@ fn text(survey: &Survey) -> String {
 fn in_short(survey: &Survey) -> String {
     let Some(caches) = &survey.caches else { return String::new() };
     let mut parts: Vec<String> = caches.found.iter().map(|found| levels(caches, found)).collect();
-    parts.push(reasons(caches));
+    parts.push(unmeasured(caches));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
@@ -52,16 +54,16 @@ fn levels(caches: &Caches, found: &FoundCaches) -> String {
     let mut table = Table::default();
     table.line(["cache", "holds", "95 %", "ns", "claimed", ""]);
     let mut rest: Vec<&JudgedClaim> = found.claims.iter().collect();
-    for (index, level) in found.levels.iter().enumerate() {
-        let here = |claim: &&JudgedClaim| claim.measured_bytes == Some(level.capacity_bytes);
+    for (index, level) in found.levels.levels.iter().enumerate() {
+        let here = |claim: &&JudgedClaim| claim.found.measured_bytes == Some(level.capacity_bytes);
         let claim = rest.iter().position(here).map(|place| rest.remove(place));
         table.line(level_line(index, level, claim));
     }
     for claim in rest {
-        let claimed = size(claim.claimed_bytes as f64);
-        table.line([claim.name.clone(), "-".to_owned(), "-".to_owned(), "-".to_owned(), claimed, verdict(claim)]);
+        let claimed = size(claim.claim.bytes as f64);
+        table.line([claim.claim.name.clone(), "-".to_owned(), "-".to_owned(), "-".to_owned(), claimed, verdict(claim)]);
     }
-    if let Some(ns) = found.memory_ns {
+    if let Some(ns) = found.levels.memory_ns {
         let blank = String::new;
         table.line(["memory".to_owned(), blank(), blank(), format!("{ns:.1}"), blank(), blank()]);
     }
@@ -71,30 +73,35 @@ fn levels(caches: &Caches, found: &FoundCaches) -> String {
     text
 }
 
-fn level_line(index: usize, level: &FoundLevel, claim: Option<&JudgedClaim>) -> [String; 6] {
+fn level_line(index: usize, level: &CacheLevel, claim: Option<&JudgedClaim>) -> [String; 6] {
     let [low, high] = level.capacity_bytes_ci95;
     [
-        claim.map_or_else(|| format!("level {}", index + 1), |claim| claim.name.clone()),
+        claim.map_or_else(|| format!("level {}", index + 1), |claim| claim.claim.name.clone()),
         size(level.capacity_bytes),
         format!("{} to {}", size(low), size(high)),
         format!("{:.2}", level.latency_ns),
-        claim.map_or_else(|| "-".to_owned(), |claim| size(claim.claimed_bytes as f64)),
+        claim.map_or_else(|| "-".to_owned(), |claim| size(claim.claim.bytes as f64)),
         claim.map_or_else(String::new, verdict),
     ]
 }
 
 fn verdict(claim: &JudgedClaim) -> String {
-    match claim.verdict.as_str() {
-        "does-not-hold" => "does not hold".to_owned(),
-        "cannot-tell" => "cannot tell".to_owned(),
-        "agrees" if claim.why.is_some() => "within 25 %".to_owned(),
-        other => other.to_owned(),
-    }
+    let words = match claim.found.verdict {
+        Claimed::DoesNotHold => "does not hold",
+        Claimed::CannotTell => "cannot tell",
+        Claimed::Agrees if claim.found.why.is_some() => "within 25 %",
+        Claimed::Agrees => "agrees",
+    };
+    words.to_owned()
 }
 
 fn remarks(found: &FoundCaches) -> String {
-    let mut remarks: Vec<String> = found.claims.iter().filter_map(|claim| claim.why.clone()).collect();
-    for level in &found.levels {
+    let mut remarks: Vec<String> = found
+        .claims
+        .iter()
+        .filter_map(|judged| Some(reasons::claim_reason(&judged.claim, judged.found.why.as_ref()?)))
+        .collect();
+    for level in &found.levels.levels {
         if let Some([from, to]) = level.climbs_over_bytes {
             let (from, to) = (size(from as f64), size(to as f64));
             remarks.push(format!(
@@ -102,7 +109,7 @@ fn remarks(found: &FoundCaches) -> String {
             ));
         }
     }
-    remarks.extend(found.refused.clone());
+    remarks.extend(found.levels.refused.as_ref().map(reasons::no_levels));
     match &found.tlb {
         Some(tlb) => remarks.push(format!(
             "base pages cost more from {} to {} on ({} to {} pages): {:.1} ns an access at the largest size",
@@ -143,7 +150,7 @@ fn curve(caches: &Caches) -> String {
     format!("ns an access by size (median ± 95 %)\n{shown}{without}")
 }
 
-fn reasons(caches: &Caches) -> String {
+fn unmeasured(caches: &Caches) -> String {
     Reasons::of(&caches.part.matrix.cells).text()
 }
 
@@ -166,8 +173,8 @@ fn answer_of(caches: &Caches) -> Option<String> {
         false => format!("{:.0} KiB", bytes / 1024.0),
     };
     let levels =
-        found.levels.iter().map(|level| format!("{} at {:.1} ns", size(level.capacity_bytes), level.latency_ns));
-    let memory = found.memory_ns.map(|ns| format!("memory at {ns:.0} ns"));
+        found.levels.levels.iter().map(|level| format!("{} at {:.1} ns", size(level.capacity_bytes), level.latency_ns));
+    let memory = found.levels.memory_ns.map(|ns| format!("memory at {ns:.0} ns"));
     let all: Vec<String> = levels.chain(memory).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }

@@ -1,9 +1,11 @@
 //! Core to core: the pairs of a small machine, what pairs of a large one cost by what they share, exchanges and homes, and who shares what.
 
 mod picture;
+mod reasons;
 
 use std::collections::BTreeMap;
 
+use nearfar_infer::core_to_core::{CostClass, Shares};
 use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
 
 use super::InstrumentView;
@@ -13,6 +15,7 @@ use crate::paragraph;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
 use crate::table::{Align, Table};
+use reasons::reason;
 
 pub(super) const VIEW: InstrumentView = InstrumentView {
     text,
@@ -112,16 +115,16 @@ fn remarks(pairs: &CoreToCore) -> String {
     let wrong = pairs.contradictions.iter().map(misclaimed);
     let unmeasured =
         pairs.not_measured.iter().map(|(why, times)| format!("{} without a number: {why}", count(*times, "time")));
-    let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().cloned());
+    let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().map(reason));
     all.map(|remark| paragraph::of(&remark, "-  ", "   ")).collect()
 }
 
 /// What pairs cost by what they share.
 fn answer_of(pairs: &CoreToCore) -> Option<String> {
-    let class = |class: &nearfar_survey::PairClass| match class.shares.as_str() {
-        "machine" => format!("{:.0} ns across the machine", class.median_ns),
-        "unnamed" => format!("{:.0} ns", class.median_ns),
-        shares => format!("{:.0} ns within a {shares}", class.median_ns),
+    let class = |class: &CostClass| match class.shares {
+        Shares::Machine => format!("{:.0} ns across the machine", class.median_ns),
+        Shares::Unnamed => format!("{:.0} ns", class.median_ns),
+        shares => format!("{:.0} ns within a {}", class.median_ns, shares.name()),
     };
     let classes: Vec<String> = pairs.classes.iter().map(class).collect();
     (!classes.is_empty()).then(|| format!("{}, one way", classes.join(", ")))

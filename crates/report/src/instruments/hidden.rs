@@ -1,8 +1,9 @@
 //! Hidden nodes: the finding in a sentence, what each kind of pages costs each group of CPUs, and why.
 
 mod picture;
+pub(crate) mod reasons;
 
-use nearfar_survey::{Cell, Hidden, HiddenPages, PageKind, Survey};
+use nearfar_survey::{Cell, Hidden, HiddenFinding, HiddenPages, PageKind, Survey};
 
 use super::InstrumentView;
 use crate::paragraph;
@@ -11,6 +12,7 @@ use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
 use crate::table::{Align, Table};
+use reasons::{line_reason, page_reason, page_remedy};
 
 pub(super) const VIEW: InstrumentView = InstrumentView {
     text,
@@ -25,19 +27,20 @@ pub(super) const VIEW: InstrumentView = InstrumentView {
 fn text(survey: &Survey) -> String {
     let Some(hidden) = &survey.hidden else { return String::new() };
     let bold = anstyle::Style::new().bold();
-    let head = format!("{bold}hidden nodes: {}.{bold:#} ", line(&hidden.finding));
+    let head = format!("{bold}hidden nodes: {}.{bold:#} ", name(hidden.finding));
     let mut text = paragraph::of(&looked_at(hidden), &head, "  ");
     text.push_str(&first_look(&hidden.pages));
     if !hidden.pages.kinds.is_empty() {
         text.push_str(&kinds(hidden));
     }
-    let lines: &[String] = if hidden.finding == "found" { &[] } else { &hidden.lines.reasons };
-    for reason in hidden.pages.reasons.iter().chain(lines) {
-        text.push_str(&paragraph::of(&line(reason), "-  ", "   "));
+    let of_lines = &hidden.lines.found.reasons[..];
+    let of_lines = if hidden.finding == HiddenFinding::Found { &[] } else { of_lines };
+    for reason in hidden.pages.found.reasons.iter().map(page_reason).chain(of_lines.iter().map(line_reason)) {
+        text.push_str(&paragraph::of(&line(&reason), "-  ", "   "));
     }
     text.push_str(&jumps(hidden));
     if let Some(would_settle) = &hidden.pages.would_settle {
-        text.push_str(&paragraph::of(&line(would_settle), "What would settle it: ", "   "));
+        text.push_str(&paragraph::of(&line(&page_remedy(would_settle)), "What would settle it: ", "   "));
     }
     text
 }
@@ -106,9 +109,19 @@ fn jumps(hidden: &Hidden) -> String {
 
 /// The finding, with its first reason.
 fn answer_of(hidden: &Hidden) -> String {
-    let lines = hidden.lines.reasons.first().filter(|_| hidden.finding == "interleaved");
-    let reason = lines.or(hidden.pages.reasons.first());
-    reason.map_or_else(|| hidden.finding.clone(), |reason| format!("{}: {reason}", hidden.finding))
+    let of_lines = hidden.lines.found.reasons.first().filter(|_| hidden.finding == HiddenFinding::Interleaved);
+    let reason = of_lines.map(line_reason).or_else(|| hidden.pages.found.reasons.first().map(page_reason));
+    let name = name(hidden.finding);
+    reason.map_or_else(|| name.to_owned(), |reason| format!("{name}: {reason}"))
+}
+
+const fn name(finding: HiddenFinding) -> &'static str {
+    match finding {
+        HiddenFinding::Found => "found",
+        HiddenFinding::Interleaved => "interleaved",
+        HiddenFinding::None => "none",
+        HiddenFinding::Undetermined => "undetermined",
+    }
 }
 
 /// Kinds of pages as CSV, in nanoseconds.
@@ -118,7 +131,7 @@ fn csv(survey: &Survey) -> String {
         let kind = hidden.pages.kinds.get(cell.column);
         let address = |end: usize| kind.and_then(|kind| kind.address_bytes).map(|bytes| bytes[end].to_string());
         [
-            hidden.finding.clone(),
+            name(hidden.finding).to_owned(),
             kind.map(|kind| kind.share.to_string()).unwrap_or_default(),
             address(0).unwrap_or_default(),
             address(1).unwrap_or_default(),

@@ -3,7 +3,9 @@
 mod picture;
 mod records;
 
-use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, Measured, SharedLink, Survey};
+use nearfar_infer::cache_levels::Known;
+use nearfar_infer::load_curve::{NoKnee, Shared};
+use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, SharedLink, Survey};
 
 use super::InstrumentView;
 use crate::paragraph;
@@ -54,16 +56,16 @@ fn features(loaded: &Loaded) -> String {
         let (Some(row), Some(column)) = (matrix.rows.get(curve.row), matrix.columns.get(curve.column)) else {
             continue;
         };
-        let knee = curve.knee_bytes_per_s.as_ref().map_or_else(|| "-".to_owned(), |knee| measured(knee, GB));
+        let knee = curve.curve.knee_bytes_per_s.as_ref().map_or_else(|| "-".to_owned(), |knee| measured(knee, GB));
         table.line([
             row.label.clone(),
             short_list(&row.cpus, IN_A_TABLE),
             column.label.clone(),
             beside(loaded, curve),
-            measured(&curve.idle_ns, 1.0),
+            measured(&curve.curve.idle_ns, 1.0),
             knee,
-            measured(&curve.saturated_ns, 1.0),
-            format!("{:.1}", curve.saturated_bytes_per_s / GB),
+            measured(&curve.curve.saturated_ns, 1.0),
+            format!("{:.1}", curve.curve.saturated_bytes_per_s / GB),
         ]);
     }
     let (kernel, isa) = (printable::line(&loaded.kernel), printable::line(&loaded.isa));
@@ -117,7 +119,7 @@ fn links(loaded: &Loaded) -> String {
     let mut table = Table::default();
     table.line(["a CPU reading", "beside others", "slower by", "shared"]);
     for link in &loaded.shared_links {
-        table.line([way(loaded, link.a), way(loaded, link.b), slowdown(link), link.verdict.clone()]);
+        table.line([way(loaded, link.a), way(loaded, link.b), slowdown(link), word(link.found.shared).to_owned()]);
     }
     format!("shared links (slower by more than 5 %)\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
 }
@@ -132,14 +134,14 @@ fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> String {
 
 fn slowdown(link: &SharedLink) -> String {
     let percent = |share: f64| format!("{:.0}", 100.0 * share);
-    match (link.slowdown, link.ci95) {
+    match (link.found.slowdown, link.found.ci95) {
         (Some(by), Some([low, high])) => format!("{} % ({} to {})", percent(by), percent(low), percent(high)),
         _ => "-".to_owned(),
     }
 }
 
 /// "97.1 ±0.4".
-fn measured(figure: &Measured, unit: f64) -> String {
+fn measured(figure: &Known, unit: f64) -> String {
     let [low, high] = figure.ci95;
     let half = (figure.value - low).max(high - figure.value) / unit;
     with_spread(figure.value / unit, half, 1)
@@ -147,26 +149,46 @@ fn measured(figure: &Measured, unit: f64) -> String {
 
 /// Why there is no knee, and why cells are empty; each reason once.
 fn remarks(loaded: &Loaded) -> String {
-    let mut kneeless: Vec<&str> = loaded.curves.iter().filter_map(|curve| curve.why.as_deref()).collect();
+    let mut kneeless: Vec<String> = loaded.curves.iter().filter_map(no_knee).collect();
     kneeless.sort_unstable();
     kneeless.dedup();
-    let kneeless: String = kneeless.into_iter().map(|why| paragraph::of(why, "-  ", "   ")).collect();
+    let kneeless: String = kneeless.iter().map(|why| paragraph::of(why, "-  ", "   ")).collect();
     kneeless + &Reasons::of(&loaded.part.matrix.cells).text()
+}
+
+/// Why a curve has no knee.
+fn no_knee(curve: &LoadingCurve) -> Option<String> {
+    Some(match curve.curve.why.as_ref()? {
+        NoKnee::LittleRise { rise } => {
+            let advice = if curve.has_idle_cpus { "; let more CPUs inject" } else { "" };
+            format!("latency rises by {:.0} % only: no knee{advice}", 100.0 * rise)
+        }
+        NoKnee::Sentence(sentence) => sentence.clone(),
+    })
+}
+
+/// Whether a link is shared.
+const fn word(shared: Shared) -> &'static str {
+    match shared {
+        Shared::Yes => "yes",
+        Shared::No => "no",
+        Shared::Undetermined => "undetermined",
+    }
 }
 
 /// The way that load slows most.
 fn answer_of(loaded: &Loaded) -> Option<String> {
-    let slowdown = |curve: &&nearfar_survey::LoadingCurve| curve.saturated_ns.value / curve.idle_ns.value;
+    let slowdown = |curve: &&LoadingCurve| curve.curve.saturated_ns.value / curve.curve.idle_ns.value;
     let worst = loaded.curves.iter().max_by(|a, b| slowdown(a).total_cmp(&slowdown(b)))?;
     let matrix = &loaded.part.matrix;
     let (row, column) = (matrix.rows.get(worst.row)?, matrix.columns.get(worst.column)?);
-    let knee = worst.knee_bytes_per_s.as_ref();
+    let knee = worst.curve.knee_bytes_per_s.as_ref();
     let knee = knee.map_or_else(|| "no knee".to_owned(), |knee| format!("knee at {:.1} GB/s", knee.value / GB));
     Some(format!(
         "{:.0} ns idle, {:.0} ns at {:.1} GB/s, {knee} ({}, memory of {})",
-        worst.idle_ns.value,
-        worst.saturated_ns.value,
-        worst.saturated_bytes_per_s / GB,
+        worst.curve.idle_ns.value,
+        worst.curve.saturated_ns.value,
+        worst.curve.saturated_bytes_per_s / GB,
         row.label,
         column.label
     ))

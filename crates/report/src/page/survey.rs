@@ -9,6 +9,7 @@ use super::method::method;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use crate::pictures::{Kind, Shown};
+use crate::survey::verdict::reasons;
 use crate::survey::{headline, meaning, verdict};
 
 /// The page. Raw samples are in it only where `with_samples` asks for them.
@@ -74,9 +75,9 @@ fn judged(survey: &Survey) -> Markup {
     html! {
         p class="verdict" { strong { "NUMA: " (verdict.numa.to_string()) "." } " " (words(&verdict::sentence(survey))) }
         @if !verdict.reasons.is_empty() && verdict.numa == nearfar_infer::Numa::Undetermined {
-            ul { @for reason in &verdict.reasons { li { (sentence(reason)) } } }
+            ul { @for reason in &verdict.reasons { li { (sentence(&reasons::reason(reason))) } } }
         }
-        @if let Some(settle) = &verdict.would_settle { p { "What would settle it: " (sentence(settle)) } }
+        @if let Some(settle) = &verdict.would_settle { p { "What would settle it: " (sentence(&reasons::remedy(settle))) } }
     }
 }
 

@@ -3,21 +3,23 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{GraphNode, Heading, LinkGraph, PlanLink, Source};
-use nearfar_survey::{NodeLink, Survey};
+use nearfar_infer::links::Edge;
+use nearfar_survey::Survey;
 
 use super::Shown;
 use super::figures::short;
 use super::machine::package_of_nodes;
+use crate::links::reasons::no_links;
 
 /// A graph where links were told.
 pub(super) fn draw(survey: &Survey) -> Shown {
     let Some(links) = &survey.links else { return Shown::default() };
     if let Some(why) = &links.refused {
-        return Shown::default().remark(format!("Links are not told: {why}"));
+        return Shown::default().remark(format!("Links are not told: {}", no_links(why)));
     }
+    let links = &links.links;
     let costs = costs(survey);
-    let edge =
-        |edge: &NodeLink| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), source: Source::Measured };
+    let edge = |edge: &Edge| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), source: Source::Measured };
     let open = links.open.iter().map(|edge| PlanLink {
         ends: [edge.a, edge.b],
         label: "not told".to_owned(),
@@ -53,7 +55,7 @@ pub(super) fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
     sums.into_iter().map(|(pair, (sum, count))| (pair, sum / count)).collect()
 }
 
-pub(super) fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &NodeLink) -> String {
+pub(super) fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &Edge) -> String {
     let cost = costs.get(&[edge.a.min(edge.b), edge.a.max(edge.b)]);
     cost.map_or_else(|| format!("{:.0} %", 100.0 * edge.support), |ns| format!("{} ns", short(*ns)))
 }

@@ -1,7 +1,9 @@
 //! Claims against measurements: how much of each table holds, the cells that do not, and what is wrong.
 
-use nearfar_survey::{CheckedCell, CheckedClaim, ClaimsMeasured, Confirmed};
+use nearfar_infer::claims::{CellCheck, Check, Kind, Tally};
+use nearfar_survey::ClaimsMeasured;
 
+use crate::claim_findings::sentence;
 use crate::paragraph;
 use crate::printable::line;
 use crate::table::{Align, Table};
@@ -14,25 +16,26 @@ pub(super) fn text(told: &ClaimsMeasured) -> String {
     told.checks.iter().map(check).collect::<Vec<_>>().join("\n")
 }
 
-fn check(check: &CheckedClaim) -> String {
-    let table = table_name(&check.claim);
-    let mut text = paragraph::of(&summary(check), &format!("{}: ", line(table)), "  ");
+fn check(check: &Check) -> String {
+    let table = table_name(check.kind);
+    let mut text = paragraph::of(&summary(check), &format!("{table}: "), "  ");
     text += &cells(check);
-    text.extend(check.findings.iter().map(|finding| paragraph::of(finding, "-  ", "   ")));
+    text.extend(
+        check.findings.iter().map(|finding| paragraph::of(&line(&sentence(finding, check.kind)), "-  ", "   ")),
+    );
     text
 }
 
-fn table_name(claim: &str) -> &str {
-    match claim {
-        "slit" => "SLIT, times the own memory's cost",
-        "hmat-latency" => "HMAT, ns of a read",
-        "hmat-bandwidth" => "HMAT, GB/s of reading",
-        other => other,
+const fn table_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Slit => "SLIT, times the own memory's cost",
+        Kind::HmatLatency => "HMAT, ns of a read",
+        Kind::HmatBandwidth => "HMAT, GB/s of reading",
     }
 }
 
 /// "40 of 56 cells agree, 8 do not, 8 not told; ...".
-fn summary(check: &CheckedClaim) -> String {
+fn summary(check: &Check) -> String {
     let count = |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
     let mut parts = vec![format!(
         "{} of {} cells agree, {} do not, {} not told",
@@ -41,7 +44,7 @@ fn summary(check: &CheckedClaim) -> String {
         count(Some(false)),
         count(None)
     )];
-    let tally = |what: &str, tally: &Confirmed| {
+    let tally = |what: &str, tally: &Tally| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| format!("of {all} {what}, {} hold and {} do not", tally.confirmed, tally.refuted))
     };
@@ -55,16 +58,16 @@ fn summary(check: &CheckedClaim) -> String {
 }
 
 /// The cells, those that do not hold first.
-fn cells(check: &CheckedClaim) -> String {
-    let mut listed: Vec<&CheckedCell> = check.cells.iter().collect();
+fn cells(check: &Check) -> String {
+    let mut listed: Vec<&CellCheck> = check.cells.iter().collect();
     listed.sort_by_key(|cell| cell.agrees.map_or(1, |agrees| 2 * u8::from(agrees)));
     if listed.is_empty() {
         return String::new();
     }
-    let (unit, decimals) = match check.claim.as_str() {
-        "slit" => (1.0, 2),
-        "hmat-bandwidth" => (1e9, 1),
-        _ => (1.0, 0),
+    let (unit, decimals) = match check.kind {
+        Kind::Slit => (1.0, 2),
+        Kind::HmatBandwidth => (1e9, 1),
+        Kind::HmatLatency => (1.0, 0),
     };
     let figure = |figure: f64| format!("{:.decimals$}", figure / unit);
     let mut table = Table::default();
@@ -89,35 +92,35 @@ fn cells(check: &CheckedClaim) -> String {
 /// A record for each cell of each table, under their header.
 pub(super) fn records(told: &ClaimsMeasured) -> Vec<Vec<String>> {
     let header = ["claim", "cpu_node", "memory_node", "claimed", "measured", "ci95_low", "ci95_high", "agrees"];
-    let record = |check: &CheckedClaim, cell: &CheckedCell| {
+    let record = |check: &Check, cell: &CellCheck| {
         let nodes = [cell.cpu_node, cell.memory_node].map(|node| node.to_string());
         let figures = [cell.claimed, cell.measured, cell.ci95[0], cell.ci95[1]].map(|figure| figure.to_string());
         let agrees = cell.agrees.map(|agrees| agrees.to_string()).unwrap_or_default();
-        [vec![check.claim.clone()], nodes.to_vec(), figures.to_vec(), vec![agrees]].concat()
+        [vec![check.kind.name().to_owned()], nodes.to_vec(), figures.to_vec(), vec![agrees]].concat()
     };
-    let of_check =
-        |check: &CheckedClaim| -> Vec<Vec<String>> { check.cells.iter().map(|cell| record(check, cell)).collect() };
+    let of_check = |check: &Check| -> Vec<Vec<String>> { check.cells.iter().map(|cell| record(check, cell)).collect() };
     std::iter::once(header.map(str::to_owned).to_vec()).chain(told.checks.iter().flat_map(of_check)).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use nearfar_infer::claims::Finding;
+
     use super::*;
 
-    fn cell(memory_node: u32, claimed: f64, measured: f64, agrees: Option<bool>) -> CheckedCell {
-        CheckedCell { cpu_node: 0, memory_node, claimed, measured, ci95: [0.9 * measured, 1.1 * measured], agrees }
+    fn cell(memory_node: u32, claimed: f64, measured: f64, agrees: Option<bool>) -> CellCheck {
+        CellCheck { cpu_node: 0, memory_node, claimed, measured, ci95: [0.9 * measured, 1.1 * measured], agrees }
     }
 
     fn bandwidth() -> ClaimsMeasured {
-        let none = || Confirmed { confirmed: 0, refuted: 0, open: 0 };
         let cells = vec![cell(0, 100e9, 95e9, Some(true)), cell(1, 60e9, 18e9, Some(false)), cell(2, 60e9, 50e9, None)];
-        let check = CheckedClaim {
-            claim: "hmat-bandwidth".to_owned(),
+        let check = Check {
+            kind: Kind::HmatBandwidth,
             cells,
-            equal: Confirmed { refuted: 1, ..none() },
-            ordered: none(),
+            equal: Tally { refuted: 1, ..Tally::default() },
+            ordered: Tally::default(),
             rank: None,
-            findings: vec!["HMAT claims 60.0 GB/s, and it is 18.0 GB/s.".to_owned()],
+            findings: vec![Finding::Sentence("HMAT claims 60.0 GB/s, and it is 18.0 GB/s.".to_owned())],
             strengths: vec![1.2],
         };
         ClaimsMeasured { checks: vec![check] }

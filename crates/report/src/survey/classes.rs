@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_survey::{DistanceClass, DistanceClasses};
+use nearfar_infer::classes::Class;
+use nearfar_survey::DistanceClasses;
 
 use super::cell::with_spread;
+use crate::links::reasons::no_classes;
 use crate::paragraph;
 use crate::printable::line;
 
@@ -16,7 +18,7 @@ const INDENT: &str = "               ";
 /// The paragraph.
 pub(super) fn text(told: &DistanceClasses) -> String {
     if let Some(why) = &told.refused {
-        return paragraph::of(&line(why), "distance classes: cannot tell: ", "  ");
+        return paragraph::of(&line(&no_classes(why)), "distance classes: cannot tell: ", "  ");
     }
     if let [only] = &told.classes[..] {
         return format!("distance classes: one, all memory costs {} ns\n", cost(only));
@@ -31,14 +33,14 @@ pub(super) fn text(told: &DistanceClasses) -> String {
 }
 
 /// "97.0 ±0.5".
-fn cost(class: &DistanceClass) -> String {
+fn cost(class: &Class) -> String {
     let [low, high] = class.ci95;
     let half = (class.cost_ns - low).max(high - class.cost_ns);
     with_spread(class.cost_ns, half, usize::from(class.cost_ns < 100.0 || half < 1.0))
 }
 
 /// "each node's own, 0-1, 2>3": both ways unless a cell of the other way is elsewhere. `cells` are those of all classes.
-fn members(class: &DistanceClass, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> String {
+fn members(class: &Class, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> String {
     let own: Vec<u32> = class.cells.iter().filter(|[cpus, memory]| cpus == memory).map(|cell| cell[0]).collect();
     let all_own = cells.iter().filter(|[cpus, memory]| cpus == memory).count();
     let mut members = match own.len() {
@@ -71,11 +73,11 @@ fn pair([cpus, memory]: [u32; 2], here: &BTreeSet<[u32; 2]>, cells: &BTreeSet<[u
 /// A record for each cell, under their header.
 pub(super) fn records(told: &DistanceClasses) -> Vec<Vec<String>> {
     let header = ["class", "cost_ns", "ci95_low_ns", "ci95_high_ns", "cpu_node", "memory_node"];
-    let cell = |at: usize, class: &DistanceClass, [cpus, memory]: [u32; 2]| {
+    let cell = |at: usize, class: &Class, [cpus, memory]: [u32; 2]| {
         let figures = [class.cost_ns, class.ci95[0], class.ci95[1]].map(|figure| figure.to_string());
         [vec![at.to_string()], figures.to_vec(), vec![cpus.to_string(), memory.to_string()]].concat()
     };
-    let of_class = |(at, class): (usize, &DistanceClass)| -> Vec<Vec<String>> {
+    let of_class = |(at, class): (usize, &Class)| -> Vec<Vec<String>> {
         class.cells.iter().map(|&nodes| cell(at, class, nodes)).collect()
     };
     let cells = told.classes.iter().enumerate().flat_map(of_class);
@@ -84,10 +86,12 @@ pub(super) fn records(told: &DistanceClasses) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_infer::classes::Refused;
+
     use super::*;
 
-    fn class(cost_ns: f64, cells: &[[u32; 2]]) -> DistanceClass {
-        DistanceClass { cost_ns, ci95: [cost_ns - 1.0, cost_ns + 0.5], cells: cells.to_vec() }
+    fn class(cost_ns: f64, cells: &[[u32; 2]]) -> Class {
+        Class { cost_ns, ci95: [cost_ns - 1.0, cost_ns + 0.5], cells: cells.to_vec() }
     }
 
     #[test]
@@ -115,7 +119,7 @@ mod tests {
     fn one_class_and_none_take_a_line() {
         let mut told = DistanceClasses { classes: vec![class(107.0, &[[0, 0], [0, 1]])], refused: None };
         assert_eq!(text(&told), "distance classes: one, all memory costs 107 ±1 ns\n");
-        told.refused = Some("a cell is known to 2 % only".to_owned());
+        told.refused = Some(Refused::Sentence("a cell is known to 2 % only".to_owned()));
         assert_eq!(text(&told), "distance classes: cannot tell: a cell is known to 2 % only\n");
     }
 }

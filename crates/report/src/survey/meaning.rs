@@ -14,6 +14,8 @@ mod places;
 
 use nearfar_survey::{ClaimsMeasured, Survey};
 
+use crate::claim_findings;
+
 /// Nobody reads more,
 const MOST_SENTENCES: usize = 8;
 /// or more of them on tables.
@@ -58,5 +60,5 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
 /// What firmware says and is not so.
 fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
     let findings = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::findings);
-    findings.take(MOST_CLAIMS).map(|(strength, sentence)| (strength, sentence.to_owned()))
+    findings.take(MOST_CLAIMS).map(|(strength, kind, finding)| (strength, claim_findings::sentence(finding, kind)))
 }

@@ -1,7 +1,9 @@
 //! The verdict in one sentence, its reasons, and what would settle it.
 
-use nearfar_infer::Numa;
-use nearfar_survey::{Survey, Verdict};
+pub(crate) mod reasons;
+
+use nearfar_infer::{Numa, Verdict};
+use nearfar_survey::Survey;
 
 use crate::count::count;
 use crate::printable;
@@ -12,10 +14,10 @@ pub(super) fn text(survey: &Survey) -> String {
     let verdict = &survey.verdict;
     let mut text = format!("{bold}NUMA: {}.{bold:#} {}\n", verdict.numa, sentence(survey));
     if verdict.numa == Numa::Undetermined {
-        text.extend(verdict.reasons.iter().map(|reason| printable::line(reason) + "\n"));
+        text.extend(verdict.reasons.iter().map(|reason| printable::line(&reasons::reason(reason)).into_owned() + "\n"));
     }
     if let Some(would_settle) = &verdict.would_settle {
-        text.push_str(&format!("What would settle it: {}\n", printable::line(would_settle)));
+        text.push_str(&format!("What would settle it: {}\n", printable::line(&reasons::remedy(would_settle))));
     }
     text
 }

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::Numa;
+use nearfar_infer::{Numa, Verdict};
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
 use nearfar_survey::{
-    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance, Row, SCHEMA,
-    Survey, Verdict,
+    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance, Row, SCHEMA, Survey,
 };
 
 /// A cost in ns; none is a cell that could not be measured.

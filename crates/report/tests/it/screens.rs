@@ -2,9 +2,11 @@
 
 use nearfar_diagnose::{Account, Confidence, Diagnosis, Performance, PerformanceCell};
 use nearfar_infer::Numa;
+use nearfar_infer::hidden::PageRemedy;
+use nearfar_infer::{Verdict, VerdictReason};
 use nearfar_model::{DistanceMatrix, Instrument, NodeId};
 use nearfar_report::survey::part_text;
-use nearfar_survey::{Cell, Knee, Survey, Verdict, Warning};
+use nearfar_survey::{Cell, Knee, Survey, Warning};
 use snapbox::{assert_data_eq, file};
 
 use crate::by_hand::{columns, matrix, rows, survey, verdict};
@@ -78,7 +80,8 @@ fn a_node_without_memory_says_so() {
         verdict(Numa::Undetermined, 0.0, [0.0, 0.0], 1.0),
     );
     survey.verdict = Verdict { p: None, effect: None, ci95: None, ..survey.verdict };
-    survey.verdict.reasons.push("no row has two columns that were measured: there is nothing to compare".to_owned());
+    let why = "no row has two columns that were measured: there is nothing to compare".to_owned();
+    survey.verdict.reasons.push(VerdictReason::Sentence(why));
     assert_data_eq!(plain(&nearfar_report::survey::text(&survey)), file!["../golden/memoryless.txt"]);
 }
 
@@ -115,7 +118,8 @@ fn tree_names_no_node() -> Diagnosis {
 fn what_the_system_says_of_itself_stands_beside_the_verdict() {
     let matrix = matrix(rows(&["0-23"]), columns(1), &vec![vec![Some(142.0)]]);
     let mut survey = survey("Cortex-A53", matrix, None, verdict(Numa::Undetermined, 0.0, [0.0, 0.07], 0.4));
-    survey.verdict.reasons.push("one row and one column: there is nothing to compare".to_owned());
+    let why = "one row and one column: there is nothing to compare".to_owned();
+    survey.verdict.reasons.push(VerdictReason::Sentence(why));
     survey.claims.diagnosis = Some(tree_names_no_node());
     assert_data_eq!(plain(&nearfar_report::survey::text(&survey)), file!["../golden/tree-without-nodes.txt"]);
 }
@@ -189,7 +193,7 @@ fn a_damaged_part_of_hidden_nodes_is_shown_without_panic() {
     hidden.matrix.columns.truncate(1);
     hidden.matrix.cells.truncate(1);
     hidden.pages.kinds.push(hidden.pages.kinds[0].clone());
-    hidden.pages.would_settle = Some("\u{1b}[2J".to_owned());
+    hidden.pages.would_settle = Some(PageRemedy::Sentence("\u{1b}[2J".to_owned()));
     let text = plain(&nearfar_report::survey::text(&survey));
     assert!(text.contains("hidden nodes: found") && !text.contains('\u{1b}'), "{text}");
     nearfar_report::survey::part_csv(&survey, Instrument::Hidden);

@@ -2,7 +2,7 @@
 
 use nearfar_infer::InferError;
 use nearfar_infer::cache_levels::{
-    CacheClaim, CacheLevel, ClaimVerdict, Known, Sweep, SweepPoint, cache_levels, compare, tlb_reach,
+    CacheClaim, CacheLevels, CacheVerdict, Sweep, SweepPoint, TlbReach, cache_levels, compare, tlb_reach,
 };
 use nearfar_model::{Instrument, Place};
 use nearfar_probe::caches::CacheSetup;
@@ -44,65 +44,27 @@ pub struct FoundCaches {
     pub row: usize,
     /// From pages of which kind levels were told.
     pub pages: String,
-    /// The caches, nearest first.
-    pub levels: Vec<FoundLevel>,
-    /// What an access costs beyond the last cache, in nanoseconds. Null where latency still climbs at the largest sizes, or these
-    /// are below a claimed cache's.
-    pub memory_ns: Option<f64>,
-    /// Its 95 % interval.
-    pub memory_ns_ci95: Option<[f64; 2]>,
-    /// Why there are no levels, or no memory.
-    pub refused: Option<String>,
+    /// The levels.
+    #[serde(flatten)]
+    pub levels: CacheLevels,
     /// Where base pages begin to cost more than huge ones. Null where they do not, or either was not measured.
-    pub tlb: Option<FoundTlb>,
+    pub tlb: Option<TlbReach>,
     /// What the machine claims, nearest cache first, and whether it holds.
     pub claims: Vec<JudgedClaim>,
-}
-
-/// One cache, as its latency shows it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FoundLevel {
-    /// How much it holds.
-    pub capacity_bytes: f64,
-    /// 95 % interval of the capacity.
-    pub capacity_bytes_ci95: [f64; 2],
-    /// What an access costs that it answers, in nanoseconds.
-    pub latency_ns: f64,
-    /// 95 % interval of the latency.
-    pub latency_ns_ci95: [f64; 2],
-    /// Sizes (from, to) over which latency then climbs with no plateau, where it climbs longer than one cache explains.
-    pub climbs_over_bytes: Option<[u64; 2]>,
-}
-
-/// How far base pages reach.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FoundTlb {
-    /// The largest size at which base pages surely cost nothing more yet, and the smallest from which on they surely do.
-    pub bytes: [u64; 2],
-    /// The same in pages.
-    pub entries: [u64; 2],
-    /// What they cost more at the largest size, in nanoseconds an access.
-    pub extra_ns: f64,
 }
 
 /// A claim, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedClaim {
-    /// What the cache is called, for instance "L2".
-    pub name: String,
-    /// Its claimed size.
-    pub claimed_bytes: u64,
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: CacheClaim,
     /// Who claims it: "sysfs".
     pub source: String,
-    /// "agrees" (within 25 %), "does-not-hold" or "cannot-tell".
-    pub verdict: String,
-    /// What was measured in its place; null where nothing was.
-    pub measured_bytes: Option<f64>,
-    /// In a sentence, where it does not agree, or not exactly.
-    pub why: Option<String>,
+    /// Whether it holds.
+    #[serde(flatten)]
+    pub found: CacheVerdict,
 }
 
 /// What was heard of sizes.
@@ -197,20 +159,12 @@ impl Caches {
             .any(|cell| cell.row == found.row && cell.treatment.pages == HUGE && cell.median.is_some());
         found.pages = if has_huge { HUGE } else { BASE }.to_owned();
         let sweep = if has_huge { &huge } else { &base };
-        let claims: Vec<CacheClaim> = found.claims.iter().map(JudgedClaim::claim).collect();
-        let levels = cache_levels(sweep, &claims, seed);
-        for (claim, verdict) in found.claims.iter_mut().zip(compare(sweep, &levels, &claims)) {
-            claim.take(verdict);
+        let claims: Vec<CacheClaim> = found.claims.iter().map(|claim| claim.claim.clone()).collect();
+        found.levels = cache_levels(sweep, &claims, seed);
+        for (claim, verdict) in found.claims.iter_mut().zip(compare(sweep, &found.levels, &claims)) {
+            claim.found = verdict;
         }
-        found.tlb = self.base_page_bytes().and_then(|page| tlb_reach(&base, &huge, page, seed)).map(|reach| FoundTlb {
-            bytes: reach.bytes,
-            entries: reach.entries,
-            extra_ns: reach.extra_ns,
-        });
-        found.levels = levels.levels.iter().map(FoundLevel::of).collect();
-        found.memory_ns = levels.memory_ns.map(|known| known.value);
-        found.memory_ns_ci95 = levels.memory_ns.map(|known| known.ci95);
-        found.refused = levels.refused;
+        found.tlb = self.base_page_bytes().and_then(|page| tlb_reach(&base, &huge, page, seed));
         Ok(())
     }
 
@@ -238,58 +192,23 @@ impl Caches {
 impl FoundCaches {
     fn nothing(row: usize, claims: &[(String, u64)]) -> Self {
         let claim = |(name, bytes): &(String, u64)| JudgedClaim {
-            name: name.clone(),
-            claimed_bytes: *bytes,
+            claim: CacheClaim { name: name.clone(), bytes: *bytes },
             source: "sysfs".to_owned(),
-            verdict: "cannot-tell".to_owned(),
-            measured_bytes: None,
-            why: Some("nothing was measured".to_owned()),
+            found: CacheVerdict::not_measured(),
         };
         Self {
             row,
             pages: HUGE.to_owned(),
-            levels: Vec::new(),
-            memory_ns: None,
-            memory_ns_ci95: None,
-            refused: None,
+            levels: CacheLevels::default(),
             tlb: None,
             claims: claims.iter().map(claim).collect(),
         }
     }
 }
 
-impl FoundLevel {
-    fn of(level: &CacheLevel) -> Self {
-        Self {
-            capacity_bytes: level.capacity_bytes.value,
-            capacity_bytes_ci95: level.capacity_bytes.ci95,
-            latency_ns: level.latency_ns.value,
-            latency_ns_ci95: level.latency_ns.ci95,
-            climbs_over_bytes: level.climbs_over_bytes,
-        }
-    }
-}
-
-impl JudgedClaim {
-    fn claim(&self) -> CacheClaim {
-        CacheClaim { name: self.name.clone(), bytes: self.claimed_bytes }
-    }
-
-    fn take(&mut self, verdict: ClaimVerdict) {
-        let value = |known: Known| known.value;
-        let (name, measured, why) = match verdict {
-            ClaimVerdict::Agrees { measured_bytes, why } => ("agrees", Some(value(measured_bytes)), why),
-            ClaimVerdict::DoesNotHold { measured_bytes, why } => {
-                ("does-not-hold", measured_bytes.map(value), Some(why))
-            }
-            ClaimVerdict::CannotTell { measured_bytes, why } => ("cannot-tell", measured_bytes.map(value), Some(why)),
-        };
-        (self.verdict, self.measured_bytes, self.why) = (name.to_owned(), measured, why);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use nearfar_infer::cache_levels::{ClaimReason, Claimed};
     use nearfar_model::{CpuSet, Sample};
 
     use super::*;
@@ -341,16 +260,15 @@ mod tests {
     fn levels_claims_and_reach_follow_from_samples() {
         let caches = measured("thp");
         let found = &caches.found[0];
-        assert_eq!((found.levels.len(), found.pages.as_str()), (2, HUGE), "{found:?}");
+        assert_eq!((found.levels.levels.len(), found.pages.as_str()), (2, HUGE), "{found:?}");
         let near = |value: f64, truth: f64, share: f64| assert!((value / truth - 1.0).abs() < share, "{value} {truth}");
-        near(found.levels[0].capacity_bytes, 32_768.0, 0.25);
-        near(found.levels[1].capacity_bytes, 1_048_576.0, 0.25);
-        near(found.levels[1].latency_ns, 5.0, 0.02);
-        near(found.memory_ns.unwrap(), 100.0, 0.02);
-        let verdicts: Vec<&str> = found.claims.iter().map(|claim| claim.verdict.as_str()).collect();
-        assert_eq!(verdicts, ["agrees", "does-not-hold"]);
-        let why = found.claims[1].why.as_ref().unwrap();
-        assert!(why.starts_with("L2 of 2 MiB is claimed, "), "{why}");
+        near(found.levels.levels[0].capacity_bytes, 32_768.0, 0.25);
+        near(found.levels.levels[1].capacity_bytes, 1_048_576.0, 0.25);
+        near(found.levels.levels[1].latency_ns, 5.0, 0.02);
+        near(found.levels.memory_ns.unwrap(), 100.0, 0.02);
+        let verdicts: Vec<Claimed> = found.claims.iter().map(|claim| claim.found.verdict).collect();
+        assert_eq!(verdicts, [Claimed::Agrees, Claimed::DoesNotHold]);
+        assert!(matches!(found.claims[1].found.why, Some(ClaimReason::OtherSize { .. })), "{found:?}");
         let tlb = found.tlb.as_ref().unwrap();
         assert!(tlb.bytes[0] <= 5 << 20 && tlb.bytes[1] >= 4 << 20 && tlb.entries[1] >= 1024, "{tlb:?}");
         near(tlb.extra_ns, 8.0, 0.3);

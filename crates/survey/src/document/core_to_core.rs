@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::InferError;
-use nearfar_infer::core_to_core::{Contradiction, CostClass, Found, Group, Kind, Shares};
+use nearfar_infer::core_to_core::{Contradiction, CostClass, Found, Group, Kind, PairsReason};
 use nearfar_model::{CpuId, CpuSet, Instrument, Place};
 use nearfar_probe::Outcome;
 use nearfar_probe::core_to_core::{self, PairSetup};
@@ -26,7 +26,7 @@ pub struct CoreToCore {
     /// Where the machine's own claims do not hold.
     pub contradictions: Vec<Misclaimed>,
     /// What pairs cost by what they share, nearest first.
-    pub classes: Vec<PairClass>,
+    pub classes: Vec<CostClass>,
     /// Pairs that have a cost.
     pub measured_pairs: usize,
     /// Pairs that there are.
@@ -37,8 +37,8 @@ pub struct CoreToCore {
     pub wrong_pairs_below: Option<f64>,
     /// Why pairs have no cost, and how often.
     pub not_measured: BTreeMap<String, usize>,
-    /// What costs do not tell, one sentence each.
-    pub cannot_tell: Vec<String>,
+    /// What costs do not tell.
+    pub cannot_tell: Vec<PairsReason>,
 }
 
 /// What a pair was visited with.
@@ -79,7 +79,7 @@ pub struct FoundGroup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Misclaimed {
     /// "core", "cache group" or "package".
-    pub shares: String,
+    pub shares: Kind,
     /// The CPUs.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
@@ -89,19 +89,6 @@ pub struct Misclaimed {
     /// With whom they do, themselves included.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub found: CpuSet,
-}
-
-/// What pairs of one kind cost.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PairClass {
-    /// What the two share, and nothing nearer: "core", "cache group", "package", "machine", or "unnamed".
-    pub shares: String,
-    /// The median of one way, in nanoseconds.
-    pub median_ns: f64,
-    /// Half of these pairs cost between the two, in nanoseconds. Null of a single pair.
-    #[serde(default)]
-    pub quartiles_ns: Option<[f64; 2]>,
 }
 
 /// What was heard of pairs of CPUs.
@@ -175,7 +162,7 @@ impl CoreToCore {
             groups.iter().map(|group| FoundGroup { cpus: set(&group.cpus), support: group.support }).collect()
         };
         let misclaimed = |one: &Contradiction| Misclaimed {
-            shares: one.kind.name().to_owned(),
+            shares: one.kind,
             cpus: set(&one.cpus),
             claimed: set(&one.claimed),
             found: set(&one.found),
@@ -192,7 +179,7 @@ impl CoreToCore {
                 smt_pairs: groups(&found.smt_pairs),
             },
             contradictions: found.contradictions_of_claim.iter().map(misclaimed).collect(),
-            classes: found.classes.iter().map(PairClass::of).collect(),
+            classes: found.classes.clone(),
             measured_pairs: found.measured_pairs,
             all_pairs: found.all_pairs,
             checks: found.checks,
@@ -221,20 +208,6 @@ impl Treatment for Exchanging {
 impl Exchanging {
     fn of(treatment: &core_to_core::Treatment) -> Self {
         Self { state: treatment.exchange.name().to_owned(), home: treatment.home.name().to_owned() }
-    }
-}
-
-impl PairClass {
-    pub(crate) fn of(class: &CostClass) -> Self {
-        let shares = match class.shares {
-            Shares::Core => Kind::Core.name(),
-            Shares::CacheGroup => Kind::CacheGroup.name(),
-            Shares::Package => Kind::Package.name(),
-            Shares::Machine => "machine",
-            Shares::Unnamed => "unnamed",
-            Shares::Other => "other",
-        };
-        Self { shares: shares.to_owned(), median_ns: class.median_ns, quartiles_ns: class.quartiles_ns }
     }
 }
 

@@ -6,7 +6,10 @@ mod samples;
 mod timeline;
 mod verdict;
 
-use nearfar_infer::hidden::{self, Finding, LineFinding, LineStatement, PageStatement, Settling};
+use nearfar_infer::hidden::{
+    self, Finding, LARGEST_SHARE, LineFinding, LineReason, LineStatement, PageReason, PageRemedy, PageStatement,
+    PageVerdict, Settling,
+};
 use nearfar_infer::{InferError, Readings};
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
@@ -17,7 +20,6 @@ use crate::{Cell, Column, Matrix, Plain, Row};
 pub use first_look::FirstLook;
 pub use samples::{Fingerprint, HiddenSamples};
 pub use timeline::{Jump, Timeline};
-pub use verdict::LARGEST_SHARE;
 
 /// The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One column, "all pages", where no kinds were found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +30,7 @@ pub struct Hidden {
     pub matrix: Matrix,
     /// "found" (pages belong to nodes that the system does not show), "interleaved" (neighbouring lines do: nothing to place),
     /// "none" (nothing down to `pages.down_to`) or "undetermined".
-    pub finding: String,
+    pub finding: HiddenFinding,
     /// Pages.
     pub pages: HiddenPages,
     /// Lines.
@@ -39,12 +41,28 @@ pub struct Hidden {
     pub samples: Option<HiddenSamples>,
 }
 
+/// What was found of hidden nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum HiddenFinding {
+    /// Pages belong to nodes that the system does not show.
+    Found,
+    /// Neighbouring lines do: there is nothing to place.
+    Interleaved,
+    /// Nothing.
+    None,
+    /// These numbers do not tell.
+    Undetermined,
+}
+
 /// What pages tell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HiddenPages {
-    /// "found", "none" or "undetermined".
-    pub finding: String,
+    /// The finding, and why.
+    #[serde(flatten)]
+    pub found: PageVerdict,
     /// Pages that each process measured.
     pub measured: usize,
     /// The nodes whose memory it is, in list form. Null where the kernel knows no nodes.
@@ -60,28 +78,10 @@ pub struct HiddenPages {
     pub span_bytes: Option<[u64; 2]>,
     /// How it is known that pages stayed where they were: "physical-address" or "node".
     pub proof: String,
-    /// A difference of this size (a fraction) would have been found.
-    pub down_to: Option<f64>,
-    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
-    pub effect: Option<f64>,
-    /// Its 95 % interval, fractions too, simultaneous over rows and kinds.
-    pub ci95: Option<[f64; 2]>,
-    /// How often chance makes kinds as distinct, in the least clear process that agrees.
-    pub p: Option<f64>,
-    /// The share of the processes that agree.
-    pub support: f64,
-    /// By how much the dearest row's costs lie above the cheapest one's on the same pages, by the nearer ends of their intervals.
-    pub rows_apart: Option<f64>,
     /// The kinds that were found, in the order of the matrix's columns.
     pub kinds: Vec<PageKind>,
-    /// Why, one sentence each.
-    pub reasons: Vec<String>,
     /// What would settle what is undetermined.
-    pub would_settle: Option<String>,
-    /// The same for programs: "pages", "more-processes", "other-cpus" or "other-pages". Null where nothing is undetermined.
-    #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    pub settling: Option<Settling>,
+    pub would_settle: Option<PageRemedy>,
 }
 
 /// Pages that cost alike.
@@ -101,27 +101,14 @@ pub struct PageKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HiddenLines {
-    /// "interleaved", "alike" or "undetermined".
-    pub finding: String,
+    /// The finding, and why.
+    #[serde(flatten)]
+    pub found: LineStatement,
     /// Lines that each process measured.
     pub measured: usize,
     /// Whether all lines of a process lay in one page. Where they did not (documents without this entry), what tells them apart may be their pages.
     #[serde(default)]
     pub one_page: bool,
-    /// By row: how well a fingerprint agrees with itself, measured again (rank correlation). Null where it was not measured.
-    pub reliability: Vec<Option<f64>>,
-    /// The two rows whose fingerprints agree least.
-    pub opposite_rows: Option<[usize; 2]>,
-    /// Their rank correlation.
-    pub correlation: Option<f64>,
-    /// How often chance makes one so low.
-    pub p: Option<f64>,
-    /// Kinds of lines.
-    pub kinds: usize,
-    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
-    pub effect: Option<f64>,
-    /// Why, one sentence each.
-    pub reasons: Vec<String>,
 }
 
 /// What was heard of pages and lines.
@@ -158,7 +145,9 @@ impl Hidden {
         let rows: Vec<Row> =
             run.layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect();
         let held = outcome.placed.get(&(run.setup.lines_column(), 0)).map_or(0, |held| held.pages);
-        let unmeasured = PageStatement::nothing(why.unwrap_or_else(|| "no page could be measured".to_owned()));
+        let reason = why.map_or(PageReason::NoPages, |why| PageReason::Unavailable { why });
+        let needed = run.setup.pages as u64 * HUGE_PAGE.0;
+        let has_room = verdict::can_hold(needed, run.setup.hold.0, run.share);
         let mut pages = HiddenPages {
             held_bytes: u64::from(held) * HUGE_PAGE.0,
             span_bytes: samples.span(),
@@ -166,12 +155,10 @@ impl Hidden {
             nodes: run.setup.memories.iter().map(|memory| memory.node).collect(),
             measured: if held == 0 { 0 } else { run.setup.pages },
             first_look: run.first_look.cloned(),
-            ..HiddenPages::unmeasured(run.share)
+            ..HiddenPages::unmeasured(reason, run.share)
         };
-        pages.take(&unmeasured, &rows);
-        let needed = run.setup.pages as u64 * HUGE_PAGE.0;
-        if pages.settling == Some(Settling::Pages) && !verdict::can_hold(needed, run.setup.hold.0, run.share) {
-            pages.would_settle = Some(verdict::MORE_ROOM.to_owned());
+        if !has_room {
+            pages.would_settle = Some(PageRemedy::MoreMemory);
         }
         Self {
             matrix: Matrix {
@@ -181,9 +168,9 @@ impl Hidden {
                 cells: Vec::new(),
                 rows,
             },
-            finding: Finding::Undetermined.name().to_owned(),
+            finding: HiddenFinding::Undetermined,
             pages,
-            lines: HiddenLines { measured: samples.lines(), one_page: true, ..HiddenLines::unmeasured() },
+            lines: HiddenLines { found: LineStatement::unmeasured(), measured: samples.lines(), one_page: true },
             timeline: Timeline::default(),
             samples: (!samples.is_empty()).then_some(samples),
         }
@@ -199,9 +186,10 @@ impl Hidden {
         for (index, kind) in self.pages.kinds.iter_mut().enumerate() {
             kind.address_bytes = samples.span_of(&kinds, index);
         }
-        self.lines.take(&hidden::lines(&samples.halves(), rows, seed));
+        self.lines.found = hidden::lines(&samples.halves(), rows, seed);
+        self.lines.doubt_several_pages();
         self.timeline = Timeline::of(samples, &self.matrix.rows, seed);
-        self.finding = self.overall().to_owned();
+        self.finding = self.overall();
         let readings = samples.by_kind(&kinds, rows, self.pages.kinds.len())?;
         self.figure(&readings, seed);
         Ok(())
@@ -209,22 +197,21 @@ impl Hidden {
 
     /// Older documents call lines interleaved that may merely lie in pages of two nodes.
     pub(crate) fn take_back_lines_of_several_pages(&mut self) {
-        let before = self.lines.finding.clone();
+        let before = self.lines.found.finding;
         self.lines.doubt_several_pages();
-        if self.lines.finding != before {
-            self.finding = self.overall().to_owned();
+        if self.lines.found.finding != before {
+            self.finding = self.overall();
         }
     }
 
     /// What pages, lines and the timeline come to.
-    fn overall(&self) -> &'static str {
-        let interleaved = self.lines.finding == LineFinding::Interleaved.name();
+    fn overall(&self) -> HiddenFinding {
         let moved = !self.timeline.jumps.is_empty();
-        match (self.pages.finding.as_str(), interleaved, moved) {
-            ("found", ..) => Finding::Found.name(),
-            (_, true, _) => LineFinding::Interleaved.name(),
-            ("none", _, false) => Finding::None.name(),
-            _ => Finding::Undetermined.name(),
+        match (self.pages.found.finding, self.lines.found.finding) {
+            (Finding::Found, _) => HiddenFinding::Found,
+            (_, LineFinding::Interleaved) => HiddenFinding::Interleaved,
+            (Finding::None, _) if !moved => HiddenFinding::None,
+            _ => HiddenFinding::Undetermined,
         }
     }
 
@@ -251,13 +238,13 @@ impl Hidden {
 
     /// Whether more processes may settle it.
     pub fn asks_for_more_processes(&self) -> bool {
-        self.finding == Finding::Undetermined.name() && self.pages.settling == Some(Settling::MoreProcesses)
+        self.finding == HiddenFinding::Undetermined && self.pages.found.settling == Some(Settling::MoreProcesses)
     }
 
     /// Whether more memory may settle it, and how a look that held less is remembered then.
     pub fn asks_for_more_memory(&self) -> Option<FirstLook> {
-        let more = matches!(self.pages.settling, Some(Settling::Pages | Settling::OtherPages));
-        let asks = self.finding == Finding::Undetermined.name() && more;
+        let more = matches!(self.pages.found.settling, Some(Settling::Pages | Settling::OtherPages));
+        let asks = self.finding == HiddenFinding::Undetermined && more;
         (asks && self.pages.share < LARGEST_SHARE).then(|| FirstLook::of(&self.pages))
     }
 }
@@ -285,9 +272,11 @@ fn cell(rows: &[Row], row: usize, column: usize) -> Cell {
 }
 
 impl HiddenPages {
-    fn unmeasured(share: f64) -> Self {
+    fn unmeasured(reason: PageReason, share: f64) -> Self {
+        let found = PageVerdict::unmeasured(reason);
         Self {
-            finding: String::new(),
+            would_settle: found.settling.map(|settling| settling.remedy(share)),
+            found,
             measured: 0,
             nodes: None,
             share,
@@ -295,16 +284,7 @@ impl HiddenPages {
             held_bytes: 0,
             span_bytes: None,
             proof: String::new(),
-            down_to: None,
-            effect: None,
-            ci95: None,
-            p: None,
-            support: 0.0,
-            rows_apart: None,
             kinds: Vec::new(),
-            reasons: Vec::new(),
-            would_settle: None,
-            settling: None,
         }
     }
 
@@ -317,59 +297,19 @@ impl HiddenPages {
             share: cluster.share,
             address_bytes: None,
         };
-        self.finding = statement.finding.name().to_owned();
-        self.down_to = statement.down_to;
-        self.effect = statement.effect;
-        self.ci95 = statement.ci95;
-        self.p = statement.p;
-        self.support = statement.support;
-        self.rows_apart = statement.rows_apart;
         self.kinds = statement.clusters.iter().map(kind).collect();
-        self.reasons.clone_from(&statement.reasons);
-        self.settling = statement.would_settle;
-        self.would_settle = statement.would_settle.map(|settling| verdict::would_settle(settling, self.share));
+        self.found.clone_from(&statement.verdict);
+        self.would_settle = self.found.settling.map(|settling| settling.remedy(self.share));
     }
 }
 
 impl HiddenLines {
-    fn unmeasured() -> Self {
-        Self {
-            finding: LineFinding::Undetermined.name().to_owned(),
-            measured: 0,
-            one_page: false,
-            reliability: Vec::new(),
-            opposite_rows: None,
-            correlation: None,
-            p: None,
-            kinds: 1,
-            effect: None,
-            reasons: vec!["no line could be measured".to_owned()],
-        }
-    }
-
     /// Lines of pages of different kinds are of these kinds, whatever firmware does within a page.
     fn doubt_several_pages(&mut self) {
-        if !self.one_page && self.finding == LineFinding::Interleaved.name() {
-            self.finding = LineFinding::Undetermined.name().to_owned();
-            self.reasons =
-                vec!["lines of several pages differ: either their pages or neighbouring lines do".to_owned()];
+        if !self.one_page && self.found.finding == LineFinding::Interleaved {
+            self.found.finding = LineFinding::Undetermined;
+            self.found.reasons = vec![LineReason::SeveralPages];
         }
-    }
-
-    fn take(&mut self, statement: &LineStatement) {
-        *self = Self {
-            finding: statement.finding.name().to_owned(),
-            measured: self.measured,
-            one_page: self.one_page,
-            reliability: statement.reliability.clone(),
-            opposite_rows: statement.opposite.map(|(a, b, _)| [a, b]),
-            correlation: statement.opposite.map(|opposite| opposite.2),
-            p: statement.p,
-            kinds: statement.kinds,
-            effect: statement.effect,
-            reasons: statement.reasons.clone(),
-        };
-        self.doubt_several_pages();
     }
 }
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use nearfar_infer::InferError;
-use nearfar_infer::cache_levels::Known;
-use nearfar_infer::load_curve::{LoadPoint, Shared, load_curve, shares_link};
+use nearfar_infer::load_curve::{LoadCurve, LoadPoint, SharesLink, load_curve, shares_link};
 use nearfar_model::{Instrument, Place, Sample};
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{Layout, Outcome};
@@ -55,42 +54,25 @@ pub struct LoadingCurve {
     pub column: usize,
     /// Index of the aggressors' row.
     pub aggressors: usize,
-    /// Latency at the lightest loads.
-    pub idle_ns: Measured,
-    /// The smallest load at which latency exceeds idle by 20 %; the interval reaches to the loads measured on either side.
-    pub knee_bytes_per_s: Option<Measured>,
-    /// Latency at the heaviest load.
-    pub saturated_ns: Measured,
-    /// The most that the aggressors moved.
-    pub saturated_bytes_per_s: f64,
-    /// Why there is no knee.
-    pub why: Option<String>,
+    /// What the curve says.
+    #[serde(flatten)]
+    pub curve: LoadCurve,
+    /// Whether there are CPUs left that could stream as well. False in documents before schema 2.
+    #[serde(default)]
+    pub has_idle_cpus: bool,
 }
 
-/// A figure and how well it is known.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Measured {
-    /// The figure.
-    pub value: f64,
-    /// Its 95 % interval.
-    pub ci95: [f64; 2],
-}
-
-/// Whether two ways to memory share something: the victim on one is slowed by more than 5 % while the other is busy.
+/// Whether two paths to memory share something: the victim on one is slowed by more than 5 % while the other is busy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharedLink {
-    /// The victim's way: indexes of row and column.
+    /// The victim's path: indexes of row and column.
     pub a: [usize; 2],
-    /// The aggressors' way.
+    /// The aggressors' path.
     pub b: [usize; 2],
-    /// "yes", "no" or "undetermined".
-    pub verdict: String,
-    /// The victim's latency beside them over alone, minus 1.
-    pub slowdown: Option<f64>,
-    /// Its 95 % interval.
-    pub ci95: Option<[f64; 2]>,
+    /// Whether they do.
+    #[serde(flatten)]
+    pub found: SharesLink,
 }
 
 /// What was heard of loaded latency.
@@ -196,25 +178,17 @@ impl Loaded {
         for (row, column, aggressors) in self.driven() {
             let points = points(samples, &self.part.treatments, row, column, aggressors);
             let Some(curve) = load_curve(&points, seed)? else { continue };
-            curves.push(LoadingCurve {
-                row,
-                column,
-                aggressors,
-                idle_ns: curve.idle_ns.into(),
-                knee_bytes_per_s: curve.knee_bytes_per_s.map(Measured::from),
-                saturated_ns: curve.saturated_ns.into(),
-                saturated_bytes_per_s: curve.saturated_bytes_per_s,
-                why: curve.why.map(|why| why + self.advice(row, aggressors, cpus)),
-            });
+            let has_idle_cpus = self.has_idle_cpus(row, aggressors, cpus);
+            curves.push(LoadingCurve { row, column, aggressors, curve, has_idle_cpus });
         }
         Ok(curves)
     }
 
-    /// What to do about a curve without a knee: nothing, where every CPU but the victim injects already.
-    fn advice(&self, row: usize, aggressors: usize, cpus: usize) -> &'static str {
-        let injecting = self.part.matrix.rows.get(aggressors).map_or(0, |row| row.cpus.len());
+    /// Whether some CPU neither streams nor is the victim.
+    fn has_idle_cpus(&self, row: usize, aggressors: usize, cpus: usize) -> bool {
+        let streaming = self.part.matrix.rows.get(aggressors).map_or(0, |row| row.cpus.len());
         let victim = usize::from(row != aggressors);
-        if injecting + victim < cpus { "; let more CPUs inject" } else { "" }
+        streaming + victim < cpus
     }
 
     /// Every way that was driven as hard as can be, but for a row's own way beside itself.
@@ -234,13 +208,7 @@ impl Loaded {
             }
             let alone = of(cell.column, &Loading::IDLE, cell.row);
             let found = shares_link(&alone, &of(cell.column, &cell.treatment, cell.row), seed)?;
-            links.push(SharedLink {
-                a,
-                b,
-                verdict: verdict(found.shared).to_owned(),
-                slowdown: found.slowdown,
-                ci95: found.ci95,
-            });
+            links.push(SharedLink { a, b, found });
         }
         Ok(links)
     }
@@ -285,22 +253,9 @@ fn traffic(samples: &[Sample]) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-fn verdict(shared: Shared) -> &'static str {
-    match shared {
-        Shared::Yes => "yes",
-        Shared::No => "no",
-        Shared::Undetermined => "undetermined",
-    }
-}
-
-impl From<Known> for Measured {
-    fn from(known: Known) -> Self {
-        Self { value: known.value, ci95: known.ci95 }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use nearfar_infer::load_curve::{NoKnee, Shared};
     use nearfar_model::CpuSet;
 
     use super::*;
@@ -356,12 +311,12 @@ mod tests {
     fn each_curve_has_its_idle_its_knee_and_its_saturation() {
         let loaded = measured([[100.0, 101.0, 200.0, 100.0], [150.0, 151.0, 160.0, 152.0]]);
         let [near, far] = &loaded.curves[..] else { panic!("{:?}", loaded.curves) };
-        assert!((near.idle_ns.value / 100.0 - 1.0).abs() < 0.02, "{near:?}");
-        assert!((near.saturated_ns.value / 200.0 - 1.0).abs() < 0.02 && near.saturated_bytes_per_s == 20e9);
-        let knee = near.knee_bytes_per_s.unwrap().value;
+        assert!((near.curve.idle_ns.value / 100.0 - 1.0).abs() < 0.02, "{near:?}");
+        assert!((near.curve.saturated_ns.value / 200.0 - 1.0).abs() < 0.02 && near.curve.saturated_bytes_per_s == 20e9);
+        let knee = near.curve.knee_bytes_per_s.unwrap().value;
         assert!((1e9..20e9).contains(&knee), "{near:?}");
-        assert!(far.knee_bytes_per_s.is_none(), "{far:?}");
-        assert!(far.why.as_ref().unwrap().ends_with("no knee; let more CPUs inject"), "{far:?}");
+        assert!(far.curve.knee_bytes_per_s.is_none(), "{far:?}");
+        assert!(matches!(far.curve.why, Some(NoKnee::LittleRise { .. })) && far.has_idle_cpus, "{far:?}");
         let busy = loaded.part.cell(0, 0, &BUSY).unwrap();
         assert_eq!(busy.traffic_bytes_per_s, Some(20e9));
         let delays: Vec<_> = loaded.curve(0, 0, 0).iter().map(|cell| cell.treatment.delay).collect();
@@ -371,10 +326,10 @@ mod tests {
     #[test]
     fn a_way_that_slows_another_shares_a_link_with_it() {
         let loaded = measured([[100.0, 101.0, 200.0, 130.0], [150.0, 151.0, 160.0, 150.0]]);
-        let found: Vec<_> = loaded.shared_links.iter().map(|link| (link.a, link.b, link.verdict.as_str())).collect();
+        let found: Vec<_> = loaded.shared_links.iter().map(|link| (link.a, link.b, link.found.shared)).collect();
         // Column 1's own aggressors at column 1 are no link between two ways.
-        assert_eq!(found, [([0, 0], [0, 1], "yes")]);
-        assert!((loaded.shared_links[0].slowdown.unwrap() - 0.3).abs() < 0.02, "{:?}", loaded.shared_links);
+        assert_eq!(found, [([0, 0], [0, 1], Shared::Yes)]);
+        assert!((loaded.shared_links[0].found.slowdown.unwrap() - 0.3).abs() < 0.02, "{:?}", loaded.shared_links);
     }
 
     #[test]
@@ -390,10 +345,9 @@ mod tests {
     fn nobody_is_told_to_let_more_cpus_inject_than_there_are() {
         let mut loaded = measured([[100.0; 4]; 2]);
         loaded.part.matrix.rows[0].cpus = CpuSet::parse_list("0-1").unwrap();
-        for (cpus, advice) in [(2, ""), (3, "; let more CPUs inject")] {
+        for cpus in [2, 3] {
             loaded.judge(cpus, 1).unwrap();
-            let why = loaded.curves[0].why.as_ref().unwrap();
-            assert!(why.ends_with(&format!("no knee{advice}")), "{cpus} CPUs: {why}");
+            assert_eq!(loaded.curves[0].has_idle_cpus, cpus > 2);
         }
     }
 }

@@ -27,8 +27,8 @@ fn a_finding_follows_from_its_samples() {
     let mut again = kept.clone();
     if let Some(hidden) = again.hidden.as_mut().filter(|hidden| hidden.samples.is_some()) {
         hidden.matrix.cells.clear();
-        hidden.pages.reasons.clear();
-        hidden.lines.reasons.clear();
+        hidden.pages.found.reasons.clear();
+        hidden.lines.found.reasons.clear();
     }
     again.judge().unwrap();
     assert_eq!(again.hidden, kept.hidden);

@@ -77,7 +77,7 @@ fn the_spreadsheet_has_cells_and_what_curves_say() {
     assert!(lines[cells + 1].starts_with(head), "{csv}");
     let curve: Vec<&str> = lines[cells + 2].split(',').collect();
     let [idle, low, high] = [3, 4, 5].map(|field| curve[field].parse::<f64>().unwrap());
-    assert!(idle == first.idle_ns.value && low <= idle && idle <= high, "{curve:?}");
+    assert!(idle == first.curve.idle_ns.value && low <= idle && idle <= high, "{curve:?}");
 }
 
 #[test]

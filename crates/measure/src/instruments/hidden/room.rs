@@ -3,10 +3,10 @@
 //! The first look holds a quarter of what is free, which disturbs nobody. A second one takes three quarters, and only of memory that nobody uses: what
 //! files occupy could be had as well, but would have to be read again. So a machine in use is not filled up.
 
+use nearfar_infer::hidden::LARGEST_SHARE;
 use nearfar_machine::{MemoryRoom, Topology};
 use nearfar_model::Bytes;
 use nearfar_probe::Layout;
-use nearfar_survey::LARGEST_SHARE;
 
 /// How much of the free memory a first look holds, unless somebody says otherwise.
 pub(super) const SHARE: f64 = 0.25;

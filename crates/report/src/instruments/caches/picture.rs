@@ -57,16 +57,16 @@ fn ladder(caches: &Caches, row: usize, paging: &Paging) -> Series {
 }
 
 fn marks(found: &FoundCaches) -> Vec<PlaceMark> {
-    let levels = found.levels.iter().enumerate().map(|(at, level)| PlaceMark {
+    let levels = found.levels.levels.iter().enumerate().map(|(at, level)| PlaceMark {
         x: level.capacity_bytes,
         interval: Some(level.capacity_bytes_ci95),
         label: format!("level {} ends", at + 1),
         claimed: false,
     });
     let claims = found.claims.iter().map(|claim| PlaceMark {
-        x: claim.claimed_bytes as f64,
+        x: claim.claim.bytes as f64,
         interval: None,
-        label: format!("{} claimed", claim.name),
+        label: format!("{} claimed", claim.claim.name),
         claimed: true,
     });
     levels.chain(claims).collect()

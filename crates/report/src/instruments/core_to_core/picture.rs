@@ -6,6 +6,7 @@ use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_model::CpuId;
 use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
 
+use super::reasons::reason;
 use crate::pictures::changes::{self, Changes};
 use crate::pictures::figures::{heat_cell, too_large};
 use crate::pictures::shown::{Drawn, Shown};
@@ -18,7 +19,7 @@ pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
     }
     let order = order(pairs);
     let maps = pairs.part.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
-    Shown { pictures: maps.map(Drawn::Map).collect(), remarks: pairs.cannot_tell.clone() }
+    Shown { pictures: maps.map(Drawn::Map).collect(), remarks: pairs.cannot_tell.iter().map(reason).collect() }
 }
 
 /// Indexes of the matrix's CPUs: by package, cache group and core as they were found, then by number.

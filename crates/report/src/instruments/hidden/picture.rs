@@ -3,6 +3,7 @@
 use nearfar_draw::{Heading, HeatMap};
 use nearfar_survey::Survey;
 
+use super::reasons::{line_reason, page_reason};
 use crate::pictures::figures::{heat_cell, row_name};
 use crate::pictures::shown::{Drawn, Shown};
 
@@ -11,8 +12,9 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     let Some(hidden) = &survey.hidden else { return Shown::default() };
     let matrix = &hidden.matrix;
     if hidden.pages.kinds.len() < 2 {
-        let reasons = hidden.pages.reasons.iter().chain(&hidden.lines.reasons).cloned();
-        return Shown { pictures: Vec::new(), remarks: reasons.collect() };
+        let of_pages = hidden.pages.found.reasons.iter().map(page_reason);
+        let remarks = of_pages.chain(hidden.lines.found.reasons.iter().map(line_reason)).collect();
+        return Shown { pictures: Vec::new(), remarks };
     }
     let cell = |row: usize, column: usize| {
         let cell = matrix.cell(row, column)?;

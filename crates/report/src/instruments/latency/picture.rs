@@ -1,6 +1,7 @@
 //! The cost matrix as a map, with what firmware claims beneath each figure.
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
+use nearfar_infer::claims::Kind;
 use nearfar_model::NodeId;
 use nearfar_survey::{Cell, Matrix, Survey};
 
@@ -79,9 +80,10 @@ impl View<'_> {
     /// The claim of this pair that was shown to be wrong: of distances where there are any, for those stand in the cell; else of the HMAT's latencies.
     fn false_claim(&self, nodes: Option<(NodeId, NodeId)>) -> Option<&'static str> {
         let (from, to) = nodes?;
-        let (claim, name) = if self.claimed.has_distances() { ("slit", "SLIT") } else { ("hmat-latency", "HMAT") };
+        let is_slit = self.claimed.has_distances();
+        let (kind, name) = if is_slit { (Kind::Slit, "SLIT") } else { (Kind::HmatLatency, "HMAT") };
         let checks = self.survey.claims_vs_measured.iter().flat_map(|claims| &claims.checks);
-        let mut cells = checks.filter(|check| check.claim == claim).flat_map(|check| &check.cells);
+        let mut cells = checks.filter(|check| check.kind == kind).flat_map(|check| &check.cells);
         let is_wrong =
             cells.any(|cell| (cell.cpu_node, cell.memory_node) == (from.0, to.0) && cell.agrees == Some(false));
         is_wrong.then_some(name)

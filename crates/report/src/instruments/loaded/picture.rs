@@ -60,7 +60,7 @@ fn point(cell: &Cell<Loading>) -> Option<CurvePoint> {
 }
 
 fn knee(loaded: &Loaded, curve: &LoadingCurve) -> Option<PlaceMark> {
-    let knee = curve.knee_bytes_per_s.as_ref()?;
+    let knee = curve.curve.knee_bytes_per_s.as_ref()?;
     let [low, high] = knee.ci95;
     let label = format!("knee {:.1} GB/s, {}", knee.value / GB, name(loaded, curve));
     Some(PlaceMark { x: knee.value / GB, interval: Some([low / GB, high / GB]), label, claimed: false })

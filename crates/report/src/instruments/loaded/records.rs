@@ -1,6 +1,9 @@
 //! What curves of loaded latency say, and who shares a link, for a spreadsheet: below the cells, each under a header of its own.
 
-use nearfar_survey::{Loaded, Measured};
+use nearfar_infer::cache_levels::Known;
+use nearfar_survey::Loaded;
+
+use super::{no_knee, word};
 
 const CURVES: [&str; 14] = [
     "row",
@@ -25,10 +28,10 @@ const LINKS: [&str; 8] =
 pub(super) fn curves(loaded: &Loaded) -> Vec<Vec<String>> {
     let record = |curve: &nearfar_survey::LoadingCurve| {
         let mut record = vec![row(loaded, curve.row), column(loaded, curve.column), row(loaded, curve.aggressors)];
-        record.extend(measured(Some(&curve.idle_ns)));
-        record.extend(measured(curve.knee_bytes_per_s.as_ref()));
-        record.extend(measured(Some(&curve.saturated_ns)));
-        record.extend([curve.saturated_bytes_per_s.to_string(), curve.why.clone().unwrap_or_default()]);
+        record.extend(measured(Some(&curve.curve.idle_ns)));
+        record.extend(measured(curve.curve.knee_bytes_per_s.as_ref()));
+        record.extend(measured(Some(&curve.curve.saturated_ns)));
+        record.extend([curve.curve.saturated_bytes_per_s.to_string(), no_knee(curve).unwrap_or_default()]);
         record
     };
     under(&CURVES, loaded.curves.iter().map(record))
@@ -40,8 +43,9 @@ pub(super) fn links(loaded: &Loaded) -> Vec<Vec<String>> {
     let record = |link: &nearfar_survey::SharedLink| {
         let mut record: Vec<String> =
             [link.a, link.b].into_iter().flat_map(|[from, to]| [row(loaded, from), column(loaded, to)]).collect();
-        record.push(link.verdict.clone());
-        record.extend([link.slowdown, link.ci95.map(|ci95| ci95[0]), link.ci95.map(|ci95| ci95[1])].map(number));
+        let found = &link.found;
+        record.push(word(link.found.shared).to_owned());
+        record.extend([found.slowdown, found.ci95.map(|ci95| ci95[0]), found.ci95.map(|ci95| ci95[1])].map(number));
         record
     };
     under(&LINKS, loaded.shared_links.iter().map(record))
@@ -62,6 +66,6 @@ fn column(loaded: &Loaded, index: usize) -> String {
     loaded.part.matrix.columns.get(index).map(|column| column.label.clone()).unwrap_or_default()
 }
 
-fn measured(figure: Option<&Measured>) -> [String; 3] {
+fn measured(figure: Option<&Known>) -> [String; 3] {
     figure.map_or_else(Default::default, |figure| [figure.value, figure.ci95[0], figure.ci95[1]].map(|v| v.to_string()))
 }

@@ -1,7 +1,8 @@
 //! What connects the nodes of a plan: links as inferred, else what firmware claims.
 
 use nearfar_draw::{PlanLink, Source};
-use nearfar_survey::{NodeLink, Survey};
+use nearfar_infer::links::Edge;
+use nearfar_survey::Survey;
 
 use super::super::figures::short;
 use super::super::links::{costs, label};
@@ -11,20 +12,14 @@ const MOST_CLAIMED: usize = 4;
 
 /// The links, and what they are.
 pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
-    let told = survey.links.as_ref().filter(|links| links.refused.is_none());
+    let told = survey.links.as_ref().filter(|links| links.refused.is_none()).map(|links| &links.links);
     match told {
         Some(links) if !links.edges.is_empty() || !links.open.is_empty() => {
             let costs = costs(survey);
-            let edge = |edge: &NodeLink| PlanLink {
-                ends: [edge.a, edge.b],
-                label: label(&costs, edge),
-                source: Source::Measured,
-            };
-            let open = |edge: &NodeLink| PlanLink {
-                ends: [edge.a, edge.b],
-                label: "not told".to_owned(),
-                source: Source::Open,
-            };
+            let edge =
+                |edge: &Edge| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), source: Source::Measured };
+            let open =
+                |edge: &Edge| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), source: Source::Open };
             let links = links.edges.iter().map(edge).chain(links.open.iter().map(open)).collect();
             (
                 links,

@@ -1,5 +1,6 @@
 //! Threads that hand lines to each other.
 
+use nearfar_infer::core_to_core::Shares;
 use nearfar_survey::{CoreToCore, FoundGroup, Survey};
 
 /// Nearer by less than this, nobody moves threads (20 %).
@@ -15,17 +16,18 @@ pub(super) fn sentence(survey: &Survey) -> Option<String> {
     let far = pairs.classes.last()?.median_ns;
     (far >= WORTH_MOVING * near).then(|| {
         format!(
-            "Threads that hand data to each other belong in one {shares}: {near:.0} ns within it, \
-             {far:.0} ns across the machine: 'nearfar run -C {cpus} PROGRAM'."
+            "Threads that hand data to each other belong in one {}: {near:.0} ns within it, \
+             {far:.0} ns across the machine: 'nearfar run -C {cpus} PROGRAM'.",
+            shares.name()
         )
     })
 }
 
 /// The smallest group of several cores that costs tell of.
-fn group(pairs: &CoreToCore) -> Option<(&'static str, String)> {
+fn group(pairs: &CoreToCore) -> Option<(Shares, String)> {
     let found = &pairs.structure;
-    let kinds = [("cache group", &found.cache_groups), ("package", &found.packages)];
-    let first = |(shares, groups): (&'static str, &Vec<FoundGroup>)| match &groups[..] {
+    let kinds = [(Shares::CacheGroup, &found.cache_groups), (Shares::Package, &found.packages)];
+    let first = |(shares, groups): (Shares, &Vec<FoundGroup>)| match &groups[..] {
         [first, _, ..] if first.support >= SUPPORT => Some((shares, first.cpus.to_string())),
         _ => None,
     };

@@ -1,7 +1,9 @@
 //! Where memory is uniform, or nobody can tell.
 
 use nearfar_infer::Numa;
-use nearfar_survey::{ClaimsMeasured, Survey};
+use nearfar_survey::{ClaimsMeasured, HiddenFinding, Survey};
+
+use crate::survey::verdict::reasons::remedy;
 
 /// A table that is wrong by this much is false throughout: then that is said.
 const FALSE_THROUGHOUT: f64 = 100.0;
@@ -12,7 +14,7 @@ pub(super) fn not_known(survey: &Survey) -> Option<String> {
     if verdict.numa != Numa::Undetermined || survey.latency.rows.is_empty() {
         return None;
     }
-    let settled_by = verdict.would_settle.as_deref().unwrap_or("nearfar survey --thorough");
+    let settled_by = verdict.would_settle.as_ref().map_or_else(|| "nearfar survey --thorough".to_owned(), remedy);
     Some(match verdict.ci95 {
         Some([_, high]) if high < verdict.threshold => format!(
             "Do not take this memory for uniform yet, though its parts differ by {:.1} % at most. \
@@ -41,8 +43,8 @@ pub(super) fn not_known(survey: &Survey) -> Option<String> {
 pub(super) fn uniform(survey: &Survey) -> Option<String> {
     let [_, high] = survey.verdict.ci95.filter(|_| survey.verdict.numa == Numa::No)?;
     let mut findings = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::findings);
-    let is_interleaved = survey.hidden.as_ref().is_some_and(|hidden| hidden.finding == "interleaved");
-    let is_said = is_interleaved || findings.any(|(strength, _)| strength >= FALSE_THROUGHOUT);
+    let is_interleaved = survey.hidden.as_ref().is_some_and(|hidden| hidden.finding == HiddenFinding::Interleaved);
+    let is_said = is_interleaved || findings.any(|(strength, ..)| strength >= FALSE_THROUGHOUT);
     (!is_said).then(|| {
         format!(
             "Placing programs by memory gains nothing: the farthest costs at most {:.1} % more than \

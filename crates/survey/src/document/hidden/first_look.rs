@@ -1,5 +1,6 @@
 //! A look at little memory that settled nothing, and was followed by one at more.
 
+use nearfar_infer::hidden::PageReason;
 use serde::{Deserialize, Serialize};
 
 use super::HiddenPages;
@@ -12,12 +13,12 @@ pub struct FirstLook {
     pub share: f64,
     /// Memory that each process touched and held, in bytes.
     pub held_bytes: u64,
-    /// Why it settled nothing, one sentence each.
-    pub reasons: Vec<String>,
+    /// Why it settled nothing.
+    pub reasons: Vec<PageReason>,
 }
 
 impl FirstLook {
     pub(super) fn of(pages: &HiddenPages) -> Self {
-        Self { share: pages.share, held_bytes: pages.held_bytes, reasons: pages.reasons.clone() }
+        Self { share: pages.share, held_bytes: pages.held_bytes, reasons: pages.found.reasons.clone() }
     }
 }

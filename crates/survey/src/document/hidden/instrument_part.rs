@@ -1,6 +1,7 @@
 //! Hidden nodes as a part of the document.
 
 use nearfar_infer::InferError;
+use nearfar_infer::hidden::PageReason;
 use nearfar_probe::Outcome;
 
 use super::super::comparable::Comparable;
@@ -33,9 +34,12 @@ impl InstrumentPart for Hidden {
 
     /// Pages have a cell where they were measured, and none where they were not.
     fn why_unmeasured(&self) -> Option<&str> {
-        let lines = self.lines.reliability.iter().flatten().count();
+        let lines = self.lines.found.reliability.iter().flatten().count();
         let is_unmeasured = self.matrix.cells.is_empty() && lines == 0;
-        let why = self.pages.reasons.first().map_or("no page could be measured", String::as_str);
+        let why = match self.pages.found.reasons.first() {
+            Some(PageReason::Unavailable { why } | PageReason::Sentence(why)) => why,
+            _ => "no page could be measured",
+        };
         is_unmeasured.then_some(why)
     }
 

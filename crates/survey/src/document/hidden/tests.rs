@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use nearfar_infer::Numa;
+use nearfar_infer::{Numa, Verdict, VerdictReason};
 use nearfar_model::CpuSet;
 
 use super::*;
-use crate::Verdict;
 use crate::document::instrument_part::InstrumentPart;
 
 /// Two CPUs and 32 pages, of which every second one is far by this factor, from the one CPU or the other; three processes of four rounds.
@@ -62,9 +61,9 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
             }],
             cells: vec![],
         },
-        finding: String::new(),
-        pages: HiddenPages { measured: 32, ..HiddenPages::unmeasured(0.25) },
-        lines: HiddenLines { measured: 128, one_page: true, ..HiddenLines::unmeasured() },
+        finding: HiddenFinding::Undetermined,
+        pages: HiddenPages { measured: 32, ..HiddenPages::unmeasured(PageReason::NoPages, 0.25) },
+        lines: HiddenLines { found: LineStatement::unmeasured(), measured: 128, one_page: true },
         timeline: Timeline::default(),
         samples: Some(HiddenSamples { pages: table(&of_pages), reference: table(&of_reference), fingerprints }),
     };
@@ -80,7 +79,7 @@ fn uniform() -> Verdict {
         effect: Some(0.01),
         ci95: Some([0.0, 0.02]),
         threshold: 0.05,
-        reasons: vec!["uniform within 5 %".to_owned()],
+        reasons: vec![VerdictReason::Sentence("uniform within 5 %".to_owned())],
         would_settle: None,
     }
 }
@@ -114,7 +113,7 @@ fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
 #[test]
 fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
     let hidden = measured(1.49, 1.0, 1.0);
-    assert_eq!((hidden.finding.as_str(), hidden.pages.kinds.len()), ("found", 2), "{:?}", hidden.pages);
+    assert_eq!((hidden.finding, hidden.pages.kinds.len()), (HiddenFinding::Found, 2), "{:?}", hidden.pages);
     let sides: Vec<(String, f64)> =
         hidden.pages.kinds.iter().map(|kind| (kind.near_cpus.to_string(), kind.share)).collect();
     assert_eq!(sides, [("0".to_owned(), 0.5), ("1".to_owned(), 0.5)]);
@@ -127,7 +126,7 @@ fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
     hidden.bear_on(&mut verdict);
     assert_eq!((verdict.numa, verdict.detected), (Numa::Yes, true));
     assert!((verdict.effect.unwrap() - 0.49).abs() < 0.01, "{verdict:?}");
-    assert_eq!(verdict.reasons.last().unwrap(), "the system does not show these nodes");
+    assert_eq!(verdict.reasons.last(), Some(&VerdictReason::NotShown));
 }
 
 /// A machine of two sockets whose memories are 90 % apart, and sub-NUMA nodes within one of them.
@@ -143,13 +142,13 @@ fn hidden_nodes_leave_a_yes_and_its_figures_and_only_add_their_reasons() {
     };
     for [low, high] in [[0.48, 0.5], [0.03, 0.06], [0.038, 0.045]] {
         let mut hidden = measured(1.49, 1.0, 1.0);
-        (hidden.pages.effect, hidden.pages.ci95) = (Some((low + high) / 2.0), Some([low, high]));
+        (hidden.pages.found.effect, hidden.pages.found.ci95) = (Some((low + high) / 2.0), Some([low, high]));
         let mut verdict = apart();
         hidden.bear_on(&mut verdict);
         let added = verdict.reasons.split_off(1);
         assert_eq!(verdict, apart());
-        assert_eq!(added.last().unwrap(), "the system does not show these nodes");
-        assert_eq!(added.len(), hidden.pages.reasons.len() + 1);
+        assert_eq!(added.last(), Some(&VerdictReason::NotShown));
+        assert_eq!(added.len(), hidden.pages.found.reasons.len() + 1);
     }
 }
 
@@ -157,7 +156,7 @@ fn hidden_nodes_leave_a_yes_and_its_figures_and_only_add_their_reasons() {
 fn small_hidden_nodes_take_a_no_back_where_they_may_matter_and_never_make_one() {
     let judged = |numa, ci95: [f64; 2]| {
         let mut hidden = measured(1.49, 1.0, 1.0);
-        hidden.pages.ci95 = Some(ci95);
+        hidden.pages.found.ci95 = Some(ci95);
         let mut verdict = Verdict { numa, ..uniform() };
         hidden.bear_on(&mut verdict);
         (verdict.numa, verdict.ci95.unwrap())
@@ -176,22 +175,22 @@ fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
     let mut verdict = uniform();
     hidden.bear_on(&mut verdict);
     assert_eq!(verdict.numa, Numa::Yes);
-    assert_eq!(verdict.reasons.last().unwrap(), "these are pages of nodes 0-1, taken together");
+    let nodes = NodeSet::parse_list("0-1").unwrap();
+    assert_eq!(verdict.reasons.last(), Some(&VerdictReason::SeveralNodes { nodes }));
 }
 
 #[test]
 fn more_memory_is_asked_for_until_it_was_tried() {
-    let asked = |settling, share| verdict::would_settle(settling, share);
-    for settling in [Settling::Pages, Settling::OtherPages] {
-        assert!(asked(settling, 0.25).contains("nearfar hidden --share 75%"), "{}", asked(settling, 0.25));
-        assert!(!asked(settling, LARGEST_SHARE).contains("--share"), "{}", asked(settling, LARGEST_SHARE));
-    }
+    let share = LARGEST_SHARE;
+    let asked = |tried| [Settling::Pages, Settling::OtherPages].map(|settling: Settling| settling.remedy(tried));
+    assert_eq!(asked(0.25), [PageRemedy::LargerShare { share }, PageRemedy::OtherPagesByShare { share }]);
+    assert_eq!(asked(share), [PageRemedy::FreePages, PageRemedy::OtherPages]);
     let mut hidden = measured(1.0, 1.0, 1.0);
     assert!(!hidden.asks_for_more_processes());
-    hidden.finding = Finding::Undetermined.name().to_owned();
-    hidden.pages.settling = Some(Settling::MoreProcesses);
+    hidden.finding = HiddenFinding::Undetermined;
+    hidden.pages.found.settling = Some(Settling::MoreProcesses);
     assert!(hidden.asks_for_more_processes());
-    hidden.pages.would_settle = Some("the same in other words".to_owned());
+    hidden.pages.would_settle = Some(PageRemedy::Sentence("the same in other words".to_owned()));
     assert!(hidden.asks_for_more_processes());
     let told = serde_json::to_value(&hidden.pages).unwrap();
     assert_eq!(told["settling"], "more-processes");
@@ -204,34 +203,40 @@ fn no_share_of_memory_is_advised_that_cannot_hold_the_pages() {
     assert!(!verdict::can_hold(needed, quarter_of_64_mib, 0.25));
     assert!(verdict::can_hold(needed, quarter_of_1_gib, 0.25));
     assert!(verdict::can_hold(needed, 96 << 20, LARGEST_SHARE) == (96 >= 128));
-    assert!(!verdict::MORE_ROOM.contains("--share"));
 }
 
 #[test]
 fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
     let mut hidden = measured(1.0, 1.0, 1.0);
     assert_eq!(hidden.asks_for_more_memory(), None);
-    (hidden.finding, hidden.pages.held_bytes) = (Finding::Undetermined.name().to_owned(), 7 << 21);
-    let expected = FirstLook { share: 0.25, held_bytes: 7 << 21, reasons: hidden.pages.reasons.clone() };
+    (hidden.finding, hidden.pages.held_bytes) = (HiddenFinding::Undetermined, 7 << 21);
+    let expected = FirstLook { share: 0.25, held_bytes: 7 << 21, reasons: hidden.pages.found.reasons.clone() };
     for settling in [Settling::Pages, Settling::OtherPages] {
-        hidden.pages.settling = Some(settling);
+        hidden.pages.found.settling = Some(settling);
         assert_eq!(hidden.asks_for_more_memory(), Some(expected.clone()));
     }
-    hidden.pages.settling = Some(Settling::OtherCpus);
+    hidden.pages.found.settling = Some(Settling::OtherCpus);
     assert_eq!(hidden.asks_for_more_memory(), None, "no memory settles that");
     hidden.pages.share = LARGEST_SHARE;
-    hidden.pages.settling = Some(Settling::OtherPages);
+    hidden.pages.found.settling = Some(Settling::OtherPages);
     assert_eq!(hidden.asks_for_more_memory(), None, "it was tried");
 }
 
 #[test]
 fn interleaved_lines_leave_the_verdict_and_say_that_there_is_nothing_to_place() {
     let hidden = measured(1.0, 1.4, 1.0);
-    assert_eq!((hidden.finding.as_str(), hidden.pages.finding.as_str()), ("interleaved", "none"), "{:?}", hidden.lines);
+    assert_eq!(
+        (hidden.finding, hidden.pages.found.finding),
+        (HiddenFinding::Interleaved, Finding::None),
+        "{:?}",
+        hidden.lines
+    );
     let mut verdict = uniform();
     hidden.bear_on(&mut verdict);
     assert_eq!(verdict.numa, Numa::No);
-    assert!(verdict.reasons[1].ends_with("there is nothing to place"), "{:?}", verdict.reasons);
+    let lines = &hidden.lines.found.reasons[0];
+    assert!(matches!(lines, LineReason::Interleaved { .. }), "{lines:?}");
+    assert_eq!(verdict.reasons[1], VerdictReason::Lines { reason: lines.clone() });
 }
 
 #[test]
@@ -239,33 +244,42 @@ fn lines_of_several_pages_prove_no_interleaving() {
     let mut hidden = measured(1.0, 1.4, 1.0);
     hidden.lines.one_page = false;
     hidden.take_back_lines_of_several_pages();
-    assert_eq!((hidden.finding.as_str(), hidden.lines.finding.as_str()), ("none", "undetermined"), "as it was kept");
+    assert_eq!(
+        (hidden.finding, hidden.lines.found.finding),
+        (HiddenFinding::None, LineFinding::Undetermined),
+        "as it was kept"
+    );
     hidden.derive(1).unwrap();
-    assert_eq!((hidden.finding.as_str(), hidden.lines.finding.as_str()), ("none", "undetermined"));
-    assert_eq!(hidden.lines.reasons, ["lines of several pages differ: either their pages or neighbouring lines do"]);
+    assert_eq!((hidden.finding, hidden.lines.found.finding), (HiddenFinding::None, LineFinding::Undetermined));
+    assert_eq!(hidden.lines.found.reasons, [LineReason::SeveralPages]);
 }
 
 #[test]
 fn one_memory_is_none_and_stays_no() {
     let hidden = measured(1.0, 1.0, 1.0);
-    assert_eq!((hidden.finding.as_str(), hidden.matrix.columns.len()), ("none", 1), "{:?}", hidden.timeline);
+    assert_eq!((hidden.finding, hidden.matrix.columns.len()), (HiddenFinding::None, 1), "{:?}", hidden.timeline);
     assert_eq!(hidden.timeline.series, 6);
     let mut verdict = uniform();
     hidden.bear_on(&mut verdict);
     assert_eq!((verdict.numa, verdict.would_settle), (Numa::No, None));
-    assert!(verdict.reasons[1].starts_with("hidden nodes: pages are of one kind"), "{:?}", verdict.reasons);
+    let reason = hidden.pages.found.reasons[0].clone();
+    assert!(matches!(reason, PageReason::OneKind { .. }), "{reason:?}");
+    assert_eq!(verdict.reasons[1], VerdictReason::NoHiddenNodes { reason });
 }
 
 #[test]
 fn a_cpu_that_was_moved_takes_a_no_back() {
     let hidden = measured(1.0, 1.0, 1.4);
-    assert_eq!((hidden.finding.as_str(), hidden.timeline.jumps.len()), ("undetermined", 1));
+    assert_eq!((hidden.finding, hidden.timeline.jumps.len()), (HiddenFinding::Undetermined, 1));
     let jump = &hidden.timeline.jumps[0];
     assert_eq!((jump.process, jump.row, jump.round), (1, 1, 6));
     let mut verdict = uniform();
     hidden.bear_on(&mut verdict);
     assert_eq!(verdict.numa, Numa::Undetermined);
-    assert!(verdict.reasons.last().unwrap().starts_with("CPU 1 was moved"), "{:?}", verdict.reasons);
+    let Some(VerdictReason::CpuMoved { cpus, jumps: 1, series: 6, .. }) = verdict.reasons.last() else {
+        panic!("{:?}", verdict.reasons)
+    };
+    assert_eq!(cpus.to_string(), "1");
 }
 
 #[test]

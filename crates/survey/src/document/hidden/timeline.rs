@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_infer::VerdictReason;
 use nearfar_infer::hidden::changes;
 use nearfar_model::{CpuId, CpuSet};
 use serde::{Deserialize, Serialize};
@@ -77,16 +78,15 @@ impl Timeline {
         timeline
     }
 
-    /// In a sentence, where there were jumps.
-    pub(super) fn reason(&self) -> Option<String> {
+    /// What it means for the verdict, where there were jumps.
+    pub(super) fn reason(&self) -> Option<VerdictReason> {
         let first = self.jumps.first()?;
-        Some(format!(
-            "CPU {} was moved while it was looked at, or its speed jumped ({} jumps in {} series; the first from {:.0} to {:.0} ns)",
-            first.cpus,
-            self.jumps.len(),
-            self.series,
-            first.before_ns,
-            first.after_ns
-        ))
+        Some(VerdictReason::CpuMoved {
+            cpus: first.cpus.clone(),
+            jumps: self.jumps.len(),
+            series: self.series,
+            before_ns: first.before_ns,
+            after_ns: first.after_ns,
+        })
     }
 }

@@ -1,17 +1,16 @@
 //! What is wrong with a table of claims, in words: what it says, what was measured, and what to do about it.
 
 use nearfar_infer::claims::{Finding, Kind};
-use nearfar_infer::classes::Class;
 
-/// One sentence. `classes` are those of the measurements.
-pub(super) fn sentence(finding: &Finding, kind: Kind, classes: &[Class]) -> String {
+/// A finding about a table of this kind, as a sentence.
+pub(crate) fn sentence(finding: &Finding, kind: Kind) -> String {
     let table = if kind == Kind::Slit { "SLIT" } else { "HMAT" };
     match finding {
         Finding::Uniform { claimed, measured } => uniform(kind, *claimed, *measured),
-        Finding::Placeholder { figure, costs } => format!(
+        Finding::Placeholder { figure, costs, nearer } => format!(
             "{table} has one figure, {figure:.0}, for every other node's memory, and they cost {}: nobody filled the table in; trust the measured matrix.{}",
             list(costs),
-            among_the_nearer(costs, classes)
+            among_the_nearer(*nearer)
         ),
         Finding::LocalNotNearest { node, nearer, ratio, .. } => format!(
             "Node {node}'s CPUs reach the memory of node {nearer} {} than their own, by {}: {} uses that.",
@@ -19,10 +18,10 @@ pub(super) fn sentence(finding: &Finding, kind: Kind, classes: &[Class]) -> Stri
             percent(*ratio),
             run(*node, &nearer.to_string())
         ),
-        Finding::ClassesMerged { figure, costs } => format!(
+        Finding::ClassesMerged { figure, costs, nearer } => format!(
             "{table} has one figure, {figure:.0}, for memories that cost {}: programs that go by it take far memory for near.{}",
             list(costs),
-            among_the_nearer(costs, classes)
+            among_the_nearer(*nearer)
         ),
         Finding::OrderInverted { cpus, claimed_nearer, nearer, ratio, .. } => {
             inverted(kind, *cpus, [*claimed_nearer, *nearer], *ratio)
@@ -40,6 +39,7 @@ pub(super) fn sentence(finding: &Finding, kind: Kind, classes: &[Class]) -> Stri
             if kind == Kind::HmatBandwidth { "bandwidths" } else { "distances" },
             rank.tau
         ),
+        Finding::Sentence(sentence) => sentence.clone(),
     }
 }
 
@@ -68,11 +68,8 @@ fn uniform(kind: Kind, claimed: f64, measured: f64) -> String {
 }
 
 /// From whom one of the nearer memories is which, and how to use it.
-fn among_the_nearer(costs: &[f64], classes: &[Class]) -> String {
-    let nearest = costs.iter().copied().fold(f64::INFINITY, f64::min);
-    let class = classes.iter().find(|class| class.cost.to_bits() == nearest.to_bits());
-    let cell = class.and_then(|class| class.cells.iter().find(|[cpus, memory]| cpus != memory));
-    cell.map_or_else(String::new, |&[cpus, memory]| {
+fn among_the_nearer(nearer: Option<[u32; 2]>) -> String {
+    nearer.map_or_else(String::new, |[cpus, memory]| {
         format!(" Node {memory} is one of the nearer from node {cpus}: {}.", run_beside(cpus, memory))
     })
 }
@@ -131,4 +128,29 @@ fn percent(ratio: f64) -> String {
 fn list(costs: &[f64]) -> String {
     let costs: Vec<String> = costs.iter().map(|cost| format!("{cost:.0}")).collect();
     format!("{} ns", costs.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_come_with_both_figures_and_what_to_do() {
+        let off = Finding::Off { claimed: 3.2, measured: 1.5, cells: vec![[0, 1]] };
+        assert_eq!(
+            sentence(&off, Kind::Slit),
+            "SLIT claims 3.20 times the own memory's cost, and it is 1.50 times (node 1's memory from node 0): rather let a program use it than run short: 'nearfar run -N 0 -p 0 PROGRAM'."
+        );
+        let uniform = Finding::Uniform { claimed: 2.1, measured: 1.01 };
+        assert!(
+            sentence(&uniform, Kind::Slit).starts_with(
+                "SLIT claims memories up to 2.10 times as far as others, and all are alike within 1.0 %: "
+            )
+        );
+        let merged = Finding::ClassesMerged { figure: 32.0, costs: vec![120.0, 160.0], nearer: Some([2, 1]) };
+        assert!(
+            sentence(&merged, Kind::HmatLatency)
+                .ends_with(" Node 1 is one of the nearer from node 2: 'nearfar run -N 2 -m 1,2 PROGRAM'.")
+        );
+    }
 }

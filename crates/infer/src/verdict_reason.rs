@@ -1,0 +1,173 @@
+//! Why a verdict is what it is. Fractions are of the nearest memory's median.
+
+use nearfar_model::{CpuSet, NodeSet};
+use serde::{Deserialize, Serialize};
+
+use crate::detection::Detection;
+use crate::effect::Effect;
+use crate::hidden::{LineReason, PageReason};
+use crate::numa::Numa;
+use crate::readings::Readings;
+use crate::remedy::{Remedy, exceeds};
+
+/// Rounds below which a median is hardly one.
+const FEW_ROUNDS: usize = 10;
+
+/// One reason of a verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum VerdictReason {
+    /// Latency was not measured.
+    NotMeasured,
+    /// No row has enough samples of two columns to compare.
+    NothingToCompare,
+    /// There is one column only: differences between rows may be memory or clocks.
+    OneColumn,
+    /// Columns differ within rows.
+    Detected {
+        /// Probability of such a difference if all columns were equal.
+        p: f64,
+    },
+    /// No difference between columns was detected.
+    NotDetected {
+        /// Probability of such a difference if all columns were equal.
+        p: f64,
+    },
+    /// The largest difference is below the threshold.
+    Uniform {
+        /// The largest difference.
+        effect: f64,
+        /// The upper end of its 95 % interval.
+        at_most: f64,
+        /// The effect that counts as NUMA.
+        threshold: f64,
+    },
+    /// The farthest memory costs a row more than its nearest.
+    Differs {
+        /// By how much.
+        effect: f64,
+        /// Its 95 % interval.
+        ci95: [f64; 2],
+        /// The effect that counts as NUMA.
+        threshold: f64,
+        /// Whether the interval lies above the threshold; it holds the threshold otherwise.
+        is_above: bool,
+    },
+    /// The farthest memory seems to cost more, but processes scatter so much that it may be chance.
+    MayDiffer {
+        /// By how much.
+        effect: f64,
+        /// Its 95 % interval.
+        ci95: [f64; 2],
+    },
+    /// Differences below this one would not have been detected.
+    DetectableFrom {
+        /// The upper end of the effect's 95 % interval.
+        effect: f64,
+    },
+    /// Cells were left out: too few samples, or of one round only.
+    CellsLeftOut {
+        /// How many.
+        left_out: usize,
+        /// Of so many.
+        cells: usize,
+    },
+    /// One process measured: the interval does not know how fresh processes scatter.
+    OneProcess,
+    /// So few rounds that medians and intervals are rough.
+    FewRounds {
+        /// How many.
+        rounds: usize,
+    },
+    /// The same memory costs some CPUs more than others.
+    CpusDiffer {
+        /// By at least this much.
+        at_least: f64,
+    },
+    /// Pages belong to nodes that the system does not show.
+    HiddenNodes {
+        /// Why.
+        reason: PageReason,
+    },
+    /// The system does not show these nodes.
+    NotShown,
+    /// These are pages of several nodes, taken together.
+    SeveralNodes {
+        /// The nodes.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        nodes: NodeSet,
+    },
+    /// What the search for hidden nodes came to, where it found none.
+    NoHiddenNodes {
+        /// Why.
+        reason: PageReason,
+    },
+    /// What neighbouring lines tell.
+    Lines {
+        /// Why.
+        reason: LineReason,
+    },
+    /// A CPU was moved during the measurement, or its speed jumped.
+    CpuMoved {
+        /// The CPU of the first jump.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        cpus: CpuSet,
+        /// Jumps.
+        jumps: usize,
+        /// Series of costs that were searched.
+        series: usize,
+        /// Median cost before the first jump.
+        before_ns: f64,
+        /// Median cost after it.
+        after_ns: f64,
+    },
+    /// A sentence of a document before schema 2.
+    #[serde(untagged)]
+    Sentence(String),
+}
+
+pub(crate) fn detection(detection: Detection) -> VerdictReason {
+    let p = detection.p;
+    if detection.detected { VerdictReason::Detected { p } } else { VerdictReason::NotDetected { p } }
+}
+
+pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect) -> VerdictReason {
+    let (ci95, effect_size) = (effect.ci95, effect.effect);
+    if numa == Numa::No {
+        return VerdictReason::Uniform { effect: effect_size, at_most: ci95[1], threshold };
+    }
+    if detected {
+        return VerdictReason::Differs { effect: effect_size, ci95, threshold, is_above: numa == Numa::Yes };
+    }
+    if exceeds(effect, threshold) {
+        return VerdictReason::MayDiffer { effect: effect_size, ci95 };
+    }
+    VerdictReason::DetectableFrom { effect: ci95[1] }
+}
+
+/// What weakens an answer that rests on these readings.
+pub(crate) fn doubts(readings: &Readings) -> Vec<VerdictReason> {
+    let mut doubts = Vec::new();
+    let cells = readings.cells();
+    let left_out = cells.iter().filter(|cell| !cell.scatters()).count();
+    if left_out > 0 {
+        doubts.push(VerdictReason::CellsLeftOut { left_out, cells: cells.len() });
+    }
+    if readings.processes() < 2 {
+        doubts.push(VerdictReason::OneProcess);
+    }
+    if readings.rounds() < FEW_ROUNDS {
+        doubts.push(VerdictReason::FewRounds { rounds: readings.rounds() });
+    }
+    doubts
+}
+
+/// Why nothing can be compared, and what would change that.
+pub(crate) fn incomparable(readings: &Readings) -> (VerdictReason, Remedy) {
+    let sampled = readings.cells().iter().any(|cell| cell.len() > 0);
+    if sampled && readings.columns() == 1 {
+        return (VerdictReason::OneColumn, Remedy::SecondMemory);
+    }
+    (VerdictReason::NothingToCompare, Remedy::MoreSamples)
+}

@@ -1,0 +1,63 @@
+//! Why nothing is said of distances, links or hops.
+
+use nearfar_infer::{classes, links};
+
+/// Why there are no distance classes.
+pub(crate) fn no_classes(reason: &classes::Refused) -> String {
+    match reason {
+        classes::Refused::Nothing => {
+            "nothing was measured between nodes: measure from at least one node's CPUs".to_owned()
+        }
+        classes::Refused::TooUncertain { cpus, memory, error: Some(error) } => format!(
+            "the cost of node {memory} from node {cpus} is known to {:.1} % only, and classes need 1 %: measure more rounds",
+            100.0 * error
+        ),
+        classes::Refused::TooUncertain { cpus, memory, error: None } => format!(
+            "how well the cost of node {memory} from node {cpus} is known is not known, and classes need 1 %: measure more rounds"
+        ),
+        classes::Refused::Sentence(sentence) => sentence.clone(),
+    }
+}
+
+/// Why nothing is said of links.
+pub(crate) fn no_links(reason: &links::Refused) -> String {
+    match reason {
+        links::Refused::Unclassified { reason } => no_classes(reason),
+        links::Refused::FewNodes { nodes } => format!(
+            "links are between nodes, and of {nodes} with memory and CPUs to reach it nothing can be told: it takes three"
+        ),
+        links::Refused::OneDistance => {
+            "all memory is as far as a node's own, within the classes' 4 %: as far as latency tells there is one memory, and nothing to link"
+                .to_owned()
+        }
+        links::Refused::Incomplete { a, b } => format!(
+            "the cost between nodes {a} and {b} is not known, and links need every pair: measure all nodes"
+        ),
+        links::Refused::Sentence(sentence) => sentence.clone(),
+    }
+}
+
+/// Why hops are not counted.
+pub(super) fn no_hops(reason: &links::NoHops) -> String {
+    match reason {
+        links::NoHops::UncertainLink { a, b } => format!("whether nodes {a} and {b} are linked is not certain"),
+        links::NoHops::NoPath { a, b } => format!("no links lead from node {a} to node {b}"),
+        links::NoHops::MoreHopsNearer { from, nearer, nearer_hops, farther, farther_hops } => format!(
+            "from node {from}, node {nearer} is {nearer_hops} hops away and nearer than node {farther}, which is {farther_hops}"
+        ),
+        links::NoHops::Sentence(sentence) => sentence.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_uncertain_comes_with_how_uncertain_it_is() {
+        let reason = classes::Refused::TooUncertain { cpus: 0, memory: 1, error: Some(0.015) };
+        let text = "the cost of node 1 from node 0 is known to 1.5 % only, and classes need 1 %: measure more rounds";
+        assert_eq!(no_classes(&reason), text);
+        assert_eq!(no_links(&links::Refused::Unclassified { reason }), text);
+    }
+}

@@ -1,0 +1,21 @@
+//! Fractions as people read them.
+
+/// A fraction in per cent, with as many decimals as matter: "0.43 %", "5 %", "72.1 %".
+pub(crate) fn percent(fraction: f64) -> String {
+    let percent = 100.0 * fraction;
+    let decimals = if percent < 1.0 { 2 } else { 1 };
+    let digits = format!("{percent:.decimals$}");
+    let short = digits.trim_end_matches('0').trim_end_matches('.');
+    format!("{} %", if short.is_empty() { "0" } else { short })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_have_the_decimals_that_matter() {
+        let texts: Vec<String> = [0.0, 0.0043, 0.05, 0.721, 1.6, 0.1].into_iter().map(percent).collect();
+        assert_eq!(texts, ["0 %", "0.43 %", "5 %", "72.1 %", "160 %", "10 %"]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Why a verdict is what it is, and what would settle it. Percentages are of the nearest memory's median.
+
+use nearfar_infer::{ALPHA, MIN_SAMPLES, Remedy, VerdictReason};
+
+use crate::instruments::hidden::reasons::{line_reason, page_reason, page_remedy};
+use crate::percent::percent;
+
+/// A reason as a sentence.
+pub(crate) fn reason(reason: &VerdictReason) -> String {
+    match reason {
+        VerdictReason::NotMeasured => "latency was not measured".to_owned(),
+        VerdictReason::NothingToCompare => "no row has enough samples of two columns to compare".to_owned(),
+        VerdictReason::OneColumn => "one column only: differences between rows may be memory or clocks".to_owned(),
+        VerdictReason::Detected { p } => format!("columns differ within rows (p = {p:.4}, at most {ALPHA})"),
+        VerdictReason::NotDetected { p } => {
+            format!("no difference between columns within rows was detected (p = {p:.2}, above {ALPHA})")
+        }
+        VerdictReason::CellsLeftOut { left_out, cells } => format!(
+            "{left_out} of {cells} cells have fewer than {MIN_SAMPLES} samples, or of one round only, and were left out"
+        ),
+        VerdictReason::OneProcess => {
+            "one process only: the interval knows how rounds scatter, not how fresh processes do".to_owned()
+        }
+        VerdictReason::FewRounds { rounds } => format!("{rounds} rounds only: medians and intervals are rough"),
+        VerdictReason::Uniform { .. }
+        | VerdictReason::Differs { .. }
+        | VerdictReason::MayDiffer { .. }
+        | VerdictReason::DetectableFrom { .. }
+        | VerdictReason::CpusDiffer { .. } => effect(reason),
+        VerdictReason::HiddenNodes { .. }
+        | VerdictReason::NotShown
+        | VerdictReason::SeveralNodes { .. }
+        | VerdictReason::NoHiddenNodes { .. }
+        | VerdictReason::Lines { .. }
+        | VerdictReason::CpuMoved { .. } => hidden(reason),
+        VerdictReason::Sentence(sentence) => sentence.clone(),
+    }
+}
+
+/// How large the difference is.
+fn effect(reason: &VerdictReason) -> String {
+    match reason {
+        VerdictReason::Uniform { effect, at_most, threshold } => format!(
+            "uniform within {}: the largest difference is {}, and at most {}",
+            percent(*threshold),
+            percent(*effect),
+            percent(*at_most)
+        ),
+        VerdictReason::Differs { effect, ci95, threshold, is_above } => {
+            let [low, high] = ci95.map(percent);
+            let side = if *is_above { "above" } else { "which holds" };
+            format!(
+                "the farthest memory costs a row {} more than its nearest (95 % interval {low} to {high}), {side} the threshold of {}",
+                percent(*effect),
+                percent(*threshold)
+            )
+        }
+        VerdictReason::MayDiffer { effect, ci95 } => {
+            let [low, high] = ci95.map(percent);
+            format!(
+                "the farthest memory seems to cost a row {} more than its nearest ({low} to {high}), but processes scatter so much that chance cannot be ruled out",
+                percent(*effect)
+            )
+        }
+        VerdictReason::DetectableFrom { effect } => {
+            format!("a difference of {} or more would have been seen; smaller ones not", percent(*effect))
+        }
+        VerdictReason::CpusDiffer { at_least } => format!(
+            "the same memory costs some CPUs at least {} more than others: they are farther from it, or slower",
+            percent(*at_least)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// What the search for hidden nodes says.
+fn hidden(reason: &VerdictReason) -> String {
+    match reason {
+        VerdictReason::HiddenNodes { reason } => page_reason(reason),
+        VerdictReason::NotShown => "the system does not show these nodes".to_owned(),
+        VerdictReason::SeveralNodes { nodes } => format!("these are pages of nodes {nodes}, taken together"),
+        VerdictReason::NoHiddenNodes { reason } => format!("hidden nodes: {}", page_reason(reason)),
+        VerdictReason::Lines { reason } => line_reason(reason),
+        VerdictReason::CpuMoved { cpus, jumps, series, before_ns, after_ns } => format!(
+            "CPU {cpus} was moved while it was looked at, or its speed jumped ({jumps} jumps in {series} series; the first from {before_ns:.0} to {after_ns:.0} ns)"
+        ),
+        _ => String::new(),
+    }
+}
+
+/// What would settle a verdict, as a sentence.
+pub(crate) fn remedy(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Survey => "nearfar survey".to_owned(),
+        Remedy::MoreSamples => format!(
+            "at least {MIN_SAMPLES} undisturbed samples, of two rounds or more, of two columns in one row: see why cells have none"
+        ),
+        Remedy::SecondMemory => {
+            "a second memory: one on which the order of the CPUs turns round tells NUMA from slow cores".to_owned()
+        }
+        Remedy::OtherPages => {
+            "pages from elsewhere in this memory: if the order of the CPUs turns round on them, NUMA is hidden"
+                .to_owned()
+        }
+        Remedy::MoreRounds { rounds, so_far, standard_error, if_uniform } => {
+            let then = standard_error.map(|error| format!("; standard error then {}", percent(error)));
+            let condition = if *if_uniform { ", if memory is uniform" } else { "" };
+            format!("about {rounds} rounds with samples ({so_far} so far{}){condition}", then.unwrap_or_default())
+        }
+        Remedy::OtherThreshold { threshold } => format!(
+            "another threshold: the effect lies so close to {} that more rounds would hardly tell",
+            percent(*threshold)
+        ),
+        Remedy::QuieterMachine => {
+            "a quieter machine: costs scatter so much that more rounds would hardly tell".to_owned()
+        }
+        Remedy::SearchLonger => "nearfar hidden --thorough".to_owned(),
+        Remedy::HiddenNodes { remedy } => page_remedy(remedy),
+        Remedy::Sentence(sentence) => sentence.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_have_their_figures() {
+        let texts = [
+            VerdictReason::Uniform { effect: 0.012, at_most: 0.047, threshold: 0.05 },
+            VerdictReason::Differs { effect: 0.721, ci95: [0.7, 0.74], threshold: 0.05, is_above: true },
+            VerdictReason::DetectableFrom { effect: 0.083 },
+            VerdictReason::CpusDiffer { at_least: 0.45 },
+            VerdictReason::CellsLeftOut { left_out: 1, cells: 6 },
+            VerdictReason::Sentence("as it was".to_owned()),
+        ]
+        .map(|one| reason(&one));
+        let expected = [
+            "uniform within 5 %: the largest difference is 1.2 %, and at most 4.7 %",
+            "the farthest memory costs a row 72.1 % more than its nearest (95 % interval 70 % to 74 %), above the threshold of 5 %",
+            "a difference of 8.3 % or more would have been seen; smaller ones not",
+            "the same memory costs some CPUs at least 45 % more than others: they are farther from it, or slower",
+            "1 of 6 cells have fewer than 3 samples, or of one round only, and were left out",
+            "as it was",
+        ];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn more_rounds_are_promised_with_their_standard_error() {
+        let rounds = Remedy::MoreRounds { rounds: 150, so_far: 15, standard_error: Some(0.0043), if_uniform: true };
+        assert_eq!(
+            remedy(&rounds),
+            "about 150 rounds with samples (15 so far; standard error then 0.43 %), if memory is uniform"
+        );
+    }
+}
