@@ -6,11 +6,12 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const DEPENDENCIES: [(&str, &[&str]); 19] = [
+const DEPENDENCIES: [(&str, &[&str]); 20] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
     ("nearfar-draw", &[]),
+    ("nearfar-terminal", &[]),
     ("nearfar-place", &["nearfar-model"]),
     ("nearfar-launch", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-process", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
@@ -34,6 +35,7 @@ const DEPENDENCIES: [(&str, &[&str]); 19] = [
             "nearfar-process",
             "nearfar-survey",
             "nearfar-sweep",
+            "nearfar-terminal",
         ],
     ),
     (

@@ -4,9 +4,10 @@ mod findings;
 mod witnesses;
 
 use nearfar_diagnose::{Account, Diagnosis, Verdict};
+use nearfar_terminal::printable;
 
 use crate::count::count;
-use crate::{paragraph, printable};
+use crate::paragraph;
 
 /// The screen of `nearfar diagnose`.
 pub fn text(diagnosis: &Diagnosis) -> String {

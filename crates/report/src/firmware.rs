@@ -27,8 +27,7 @@ use nearfar_machine::firmware::device_tree::DeviceTree;
 use nearfar_machine::firmware::smbios::Smbios;
 use nearfar_machine::firmware::{Firmware, Part, TableFile};
 use nearfar_machine::physical_map::PhysicalMap;
-
-use crate::printable;
+use nearfar_terminal::printable;
 
 /// Which tables there are: name, revision, length, checksum, maker, file; and those that this user may not read.
 pub fn list(firmware: &Firmware) -> String {

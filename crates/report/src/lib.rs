@@ -28,7 +28,6 @@ pub mod page;
 mod paragraph;
 mod percent;
 pub mod pictures;
-mod printable;
 pub mod process;
 mod short_list;
 pub mod structure;

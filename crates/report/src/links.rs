@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use nearfar_infer::classes::Class;
 use nearfar_infer::links::{BandwidthSays, Edge, IndirectPath, Links};
 use nearfar_survey::{DistanceClasses, NodeLinks};
+use nearfar_terminal::printable::line;
 
 use crate::paragraph;
-use crate::printable::line;
 use reasons::{no_classes, no_hops, no_links};
 
 /// Links listed on a screen that shows more than them.

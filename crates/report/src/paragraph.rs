@@ -1,7 +1,6 @@
 //! Sentences in lines that fit a terminal.
 
-use crate::printable;
-
+use nearfar_terminal::printable;
 /// Characters of a line.
 const WIDTH: usize = 110;
 /// What is not parted from its number.

@@ -15,9 +15,10 @@ pub mod sweep;
 use nearfar_draw::{Picture, Screen};
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
+use nearfar_terminal::printable;
 
 use crate::instruments::{view, views};
-use crate::{paragraph, printable};
+use crate::paragraph;
 pub use changes::Changes;
 pub use scale::same_scale;
 pub use shown::{Drawn, Shown};

@@ -1,6 +1,7 @@
 //! Two surveys beside each other.
 
 use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
+use nearfar_terminal::printable;
 
 use crate::count::count;
 use crate::differing;
@@ -74,9 +75,9 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
     let with: Vec<String> = cell.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
     [
         part.part.clone(),
-        crate::printable::line(&cell.row).into_owned(),
-        crate::printable::line(&cell.column).into_owned(),
-        crate::printable::line(&with.join(" ")).into_owned(),
+        printable::line(&cell.row).into_owned(),
+        printable::line(&cell.column).into_owned(),
+        printable::line(&with.join(" ")).into_owned(),
         part.unit.clone(),
         number(cell.medians[0]),
         number(cell.medians[1]),
@@ -87,7 +88,7 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
         moved.map(|moved| moved.real.to_string()).unwrap_or_default(),
         number(beside.map(|beside| beside.ratio)),
         beside.map(|beside| beside.real.to_string()).unwrap_or_default(),
-        crate::printable::line(cell.why.as_deref().unwrap_or_default()).into_owned(),
+        printable::line(cell.why.as_deref().unwrap_or_default()).into_owned(),
     ]
 }
 

@@ -2,9 +2,9 @@
 
 use nearfar_sweep::cpusets::Enforcement;
 use nearfar_sweep::{Measured, Sweep, four_digits, is_really_fastest};
+use nearfar_terminal::printable;
 
 use crate::paragraph;
-use crate::printable;
 use crate::table::{Align, Table};
 
 /// The table of configurations, what follows, and the line to use.

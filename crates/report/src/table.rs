@@ -1,8 +1,7 @@
 //! Aligned columns of text.
 
 use anstyle::Style;
-
-use crate::printable;
+use nearfar_terminal::printable;
 
 /// How a column stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

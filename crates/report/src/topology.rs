@@ -9,9 +9,9 @@ mod settings;
 
 use nearfar_machine::{Environment, Topology};
 use nearfar_model::{CpuSet, NodeSet};
+use nearfar_terminal::printable;
 
 use crate::count::count;
-use crate::printable;
 
 /// What the text shows.
 #[derive(Clone, Copy, Debug, Default)]

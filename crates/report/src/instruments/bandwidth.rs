@@ -5,10 +5,10 @@ mod picture;
 use std::collections::BTreeSet;
 
 use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
+use nearfar_terminal::printable;
 
 use super::InstrumentView;
 use crate::paragraph;
-use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{rate_decimals, with_spread};
 use crate::survey::csv::cells;

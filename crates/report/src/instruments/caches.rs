@@ -5,11 +5,11 @@ mod reasons;
 
 use nearfar_infer::cache_levels::{CacheLevel, Claimed};
 use nearfar_survey::{Caches, Cell, FoundCaches, JudgedClaim, Paging, Survey};
+use nearfar_terminal::printable;
 
 use super::InstrumentView;
 use crate::count::count;
 use crate::paragraph;
-use crate::printable;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;

@@ -4,10 +4,10 @@ mod picture;
 pub(crate) mod reasons;
 
 use nearfar_survey::{Cell, Hidden, HiddenFinding, HiddenPages, PageKind, Survey};
+use nearfar_terminal::printable::line;
 
 use super::InstrumentView;
 use crate::paragraph;
-use crate::printable::line;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;

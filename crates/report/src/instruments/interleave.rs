@@ -3,11 +3,11 @@
 mod picture;
 
 use nearfar_survey::{BestSpread, Cell, Interleave, Part, SpreadLoad, SpreadStream, Survey};
+use nearfar_terminal::printable::line;
 
 use super::InstrumentView;
 use crate::count::count;
 use crate::paragraph;
-use crate::printable::line;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{cell_text, rate_decimals, with_spread};
 use crate::survey::csv::cells;

@@ -6,9 +6,9 @@ mod picture;
 mod store_sweep;
 
 use nearfar_survey::{Cell, Survey};
+use nearfar_terminal::printable;
 
 use super::InstrumentView;
-use crate::printable;
 use crate::survey::claimed::{Claimed, pair};
 use crate::survey::csv::{figures_of, place_of};
 

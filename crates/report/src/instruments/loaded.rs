@@ -6,10 +6,10 @@ mod records;
 use nearfar_infer::cache_levels::Known;
 use nearfar_infer::load_curve::{NoKnee, Shared};
 use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, SharedLink, Survey};
+use nearfar_terminal::printable;
 
 use super::InstrumentView;
 use crate::paragraph;
-use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{cell_text, with_spread};
 use crate::survey::csv::{cells, table};

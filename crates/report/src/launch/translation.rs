@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use nearfar_launch::Translation;
+use nearfar_terminal::printable;
 
 use crate::paragraph;
-use crate::printable;
 
 /// Each part under a comment that says where it goes; the caveats as comments below. Comments are XML's where the parts are.
 pub fn text(translation: &Translation) -> String {

@@ -2,9 +2,9 @@
 
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_process::moving::{GroupWrites, Moved, MovedProcess, Outcome, PagesMoved, ThreadsMoved, Way};
+use nearfar_terminal::printable;
 
 use crate::count::count;
-use crate::printable;
 
 /// A paragraph a process: threads, next pages, pages that moved, pages that did not and why. What was said of one process is not said
 /// again of its children.

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use nearfar_machine::Figures;
 use nearfar_model::Bytes;
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
+use nearfar_terminal::printable;
 
-use crate::printable;
 use crate::table::{Align, Table};
 
 const ALIGNS: [Align; 2] = [Align::Left, Align::Right];

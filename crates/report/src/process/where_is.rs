@@ -3,9 +3,9 @@
 use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_process::{ByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, Unreadable, advise};
+use nearfar_terminal::printable;
 
 use crate::count::count;
-use crate::printable;
 use crate::table::{Align, Table};
 
 /// What the text shows.

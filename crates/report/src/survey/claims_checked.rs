@@ -2,10 +2,10 @@
 
 use nearfar_infer::claims::{CellCheck, Check, Kind, Tally};
 use nearfar_survey::ClaimsMeasured;
+use nearfar_terminal::printable::line;
 
 use crate::claim_findings::sentence;
 use crate::paragraph;
-use crate::printable::line;
 use crate::table::{Align, Table};
 
 /// Cells listed of a table.

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::classes::Class;
 use nearfar_survey::DistanceClasses;
+use nearfar_terminal::printable::line;
 
 use super::cell::with_spread;
 use crate::links::reasons::no_classes;
 use crate::paragraph;
-use crate::printable::line;
 
 /// Pairs listed of a class.
 const MOST_PAIRS: usize = 16;

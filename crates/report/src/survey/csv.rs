@@ -1,8 +1,7 @@
 //! Cells for a spreadsheet: one line a cell, empty where nothing was measured or claimed.
 
 use nearfar_survey::{Cell, Matrix};
-
-use crate::printable;
+use nearfar_terminal::printable;
 
 /// A part's cells: row and column, what they were visited with, figures in this unit.
 pub(crate) fn cells<T, const N: usize>(

@@ -2,11 +2,11 @@
 
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
+use nearfar_terminal::printable;
 
 use super::is_plain;
 
 use crate::count::count;
-use crate::printable;
 
 /// Characters of a line.
 const WIDTH: usize = 120;

@@ -4,9 +4,9 @@ pub(crate) mod reasons;
 
 use nearfar_infer::{Numa, Verdict};
 use nearfar_survey::Survey;
+use nearfar_terminal::printable;
 
 use crate::count::count;
-use crate::printable;
 
 /// The paragraph. A verdict that is sure says its figures in its sentence; an undetermined one owes its reasons.
 pub(super) fn text(survey: &Survey) -> String {

@@ -2,8 +2,8 @@
 
 use nearfar_model::NodeId;
 use nearfar_survey::Matrix;
+use nearfar_terminal::printable;
 
-use crate::printable;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::claimed::{Claimed, pair};

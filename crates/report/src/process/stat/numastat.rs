@@ -3,9 +3,9 @@
 use nearfar_machine::Figures;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
+use nearfar_terminal::printable;
 
 use super::grid::{Grid, Look, Row};
-use crate::printable;
 
 /// What numastat's options ask of a table.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 const REPLACED: &str = "\u{fffd}";
 
 /// The text in one line, with nothing in it that a terminal obeys.
-pub(crate) fn line(text: &str) -> Cow<'_, str> {
+pub fn line(text: &str) -> Cow<'_, str> {
     match text.contains(is_obeyed) {
         true => Cow::Owned(text.replace(is_obeyed, REPLACED)),
         false => Cow::Borrowed(text),
@@ -17,7 +17,7 @@ pub(crate) fn line(text: &str) -> Cow<'_, str> {
 }
 
 /// The same for a text whose line feeds are wanted.
-pub(crate) fn lines(text: &str) -> String {
+pub fn lines(text: &str) -> String {
     text.replace(|c| c != '\n' && is_obeyed(c), REPLACED)
 }
 
