@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const DEPENDENCIES: [(&str, &[&str]); 20] = [
+const DEPENDENCIES: [(&str, &[&str]); 21] = [
     ("nearfar-model", &[]),
     ("nearfar-machine", &["nearfar-model"]),
     ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
@@ -15,6 +15,10 @@ const DEPENDENCIES: [(&str, &[&str]); 20] = [
     ("nearfar-place", &["nearfar-model"]),
     ("nearfar-launch", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-process", &["nearfar-machine", "nearfar-model", "nearfar-place"]),
+    (
+        "nearfar-numactl",
+        &["nearfar-launch", "nearfar-machine", "nearfar-model", "nearfar-place", "nearfar-process", "nearfar-terminal"],
+    ),
     ("nearfar-infer", &["nearfar-model"]),
     ("nearfar-probe", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place"]),
     ("nearfar-survey", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
@@ -48,6 +52,7 @@ const DEPENDENCIES: [(&str, &[&str]); 20] = [
             "nearfar-machine",
             "nearfar-measure",
             "nearfar-model",
+            "nearfar-numactl",
             "nearfar-place",
             "nearfar-probe",
             "nearfar-process",

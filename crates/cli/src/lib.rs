@@ -50,8 +50,8 @@ Exit status: 0 done (whatever the verdict), 1 failed, 2 wrong usage, 130 interru
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
     let mut words = std::env::args_os();
-    if let Some(program) = family::called_as(words.next().as_deref()) {
-        return program(words.collect());
+    if let Some(name) = family::called_as(words.next().as_deref()) {
+        return name.run(words.collect());
     }
     if worker::is_meant(std::env::args_os()) {
         return exit::status(worker::run());

@@ -15,15 +15,12 @@
 //! [`streams`] are loops that move as much as they can, and a [`crew`] is threads that run them together, timed over one common window: bandwidth,
 //! and the load that latency is measured under.
 //!
-//! [`demo`] is aside of all this: numademo's loops and migspeed's moves, for those who want their figures.
-//!
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
 #[cfg(test)]
 mod answered;
 pub mod crew;
-pub mod demo;
 mod instruments;
 mod job;
 mod layout;

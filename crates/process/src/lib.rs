@@ -39,7 +39,7 @@ pub use kind::Kind;
 pub use mapping::MappingMemory;
 pub use meant::{AllMeant, Meant, NoProcessWord};
 pub use memory::{ProcessMemory, Subtotal};
-pub use migration::{MIGRATION_SCHEMA, Migration, Standing};
+pub use migration::{MIGRATION_SCHEMA, Migration, STILL_WITHOUT_MIGRATION, Standing};
 pub use numastat::{NodeUse, ProcessUse};
 pub use threads::{ThreadNode, ThreadPlace, Threads};
 pub use where_document::{Unreadable, WHERE_SCHEMA, WhereDocument};

@@ -19,6 +19,10 @@ const ATTEMPTS: u32 = 3;
 /// What busy pages are given in between.
 const MOMENT: Duration = Duration::from_millis(20);
 
+/// What can be had where pages cannot be moved.
+pub const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows where they are, and 'nearfar move PID \
+     --cpus' binds its CPUs, where its next pages come from";
+
 /// The document's name and number.
 pub const MIGRATION_SCHEMA: &str = "nearfar.migration/1";
 

@@ -12,7 +12,7 @@
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: what a machine says it is.
-//! - [`process::stat`]: what nodes hold and processes have on them; numastat's tables.
+//! - [`process::stat`]: what nodes hold and processes have on them.
 //! - [`launch`]: what a program that is started gets, and where its pages are.
 
 mod claim_findings;

@@ -1,7 +1,8 @@
-//! Text of strangers on a terminal: documents and captured machines come from anywhere, and terminals obey what is in them.
+//! Text of strangers on a terminal: documents and captured machines come from anywhere, and
+//! terminals obey what is in them.
 //!
-//! Every table cleans its cells; what stands outside tables goes through [`line`] piece by piece, or through [`lines`] as a whole
-//! where no colours are in it yet.
+//! Every table cleans its cells; what stands outside tables goes through [`line`] piece by piece,
+//! or through [`lines`] as a whole where no colours are in it yet.
 
 use std::borrow::Cow;
 
@@ -21,7 +22,8 @@ pub fn lines(text: &str) -> String {
     text.replace(|c| c != '\n' && is_obeyed(c), REPLACED)
 }
 
-/// Control characters, and those that turn the order of what is read or break lines (Unicode's bidirectional controls and separators).
+/// Control characters, and those that turn the order of what is read or break lines (Unicode's
+/// bidirectional controls and separators).
 fn is_obeyed(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

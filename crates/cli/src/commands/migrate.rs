@@ -3,14 +3,11 @@
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::{ListContext, Source, node_list};
-use nearfar_process::{Meant, Migration};
+use nearfar_process::{Meant, Migration, STILL_WITHOUT_MIGRATION};
 use nearfar_report::process::migration;
 
 use crate::denied::but_still;
 use crate::output;
-
-/// What can be had where pages cannot be moved.
-pub(crate) const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows where they are, and 'nearfar move PID --cpus' binds its CPUs, where its next pages come from";
 
 /// Move a running process's pages from some nodes to others, and say what stayed. Its future pages go where its policies say: see 'nearfar move'.
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ use crate::probes::arch::LINE;
 pub(crate) const STRIDE: usize = 256;
 
 const WORDS_PER_LINE: usize = LINE / size_of::<u64>();
+const WORDS_PER_SLOT: usize = STRIDE / size_of::<u64>();
 
 /// For each of so many slots, the next one of the round trip.
 fn sattolo(slots: u32, random: &mut Rng) -> Vec<u32> {
@@ -26,10 +27,9 @@ fn sattolo(slots: u32, random: &mut Rng) -> Vec<u32> {
 
 /// Of each of so many slots, the word that it is met at: the first of a line. Walks begin at the start of the memory, so the first slot is
 /// met there.
-fn meeting_points(slots: usize, stride: usize, random: &mut Rng) -> Vec<usize> {
-    let words_per_slot = stride / size_of::<u64>();
+fn meeting_points(slots: usize, random: &mut Rng) -> Vec<usize> {
     let mut points: Vec<usize> =
-        (0..slots).map(|slot| slot * words_per_slot + random.usize(0..stride / LINE) * WORDS_PER_LINE).collect();
+        (0..slots).map(|slot| slot * WORDS_PER_SLOT + random.usize(0..STRIDE / LINE) * WORDS_PER_LINE).collect();
     if let Some(first) = points.first_mut() {
         *first = 0;
     }
@@ -39,15 +39,10 @@ fn meeting_points(slots: usize, stride: usize, random: &mut Rng) -> Vec<usize> {
 /// Writes a random cycle through this memory: one word of each slot holds the address of the next slot's. It begins with the first word.
 /// Memory beyond the last whole slot, and beyond 2^32 slots (1 TiB), is left out.
 pub(crate) fn link(memory: &mut [u64], random: &mut Rng) {
-    link_every(STRIDE, memory, random);
-}
-
-/// The same with slots of another size, a multiple of a line.
-pub(crate) fn link_every(stride: usize, memory: &mut [u64], random: &mut Rng) {
     let base = memory.as_ptr() as u64;
-    let slots = u32::try_from(memory.len() / (stride / size_of::<u64>())).unwrap_or(u32::MAX);
+    let slots = u32::try_from(memory.len() / WORDS_PER_SLOT).unwrap_or(u32::MAX);
     let order = sattolo(slots, random);
-    let points = meeting_points(order.len(), stride, random);
+    let points = meeting_points(order.len(), random);
     for (&point, &next) in points.iter().zip(&order) {
         memory[point] = base + (points[next as usize] * size_of::<u64>()) as u64;
     }
@@ -58,10 +53,8 @@ mod tests {
     use fastrand::Rng;
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{STRIDE, WORDS_PER_LINE, link, link_every, meeting_points, sattolo};
+    use super::{STRIDE, WORDS_PER_LINE, WORDS_PER_SLOT, link, meeting_points, sattolo};
     use crate::probes::arch::LINE;
-
-    const WORDS_PER_SLOT: usize = STRIDE / size_of::<u64>();
 
     proptest! {
         #[test]
@@ -81,16 +74,8 @@ mod tests {
     }
 
     #[test]
-    fn slots_of_a_line_are_each_met_once() {
-        let mut memory = vec![0u64; 100 * WORDS_PER_LINE];
-        link_every(LINE, &mut memory, &mut Rng::with_seed(5));
-        let met: std::collections::BTreeSet<u64> = memory.iter().copied().filter(|word| *word != 0).collect();
-        assert_eq!(met.len(), 100);
-    }
-
-    #[test]
     fn slots_are_met_at_any_of_their_lines() {
-        let points = meeting_points(4000, STRIDE, &mut Rng::with_seed(1));
+        let points = meeting_points(4000, &mut Rng::with_seed(1));
         for line in 0..STRIDE / LINE {
             let there = points.iter().filter(|&&point| point % WORDS_PER_SLOT == line * WORDS_PER_LINE).count();
             assert!((850..1150).contains(&there), "line {line}: {there} of 4000");

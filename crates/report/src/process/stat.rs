@@ -1,7 +1,4 @@
-//! `nearfar stat`: what nodes hold and what their allocators met; and numastat's tables of the same.
-
-mod grid;
-pub mod numastat;
+//! `nearfar stat`: what nodes hold and what their allocators met.
 
 use std::fmt::Write;
 

@@ -5,18 +5,18 @@ use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{Memory, Policy, PolicyGuard, Refusal};
 use thiserror::Error;
 
-use super::{Exercise, Rates};
+use super::exercise::{Exercise, Rates};
 
 /// Exercises of memory of one size.
 #[derive(Clone, Copy, Debug)]
-pub struct Demonstration<'a> {
+pub(super) struct Demonstration<'a> {
     source: &'a Source,
     size: Bytes,
 }
 
 /// Why an exercise was not done.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NotDone {
+pub(super) enum NotDone {
     /// Its memory or its policy could not be had.
     #[error(transparent)]
     Refusal(#[from] Refusal),
@@ -30,12 +30,12 @@ pub enum NotDone {
 
 impl<'a> Demonstration<'a> {
     /// Of memory of this size, on a live machine.
-    pub fn new(source: &'a Source, size: Bytes) -> Self {
+    pub(super) fn new(source: &'a Source, size: Bytes) -> Self {
         Self { source, size }
     }
 
     /// Exercises fresh memory that has a policy of its own.
-    pub fn of_memory(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NotDone> {
+    pub(super) fn of_memory(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NotDone> {
         self.check_room(policy)?;
         let mut memory = Memory::with_policy(self.size, policy)?;
         memory.touch()?;
@@ -44,7 +44,7 @@ impl<'a> Demonstration<'a> {
     }
 
     /// Exercises fresh memory that follows the thread, under a policy of the thread.
-    pub fn of_thread(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NotDone> {
+    pub(super) fn of_thread(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NotDone> {
         self.check_room(policy)?;
         let _guard = PolicyGuard::enter(policy)?;
         self.of_memory(exercise, &Policy::Default)

@@ -7,23 +7,26 @@ use nearfar_place::{ExistingPages, Memory, Policy, PolicyFlags, Refusal};
 
 /// A move of memory to nodes, and whether it was one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimedMove {
-    /// Pages that stood elsewhere before. Where there was none, what took the time is looking at them.
-    pub to_move: usize,
+pub(super) struct TimedMove {
+    /// Pages that stood elsewhere before. Where there was none, what took the time is looking at
+    /// them.
+    pub(super) to_move: usize,
     /// Pages that stand elsewhere still. Where there is one, the time means nothing.
-    pub stayed: usize,
+    pub(super) stayed: usize,
     /// What the call took, seconds.
-    pub seconds: f64,
+    pub(super) seconds: f64,
 }
 
-/// Binds memory to nodes by mbind(2), which moves its pages there, and times that call alone. Pages of which the kernel does not tell
-/// where they are count as moved.
-pub fn time_move(memory: &Memory, to: &NodeSet) -> Result<TimedMove, Refusal> {
-    let to_move = elsewhere(memory, to)?;
-    let start = Instant::now();
-    memory.set_policy(&Policy::Bind(to.clone()), PolicyFlags::default(), ExistingPages::Move)?;
-    let seconds = start.elapsed().as_secs_f64();
-    Ok(TimedMove { to_move, stayed: elsewhere(memory, to)?, seconds })
+impl TimedMove {
+    /// Binds memory to nodes by mbind(2), which moves its pages there, and times that call alone.
+    /// Pages of which the kernel does not tell where they are count as moved.
+    pub(super) fn bind(memory: &Memory, to: &NodeSet) -> Result<Self, Refusal> {
+        let to_move = elsewhere(memory, to)?;
+        let start = Instant::now();
+        memory.set_policy(&Policy::Bind(to.clone()), PolicyFlags::default(), ExistingPages::Move)?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Self { to_move, stayed: elsewhere(memory, to)?, seconds })
+    }
 }
 
 /// Pages that stand on other nodes than these.
@@ -44,9 +47,9 @@ mod tests {
         let nodes = allowed_nodes().unwrap();
         let memory = Memory::bound(Bytes::kib(256), &nodes).unwrap();
         memory.touch().unwrap();
-        let moved = time_move(&memory, &nodes).unwrap();
+        let moved = TimedMove::bind(&memory, &nodes).unwrap();
         assert!(moved.seconds > 0.0 && (moved.to_move, moved.stayed) == (0, 0), "{moved:?}");
         assert_eq!(elsewhere(&memory, &NodeSet::of(NodeId(777))).unwrap(), memory.pages().count());
-        assert!(time_move(&memory, &NodeSet::of(NodeId(777))).is_err());
+        assert!(TimedMove::bind(&memory, &NodeSet::of(NodeId(777))).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! Tables as numastat prints them: a label, then columns of figures, folded where the screen ends.
 //!
-//! Scripts cut these tables by words and by columns, so widths follow the original: 16 characters a column, or as little as fits.
+//! Scripts cut these tables by words and by columns, so widths follow the original: 16 characters a
+//! column, or as little as fits.
 
 /// A table of figures.
 #[derive(Debug, Default)]

@@ -1,22 +1,19 @@
-//! The name `memhog`: takes memory under a policy, and writes all of it.
+//! memhog: takes memory under a policy, and writes all of it.
 
 mod file;
 mod request;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
-use anyhow::Context;
 use nearfar_machine::{ListContext, Source, node_list};
-use nearfar_model::{Bytes, NodeSet};
+use nearfar_model::NodeSet;
 use nearfar_place::{Memory, Policy};
 
-use super::outcome::{status, usage};
-use crate::denied::but_still;
-use crate::output;
+use crate::completion::Completion;
+use crate::error::NumactlError;
+use crate::printer::Printer;
 use request::{Backing, PolicyWord, Request};
 
-const NAME: &str = "memhog";
 /// What can be had without policies.
 const STILL: &str = "without a policy it still takes memory, where the kernel gives it";
 const USAGE: &str = "\
@@ -31,25 +28,25 @@ const UNIT: usize = 10 << 20;
 const BYTE: u8 = 0xff;
 
 /// Runs it with the words behind its name.
-pub(super) fn run(words: Vec<OsString>) -> ExitCode {
+pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     match Request::parse(words) {
-        Ok(request) => status(NAME, hog(&request).map_err(|error| but_still(error, STILL))),
-        Err(wrong) => usage(NAME, USAGE, wrong.as_ref().map(|wrong| wrong as _)),
+        Ok(request) => hog(&request, printer).map_err(|error| error.but_still(STILL)),
+        Err(wrong) => Ok(printer.usage(USAGE, wrong.as_ref().map(|wrong| wrong as _))),
     }
 }
 
-fn hog(request: &Request) -> anyhow::Result<ExitCode> {
+fn hog(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     let policy = policy(request)?;
     match &request.backing {
-        Backing::File(path) => file::hog(path, request, &policy)?,
-        Backing::Fresh { huge } => hog_fresh(request, &policy, *huge)?,
+        Backing::File(path) => file::hog(path, request, &policy, printer)?,
+        Backing::Fresh { huge } => hog_fresh(request, &policy, *huge, printer)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Completion::Full)
 }
 
-fn policy(request: &Request) -> anyhow::Result<Policy> {
+fn policy(request: &Request) -> Result<Policy, NumactlError> {
     let source = Source::live();
-    let nodes = || -> anyhow::Result<NodeSet> {
+    let nodes = || -> Result<NodeSet, NumactlError> {
         let list = request.nodes.as_deref().unwrap_or_default();
         Ok(node_list(list, &ListContext::new(&source))?)
     };
@@ -63,14 +60,12 @@ fn policy(request: &Request) -> anyhow::Result<Policy> {
         PolicyWord::Preferred => {
             let nodes = nodes()?;
             let one = nodes.first().filter(|_| nodes.len() == 1);
-            Policy::Preferred(
-                one.with_context(|| format!("preferred takes one node, not {nodes}: preferred-many takes several"))?,
-            )
+            Policy::Preferred(one.ok_or(NumactlError::ManyPreferred { nodes })?)
         }
     })
 }
 
-fn hog_fresh(request: &Request, policy: &Policy, huge: bool) -> anyhow::Result<()> {
+fn hog_fresh(request: &Request, policy: &Policy, huge: bool, printer: &mut Printer<'_>) -> Result<(), NumactlError> {
     let mut memory = Memory::with_policy(request.size, policy)?;
     if !huge {
         memory.keep_huge_pages_away();
@@ -78,15 +73,10 @@ fn hog_fresh(request: &Request, policy: &Policy, huge: bool) -> anyhow::Result<(
     let length = usize::try_from(request.size.0).unwrap_or(usize::MAX).min(memory.length());
     for _ in 0..request.repeat {
         for unit in memory[..length].chunks_mut(UNIT) {
-            output::text(".")?;
+            printer.text(".")?;
             unit.fill(BYTE);
         }
-        output::text("\n")?;
+        printer.text("\n")?;
     }
     Ok(())
-}
-
-/// A size as a message shows it.
-fn shown(size: Bytes) -> String {
-    size.to_string()
 }

@@ -9,22 +9,22 @@ use super::grid::{Grid, Look, Row};
 
 /// What numastat's options ask of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub(super) struct Shape {
     /// Where lines end.
-    pub screen: usize,
+    pub(super) screen: usize,
     /// `-c`: columns as narrow as they can be, whole megabytes.
-    pub narrow: bool,
+    pub(super) narrow: bool,
     /// `-z`: without lines and columns of zeros.
-    pub skip_zeros: bool,
+    pub(super) skip_zeros: bool,
     /// `-s`: the largest first, by the total or by a node.
-    pub sort: Option<SortBy>,
+    pub(super) sort: Option<SortBy>,
     /// `-v`: a table for each of several processes.
-    pub verbose: bool,
+    pub(super) verbose: bool,
 }
 
 /// What lines are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SortBy {
+pub(super) enum SortBy {
     /// All nodes together.
     Total,
     /// One node; all together where it does not exist.
@@ -41,7 +41,8 @@ const ALLOCATIONS: [(&str, &str); 6] = [
     ("other_node", "Other_Node"),
 ];
 
-/// numastat's order of what memory is used for. What a kernel tells beyond it follows in the kernel's order.
+/// numastat's order of what memory is used for. What a kernel tells beyond it follows in the
+/// kernel's order.
 const USES: [&str; 36] = [
     "MemTotal",
     "MemFree",
@@ -82,7 +83,7 @@ const USES: [&str; 36] = [
 ];
 
 /// numastat without any option: pages since boot, under the kernel's names.
-pub fn plain(counters: &Counters, screen: usize) -> String {
+pub(super) fn plain(counters: &Counters, screen: usize) -> String {
     let known = ALLOCATIONS.iter().map(|(name, _)| *name);
     let rows = known.map(|name| Row {
         label: name.to_owned(),
@@ -94,7 +95,7 @@ pub fn plain(counters: &Counters, screen: usize) -> String {
 }
 
 /// `-n`: the same in megabytes, with a total.
-pub fn allocations(counters: &Counters, shape: Shape) -> String {
+pub(super) fn allocations(counters: &Counters, shape: Shape) -> String {
     let page = counters.page_size_bytes.unwrap_or(Bytes::kib(4));
     let rows = ALLOCATIONS.iter().map(|(name, label)| Row {
         label: (*label).to_owned(),
@@ -106,7 +107,7 @@ pub fn allocations(counters: &Counters, shape: Shape) -> String {
 }
 
 /// `-m`: what memory is used for, in megabytes.
-pub fn memory(counters: &Counters, shape: Shape) -> String {
+pub(super) fn memory(counters: &Counters, shape: Shape) -> String {
     let told = counters.nodes.iter().flat_map(|node| node.memory_bytes.iter().flat_map(Figures::iter));
     let mut names: Vec<&str> = USES.to_vec();
     for (name, _) in told {
@@ -146,8 +147,9 @@ fn pool_rows(counters: &Counters, size: Bytes) -> [Row; 3] {
     [row("Total", |pool| pool.total), row("Free", |pool| pool.free), row("Surp", |pool| pool.surplus)]
 }
 
-/// `-p`: the memory of processes in megabytes. Those that cannot be read are left out: zeros would be untrue.
-pub fn processes(counters: &Counters, shape: Shape) -> String {
+/// `-p`: the memory of processes in megabytes. Those that cannot be read are left out: zeros would
+/// be untrue.
+pub(super) fn processes(counters: &Counters, shape: Shape) -> String {
     let read: Vec<(&ProcessUse, &[NodeUse])> =
         counters.processes.iter().filter_map(|process| Some((process, process.nodes.as_deref()?))).collect();
     if read.is_empty() {
@@ -241,3 +243,6 @@ fn pages(figures: Option<&Figures>, name: &str) -> Option<f64> {
 fn megabytes(size: Bytes) -> f64 {
     size.0 as f64 / f64::from(1 << 20)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,21 +1,20 @@
-//! The name `migspeed`: how fast the kernel moves pages from nodes to nodes.
+//! migspeed: how fast the kernel moves pages from nodes to nodes.
+
+mod timed_move;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
-use anyhow::{Context, bail};
 use lexopt::prelude::{Short, Value, ValueExt};
 use nearfar_launch::size;
 use nearfar_machine::{ListContext, PageSizes, Source, node_list, own_numa_maps_line};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::Memory;
-use nearfar_probe::demo::{TimedMove, time_move};
 
-use super::outcome::{complain, status, usage};
-use crate::denied::but_still;
-use crate::output;
+use crate::completion::Completion;
+use crate::error::NumactlError;
+use crate::printer::Printer;
+use timed_move::TimedMove;
 
-const NAME: &str = "migspeed";
 /// What can be had where the calls that are timed here are denied.
 const STILL: &str = "nothing is left to time of it; 'numademo -f' still times memory without policies";
 const USAGE: &str = "\
@@ -34,11 +33,11 @@ struct Request {
 }
 
 /// Runs it with the words behind its name.
-pub(super) fn run(words: Vec<OsString>) -> ExitCode {
+pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     match Request::parse(words) {
-        Ok(Some(request)) => status(NAME, request.measure().map_err(|error| but_still(error, STILL))),
-        Ok(None) => usage(NAME, USAGE, None),
-        Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
+        Ok(Some(request)) => request.measure(printer).map_err(|error| error.but_still(STILL)),
+        Ok(None) => Ok(printer.usage(USAGE, None)),
+        Err(wrong) => Ok(printer.usage(USAGE, Some(&wrong))),
     }
 }
 
@@ -66,47 +65,54 @@ impl Request {
         }
     }
 
-    fn measure(&self) -> anyhow::Result<ExitCode> {
+    fn measure(&self, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
         let source = Source::live();
         let lists = ListContext::new(&source);
         let (from, to) = (node_list(&self.from, &lists)?, node_list(&self.to, &lists)?);
         if self.verbose > 1 {
             let last = lists.online_nodes().last().map_or(0, |node| node.0);
-            output::text(&format!("numa_max_node = {last}\n"))?;
+            printer.text(&format!("numa_max_node = {last}\n"))?;
         }
-        self.say(&format!("From: {}\nTo: {}\n", words(&from), words(&to)))?;
-        let page = PageSizes::read(&source).base.context("the size of pages is not to be had")?;
-        self.say(&format!("Allocating {} pages of {} bytes of memory\n", self.pages, page.0))?;
-        let size = Bytes(self.pages.checked_mul(page.0).context("more memory than there is address space for")?);
+        self.say(printer, &format!("From: {}\nTo: {}\n", words(&from), words(&to)))?;
+        let page = PageSizes::read(&source).base.ok_or(NumactlError::NoPageSize)?;
+        self.say(printer, &format!("Allocating {} pages of {} bytes of memory\n", self.pages, page.0))?;
+        let size = Bytes(self.pages.checked_mul(page.0).ok_or(NumactlError::TooMuchMemory)?);
         let memory = Memory::bound(size, &from)?;
         // Counted and moved page by page, as numactl's does: huge pages move 512 at once.
         memory.keep_huge_pages_away();
-        self.say("Dirtying memory....\n")?;
+        self.say(printer, "Dirtying memory....\n")?;
         memory.touch()?;
-        self.say("Starting test\n")?;
-        self.move_and_tell(&memory, size, &to, &source)
+        self.say(printer, "Starting test\n")?;
+        printer.text(&mapping_line(&source, &memory))?;
+        let moved = TimedMove::bind(&memory, &to)?;
+        printer.text(&mapping_line(&source, &memory))?;
+        self.report(moved, size, &to, printer)
     }
 
-    fn move_and_tell(&self, memory: &Memory, size: Bytes, to: &NodeSet, source: &Source) -> anyhow::Result<ExitCode> {
-        output::text(&mapping_line(source, memory))?;
-        let TimedMove { to_move, stayed, seconds } = time_move(memory, to)?;
-        output::text(&mapping_line(source, memory))?;
+    fn report(
+        &self,
+        moved: TimedMove,
+        size: Bytes,
+        to: &NodeSet,
+        printer: &mut Printer<'_>,
+    ) -> Result<Completion, NumactlError> {
+        let TimedMove { to_move, stayed, seconds } = moved;
         if stayed > 0 {
-            bail!("{stayed} of {} pages are not on nodes {to}: the rate of such a move means nothing", self.pages);
+            return Err(NumactlError::PagesStayed { stayed, pages: self.pages, to: to.clone() });
         }
         if to_move == 0 {
-            complain(NAME, format!("all pages stood on nodes {to} already: this is the time of looking at them"));
+            printer.complain(format!("all pages stood on nodes {to} already: this is the time of looking at them"));
         }
         let megabytes = size.0 as f64 / f64::from(1 << 20);
-        output::text(&format!(
+        printer.text(&format!(
             "{megabytes:.1} Mbyte migrated in {seconds:.2} secs. {:.1} Mbytes/second\n",
             megabytes / seconds.max(1e-9)
         ))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Completion::Full)
     }
 
-    fn say(&self, text: &str) -> anyhow::Result<()> {
-        if self.verbose > 0 { output::text(text) } else { Ok(()) }
+    fn say(&self, printer: &mut Printer<'_>, text: &str) -> Result<(), NumactlError> {
+        if self.verbose > 0 { printer.text(text) } else { Ok(()) }
     }
 }
 

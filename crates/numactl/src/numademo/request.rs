@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use nearfar_launch::size;
 use nearfar_model::Bytes;
-use nearfar_probe::demo::Exercise;
+
+use super::exercise::Exercise;
 
 /// What is asked for.
 #[derive(Debug, PartialEq)]
@@ -68,7 +69,8 @@ impl Options {
     }
 }
 
-/// What is done when no exercise is named, in numactl's order; `-S` adds the two that prefetchers spoil.
+/// What is done when no exercise is named, in numactl's order; `-S` adds the two that prefetchers
+/// spoil.
 fn usual(plain: bool) -> Vec<Exercise> {
     use Exercise::{Backward, Forward, Memcpy, Memset, PtrChase, Random2, Stream};
     match plain {

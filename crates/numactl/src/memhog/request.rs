@@ -1,4 +1,5 @@
-//! memhog's words: options first, then a size, a policy and its nodes. Policies may be written as options (`--membind`).
+//! memhog's words: options first, then a size, a policy and its nodes. Policies may be written as
+//! options (`--membind`).
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

@@ -1,33 +1,18 @@
-//! The exercises of numademo: plain loops over memory, timed as a whole; and migspeed's, the time that moving pages takes.
+//! What is done to memory, and how fast that goes: in MB/s, as numademo has it.
 //!
-//! [`Exercise::rates`] times memory that somebody else has placed; a [`Demonstration`] places it under one policy after another, over the
-//! nodes of a [`Stage`]. [`time_move`] times pages on their way from nodes to nodes.
-//!
-//! They answer in MB/s, as numademo does, and are no instruments: one thread, no controls, no interval. For figures to rely on there is
-//! the survey. What they share with it is that nothing is reported that was not timed: the compiler cannot leave a loop out, and a
-//! pass too short for the clock is repeated until the clock sees it.
+//! Nothing is reported that was not timed: the compiler cannot leave a loop out, and a pass too
+//! short for the clock is repeated until the clock sees it.
 
-mod demonstration;
-mod loops;
-mod page_moves;
-mod stage;
-mod subsets;
-
-use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use crate::probes::arch::{LINE, LOADS_PER_TURN, walk};
-use crate::probes::cycle::link_every;
-
-pub use demonstration::{Demonstration, NotDone};
-pub use page_moves::{TimedMove, time_move};
-pub use stage::{Stage, next_under, preferred_node};
+use super::chase::Chase;
+use super::loops::{self, LINE};
 
 /// What is done to the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exercise {
+pub(super) enum Exercise {
     /// Writes all of it, in order.
     Memset,
     /// Copies its second half over its first.
@@ -46,7 +31,7 @@ pub enum Exercise {
 
 /// Rates of an exercise, in bytes a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rates {
+pub(super) enum Rates {
     /// Over all passes.
     Passes {
         /// All bytes over all time.
@@ -76,11 +61,11 @@ const SHORTEST: Duration = Duration::from_micros(100);
 
 impl Exercise {
     /// All of them, in numademo's order.
-    pub const ALL: [Self; 7] =
+    pub(super) const ALL: [Self; 7] =
         [Self::Memset, Self::Memcpy, Self::Forward, Self::Backward, Self::Stream, Self::Random2, Self::PtrChase];
 
     /// Its name on numademo's command line.
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Memset => "memset",
             Self::Memcpy => "memcpy",
@@ -93,7 +78,7 @@ impl Exercise {
     }
 
     /// The least memory that it can be done in.
-    pub fn least_bytes(self) -> usize {
+    pub(super) fn least_bytes(self) -> usize {
         match self {
             Self::Stream => 3 * size_of::<f64>(),
             Self::PtrChase => 2 * LINE,
@@ -103,8 +88,9 @@ impl Exercise {
 
     /// Does it to this memory. `None` when the memory is smaller than [`Exercise::least_bytes`].
     ///
-    /// The memory is written to before any time is taken, so that pages exist: where they are is the caller's doing.
-    pub fn rates(self, memory: &mut [u8]) -> Option<Rates> {
+    /// The memory is written to before any time is taken, so that pages exist: where they are is
+    /// the caller's doing.
+    pub(super) fn rates(self, memory: &mut [u8]) -> Option<Rates> {
         if memory.len() < self.least_bytes() {
             return None;
         }
@@ -140,22 +126,16 @@ fn passes(bytes: u64, mut pass: impl FnMut()) -> Rates {
     }
 }
 
-/// The walk of this project's latency probe over every line of the memory, in an order that no prefetcher guesses. A pass goes once
-/// round, and each load counts as the 8 bytes that it loads.
-#[allow(unsafe_code)]
+/// Trips through the memory. Each load counts as the 8 bytes that it loads.
 fn chase(memory: &mut [u8]) -> Rates {
-    let words = loops::words(memory);
-    link_every(LINE, words, &mut Rng::with_seed(SEED));
-    let slots = (size_of_val(words) / LINE) as u64;
-    let turns = slots.div_ceil(LOADS_PER_TURN);
-    passes(turns * LOADS_PER_TURN * size_of::<u64>() as u64, || {
-        let start: *const u64 = words.as_ptr();
-        // SAFETY: `link_every` wrote one cycle of pointers into these words, which begins at the first and is borrowed for as long as the walk.
-        black_box(unsafe { walk(start.cast(), turns) });
+    let chase = Chase::link(memory, &mut Rng::with_seed(SEED));
+    passes(chase.bytes(), || {
+        chase.go_round();
     })
 }
 
-/// Seconds that one pass takes. A pass that is too short for the clock is done again and again, and the time divided.
+/// Seconds that one pass takes. A pass that is too short for the clock is done again and again, and
+/// the time divided.
 fn time(pass: &mut dyn FnMut()) -> f64 {
     let start = Instant::now();
     let mut passes = 0u32;
@@ -201,8 +181,7 @@ mod tests {
         for exercise in Exercise::ALL {
             let least = exercise.least_bytes();
             assert_eq!(exercise.rates(&mut vec![0; least - 1]), None, "{exercise:?}");
-            let mut room = vec![0u64; least.div_ceil(8)];
-            assert!(exercise.rates(&mut loops::bytes(&mut room)[..least]).is_some(), "{exercise:?}");
+            assert!(exercise.rates(&mut vec![0; least]).is_some(), "{exercise:?}");
         }
     }
 }

@@ -1,32 +1,30 @@
-//! The name `migratepages`: moves a process's pages, and says so when some did not move.
+//! migratepages: moves a process's pages, and says so when some did not move.
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use nearfar_launch::size;
 use nearfar_machine::{ListContext, Source, node_list};
-use nearfar_process::{Migration, NoProcessWord};
+use nearfar_process::{Migration, NoProcessWord, STILL_WITHOUT_MIGRATION};
 
-use super::outcome::{complain, status, usage};
-use crate::commands::migrate::STILL_WITHOUT_MIGRATION;
-use crate::denied::but_still;
+use crate::completion::Completion;
+use crate::error::NumactlError;
+use crate::printer::Printer;
 
-const NAME: &str = "migratepages";
 const USAGE: &str = "\
 usage: migratepages pid from-nodes to-nodes
 
 nodes is a comma delimited list of node numbers or A-B ranges or all.";
 
 /// Runs it with the words behind its name.
-pub(super) fn run(words: Vec<OsString>) -> ExitCode {
+pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     match operands(words) {
         Ok(Some([pid, from, to])) => match process_number(&pid) {
-            Ok(pid) => status(NAME, migrate(pid, &from, &to)),
-            Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
+            Ok(pid) => migrate(pid, &from, &to, printer),
+            Err(wrong) => Ok(printer.usage(USAGE, Some(&wrong))),
         },
-        Ok(None) => usage(NAME, USAGE, None),
-        Err(wrong) => usage(NAME, USAGE, Some(&wrong)),
+        Ok(None) => Ok(printer.usage(USAGE, None)),
+        Err(wrong) => Ok(printer.usage(USAGE, Some(&wrong))),
     }
 }
 
@@ -52,16 +50,16 @@ fn process_number(text: &str) -> Result<u32, NoProcessWord> {
     number.ok_or_else(|| NoProcessWord::NoNumber { text: text.to_owned() })
 }
 
-fn migrate(pid: u32, from: &str, to: &str) -> anyhow::Result<ExitCode> {
+fn migrate(pid: u32, from: &str, to: &str, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     let source = Source::live();
     let lists = ListContext::new(&source);
     let (from, to) = (node_list(from, &lists)?, node_list(to, &lists)?);
     let migration = Migration::carry_out(&source, pid, &from, &to);
-    let migration = migration.map_err(|error| but_still(error, STILL_WITHOUT_MIGRATION))?;
+    let migration = migration.map_err(|error| NumactlError::from(error).but_still(STILL_WITHOUT_MIGRATION))?;
     if let Some(remainder) = migration.remainder() {
-        complain(NAME, format!("process {pid}: {remainder}"));
+        printer.complain(format!("process {pid}: {remainder}"));
     }
-    Ok(if migration.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(Completion::full_if(migration.is_complete()))
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use nearfar_model::{NodeId, NodeSet};
 
-/// All sets of two nodes and more, in the order of counting in binary, up to eight nodes. Their number doubles with each node, so on larger
-/// machines it is the pairs and the whole. Thinned out, every 32nd of the first fifty.
+/// All sets of two nodes and more, in the order of counting in binary, up to eight nodes. Their
+/// number doubles with each node, so on larger machines it is the pairs and the whole. Thinned out,
+/// every 32nd of the first fifty.
 pub(super) fn subsets(nodes: &NodeSet, thin: bool) -> Vec<NodeSet> {
     const MOST: usize = 8;
     let nodes: Vec<NodeId> = nodes.iter().collect();

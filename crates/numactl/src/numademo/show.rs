@@ -1,6 +1,7 @@
-//! numademo's lines: a title, then rates in MB/s (millions of bytes), divided by blanks or by commas.
+//! numademo's lines: a title, then rates in MB/s (millions of bytes), divided by blanks or by
+//! commas.
 
-use nearfar_probe::demo::{Exercise, Rates};
+use super::exercise::{Exercise, Rates};
 
 /// The line of one exercise.
 pub(super) fn line(title: &str, exercise: Exercise, rates: Rates, csv: bool) -> String {

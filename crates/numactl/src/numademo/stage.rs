@@ -1,4 +1,5 @@
-//! The nodes that numademo plays with: those with memory, those with CPUs, and the combinations of them.
+//! The nodes that numademo plays with: those with memory, those with CPUs, and the combinations of
+//! them.
 
 use nearfar_machine::ListContext;
 use nearfar_model::{NodeId, NodeSet};
@@ -6,11 +7,12 @@ use nearfar_place::{AffinityGuard, Policy, PolicyGuard, Refusal, allowed_nodes, 
 
 use super::subsets::subsets;
 
-/// Nodes by their numbers, gaps and all; those without memory are no targets, those without CPUs run nothing.
+/// Nodes by their numbers, gaps and all; those without memory are no targets, those without CPUs
+/// run nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub(super) struct Stage {
     /// Those that memory can be had from.
-    pub memory: NodeSet,
+    pub(super) memory: NodeSet,
     /// Those that this process can run on.
     running: Vec<NodeId>,
     /// A part of the nodes and combinations only.
@@ -21,8 +23,9 @@ pub struct Stage {
 const FEW_NODES: usize = 3;
 
 impl Stage {
-    /// The nodes of this machine that this process may use; a thin stage leaves nodes and combinations out where there are many.
-    pub fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, Refusal> {
+    /// The nodes of this machine that this process may use; a thin stage leaves nodes and
+    /// combinations out where there are many.
+    pub(super) fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, Refusal> {
         let memory = lists.memory_nodes().intersection(&allowed_nodes()?);
         let can_run = |node: &NodeId| AffinityGuard::enter(&lists.cpus_of(&NodeSet::of(*node))).is_ok();
         let running = lists.cpu_nodes().iter().filter(can_run).collect();
@@ -30,12 +33,12 @@ impl Stage {
     }
 
     /// The nodes whose memory is exercised one by one.
-    pub fn memory_nodes(&self) -> Vec<NodeId> {
+    pub(super) fn memory_nodes(&self) -> Vec<NodeId> {
         self.chosen(self.memory.iter())
     }
 
     /// The nodes to run on.
-    pub fn running_nodes(&self) -> Vec<NodeId> {
+    pub(super) fn running_nodes(&self) -> Vec<NodeId> {
         self.chosen(self.running.iter().copied())
     }
 
@@ -46,29 +49,29 @@ impl Stage {
     }
 
     /// The sets of nodes to interleave over.
-    pub fn subsets(&self) -> Vec<NodeSet> {
+    pub(super) fn subsets(&self) -> Vec<NodeSet> {
         subsets(&self.memory, self.thin)
     }
 
     /// The first two nodes with memory; the first alone where there is one.
-    pub fn first_two(&self) -> NodeSet {
+    pub(super) fn first_two(&self) -> NodeSet {
         self.memory.iter().take(2).collect()
     }
 
     /// The next node round that has memory.
-    pub fn wrong(&self, node: NodeId) -> NodeId {
+    pub(super) fn wrong(&self, node: NodeId) -> NodeId {
         let next = self.memory.iter().find(|other| *other > node).or_else(|| self.memory.first());
         next.unwrap_or(node)
     }
 
     /// The node itself where it has memory, else the next.
-    pub fn right(&self, node: NodeId) -> NodeId {
+    pub(super) fn right(&self, node: NodeId) -> NodeId {
         if self.memory.contains(node) { node } else { self.wrong(node) }
     }
 }
 
 /// The node that this thread's new memory comes from first: its policy's, else that of the CPU.
-pub fn preferred_node() -> Result<NodeId, Refusal> {
+pub(super) fn preferred_node() -> Result<NodeId, Refusal> {
     match Policy::of_thread()? {
         Policy::Preferred(node) => Ok(node),
         _ => current_cpu().map(|(_, node)| node),
@@ -76,7 +79,7 @@ pub fn preferred_node() -> Result<NodeId, Refusal> {
 }
 
 /// The node that this thread's next page would come from under an interleaving policy.
-pub fn next_under(policy: &Policy) -> Result<Option<NodeId>, Refusal> {
+pub(super) fn next_under(policy: &Policy) -> Result<Option<NodeId>, Refusal> {
     let _guard = PolicyGuard::enter(policy)?;
     next_interleave_node()
 }

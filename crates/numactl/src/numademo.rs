@@ -1,27 +1,36 @@
-//! The name `numademo`: exercises memory under every policy, from every node, and prints rates.
+//! numademo: exercises memory under every policy, from every node, and prints rates.
 //!
-//! Lines keep numactl's shape. Nodes go by their numbers, gaps and all; those without memory are no targets, those without CPUs run
-//! nothing. What cannot be had is said on stderr, and the rest is still done.
+//! Lines keep numactl's shape. Nodes go by their numbers, gaps and all; those without memory are no
+//! targets, those without CPUs run nothing. What cannot be had is said on stderr, and the rest is
+//! still done.
+//!
+//! An exercise is a plain loop over memory, timed as a whole, and no instrument: one thread, no
+//! controls, no interval. For figures to rely on there is the survey.
 
 mod bench;
+mod chase;
+mod demonstration;
+mod exercise;
+mod loops;
 mod request;
 mod show;
+mod stage;
+mod subsets;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
-use anyhow::ensure;
 use nearfar_machine::{ListContext, Source};
 use nearfar_model::{NodeId, NodeSet};
 use nearfar_place::{AffinityGuard, Policy, allowed_nodes};
-use nearfar_probe::demo::{Exercise, Stage, next_under, preferred_node};
 
-use super::outcome::{complain, status, usage};
-use crate::output;
+use crate::completion::Completion;
+use crate::error::NumactlError;
+use crate::printer::Printer;
 use bench::Bench;
+use exercise::Exercise;
 use request::Request;
+use stage::{Stage, next_under, preferred_node};
 
-const NAME: &str = "numademo";
 /// What can be had without policies.
 const STILL: &str = "-f still times memory without a policy";
 const USAGE: &str = "\
@@ -32,39 +41,44 @@ No tests means run all.
 valid tests: memset memcpy forward backward stream random2 ptrchase";
 
 /// Runs it with the words behind its name.
-pub(super) fn run(words: Vec<OsString>) -> ExitCode {
+pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     match Request::parse(words) {
-        Ok(request) => status(NAME, demonstrate(&request)),
-        Err(wrong) => usage(NAME, USAGE, wrong.as_ref().map(|wrong| wrong as _)),
+        Ok(request) => demonstrate(&request, printer),
+        Err(wrong) => Ok(printer.usage(USAGE, wrong.as_ref().map(|wrong| wrong as _))),
     }
 }
 
-fn demonstrate(request: &Request) -> anyhow::Result<ExitCode> {
+fn demonstrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     let source = Source::live();
     let lists = ListContext::new(&source);
     if let Err(refusal) = allowed_nodes() {
         let still = if request.force { "memory without a policy is still timed" } else { STILL };
-        complain(NAME, format!("your system does not support the numa API: {refusal}; {still}"));
-        return if request.force { without_policies(request, &source) } else { Ok(ExitCode::FAILURE) };
+        printer.complain(format!("your system does not support the numa API: {refusal}; {still}"));
+        if request.force {
+            return without_policies(request, &source, printer);
+        }
+        return Ok(Completion::Partial);
     }
     let stage = Stage::new(&lists, request.thin)?;
-    ensure!(!stage.memory.is_empty(), "no node has memory that this process may use");
-    output::text(&format!("{} nodes available\n", stage.memory.len()))?;
-    let mut bench = Bench::new(request, &source);
+    if stage.memory.is_empty() {
+        return Err(NumactlError::NoMemory);
+    }
+    let mut bench = Bench::new(request, &source, printer);
+    bench.say(&format!("{} nodes available", stage.memory.len()))?;
     let play = Play { stage: &stage, lists: &lists };
     for &exercise in &request.exercises {
         play.all(exercise, &mut bench)?;
     }
-    Ok(bench.status())
+    Ok(bench.completion())
 }
 
 /// What is left where policies cannot be set: memory as the kernel gives it.
-fn without_policies(request: &Request, source: &Source) -> anyhow::Result<ExitCode> {
-    let mut bench = Bench::new(request, source);
+fn without_policies(request: &Request, source: &Source, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+    let mut bench = Bench::new(request, source, printer);
     for &exercise in &request.exercises {
         bench.exercise(exercise, "memory with no policy", &Policy::Default)?;
     }
-    Ok(bench.status())
+    Ok(bench.completion())
 }
 
 /// What is exercised, in numademo's order and under its titles.
@@ -74,7 +88,7 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    fn all(&self, exercise: Exercise, bench: &mut Bench<'_>) -> anyhow::Result<()> {
+    fn all(&self, exercise: Exercise, bench: &mut Bench<'_, '_>) -> Result<(), NumactlError> {
         bench.exercise(exercise, "memory with no policy", &Policy::Default)?;
         bench.exercise(exercise, "local memory", &Policy::Local)?;
         bench.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
@@ -97,9 +111,9 @@ impl Play<'_> {
     }
 
     /// The same through the policy of the thread instead of the memory's own.
-    fn thread_policies(&self, exercise: Exercise, bench: &mut Bench<'_>) -> anyhow::Result<()> {
+    fn thread_policies(&self, exercise: Exercise, bench: &mut Bench<'_, '_>) -> Result<(), NumactlError> {
         for node in self.stage.memory_nodes() {
-            output::text(&format!("setting preferred node to {node}\n"))?;
+            bench.say(&format!("setting preferred node to {node}"))?;
             bench.under(&Policy::Preferred(node), exercise, "memory with preferred policy")?;
         }
         bench.under(&self.everywhere(), exercise, "manual interleaving to all nodes")?;
@@ -108,17 +122,17 @@ impl Play<'_> {
         let policy = Policy::Interleave(pair);
         bench.under(&policy, exercise, &title)?;
         if let Some(node) = next_under(&policy)? {
-            output::text(&format!("current interleave node {node}\n"))?;
+            bench.say(&format!("current interleave node {node}"))?;
         }
         Ok(())
     }
 
-    fn running_on(&self, node: NodeId, exercise: Exercise, bench: &mut Bench<'_>) -> anyhow::Result<()> {
+    fn running_on(&self, node: NodeId, exercise: Exercise, bench: &mut Bench<'_, '_>) -> Result<(), NumactlError> {
         let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::of(node))) {
             Ok(guard) => guard,
             Err(refusal) => return bench.left_out(&format!("running on node {node}"), &refusal),
         };
-        output::text(&format!("running on node {node}, preferred node {}\n", preferred_node()?))?;
+        bench.say(&format!("running on node {node}, preferred node {}", preferred_node()?))?;
         bench.exercise(exercise, "local memory", &Policy::Local)?;
         bench.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
         let pair = self.stage.first_two();

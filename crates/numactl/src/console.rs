@@ -1,0 +1,18 @@
+//! What a program has around it.
+
+use std::io;
+use std::path::Path;
+
+use nearfar_machine::{MachineError, Source};
+
+/// Where a program prints, and how it opens a captured machine.
+pub trait Console {
+    /// Prints text to standard output, at once.
+    fn print(&mut self, text: &str) -> io::Result<()>;
+
+    /// Prints a line to standard error.
+    fn aside(&mut self, line: &str);
+
+    /// Opens a captured machine.
+    fn open(&mut self, path: &Path) -> Result<Source, MachineError>;
+}

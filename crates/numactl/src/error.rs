@@ -1,0 +1,136 @@
+//! Why a program of the family could not do what it was asked for.
+
+use std::io;
+use std::path::PathBuf;
+
+use nearfar_machine::MachineError;
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_place::Refusal;
+use nearfar_process::{NoProcessWord, ProcessError};
+use thiserror::Error;
+
+/// What ends a program with an error, in a line.
+#[derive(Debug, Error)]
+pub enum NumactlError {
+    /// Standard output cannot be written.
+    #[error("cannot write to standard output")]
+    Output(#[source] io::Error),
+    /// A document that is no JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// A machine that cannot be read, or a list that names nothing on it.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// The kernel refused.
+    #[error(transparent)]
+    Refusal(#[from] Refusal),
+    /// The kernel denies a call to everybody here.
+    #[error("{cause}; {still}")]
+    Denied {
+        /// Which call.
+        cause: Refusal,
+        /// What works without it.
+        still: &'static str,
+    },
+    /// A process that cannot be looked at or moved.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// A word that names no process.
+    #[error(transparent)]
+    NoProcess(#[from] NoProcessWord),
+    /// No node to take memory from.
+    #[error("no node has memory that this process may use")]
+    NoMemory,
+    /// More nodes than the policy takes.
+    #[error("preferred takes one node, not {nodes}: preferred-many takes several")]
+    ManyPreferred {
+        /// Those that were given.
+        nodes: NodeSet,
+    },
+    /// A file that memhog cannot use.
+    #[error("cannot {deed} {}", path.display())]
+    File {
+        /// What was tried: "open".
+        deed: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        cause: io::Error,
+    },
+    /// A file that is too short: memhog makes no file longer.
+    #[error(
+        "{name} holds {length}, fewer than {wanted}: 'truncate -s {bytes} {name}' makes it long enough",
+        name = path.display(), bytes = wanted.0
+    )]
+    ShortFile {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        length: Bytes,
+        /// What was to be written.
+        wanted: Bytes,
+    },
+    /// A kernel that does not tell the size of its pages.
+    #[error("the size of pages is not to be had")]
+    NoPageSize,
+    /// Too many pages.
+    #[error("more memory than there is address space for")]
+    TooMuchMemory,
+    /// Pages that did not move.
+    #[error("{stayed} of {pages} pages are not on nodes {to}: the rate of such a move means nothing")]
+    PagesStayed {
+        /// Pages elsewhere.
+        stayed: usize,
+        /// All pages.
+        pages: u64,
+        /// Where they were to go.
+        to: NodeSet,
+    },
+    /// An exercise that was not done, where each has to be.
+    #[error("test \"{title}\": {why}")]
+    LeftOut {
+        /// Its title.
+        title: String,
+        /// Why not.
+        why: String,
+    },
+}
+
+impl NumactlError {
+    /// The same error; for a denied call also what works without it.
+    pub(crate) fn but_still(self, still: &'static str) -> Self {
+        match self {
+            Self::Refusal(cause) | Self::Process(ProcessError::Refusal(cause)) if cause.is_denied() => {
+                Self::Denied { cause, still }
+            }
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denied_call_is_followed_by_what_still_works_and_nothing_else_is() {
+        let denied = || Refusal::NotPermitted { call: "mbind" };
+        for error in [NumactlError::from(denied()), ProcessError::from(denied()).into()] {
+            let text = error.but_still("tea can be had").to_string();
+            assert!(text.starts_with("mbind was refused") && text.ends_with("; tea can be had"), "{text}");
+        }
+        let gone = || Refusal::ProcessGone { call: "mbind", pid: 7 };
+        assert_eq!(NumactlError::from(gone()).but_still("tea").to_string(), gone().to_string());
+    }
+
+    #[test]
+    fn a_short_file_is_named_with_the_command_that_makes_it_longer() {
+        let (length, wanted) = (Bytes::kib(64), Bytes::mib(1));
+        let text = NumactlError::ShortFile { path: "/dev/shm/x".into(), length, wanted }.to_string();
+        assert_eq!(
+            text,
+            "/dev/shm/x holds 64 KiB, fewer than 1 MiB: 'truncate -s 1048576 /dev/shm/x' makes it long enough"
+        );
+    }
+}

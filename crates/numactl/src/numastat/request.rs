@@ -1,0 +1,88 @@
+//! numastat's words.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use lexopt::prelude::{Long, Short, Value, ValueExt};
+use nearfar_model::NodeId;
+
+use super::tables::SortBy;
+
+/// What the words ask for.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Request {
+    /// Whether any of numastat's own words came: without them its oldest table is printed.
+    pub(super) any: bool,
+    pub(super) narrow: bool,
+    pub(super) memory: bool,
+    pub(super) allocations: bool,
+    pub(super) processes: Vec<String>,
+    pub(super) sort: Option<SortBy>,
+    pub(super) verbose: bool,
+    pub(super) version: bool,
+    pub(super) skip_zeros: bool,
+    pub(super) json: bool,
+    pub(super) help: bool,
+    pub(super) root: Option<PathBuf>,
+}
+
+impl Request {
+    pub(super) fn parse(words: Vec<OsString>) -> Result<Self, lexopt::Error> {
+        let mut request = Self::default();
+        let mut parser = lexopt::Parser::from_args(words);
+        while let Some(word) = parser.next()? {
+            request.any |= !matches!(word, Long("json" | "root"));
+            match word {
+                Short('c') => request.narrow = true,
+                Short('m') => request.memory = true,
+                Short('n') => request.allocations = true,
+                Short('p') => request.processes.push(parser.value()?.string()?),
+                Short('s') => request.sort = Some(sort_by(parser.optional_value().as_deref())),
+                Short('v') => request.verbose = true,
+                Short('V') => request.version = true,
+                Short('z') => request.skip_zeros = true,
+                Short('?' | 'h') | Long("help") => request.help = true,
+                Long("json") => request.json = true,
+                Long("root") => request.root = Some(parser.value()?.into()),
+                Value(process) => request.processes.push(process.string()?),
+                other => return Err(other.unexpected()),
+            }
+        }
+        Ok(request)
+    }
+}
+
+/// A node's number; anything else sorts by the total, as it always has.
+fn sort_by(value: Option<&OsStr>) -> SortBy {
+    let number = value.and_then(|value| value.to_str()?.parse().ok());
+    number.map_or(SortBy::Total, |number| SortBy::Node(NodeId(number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(words: &[&str]) -> Result<Request, lexopt::Error> {
+        Request::parse(words.iter().map(Into::into).collect())
+    }
+
+    #[test]
+    fn options_stand_together_and_between_processes() {
+        let all = request(&["-czmn", "qemu", "-s2", "-p", "12", "-v"]).unwrap();
+        assert!(all.narrow && all.skip_zeros && all.memory && all.allocations && all.verbose && all.any);
+        assert_eq!((all.processes, all.sort), (vec!["qemu".into(), "12".into()], Some(SortBy::Node(NodeId(2)))));
+        assert_eq!(request(&["-czs", "kvm"]).unwrap().sort, Some(SortBy::Total));
+    }
+
+    #[test]
+    fn without_words_of_numastats_own_the_oldest_table_is_meant() {
+        assert!(!request(&[]).unwrap().any);
+        assert!(!request(&["--json"]).unwrap().any);
+        assert!(request(&["-c"]).unwrap().any);
+    }
+
+    #[test]
+    fn unknown_options_and_missing_values_are_wrong() {
+        assert!(request(&["-x"]).is_err() && request(&["-p"]).is_err() && request(&["--nonsense"]).is_err());
+    }
+}

@@ -1,0 +1,22 @@
+//! Where numastat's lines end.
+
+use std::io::IsTerminal;
+
+const USUAL: usize = 80;
+const LEAST: usize = 32;
+/// Far beyond any line: output that nobody looks at is not folded.
+const UNFOLDED: usize = 10_000_000;
+
+/// Where lines end: as `NUMASTAT_WIDTH` says, else where the terminal does, else nowhere.
+pub(super) fn width() -> usize {
+    let told = std::env::var("NUMASTAT_WIDTH").ok();
+    let width = match told {
+        Some(text) => text.trim().parse().ok().filter(|width| (1..=UNFOLDED).contains(width)).unwrap_or(USUAL),
+        None if std::io::stdout().is_terminal() => {
+            let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+            size.map(|size| usize::from(size.ws_col)).filter(|&width| width > 0).unwrap_or(USUAL)
+        }
+        None => UNFOLDED,
+    };
+    width.max(LEAST)
+}
