@@ -24,12 +24,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use nearfar_lab_cost::Ledger;
+use nearfar_terminal::Interrupt;
 
 pub(crate) use error::GuestError;
 pub(crate) use shell::shell;
 
 use crate::image::{self, Task};
-use crate::interrupt::Interrupt;
 use crate::kit::{Kit, Parts};
 use crate::machine::Machine;
 use arguments::{Invocation, Threads};

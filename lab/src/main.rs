@@ -10,15 +10,13 @@ mod emulator;
 mod exit;
 mod guest;
 mod image;
-mod interrupt;
 mod kit;
 mod machine;
-mod output;
-mod table;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use nearfar_terminal::exit::usage;
 
 use commands::Command;
 
@@ -46,6 +44,6 @@ run it, 127 when the guest has not got it; else 0 done, 1 failed, 2 wrong usage,
 fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => exit::status(cli.command.run()),
-        Err(error) => exit::usage(&error),
+        Err(error) => usage(&error),
     }
 }

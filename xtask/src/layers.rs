@@ -24,7 +24,15 @@ const DEPENDENCIES: [(&str, &[&str]); 21] = [
     ("nearfar-survey", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
     (
         "nearfar-measure",
-        &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe", "nearfar-survey"],
+        &[
+            "nearfar-diagnose",
+            "nearfar-infer",
+            "nearfar-machine",
+            "nearfar-model",
+            "nearfar-probe",
+            "nearfar-survey",
+            "nearfar-terminal",
+        ],
     ),
     ("nearfar-sweep", &["nearfar-infer", "nearfar-launch", "nearfar-machine", "nearfar-model", "nearfar-process"]),
     (
@@ -59,12 +67,13 @@ const DEPENDENCIES: [(&str, &[&str]); 21] = [
             "nearfar-report",
             "nearfar-survey",
             "nearfar-sweep",
+            "nearfar-terminal",
         ],
     ),
     ("nearfar-lab-chase", &[]),
     ("nearfar-lab-cost", &[]),
     ("nearfar-lab-plugin", &["nearfar-lab-cost"]),
-    ("nearfar-lab", &["nearfar-infer", "nearfar-lab-cost", "nearfar-model", "nearfar-survey"]),
+    ("nearfar-lab", &["nearfar-infer", "nearfar-lab-cost", "nearfar-model", "nearfar-survey", "nearfar-terminal"]),
     ("xtask", &[]),
 ];
 

@@ -3,13 +3,12 @@
 use anyhow::anyhow;
 use nearfar_place::Refusal;
 use nearfar_process::ProcessError;
-
-use crate::exit;
+use nearfar_terminal::error_line;
 
 /// The same error; of a denied call also what still works without it.
 pub(crate) fn but_still(error: impl Into<anyhow::Error>, still: &str) -> anyhow::Error {
     let error = error.into();
-    if is_denied(&error) { anyhow!("{}; {still}", exit::line(&error)) } else { error }
+    if is_denied(&error) { anyhow!("{}; {still}", error_line(error.as_ref())) } else { error }
 }
 
 fn is_denied(error: &anyhow::Error) -> bool {

@@ -1,24 +1,25 @@
-//! The numactl family: this program under the names that scripts call, as `nearfar alias` links them.
+//! The numactl family: this program under the names that scripts call, as `nearfar alias` links
+//! them.
 //!
 //! Each has its own options and exit statuses, those of the original, so clap is never asked:
 //! [`called_as`] decides by the file name in `argv[0]` before anything else happens.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use nearfar_launch::Dialect;
 use nearfar_machine::{MachineError, Source};
 use nearfar_numactl::{Completion, Console, NumactlError, Program};
+use nearfar_terminal::error_line;
+use nearfar_terminal::exit::{FAILED, closed_pipe};
+use nearfar_terminal::output::{self, OutputError};
 
 use crate::commands::run;
-use crate::{exit, input, output};
+use crate::input;
 
 /// numactl itself is `nearfar run` with numactl's options only, and its exit statuses.
 const NUMACTL: &str = "numactl";
-/// The status of what went wrong; numactl's programs know no other.
-const FAILED: u8 = 1;
 
 /// A name of the family.
 #[derive(Clone, Copy, Debug)]
@@ -51,26 +52,25 @@ impl Name {
     }
 }
 
+/// numactl's programs know no other status than 1 for what went wrong.
 fn status(name: &str, ended: Result<Completion, NumactlError>) -> ExitCode {
-    let error = match ended {
-        Ok(Completion::Full) => return ExitCode::SUCCESS,
-        Ok(Completion::Partial) => return ExitCode::from(FAILED),
-        Err(error) => anyhow::Error::from(error),
-    };
-    if exit::closed_pipe(&error) {
-        return ExitCode::SUCCESS;
+    match ended {
+        Ok(Completion::Full) => ExitCode::SUCCESS,
+        Ok(Completion::Partial) => ExitCode::from(FAILED),
+        Err(error) if closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::aside(&format!("{name}: {}", error_line(&error)));
+            ExitCode::from(FAILED)
+        }
     }
-    output::aside(&format!("{name}: {}", exit::line(&error)));
-    ExitCode::from(FAILED)
 }
 
 /// The terminal, and files that users name.
 struct Terminal;
 
 impl Console for Terminal {
-    fn print(&mut self, text: &str) -> io::Result<()> {
-        let mut out = anstream::stdout().lock();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush())
+    fn print(&mut self, text: &str) -> Result<(), OutputError> {
+        output::text(text)
     }
 
     fn aside(&mut self, line: &str) {

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use crate::output;
+use nearfar_terminal::output;
 
 /// How long a pipe may take before a line on stderr says what is waited for.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -8,8 +8,7 @@ mod denied;
 mod exit;
 mod family;
 mod input;
-mod interrupt;
-mod output;
+mod large_files;
 mod plotting;
 mod progress;
 mod sweeping;
@@ -21,6 +20,7 @@ use clap::{CommandFactory, Parser};
 
 use commands::{Command, run, supervise, worker};
 use nearfar_launch::Dialect;
+use nearfar_terminal::exit::usage;
 
 /// A NUMA laboratory: what memory really costs on this machine.
 #[derive(Debug, Parser)]
@@ -64,9 +64,9 @@ pub fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return exit::usage(&error),
+        Err(error) => return usage(&error),
     };
-    interrupt::outlive_large_files();
+    large_files::outlive();
     exit::status(cli.command.run())
 }
 

@@ -7,8 +7,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use nearfar_measure::{Progress, State, Status, TimeLeft};
 use nearfar_model::format_duration;
-
-use crate::interrupt::Interrupt;
+use nearfar_terminal::Interrupt;
 
 /// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where none
 /// can be had (`pids.max`), since the bar's own code panics then.

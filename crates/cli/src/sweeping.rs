@@ -23,11 +23,12 @@ use nearfar_sweep::{
 
 pub(crate) use self::failing::some_run_succeeded;
 pub(crate) use self::resuming::go_on;
-use crate::exit::{Paused, WrongUsage};
-use crate::interrupt::Interrupt;
-use crate::output;
+use crate::exit::Paused;
 use crate::progress::RunBar;
 use nearfar_survey::IfExists;
+use nearfar_terminal::Interrupt;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 /// What is to be run.
 pub(crate) struct Request {

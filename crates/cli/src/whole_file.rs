@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_survey::{IfExists, WholeFile as Whole};
-
-use crate::exit::WrongUsage;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output::OutputError;
 
 /// The name that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
@@ -59,6 +59,21 @@ impl WholeFile {
         let written = write(&mut out).and_then(|()| out.flush());
         drop(out);
         written.and_then(|()| file.keep()).with_context(|| unwritable(&path))
+    }
+}
+
+/// Writes a file that is of no use unless it is whole to standard output.
+pub(crate) fn print(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(unfinished)
+}
+
+/// Why a file was not written to standard output whole. Half an archive is a failure even where the
+/// reader wanted no more.
+pub(crate) fn unfinished(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::BrokenPipe => anyhow::anyhow!("the reader of standard output stopped before the file's end"),
+        _ => OutputError::Write(error).into(),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Why a measurement fails as a whole.
 
-use std::error::Error;
 use std::time::Duration;
 
 use nearfar_infer::InferError;
@@ -138,18 +137,4 @@ fn for_threads(all: &Option<(Bytes, usize)>) -> String {
              sweeps alone at first, the second a half, the nth an nth)"
         )
     })
-}
-
-/// An error and its causes in one line, without causes that the line contains already.
-pub fn error_line(error: &(dyn Error + 'static)) -> String {
-    let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !line.contains(&text) {
-            line = format!("{line}: {text}");
-        }
-        cause = error.source();
-    }
-    line
 }

@@ -12,8 +12,9 @@ mod page_size;
 use nearfar_model::Instrument;
 use nearfar_probe::{RowKind, Wanted};
 use nearfar_survey::{LeftOut, Mode};
+use nearfar_terminal::error_line;
 
-use crate::{Experiment, MeasureError, Scope, Session, Settings, error_line};
+use crate::{Experiment, MeasureError, Scope, Session, Settings};
 
 pub use bandwidth::BandwidthSettings;
 pub use caches::CachesSettings;

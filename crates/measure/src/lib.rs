@@ -27,7 +27,7 @@ mod tests;
 mod turn;
 
 pub use backend::{Backend, Spacing, Task};
-pub use error::{MeasureError, SettingsError, error_line};
+pub use error::{MeasureError, SettingsError};
 pub use experiment::{Effort, Experiment, Settings};
 pub use instruments::*;
 pub use measurement::{Measurement, SurveySettings};

@@ -9,6 +9,7 @@ use std::time::Duration;
 use nearfar_model::Instrument;
 use nearfar_probe::{ProbeKind, ProbeSpec, Stop};
 use nearfar_survey::{InstrumentRun, Instruments, LeftOut, Survey};
+use nearfar_terminal::error_line;
 
 use crate::instruments::{Latency, PageSizes, add_all, shows_one_memory};
 use crate::live::Live;
@@ -16,7 +17,6 @@ use crate::schedule::{Allocation, expected, schedule};
 use crate::session::tenths;
 use crate::{
     Backend, Effort, Experiment, HiddenSettings, MeasureError, Progress, Scope, Session, Settings, SettingsError,
-    error_line,
 };
 
 /// Why an instrument is left out that an interruption came before.

@@ -1,14 +1,14 @@
 //! What a program has around it.
 
-use std::io;
 use std::path::Path;
 
 use nearfar_machine::{MachineError, Source};
+use nearfar_terminal::output::OutputError;
 
 /// Where a program prints, and how it opens a captured machine.
 pub trait Console {
     /// Prints text to standard output, at once.
-    fn print(&mut self, text: &str) -> io::Result<()>;
+    fn print(&mut self, text: &str) -> Result<(), OutputError>;
 
     /// Prints a line to standard error.
     fn aside(&mut self, line: &str);

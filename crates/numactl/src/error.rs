@@ -7,17 +7,15 @@ use nearfar_machine::MachineError;
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::Refusal;
 use nearfar_process::{NoProcessWord, ProcessError};
+use nearfar_terminal::output::OutputError;
 use thiserror::Error;
 
 /// What ends a program with an error, in a line.
 #[derive(Debug, Error)]
 pub enum NumactlError {
     /// Standard output cannot be written.
-    #[error("cannot write to standard output")]
-    Output(#[source] io::Error),
-    /// A document that is no JSON.
     #[error(transparent)]
-    Json(#[from] serde_json::Error),
+    Output(#[from] OutputError),
     /// A machine that cannot be read, or a list that names nothing on it.
     #[error(transparent)]
     Machine(#[from] MachineError),
@@ -86,6 +84,12 @@ pub enum NumactlError {
         pages: u64,
         /// Where they were to go.
         to: NodeSet,
+    },
+    /// Memory that an exercise cannot be done in.
+    #[error("{size} are too few for it")]
+    TooSmall {
+        /// Its size.
+        size: Bytes,
     },
     /// An exercise that was not done, where each has to be.
     #[error("test \"{title}\": {why}")]

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use nearfar_machine::{MachineError, Source};
+use nearfar_terminal::output::OutputError;
 use serde::Serialize;
 
 use crate::completion::Completion;
@@ -24,12 +25,12 @@ impl<'a> Printer<'a> {
 
     /// Prints text at once.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), NumactlError> {
-        self.console.print(text).map_err(NumactlError::Output)
+        Ok(self.console.print(text)?)
     }
 
     /// Prints a document as a line of JSON.
     pub(crate) fn json(&mut self, document: &impl Serialize) -> Result<(), NumactlError> {
-        self.text(&(serde_json::to_string(document)? + "\n"))
+        self.text(&(serde_json::to_string(document).map_err(OutputError::from)? + "\n"))
     }
 
     /// Reports what is wrong, under the program's name.

@@ -53,10 +53,10 @@ impl Program {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
     use std::path::Path;
 
     use nearfar_machine::{MachineError, Source};
+    use nearfar_terminal::output::OutputError;
 
     use super::*;
 
@@ -68,7 +68,7 @@ mod tests {
     }
 
     impl Console for Kept {
-        fn print(&mut self, text: &str) -> io::Result<()> {
+        fn print(&mut self, text: &str) -> Result<(), OutputError> {
             self.text += text;
             Ok(())
         }

@@ -2,9 +2,9 @@
 
 use nearfar_infer::core_to_core::{CostClass, Shares};
 use nearfar_survey::{FoundGroup, Misclaimed};
+use nearfar_terminal::table::{Align, Table};
 
 use crate::short_list::{IN_A_TABLE, short_list};
-use crate::table::{Align, Table};
 
 /// Groups listed of each kind.
 pub(crate) const MOST_GROUPS: usize = 16;

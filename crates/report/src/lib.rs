@@ -36,5 +36,4 @@ pub mod survey_comparison;
 pub mod surveys;
 pub mod sweep;
 pub mod sweep_comparison;
-mod table;
 pub mod topology;

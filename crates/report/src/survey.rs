@@ -20,10 +20,10 @@ pub(crate) use claimed::{Claimed, pair};
 pub(crate) use grid::Grid;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
+use nearfar_terminal::table::{Align, Table};
 
 use crate::instruments::{view, views};
 use crate::paragraph;
-use crate::table::{Align, Table};
 
 pub use derived::Derived;
 

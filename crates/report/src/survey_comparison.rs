@@ -2,11 +2,11 @@
 
 use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
 use nearfar_terminal::printable;
+use nearfar_terminal::table::{Align, Table};
 
 use crate::count::count;
 use crate::differing;
 use crate::paragraph;
-use crate::table::{Align, Table};
 
 /// Statements that differ are told up to here; JSON has all.
 const MOST_STATEMENTS: usize = 12;

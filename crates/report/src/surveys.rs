@@ -1,9 +1,9 @@
 //! The list of kept surveys.
 
 use nearfar_survey::{Content, Kept};
+use nearfar_terminal::table::{Align, Table};
 
 use crate::survey::headline::is_time_stamp;
-use crate::table::{Align, Table};
 
 /// One line a survey: when, which machine, its verdict, its file.
 pub fn text(kept: &[Kept]) -> String {

@@ -3,9 +3,9 @@
 use nearfar_sweep::cpusets::Enforcement;
 use nearfar_sweep::{Measured, Sweep, four_digits, is_really_fastest};
 use nearfar_terminal::printable;
+use nearfar_terminal::table::{Align, Table};
 
 use crate::paragraph;
-use crate::table::{Align, Table};
 
 /// The table of configurations, what follows, and the line to use.
 pub fn text(sweep: &Sweep) -> String {

@@ -2,10 +2,10 @@
 
 use nearfar_sweep::Where;
 use nearfar_sweep::compare::{Both, Comparison, Differing};
+use nearfar_terminal::table::{Align, Table};
 
 use crate::differing;
 use crate::paragraph;
-use crate::table::{Align, Table};
 
 /// What was run where, the table of configurations that both have, and what follows.
 pub fn text(comparison: &Comparison) -> String {

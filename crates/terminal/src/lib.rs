@@ -1,5 +1,18 @@
-//! What commands share on a terminal.
+//! What the commands of this project share: what they do with a terminal, and how they end.
 //!
-//! - [`printable`]: text of strangers, without what a terminal obeys.
+//! - [`output`]: standard output and standard error. [`printable`]: text of strangers, without what
+//!   a terminal obeys. [`table`]: aligned columns.
+//! - [`Interrupt`]: Ctrl-C as a flag.
+//! - [`exit`]: statuses, wrong usage, a reader that stopped. [`error_line`]: an error in a line.
+//!
+//! Nothing here knows what the commands are about.
 
+mod error_line;
+pub mod exit;
+mod interrupt;
+pub mod output;
 pub mod printable;
+pub mod table;
+
+pub use error_line::error_line;
+pub use interrupt::Interrupt;

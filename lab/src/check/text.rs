@@ -1,7 +1,8 @@
 //! A comparison as a table.
 
+use nearfar_terminal::table::{Align, Table};
+
 use super::{CELL_TOLERANCE, Compared, Comparison, verdict};
-use crate::table::Table;
 
 /// The whole comparison as text.
 pub(crate) fn text(comparison: &Comparison) -> String {
@@ -17,10 +18,14 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     format!(
         "{}: charged | measured, in ns of the lab ({slowdown} for each of the machine's)\n{}\n{}{}",
         comparison.machine.name(),
-        table.text(2, &[0, 1]),
+        indented(&table.text(&[Align::Left, Align::Left, Align::Right])),
         why_not(comparison),
         summary(comparison)
     )
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 fn entry(cell: &Compared) -> String {

@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use nearfar_terminal::Interrupt;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 use super::machine_choice::MachineChoice;
 use super::setup_options::{LONGEST_TIMEOUT_S, SetupOptions};
 use crate::check::{self, Asides, Comparison, Seen};
-use crate::exit::WrongUsage;
 use crate::guest::{self, Job};
-use crate::interrupt::Interrupt;
 use crate::kit::Kit;
 use crate::machine::Machine;
-use crate::output;
 
 /// Survey a machine from inside and print what was charged against what was measured, cell by cell.
 #[derive(Debug, Args)]

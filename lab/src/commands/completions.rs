@@ -2,8 +2,9 @@
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
+use nearfar_terminal::output;
 
-use crate::{Cli, output};
+use crate::Cli;
 
 /// Print completions for a shell.
 #[derive(Debug, Args)]
@@ -21,6 +22,6 @@ impl Completions {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "nearfar-lab", &mut script);
-        output::text(&String::from_utf8(script)?)
+        Ok(output::text(&String::from_utf8(script)?)?)
     }
 }

@@ -1,11 +1,12 @@
 //! `nearfar-lab list`: the machines there are.
 
 use clap::Args;
+use nearfar_terminal::output;
+use nearfar_terminal::table::Align::{Left, Right};
+use nearfar_terminal::table::Table;
 use serde_json::json;
 
 use crate::machine::Machine;
-use crate::output;
-use crate::table::Table;
 
 /// List the machines of the lab.
 #[derive(Debug, Args)]
@@ -24,7 +25,7 @@ impl List {
     /// Lists.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let machines = Machine::builtin().into_iter().map(Machine::load).collect::<Result<Vec<_>, _>>()?;
-        output::text(&if self.json { document(&machines) } else { table(&machines) })
+        Ok(output::text(&if self.json { document(&machines) } else { table(&machines) })?)
     }
 }
 
@@ -36,7 +37,7 @@ fn table(machines: &[Machine]) -> String {
         let (nodes, cpus) = (machine.nodes().len().to_string(), machine.cpus().to_string());
         table.line([name, &arch, &nodes, &cpus, &machine.memory().to_string(), summary]);
     }
-    table.text(0, &[0, 1, 5])
+    table.text(&[Left, Left, Right, Right, Right, Left])
 }
 
 fn document(machines: &[Machine]) -> String {

@@ -1,9 +1,10 @@
 //! `nearfar-lab man`: the manual page.
 
 use clap::{Args, CommandFactory};
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
-use crate::exit::WrongUsage;
-use crate::{Cli, output};
+use crate::Cli;
 
 /// Print the manual page (roff).
 #[derive(Debug, Args)]
@@ -27,6 +28,6 @@ impl Man {
         }
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
-        output::text(&String::from_utf8(page)?)
+        Ok(output::text(&String::from_utf8(page)?)?)
     }
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use nearfar_lab_cost::Ledger;
+use nearfar_terminal::Interrupt;
+use nearfar_terminal::output;
 use tempfile::NamedTempFile;
 
 use super::machine_choice::MachineChoice;
 use super::setup_options::{LONGEST_TIMEOUT_S, SetupOptions};
 use crate::guest::{self, Job, Outcome};
-use crate::interrupt::Interrupt;
 use crate::kit::Kit;
-use crate::output;
 
 /// Boot a machine, run a command in it, and bring back what it said and wrote.
 #[derive(Debug, Args)]

@@ -1,11 +1,11 @@
 //! `nearfar-lab shell MACHINE`: looking around in a guest.
 
 use clap::Args;
+use nearfar_terminal::Interrupt;
 
 use super::machine_choice::MachineChoice;
 use super::setup_options::SetupOptions;
 use crate::guest;
-use crate::interrupt::Interrupt;
 use crate::kit::Kit;
 
 /// Boot a machine and open a shell in it.

@@ -7,12 +7,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::Args;
+use nearfar_terminal::output;
 use serde_json::json;
 
 use super::machine_choice::MachineChoice;
 use crate::emulator::{self, QemuVersion};
 use crate::machine::Machine;
-use crate::output;
 
 /// Show a machine: what memory truly costs, what firmware claims, and where the two differ.
 #[derive(Debug, Args)]
@@ -40,12 +40,12 @@ impl Show {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let machine = self.machine.load()?;
-        output::text(&match self {
+        Ok(output::text(&match self {
             Self { toml: true, .. } => machine.text().to_owned(),
             Self { qemu: true, .. } => command_line(&machine)?,
             Self { json: true, .. } => document(&machine),
             Self { .. } => text::text(&machine),
-        })
+        })?)
     }
 }
 

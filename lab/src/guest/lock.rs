@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use nearfar_terminal::Interrupt;
+use nearfar_terminal::output;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use super::GuestError;
-use crate::interrupt::Interrupt;
-use crate::output;
 
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 

@@ -6,13 +6,13 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use nearfar_terminal::output;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::GuestError;
 use super::arguments::Invocation;
 use super::console::Tail;
 use crate::image;
-use crate::output;
 
 /// How long an emulator may take to write its account and go.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -4,6 +4,8 @@ use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::thread;
 use std::time::Duration;
 
+use nearfar_terminal::Interrupt;
+use nearfar_terminal::output;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::arguments::Invocation;
@@ -12,10 +14,8 @@ use super::process::Emulator;
 use super::scratch::Scratch;
 use super::{GuestError, Setup, write_charges};
 use crate::image::{self, Task};
-use crate::interrupt::Interrupt;
 use crate::kit::Kit;
 use crate::machine::Machine;
-use crate::output;
 
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 

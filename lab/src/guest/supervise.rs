@@ -5,6 +5,8 @@ use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use nearfar_terminal::Interrupt;
+
 use super::arguments::Ports;
 use super::console::Tail;
 use super::process::Emulator;
@@ -12,7 +14,6 @@ use super::relay::{self, Event, Sinks, Stream};
 use super::report::Report;
 use super::until_end::End;
 use super::{GuestError, Job};
-use crate::interrupt::Interrupt;
 
 /// How soon Ctrl-C is noticed.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
+use nearfar_terminal::output;
 
-use crate::{family, output};
+use crate::family;
 
 /// Make links named numactl, numastat, migratepages, memhog, migspeed and numademo, which all lead to this program.
 #[derive(Debug, Args)]

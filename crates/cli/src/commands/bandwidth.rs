@@ -8,13 +8,13 @@ use nearfar_measure::BandwidthSettings;
 use nearfar_model::Bytes;
 use nearfar_probe::Kernel;
 use nearfar_survey::Peak;
+use nearfar_terminal::exit::WrongUsage;
 
 use super::effort;
 use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
 use super::streams::{isa, kernel, large_enough};
-use crate::exit::WrongUsage;
 
 /// Measure how much memory delivers: bytes a second from every CPU group to every node, by kernel and number of threads.
 #[derive(Debug, Args)]

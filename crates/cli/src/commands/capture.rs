@@ -7,10 +7,11 @@ use clap::Args;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::Source;
 use nearfar_machine::capture::{Capture as Captured, Privacy};
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
-use crate::exit::WrongUsage;
-use crate::whole_file::{Force, WholeFile, is_standard_output};
-use crate::{input, output};
+use crate::input;
+use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 
 /// Pack everything that the other commands read of this machine into one archive, without private data.
 #[derive(Debug, Args)]
@@ -74,7 +75,7 @@ fn to_standard_output(source: Source, privacy: Privacy) -> anyhow::Result<()> {
         );
     }
     let written = captured(source, privacy).write(&mut out).and_then(|()| out.flush());
-    written.map_err(output::unfinished_file)
+    written.map_err(whole_file::unfinished)
 }
 
 /// No host name: the archive is to be sent.

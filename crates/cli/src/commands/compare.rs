@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_survey::compare::usual_between;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 use super::document_kind::DocumentKind;
 use super::fail_if::{FailIf, Outcome};
 use super::threshold::Threshold;
-use crate::exit::WrongUsage;
-use crate::{input, output};
+use crate::input;
 
 /// Compare two kept sweeps or two kept surveys: two machines, two kernels, two settings of firmware.
 #[derive(Debug, Args)]

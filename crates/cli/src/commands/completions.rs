@@ -2,8 +2,7 @@
 
 use clap::Args;
 use clap_complete::Shell;
-
-use crate::output;
+use nearfar_terminal::output;
 
 /// Print completions for a shell.
 #[derive(Debug, Args)]
@@ -19,7 +18,7 @@ pub(crate) struct Completions {
 impl Completions {
     /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        output::text(&completions(self.shell)?)
+        Ok(output::text(&completions(self.shell)?)?)
     }
 }
 

@@ -8,8 +8,9 @@ use nearfar_diagnose::{Witnesses, diagnose, letter};
 use nearfar_machine::Source;
 use nearfar_machine::firmware::Firmware;
 use nearfar_machine::kernel::KernelLog;
+use nearfar_terminal::output;
 
-use crate::{input, output};
+use crate::input;
 
 /// Say why this machine, or somebody else's, shows the NUMA nodes that it shows, or none: who withheld them, and what to change.
 #[derive(Debug, Args)]
@@ -46,11 +47,11 @@ impl Diagnose {
         let witnesses = self.witnesses()?;
         let diagnosis = diagnose(&witnesses);
         if self.json {
-            output::json(&diagnosis)
+            Ok(output::json(&diagnosis)?)
         } else if self.letter {
-            output::text(&letter(&diagnosis, &witnesses))
+            Ok(output::text(&letter(&diagnosis, &witnesses))?)
         } else {
-            output::text(&nearfar_report::diagnosis::text(&diagnosis))
+            Ok(output::text(&nearfar_report::diagnosis::text(&diagnosis))?)
         }
     }
 

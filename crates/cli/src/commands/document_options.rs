@@ -6,9 +6,11 @@ use anyhow::anyhow;
 use clap::Args;
 use nearfar_model::Instrument;
 use nearfar_survey::{Destination, Survey, SurveyError};
+use nearfar_terminal::error_line;
+use nearfar_terminal::exit::closed_pipe;
+use nearfar_terminal::output;
 
-use crate::exit::{self, Paused};
-use crate::output;
+use crate::exit::Paused;
 use crate::whole_file::{Force, is_standard_output};
 
 /// How a document is kept and printed.
@@ -95,18 +97,18 @@ impl DocumentOptions {
 
     fn print(&self, survey: &Survey, shown: Shown) -> anyhow::Result<()> {
         if self.csv {
-            return output::text(&match shown {
+            return Ok(output::text(&match shown {
                 Shown::Survey => nearfar_report::survey::csv(survey),
                 Shown::Part(instrument) => nearfar_report::survey::part_csv(survey, instrument),
-            });
+            })?);
         }
         if self.json || self.output.as_deref().is_some_and(is_standard_output) {
-            return output::json(survey);
+            return Ok(output::json(survey)?);
         }
-        output::text(&match shown {
+        Ok(output::text(&match shown {
             Shown::Survey => nearfar_report::survey::text(survey),
             Shown::Part(instrument) => nearfar_report::survey::part_text(survey, instrument),
-        })
+        })?)
     }
 }
 
@@ -118,11 +120,11 @@ fn interrupted(kept: &Result<Option<PathBuf>, SurveyError>) -> String {
 /// The later of two errors; the earlier one goes to standard error now.
 fn told_before(earlier: anyhow::Error, later: anyhow::Error) -> anyhow::Error {
     // A closed pipe is no failure, and ends with status 0 where nothing else went wrong.
-    if exit::closed_pipe(&later) {
+    if closed_pipe(later.as_ref()) {
         return earlier;
     }
-    if !exit::closed_pipe(&earlier) {
-        output::aside(&format!("nearfar: {}", exit::line(&earlier)));
+    if !closed_pipe(earlier.as_ref()) {
+        output::aside(&format!("nearfar: {}", error_line(earlier.as_ref())));
     }
     later
 }

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use anyhow::bail;
 use nearfar_infer::changes::Bound;
 use nearfar_survey::compare::Condition;
+use nearfar_terminal::output;
 
 use crate::exit::ConditionHolds;
-use crate::output;
 
 /// One condition.
 #[derive(Clone, Debug, PartialEq)]

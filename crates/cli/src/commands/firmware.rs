@@ -8,8 +8,9 @@ use nearfar_machine::kernel::KernelLog;
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{FirmwareDocument, Source, Subject};
 use nearfar_report::firmware;
+use nearfar_terminal::output;
 
-use crate::{input, output};
+use crate::input;
 
 /// Show what firmware says of memory, CPUs and distances: its tables as a person reads them.
 #[derive(Debug, Args)]
@@ -82,6 +83,6 @@ impl Firmware {
     }
 
     fn print(&self, document: &FirmwareDocument<'_>, text: impl FnOnce() -> String) -> anyhow::Result<()> {
-        if self.json { output::json(document) } else { output::text(&text()) }
+        Ok(if self.json { output::json(document) } else { output::text(&text()) }?)
     }
 }

@@ -3,12 +3,12 @@
 use clap::{ArgGroup, Args};
 use nearfar_infer::hidden::LARGEST_SHARE;
 use nearfar_measure::HiddenSettings;
+use nearfar_terminal::exit::WrongUsage;
 
 use super::effort;
 use super::measuring::MeasuringOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
-use crate::exit::WrongUsage;
 
 /// Look for nodes that firmware or a hypervisor hides: by what many pages, and single lines, cost each group of CPUs.
 #[derive(Debug, Args)]

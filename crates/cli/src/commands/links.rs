@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use nearfar_infer::links::Refused;
 use nearfar_survey::NodeLinks;
+use nearfar_terminal::output;
 
 use super::kept_survey;
-use crate::output;
 
 /// Tell which nodes are linked directly, and which are reached through others, from a kept survey.
 #[derive(Debug, Args)]
@@ -34,8 +34,8 @@ impl Links {
         let none = || NodeLinks { refused: Some(refused()), ..NodeLinks::default() };
         let links = survey.links.clone().unwrap_or_else(none);
         if self.json {
-            return output::json(&links);
+            return Ok(output::json(&links)?);
         }
-        output::text(&nearfar_report::links::text(&links, survey.classes.as_ref()))
+        Ok(output::text(&nearfar_report::links::text(&links, survey.classes.as_ref()))?)
     }
 }

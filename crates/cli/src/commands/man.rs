@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-
-use crate::exit::WrongUsage;
-use crate::output;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 /// Print the manual page (roff).
 #[derive(Debug, Args)]
@@ -29,7 +28,7 @@ impl Man {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match &self.all {
             Some(folder) => write_all(folder),
-            None => output::text(&manual(self.subcommand.as_deref())?),
+            None => Ok(output::text(&manual(self.subcommand.as_deref())?)?),
         }
     }
 }

@@ -5,9 +5,9 @@ use clap::Args;
 use nearfar_machine::{ListContext, Source, node_list};
 use nearfar_process::{Meant, Migration, STILL_WITHOUT_MIGRATION};
 use nearfar_report::process::migration;
+use nearfar_terminal::output;
 
 use crate::denied::but_still;
-use crate::output;
 
 /// Move a running process's pages from some nodes to others, and say what stayed. Its future pages go where its policies say: see 'nearfar move'.
 #[derive(Debug, Args)]

@@ -7,9 +7,8 @@ use nearfar_machine::{ListContext, Source, cpu_list, node_list};
 use nearfar_process::Meant;
 use nearfar_process::moving::{Target, Wanted, move_running};
 use nearfar_report::process::moved;
-
-use crate::exit::WrongUsage;
-use crate::output;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 /// Move what is already running, with all its threads and children: to CPUs, to nodes, its pages included. Says what did not move and why.
 #[derive(Debug, Args)]

@@ -7,13 +7,14 @@ use clap::Args;
 use nearfar_draw::{Picture, Screen, Theme, standalone};
 use nearfar_report::pictures::Kind;
 use nearfar_report::pictures::sweep::SweepKind;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 use super::document_kind::DocumentKind;
 use super::kept_survey;
-use crate::exit::WrongUsage;
+use crate::input;
 use crate::plotting::{renderer, terminal};
 use crate::whole_file::{self, Force, WholeFile, is_standard_output};
-use crate::{input, output};
 
 /// Draw one picture of a survey or a sweep: on the terminal, as SVG, or as PNG.
 #[derive(Debug, Args)]
@@ -162,7 +163,7 @@ impl Plot {
         let text = nearfar_report::pictures::characters(chosen, remarks, &screen);
         match self.named_file() {
             Some(_) => self.write(anstream::adapter::strip_str(&text).to_string().as_bytes(), false),
-            None => output::text(&text),
+            None => Ok(output::text(&text)?),
         }
     }
 
@@ -178,8 +179,8 @@ impl Plot {
             None if png && io::stdout().is_terminal() => {
                 Err(WrongUsage("a PNG is nothing for a terminal: name a file with -o, or use a pipe".to_owned()).into())
             }
-            None if png => output::file(bytes),
-            None => output::bytes(bytes),
+            None if png => whole_file::print(bytes),
+            None => Ok(output::bytes(bytes)?),
         }
     }
 }

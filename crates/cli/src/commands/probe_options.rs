@@ -3,9 +3,9 @@
 use clap::{Args, ValueEnum};
 use nearfar_model::Bytes;
 use nearfar_probe::{PageSize, ProbeKind, ProbeSpec};
+use nearfar_terminal::exit::WrongUsage;
 
 use super::ranged::from_to;
-use crate::exit::WrongUsage;
 
 /// A probe and its sizes.
 #[derive(Clone, Debug, Args)]

@@ -8,12 +8,13 @@ use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_report::page::{self, MOST_BESIDE, Origin};
 use nearfar_survey::{Content, IfExists, Store, Survey};
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 use super::document_kind::DocumentKind;
 use super::kept_survey;
-use crate::exit::WrongUsage;
+use crate::input;
 use crate::whole_file::{self, Force, WholeFile, is_standard_output};
-use crate::{input, output};
 
 /// Bytes in which a page says what made it.
 const HEAD_OF_A_PAGE: u64 = 1024;
@@ -99,7 +100,7 @@ impl Target {
 
     fn write(self, page: &str) -> anyhow::Result<()> {
         match self {
-            Self::Stdout => output::text(page),
+            Self::Stdout => Ok(output::text(page)?),
             Self::File(path, if_exists) => {
                 let path = WholeFile::create(&path, if_exists)?.keep(|out| out.write_all(page.as_bytes()))?;
                 output::aside(&format!("written to {} ({} KiB)", path.display(), page.len().div_ceil(1024)));

@@ -16,8 +16,8 @@ use std::process::ExitCode;
 
 use nearfar_launch::{Dialect, Request, Task};
 use nearfar_machine::Source;
+use nearfar_terminal::output;
 
-use crate::output;
 pub(crate) use arguments::Run;
 use failure::Failure;
 

@@ -3,8 +3,7 @@
 use clap::{Args, ValueEnum};
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_probe::{ProbeKind, RowKind, Wanted};
-
-use crate::exit::WrongUsage;
+use nearfar_terminal::exit::WrongUsage;
 
 /// What is compared.
 #[derive(Clone, Debug, Args)]

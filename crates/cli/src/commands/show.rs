@@ -6,10 +6,11 @@ use clap::Args;
 use nearfar_model::Instrument;
 use nearfar_report::survey::{Derived, parts};
 use nearfar_survey::Survey;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 use super::kept_survey;
-use crate::exit::WrongUsage;
-use crate::{input, output};
+use crate::input;
 
 /// Show a kept survey again: the same bytes as when it was made.
 #[derive(Debug, Args)]
@@ -42,11 +43,11 @@ impl Show {
         }
         let survey = input::read(&self.file, nearfar_survey::read)?;
         if self.json {
-            output::json(&survey)
+            Ok(output::json(&survey)?)
         } else if self.csv {
-            output::text(&nearfar_report::survey::csv(&survey))
+            Ok(output::text(&nearfar_report::survey::csv(&survey))?)
         } else {
-            output::text(&nearfar_report::survey::text(&survey))
+            Ok(output::text(&nearfar_report::survey::text(&survey))?)
         }
     }
 }
@@ -84,12 +85,12 @@ fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
         let name = piece.name();
         return Err(WrongUsage(format!("there is no part '{name}' in it{why}: it has {}", there.join(", "))).into());
     }
-    output::text(&match (piece, csv) {
+    Ok(output::text(&match (piece, csv) {
         (Piece::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),
         (Piece::Measured(part), false) => nearfar_report::survey::part_text(survey, part),
         (Piece::Derived(part), true) => nearfar_report::survey::derived_csv(survey, part),
         (Piece::Derived(part), false) => nearfar_report::survey::derived_text(survey, part),
-    })
+    })?)
 }
 
 fn piece(name: &str) -> Result<Piece, String> {

@@ -9,9 +9,10 @@ use clap::Args;
 use nearfar_machine::Source;
 use nearfar_process::{AllMeant, Counters, ProcessUse};
 use nearfar_report::process::stat;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
-use crate::exit::WrongUsage;
-use crate::{input, output};
+use crate::input;
 
 /// Show what each node's memory is used for, where the kernel's allocator found memory and where not, and processes' memory by node.
 #[derive(Debug, Args)]

@@ -2,8 +2,7 @@
 
 use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};
-
-use crate::exit::WrongUsage;
+use nearfar_terminal::exit::WrongUsage;
 
 /// Less than this lies in caches, and is gone through at once.
 const SMALLEST: Bytes = Bytes::mib(1);

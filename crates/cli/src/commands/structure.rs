@@ -9,8 +9,9 @@ use nearfar_machine::{Source, Topology};
 use nearfar_measure::claim;
 use nearfar_model::CpuSet;
 use nearfar_survey::PairMatrix;
+use nearfar_terminal::output;
 
-use crate::{input, output};
+use crate::input;
 
 /// Find packages, cache groups and SMT siblings in a matrix of core-to-core latencies that somebody published.
 #[derive(Debug, Args)]
@@ -50,7 +51,11 @@ impl Structure {
         let found = who_shares(&matrix.costs, matrix.cpus.len(), claimed.as_ref());
         let contradictions = claimed.map(|claim| found.contradictions(&matrix.costs, &claim));
         let document = nearfar_survey::Structure::new(&matrix, &found, contradictions.as_deref());
-        if self.json { output::json(&document) } else { output::text(&nearfar_report::structure::text(&document)) }
+        match self.json {
+            true => output::json(&document)?,
+            false => output::text(&nearfar_report::structure::text(&document))?,
+        }
+        Ok(())
     }
 }
 

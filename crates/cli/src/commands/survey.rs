@@ -6,6 +6,7 @@ use clap::{ArgGroup, Args};
 use nearfar_measure::{Measurement, SurveySettings};
 use nearfar_model::format_duration;
 use nearfar_survey::Store;
+use nearfar_terminal::output;
 
 use super::document_options::{Place, Shown};
 use super::effort;
@@ -13,7 +14,6 @@ use super::measuring::{MeasuringOptions, worker};
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
-use crate::output;
 use crate::progress::Bar;
 
 /// Measure what memory costs from every CPU group to every node, and say whether this machine is NUMA.

@@ -2,9 +2,8 @@
 
 use clap::Args;
 use nearfar_survey::Store;
+use nearfar_terminal::output;
 use serde_json::json;
-
-use crate::output;
 
 /// List the surveys that were kept.
 #[derive(Debug, Args)]
@@ -21,11 +20,16 @@ impl Surveys {
         let store = Store::of_user()?;
         let kept = store.list()?;
         if self.json {
-            return output::json(&json!({ "schema": "nearfar.surveys/1", "folder": store.folder(), "surveys": kept }));
+            return Ok(output::json(
+                &json!({ "schema": "nearfar.surveys/1", "folder": store.folder(), "surveys": kept }),
+            )?);
         }
         if kept.is_empty() {
-            return output::text(&format!("no survey in {}: 'nearfar survey' makes one\n", store.folder().display()));
+            return Ok(output::text(&format!(
+                "no survey in {}: 'nearfar survey' makes one\n",
+                store.folder().display()
+            ))?);
         }
-        output::text(&nearfar_report::surveys::text(&kept))
+        Ok(output::text(&nearfar_report::surveys::text(&kept))?)
     }
 }

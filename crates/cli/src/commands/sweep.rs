@@ -7,11 +7,12 @@ use clap::Args;
 use nearfar_machine::Switch;
 use nearfar_sweep::axes::{Jobs, Variable};
 use nearfar_sweep::{Asked, Limits, Metric, Placement, Settings, Sweep as Document};
+use nearfar_terminal::error_line;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
-use crate::exit::{self, WrongUsage};
-use crate::output;
 use crate::sweeping::{Ended, Request, go_on, run, some_run_succeeded};
 use crate::whole_file::{Force, is_standard_output};
 
@@ -148,7 +149,7 @@ impl Sweep {
         match problem {
             Some(problem) => {
                 if let Err(error) = printed {
-                    output::aside(&format!("nearfar: {}", exit::line(&error)));
+                    output::aside(&format!("nearfar: {}", error_line(error.as_ref())));
                 }
                 Err(problem)
             }
@@ -202,8 +203,8 @@ fn names(text: &str) -> Vec<&str> {
 
 fn print(document: &Document, json: bool, csv: bool) -> anyhow::Result<()> {
     match (json, csv) {
-        (true, _) => output::json(document),
-        (_, true) => output::text(&nearfar_report::sweep::csv(document)),
-        _ => output::text(&nearfar_report::sweep::text(document)),
+        (true, _) => Ok(output::json(document)?),
+        (_, true) => Ok(output::text(&nearfar_report::sweep::csv(document))?),
+        _ => Ok(output::text(&nearfar_report::sweep::text(document))?),
     }
 }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use nearfar_machine::{MachineDocument, Source};
 use nearfar_report::topology::{self, TopologyText};
+use nearfar_terminal::output;
 
-use crate::{input, output};
+use crate::input;
 
 /// Show what this machine, or a captured one, says it is: CPUs, caches, nodes, claimed distances, settings.
 #[derive(Debug, Args)]
@@ -37,8 +38,8 @@ impl Topology {
         };
         let report = MachineDocument::read(&source)?;
         if self.json {
-            return output::json(&report);
+            return Ok(output::json(&report)?);
         }
-        output::text(&topology::text(&report.topology, &report.environment, TopologyText { maps: self.maps }))
+        Ok(output::text(&topology::text(&report.topology, &report.environment, TopologyText { maps: self.maps }))?)
     }
 }

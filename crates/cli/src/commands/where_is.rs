@@ -6,8 +6,9 @@ use clap::Args;
 use nearfar_machine::Source;
 use nearfar_process::{Meant, ProcessError, ProcessMemory, Unreadable, WhereDocument, find_processes};
 use nearfar_report::process::where_is::{self, WhereText};
+use nearfar_terminal::output;
 
-use crate::{input, output};
+use crate::input;
 
 /// Show where a running program's memory is: by node, by kind of mapping, beside its threads or away from them, and what to do about it.
 #[derive(Debug, Args)]
@@ -52,13 +53,13 @@ impl Where {
         };
         let (processes, unreadable) = looked_at(&source, meant)?;
         if self.json {
-            return output::json(&WhereDocument::new(&processes, unreadable));
+            return Ok(output::json(&WhereDocument::new(&processes, unreadable))?);
         }
         let shown = WhereText { mappings: self.mappings, threads: self.threads };
         match (&processes[..], &unreadable[..]) {
-            ([one], []) => output::text(&where_is::text(one, shown)),
-            _ if self.mappings || self.threads => output::text(&where_is::each(&processes, &unreadable, shown)),
-            _ => output::text(&where_is::several(&processes, &unreadable)),
+            ([one], []) => Ok(output::text(&where_is::text(one, shown))?),
+            _ if self.mappings || self.threads => Ok(output::text(&where_is::each(&processes, &unreadable, shown))?),
+            _ => Ok(output::text(&where_is::several(&processes, &unreadable))?),
         }
     }
 }

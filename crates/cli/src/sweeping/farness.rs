@@ -7,8 +7,8 @@ use nearfar_model::NodeId;
 use nearfar_survey::{Content, Store, Survey};
 use nearfar_sweep::Placement;
 use nearfar_sweep::placement::{Distance, usual};
+use nearfar_terminal::exit::WrongUsage;
 
-use crate::exit::WrongUsage;
 use crate::input;
 
 /// The usual placements, and what they were chosen by.

@@ -7,9 +7,8 @@ use nearfar_machine::{CpusetHome, Process, Source, Topology};
 use nearfar_sweep::Sweep;
 use nearfar_sweep::cpusets::{Bounds, Cpusets, Enforcement, Traces, remove_left_behind};
 use nearfar_sweep::system::{Guard, Note, Noted, noted};
-
-use crate::exit::WrongUsage;
-use crate::output;
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 /// Where notes lie that a restart makes void.
 const RUN: &str = "/run";

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use nearfar_sweep::{Sweep, SweepError};
 
 use nearfar_survey::IfExists;
+use nearfar_terminal::output;
 
-use crate::output;
 use crate::whole_file::WholeFile;
 
 /// Writing takes at most this share of the time: the file grows with every run.

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use nearfar_machine::{Source, Switch, Topology};
 use nearfar_sweep::{Asked, Where};
+use nearfar_terminal::exit::WrongUsage;
+use nearfar_terminal::output;
 
 use super::{Ended, course, here, holding, switches};
-use crate::exit::WrongUsage;
-use crate::{input, output};
+use crate::input;
 
 /// Goes on with the sweep in the file, as it began where nothing else is asked for.
 pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Result<Ended> {

@@ -1,9 +1,8 @@
 //! Which settings of this machine a sweep can switch.
 
 use nearfar_machine::{Source, Switch};
+use nearfar_terminal::exit::WrongUsage;
 use rustix::fs::Access;
-
-use crate::exit::WrongUsage;
 
 /// Refuses, before anything runs, what this machine has no switch for, and hardware threads that are off: CPUs that nearfar does not see cannot be planned with.
 pub(super) fn check(switches: &[(Switch, Vec<String>)], source: &Source) -> Result<(), WrongUsage> {

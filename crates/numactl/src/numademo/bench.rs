@@ -5,7 +5,7 @@ use std::fmt::Display;
 use nearfar_machine::Source;
 use nearfar_place::Policy;
 
-use super::demonstration::{Demonstration, NotDone};
+use super::demonstration::Demonstration;
 use super::exercise::{Exercise, Rates};
 use super::request::Request;
 use super::show;
@@ -38,7 +38,12 @@ impl<'a, 'c> Bench<'a, 'c> {
         self.report(exercise, title, done)
     }
 
-    fn report(&mut self, exercise: Exercise, title: &str, done: Result<Rates, NotDone>) -> Result<(), NumactlError> {
+    fn report(
+        &mut self,
+        exercise: Exercise,
+        title: &str,
+        done: Result<Rates, NumactlError>,
+    ) -> Result<(), NumactlError> {
         match done {
             Ok(rates) => self.printer.text(&show::line(title, exercise, rates, self.request.csv)),
             Err(why) => self.left_out(title, &why),

@@ -3,29 +3,15 @@
 use nearfar_machine::{MachineCounters, Source};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{Memory, Policy, PolicyGuard, Refusal};
-use thiserror::Error;
 
 use super::exercise::{Exercise, Rates};
+use crate::error::NumactlError;
 
 /// Exercises of memory of one size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Demonstration<'a> {
     source: &'a Source,
     size: Bytes,
-}
-
-/// Why an exercise was not done.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(super) enum NotDone {
-    /// Its memory or its policy could not be had.
-    #[error(transparent)]
-    Refusal(#[from] Refusal),
-    /// Its memory is smaller than [`Exercise::least_bytes`].
-    #[error("{size} are too few for it")]
-    TooSmall {
-        /// How much there is.
-        size: Bytes,
-    },
 }
 
 impl<'a> Demonstration<'a> {
@@ -35,16 +21,16 @@ impl<'a> Demonstration<'a> {
     }
 
     /// Exercises fresh memory that has a policy of its own.
-    pub(super) fn of_memory(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NotDone> {
+    pub(super) fn of_memory(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NumactlError> {
         self.check_room(policy)?;
         let mut memory = Memory::with_policy(self.size, policy)?;
         memory.touch()?;
         let length = usize::try_from(self.size.0).unwrap_or(usize::MAX).min(memory.length());
-        exercise.rates(&mut memory[..length]).ok_or(NotDone::TooSmall { size: self.size })
+        exercise.rates(&mut memory[..length]).ok_or(NumactlError::TooSmall { size: self.size })
     }
 
     /// Exercises fresh memory that follows the thread, under a policy of the thread.
-    pub(super) fn of_thread(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NotDone> {
+    pub(super) fn of_thread(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NumactlError> {
         self.check_room(policy)?;
         let _guard = PolicyGuard::enter(policy)?;
         self.of_memory(exercise, &Policy::Default)
@@ -94,7 +80,7 @@ mod tests {
         let bound = Policy::Bind(NodeSet::of(node));
         assert!(done(Bytes::kib(512), &bound).is_ok());
         let refused = done(Bytes::kib(1000), &bound);
-        assert!(matches!(refused, Err(NotDone::Refusal(Refusal::TooLittleFree { .. }))), "{refused:?}");
+        assert!(matches!(refused, Err(NumactlError::Refusal(Refusal::TooLittleFree { .. }))), "{refused:?}");
         assert!(done(Bytes::kib(1000), &Policy::Default).is_ok());
     }
 
@@ -105,6 +91,6 @@ mod tests {
         let refused = Demonstration::new(&source, Bytes::kib(64)).of_memory(Exercise::Memset, &absent).unwrap_err();
         assert!(refused.to_string().contains("777"), "{refused}");
         let few = Demonstration::new(&source, Bytes(1)).of_memory(Exercise::Memset, &Policy::Default).unwrap_err();
-        assert_eq!(few, NotDone::TooSmall { size: Bytes(1) });
+        assert!(matches!(few, NumactlError::TooSmall { size: Bytes(1) }), "{few}");
     }
 }

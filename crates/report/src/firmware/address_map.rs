@@ -1,9 +1,9 @@
 //! The physical addresses: what is there, whose it is, what the kernel made of it.
 
 use nearfar_machine::physical_map::{MapRange, PhysicalMap};
+use nearfar_terminal::table::Align;
 
 use super::fields::{hex, size, table, words};
-use crate::table::Align;
 
 const LEFT: Align = Align::Left;
 const RIGHT: Align = Align::Right;

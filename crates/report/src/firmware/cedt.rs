@@ -1,10 +1,10 @@
 //! CEDT: CXL host bridges, and the windows of addresses that lead to memory behind them.
 
 use nearfar_machine::firmware::acpi::{Cedt, CxlStructure, Entry, FixedMemoryWindow};
+use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, or_dash, size, table, words};
 use super::remains;
-use crate::table::Align;
 
 const LEFT: Align = Align::Left;
 const RIGHT: Align = Align::Right;

@@ -1,10 +1,10 @@
 //! CRAT: AMD's old table of compute units, memory, caches and links.
 
 use nearfar_machine::firmware::acpi::{Crat, CratEntry, Entry};
+use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, size, table};
 use super::remains;
-use crate::table::Align;
 
 const LEFT: Align = Align::Left;
 const RIGHT: Align = Align::Right;

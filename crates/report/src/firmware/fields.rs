@@ -1,8 +1,7 @@
 //! How addresses, sizes and tables of entries are written in every section.
 
 use nearfar_model::Bytes;
-
-use crate::table::{Align, Table};
+use nearfar_terminal::table::{Align, Table};
 
 /// A table of lines under titles, with a sentence above it; nothing where there is no line.
 pub(super) fn table<const N: usize>(

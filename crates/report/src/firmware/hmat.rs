@@ -1,10 +1,10 @@
 //! HMAT: matrices of latencies and bandwidths, memory's initiators, memory-side caches.
 
 use nearfar_machine::firmware::acpi::{Entry, Hmat, HmatStructure, MemoryAttributes, MemorySideCache};
+use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, size, table};
 use super::{hmat_matrix, remains};
-use crate::table::Align;
 
 const LEFT: Align = Align::Left;
 const RIGHT: Align = Align::Right;

@@ -2,10 +2,10 @@
 
 use nearfar_machine::firmware::acpi::AcpiTable;
 use nearfar_machine::firmware::{Firmware, Found, Part, TableFile};
+use nearfar_terminal::table::Align;
 
 use super::{fields, heading};
 use crate::count::count;
-use crate::table::Align;
 
 pub(super) fn text(firmware: &Firmware) -> String {
     let mut sections = vec![tables(firmware), others(firmware), left_out(firmware), advice(firmware)];

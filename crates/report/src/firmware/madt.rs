@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use nearfar_machine::firmware::Firmware;
 use nearfar_machine::firmware::acpi::{Affinity, Entry, InterruptController, Madt, Srat};
 use nearfar_model::ProximityDomain;
+use nearfar_terminal::table::Align;
 
 use super::fields::{hex, table};
 use super::{remains, runs};
-use crate::table::Align;
 
 const LEFT: Align = Align::Left;
 const RIGHT: Align = Align::Right;

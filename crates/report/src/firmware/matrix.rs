@@ -1,7 +1,6 @@
 //! A matrix with the numbers of its rows and columns.
 
-use crate::table::{Align, Table};
-
+use nearfar_terminal::table::{Align, Table};
 /// How many rows and columns are shown; the JSON document has them all.
 const MOST: usize = 128;
 

@@ -1,10 +1,10 @@
 //! MSCT: the most that a board could have.
 
 use nearfar_machine::firmware::acpi::{DomainMaximum, Entry, Msct};
+use nearfar_terminal::table::Align;
 
 use super::fields::{hex, or_dash, size, table};
 use super::remains;
-use crate::table::Align;
 
 pub(super) fn sections(msct: &Msct) -> Vec<String> {
     let limits = format!(

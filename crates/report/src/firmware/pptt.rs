@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_machine::firmware::acpi::{Entry, Pptt, PpttCache, PpttStructure, ProcessorHierarchy};
+use nearfar_terminal::table::Align;
 
 use super::fields::{size, table, words};
 use super::remains;
-use crate::table::Align;
 
 /// How deep the tree is followed; processors nest some 5 deep.
 const MOST_LEVELS: usize = 16;

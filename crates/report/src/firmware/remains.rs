@@ -2,9 +2,9 @@
 
 use nearfar_machine::firmware::Fault;
 use nearfar_machine::firmware::acpi::{Body, Entry, Hex};
+use nearfar_terminal::table::Align;
 
 use super::fields;
-use crate::table::Align;
 
 /// How many entries or faults are shown one by one; the JSON document has them all.
 const MOST: usize = 20;

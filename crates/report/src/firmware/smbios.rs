@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use nearfar_machine::firmware::smbios::{MemoryDevice, Processor, Slot, Smbios};
 use nearfar_model::Bytes;
+use nearfar_terminal::table::Align;
 
 use super::fields::{or_dash, size, table};
 use super::remains;
 use crate::count::count;
-use crate::table::Align;
 
 const LEFT: Align = Align::Left;
 const RIGHT: Align = Align::Right;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use nearfar_machine::firmware::Firmware;
 use nearfar_machine::firmware::acpi::{Affinity, DeviceHandle, Entry, InterruptController, Madt, MemoryAffinity, Srat};
 use nearfar_model::{Bytes, ProximityDomain};
+use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, size, table, words};
 use super::{remains, runs};
 use crate::count::count;
-use crate::table::Align;
 
 const LEFT: Align = Align::Left;
 const RIGHT: Align = Align::Right;

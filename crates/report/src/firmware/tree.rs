@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_machine::firmware::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use nearfar_model::NodeId;
+use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, or_dash, size, table};
 use super::{matrix, remains, runs};
-use crate::table::Align;
 
 const LEFT: Align = Align::Left;
 const RIGHT: Align = Align::Right;

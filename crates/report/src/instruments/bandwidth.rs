@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
 use nearfar_terminal::printable;
+use nearfar_terminal::table::{Align, Table};
 
 use super::InstrumentView;
 use crate::paragraph;
@@ -13,7 +14,6 @@ use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{rate_decimals, with_spread};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
-use crate::table::{Align, Table};
 
 pub(super) const VIEW: InstrumentView = InstrumentView {
     text,

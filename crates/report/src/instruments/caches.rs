@@ -6,6 +6,7 @@ mod reasons;
 use nearfar_infer::cache_levels::{CacheLevel, Claimed};
 use nearfar_survey::{Caches, Cell, FoundCaches, JudgedClaim, Paging, Survey};
 use nearfar_terminal::printable;
+use nearfar_terminal::table::{Align, Table};
 
 use super::InstrumentView;
 use crate::count::count;
@@ -13,7 +14,6 @@ use crate::paragraph;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
-use crate::table::{Align, Table};
 
 const MIB: f64 = 1_048_576.0;
 

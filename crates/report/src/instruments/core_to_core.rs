@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use nearfar_infer::core_to_core::{CostClass, Shares};
 use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
+use nearfar_terminal::table::{Align, Table};
 
 use super::InstrumentView;
 use crate::count::count;
@@ -14,7 +15,6 @@ use crate::groups::{MOST_GROUPS, classes, listed, misclaimed};
 use crate::paragraph;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
-use crate::table::{Align, Table};
 use reasons::reason;
 
 pub(super) const VIEW: InstrumentView = InstrumentView {

@@ -5,13 +5,13 @@ pub(crate) mod reasons;
 
 use nearfar_survey::{Cell, Hidden, HiddenFinding, HiddenPages, PageKind, Survey};
 use nearfar_terminal::printable::line;
+use nearfar_terminal::table::{Align, Table};
 
 use super::InstrumentView;
 use crate::paragraph;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
-use crate::table::{Align, Table};
 use reasons::{line_reason, page_reason, page_remedy};
 
 pub(super) const VIEW: InstrumentView = InstrumentView {

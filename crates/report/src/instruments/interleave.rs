@@ -4,6 +4,7 @@ mod picture;
 
 use nearfar_survey::{BestSpread, Cell, Interleave, Part, SpreadLoad, SpreadStream, Survey};
 use nearfar_terminal::printable::line;
+use nearfar_terminal::table::{Align, Table};
 
 use super::InstrumentView;
 use crate::count::count;
@@ -12,7 +13,6 @@ use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{cell_text, rate_decimals, with_spread};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
-use crate::table::{Align, Table};
 
 pub(super) const VIEW: InstrumentView = InstrumentView {
     text,

@@ -7,6 +7,7 @@ use nearfar_infer::cache_levels::Known;
 use nearfar_infer::load_curve::{NoKnee, Shared};
 use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, SharedLink, Survey};
 use nearfar_terminal::printable;
+use nearfar_terminal::table::{Align, Table};
 
 use super::InstrumentView;
 use crate::paragraph;
@@ -14,7 +15,6 @@ use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{cell_text, with_spread};
 use crate::survey::csv::{cells, table};
 use crate::survey::unmeasured::Reasons;
-use crate::table::{Align, Table};
 
 pub(super) const VIEW: InstrumentView = InstrumentView {
     text,

@@ -6,8 +6,7 @@ use nearfar_machine::Figures;
 use nearfar_model::Bytes;
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
 use nearfar_terminal::printable;
-
-use crate::table::{Align, Table};
+use nearfar_terminal::table::{Align, Table};
 
 const ALIGNS: [Align; 2] = [Align::Left, Align::Right];
 

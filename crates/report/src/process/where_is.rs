@@ -4,9 +4,9 @@ use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_process::{ByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, Unreadable, advise};
 use nearfar_terminal::printable;
+use nearfar_terminal::table::{Align, Table};
 
 use crate::count::count;
-use crate::table::{Align, Table};
 
 /// What the text shows.
 #[derive(Clone, Copy, Debug, Default)]

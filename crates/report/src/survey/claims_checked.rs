@@ -3,10 +3,10 @@
 use nearfar_infer::claims::{CellCheck, Check, Kind, Tally};
 use nearfar_survey::ClaimsMeasured;
 use nearfar_terminal::printable::line;
+use nearfar_terminal::table::{Align, Table};
 
 use crate::claim_findings::sentence;
 use crate::paragraph;
-use crate::table::{Align, Table};
 
 /// Cells listed of a table.
 const MOST_CELLS: usize = 64;

@@ -2,8 +2,7 @@
 
 use nearfar_model::Instrument;
 use nearfar_survey::{InstrumentRun, Survey};
-
-use crate::table::{Align, Table};
+use nearfar_terminal::table::{Align, Table};
 
 /// The table; nothing where one measured alone.
 pub(super) fn text(survey: &Survey) -> String {

@@ -1,8 +1,7 @@
 //! Background shades by cost relative to the row's nearest memory: the eye finds far memory before it reads a number.
 
 use anstyle::{Ansi256Color, Color, Style};
-
-use crate::table::Entry;
+use nearfar_terminal::table::Entry;
 
 /// Ratio from which a shade holds, and its colour in the 256-colour cube: green, yellow, orange, red, all light enough for black text.
 const SHADES: [(f64, u8); 5] = [(2.5, 174), (1.6, 216), (1.25, 222), (1.05, 229), (0.0, 157)];

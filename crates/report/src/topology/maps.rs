@@ -2,8 +2,7 @@
 
 use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{CpuId, CpuSet};
-
-use crate::table::{Align, Table};
+use nearfar_terminal::table::{Align, Table};
 
 /// Up to so many CPUs a star stands for each; wider machines get lists.
 const MOST_STARS: u32 = 64;

@@ -2,9 +2,9 @@
 
 use nearfar_machine::{HugePages, Node, SideCache, Topology};
 use nearfar_model::{Bytes, NodeSet};
+use nearfar_terminal::table::{Align, Table};
 
 use super::short_list;
-use crate::table::{Align, Table};
 
 /// By how much the nodes' sum may differ from the machine's memory, as a share.
 const MOST_DIFFERENCE: f64 = 0.05;

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use nearfar_lab_cost::LINE_BYTES;
+use nearfar_terminal::table::{Align, Table};
 
 use super::claims;
 use crate::machine::{Describes, Interleave, Machine, Matrix, Node};
-use crate::table::Table;
 
 /// Claims within so much of the truth count as honest.
 const HONEST: f64 = 0.1;
@@ -69,7 +69,7 @@ fn nodes(machine: &Machine) -> String {
         let entries = [node.id.to_string(), cpus, memory, devices.collect::<Vec<_>>().join(" ")];
         table.line(entries.into_iter().take(shown));
     }
-    format!("\nNodes\n{}", table.text(0, &[1, 3]))
+    format!("\nNodes\n{}", table.text(&[Align::Right, Align::Left, Align::Right, Align::Left]))
 }
 
 fn costs(machine: &Machine) -> String {
@@ -193,5 +193,5 @@ fn grid(rows: &[&Node], columns: &[&Node], cell: impl Fn(usize, usize) -> String
     for (row, node) in rows.iter().enumerate() {
         table.line(std::iter::once(node.id.to_string()).chain((0..columns.len()).map(|column| cell(row, column))));
     }
-    table.text(0, &[])
+    table.text(&[Align::Right])
 }

@@ -8,11 +8,11 @@ use anyhow::{Context, anyhow};
 use nearfar_launch::{Dialect, Explanation, Hardware, KernelFacts, Launch, Show, System, Translation, Weights};
 use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_report::launch;
+use nearfar_terminal::output;
 use serde::Serialize;
 
 use super::aside;
 use super::failure::Failure;
-use crate::output;
 
 /// The release of numactl whose behaviour this is: scripts ask for it.
 const NUMACTL: &str = "2.0.19";

@@ -2,8 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use nearfar_launch::{Dialect, Spelling, System, Takes, Word, options};
-
-use crate::exit::WrongUsage;
+use nearfar_terminal::exit::WrongUsage;
 
 /// Marker: clap describes the options, `nearfar_launch` reads them.
 #[derive(Debug)]

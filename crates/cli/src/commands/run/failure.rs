@@ -5,12 +5,11 @@ use std::process::ExitCode;
 
 use nearfar_launch::{Dialect, LaunchError};
 use nearfar_report::launch::usage;
+use nearfar_terminal::error_line;
+use nearfar_terminal::exit::{FAILED, USAGE, closed_pipe};
+use nearfar_terminal::output::{self, OutputError};
 
 use super::execute::NotRun;
-use crate::{exit, output};
-
-const FAILED: u8 = 1;
-const USAGE: u8 = 2;
 
 /// What went wrong.
 pub(super) enum Failure {
@@ -34,6 +33,12 @@ impl From<NotRun> for Failure {
     }
 }
 
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        Self::Other(error.into())
+    }
+}
+
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Self::Other(error)
@@ -45,7 +50,7 @@ impl fmt::Display for Failure {
         match self {
             Self::Launch(error) => error.fmt(f),
             Self::Program(error) => error.fmt(f),
-            Self::Other(error) => f.write_str(&exit::line(error)),
+            Self::Other(error) => f.write_str(&error_line(error.as_ref())),
         }
     }
 }
@@ -70,7 +75,7 @@ impl Failure {
     /// Prints it, and gives the status.
     pub(super) fn tell(&self, dialect: Dialect) -> ExitCode {
         match (self, dialect) {
-            (Self::Other(error), _) if exit::closed_pipe(error) => return ExitCode::SUCCESS,
+            (Self::Other(error), _) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
             // numactl lists its options where it is given no program, and where it is asked for help, which it does not know.
             (Self::Launch(error), Dialect::Numactl) if wants_usage(error) => {
                 usage::text().lines().for_each(output::aside);

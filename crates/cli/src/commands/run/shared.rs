@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use nearfar_launch::{Dialect, SharedAnswer, SharedStep, SharedWork};
 use nearfar_report::launch;
+use nearfar_terminal::output;
 
 use super::aside;
 use super::failure::Failure;
-use crate::output;
 
 /// What was told of shared memory, in the order in which it was asked.
 #[derive(Serialize)]

@@ -12,12 +12,12 @@ use anyhow::Context;
 use nearfar_launch::{Placement, Sighting, Watched};
 use nearfar_machine::Source;
 use nearfar_process::{ProcessMemory, with_descendants_at_a_glance};
+use nearfar_terminal::output;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::execute::NotRun;
 use super::failure::Failure;
 use super::signals::{self, Caught};
-use crate::output;
 
 /// How long the program is looked at.
 const MOMENT: Duration = Duration::from_secs(2);

@@ -1,10 +1,10 @@
 //! A core walk: each CPU's cost, and beside it the control's.
 
 use nearfar_survey::Matrix;
+use nearfar_terminal::table::{Align, Table};
 
 use crate::survey::cell::cell_text;
 use crate::survey::grid::Grid;
-use crate::table::{Align, Table};
 
 /// The table; the second half of the rows is the control.
 pub(super) fn text(matrix: &Matrix) -> String {

@@ -3,6 +3,7 @@
 use nearfar_model::NodeId;
 use nearfar_survey::Matrix;
 use nearfar_terminal::printable;
+use nearfar_terminal::table::{Align, Entry, Table};
 
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
@@ -10,7 +11,6 @@ use crate::survey::claimed::{Claimed, pair};
 use crate::survey::grid::Grid;
 use crate::survey::shade::shaded;
 use crate::survey::unmeasured::Reasons;
-use crate::table::{Align, Entry, Table};
 
 /// Columns side by side before the matrix continues below; fewer where each says three things.
 const COLUMNS_ABREAST: usize = 8;

@@ -2,9 +2,9 @@
 
 use nearfar_model::Bytes;
 use nearfar_survey::Survey;
+use nearfar_terminal::table::{Align, Table};
 
 use crate::survey::grid::Grid;
-use crate::table::{Align, Table};
 
 /// Passes of the classical sweep.
 const PASSES: f64 = 256.0;

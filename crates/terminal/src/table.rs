@@ -1,25 +1,28 @@
 //! Aligned columns of text.
 
 use anstyle::Style;
-use nearfar_terminal::printable;
+
+use crate::printable;
 
 /// How a column stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Align {
+pub enum Align {
+    /// At the column's left edge.
     Left,
+    /// At its right edge, as numbers do.
     Right,
 }
 
 /// What stands at a crossing of line and column, and on what shade.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
     text: String,
     style: Style,
 }
 
 impl Entry {
     /// A text in a style. What a terminal would obey in the text is replaced.
-    pub(crate) fn styled(text: &str, style: Style) -> Self {
+    pub fn styled(text: &str, style: Style) -> Self {
         Self { text: printable::line(text).into_owned(), style }
     }
 
@@ -45,17 +48,19 @@ impl<T: AsRef<str>> From<T> for Entry {
 
 /// Lines of entries; the widest entry of a column gives its width.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub struct Table {
     lines: Vec<Vec<Entry>>,
 }
 
 impl Table {
-    pub(crate) fn line<E: Into<Entry>>(&mut self, entries: impl IntoIterator<Item = E>) {
+    /// Adds a line.
+    pub fn line<E: Into<Entry>>(&mut self, entries: impl IntoIterator<Item = E>) {
         self.lines.push(entries.into_iter().map(Into::into).collect());
     }
 
-    /// The text: entries two blanks apart, no blanks at line ends. Columns beyond `aligns` stand as its last.
-    pub(crate) fn text(&self, aligns: &[Align]) -> String {
+    /// The text: entries two blanks apart, no blanks at line ends. Columns beyond `aligns` stand as
+    /// its last.
+    pub fn text(&self, aligns: &[Align]) -> String {
         let mut widths = vec![0; self.lines.iter().map(Vec::len).max().unwrap_or(0)];
         for line in &self.lines {
             for (width, entry) in widths.iter_mut().zip(line) {

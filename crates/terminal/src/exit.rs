@@ -1,0 +1,47 @@
+//! How a command ends: statuses that scripts can rely on.
+
+use std::error::Error;
+use std::io;
+use std::process::ExitCode;
+
+use thiserror::Error;
+
+/// The status of a command that failed.
+pub const FAILED: u8 = 1;
+/// The status of wrong usage.
+pub const USAGE: u8 = 2;
+/// The status of a command that the user stopped.
+pub const INTERRUPTED: u8 = 130;
+
+/// Arguments that each are well formed and together cannot be had.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct WrongUsage(pub String);
+
+/// What clap found wrong, or the help it was asked for.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    // Printing fails when the pipe is closed; then nobody reads, and that is no error.
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
+}
+
+/// Whether the reader of the output has seen enough (`nearfar ... | head`), which is no failure.
+pub fn closed_pipe(error: &(dyn Error + 'static)) -> bool {
+    let mut chain = std::iter::successors(Some(error), |&error| error.source());
+    let io = chain.find_map(|cause| cause.downcast_ref::<io::Error>());
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::OutputError;
+
+    #[test]
+    fn a_closed_pipe_is_found_among_the_causes() {
+        let error = |kind: io::ErrorKind| OutputError::Write(kind.into());
+        assert!(closed_pipe(&error(io::ErrorKind::BrokenPipe)));
+        assert!(!closed_pipe(&error(io::ErrorKind::StorageFull)));
+        assert!(!closed_pipe(&WrongUsage(String::new())));
+    }
+}
