@@ -8,8 +8,10 @@ use serde_json::Value;
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
 const DEPENDENCIES: [(&str, &[&str]); 21] = [
     ("nearfar-model", &[]),
-    ("nearfar-machine", &["nearfar-model"]),
-    ("nearfar-diagnose", &["nearfar-machine", "nearfar-model"]),
+    ("nearfar-firmware", &["nearfar-model"]),
+    ("nearfar-linux", &["nearfar-firmware", "nearfar-model"]),
+    ("nearfar-machine", &["nearfar-firmware", "nearfar-linux", "nearfar-model"]),
+    ("nearfar-diagnose", &["nearfar-firmware", "nearfar-linux", "nearfar-machine", "nearfar-model"]),
     ("nearfar-draw", &[]),
     ("nearfar-terminal", &[]),
     ("nearfar-place", &["nearfar-model"]),
@@ -21,7 +23,10 @@ const DEPENDENCIES: [(&str, &[&str]); 21] = [
     ),
     ("nearfar-infer", &["nearfar-model"]),
     ("nearfar-probe", &["nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-place"]),
-    ("nearfar-survey", &["nearfar-diagnose", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"]),
+    (
+        "nearfar-survey",
+        &["nearfar-diagnose", "nearfar-firmware", "nearfar-infer", "nearfar-machine", "nearfar-model", "nearfar-probe"],
+    ),
     (
         "nearfar-measure",
         &[
@@ -40,8 +45,10 @@ const DEPENDENCIES: [(&str, &[&str]); 21] = [
         &[
             "nearfar-diagnose",
             "nearfar-draw",
+            "nearfar-firmware",
             "nearfar-infer",
             "nearfar-launch",
+            "nearfar-linux",
             "nearfar-machine",
             "nearfar-model",
             "nearfar-process",
@@ -55,8 +62,10 @@ const DEPENDENCIES: [(&str, &[&str]); 21] = [
         &[
             "nearfar-diagnose",
             "nearfar-draw",
+            "nearfar-firmware",
             "nearfar-infer",
             "nearfar-launch",
+            "nearfar-linux",
             "nearfar-machine",
             "nearfar-measure",
             "nearfar-model",

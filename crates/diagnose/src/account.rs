@@ -1,6 +1,6 @@
 //! Each side's story by itself: what the tables promise, and what the running kernel shows.
 
-use nearfar_machine::kernel::{Cause as KernelCause, Doubt, Event, Observed, Outcome, Prediction};
+use nearfar_linux::{Cause as KernelCause, Doubt, Event, Observed, Outcome, Prediction};
 
 use crate::codes;
 use crate::document::{Account, Cause, Severity, Verdict};

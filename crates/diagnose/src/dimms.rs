@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_machine::firmware::smbios::{MemoryDevice, Smbios};
+use nearfar_firmware::smbios::{MemoryDevice, Smbios};
 use nearfar_model::Bytes;
 
 use crate::document::{Evidence, Finding, Severity};

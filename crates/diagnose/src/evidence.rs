@@ -1,8 +1,7 @@
 //! Pieces of what was read, as evidence: entries of tables, lines of the log.
 
-use nearfar_machine::firmware::acpi::{Affinity, Srat};
-use nearfar_machine::kernel;
-use nearfar_machine::kernel::Event;
+use nearfar_firmware::acpi::{Affinity, Srat};
+use nearfar_linux::Event;
 
 use crate::document::Evidence;
 use crate::witnesses::Witnesses;
@@ -14,7 +13,7 @@ pub(crate) fn event(witnesses: &Witnesses, event: &Event) -> Evidence {
 }
 
 /// An entry of a table.
-pub(crate) fn entry(evidence: &kernel::Evidence) -> Evidence {
+pub(crate) fn entry(evidence: &nearfar_linux::Evidence) -> Evidence {
     let place = evidence.offset.map_or_else(|| evidence.path.clone(), |offset| at(&evidence.path, offset));
     let bytes: Vec<String> = evidence.bytes.0.iter().map(|byte| format!("{byte:02x}")).collect();
     Evidence::new(&evidence.table, place, bytes.join(" "))

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::firmware::acpi::{
+use nearfar_firmware::Firmware;
+use nearfar_firmware::acpi::{
     Affinity, Crat, CratEntry, FADT, InterruptController, Madt, PowerProfile, Pptt, PpttStructure, Slit, Srat,
 };
-use nearfar_machine::kernel::EventKind;
-
+use nearfar_linux::EventKind;
 use nearfar_machine::{Node, Topology};
 
 use crate::document::Evidence;

@@ -9,7 +9,7 @@ mod faults;
 mod nodes;
 mod stories;
 
-use nearfar_machine::kernel::{Observed, Prediction};
+use nearfar_linux::{Observed, Prediction};
 
 pub(crate) use distances::lacks_distances;
 

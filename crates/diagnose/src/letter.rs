@@ -56,7 +56,7 @@ fn machine(witnesses: &Witnesses, facts: &Facts) -> String {
 }
 
 /// Name, length, revision and makers of a table that bears on NUMA.
-fn table(file: &nearfar_machine::firmware::TableFile) -> Option<String> {
+fn table(file: &nearfar_firmware::TableFile) -> Option<String> {
     const ABOUT_NODES: [&str; 8] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "CEDT", "CRAT", "CDIT"];
     let header = file.found.decoded()?.header();
     let id = oem_id(file).filter(|_| ABOUT_NODES.contains(&file.name.as_str()))?;

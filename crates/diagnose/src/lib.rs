@@ -45,8 +45,8 @@ mod vendor;
 mod verdict;
 mod witnesses;
 
-use nearfar_machine::firmware::acpi::{Madt, Slit, Srat};
-use nearfar_machine::kernel::{DistanceOrigin, Outcome, Prediction, predict};
+use nearfar_firmware::acpi::{Madt, Slit, Srat};
+use nearfar_linux::{DistanceOrigin, Outcome, Prediction, predict};
 
 pub use document::{
     Account, Cause, Confidence, Diagnosis, Evidence, Finding, Hearing, SCHEMA, Severity, Testimony, Verdict, Witness,

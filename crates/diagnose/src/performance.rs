@@ -3,9 +3,9 @@
 //! The table has a number for each pair of initiator and memory; the kernel shows those of the nearest initiators only. Where the
 //! table can be read and the kernel takes it, all pairs are told; else what sysfs shows.
 
+use nearfar_firmware::acpi::{Hmat, Locality, LocalityData};
+use nearfar_linux::{HmatUse, Prediction};
 use nearfar_machine::NodeAccess;
-use nearfar_machine::firmware::acpi::{Hmat, Locality, LocalityData};
-use nearfar_machine::kernel::{HmatUse, Prediction};
 use nearfar_model::{NodeId, ProximityDomain};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The verdict in a sentence or two.
 
-use nearfar_machine::kernel::{Observed, Outcome, Prediction};
+use nearfar_linux::{Observed, Outcome, Prediction};
 
 use crate::codes;
 use crate::document::{Finding, Verdict};

@@ -1,10 +1,10 @@
 //! Who was asked, and what each says: the five witnesses in a few lines.
 
+use nearfar_firmware::acpi::{Affinity, Srat};
+use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::{Firmware, Found, TableFile};
+use nearfar_linux::EventKind;
 use nearfar_machine::Topology;
-use nearfar_machine::firmware::acpi::{Affinity, Srat};
-use nearfar_machine::firmware::device_tree::DeviceTree;
-use nearfar_machine::firmware::{Firmware, Found, TableFile};
-use nearfar_machine::kernel::EventKind;
 use nearfar_model::{Bytes, NodeSet};
 
 use crate::document::{Hearing, Testimony, Witness};

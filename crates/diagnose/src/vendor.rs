@@ -1,6 +1,6 @@
 //! Who made the machine: settings have other names in each house.
 
-use nearfar_machine::firmware::{Firmware, TableFile};
+use nearfar_firmware::{Firmware, TableFile};
 
 /// Who made the machine, as far as that decides what settings are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

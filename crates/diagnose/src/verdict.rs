@@ -3,7 +3,7 @@
 //! What the running kernel shows goes before what its tables promise; silicon and hypervisor decide whether one node is all
 //! there is, and who kept the others.
 
-use nearfar_machine::kernel::{Observed, Outcome, Prediction};
+use nearfar_linux::{Observed, Outcome, Prediction};
 
 use crate::document::{Account, Cause, Confidence, Verdict};
 use crate::facts::Facts;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::firmware::acpi::{Affinity, InterruptController, Madt, Srat};
-use nearfar_machine::kernel::{
+use nearfar_firmware::Firmware;
+use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
+use nearfar_linux::{
     Architecture, Circumstances, CommandLine, EventKind, KernelLog, KernelVersion, MemoryMap, Observed, Outcome,
     PresentCpu,
 };
-use nearfar_machine::{Environment, NodeAccess, Source, Topology};
+use nearfar_machine::{
+    Environment, NodeAccess, Source, Topology, firmware_tables, kernel_log, memory_map, present_cpus, sysfs_nodes,
+};
 use nearfar_model::NodeId;
 
 /// What was read of one machine. Whatever is missing is left out; [`diagnose`](crate::diagnose) says what it lacked.
@@ -33,17 +35,14 @@ pub struct Witnesses {
 impl Witnesses {
     /// Asks a machine, live or captured. Nothing here is needed, so nothing here fails.
     pub fn read(source: &Source) -> Self {
-        let firmware = Firmware::read(source);
-        let log = KernelLog::read(source);
+        let firmware = firmware_tables::read(source);
+        let log = kernel_log::read(source);
         let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
-        let memory_map = MemoryMap::find(source, &log, tree);
+        let memory_map = memory_map(Some(source), &log, tree);
         let topology = Topology::read(source).ok();
         let environment = topology.is_some().then(|| Environment::read(source));
-        let mut circumstances = Circumstances::new(&firmware, Architecture::Other);
-        circumstances.cpus.clear();
-        circumstances.take_cpus_from(source);
-        let cpus = circumstances.cpus;
-        Self { firmware, topology, environment, log, memory_map, cpus, access: NodeAccess::read_all(source) }
+        let (cpus, access) = (present_cpus(source), NodeAccess::read_all(source));
+        Self { firmware, topology, environment, log, memory_map, cpus, access }
     }
 
     /// Tables and a log of a machine that is not here: a folder that somebody sent.
@@ -80,7 +79,8 @@ impl Witnesses {
 
     /// What the kernel did make of the tables. What these foretell decides only where a cut log leaves two readings.
     pub(crate) fn observed(&self, foretold: Outcome) -> Observed {
-        let mut observed = Observed::of(self.topology.as_ref(), self.command_line().as_ref(), &self.log);
+        let mut observed =
+            Observed::of(self.topology.as_ref().map(sysfs_nodes), self.command_line().as_ref(), &self.log);
         if observed.outcome == Outcome::Unknown && observed.nodes.is_empty() {
             observed.outcome = match self.named_in_log() {
                 0 => Outcome::Unknown,

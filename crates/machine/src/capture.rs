@@ -28,10 +28,12 @@ mod scrub;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use nearfar_linux::KernelLog;
+
 use crate::activity::Activity;
 use crate::environment::{Environment, hypervisor};
-use crate::firmware::Firmware;
-use crate::kernel::KernelLog;
+use crate::firmware_tables;
+use crate::kernel_log;
 use crate::physical_map::PhysicalMap;
 use crate::source::{Seen, Source};
 use crate::topology::Topology;
@@ -139,8 +141,8 @@ fn read_all(source: &Source) -> KernelLog {
     let _ = Topology::read(source);
     Environment::read(source);
     Activity::read(source);
-    let firmware = Firmware::read(source);
-    let log = KernelLog::read(source);
+    let firmware = firmware_tables::read(source);
+    let log = kernel_log::read(source);
     PhysicalMap::read(&firmware, Some(source), &log);
     for path in KEPT_ANYWAY {
         source.contents(path);

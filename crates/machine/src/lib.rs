@@ -12,6 +12,8 @@
 //! - [`MachineCounters`]: what the kernel counts for each node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names, devices included;
 //! - [`NodeTable`]: the nodes alone; [`InterleaveWeights`]: the kernel's weights of them;
+//! - [`firmware_tables`], [`kernel_log`], [`memory_map()`], [`present_cpus`], [`sysfs_nodes`]: where the machine has
+//!   what nearfar-firmware decodes and nearfar-linux judges;
 //! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
 //!
 //! What a kernel does not tell is `None`. What it tells and makes no sense is absent as well, and leaves a line in
@@ -46,11 +48,12 @@ mod devices;
 mod document;
 pub mod environment;
 mod error;
-pub mod firmware;
 mod firmware_document;
+pub mod firmware_tables;
 mod interleave_weights;
-pub mod kernel;
+pub mod kernel_log;
 mod memory_limits;
+mod memory_map;
 mod memory_tier;
 mod node_access;
 mod node_counters;
@@ -58,9 +61,11 @@ mod node_list;
 mod own_mapping;
 mod page_sizes;
 pub mod physical_map;
+mod present_cpus;
 pub mod process;
 pub mod source;
 mod switch;
+mod sysfs_nodes;
 pub mod topology;
 
 pub use activity::Activity;
@@ -71,18 +76,21 @@ pub use devices::MachineDevice;
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;
-pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument, Subject};
+pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
 pub use interleave_weights::InterleaveWeights;
 pub use memory_limits::{MemoryRoom, memory_limits};
+pub use memory_map::memory_map;
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
 pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
 pub use own_mapping::own_numa_maps_line;
 pub use page_sizes::PageSizes;
+pub use present_cpus::present_cpus;
 pub use process::Process;
 pub use source::{Contents, Source};
 pub use switch::Switch;
+pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{
     Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
     SideCache, Topology,

@@ -9,12 +9,13 @@ mod says;
 mod sweep;
 mod witnesses;
 
+use nearfar_firmware::Firmware;
+use nearfar_firmware::acpi::Srat;
+use nearfar_linux::{KernelLog, MapOrigin, MemoryKind, MemoryMap};
 use nearfar_model::{NodeSet, ProximityDomain};
 use serde::Serialize;
 
-use crate::firmware::Firmware;
-use crate::firmware::acpi::Srat;
-use crate::kernel::{KernelLog, MapOrigin, MemoryKind, MemoryMap};
+use crate::memory_map::memory_map;
 use crate::source::Source;
 use blocks::Blocks;
 use says::Says;
@@ -75,10 +76,7 @@ impl PhysicalMap {
     /// needed, so nothing here fails.
     pub fn read(firmware: &Firmware, source: Option<&Source>, log: &KernelLog) -> Self {
         let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
-        let memory = match source {
-            Some(source) => MemoryMap::find(source, log, tree),
-            None => MemoryMap::from_log(log).or_else(|| tree.and_then(MemoryMap::from_device_tree)),
-        };
+        let memory = memory_map(source, log, tree);
         let blocks = source.and_then(Blocks::read);
         let (spans, mut missing) = witnesses::all(firmware, memory.as_ref(), blocks.as_ref());
         missing.extend(absent(firmware, memory.as_ref(), source, blocks.as_ref()));

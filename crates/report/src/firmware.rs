@@ -22,10 +22,10 @@ mod smbios;
 mod srat;
 mod tree;
 
-use nearfar_machine::firmware::acpi::AcpiTable;
-use nearfar_machine::firmware::device_tree::DeviceTree;
-use nearfar_machine::firmware::smbios::Smbios;
-use nearfar_machine::firmware::{Firmware, Part, TableFile};
+use nearfar_firmware::acpi::AcpiTable;
+use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::smbios::Smbios;
+use nearfar_firmware::{Firmware, Part, TableFile};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_terminal::printable;
 

@@ -2,7 +2,7 @@
 //!
 //! For each [`Case`] it is written down by hand what the kernel's log says and which nodes it shows. `nearfar diagnose` has to name the
 //! cause twice: inside the guest, as a user would run it, and from the tables alone, without any boot. Three of the cases are
-//! tried for every change, all others by `./dev test --long`. What is predicted line by line stands in `crates/machine/tests/it/kernel`, whose
+//! tried for every change, all others by `./dev test --long`. What is predicted line by line stands in `crates/linux/tests/it`, whose
 //! tables these are.
 
 mod case;
@@ -12,7 +12,7 @@ mod distances;
 mod guest;
 mod nodes;
 mod performance;
-#[path = "../../../crates/machine/tests/it/kernel/table.rs"]
+#[path = "../../../crates/linux/tests/it/table.rs"]
 #[allow(dead_code)] // tests of the rules use what is not used here
 mod table;
 

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use nearfar_diagnose::{Witnesses, diagnose, letter};
-use nearfar_machine::Source;
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::kernel::KernelLog;
+use nearfar_linux::KernelLog;
+use nearfar_machine::{Source, firmware_tables, kernel_log};
 use nearfar_terminal::output;
 
 use crate::input;
@@ -58,7 +57,7 @@ impl Diagnose {
     /// Tables without a machine are somebody else's: this one is not asked.
     fn witnesses(&self) -> anyhow::Result<Witnesses> {
         let log = self.log.as_deref().map(read_log).transpose()?;
-        let tables = self.tables.as_deref().map(|path| input::read(path, Firmware::open)).transpose()?;
+        let tables = self.tables.as_deref().map(|path| input::read(path, firmware_tables::open)).transpose()?;
         let source = match (&self.root, &tables) {
             (Some(root), _) => input::read(root, Source::open)?,
             (None, Some(_)) => {
@@ -72,5 +71,5 @@ impl Diagnose {
 
 fn read_log(path: &Path) -> anyhow::Result<KernelLog> {
     let advice = || format!("cannot read the kernel's log {}: give a text file, as dmesg writes it", path.display());
-    input::read(path, KernelLog::open).with_context(advice)
+    input::read(path, kernel_log::open).with_context(advice)
 }

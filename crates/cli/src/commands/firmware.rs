@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_machine::firmware::Firmware as Tables;
-use nearfar_machine::kernel::KernelLog;
+use nearfar_firmware::{Firmware as Tables, Subject};
 use nearfar_machine::physical_map::PhysicalMap;
-use nearfar_machine::{FirmwareDocument, Source, Subject};
+use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
 use nearfar_report::firmware;
 use nearfar_terminal::output;
 
@@ -53,8 +52,8 @@ impl Firmware {
             (None, None) => Some(Source::live()),
         };
         let tables = match (&self.tables, &source) {
-            (Some(path), _) => input::read(path, Tables::open)?,
-            (None, Some(source)) => Tables::read(source),
+            (Some(path), _) => input::read(path, firmware_tables::open)?,
+            (None, Some(source)) => firmware_tables::read(source),
             (None, None) => Tables::default(),
         };
         match &self.table {
@@ -75,7 +74,7 @@ impl Firmware {
                 self.print(&FirmwareDocument::of_device_tree(&tables, part), || firmware::device_tree(part))
             }
             Some(Subject::Map) => {
-                let log = source.as_ref().map(KernelLog::read).unwrap_or_default();
+                let log = source.as_ref().map(kernel_log::read).unwrap_or_default();
                 let map = PhysicalMap::read(&tables, source.as_ref(), &log);
                 self.print(&FirmwareDocument::of_map(&tables, &map), || firmware::map(&map))
             }

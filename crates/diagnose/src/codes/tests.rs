@@ -26,11 +26,10 @@ const PAGE_VERDICTS: [&str; 9] = [
     "unknown",
 ];
 
-/// Codes come from here and from nearfar-machine's rules: both are searched for what looks like one.
+/// Codes come from here and from nearfar-linux's rules: both are searched for what looks like one.
 #[test]
 fn every_code_that_is_produced_is_in_the_list() {
-    let sources =
-        [concat!(env!("CARGO_MANIFEST_DIR"), "/../machine/src/kernel"), concat!(env!("CARGO_MANIFEST_DIR"), "/src")];
+    let sources = [concat!(env!("CARGO_MANIFEST_DIR"), "/../linux/src"), concat!(env!("CARGO_MANIFEST_DIR"), "/src")];
     let mut seen = 0;
     for file in sources.iter().flat_map(|folder| rust_files(std::path::Path::new(folder))) {
         let text = std::fs::read_to_string(&file).unwrap();

@@ -1,7 +1,7 @@
 //! What could not be read, and what that leaves open.
 
-use nearfar_machine::firmware::acpi::Srat as SratTable;
-use nearfar_machine::firmware::{FaultKind, Found};
+use nearfar_firmware::acpi::Srat as SratTable;
+use nearfar_firmware::{FaultKind, Found};
 
 use super::Seen;
 use crate::codes;

@@ -1,6 +1,6 @@
 //! Why the kernel does not take what firmware says, rule by rule, and the log's lines that say the same.
 
-use nearfar_machine::kernel::{Cause, Effect, EventKind, Outcome};
+use nearfar_linux::{Cause, Effect, EventKind, Outcome};
 
 use super::Seen;
 use crate::document::{Finding, Severity};

@@ -1,6 +1,6 @@
 //! PCI buses of which firmware does not say where they hang.
 
-use nearfar_machine::kernel::EventKind;
+use nearfar_linux::EventKind;
 
 use super::Seen;
 use crate::document::Finding;

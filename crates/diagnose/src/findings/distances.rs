@@ -1,6 +1,6 @@
 //! Distances that the kernel took in silence, as it shows them: where the SLIT itself may not be read, these say the same.
 
-use nearfar_machine::kernel::{DistanceOrigin, Effect, Outcome, Prediction};
+use nearfar_linux::{DistanceOrigin, Effect, Outcome, Prediction};
 use nearfar_model::DistanceMatrix;
 
 use super::Seen;

@@ -1,6 +1,6 @@
 //! What the kernel takes in silence, and is likely wrong.
 
-use nearfar_machine::kernel::Outcome;
+use nearfar_linux::Outcome;
 
 use super::Seen;
 use crate::document::{Evidence, Finding};

@@ -2,7 +2,7 @@
 //!
 //! Checksums of the tables that decide about NUMA are doubts of their own.
 
-use nearfar_machine::firmware::FaultKind;
+use nearfar_firmware::FaultKind;
 
 use super::Seen;
 use crate::document::{Evidence, Finding};

@@ -1,6 +1,6 @@
 //! Nodes that lack something, as the running kernel shows them.
 
-use nearfar_machine::kernel::Outcome;
+use nearfar_linux::Outcome;
 use nearfar_machine::{Package, Topology};
 use nearfar_model::CpuSet;
 

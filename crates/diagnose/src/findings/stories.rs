@@ -1,6 +1,6 @@
 //! Where the tables and the running kernel tell different stories.
 
-use nearfar_machine::kernel::Outcome;
+use nearfar_linux::Outcome;
 
 use super::Seen;
 use crate::document::{Evidence, Finding};

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use nearfar_diagnose::{Diagnosis, Verdict, Witnesses, diagnose};
-use nearfar_machine::MachineError;
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::kernel::{KernelLog, MemoryMap};
+use nearfar_firmware::{Firmware, FirmwareError};
+use nearfar_linux::{KernelLog, MemoryMap};
+use nearfar_machine::firmware_tables;
 
 use crate::corpus_folder::{corpus, files_below};
 use crate::kernel_logs::section;
@@ -111,16 +111,16 @@ fn every_machine_and_every_table_gets_a_verdict() {
     let Some(corpus) = corpus() else { return };
     let mut diagnosed = 0;
     for path in files_below(&corpus.join("acpi")) {
-        match Firmware::open(&path) {
+        match firmware_tables::open(&path) {
             Ok(firmware) => drop(diagnose(&Witnesses::of_tables(firmware, KernelLog::default()))),
-            Err(MachineError::NotFirmware { .. }) => continue,
+            Err(FirmwareError::NotFirmware { .. }) => continue,
             Err(error) => panic!("{error}"),
         }
         diagnosed += 1;
     }
     for machine in std::fs::read_dir(corpus.join("acpi/linuxhw")).unwrap() {
         let path = machine.unwrap().path();
-        let diagnosis = diagnose(&Witnesses::of_tables(Firmware::open(&path).unwrap(), KernelLog::default()));
+        let diagnosis = diagnose(&Witnesses::of_tables(firmware_tables::open(&path).unwrap(), KernelLog::default()));
         // Their tables name neither model nor packages, and call none of them portable.
         let is_open = diagnosis.verdict == Verdict::Unknown;
         assert_eq!(is_open, !path.join("srat.dat").exists(), "{}: {diagnosis:#?}", path.display());

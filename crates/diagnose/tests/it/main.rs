@@ -6,7 +6,7 @@ mod corpus_folder;
 mod garbage;
 mod handmade;
 mod kernel_logs;
-#[path = "../../../machine/tests/it/kernel/real_tables.rs"]
+#[path = "../../../linux/tests/it/real_tables.rs"]
 #[allow(dead_code)] // the kernel's own tests use more of them
 mod machine_tables;
 #[path = "../../benches/odds/machines.rs"]
@@ -14,6 +14,6 @@ mod machine_tables;
 mod machines;
 mod odds;
 mod real_tables;
-#[path = "../../../machine/tests/it/kernel/table.rs"]
+#[path = "../../../linux/tests/it/table.rs"]
 #[allow(dead_code)] // likewise
 mod table;

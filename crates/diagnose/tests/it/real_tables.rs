@@ -1,8 +1,8 @@
 //! Tables of real machines with the log of Linux 6.1 that met them: what is diagnosed from the tables alone is what it logged.
 
 use nearfar_diagnose::{Diagnosis, Finding, Verdict, Witnesses, diagnose, performance};
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::kernel::{KernelLog, MemoryMap};
+use nearfar_firmware::Firmware;
+use nearfar_linux::{KernelLog, MemoryMap};
 
 use crate::corpus_folder::corpus;
 use crate::kernel_logs::section;

@@ -2,8 +2,9 @@
 
 use std::io;
 
-use crate::kernel::KernelLog;
-use crate::kernel::log::buffer::{self, BUFFER};
+use nearfar_linux::KernelLog;
+
+use crate::kernel_log::buffer::{self, BUFFER};
 use crate::source::Source;
 
 /// The most text that is kept: boots take some 100 KiB.

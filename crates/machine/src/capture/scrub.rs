@@ -95,7 +95,7 @@ fn identity(bytes: &[u8]) -> Scrubbed {
     (vec![b'0'; bytes.len()], vec!["all of it"])
 }
 
-/// Where [`KernelLog`](crate::kernel::KernelLog) looks for a log.
+/// Where [`kernel_log`](crate::kernel_log) looks for a log.
 fn is_log(path: &str) -> bool {
     path.starts_with("/var/log/") || path.starts_with("/dmesg") || path == "/dev/kmsg"
 }

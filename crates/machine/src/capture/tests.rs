@@ -68,12 +68,12 @@ fn every_reader_reads_the_same_from_a_capture() {
         });
         assert_eq!(is, was);
         let [was, is] = [&before, &after].map(|source| {
-            let firmware = Firmware::read(source);
-            let map = PhysicalMap::read(&firmware, Some(source), &KernelLog::read(source));
+            let firmware = firmware_tables::read(source);
+            let map = PhysicalMap::read(&firmware, Some(source), &kernel_log::read(source));
             (firmware.tables, firmware.smbios, firmware.device_tree, map)
         });
         assert_eq!(is, was);
-        assert_eq!(KernelLog::read(&after).events.len(), KernelLog::read(&before).events.len());
+        assert_eq!(kernel_log::read(&after).events.len(), kernel_log::read(&before).events.len());
     }
 }
 
@@ -110,7 +110,7 @@ fn what_could_not_be_read_is_still_known_to_be_there() {
     assert!(capture.manifest().contains("  /sys/firmware/acpi/tables/SRAT: unreadable: not root\n"));
     let after = written(&capture, folder.path());
     assert_eq!(after.contents(path), Contents::Denied);
-    assert_eq!(Firmware::read(&after).denied().collect::<Vec<_>>(), ["SRAT"]);
+    assert_eq!(firmware_tables::read(&after).denied().collect::<Vec<_>>(), ["SRAT"]);
 }
 
 #[test]

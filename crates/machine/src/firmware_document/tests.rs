@@ -1,6 +1,7 @@
-use std::fs;
+use nearfar_firmware::Subject;
 
 use super::*;
+use crate::firmware_tables;
 use crate::source::Source;
 
 /// A header and nothing else, its checksum right.
@@ -14,68 +15,11 @@ fn bare(signature: &str) -> Vec<u8> {
 
 fn machine() -> Firmware {
     let folder = "/sys/firmware/acpi/tables";
-    Firmware::read(&Source::from_files([
+    firmware_tables::read(&Source::from_files([
         (format!("{folder}/APIC"), bare("APIC")),
         (format!("{folder}/SSDT1"), bare("SSDT")),
         (format!("{folder}/SSDT2"), bare("SSDT")),
     ]))
-}
-
-fn named(name: &str) -> Subject {
-    let Ok(subject) = name.parse();
-    subject
-}
-
-#[test]
-fn names_are_read_in_any_case() {
-    assert_eq!(named("Srat"), Subject::Table("SRAT".to_owned()));
-    assert_eq!(named("madt"), named("apic"));
-    assert_eq!((named("DMI"), named("dtb"), named("MAP")), (Subject::Smbios, Subject::DeviceTree, Subject::Map));
-}
-
-#[test]
-fn tables_are_found_by_signature_and_by_file() {
-    let firmware = machine();
-    let found = |name| Subject::tables(name, &firmware).unwrap().len();
-    assert_eq!([found("APIC"), found("SSDT"), found("SSDT2")], [1, 2, 1]);
-}
-
-#[test]
-fn what_is_not_there_is_told_with_what_is() {
-    let firmware = machine();
-    let said = Subject::tables("SRAT", &firmware).unwrap_err().to_string();
-    assert_eq!(said, "a machine written by hand shows no SRAT; there are APIC, SSDT");
-    let said = Subject::smbios(&firmware).unwrap_err().to_string();
-    assert_eq!(said, "a machine written by hand shows no SMBIOS; there are APIC, SSDT");
-    let nothing = Firmware::read(&Source::from_files([("/sys/x", "")]));
-    let said = Subject::device_tree(&nothing).unwrap_err().to_string();
-    assert_eq!(said, "a machine written by hand shows no device tree; nor anything else that firmware wrote");
-}
-
-#[test]
-fn what_only_root_may_read_is_told_as_such() {
-    let mut firmware = machine();
-    for file in &mut firmware.tables {
-        file.found = Found::Denied;
-        file.name = file.path.rsplit('/').next().unwrap().to_owned();
-    }
-    for name in ["APIC", "SSDT", "SSDT2"] {
-        let said = Subject::tables(name, &firmware).unwrap_err().to_string();
-        assert!(said.contains("is there, and only root may read it"), "{name}: {said}");
-    }
-    let document = serde_json::to_value(FirmwareDocument::whole(&firmware)).unwrap();
-    assert_eq!(document["tables"][0]["decoded"], serde_json::Value::Null);
-    assert_eq!(document["tables"][0]["why"], "not root");
-}
-
-#[test]
-fn a_file_that_is_no_table_says_why() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("srat.dat");
-    fs::write(&path, b"SRAT\x30\0\0\0short").unwrap();
-    let firmware = Firmware::open(&path).unwrap();
-    let said = Subject::tables("SRAT", &firmware).unwrap_err().to_string();
-    assert!(said.ends_with("srat.dat cannot be read: 13 bytes are no ACPI table: its header alone has 36"), "{said}");
 }
 
 #[test]
@@ -87,4 +31,13 @@ fn a_document_holds_what_was_asked_for() {
     assert_eq!(document["tables"].as_array().unwrap().len(), 2);
     assert_eq!(document["tables"][0]["decoded"]["header"]["checksum_holds"], true);
     assert!(document.get("smbios").is_none() && document.get("left_out").is_none());
+}
+
+#[test]
+fn a_document_says_what_only_root_may_read() {
+    let mut firmware = machine();
+    firmware.tables[0].found = Found::Denied;
+    let document = serde_json::to_value(FirmwareDocument::whole(&firmware)).unwrap();
+    assert_eq!(document["tables"][0]["decoded"], serde_json::Value::Null);
+    assert_eq!(document["tables"][0]["why"], "not root");
 }

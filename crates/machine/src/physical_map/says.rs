@@ -1,9 +1,8 @@
 //! What one witness says of a span of addresses.
 
+use nearfar_firmware::acpi::MemoryAffinity;
+use nearfar_linux::MemoryKind;
 use nearfar_model::{NodeId, NodeSet};
-
-use crate::firmware::acpi::MemoryAffinity;
-use crate::kernel::MemoryKind;
 
 /// What a witness says of a span of addresses.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::firmware_tables;
 
 const MEMORY: &str = "/sys/devices/system/memory";
 const NODE: &str = "/sys/devices/system/node";
@@ -46,7 +47,7 @@ fn machine(ranges: &[(u32, u64, u64, u32)]) -> Source {
 }
 
 fn map(source: &Source) -> PhysicalMap {
-    PhysicalMap::read(&Firmware::read(source), Some(source), &KernelLog::default())
+    PhysicalMap::read(&firmware_tables::read(source), Some(source), &KernelLog::default())
 }
 
 /// First address and size in MiB, domains, nodes, blocks.
@@ -101,7 +102,7 @@ fn ranges_that_touch_and_are_alike_are_one() {
 
 #[test]
 fn tables_without_a_machine_say_what_they_can() {
-    let firmware = Firmware::read(&machine(&[(0, 0, u64::MAX, 1), (7, u64::MAX, 1, 1), (8, 5, 0, 1)]));
+    let firmware = firmware_tables::read(&machine(&[(0, 0, u64::MAX, 1), (7, u64::MAX, 1, 1), (8, 5, 0, 1)]));
     let map = PhysicalMap::read(&firmware, None, &KernelLog::default());
     assert_eq!(map.missing, ["these are tables without a machine: what the kernel made of them is not known"]);
     let (first, last) = (&map.ranges[0], &map.ranges[1]);
@@ -125,7 +126,7 @@ proptest! {
         entries in prop::collection::vec((0u32..4, 0u64..40, 0u64..20, 0u32..2), 0..12),
         address in 0u64..70,
     ) {
-        let firmware = Firmware::read(&Source::from_files([("/sys/firmware/acpi/tables/SRAT", srat(&entries))]));
+        let firmware = firmware_tables::read(&Source::from_files([("/sys/firmware/acpi/tables/SRAT", srat(&entries))]));
         let map = PhysicalMap::read(&firmware, None, &KernelLog::default());
         prop_assert!(map.ranges.windows(2).all(|two| two[0].last_address < two[1].first_address));
         let holds = |&&(_, base, size, flags): &&(u32, u64, u64, u32)| flags == 1 && base <= address && address - base < size;

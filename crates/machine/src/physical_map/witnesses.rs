@@ -1,15 +1,15 @@
 //! What each witness says, as spans of addresses.
 
+use nearfar_firmware::Firmware;
+use nearfar_firmware::acpi::{Affinity, Cedt, CxlStructure, Entry, Srat};
+use nearfar_firmware::device_tree::TreeRange;
+use nearfar_linux::{MemoryMap, MemoryRange};
 use nearfar_model::NodeId;
 
 use super::MOST_SPANS;
 use super::blocks::Blocks;
 use super::says::Says;
 use super::sweep::Span;
-use crate::firmware::Firmware;
-use crate::firmware::acpi::{Affinity, Cedt, CxlStructure, Entry, Srat};
-use crate::firmware::device_tree::TreeRange;
-use crate::kernel::{MemoryMap, MemoryRange};
 
 /// All that is said, and what was too much.
 pub(super) fn all(

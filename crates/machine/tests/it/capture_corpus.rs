@@ -5,8 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use nearfar_machine::capture::{Capture, Privacy};
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::{Source, Topology};
+use nearfar_machine::{Source, Topology, firmware_tables};
 use serde_json::Value;
 
 use crate::corpus::captured;
@@ -59,7 +58,7 @@ fn real_smbios_tables_lose_their_serial_numbers_and_nothing_that_is_decoded() {
         let table = fs::read(path).unwrap();
         let source = || Source::from_files([(DMI, table.clone()), ("/sys/devices/system/cpu/online", b"0".to_vec())]);
         let after = recaptured(source(), folder.path());
-        assert_eq!(Firmware::read(&after).smbios, Firmware::read(&source()).smbios, "{}", path.display());
+        assert_eq!(firmware_tables::read(&after).smbios, firmware_tables::read(&source()).smbios, "{}", path.display());
         let scrubbed = after.read(DMI).unwrap();
         let oracle: Value = serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();
         let mut names = Vec::new();

@@ -3,10 +3,7 @@
 mod capture_corpus;
 mod cases;
 mod corpus;
+#[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
-mod firmware;
-mod firmware_bounds;
-mod firmware_seeds;
 mod garbage;
-mod kernel;
 mod large;

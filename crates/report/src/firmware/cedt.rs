@@ -1,6 +1,6 @@
 //! CEDT: CXL host bridges, and the windows of addresses that lead to memory behind them.
 
-use nearfar_machine::firmware::acpi::{Cedt, CxlStructure, Entry, FixedMemoryWindow};
+use nearfar_firmware::acpi::{Cedt, CxlStructure, Entry, FixedMemoryWindow};
 use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, or_dash, size, table, words};

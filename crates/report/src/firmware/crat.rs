@@ -1,6 +1,6 @@
 //! CRAT: AMD's old table of compute units, memory, caches and links.
 
-use nearfar_machine::firmware::acpi::{Crat, CratEntry, Entry};
+use nearfar_firmware::acpi::{Crat, CratEntry, Entry};
 use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, size, table};

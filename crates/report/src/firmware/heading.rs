@@ -1,7 +1,7 @@
 //! What a table says of itself, in two lines.
 
-use nearfar_machine::firmware::TableFile;
-use nearfar_machine::firmware::acpi::Header;
+use nearfar_firmware::TableFile;
+use nearfar_firmware::acpi::Header;
 
 pub(super) fn text(file: &TableFile, header: &Header) -> String {
     let name = match header.signature.as_str() {

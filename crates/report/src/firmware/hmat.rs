@@ -1,6 +1,6 @@
 //! HMAT: matrices of latencies and bandwidths, memory's initiators, memory-side caches.
 
-use nearfar_machine::firmware::acpi::{Entry, Hmat, HmatStructure, MemoryAttributes, MemorySideCache};
+use nearfar_firmware::acpi::{Entry, Hmat, HmatStructure, MemoryAttributes, MemorySideCache};
 use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, size, table};

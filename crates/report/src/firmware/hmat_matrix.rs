@@ -1,6 +1,6 @@
 //! One matrix of the HMAT: as Linux reads it, and as it is written where that differs.
 
-use nearfar_machine::firmware::acpi::{Locality, LocalityData};
+use nearfar_firmware::acpi::{Locality, LocalityData};
 
 use super::matrix;
 

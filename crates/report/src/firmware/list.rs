@@ -1,7 +1,7 @@
 //! Which tables there are.
 
-use nearfar_machine::firmware::acpi::AcpiTable;
-use nearfar_machine::firmware::{Firmware, Found, Part, TableFile};
+use nearfar_firmware::acpi::AcpiTable;
+use nearfar_firmware::{Firmware, Found, Part, TableFile};
 use nearfar_terminal::table::Align;
 
 use super::{fields, heading};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::firmware::acpi::{Affinity, Entry, InterruptController, Madt, Srat};
+use nearfar_firmware::Firmware;
+use nearfar_firmware::acpi::{Affinity, Entry, InterruptController, Madt, Srat};
 use nearfar_model::ProximityDomain;
 use nearfar_terminal::table::Align;
 

@@ -1,6 +1,6 @@
 //! MSCT: the most that a board could have.
 
-use nearfar_machine::firmware::acpi::{DomainMaximum, Entry, Msct};
+use nearfar_firmware::acpi::{DomainMaximum, Entry, Msct};
 use nearfar_terminal::table::Align;
 
 use super::fields::{hex, or_dash, size, table};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_machine::firmware::acpi::{Entry, Pptt, PpttCache, PpttStructure, ProcessorHierarchy};
+use nearfar_firmware::acpi::{Entry, Pptt, PpttCache, PpttStructure, ProcessorHierarchy};
 use nearfar_terminal::table::Align;
 
 use super::fields::{size, table, words};

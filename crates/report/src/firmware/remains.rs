@@ -1,7 +1,7 @@
 //! What stands below every table: entries that were not understood, and what is wrong.
 
-use nearfar_machine::firmware::Fault;
-use nearfar_machine::firmware::acpi::{Body, Entry, Hex};
+use nearfar_firmware::Fault;
+use nearfar_firmware::acpi::{Body, Entry, Hex};
 use nearfar_terminal::table::Align;
 
 use super::fields;

@@ -1,6 +1,6 @@
 //! SLIT and CDIT: claimed distances between domains.
 
-use nearfar_machine::firmware::acpi::{Cdit, Slit};
+use nearfar_firmware::acpi::{Cdit, Slit};
 
 use super::matrix;
 

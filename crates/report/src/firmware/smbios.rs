@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_machine::firmware::smbios::{MemoryDevice, Processor, Slot, Smbios};
+use nearfar_firmware::smbios::{MemoryDevice, Processor, Slot, Smbios};
 use nearfar_model::Bytes;
 use nearfar_terminal::table::Align;
 

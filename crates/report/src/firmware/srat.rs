@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::firmware::acpi::{Affinity, DeviceHandle, Entry, InterruptController, Madt, MemoryAffinity, Srat};
+use nearfar_firmware::Firmware;
+use nearfar_firmware::acpi::{Affinity, DeviceHandle, Entry, InterruptController, Madt, MemoryAffinity, Srat};
 use nearfar_model::{Bytes, ProximityDomain};
 use nearfar_terminal::table::Align;
 

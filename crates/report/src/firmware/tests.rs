@@ -6,8 +6,8 @@ mod groups;
 mod make;
 mod others;
 
-use nearfar_machine::Source;
-use nearfar_machine::firmware::Firmware;
+use nearfar_firmware::Firmware;
+use nearfar_machine::{Source, firmware_tables};
 
 use super::*;
 
@@ -15,7 +15,7 @@ const TABLES: &str = "/sys/firmware/acpi/tables";
 
 /// A machine with these tables, each under its signature.
 fn firmware(tables: &[Vec<u8>]) -> Firmware {
-    Firmware::read(&Source::from_files(tables.iter().map(|table| {
+    firmware_tables::read(&Source::from_files(tables.iter().map(|table| {
         let name = String::from_utf8_lossy(&table[..4]).into_owned();
         (format!("{TABLES}/{name}"), table.clone())
     })))

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_machine::firmware::device_tree::{DeviceTree, DistanceMap, TreeMemory};
+use nearfar_firmware::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use nearfar_model::NodeId;
 use nearfar_terminal::table::Align;
 

@@ -1,9 +1,9 @@
 //! Every table and every captured machine of the corpus, shown in every way: nothing panics, nothing is obeyed by a terminal.
 
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::kernel::KernelLog;
+use nearfar_firmware::Firmware;
+use nearfar_linux::KernelLog;
 use nearfar_machine::physical_map::PhysicalMap;
-use nearfar_machine::{FirmwareDocument, Source};
+use nearfar_machine::{FirmwareDocument, Source, firmware_tables};
 use nearfar_report::firmware;
 
 use crate::corpus_folder::{corpus, files_below};
@@ -32,7 +32,7 @@ fn every_table_is_shown() {
     let files = ["acpi", "smbios", "oracle"].map(|folder| files_below(&corpus.join(folder))).concat();
     let mut shown = 0;
     for file in &files {
-        if let Ok(firmware) = Firmware::open(file) {
+        if let Ok(firmware) = firmware_tables::open(file) {
             shown += show(&firmware, None, &file.display().to_string());
         }
     }
@@ -47,6 +47,6 @@ fn every_captured_machine_is_shown() {
     assert!(!archives.is_empty());
     for archive in &archives {
         let source = Source::open(archive).unwrap();
-        show(&Firmware::read(&source), Some(&source), &archive.display().to_string());
+        show(&firmware_tables::read(&source), Some(&source), &archive.display().to_string());
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_firmware::smbios::Channels;
 use nearfar_infer::InferError;
-use nearfar_machine::firmware::smbios::Channels;
 use nearfar_machine::{Node, Topology};
 use nearfar_model::{Bytes, Instrument, Place};
 use nearfar_probe::bandwidth::{self, UNIT_BYTES};

@@ -1,8 +1,8 @@
 //! Verdicts without evidence: each of these machines was once told something that nothing shows.
 
 use nearfar_diagnose::{Diagnosis, Severity, Verdict, Witnesses, diagnose};
-use nearfar_machine::firmware::Firmware;
-use nearfar_machine::kernel::KernelLog;
+use nearfar_firmware::Firmware;
+use nearfar_linux::KernelLog;
 
 use super::machine::{GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains};
 

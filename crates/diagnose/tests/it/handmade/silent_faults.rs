@@ -1,7 +1,8 @@
 //! What Linux accepts in silence, on machines written by hand: each is found.
 
-use super::machine::{GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains};
 use nearfar_diagnose::{Severity, Verdict, diagnose};
+
+use super::machine::{GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains};
 
 /// The codes of a machine of two nodes.
 fn codes(prepare: impl FnOnce(&mut Machine)) -> Vec<String> {
@@ -102,7 +103,7 @@ fn a_wrong_checksum_and_a_damaged_table_are_told() {
 
 #[test]
 fn what_may_not_be_read_is_said_and_the_rest_goes_on() {
-    use nearfar_machine::firmware::{Firmware, Found, TableFile};
+    use nearfar_firmware::{Firmware, Found, TableFile};
     let mut witnesses = Machine::new(2, &["0-1", "2-3"]).witnesses();
     let denied = TableFile {
         name: "SRAT".to_owned(),

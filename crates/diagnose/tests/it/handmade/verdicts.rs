@@ -1,7 +1,8 @@
 //! Each verdict, on machines written by hand.
 
-use super::machine::{GIB, Machine, cpu, memory, slit, srat, two_domains};
 use nearfar_diagnose::{Confidence, Diagnosis, Hearing, Verdict};
+
+use super::machine::{GIB, Machine, cpu, memory, slit, srat, two_domains};
 
 const FAKED: &str =
     "[    0.000000] No NUMA configuration found\n[    0.000000] Faking a node at [mem 0x0-0x7fffffff]\n";
@@ -193,7 +194,7 @@ fn one_node_against_the_tables_without_a_log_is_unexplained() {
 #[test]
 fn a_capture_without_tables_and_log_leaves_several_packages_unknown() {
     let mut witnesses = Machine::new(2, &["0-3"]).witnesses();
-    witnesses.firmware = nearfar_machine::firmware::Firmware::default();
+    witnesses.firmware = nearfar_firmware::Firmware::default();
     let diagnosis = nearfar_diagnose::diagnose(&witnesses);
     assert_eq!((diagnosis.verdict, code(&diagnosis)), (Verdict::Unknown, None));
     assert_eq!(diagnosis.witnesses[0].heard, Hearing::Absent);

@@ -2,7 +2,7 @@
 //!
 //! Others may hold anything: the MSDM holds a Windows key, the NFIT serial numbers of memory modules, the DSDT of some laptops a MAC address.
 
-use crate::firmware::acpi::HEADER_BYTES;
+use nearfar_firmware::acpi::HEADER_BYTES;
 
 /// Tables that tell of processors, memory and distance, and of nobody.
 const WHOLE: [&[u8; 4]; 11] =
@@ -27,7 +27,7 @@ pub(super) fn scrub(mut table: Vec<u8>) -> (Vec<u8>, Vec<&'static str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::firmware::acpi::AcpiTable;
+    use nearfar_firmware::acpi::AcpiTable;
 
     fn table(signature: &str) -> Vec<u8> {
         let mut bytes = signature.as_bytes().to_vec();

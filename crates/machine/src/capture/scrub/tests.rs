@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
+use nearfar_firmware::smbios::Smbios;
+
 use super::*;
-use crate::firmware::smbios::Smbios;
 
 fn scrub_of(files: &[(&str, &str)]) -> Scrub {
     Scrub::for_machine(&Source::from_files(files.iter().copied()), &BTreeMap::new())

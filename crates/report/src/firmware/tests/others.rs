@@ -1,7 +1,7 @@
-use nearfar_machine::Source;
-use nearfar_machine::firmware::{Firmware, Found, LeftOut};
-use nearfar_machine::kernel::KernelLog;
+use nearfar_firmware::{Firmware, Found, LeftOut};
+use nearfar_linux::KernelLog;
 use nearfar_machine::physical_map::PhysicalMap;
+use nearfar_machine::{Source, firmware_tables};
 use snapbox::{assert_data_eq, str};
 
 use super::make::{Bytes, Node, blob, cpu, memory, structure, table};
@@ -93,7 +93,7 @@ fn machine() -> Source {
 
 #[test]
 fn the_list_says_what_there_is_and_what_is_not_readable() {
-    let mut firmware = Firmware::read(&machine());
+    let mut firmware = firmware_tables::read(&machine());
     let mut denied = firmware.tables[0].clone();
     (denied.name, denied.path, denied.found) = ("SLIT".to_owned(), format!("{TABLES}/SLIT"), Found::Denied);
     let mut nonsense = denied.clone();
@@ -130,7 +130,7 @@ Show one: nearfar firmware device-tree|smbios|srat
 #[test]
 fn a_machine_without_firmware_says_so() {
     assert_data_eq!(
-        list(&Firmware::read(&Source::from_files([("/sys/x", "")]))),
+        list(&firmware_tables::read(&Source::from_files([("/sys/x", "")]))),
         str![[r#"
 No ACPI table: a machine written by hand shows none.
 
@@ -140,7 +140,7 @@ No ACPI table: a machine written by hand shows none.
 
 #[test]
 fn smbios_shows_sockets_channels_and_slots() {
-    let firmware = Firmware::read(&machine());
+    let firmware = firmware_tables::read(&machine());
     assert_data_eq!(
         smbios(firmware.smbios.as_ref().unwrap()),
         str![[r#"
@@ -167,7 +167,7 @@ DIMM 1  P0 CHANNEL A  0       A         empty
 
 #[test]
 fn a_device_tree_shows_nodes_and_distances() {
-    let firmware = Firmware::read(&machine());
+    let firmware = firmware_tables::read(&machine());
     assert_data_eq!(
         device_tree(firmware.device_tree.as_ref().unwrap()),
         str![[r#"
@@ -200,7 +200,7 @@ node   0   1
 #[test]
 fn the_map_joins_tables_and_kernel() {
     let source = machine();
-    let firmware = Firmware::read(&source);
+    let firmware = firmware_tables::read(&source);
     assert_data_eq!(
         map(&PhysicalMap::read(&firmware, Some(&source), &KernelLog::default())),
         str![[r#"

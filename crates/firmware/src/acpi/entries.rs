@@ -1,0 +1,217 @@
+//! The entries that follow a table's fixed part, one after another, each with its type and length.
+//!
+//! Entries are kept whatever they are: of types that nobody knows, disabled, too short for their type, cut by the
+//! end of the table. Only an entry that is shorter than its own head ends the walk: what follows cannot be found.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::Reading;
+use crate::fault::FaultKind;
+use crate::view::View;
+
+/// The most entries of one table that are read. 8,192 CPUs with a local APIC and an x2APIC entry each are 16,384.
+pub const MOST_ENTRIES: usize = 100_000;
+
+/// One entry of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry<B> {
+    /// Where it begins, in bytes from the start of the table.
+    pub offset: usize,
+    /// How many bytes it says it has.
+    #[serde(rename = "length_bytes")]
+    pub length: u32,
+    /// Its type's number.
+    #[serde(rename = "type")]
+    pub kind: u16,
+    /// What it holds.
+    #[serde(flatten)]
+    pub body: Body<B>,
+}
+
+/// What an entry holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Body<B> {
+    /// An entry of a type that is known here.
+    Known(B),
+    /// An entry of a known type that is too short for it, or promises more than it holds.
+    Short {
+        /// All its bytes, type and length included.
+        #[serde(rename = "short")]
+        bytes: Hex,
+    },
+    /// An entry of another type.
+    Unknown {
+        /// All its bytes, type and length included.
+        #[serde(rename = "unknown")]
+        bytes: Hex,
+    },
+}
+
+impl<B> Entry<B> {
+    /// What it holds, when its type is known and it is long enough.
+    pub fn known(&self) -> Option<&B> {
+        match &self.body {
+            Body::Known(body) => Some(body),
+            Body::Short { .. } | Body::Unknown { .. } => None,
+        }
+    }
+}
+
+/// Bytes as they are; in documents and print as digits, two a byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hex(pub Box<[u8]>);
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// How the entries of a table begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Head {
+    /// One byte of type, one of length: SRAT, MADT, PPTT, CRAT, MSCT (whose first byte is a revision).
+    Bytes,
+    /// One byte of type, one reserved, two of length: CEDT.
+    LongLength,
+    /// Two bytes of type, two reserved, four of length: HMAT.
+    Wide,
+}
+
+impl Head {
+    fn size(self) -> usize {
+        match self {
+            Self::Bytes => 2,
+            Self::LongLength => 4,
+            Self::Wide => 8,
+        }
+    }
+
+    /// Type and length of the entry that begins here.
+    fn read(self, entry: View<'_>) -> Option<(u16, u32)> {
+        match self {
+            Self::Bytes => Some((entry.u8(0)?.into(), entry.u8(1)?.into())),
+            Self::LongLength => Some((entry.u8(0)?.into(), entry.u16(2)?.into())),
+            Self::Wide => Some((entry.u16(0)?, entry.u32(4)?)),
+        }
+    }
+}
+
+/// One entry as it lies in the table.
+struct Lying<'a> {
+    offset: usize,
+    kind: u16,
+    length: u32,
+    bytes: View<'a>,
+}
+
+/// Goes from entry to entry.
+#[derive(Clone)]
+struct Walk<'a> {
+    table: View<'a>,
+    head: Head,
+    at: usize,
+}
+
+impl<'a> Iterator for Walk<'a> {
+    type Item = Lying<'a>;
+
+    fn next(&mut self) -> Option<Lying<'a>> {
+        let offset = self.at;
+        let rest = self.table.from(offset);
+        let (kind, length) = self.head.read(View(rest))?;
+        let claimed = length as usize;
+        // One that is shorter than its head is the last that can be found.
+        self.at = if claimed < self.head.size() { usize::MAX } else { offset.saturating_add(claimed) };
+        let here = claimed.max(self.head.size()).min(rest.len());
+        Some(Lying { offset, kind, length, bytes: View(&rest[..here]) })
+    }
+}
+
+/// Reads all entries from an offset on. `least` has the known types and how many bytes each needs; `read` reads one that
+/// has them.
+pub(super) fn read<B>(
+    table: &mut Reading<'_>,
+    start: usize,
+    head: Head,
+    least: &[(u16, usize)],
+    read: impl Fn(u16, View<'_>) -> Option<B>,
+) -> Vec<Entry<B>> {
+    let walk = Walk { table: table.bytes, head, at: start };
+    // Counted before anything is allocated, so that no table costs more than it has entries.
+    let count = walk.clone().take(MOST_ENTRIES).count();
+    let mut entries = Vec::with_capacity(count);
+    let mut end = start;
+    for lying in walk.take(count) {
+        check_length(table, &lying, head);
+        end = lying.offset.saturating_add((lying.length as usize).max(head.size()));
+        entries.push(entry(table, &lying, least, &read));
+    }
+    check_end(table, end, count, head);
+    entries
+}
+
+fn entry<B>(
+    table: &mut Reading<'_>,
+    lying: &Lying<'_>,
+    least: &[(u16, usize)],
+    read: impl Fn(u16, View<'_>) -> Option<B>,
+) -> Entry<B> {
+    let &Lying { offset, kind, length, bytes } = lying;
+    let known = least.iter().find(|(known, _)| *known == kind);
+    let whole = || Hex(bytes.0.into());
+    let body = match known {
+        None => Body::Unknown { bytes: whole() },
+        Some(&(_, least)) if bytes.len() < least => {
+            let found = bytes.len();
+            table.faults.add(offset, FaultKind::ShortEntry, || {
+                format!("an entry of type {kind} has {found} bytes, and its type needs {least}")
+            });
+            Body::Short { bytes: whole() }
+        }
+        Some(_) => match read(kind, bytes) {
+            Some(body) => Body::Known(body),
+            None => {
+                table.faults.add(offset, FaultKind::CountBeyondTable, || {
+                    format!("an entry of type {kind} promises more than its {} bytes hold", bytes.len())
+                });
+                Body::Short { bytes: whole() }
+            }
+        },
+    };
+    Entry { offset, length, kind, body }
+}
+
+fn check_length(table: &mut Reading<'_>, lying: &Lying<'_>, head: Head) {
+    let &Lying { offset, kind, length, bytes } = lying;
+    if (length as usize) < head.size() {
+        table.faults.add(offset, FaultKind::ZeroLength, || {
+            format!("an entry of type {kind} says it has {length} bytes: what follows cannot be found")
+        });
+    } else if length as usize > bytes.len() {
+        let left = bytes.len();
+        table.faults.add(offset, FaultKind::BeyondTable, || {
+            format!("an entry of type {kind} says it has {length} bytes, and the table has {left} more")
+        });
+    }
+}
+
+fn check_end(table: &mut Reading<'_>, end: usize, count: usize, head: Head) {
+    let left = table.bytes.from(end).len();
+    if count == MOST_ENTRIES && left > 0 {
+        table.faults.add(end, FaultKind::Flood, || {
+            format!("more than {MOST_ENTRIES} entries: {left} bytes at the end are not read")
+        });
+    } else if left > 0 && left < head.size() {
+        table.faults.add(end, FaultKind::LeftOver, || format!("{left} bytes at the end are too few for an entry"));
+    }
+}

@@ -1,0 +1,66 @@
+//! FADT: which kind of machine its maker had in mind. Nothing else of it is read.
+
+use serde::Serialize;
+
+use crate::view::View;
+
+/// The table's signature; its name is older than the table's.
+pub const FADT: &str = "FACP";
+/// `Preferred_PM_Profile`, a reserved byte before ACPI 2.0.
+const PROFILE_AT: usize = 45;
+
+/// The kind of machine, as the FADT's preferred profile of power management has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PowerProfile {
+    /// 1: a desktop. Boards of servers call themselves this too.
+    Desktop,
+    /// 2: a notebook.
+    Mobile,
+    /// 3: a workstation.
+    Workstation,
+    /// 4, 5, 7: an enterprise, a small-office and a performance server.
+    Server,
+    /// 6: a thin client or similar.
+    Appliance,
+    /// 8: a tablet.
+    Tablet,
+}
+
+impl PowerProfile {
+    /// From the bytes of a FADT; none where it does not say, or is another table.
+    pub fn of_fadt(bytes: &[u8]) -> Option<Self> {
+        let profile = View(bytes).u8(PROFILE_AT).filter(|_| bytes.starts_with(FADT.as_bytes()))?;
+        match profile {
+            1 => Some(Self::Desktop),
+            2 => Some(Self::Mobile),
+            3 => Some(Self::Workstation),
+            4 | 5 | 7 => Some(Self::Server),
+            6 => Some(Self::Appliance),
+            8 => Some(Self::Tablet),
+            _ => None,
+        }
+    }
+
+    /// Whether such a machine is carried about, which no machine with two sockets is.
+    pub fn is_portable(self) -> bool {
+        matches!(self, Self::Mobile | Self::Tablet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_profile_is_one_byte_of_the_fadt() {
+        let mut bytes = b"FACP".to_vec();
+        bytes.resize(116, 0);
+        assert_eq!(PowerProfile::of_fadt(&bytes), None);
+        bytes[PROFILE_AT] = 2;
+        assert_eq!(PowerProfile::of_fadt(&bytes), Some(PowerProfile::Mobile));
+        assert_eq!(PowerProfile::of_fadt(&bytes[..PROFILE_AT]), None);
+        bytes[0] = b'X';
+        assert_eq!(PowerProfile::of_fadt(&bytes), None);
+    }
+}

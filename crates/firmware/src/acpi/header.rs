@@ -1,0 +1,116 @@
+//! The 36 bytes that every ACPI table begins with (ACPI specification, table 5.4).
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::fault::{FaultKind, Faults};
+use crate::view::View;
+
+/// How many bytes the header has.
+pub const HEADER_BYTES: usize = 36;
+
+/// What a table says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Header {
+    /// Four letters: "SRAT", "SLIT", "APIC" (the MADT).
+    pub signature: String,
+    /// How long the table says it is, header included.
+    pub length_bytes: u32,
+    /// The table's revision; it decides how some fields are read.
+    pub revision: u8,
+    /// The byte that makes all bytes add up to 0.
+    pub checksum: u8,
+    /// Whether they do. None when the end of the table is missing, and for the FACS, which has no checksum.
+    pub checksum_holds: Option<bool>,
+    /// Who made the board: "ALASKA", "BOCHS ".
+    pub oem_id: String,
+    /// What they call the table.
+    pub oem_table_id: String,
+    /// Their revision of it.
+    pub oem_revision: u32,
+    /// The tool that wrote the table: "INTL", "AMI ".
+    pub creator_id: String,
+    /// That tool's revision.
+    pub creator_revision: u32,
+}
+
+/// Why bytes are no ACPI table. No failure: decoders know no file, and callers keep this beside what
+/// they read; what fails a reading is in [`FirmwareError`](crate::FirmwareError).
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotATable {
+    /// Too few bytes for a header.
+    #[error("{found} bytes are no ACPI table: its header alone has {HEADER_BYTES}")]
+    TooShort {
+        /// How many bytes there are.
+        found: usize,
+    },
+    /// The first four bytes are no signature.
+    #[error("the first four bytes are no signature of an ACPI table")]
+    NoSignature,
+    /// The table is another one.
+    #[error("this is {found}, not {wanted}")]
+    Another {
+        /// What it is.
+        found: String,
+        /// What was to be decoded.
+        wanted: &'static str,
+    },
+}
+
+/// The signature that bytes begin with, if it can be one: capital letters and digits, as all known ones are, and what
+/// vendors put before their own.
+pub(crate) fn signature(bytes: &[u8]) -> Option<&str> {
+    let four = bytes.get(..4)?;
+    let fits = four.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_!$".contains(byte));
+    std::str::from_utf8(four).ok().filter(|_| fits)
+}
+
+/// Reads the header, and the table without what the file holds after its end.
+pub(super) fn read<'a>(file: &'a [u8], faults: &mut Faults) -> Result<(Header, View<'a>), NotATable> {
+    let found = file.len();
+    let mut header = fields(View(file)).ok_or(NotATable::TooShort { found })?;
+    signature(file).ok_or(NotATable::NoSignature)?;
+    let claimed = header.length_bytes as usize;
+    let end = claimed.clamp(HEADER_BYTES, found);
+    if claimed > found {
+        faults
+            .add(4, FaultKind::CutShort, || format!("the table says it has {claimed} bytes, and the file has {found}"));
+    } else if claimed < HEADER_BYTES {
+        faults.add(4, FaultKind::CutShort, || {
+            format!("the table says it has {claimed} bytes, fewer than its header of {HEADER_BYTES}")
+        });
+    } else if header.signature != "FACS" {
+        // The FACS alone has nothing but signature and length in common with other tables.
+        header.checksum_holds = Some(checksum_holds(&header, &file[..end], faults));
+    }
+    if found > end {
+        faults.add(end, FaultKind::FileTooLong, || format!("{} bytes follow the end of the table", found - end));
+    }
+    Ok((header, View(&file[..end])))
+}
+
+fn fields(file: View<'_>) -> Option<Header> {
+    Some(Header {
+        signature: file.text(0, 4)?,
+        length_bytes: file.u32(4)?,
+        revision: file.u8(8)?,
+        checksum: file.u8(9)?,
+        checksum_holds: None,
+        oem_id: file.text(10, 6)?,
+        oem_table_id: file.text(16, 8)?,
+        oem_revision: file.u32(24)?,
+        creator_id: file.text(28, 4)?,
+        creator_revision: file.u32(32)?,
+    })
+}
+
+fn checksum_holds(header: &Header, table: &[u8], faults: &mut Faults) -> bool {
+    let sum = table.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte));
+    if sum != 0 {
+        let right = header.checksum.wrapping_sub(sum);
+        faults.add(9, FaultKind::BadChecksum, || {
+            format!("the checksum is {:#04x}, and the bytes need {right:#04x}", header.checksum)
+        });
+    }
+    sum == 0
+}

@@ -1,0 +1,187 @@
+//! One matrix of the HMAT: raw entries as they stand, and the numbers that Linux makes of them.
+//!
+//! A raw entry is multiplied by the matrix's base unit. What the product means changed: revision 1 counts tenths (of a
+//! nanosecond, of a MB/s), revision 2 counts picoseconds and MB/s. Firmware that writes revision 1 and means the units of
+//! revision 2, or the other way round, is off by a factor of 10 or 100, in silence.
+
+use nearfar_model::ProximityDomain;
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+use crate::view::View;
+
+const LISTS_AT: usize = 32;
+
+/// Type 1: a matrix of latencies or bandwidths, from initiators (rows) to memory (columns).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Locality {
+    /// The table's revision: it decides the units.
+    pub revision: u8,
+    /// The flags as they stand.
+    pub flags: u8,
+    /// 0 memory itself, 1 to 3 the memory-side cache of that level.
+    pub hierarchy: u8,
+    /// What the matrix is about, as it stands.
+    pub data_type: u8,
+    /// What the entries are multiplied by, as it stands.
+    pub base_unit: u64,
+    /// The domains of the rows.
+    pub initiators: Vec<ProximityDomain>,
+    /// The domains of the columns.
+    pub targets: Vec<ProximityDomain>,
+    raw: Vec<u16>,
+}
+
+/// What a matrix is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LocalityData {
+    /// Time of a read or write.
+    AccessLatency,
+    /// Time of a read.
+    ReadLatency,
+    /// Time of a write.
+    WriteLatency,
+    /// Bandwidth of reads and writes.
+    AccessBandwidth,
+    /// Bandwidth of reads.
+    ReadBandwidth,
+    /// Bandwidth of writes.
+    WriteBandwidth,
+    /// A number that the specification does not know.
+    Unknown,
+}
+
+impl LocalityData {
+    /// Whether entries are times.
+    pub fn is_latency(self) -> bool {
+        matches!(self, Self::AccessLatency | Self::ReadLatency | Self::WriteLatency)
+    }
+}
+
+impl Locality {
+    /// What the matrix is about.
+    pub fn data(&self) -> LocalityData {
+        match self.data_type {
+            0 => LocalityData::AccessLatency,
+            1 => LocalityData::ReadLatency,
+            2 => LocalityData::WriteLatency,
+            3 => LocalityData::AccessBandwidth,
+            4 => LocalityData::ReadBandwidth,
+            5 => LocalityData::WriteBandwidth,
+            _ => LocalityData::Unknown,
+        }
+    }
+
+    /// An entry as it stands; by index of row and column, not by domain.
+    pub fn raw(&self, row: usize, column: usize) -> Option<u16> {
+        if row >= self.initiators.len() || column >= self.targets.len() {
+            return None;
+        }
+        self.raw.get(row * self.targets.len() + column).copied()
+    }
+
+    /// What Linux makes of an entry, in ns or MB/s; none where the entry says nothing (0, 0xffff), where the product has
+    /// more than 32 bits, or in revision 1 is below 10. Source: `hmat_normalize` in drivers/acpi/numa/hmat.c, the same
+    /// in Linux 5.2 to 7.x.
+    pub fn value(&self, row: usize, column: usize) -> Option<u32> {
+        normalize(self.raw(row, column)?, self.base_unit, self.revision, self.data().is_latency())
+    }
+
+    /// The raw rows, one an initiator.
+    pub fn rows(&self) -> impl Iterator<Item = &[u16]> {
+        self.raw.chunks_exact(self.targets.len().max(1))
+    }
+}
+
+/// Linux's `hmat_normalize`.
+fn normalize(entry: u16, base: u64, revision: u8, latency: bool) -> Option<u32> {
+    if entry == 0 || entry == u16::MAX {
+        return None;
+    }
+    let product = u32::try_from(base).ok()?.checked_mul(entry.into())?;
+    let value = match (revision, latency) {
+        (1, _) if product < 10 => 0,
+        (1, _) => product.div_ceil(10),
+        (2, true) => product.div_ceil(1000),
+        _ => product,
+    };
+    Some(value).filter(|&value| value > 0)
+}
+
+pub(super) fn read(entry: View<'_>, revision: u8) -> Option<Locality> {
+    let (rows, columns) = (entry.u32(12)? as usize, entry.u32(16)? as usize);
+    let targets_at = LISTS_AT.checked_add(rows.checked_mul(4)?)?;
+    let entries_at = targets_at.checked_add(columns.checked_mul(4)?)?;
+    let flags = entry.u8(8)?;
+    let cells = rows.checked_mul(columns)?;
+    // All lengths are looked at before any list is made.
+    entry.slice(entries_at, cells.checked_mul(2)?)?;
+    let domains = |at, count| Some(entry.u32s(at, count)?.into_iter().map(ProximityDomain).collect());
+    Some(Locality {
+        revision,
+        flags,
+        hierarchy: flags & 0xf,
+        data_type: entry.u8(9)?,
+        base_unit: entry.u64(24)?,
+        initiators: domains(LISTS_AT, rows)?,
+        targets: domains(targets_at, columns)?,
+        raw: entry.u16s(entries_at, cells)?,
+    })
+}
+
+impl Serialize for Locality {
+    /// Raw rows, and the same in the unit that Linux reads: `latency_ns`, or `bandwidth_bytes_per_s` (a MB is 10^6 bytes).
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rows: Vec<&[u16]> = self.rows().collect();
+        let scale = if self.data().is_latency() { 1 } else { 1_000_000 };
+        let value = |row, column| self.value(row, column).map(|value| u64::from(value) * scale);
+        let values: Vec<Vec<Option<u64>>> = (0..self.initiators.len())
+            .map(|row| (0..self.targets.len()).map(|column| value(row, column)).collect())
+            .collect();
+        let mut fields = serializer.serialize_struct("Locality", 10)?;
+        fields.serialize_field("flags", &self.flags)?;
+        fields.serialize_field("hierarchy", &self.hierarchy)?;
+        fields.serialize_field("data_type", &self.data_type)?;
+        fields.serialize_field("data", &self.data())?;
+        fields.serialize_field("base_unit", &self.base_unit)?;
+        fields.serialize_field("initiators", &self.initiators)?;
+        fields.serialize_field("targets", &self.targets)?;
+        fields.serialize_field("raw", &rows)?;
+        match self.data() {
+            LocalityData::Unknown => {}
+            data if data.is_latency() => fields.serialize_field("latency_ns", &values)?,
+            _ => fields.serialize_field("bandwidth_bytes_per_s", &values)?,
+        }
+        fields.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normalize;
+
+    #[test]
+    fn revision_1_counts_tenths() {
+        assert_eq!(normalize(10, 1000, 1, true), Some(1000));
+        assert_eq!(normalize(11, 1, 1, true), Some(2));
+        assert_eq!(normalize(11, 1, 1, false), Some(2));
+        assert_eq!(normalize(9, 1, 1, true), None);
+    }
+
+    #[test]
+    fn revision_2_counts_picoseconds_and_megabytes() {
+        assert_eq!(normalize(10, 10_000, 2, true), Some(100));
+        assert_eq!(normalize(1, 1, 2, true), Some(1));
+        assert_eq!(normalize(200, 4, 2, false), Some(800));
+    }
+
+    #[test]
+    fn what_says_nothing_and_what_overflows_is_no_value() {
+        assert_eq!((normalize(0, 1, 2, true), normalize(0xffff, 1, 2, true)), (None, None));
+        assert_eq!(normalize(2, 0x8000_0000, 2, false), None);
+        assert_eq!(normalize(1, 0xffff_ffff, 2, false), Some(u32::MAX));
+        assert_eq!(normalize(1, u64::MAX, 2, false), None);
+        assert_eq!(normalize(1, 0, 2, false), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! MSCT: how many domains and how much memory the board could have at most. Linux does not read it.
+
+use nearfar_model::ProximityDomain;
+use serde::Serialize;
+
+use super::Reading;
+use super::entries::{self, Entry, Head};
+use crate::fault::FaultKind;
+use crate::view::View;
+
+/// The entries begin with a revision where others have a type; there is one revision.
+const LEAST: [(u16, usize); 1] = [(1, 22)];
+
+/// The most that the board could have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Msct {
+    /// Where the entries begin, in bytes from the start of the table.
+    pub entries_offset: Option<u32>,
+    /// The highest number a proximity domain can have: one less than their count.
+    pub max_domain: Option<u32>,
+    /// The highest number a clock domain can have.
+    pub max_clock_domain: Option<u32>,
+    /// The highest physical address.
+    pub max_physical_address: Option<u64>,
+    /// All entries, in order.
+    pub entries: Vec<Entry<DomainMaximum>>,
+}
+
+/// The most that each of some domains could have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DomainMaximum {
+    /// The first of these domains.
+    pub first: ProximityDomain,
+    /// The last of them.
+    pub last: ProximityDomain,
+    /// How many processors each could have; 0: none.
+    pub max_processors: u32,
+    /// How much memory each could have; 0: none.
+    pub max_memory_bytes: u64,
+}
+
+impl Msct {
+    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+        let bytes = table.bytes;
+        let entries_offset = bytes.u32(36);
+        let start = entries_offset.map(|offset| offset as usize);
+        // Fields up to byte 56 are fixed; entries cannot begin before.
+        let fits = start.is_some_and(|start| (56..=bytes.len()).contains(&start));
+        if !fits {
+            table.faults.add(36, FaultKind::CountBeyondTable, || {
+                format!("the entries are said to begin at {entries_offset:?}, and the table has {} bytes", bytes.len())
+            });
+        }
+        let start = start.filter(|_| fits).unwrap_or(bytes.len());
+        let max_domain = bytes.u32(40);
+        let entries = entries::read(table, start, Head::Bytes, &LEAST, |_, entry| maximum(entry));
+        check_domains(table, max_domain, &entries);
+        Self {
+            entries_offset,
+            max_domain,
+            max_clock_domain: bytes.u32(44),
+            max_physical_address: bytes.u64(48),
+            entries,
+        }
+    }
+}
+
+/// No entry is about a domain above the highest, and none ends before it begins.
+fn check_domains(table: &mut Reading<'_>, highest: Option<u32>, entries: &[Entry<DomainMaximum>]) {
+    for entry in entries {
+        let Some(most) = entry.known() else { continue };
+        let (first, last) = (most.first, most.last);
+        if first > last {
+            table.faults.add(entry.offset, FaultKind::WrongCount, || {
+                format!("the entry is about domains {first} to {last}, which are none")
+            });
+        }
+        if let Some(highest) = highest.filter(|highest| first.0.max(last.0) > *highest) {
+            table.faults.add(entry.offset, FaultKind::WrongCount, || {
+                format!("the entry is about domains {first} to {last}, and the table says that none is above {highest}")
+            });
+        }
+    }
+}
+
+fn maximum(entry: View<'_>) -> Option<DomainMaximum> {
+    Some(DomainMaximum {
+        first: ProximityDomain(entry.u32(2)?),
+        last: ProximityDomain(entry.u32(6)?),
+        max_processors: entry.u32(10)?,
+        max_memory_bytes: entry.u64(14)?,
+    })
+}

@@ -1,0 +1,135 @@
+//! From whatever somebody sent: a table, a folder of tables, a text.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use nearfar_model::Bytes;
+
+use super::{Firmware, Found, LeftOut, TableFile, is_text};
+use crate::error::{FirmwareError, MOST_IN_A_DUMP};
+
+/// How many files of a folder are looked at.
+const MOST_FILES: usize = 4096;
+/// The largest file of a folder that is read.
+const MOST_IN_A_FILE: Bytes = Bytes::mib(16);
+/// How much of a folder's files together is read.
+const MOST_IN_A_FOLDER: Bytes = Bytes::mib(128);
+
+impl Firmware {
+    /// Opens one table, a folder of tables (as `acpixtract` or `acpidump -b` write them, whatever their
+    /// names), the text of `acpidump`, a flattened device tree, or a dump of SMBIOS. The content decides
+    /// what a file is. A captured machine is none of these: nearfar-machine opens those, too.
+    pub fn open(path: &Path) -> Result<Self, FirmwareError> {
+        let found = fs::metadata(path).map_err(|cause| FirmwareError::OpenTables { path: path.to_owned(), cause })?;
+        if found.is_dir() { folder(path) } else { file(path) }
+    }
+}
+
+fn file(path: &Path) -> Result<Firmware, FirmwareError> {
+    let bytes =
+        contents(path, MOST_IN_A_DUMP).map_err(|cause| FirmwareError::OpenTables { path: path.to_owned(), cause })?;
+    let size = Bytes(bytes.len() as u64);
+    let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
+    if size <= MOST_IN_A_DUMP && firmware.take(&path.display().to_string(), bytes) {
+        return Ok(firmware);
+    }
+    let path = path.to_owned();
+    Err(if size > MOST_IN_A_DUMP {
+        FirmwareError::DumpTooLarge { path, size }
+    } else {
+        FirmwareError::NotFirmware { path }
+    })
+}
+
+fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
+    let cannot_read = |cause| FirmwareError::OpenTables { path: path.to_owned(), cause };
+    let entries = fs::read_dir(path).map_err(cannot_read)?;
+    let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    names.sort_unstable();
+    // A folder is nobody's table, unless it has the name of one.
+    names.retain(|path| !path.is_dir() || named_table(path).is_some());
+    let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
+    let mut left = MOST_IN_A_FOLDER.0;
+    for name in names.iter().take(MOST_FILES) {
+        look_at(name, &mut firmware, &mut left);
+    }
+    if names.len() > MOST_FILES {
+        firmware.left_out.push(LeftOut {
+            path: path.display().to_string(),
+            why: format!("{} files after the first {MOST_FILES} were not looked at", names.len() - MOST_FILES),
+            may_be_a_table: true,
+        });
+    }
+    if !firmware.is_empty() {
+        name_what_is_no_table(&mut firmware);
+        return Ok(firmware);
+    }
+    let first = firmware.left_out.iter().find(|one| one.may_be_a_table || named_table(Path::new(&one.path)).is_some());
+    let why = first.map_or_else(String::new, |one| format!("; {}: {}", one.path, one.why));
+    Err(FirmwareError::NoTables { path: path.to_owned(), files: names.len(), why })
+}
+
+fn look_at(path: &Path, firmware: &mut Firmware, left: &mut u64) {
+    let shown = path.display().to_string();
+    let most = MOST_IN_A_FILE.min(Bytes(*left));
+    let (why, may_be_a_table) = match regular(path).and_then(|()| contents(path, most)) {
+        Ok(bytes) if bytes.len() as u64 > most.0 => (format!("it is larger than {most}"), true),
+        Ok(bytes) if bytes.is_empty() => ("it is empty".to_owned(), true),
+        Ok(bytes) => {
+            *left -= bytes.len() as u64;
+            let why = if is_text(&bytes) { "it is text, and no table" } else { "it is nothing that firmware writes" };
+            if firmware.take(&shown, bytes) {
+                return;
+            }
+            (why.to_owned(), false)
+        }
+        Err(cause) if cause.kind() == ErrorKind::PermissionDenied && named_table(path).is_some() => {
+            let name = named_table(path).unwrap_or_default().to_owned();
+            firmware.tables.push(TableFile::unread(name, shown, Found::Denied));
+            return;
+        }
+        Err(cause) => (cause.to_string(), true),
+    };
+    firmware.left_out.push(LeftOut { path: shown, why, may_be_a_table });
+}
+
+/// A pipe or a device could block for ever.
+fn regular(path: &Path) -> io::Result<()> {
+    let found = fs::metadata(path)?;
+    if found.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    if found.is_file() { Ok(()) } else { Err(io::Error::other("it is no regular file")) }
+}
+
+/// The table that a file's name promises: "srat.dat", "SRAT1", "machine-srat.bin".
+fn named_table(path: &Path) -> Option<&'static str> {
+    const NAMES: [&str; 10] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT", "FACP"];
+    let name = path.file_name()?.to_str()?.to_ascii_uppercase();
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let mut words = words.map(|word| word.trim_end_matches(|letter: char| letter.is_ascii_digit()));
+    words.find_map(|word| NAMES.into_iter().find(|known| *known == word))
+}
+
+/// Where a file has the name of a table, is none, and no other file is that table, the table itself is what could not be
+/// read: a machine without it is another one.
+fn name_what_is_no_table(firmware: &mut Firmware) {
+    let (tables, left_out) = (&mut firmware.tables, std::mem::take(&mut firmware.left_out));
+    for one in left_out {
+        let name = named_table(Path::new(&one.path)).filter(|name| tables.iter().all(|file| file.name != *name));
+        let Some(name) = name else {
+            firmware.left_out.push(one);
+            continue;
+        };
+        let found = Found::Nonsense { why: one.why };
+        tables.push(TableFile::unread(name.to_owned(), one.path, found));
+    }
+}
+
+/// What a file holds, or one byte more than the most: enough to see that it is too large.
+fn contents(path: &Path, most: Bytes) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.0 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

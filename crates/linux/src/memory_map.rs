@@ -1,0 +1,136 @@
+//! Where there is memory: the map that firmware gave the kernel, whoever tells it.
+
+use nearfar_firmware::device_tree::DeviceTree;
+use serde::Serialize;
+
+use super::log::{EventKind, KernelLog};
+use super::memory_kind::MemoryKind;
+
+/// No firmware gives more ranges.
+const MOST_RANGES: usize = 10_000;
+const PAGE: u64 = 4096;
+/// The first page belongs to the BIOS, and what is below 1 MiB from here on to its devices.
+const BIOS_FROM: u64 = 0xa_0000;
+const BIOS_TO: u64 = 0x10_0000;
+
+/// The map of physical memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MemoryMap {
+    /// Who tells it.
+    pub origin: MapOrigin,
+    /// All ranges, by first address.
+    pub ranges: Vec<MemoryRange>,
+}
+
+/// Who tells the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MapOrigin {
+    /// `/sys/firmware/memmap`.
+    Sysfs,
+    /// The kernel's log.
+    Log,
+    /// The device tree.
+    DeviceTree,
+    /// Somebody wrote it down.
+    Given,
+}
+
+/// A range of physical addresses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MemoryRange {
+    /// First address.
+    pub first: u64,
+    /// Last address.
+    pub last: u64,
+    /// What is there.
+    pub kind: MemoryKind,
+}
+
+impl MemoryMap {
+    /// A map of RAM alone, from first and last addresses.
+    pub fn of_ram(ranges: &[(u64, u64)]) -> Self {
+        let ram = |&(first, last): &(u64, u64)| MemoryRange { first, last, kind: MemoryKind::Ram };
+        Self::sorted(MapOrigin::Given, ranges.iter().map(ram).collect())
+    }
+
+    /// From `/sys/firmware/memmap`: what the files `start`, `end` and `type` of each range hold.
+    pub fn from_sysfs(ranges: impl IntoIterator<Item = [Option<String>; 3]>) -> Option<Self> {
+        let range = |[start, end, kind]: [Option<String>; 3]| {
+            let kind = MemoryKind::from_words(&kind?);
+            Some(MemoryRange { first: hexadecimal(&start?)?, last: hexadecimal(&end?)?, kind })
+        };
+        Self::if_any(MapOrigin::Sysfs, ranges.into_iter().take(MOST_RANGES).filter_map(range).collect())
+    }
+
+    /// From the lines of the log that begin with "BIOS-e820:" or, where there are none, those of EFI's map.
+    pub fn from_log(log: &KernelLog) -> Option<Self> {
+        let of = |wanted_efi: bool| {
+            let range = |event: &super::Event| match &event.kind {
+                EventKind::MemoryRange { first, last, kind, efi } if *efi == wanted_efi => {
+                    Some(MemoryRange { first: *first, last: *last, kind: kind.clone() })
+                }
+                _ => None,
+            };
+            Self::if_any(MapOrigin::Log, log.events.iter().filter_map(range).collect())
+        };
+        of(false).or_else(|| of(true))
+    }
+
+    /// From the memory nodes of a device tree.
+    pub fn from_device_tree(tree: &DeviceTree) -> Option<Self> {
+        let usable = tree.memory.iter().filter(|memory| memory.typed && is_okay(memory.status.as_deref()));
+        let ranges = usable.flat_map(|memory| &memory.ranges).filter_map(|range| {
+            let last = range.base_address.checked_add(range.size_bytes.checked_sub(1)?)?;
+            Some(MemoryRange { first: range.base_address, last, kind: MemoryKind::Ram })
+        });
+        Self::if_any(MapOrigin::DeviceTree, ranges.take(MOST_RANGES).collect())
+    }
+
+    /// RAM as Linux takes it: whole pages, merged; on x86 (`bios`) without the first page and without what lies between
+    /// 640 KiB and 1 MiB. Half-open ranges. Sources: `e820__memblock_setup`, `trim_bios_range`.
+    pub(super) fn ram(&self, bios: bool) -> Vec<(u64, u64)> {
+        let ram = self.ranges.iter().filter(|range| range.kind == MemoryKind::Ram && range.first <= range.last);
+        let mut whole: Vec<(u64, u64)> = Vec::new();
+        for range in ram {
+            let end = range.last.saturating_add(1);
+            match whole.last_mut() {
+                Some(before) if range.first <= before.1 => before.1 = before.1.max(end),
+                _ => whole.push((range.first, end)),
+            }
+        }
+        if bios {
+            whole = without(&without(&whole, 0, PAGE), BIOS_FROM, BIOS_TO);
+        }
+        let pages =
+            whole.into_iter().map(|(start, end)| (start.div_ceil(PAGE).saturating_mul(PAGE), end & !(PAGE - 1)));
+        pages.filter(|(start, end)| start < end).collect()
+    }
+
+    fn if_any(origin: MapOrigin, ranges: Vec<MemoryRange>) -> Option<Self> {
+        (!ranges.is_empty()).then(|| Self::sorted(origin, ranges))
+    }
+
+    fn sorted(origin: MapOrigin, mut ranges: Vec<MemoryRange>) -> Self {
+        ranges.sort_by_key(|range| (range.first, range.last));
+        Self { origin, ranges }
+    }
+}
+
+/// Ranges less one.
+fn without(ranges: &[(u64, u64)], from: u64, to: u64) -> Vec<(u64, u64)> {
+    let parts = ranges.iter().flat_map(|&(start, end)| [(start, end.min(from)), (start.max(to), end)]);
+    parts.filter(|(start, end)| start < end).collect()
+}
+
+/// Whether a part of the device tree is there to be used.
+pub(super) fn is_okay(status: Option<&str>) -> bool {
+    matches!(status, None | Some("okay" | "ok"))
+}
+
+fn hexadecimal(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests;

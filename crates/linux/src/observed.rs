@@ -1,0 +1,145 @@
+//! What Linux did make of the tables: sysfs, its command line, its own words.
+
+use nearfar_model::{CpuSet, DistanceMatrix, NodeId};
+use serde::Serialize;
+
+use super::command_line::CommandLine;
+use super::log::{Event, EventKind, KernelLog};
+use super::prediction::Outcome;
+
+/// What Linux did make of the tables.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Observed {
+    /// In a word, as far as sysfs, command line and log tell; [`Outcome::Unknown`] where one node is all that is known.
+    pub outcome: Outcome,
+    /// Whether the kernel knows of NUMA at all; none where there is no sysfs to tell.
+    pub numa_supported: Option<bool>,
+    /// The nodes that are in use.
+    pub nodes: Vec<ObservedNode>,
+    /// The distances that sysfs shows.
+    pub distances: Option<DistanceMatrix>,
+    /// Whether these are 10 and 20 only: the kernel's own, or a firmware that says the same.
+    pub distances_are_default: Option<bool>,
+    /// The line of the log that tells best why the kernel dropped NUMA.
+    pub deciding: Option<Event>,
+}
+
+/// What sysfs shows of nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SysfsNodes {
+    /// Whether the kernel knows of NUMA at all.
+    pub numa_supported: bool,
+    /// The nodes that are in use.
+    pub online: Vec<ObservedNode>,
+    /// Their distances.
+    pub distances: Option<DistanceMatrix>,
+}
+
+/// A node in use.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ObservedNode {
+    /// The kernel's number.
+    pub id: NodeId,
+    /// Its online CPUs; empty where only the log is there.
+    pub cpus: CpuSet,
+    /// Its memory, where the kernel tells.
+    pub memory_bytes: Option<u64>,
+}
+
+impl Observed {
+    /// From sysfs, command line and log; each may be missing.
+    pub fn of(sysfs: Option<SysfsNodes>, command_line: Option<&CommandLine>, log: &KernelLog) -> Self {
+        let numa_supported = sysfs.as_ref().map(|sysfs| sysfs.numa_supported);
+        let (nodes, distances) =
+            sysfs.map_or_else(|| (nodes_of_log(log), None), |sysfs| (sysfs.online, sysfs.distances));
+        let logged = log.command_line().map(CommandLine::parse);
+        let deciding = deciding(log).cloned();
+        Self {
+            outcome: outcome(numa_supported, nodes.len(), command_line.or(logged.as_ref()), log, deciding.as_ref()),
+            distances_are_default: distances.as_ref().map(are_default),
+            numa_supported,
+            nodes,
+            distances,
+            deciding,
+        }
+    }
+}
+
+/// The log tells which nodes have memory.
+fn nodes_of_log(log: &KernelLog) -> Vec<ObservedNode> {
+    let mut nodes: Vec<ObservedNode> = Vec::new();
+    for event in &log.events {
+        let EventKind::NodeMemory { node: id, first, last } = event.kind else { continue };
+        let bytes = last.saturating_sub(first).saturating_add(1);
+        match nodes.iter_mut().find(|node| node.id == id) {
+            Some(node) => node.memory_bytes = node.memory_bytes.map(|sum| sum.saturating_add(bytes)),
+            None => nodes.push(ObservedNode { id, cpus: CpuSet::new(), memory_bytes: Some(bytes) }),
+        }
+    }
+    nodes.sort_by_key(|node| node.id);
+    nodes
+}
+
+/// The line that says most about why there is no NUMA: one that refuses, else one that turns off, else one that finds nothing.
+fn deciding(log: &KernelLog) -> Option<&Event> {
+    let first = |wanted: fn(&EventKind) -> bool| log.events.iter().find(|event| wanted(&event.kind));
+    if !log.faked() {
+        return None;
+    }
+    let names_a_rule = |kind: &EventKind| kind.refuses() && *kind != EventKind::SratNotUsed;
+    first(names_a_rule)
+        .or_else(|| first(EventKind::refuses))
+        .or_else(|| first(|kind| *kind == EventKind::TurnedOff))
+        .or_else(|| first(|kind| *kind == EventKind::NothingFound))
+        .or_else(|| first(|kind| matches!(kind, EventKind::Faking { .. })))
+}
+
+fn outcome(
+    supported: Option<bool>,
+    nodes: usize,
+    command_line: Option<&CommandLine>,
+    log: &KernelLog,
+    deciding: Option<&Event>,
+) -> Outcome {
+    if supported == Some(false) {
+        return Outcome::Impossible;
+    }
+    if log.events.iter().any(|event| matches!(event.kind, EventKind::EmulatedNode { .. })) {
+        return Outcome::Emulated;
+    }
+    if let Some(event) = deciding {
+        return faked(event, command_line);
+    }
+    let asked = |asks: fn(&CommandLine) -> bool| command_line.is_some_and(asks);
+    let failed = log.events.iter().any(|event| event.kind == EventKind::EmulationFailed);
+    match nodes {
+        0 => Outcome::Unknown,
+        1 if asked(|line| line.numa_off || line.no_srat || line.acpi_off) => Outcome::TurnedOff,
+        1 if log.has_boot() => Outcome::OneDomain,
+        1 => Outcome::Unknown,
+        _ if asked(|line| line.emulation.is_some()) && !failed => Outcome::Emulated,
+        _ => Outcome::Visible,
+    }
+}
+
+/// One node, made up: by whose will?
+fn faked(event: &Event, command_line: Option<&CommandLine>) -> Outcome {
+    let off = command_line.is_some_and(|line| line.numa_off || line.no_srat || line.acpi_off);
+    if event.kind.refuses() {
+        Outcome::Refused
+    } else if off || event.kind == EventKind::TurnedOff {
+        Outcome::TurnedOff
+    } else {
+        Outcome::Withheld
+    }
+}
+
+/// Whether distances are what the kernel takes when firmware says nothing.
+fn are_default(distances: &DistanceMatrix) -> bool {
+    let rows = distances.rows().iter().enumerate();
+    let usual = |row: usize, column: usize| if row == column { 10 } else { 20 };
+    rows.into_iter().all(|(row, line)| line.iter().enumerate().all(|(column, &value)| value == usual(row, column)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! The CEDT's windows of CXL memory: one that the SRAT does not touch becomes a node of its own, without memory for now.
+//!
+//! Source: `acpi_parse_cfmws` in drivers/acpi/numa/srat.c (since Linux 5.17).
+
+use nearfar_firmware::TableFile;
+use nearfar_firmware::acpi::{Cedt, CxlStructure, FixedMemoryWindow};
+
+use super::block::Place;
+use super::draft::Draft;
+use super::evidence::evidence;
+use super::srat::shown;
+use super::srat_reading::Reading;
+use crate::KernelVersion;
+use crate::cause::Doubt;
+use crate::circumstances::{Architecture, Circumstances};
+
+/// What begins and ends elsewhere is against the specification.
+const ALIGNMENT: u64 = 256 << 20;
+const SAYS_SO: KernelVersion = KernelVersion::new(6, 15);
+/// How many windows are looked at; boards have some dozen.
+const MOST_WINDOWS: usize = 1024;
+
+pub(super) fn read(circumstances: &Circumstances<'_>, reading: &mut Reading, draft: &mut Draft) {
+    let Some((file, cedt)) = circumstances.firmware.first::<Cedt>() else { return };
+    if circumstances.architecture == Architecture::Riscv {
+        return;
+    }
+    let windows = cedt.content.entries.iter().filter_map(|entry| match entry.known()? {
+        CxlStructure::FixedMemoryWindow(window) => Some((entry, window)),
+        _ => None,
+    });
+    for (entry, window) in windows.take(MOST_WINDOWS) {
+        check_alignment(circumstances, file, entry.offset, window, draft);
+        let place = (file, entry.offset, entry.length as usize);
+        if !fill(reading, window) && !new_node(reading) {
+            draft.doubt(Doubt {
+                code: "cxl-window-without-node",
+                what: format!("there is no node left for the CXL window {}", range(window)),
+                evidence: vec![evidence(place.0, place.1, place.2)],
+            });
+        }
+    }
+}
+
+fn range(window: &FixedMemoryWindow) -> String {
+    shown(window.base_address, window.base_address.wrapping_add(window.size_bytes))
+}
+
+fn check_alignment(
+    circumstances: &Circumstances<'_>,
+    file: &TableFile,
+    offset: usize,
+    window: &FixedMemoryWindow,
+    draft: &mut Draft,
+) {
+    if (window.base_address | window.size_bytes) & (ALIGNMENT - 1) == 0 {
+        return;
+    }
+    let says = if circumstances.kernel >= SAYS_SO { "the kernel says [BIOS BUG]" } else { "this kernel says nothing" };
+    draft.doubt(Doubt {
+        code: "cfmws-alignment",
+        what: format!("the CXL window {} does not begin and end at multiples of 256 MiB; {says}", range(window)),
+        evidence: vec![evidence(file, offset, 24)],
+    });
+}
+
+/// Stretches the SRAT's ranges that touch the window over all of it; false where none does. Source: `numa_fill_memblks`.
+fn fill(reading: &mut Reading, window: &FixedMemoryWindow) -> bool {
+    let (start, end) = (window.base_address, window.base_address.saturating_add(window.size_bytes));
+    let mut touching: Vec<usize> = (0..reading.blocks.len())
+        .filter(|&index| reading.blocks[index].start < end && start < reading.blocks[index].end)
+        .filter(|&index| matches!(reading.blocks[index].place, Place::Table(..)))
+        .collect();
+    touching.sort_by_key(|&index| reading.blocks[index].start);
+    let (Some(&first), Some(&last)) = (touching.first(), touching.last()) else { return false };
+    reading.blocks[first].start = reading.blocks[first].start.min(start);
+    reading.blocks[last].end = reading.blocks[last].end.max(end);
+    let mut reached = reading.blocks[first].end;
+    for &index in &touching[1..] {
+        let block = &mut reading.blocks[index];
+        // A gap goes to the block behind it.
+        block.start = block.start.min(reached.max(start));
+        reached = reached.max(block.end);
+    }
+    true
+}
+
+/// A node without RAM: the kernel gives it the first domain that nobody has.
+fn new_node(reading: &mut Reading) -> bool {
+    let domain = reading.domains.next_free();
+    let node = reading.domains.map(domain);
+    reading.named.extend(node);
+    node.is_some()
+}

@@ -1,0 +1,134 @@
+//! RAM that no node has: more than 1 MiB of it on x86, any on Arm, and the kernel drops all nodes.
+
+use super::block::Block;
+use super::draft::Draft;
+use super::evidence::bare;
+use super::message;
+use super::ram::Ram;
+use crate::cause::{Cause, Doubt, Effect};
+use crate::circumstances::{Architecture, Circumstances};
+
+/// How much x86 forgives.
+const FORGIVEN: u64 = 1 << 20;
+
+/// Fails with the cause where nodes do not cover RAM.
+pub(super) fn check(
+    circumstances: &Circumstances<'_>,
+    ram: &Ram,
+    blocks: &[Block],
+    draft: &mut Draft,
+) -> Result<(), Box<Cause>> {
+    let Some(known) = &ram.ranges else {
+        draft.undecided("whether nodes cover all RAM: the map of memory is not known");
+        return Ok(());
+    };
+    let missing = uncovered(known, blocks);
+    let bytes: u64 = missing.iter().map(|(start, end)| end - start).sum();
+    let Some(&(start, end)) = missing.first() else { return Ok(()) };
+    let counts_missing = circumstances.kernel >= super::COUNTS_WHAT_IS_MISSING;
+    let refused = match circumstances.architecture {
+        Architecture::X86 if counts_missing => bytes > FORGIVEN,
+        Architecture::X86 => bytes >= FORGIVEN,
+        _ => true,
+    };
+    if !refused {
+        draft.doubt(Doubt { code: "ram-hole-forgiven", what: forgiven(bytes, (start, end)), evidence: Vec::new() });
+        return Ok(());
+    }
+    let what = format!(
+        "no entry covers {} of {} MiB of RAM; the first that is not covered is {}",
+        message::mib(bytes),
+        message::mib(ram.bytes()),
+        message::range(start, end)
+    );
+    let cause = bare("ram-not-covered", Effect::Numa, what, source(circumstances)).versions(
+        "Linux 6.1 to 6.7 say 'nodes only cover', later ones 'no nodes coverage for'; early releases of 6.8 and 6.9 do \
+         not notice. Arm forgives nothing; before 6.12 it says 'invalid memblk node'",
+    );
+    Err(Box::new(cause.says(says(circumstances, ram, bytes, (start, end)))))
+}
+
+/// Seen in QEMU: Linux 6.1 forgives half a MiB, sets up a node for it that cannot be, and dies in `free_area_init`.
+fn forgiven(bytes: u64, first: (u64, u64)) -> String {
+    format!(
+        "no entry covers {} KiB of RAM (first {}), less than the kernel minds: it goes on, and may die as it starts",
+        bytes >> 10,
+        message::range(first.0, first.1)
+    )
+}
+
+fn source(circumstances: &Circumstances<'_>) -> &'static str {
+    match circumstances.architecture {
+        Architecture::X86 if circumstances.kernel < super::COUNTS_WHAT_IS_MISSING => {
+            "arch/x86/mm/numa.c: numa_meminfo_cover_memory"
+        }
+        Architecture::X86 => "mm/memblock.c: memblock_validate_numa_coverage",
+        _ if circumstances.kernel < super::COMMON_RANGES => "drivers/base/arch_numa.c: numa_register_nodes",
+        _ => "mm/memblock.c: memblock_validate_numa_coverage",
+    }
+}
+
+fn says(circumstances: &Circumstances<'_>, ram: &Ram, missing: u64, first: (u64, u64)) -> String {
+    let total = ram.bytes();
+    let x86 = circumstances.architecture == Architecture::X86;
+    if x86 && circumstances.kernel < super::COUNTS_WHAT_IS_MISSING {
+        let (covered, total) = (message::mib(total - missing), message::mib(total));
+        return format!("NUMA: nodes only cover {covered}MB of your {total}MB e820 RAM. Not used.");
+    }
+    if !x86 && circumstances.kernel < super::COMMON_RANGES {
+        let range = message::long_range(first.0, first.1);
+        return format!("NUMA: Warning: invalid memblk node {} {range}", circumstances.max_nodes);
+    }
+    format!("NUMA: no nodes coverage for {}MB of {}MB RAM", message::mib(missing), message::mib(total))
+}
+
+/// RAM less blocks. Both are half-open.
+fn uncovered(ram: &[(u64, u64)], blocks: &[Block]) -> Vec<(u64, u64)> {
+    let mut sorted: Vec<(u64, u64)> = blocks.iter().map(|block| (block.start, block.end)).collect();
+    sorted.sort_unstable();
+    let mut missing = Vec::new();
+    let mut next = 0;
+    for &(start, end) in ram {
+        let mut at = start;
+        // RAM and blocks both ascend: blocks that end before this range are done with, unless a longer one came before.
+        while next < sorted.len() && sorted[next].1 <= start {
+            next += 1;
+        }
+        for &(from, to) in &sorted[next..] {
+            if from >= end {
+                break;
+            }
+            if from > at {
+                missing.push((at, from));
+            }
+            at = at.max(to);
+        }
+        if at < end {
+            missing.push((at, end));
+        }
+    }
+    missing
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::NodeId;
+
+    use super::super::block::Place;
+    use super::*;
+
+    fn block(start: u64, end: u64) -> Block {
+        let (hot_pluggable, non_volatile) = (false, false);
+        Block { node: NodeId(0), start, end, hot_pluggable, non_volatile, place: Place::Table(0, 0) }
+    }
+
+    #[test]
+    fn what_blocks_leave_of_ram_is_found_around_and_between_them() {
+        let ram = [(10, 20), (30, 60), (70, 80)];
+        let left = |blocks: &[Block]| uncovered(&ram, blocks);
+        assert_eq!(left(&[]), ram);
+        assert_eq!(left(&[block(0, 100)]), []);
+        assert_eq!(left(&[block(50, 75), block(0, 15), block(35, 40)]), [(15, 20), (30, 35), (40, 50), (75, 80)]);
+        assert_eq!(left(&[block(0, 75), block(5, 12)]), [(75, 80)]);
+    }
+}

@@ -1,0 +1,41 @@
+//! Distances between nodes: what firmware claims, and 10 and 20 where it claims nothing.
+
+use std::collections::BTreeMap;
+
+use nearfar_model::{DistanceMatrix, NodeId};
+
+use crate::prediction::{DistanceOrigin, PredictedNode};
+
+const LOCAL: u32 = 10;
+const REMOTE: u32 = 20;
+/// The most nodes whose distances are worked out.
+const MOST_NODES: usize = 1024;
+
+/// What firmware claims, as far as the kernel takes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Claimed {
+    /// Nothing, or nothing that the kernel takes.
+    #[default]
+    Nothing,
+    /// These distances.
+    Pairs(BTreeMap<(NodeId, NodeId), u32>),
+    /// Not to be known.
+    Unknown,
+}
+
+/// The distances between nodes that are in use, as sysfs shows them.
+pub(super) fn between(nodes: &[PredictedNode], claimed: &Claimed) -> (Option<DistanceMatrix>, DistanceOrigin) {
+    let ids: Vec<NodeId> = nodes.iter().filter(|node| node.online).map(|node| node.id).take(MOST_NODES).collect();
+    let pairs = match claimed {
+        Claimed::Unknown => return (None, DistanceOrigin::Unknown),
+        Claimed::Nothing => &BTreeMap::new(),
+        Claimed::Pairs(pairs) => pairs,
+    };
+    let one = |from: NodeId, to: NodeId| {
+        let usual = if from == to { LOCAL } else { REMOTE };
+        pairs.get(&(from, to)).copied().unwrap_or(usual)
+    };
+    let rows = ids.iter().map(|&from| ids.iter().map(|&to| one(from, to)).collect()).collect();
+    let origin = if pairs.is_empty() { DistanceOrigin::Default } else { DistanceOrigin::Firmware };
+    (DistanceMatrix::new(ids, rows).ok(), origin)
+}

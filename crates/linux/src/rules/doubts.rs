@@ -1,0 +1,96 @@
+//! What the kernel takes as it is and says nothing about, and that is likely wrong.
+
+mod hmat;
+mod others;
+mod slit;
+mod srat;
+
+use nearfar_firmware::acpi::{AcpiTable, Cedt, Hmat};
+use nearfar_model::{NodeId, ProximityDomain};
+
+use super::draft::{Draft, Finding};
+use super::evidence::evidence;
+use super::srat_cpus;
+use crate::cause::{Doubt, Evidence};
+use crate::circumstances::Circumstances;
+use crate::prediction::PredictedNode;
+
+/// The tables that decide about NUMA.
+const TABLES: [&str; 3] = ["SRAT", "SLIT", "HMAT"];
+/// Where a table keeps its checksum.
+const CHECKSUM_AT: usize = 9;
+
+/// All that can be doubted in the tables.
+pub(super) fn all(circumstances: &Circumstances<'_>, found: Option<&Finding>, draft: &mut Draft) {
+    checksums(circumstances, draft);
+    srat::doubts(circumstances, draft);
+    hmat::doubts(circumstances, draft);
+    others::doubts(circumstances, draft);
+    if let Some(found) = found {
+        slit::doubts(circumstances, found, draft);
+        srat_cpus::remark(circumstances, &found.places, draft);
+    }
+}
+
+/// Nodes that lack CPUs or memory, and CPUs that are all in one.
+pub(super) fn of_nodes(circumstances: &Circumstances<'_>, nodes: &[PredictedNode], draft: &mut Draft) {
+    let online: Vec<&PredictedNode> = nodes.iter().filter(|node| node.online).collect();
+    if online.len() < 2 {
+        return;
+    }
+    let with_cpus: Vec<&&PredictedNode> = online.iter().filter(|node| has_cpus(node)).collect();
+    let lacks_cpus = |node: &PredictedNode| !has_cpus(node) && !is_made_without_cpus(circumstances, node);
+    let only = match with_cpus.as_slice() {
+        [only] if online.iter().any(|node| lacks_cpus(node)) => Some(only),
+        _ => None,
+    };
+    if let Some(only) = only {
+        let what = format!("every CPU is in node {}, and there are {} nodes", only.id, online.len());
+        draft.doubt(doubt("cpus-in-one-node", what, None));
+    }
+    for node in online {
+        if lacks_cpus(node) {
+            draft.doubt(doubt("memory-only-node", format!("node {}{} has no CPU", node.id, of(node.domain)), None));
+        }
+        if has_cpus(node) && (node.ram_bytes == Some(0) || node.ranges.is_empty()) {
+            draft.doubt(doubt("cpu-only-node", format!("node {}{} has no memory", node.id, of(node.domain)), None));
+        }
+    }
+}
+
+/// Memory that comes without CPUs, as its tables show: persistent, added later, behind CXL, or described by an HMAT; and
+/// nodes of an initiator or a CXL window alone.
+fn is_made_without_cpus(circumstances: &Circumstances<'_>, node: &PredictedNode) -> bool {
+    let firmware = circumstances.firmware;
+    node.ranges.iter().all(|range| range.non_volatile || range.hot_pluggable)
+        || firmware.has::<Hmat>()
+        || firmware.has::<Cedt>()
+}
+
+fn has_cpus(node: &PredictedNode) -> bool {
+    node.cpu_entries > 0 || !node.cpus.is_empty()
+}
+
+fn of(domain: Option<ProximityDomain>) -> String {
+    domain.map(|domain| format!(" (domain {domain})")).unwrap_or_default()
+}
+
+fn checksums(circumstances: &Circumstances<'_>, draft: &mut Draft) {
+    for file in circumstances.firmware.tables.iter().filter(|file| TABLES.contains(&file.name.as_str())) {
+        let holds = file.found.decoded().map(AcpiTable::header).and_then(|header| header.checksum_holds);
+        if holds == Some(false) {
+            let what =
+                format!("the checksum of the {} is wrong; Linux does not look at it and takes the table", file.name);
+            draft.doubt(doubt("bad-checksum", what, [evidence(file, CHECKSUM_AT, 1)]));
+        }
+    }
+}
+
+fn doubt(code: &'static str, what: impl Into<String>, evidence: impl IntoIterator<Item = Evidence>) -> Doubt {
+    Doubt { code, what: what.into(), evidence: evidence.into_iter().collect() }
+}
+
+/// A node as a sentence names it.
+fn name(node: NodeId, found: &Finding) -> String {
+    format!("node {node}{}", of(found.domains.domain(node)))
+}

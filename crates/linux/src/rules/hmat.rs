@@ -1,0 +1,174 @@
+//! The HMAT: all of it, or nothing.
+//!
+//! Source: drivers/acpi/numa/hmat.c, the same from Linux 5.4 to 7.x in what is told here. The table is read three times,
+//! once for each type of structure; the first that is wrong ends it.
+
+use std::collections::BTreeSet;
+
+use nearfar_firmware::TableFile;
+use nearfar_firmware::acpi::{Affinity, Body, Decoded, Entry, Hmat, HmatStructure, MemoryAttributes, Srat};
+use nearfar_model::ProximityDomain;
+
+use super::draft::Draft;
+use super::evidence::{bare, evidence};
+use super::hmat_absent;
+use crate::cause::{Cause, Effect};
+use crate::circumstances::{Architecture, Circumstances};
+use crate::prediction::{HmatUse, Outcome, PredictedNode};
+
+const READER: &str = "drivers/acpi/numa/hmat.c: hmat_init";
+const MEMORY: &str = "drivers/acpi/numa/hmat.c: hmat_parse_proximity_domain";
+const LOCALITY: &str = "drivers/acpi/numa/hmat.c: hmat_parse_locality";
+const CACHE: &str = "drivers/acpi/numa/hmat.c: hmat_parse_cache";
+const INVALID: &str = "acpi/hmat: Ignoring: Invalid table";
+
+/// What becomes of the HMAT.
+pub(super) fn judge(
+    circumstances: &Circumstances<'_>,
+    outcome: Outcome,
+    nodes: &[PredictedNode],
+    draft: &mut Draft,
+) -> HmatUse {
+    if let Some(without) = hmat_absent(circumstances) {
+        return without;
+    }
+    let Some((file, hmat)) = circumstances.firmware.first::<Hmat>() else { return HmatUse::Unknown };
+    match outcome {
+        Outcome::Visible | Outcome::OneDomain => {}
+        Outcome::Unknown => return HmatUse::Unknown,
+        _ => {
+            let what = "the HMAT speaks of the SRAT's domains, and the kernel has none of them";
+            draft.cause(bare("hmat-without-nodes", Effect::Hmat, what, READER));
+            return HmatUse::Ignored;
+        }
+    }
+    if circumstances.command_line.no_hmat && circumstances.architecture == Architecture::X86 {
+        let what = "numa=nohmat is on the kernel's command line";
+        draft.cause(bare("numa-nohmat", Effect::Hmat, what, "arch/x86/mm/numa.c: numa_setup"));
+        return HmatUse::Ignored;
+    }
+    match fault(circumstances, file, hmat, nodes) {
+        Some(cause) => {
+            draft.cause(*cause);
+            HmatUse::Ignored
+        }
+        None => HmatUse::Used,
+    }
+}
+
+fn fault(
+    circumstances: &Circumstances<'_>,
+    file: &TableFile,
+    hmat: &Decoded<Hmat>,
+    nodes: &[PredictedNode],
+) -> Option<Box<Cause>> {
+    let revision = hmat.header.revision;
+    if !(1..=2).contains(&revision) {
+        let what = format!("the HMAT has revision {revision}, and the kernel knows 1 and 2");
+        let cause = bare("hmat-revision", Effect::Hmat, what, READER);
+        let message = format!("acpi/hmat: Ignoring: Unknown revision:{revision}");
+        return Some(Box::new(cause.says(message).shows([evidence(file, 8, 1)])));
+    }
+    let domains = Domains {
+        memory: memory_domains(circumstances),
+        nodes: nodes.iter().filter_map(|node| node.domain).collect(),
+        revision,
+    };
+    let end = (hmat.header.length_bytes as usize).min(file.bytes.len());
+    let seen = || hmat.content.entries.iter().take_while(|entry| entry.offset.saturating_add(8) < end);
+    // One pass for each type; a structure without length ends the first.
+    for kind in 0..3 {
+        for entry in seen() {
+            let wrong = if entry.kind == kind { structure(entry, &domains) } else { None };
+            let wrong = wrong.or_else(|| (entry.length == 0).then(|| zero_length(entry, kind)));
+            if let Some(cause) = wrong {
+                return Some(Box::new(cause.shows([evidence(file, entry.offset, entry.length.max(8) as usize)])));
+            }
+        }
+    }
+    None
+}
+
+/// The domains that structures may name.
+struct Domains {
+    /// Those with enabled memory in the SRAT.
+    memory: BTreeSet<ProximityDomain>,
+    /// Those with a node.
+    nodes: BTreeSet<ProximityDomain>,
+    revision: u8,
+}
+
+fn memory_domains(circumstances: &Circumstances<'_>) -> BTreeSet<ProximityDomain> {
+    let srat = circumstances.firmware.first::<Srat>();
+    let entries = srat.into_iter().flat_map(|(_, srat)| &srat.content.entries);
+    let memory = entries.filter_map(|entry| match entry.known()? {
+        // All 32 bits here, whatever the SRAT's revision.
+        Affinity::Memory(memory) if memory.enabled => Some(ProximityDomain(memory.domain_raw)),
+        _ => None,
+    });
+    memory.collect()
+}
+
+fn structure(entry: &Entry<HmatStructure>, domains: &Domains) -> Option<Cause> {
+    match (&entry.body, entry.kind) {
+        (Body::Known(HmatStructure::Memory(_)), 0) if entry.length != 40 => {
+            Some(length(entry, "address range", MEMORY))
+        }
+        (Body::Known(HmatStructure::Memory(memory)), _) => foreign(entry, memory, domains),
+        (Body::Short { .. }, 0) => Some(length(entry, "address range", MEMORY)),
+        (Body::Short { bytes }, 1) if entry.length >= 32 => Some(short_matrix(entry, &bytes.0)),
+        (Body::Short { .. }, 1) => Some(length(entry, "locality", LOCALITY)),
+        (Body::Short { .. }, 2) if entry.length < 32 => Some(length(entry, "cache", CACHE)),
+        _ => None,
+    }
+}
+
+fn length(entry: &Entry<HmatStructure>, name: &str, source: &'static str) -> Cause {
+    let what = format!("the HMAT's structure at offset {} ({name}) has {} bytes", entry.offset, entry.length);
+    let message = format!("acpi/hmat: Unexpected {name} header length: {}", entry.length);
+    bare("hmat-structure-length", Effect::Hmat, what, source).says(message)
+}
+
+fn short_matrix(entry: &Entry<HmatStructure>, bytes: &[u8]) -> Cause {
+    let what = format!(
+        "the HMAT's matrix at offset {} says it has more rows and columns than its {} bytes hold",
+        entry.offset, entry.length
+    );
+    let needed = needed(bytes).map(|needed| {
+        format!("acpi/hmat: Unexpected locality header length:{}, minimum required:{needed}", entry.length)
+    });
+    let cause = bare("hmat-structure-length", Effect::Hmat, what, LOCALITY);
+    cause.says(needed.unwrap_or_else(|| INVALID.to_owned()))
+}
+
+/// How many bytes a matrix of so many rows (at 12) and columns (at 16) needs; the kernel counts in 32 bits.
+fn needed(bytes: &[u8]) -> Option<u32> {
+    let count = |at: usize| Some(u64::from(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)));
+    let (rows, columns) = (count(12)?, count(16)?);
+    let cells = rows.wrapping_mul(columns).wrapping_mul(2);
+    Some(cells.wrapping_add(32 + 4 * (rows + columns)) as u32)
+}
+
+fn zero_length(entry: &Entry<HmatStructure>, kind: u16) -> Cause {
+    let what = format!("the HMAT's structure at offset {} has length 0: what follows cannot be found", entry.offset);
+    bare("hmat-zero-length-entry", Effect::Hmat, what, "drivers/acpi/tables.c: acpi_parse_entries_array")
+        .says(format!("ACPI: [HMAT:{kind:#04x}] Invalid zero length"))
+}
+
+/// A structure about memory may only name domains that the SRAT has.
+fn foreign(entry: &Entry<HmatStructure>, memory: &MemoryAttributes, domains: &Domains) -> Option<Cause> {
+    let names_memory = domains.revision > 1 || memory.memory_valid;
+    let at = entry.offset;
+    let what = if names_memory && !domains.memory.contains(&memory.memory) {
+        let domain = memory.memory;
+        format!(
+            "the HMAT's structure at offset {at} is about memory of domain {domain}, of which the SRAT knows no memory"
+        )
+    } else if names_memory && memory.initiator_valid && !domains.nodes.contains(&memory.initiator) {
+        let domain = memory.initiator;
+        format!("the HMAT's structure at offset {at} names initiators of domain {domain}, which the SRAT does not know")
+    } else {
+        return None;
+    };
+    Some(bare("hmat-unknown-domain", Effect::Hmat, what, MEMORY).says(INVALID))
+}

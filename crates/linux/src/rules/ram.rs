@@ -1,0 +1,44 @@
+//! RAM as the kernel takes it.
+
+use super::draft::Draft;
+use crate::circumstances::{Architecture, Circumstances};
+
+/// The map of RAM.
+#[derive(Debug)]
+pub(super) struct Ram {
+    /// Half-open, ascending; none where the map of memory is not known.
+    pub(super) ranges: Option<Vec<(u64, u64)>>,
+}
+
+impl Ram {
+    pub(super) fn of(circumstances: &Circumstances<'_>, draft: &mut Draft) -> Self {
+        let x86 = circumstances.architecture == Architecture::X86;
+        let line = &circumstances.command_line;
+        let Some(map) = circumstances.memory_map else { return Self { ranges: None } };
+        let mut ranges = map.ram(x86);
+        if let Some(limit) = line.memory_limit_bytes.filter(|_| x86) {
+            ranges = ranges.into_iter().map(|(start, end)| (start, end.min(limit))).collect();
+            ranges.retain(|(start, end)| start < end);
+        }
+        if line.map_changed || line.memory_limit_bytes.is_some() && !x86 {
+            draft.undecided("memmap= or mem= changes the map of memory: RAM may be other than is taken here");
+        }
+        Self { ranges: (!ranges.is_empty()).then_some(ranges) }
+    }
+
+    /// The end of the last range.
+    pub(super) fn end(&self) -> u64 {
+        self.ranges.as_ref().and_then(|ranges| ranges.last()).map_or(0, |(_, end)| *end)
+    }
+
+    /// All of it.
+    pub(super) fn bytes(&self) -> u64 {
+        self.ranges.iter().flatten().map(|(start, end)| end - start).sum()
+    }
+
+    /// How much of it lies in a range.
+    pub(super) fn within(&self, from: u64, to: u64) -> Option<u64> {
+        let ranges = self.ranges.as_ref()?;
+        Some(ranges.iter().map(|&(start, end)| end.min(to).saturating_sub(start.max(from))).sum())
+    }
+}

@@ -1,0 +1,130 @@
+//! Ranges of memory: cut to where there is RAM, held against each other, joined.
+//!
+//! Source: `numa_cleanup_meminfo` (arch/x86/mm/numa.c up to Linux 6.11, mm/numa_memblks.c since). Before 6.12 Arm had no such
+//! rule: the later of two entries had its way.
+
+use nearfar_firmware::TableFile;
+
+use super::block::Block;
+use super::draft::Draft;
+use super::evidence::bare;
+use super::message;
+use super::ram::Ram;
+use crate::cause::{Cause, Doubt, Effect};
+use crate::circumstances::{Architecture, Circumstances};
+
+/// How many comparisons are made before one gives up: real machines take some 100,000.
+const MOST_STEPS: usize = 50_000_000;
+
+/// Cuts, compares and joins. Fails with the cause where ranges of two nodes overlap.
+pub(super) fn clean(
+    circumstances: &Circumstances<'_>,
+    ram: &Ram,
+    file: Option<&TableFile>,
+    claimed: &[Block],
+    draft: &mut Draft,
+) -> Result<Vec<Block>, Box<Cause>> {
+    let mut blocks: Vec<Block> = claimed.iter().filter_map(|block| cut(circumstances, ram, block)).collect();
+    let common = circumstances.architecture == Architecture::X86 || circumstances.kernel >= super::COMMON_RANGES;
+    if !common {
+        later_wins(&blocks, file, draft);
+        return Ok(blocks);
+    }
+    let mut steps = 0;
+    let mut i = 0;
+    while i < blocks.len() {
+        let mut j = i + 1;
+        while j < blocks.len() {
+            steps += 1;
+            compare(&blocks[i], &blocks[j], ram, file, draft)?;
+            let joined = (blocks[i].node == blocks[j].node && steps < MOST_STEPS)
+                .then(|| join(&blocks, i, j, &mut steps))
+                .flatten();
+            match joined {
+                Some((start, end)) => {
+                    (blocks[i].start, blocks[i].end) = (start, end);
+                    blocks.remove(j);
+                }
+                None => j += 1,
+            }
+        }
+        i += 1;
+    }
+    if steps >= MOST_STEPS {
+        draft.undecided("there are too many ranges to join all of them here");
+    }
+    Ok(blocks)
+}
+
+/// The part of a range that is kept: what has no RAM at all is set aside, what lies beyond the last RAM is cut off.
+fn cut(circumstances: &Circumstances<'_>, ram: &Ram, block: &Block) -> Option<Block> {
+    let Some(known) = &ram.ranges else { return Some(block.clone()) };
+    let touches = known.iter().any(|&(start, end)| block.start < end && start < block.end);
+    let low = match known.first() {
+        Some((start, _)) if circumstances.kernel >= super::COMMON_RANGES => *start,
+        _ => 0,
+    };
+    let (start, end) = (block.start.max(low), block.end.min(ram.end()));
+    (touches && start < end).then(|| Block { start, end, ..block.clone() })
+}
+
+fn compare(
+    one: &Block,
+    other: &Block,
+    ram: &Ram,
+    file: Option<&TableFile>,
+    draft: &mut Draft,
+) -> Result<(), Box<Cause>> {
+    if one.end <= other.start || one.start >= other.end {
+        return Ok(());
+    }
+    let (here, there) = (message::range(one.start, one.end), message::range(other.start, other.end));
+    let shown = || [one, other].into_iter().filter_map(|block| block.place.evidence(file));
+    if one.node == other.node {
+        draft.doubt(Doubt {
+            code: "node-overlaps-itself",
+            what: format!("node {} has {here} and {there}, which overlap; the kernel joins them", one.node),
+            evidence: shown().collect(),
+        });
+        return Ok(());
+    }
+    let what = format!("node {} has {here} and node {} has {there}: they overlap", one.node, other.node);
+    let source = "mm/numa_memblks.c (before 6.12 arch/x86/mm/numa.c): numa_cleanup_meminfo";
+    let mut cause = bare("nodes-overlap", Effect::Numa, what, source)
+        .versions("Arm before Linux 6.12 takes the later entry and says nothing")
+        .shows(shown());
+    // Without a map of memory it is not known where the kernel cuts.
+    if ram.ranges.is_some() {
+        cause = cause.says(format!("node {} {here} overlaps with node {} {there}", one.node, other.node));
+    }
+    Err(Box::new(cause))
+}
+
+/// Both blocks as one, with the hole between them, where no other node has memory in it.
+fn join(blocks: &[Block], i: usize, j: usize, steps: &mut usize) -> Option<(u64, u64)> {
+    let (start, end) = (blocks[i].start.min(blocks[j].start), blocks[i].end.max(blocks[j].end));
+    let alien = |block: &Block| block.node != blocks[i].node && start < block.end && end > block.start;
+    *steps += blocks.len();
+    (!blocks.iter().any(alien)).then_some((start, end))
+}
+
+/// Arm before Linux 6.12: no complaint, and the later entry has its way.
+fn later_wins(blocks: &[Block], file: Option<&TableFile>, draft: &mut Draft) {
+    let mut sorted: Vec<&Block> = blocks.iter().collect();
+    sorted.sort_by_key(|block| block.start);
+    let clash = sorted.windows(2).find(|pair| pair[0].end > pair[1].start && pair[0].node != pair[1].node);
+    if let Some([one, other]) = clash {
+        draft.doubt(Doubt {
+            code: "nodes-overlap-unnoticed",
+            what: format!(
+                "node {} has {} and node {} has {}: they overlap, and this kernel gives what both have to the one that is \
+                 written later",
+                one.node,
+                message::range(one.start, one.end),
+                other.node,
+                message::range(other.start, other.end),
+            ),
+            evidence: [one, other].into_iter().filter_map(|block| block.place.evidence(file)).collect(),
+        });
+    }
+}

@@ -1,0 +1,178 @@
+//! The SRAT's first pass: CPUs and generic initiators.
+//!
+//! Sources: arch/x86/mm/srat.c, arch/arm64/kernel/acpi_numa.c, arch/riscv/kernel/acpi_numa.c, `acpi_parse_gi_affinity`.
+//! A generic initiator that is disabled, or has no room, ends the pass in silence: CPUs after it have no place.
+
+use nearfar_firmware::acpi::{Affinity, Body, Entry, GenericAffinity};
+use nearfar_model::{NodeId, ProximityDomain};
+
+use super::draft::{Draft, Places, Remedy};
+use super::evidence::{bare, evidence};
+use super::srat_reading::{PlacedCpu, Reading, Table, too_many};
+use crate::cause::{Cause, Doubt, Effect};
+use crate::circumstances::{Architecture, Circumstances, PresentCpu};
+
+const X86: &str = "arch/x86/mm/srat.c: acpi_numa_processor_affinity_init";
+const X86_LARGE: &str = "arch/x86/mm/srat.c: acpi_numa_x2apic_affinity_init";
+const ARM: &str = "arch/arm64/kernel/acpi_numa.c: acpi_numa_gicc_affinity_init";
+const RISCV: &str = "arch/riscv/kernel/acpi_numa.c: acpi_numa_rintc_affinity_init";
+/// Ids from here on have no room on x86 (`MAX_LOCAL_APIC`).
+const MOST_APIC_IDS: u64 = 32_768;
+
+pub(super) fn read(at: &mut Table<'_, '_>, entries: &[&Entry<Affinity>], reading: &mut Reading) {
+    for (index, entry) in entries.iter().enumerate() {
+        if entry.kind == 5 && at.circumstances.architecture != Architecture::Riscv {
+            if !initiator(at, entry, reading) {
+                cut_short(at, entry, &entries[index + 1..]);
+                break;
+            }
+        } else if !reading.disabled {
+            cpu(at, entry, reading);
+        }
+    }
+}
+
+fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
+    let (exact, least, source) = match (at.circumstances.architecture, entry.kind) {
+        (Architecture::X86, 0) => (true, 16, X86),
+        (Architecture::X86, 2) => (false, 24, X86_LARGE),
+        (Architecture::Arm64, 3) => (false, 18, ARM),
+        (Architecture::Riscv, 7) => (false, 20, RISCV),
+        _ => return,
+    };
+    if entry.length < least || exact && entry.length != least {
+        let cause = wrong_length(at.circumstances.architecture, entry, least, source);
+        return at.spoil(reading, entry, cause);
+    }
+    let Body::Known(affinity) = &entry.body else {
+        at.draft.undecided("the SRAT ends within an entry: what the kernel reads there is not in the file");
+        return;
+    };
+    if !affinity.enabled() {
+        return;
+    }
+    let domain = affinity.domain();
+    let Some(node) = reading.domains.map(domain) else {
+        let cause = too_many(at.circumstances, reading, domain, source).says(no_room(at.circumstances, domain));
+        return at.spoil(reading, entry, cause);
+    };
+    if let Some(id) = id(affinity) {
+        let room = at.circumstances.architecture != Architecture::X86 || id < MOST_APIC_IDS;
+        if room {
+            reading.named.insert(node);
+            reading.cpus.push(PlacedCpu { id, node });
+        }
+    }
+}
+
+/// Arm and RISC-V go over CPUs once more when all domains have their nodes; nothing ends that pass.
+pub(super) fn read_again(architecture: Architecture, entries: &[&Entry<Affinity>], reading: &mut Reading) {
+    let kind = match architecture {
+        Architecture::Arm64 => 3,
+        Architecture::Riscv => 7,
+        Architecture::X86 | Architecture::Other => return,
+    };
+    let enabled = entries.iter().filter(|entry| entry.kind == kind).filter_map(|entry| entry.known());
+    let enabled = enabled.filter(|affinity| affinity.enabled());
+    let place =
+        |affinity: &Affinity| Some(PlacedCpu { id: id(affinity)?, node: reading.domains.node(affinity.domain())? });
+    reading.cpus = enabled.filter_map(place).collect();
+}
+
+fn id(affinity: &Affinity) -> Option<u64> {
+    Some(match affinity {
+        Affinity::LocalApic(cpu) => cpu.apic_id.into(),
+        Affinity::X2Apic(cpu) => cpu.apic_id.into(),
+        Affinity::Gicc(cpu) => cpu.processor_uid.into(),
+        Affinity::Rintc(cpu) => cpu.processor_uid.into(),
+        _ => return None,
+    })
+}
+
+fn wrong_length(architecture: Architecture, entry: &Entry<Affinity>, least: u32, source: &'static str) -> Cause {
+    let what =
+        format!("the entry about a CPU at offset {} has {} bytes, and needs {least}", entry.offset, entry.length);
+    let cause = bare("srat-cpu-entry-length", Effect::Numa, what, source);
+    cause.says(match architecture {
+        Architecture::X86 | Architecture::Other => "ACPI: SRAT: SRAT not used.".to_owned(),
+        Architecture::Arm64 | Architecture::Riscv => {
+            format!("ACPI: NUMA: SRAT: Invalid SRAT header length: {}", entry.length)
+        }
+    })
+}
+
+fn no_room(circumstances: &Circumstances<'_>, domain: ProximityDomain) -> String {
+    match circumstances.architecture {
+        Architecture::X86 => format!("SRAT: Too many proximity domains {:x}", domain.0),
+        _ => format!("ACPI: NUMA: SRAT: Too many proximity domains {}", i32::from_ne_bytes(domain.0.to_ne_bytes())),
+    }
+}
+
+/// Takes a generic initiator; false where the kernel ends the pass at it.
+fn initiator(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) -> bool {
+    let Body::Known(Affinity::GenericInitiator(GenericAffinity { enabled, domain, .. })) = &entry.body else {
+        at.draft.undecided(
+            "an entry about a generic initiator is too short: what the kernel reads there is the next entry",
+        );
+        return true;
+    };
+    let node = if *enabled { reading.domains.map(*domain) } else { None };
+    let Some(node) = node else { return false };
+    reading.named.insert(node);
+    reading.initiators.insert(node);
+    true
+}
+
+/// What the end of the pass takes with it.
+fn cut_short(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, after: &[&Entry<Affinity>]) {
+    let lost =
+        after.iter().filter(|entry| entry.known().is_some_and(|affinity| affinity.is_cpu() && affinity.enabled()));
+    let lost = lost.count();
+    if lost == 0 {
+        return;
+    }
+    let then = match at.circumstances.architecture {
+        Architecture::X86 => "the kernel deals these CPUs out to nodes in turn (AMD's: by their last-level cache)",
+        _ => "domains that only these name have no node",
+    };
+    let what = format!(
+        "a generic initiator at offset {} is disabled and stands before {lost} entries about CPUs: the kernel stops \
+         reading there and says nothing; {then}",
+        entry.offset
+    );
+    let shown = evidence(at.file, entry.offset, entry.length as usize);
+    at.draft.doubt(Doubt { code: "initiator-disabled-first", what, evidence: vec![shown] });
+}
+
+/// Where the CPUs that are there come to be. Of several entries for one CPU the last counts.
+pub(super) fn places(circumstances: &Circumstances<'_>, reading: &Reading) -> Places {
+    let x86 = circumstances.architecture == Architecture::X86;
+    let by_id: std::collections::BTreeMap<u64, NodeId> = reading.cpus.iter().map(|cpu| (cpu.id, cpu.node)).collect();
+    let key = |cpu: &PresentCpu| if x86 { Some(cpu.hardware_id) } else { cpu.processor_uid.map(u64::from) };
+    let (mut placed, mut left) = (Vec::new(), Vec::new());
+    for cpu in present(circumstances) {
+        match key(cpu).and_then(|key| by_id.get(&key)) {
+            Some(node) => placed.push((cpu.id, *node)),
+            None => left.push(cpu.id),
+        }
+    }
+    Places { placed, left, remedy: if x86 { Remedy::InTurn } else { Remedy::NodeZero } }
+}
+
+/// The CPUs that may run.
+pub(super) fn present<'a>(circumstances: &'a Circumstances<'_>) -> impl Iterator<Item = &'a PresentCpu> {
+    circumstances.cpus.iter().take(circumstances.command_line.most_cpus.unwrap_or(usize::MAX))
+}
+
+/// Says once that CPUs, or the places of some, are not known.
+pub(super) fn remark(circumstances: &Circumstances<'_>, places: &Places, draft: &mut Draft) {
+    if circumstances.cpus.is_empty() {
+        draft.undecided("which CPUs each node has: neither a MADT nor the kernel tells which CPUs there are");
+    }
+    if !places.left.is_empty() && places.remedy == Remedy::InTurn {
+        draft.undecided(
+            "where CPUs without a domain come to be: they are taken to be dealt out in turn, and on AMD's and Hygon's \
+             the kernel goes by the number of their last-level cache instead",
+        );
+    }
+}

@@ -1,0 +1,63 @@
+//! Words on the command line, and what Linux 6.1.192 made of two nodes with each.
+
+use nearfar_firmware::Firmware;
+use nearfar_linux::{Architecture, Circumstances, HmatUse, Outcome, predict};
+
+use super::board::{Board, causes, message, places};
+use super::table::{hmat, hmat_memory, two_nodes};
+
+fn board(line: &str) -> Board {
+    Board::new(&[two_nodes()]).with_line(line)
+}
+
+#[test]
+fn whoever_turns_numa_off_is_named() {
+    for (line, code, says) in [
+        ("numa=off", "numa-off", "NUMA turned off"),
+        ("numa=noacpi", "numa-noacpi", "No NUMA configuration found"),
+        ("acpi=off", "acpi-off", "No NUMA configuration found"),
+    ] {
+        let prediction = board(line).predict();
+        assert_eq!((prediction.outcome, causes(&prediction)), (Outcome::TurnedOff, vec![code]));
+        assert_eq!((message(&prediction), prediction.nodes.len()), (Some(says), 1));
+    }
+}
+
+#[test]
+fn nodes_are_made_up_in_any_number() {
+    let nodes = |line: &str| {
+        let prediction = board(line).predict();
+        (prediction.outcome, prediction.nodes.len())
+    };
+    assert_eq!(nodes("numa=fake=4"), (Outcome::Emulated, 4));
+    assert_eq!(nodes("numa=fake=2U"), (Outcome::Emulated, 4));
+    // Half a GiB and what is left of each node, which is a little less.
+    assert_eq!(nodes("numa=fake=512M"), (Outcome::Emulated, 2));
+    // There is no room for nodes of less than 32 MiB.
+    assert_eq!(nodes("numa=fake=100"), (Outcome::Visible, 2));
+    let none = Board::new(&[]).with_line("numa=fake=4").predict();
+    assert_eq!((none.outcome, none.nodes.len()), (Outcome::Emulated, 4));
+}
+
+#[test]
+fn fewer_cpus_and_less_memory_make_fewer_nodes() {
+    assert_eq!(places(&board("maxcpus=3").predict()), "0:0-1 1:2");
+    assert_eq!(places(&board("mem=1G").predict()), "0:0-1 1:2-3");
+    assert_eq!(board("mem=1G").predict().nodes[1].ram_bytes, Some(0));
+}
+
+#[test]
+fn the_hmat_can_be_turned_off_alone() {
+    let tables = [two_nodes(), hmat(2, &[hmat_memory(0, 0, 1)])];
+    let prediction = Board::new(&tables).with_line("numa=nohmat").predict();
+    assert_eq!((prediction.hmat, causes(&prediction)), (HmatUse::Ignored, vec!["numa-nohmat"]));
+}
+
+#[test]
+fn a_kernel_without_numa_has_no_nodes() {
+    let firmware = Firmware::default();
+    let circumstances = Circumstances { numa_configured: false, ..Circumstances::new(&firmware, Architecture::X86) };
+    let prediction = predict(&circumstances);
+    assert_eq!((prediction.outcome, prediction.nodes.len()), (Outcome::Impossible, 0));
+    assert_eq!(causes(&prediction), ["no-config-numa"]);
+}

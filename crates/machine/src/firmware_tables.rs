@@ -1,0 +1,110 @@
+//! Firmware's tables from a machine, live or captured: the kernel shows them as they came.
+
+use std::path::Path;
+
+use nearfar_firmware::device_tree::{DeviceTree, TreeBuilder};
+use nearfar_firmware::smbios::Smbios;
+use nearfar_firmware::{Firmware, FirmwareError, Found, Part, TableFile};
+use nearfar_model::Bytes;
+
+use crate::source::{Contents, Source};
+
+/// Tables that firmware gave at boot, and those that were loaded later.
+const TABLES: [&str; 2] = ["/sys/firmware/acpi/tables", "/sys/firmware/acpi/tables/dynamic"];
+const SMBIOS: &str = "/sys/firmware/dmi/tables/DMI";
+const SMBIOS_ENTRY_POINT: &str = "/sys/firmware/dmi/tables/smbios_entry_point";
+const TREE_BLOB: &str = "/sys/firmware/fdt";
+const TREE_FOLDER: &str = "/sys/firmware/devicetree/base";
+/// How much of all tables together is read: several times what large servers have.
+const MOST_IN_ALL: Bytes = Bytes::mib(64);
+
+/// Reads a machine's tables. Nothing here is needed, so nothing here fails; what only root may read
+/// is [`Found::Denied`].
+pub fn read(source: &Source) -> Firmware {
+    Firmware {
+        origin: source.origin().to_owned(),
+        tables: tables(source),
+        device_tree: device_tree(source),
+        smbios: smbios(source),
+        left_out: Vec::new(),
+    }
+}
+
+/// Opens what [`Firmware::open`] does, or a captured machine.
+pub fn open(path: &Path) -> Result<Firmware, FirmwareError> {
+    // The folders of a captured machine say where its tables are.
+    if path.join("sys").is_dir() {
+        if let Ok(source) = Source::open(path) {
+            return Ok(read(&source));
+        }
+    }
+    // It may be packed, or a folder or two further down.
+    Firmware::open(path).or_else(|error| Source::open(path).map(|source| read(&source)).map_err(|_| error))
+}
+
+fn tables(source: &Source) -> Vec<TableFile> {
+    let mut read = 0;
+    let mut tables = Vec::new();
+    for folder in TABLES {
+        for name in source.list(folder) {
+            let path = format!("{folder}/{name}");
+            match source.contents(&path) {
+                Contents::Found(bytes) if read + bytes.len() as u64 <= MOST_IN_ALL.0 => {
+                    read += bytes.len() as u64;
+                    tables.push(TableFile::decode(&path, None, bytes));
+                }
+                Contents::Denied => tables.push(TableFile::unread(name, path, Found::Denied)),
+                // Folders, and what is too large for a table.
+                Contents::Found(_) | Contents::Absent => {}
+            }
+        }
+    }
+    tables
+}
+
+/// The blob is what firmware gave; the folder is what the kernel made of it, and everybody may read it.
+fn device_tree(source: &Source) -> Option<Part<DeviceTree>> {
+    let blob = source.contents(TREE_BLOB);
+    if let Contents::Found(blob) = &blob {
+        return Some(Part::from_blob(TREE_BLOB, blob));
+    }
+    if source.exists(TREE_FOLDER) {
+        return Some(Part { path: TREE_FOLDER.to_owned(), found: Found::Decoded(tree_in_folder(source)) });
+    }
+    (blob == Contents::Denied).then(|| Part { path: TREE_BLOB.to_owned(), found: Found::Denied })
+}
+
+/// The kernel's shape of the tree: a folder for each node, a file for each property.
+fn tree_in_folder(source: &Source) -> DeviceTree {
+    let mut tree = TreeBuilder::default();
+    let mut waiting = vec![(tree.root(), TREE_FOLDER.to_owned())];
+    while let Some((node, folder)) = waiting.pop() {
+        for name in source.list(&folder) {
+            let path = format!("{folder}/{name}");
+            if TreeBuilder::keeps(&name) {
+                if let Some(value) = source.read(&path) {
+                    tree.add_property(node, &name, &value);
+                }
+            } else if source.exists(&format!("{path}/name")) {
+                // The kernel gives every node a property `name`.
+                waiting.extend(tree.add_node(node, &name, &path).map(|below| (below, path)));
+            }
+        }
+    }
+    tree.build()
+}
+
+fn smbios(source: &Source) -> Option<Part<Smbios>> {
+    let found = match source.contents(SMBIOS) {
+        Contents::Found(table) => {
+            let point = source.read(SMBIOS_ENTRY_POINT).unwrap_or_default();
+            Found::Decoded(Smbios::decode_parts(&point, &table))
+        }
+        Contents::Denied => Found::Denied,
+        Contents::Absent => return None,
+    };
+    Some(Part { path: SMBIOS.to_owned(), found })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! Where a machine keeps its kernel's log.
+
+pub(crate) mod buffer;
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use nearfar_linux::KernelLog;
+use nearfar_linux::log::{LogBuilder, other_than_text};
+
+use crate::source::{Contents, Source};
+use buffer::BUFFER;
+
+/// Where distributions and people put copies, the best first. The journal's own files are not text.
+const COPIES: [&str; 8] = [
+    "/var/log/dmesg",
+    "/var/log/kern.log",
+    "/var/log/messages",
+    "/var/log/syslog",
+    "/dmesg",
+    "/dmesg.txt",
+    "/var/log/dmesg.0",
+    "/var/log/kern.log.1",
+];
+
+/// Finds and reads a machine's log: the first that tells of a boot, else the first that tells anything.
+/// Nothing here is needed, so nothing here fails; what could not be read is in [`KernelLog::missing`].
+pub fn read(source: &Source) -> KernelLog {
+    let mut missing = Vec::new();
+    let mut best: Option<KernelLog> = None;
+    for path in std::iter::once(BUFFER).chain(COPIES) {
+        let Some(log) = from_path(source, path, &mut missing) else { continue };
+        let found = log.has_boot();
+        if found || best.as_ref().is_none_or(|best| best.events.is_empty()) {
+            best = Some(KernelLog { origin: Some(path.to_owned()), ..log });
+        }
+        if found {
+            break;
+        }
+    }
+    let mut log = best.unwrap_or_default();
+    missing.append(&mut log.missing);
+    if log.origin.is_none() && missing.is_empty() {
+        missing.push("the kernel's log: there is none here".to_owned());
+    }
+    KernelLog { missing, ..log }
+}
+
+/// Opens a file that somebody names.
+pub fn open(path: &Path) -> io::Result<KernelLog> {
+    let mut log = KernelLog::read_named(File::open(path)?)?;
+    if log.lines == 0 {
+        log.missing.push(format!("{}: empty", path.display()));
+    }
+    Ok(KernelLog { origin: Some(path.display().to_string()), ..log })
+}
+
+fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<KernelLog> {
+    if !source.is_live() {
+        return match source.contents(path) {
+            Contents::Found(text) => match other_than_text(&text) {
+                None => Some(KernelLog::parse(&text)),
+                Some(what) => {
+                    missing.push(format!("{path}: {what}"));
+                    None
+                }
+            },
+            Contents::Absent => None,
+            Contents::Denied => {
+                missing.push(format!("{path}: unreadable: this user may not read it"));
+                None
+            }
+        };
+    }
+    let read = if path == BUFFER { from_buffer() } else { File::open(path).and_then(KernelLog::read_from) };
+    match read {
+        Ok(log) => Some(log),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            missing.push(format!("{path}: unreadable: not root"));
+            None
+        }
+        Err(error) => {
+            missing.push(format!("{path}: unreadable: {error}"));
+            None
+        }
+    }
+}
+
+fn from_buffer() -> io::Result<KernelLog> {
+    let mut log = LogBuilder::default();
+    buffer::each_message(|message| log.add_line(message))?;
+    Ok(log.build())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_that_tells_of_a_boot_is_preferred() {
+        let source = Source::from_files([
+            ("/var/log/kern.log", "Jan 31 10:00:00 h kernel: No NUMA configuration found\n"),
+            ("/dmesg.txt", "[    0.000000] Linux version 6.1.0-28-amd64 (x)\n[    0.1] NUMA turned off\n"),
+        ]);
+        let log = read(&source);
+        assert_eq!((log.origin.as_deref(), log.release()), (Some("/dmesg.txt"), Some("6.1.0-28-amd64")));
+        assert!(log.missing.is_empty(), "{:?}", log.missing);
+    }
+
+    #[test]
+    fn without_a_log_something_says_so() {
+        let log = read(&Source::from_files([("/x", "")]));
+        assert_eq!((log.origin, log.events.len(), log.missing.len()), (None, 0, 1));
+    }
+
+    #[test]
+    fn the_live_buffer_is_read_without_waiting() {
+        let log = read(&Source::live());
+        assert!(log.origin.is_some() || !log.missing.is_empty());
+    }
+
+    #[test]
+    fn a_file_is_opened_by_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::fs::write(&path, "No NUMA configuration found\n").unwrap();
+        let log = open(&path).unwrap();
+        assert_eq!((log.events.len(), log.origin.is_some()), (1, true));
+        assert!(open(&folder.path().join("none")).is_err());
+    }
+}

@@ -1,0 +1,44 @@
+//! Where a machine's memory is, by whoever can tell.
+
+use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_linux::{KernelLog, MemoryMap};
+
+use crate::source::Source;
+
+/// Firmware's own map, before the kernel changed anything: a folder for each range (x86; readable to
+/// everybody).
+const FOLDER: &str = "/sys/firmware/memmap";
+
+/// Sysfs, else the log, else the device tree; none where none can tell. `source` is none where there is
+/// no machine.
+pub fn memory_map(source: Option<&Source>, log: &KernelLog, tree: Option<&DeviceTree>) -> Option<MemoryMap> {
+    let from_sysfs = source.and_then(from_sysfs);
+    from_sysfs.or_else(|| MemoryMap::from_log(log)).or_else(|| tree.and_then(MemoryMap::from_device_tree))
+}
+
+fn from_sysfs(source: &Source) -> Option<MemoryMap> {
+    let numbers = source.list(FOLDER);
+    let field = |number: &str, name: &str| source.text(&format!("{FOLDER}/{number}/{name}"));
+    MemoryMap::from_sysfs(numbers.iter().map(|number| ["start", "end", "type"].map(|name| field(number, name))))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_linux::MapOrigin;
+
+    use super::*;
+
+    #[test]
+    fn the_log_tells_where_sysfs_does_not() {
+        let log = KernelLog::parse(b"BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable\n");
+        let range = [("start", "0x100000\n"), ("end", "0x7ffdffff\n"), ("type", "System RAM\n")];
+        let files = range.map(|(name, content)| (format!("{FOLDER}/0/{name}"), content));
+        let told = |source: &Source| {
+            let map = memory_map(Some(source), &log, None).unwrap();
+            (map.origin, map.ranges[0].last)
+        };
+        assert_eq!(told(&Source::from_files(files)), (MapOrigin::Sysfs, 0x7ffd_ffff));
+        assert_eq!(told(&Source::from_files([("/x", "")])), (MapOrigin::Log, 0x9_fbff));
+        assert_eq!(memory_map(None, &KernelLog::default(), None), None);
+    }
+}
