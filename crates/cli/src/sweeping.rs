@@ -13,8 +13,10 @@ use std::{env, fs};
 
 use anyhow::Context;
 use nearfar_machine::{Environment, Source, Switch, Topology};
+use nearfar_report::sweep::placements;
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::cpusets::Cpusets;
+use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
     Answers, Attempt, Axes, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA, Settings,
@@ -114,8 +116,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         switches: request.switches,
         command: request.command,
     };
-    let (all, unavailable) =
-        configurations(&named, &source, &topology).map_err(|error| WrongUsage(error.to_string()))?;
+    let (all, unavailable) = configurations(&named, &source, &topology).map_err(|error| nothing_to_run(&error))?;
     let objective = match &request.metric {
         Some(metric) => Objective {
             name: metric.name.clone(),
@@ -151,15 +152,22 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     Ok((document, request.metric, file))
 }
 
+/// With the reason of each placement, where none can be had.
+fn nothing_to_run(error: &SweepError) -> WrongUsage {
+    let SweepError::NothingToRun(all) = error else { return WrongUsage(error.to_string()) };
+    let each: Vec<String> = all.iter().map(placements::sentence).collect();
+    WrongUsage(format!("{error}: {}", each.join("; ")))
+}
+
 /// The usual placements, and what they were chosen by where there was something to choose.
-fn by_distance(topology: &Topology, survey: Option<&Path>) -> anyhow::Result<(Vec<Placement>, Option<String>)> {
+fn by_distance(topology: &Topology, survey: Option<&Path>) -> anyhow::Result<(Vec<Placement>, Option<ChosenBy>)> {
     // Without a folder of surveys there are none.
     let store = nearfar_survey::Store::of_user().ok();
     let usual = farness::placements(topology, survey, store.as_ref())?;
     if topology.allowed.nodes.len() < 2 {
         return Ok((usual.placements, None));
     }
-    output::aside(&format!("nearfar: placements follow {}", usual.from));
+    output::aside(&format!("nearfar: placements follow {}", placements::chosen_by(&usual.from)));
     Ok((usual.placements, Some(usual.from)))
 }
 

@@ -27,7 +27,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use apart::{Apart, apart};
-pub use difference::Difference;
+pub use difference::{Compared, Difference};
 pub use humps::{FEWEST_RUNS, Humps, humps};
 pub use law::{Law, LawKind};
 pub use standings::Standings;

@@ -1,28 +1,34 @@
 //! A sweep as text and CSV.
 
-use nearfar_sweep::cpusets::Enforcement;
-use nearfar_sweep::{Measured, Sweep, four_digits, is_really_fastest};
+pub mod failures;
+pub(crate) mod figures;
+pub mod findings;
+pub(crate) mod held;
+pub mod placements;
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, Table};
 
+use nearfar_sweep::{Measured, Stop, Sweep, is_really_fastest};
+
+use self::figures::{change, four_digits, percent};
 use crate::paragraph;
 
 /// The table of configurations, what follows, and the line to use.
 pub fn text(sweep: &Sweep) -> String {
     let parts =
-        [head(sweep), table(sweep), unavailable(sweep), failures(sweep), held(sweep), words(sweep), line(sweep)];
+        [head(sweep), table(sweep), unavailable(sweep), why_failed(sweep), held_by(sweep), words(sweep), line(sweep)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn head(sweep: &Sweep) -> String {
     let runs = sweep.runs();
-    let why = match sweep.stopped.as_deref() {
-        Some("precise") => "as precise as was asked for",
-        Some("run-limit") => "all runs made",
-        Some("time-limit") => "the budget is used up",
-        Some("interrupted") => "interrupted",
-        Some("nothing-runs") => "every configuration failed",
-        _ => "not finished",
+    let why = match sweep.stopped {
+        Some(Stop::Precise) => "as precise as was asked for",
+        Some(Stop::RunLimit) => "all runs made",
+        Some(Stop::TimeLimit) => "the budget is used up",
+        Some(Stop::Interrupted) => "interrupted",
+        Some(Stop::NothingRuns) => "every configuration failed",
+        None => "not finished",
     };
     paragraph::of(&format!("{} ({runs} runs, {why})", sweep.command.join(" ")), "", "  ")
 }
@@ -36,7 +42,7 @@ fn table(sweep: &Sweep) -> String {
         let compared = sweep.answers.difference_to_default.get(id);
         let against = match compared {
             Some(compared) => {
-                format!("{:+.1} %{}", 100.0 * compared.ratio, if compared.real { "" } else { " ?" })
+                format!("{}{}", change(compared.ratio), if compared.real { "" } else { " ?" })
             }
             None if at == 0 => "-".to_owned(),
             None => String::new(),
@@ -45,7 +51,7 @@ fn table(sweep: &Sweep) -> String {
             id.clone(),
             one.median.map(four_digits).unwrap_or_default(),
             one.ci95.map(|[low, high]| format!("{} to {}", four_digits(low), four_digits(high))).unwrap_or_default(),
-            one.cv.map(|cv| format!("{:.1} %", 100.0 * cv)).unwrap_or_default(),
+            one.cv.map(percent).unwrap_or_default(),
             runs(one),
             against,
             marks(sweep, id),
@@ -81,28 +87,33 @@ fn marks(sweep: &Sweep, id: &String) -> String {
 }
 
 fn unavailable(sweep: &Sweep) -> String {
-    sweep.unavailable.iter().map(|gone| paragraph::of(&gone.why, "left out: ", "  ")).collect()
+    sweep.unavailable.iter().map(|gone| paragraph::of(&placements::sentence(gone), "left out: ", "  ")).collect()
 }
 
 /// Why runs failed: the last reason of each configuration.
-fn failures(sweep: &Sweep) -> String {
+fn why_failed(sweep: &Sweep) -> String {
     let last = |one: &Measured| {
-        let why = one.configuration.failures().last()?.failed.clone()?;
+        let why = failures::sentence(one.configuration.failures().last()?.failed.as_ref()?);
         Some(paragraph::of(&format!("{}: {why}", one.configuration.id), "failed: ", "  "))
     };
     sweep.configurations.iter().filter_map(last).collect()
 }
 
 /// What programs could not shake off.
-fn held(sweep: &Sweep) -> String {
-    let words = sweep.enforcement.as_ref().map(Enforcement::words);
+fn held_by(sweep: &Sweep) -> String {
+    let words = sweep.enforcement.as_ref().map(held::sentence);
     words.map_or_else(String::new, |words| paragraph::of(&words, "held by: ", "  "))
 }
 
+/// What it found, a sentence each.
+pub(crate) fn sentences(sweep: &Sweep) -> Vec<String> {
+    sweep.answers.findings.iter().map(|finding| findings::sentence(finding, &sweep.objective)).collect()
+}
+
 fn words(sweep: &Sweep) -> String {
-    match sweep.answers.words.is_empty() {
+    match sweep.answers.findings.is_empty() {
         true => String::new(),
-        false => paragraph::of(&sweep.answers.words.join(" "), "", ""),
+        false => paragraph::of(&sentences(sweep).join(" "), "", ""),
     }
 }
 
@@ -165,7 +176,7 @@ pub fn csv(sweep: &Sweep) -> String {
                     number(run.allocations.numa_foreign),
                     share(run.remote_share),
                     share(run.metric),
-                    run.failed.clone().unwrap_or_default(),
+                    run.failed.as_ref().map(failures::sentence).unwrap_or_default(),
                 ])
                 .is_err();
         }

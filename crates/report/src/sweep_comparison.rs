@@ -1,18 +1,31 @@
 //! Two sweeps beside each other.
 
+mod findings;
+mod judgements;
+
 use nearfar_sweep::Where;
 use nearfar_sweep::compare::{Both, Comparison, Differing};
+use nearfar_sweep::cpusets::Enforcement;
+use serde::Deserialize;
+use serde_json::Value;
 use nearfar_terminal::table::{Align, Table};
 
+pub use self::findings::sentence;
+pub use self::judgements::phrase;
 use crate::differing;
 use crate::paragraph;
+use crate::sweep::figures::{change, four_digits};
+use crate::sweep::held;
 
 /// What was run where, the table of configurations that both have, and what follows.
 pub fn text(comparison: &Comparison) -> String {
     let mut text = heads(comparison);
     for one in comparison.differs.iter().filter(|one| !is_in_head(one)) {
-        let statement = differing::statement(&one.what, &one.first, &one.second);
-        text += &paragraph::of(&statement, "differs: ", "  ");
+        let (first, second) = (shown(one, &one.first), shown(one, &one.second));
+        // A reason may be a sentence in an older document and a code in the other.
+        if first != second {
+            text += &paragraph::of(&differing::statement(&one.what, &first, &second), "differs: ", "  ");
+        }
     }
     text.push('\n');
     let mut table = Table::default();
@@ -28,7 +41,14 @@ pub fn text(comparison: &Comparison) -> String {
         text += &paragraph::of(&ids.join(", "), &format!("only in the {which}: "), "  ");
     }
     text.push('\n');
-    text + &paragraph::of(&comparison.words.join(" "), "", "")
+    let sentences = comparison.findings.iter().map(|finding| sentence(finding, &comparison.objective));
+    text + &paragraph::of(&sentences.collect::<Vec<_>>().join(" "), "", "")
+}
+
+/// What held programs stands in words.
+fn shown(one: &Differing, value: &Value) -> Value {
+    let held = (one.what == "enforcement").then(|| Enforcement::deserialize(value).ok()).flatten();
+    held.map_or_else(|| value.clone(), |held| held::sentence(&held).into())
 }
 
 /// A line or two for each sweep.
@@ -53,12 +73,11 @@ fn is_in_head(one: &Differing) -> bool {
 }
 
 fn entries(one: &Both) -> [String; 5] {
-    let median = |at: usize| one.medians[at].map(nearfar_sweep::four_digits).unwrap_or_default();
-    let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
+    let median = |at: usize| one.medians[at].map(four_digits).unwrap_or_default();
     let (ratio, interval) = match one.apart {
         Some(apart) => (
-            format!("{}{}", percent(apart.ratio), if apart.real { "" } else { " ?" }),
-            format!("{} to {}", percent(apart.ci95[0]), percent(apart.ci95[1])),
+            format!("{}{}", change(apart.ratio), if apart.real { "" } else { " ?" }),
+            format!("{} to {}", change(apart.ci95[0]), change(apart.ci95[1])),
         ),
         None => Default::default(),
     };

@@ -1,9 +1,17 @@
 //! What follows from the runs: who is fastest, who is steadiest, what to use.
 
+mod finding;
+mod suspect;
+
 use std::collections::BTreeMap;
 
+use nearfar_infer::trials::Compared;
 use nearfar_infer::trials::scaling::Scaling;
+use nearfar_infer::trials::telling::Telling;
 use serde::{Deserialize, Serialize};
+
+pub use finding::{Ahead, Best, Failures, Finding, Varies};
+pub use suspect::Suspect;
 
 /// All answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -33,25 +41,10 @@ pub struct Answers {
     pub smt: Vec<SmtGain>,
     /// How much of the reference's figures goes up (or down) with the time of the sweep.
     pub drift: Option<Drift>,
-    /// The same in words.
-    pub words: Vec<String>,
+    /// What deserves a sentence, the most important first.
+    pub findings: Vec<Finding>,
     /// The line to use: of the fastest, where it is faster than some other beyond chance.
     pub run_line: Option<String>,
-}
-
-/// A configuration against the reference.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Compared {
-    /// Its figure over the reference's, minus 1.
-    pub ratio: f64,
-    /// 95 % interval of that.
-    pub ci95: [f64; 2],
-    /// How often chance alone gives as much.
-    pub p: f64,
-    /// Whether the difference is called real: at a family-wise 5 %.
-    pub real: bool,
-    /// Blocks that it rests on.
-    pub blocks: usize,
 }
 
 /// A configuration with two typical figures.
@@ -60,18 +53,7 @@ pub struct TwoHumped {
     /// Its id.
     pub id: String,
     /// What goes with the humps, the clearest first.
-    pub differs: Vec<HumpDifference>,
-}
-
-/// A figure that is otherwise in one hump than in the other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HumpDifference {
-    /// Which.
-    pub figure: String,
-    /// Its mean in the hump with the lower figures, and in the other.
-    pub means: [f64; 2],
-    /// How often chance alone gives as much.
-    pub p: f64,
+    pub differs: Vec<Telling<Suspect>>,
 }
 
 /// A curve over jobs.
@@ -104,14 +86,9 @@ pub struct SmtGain {
     pub jobs: usize,
     /// How many ran with them off: as many, unless each had one for each of its CPUs.
     pub jobs_off: usize,
-    /// The figure with them on over that with them off, minus 1.
-    pub ratio: f64,
-    /// 95 % interval of that, from differences within blocks.
-    pub ci95: [f64; 2],
-    /// How often chance alone gives as much.
-    pub p: f64,
-    /// Whether it is called real: at a family-wise 5 % over all these pairs.
-    pub real: bool,
+    /// The figure with them on over that with them off; called real over all these pairs.
+    #[serde(flatten)]
+    pub compared: Compared,
 }
 
 /// Spreads that differ as much by chance alone less often than this are told apart.

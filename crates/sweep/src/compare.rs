@@ -1,9 +1,9 @@
 //! Two sweeps of the same command: two machines, two kernels, two settings of firmware.
 
 mod differs;
+mod findings;
 mod judge;
 mod matching;
-mod words;
 
 use nearfar_infer::trials::{Apart, apart};
 use serde::Serialize;
@@ -11,11 +11,12 @@ use serde::Serialize;
 use crate::document::{Measured, Sweep, Where};
 use crate::objective::Objective;
 pub use differs::Differing;
-pub use judge::{Judged, OtherFigure};
+pub use findings::{Changed, Finding};
+pub use judge::{Judged, Judgement, OtherFigure, Reach};
 use matching::{Pair, matched};
 
 /// The schema's name.
-pub const COMPARE_SCHEMA: &str = "nearfar.compare-sweeps/1";
+pub const COMPARE_SCHEMA: &str = "nearfar.compare-sweeps/2";
 
 /// What two sweeps say of each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,8 +37,8 @@ pub struct Comparison {
     pub only_in: [Vec<String>; 2],
     /// Where the better one changes as jobs grow.
     pub crossings: Vec<Crossing>,
-    /// The same in words.
-    pub words: Vec<String>,
+    /// What deserves a sentence, the most important first.
+    pub findings: Vec<Finding>,
 }
 
 /// A configuration in both.
@@ -93,15 +94,15 @@ pub fn compare(first: &Sweep, second: &Sweep) -> Result<Comparison, CannotCompar
     let configurations = both(&pairs, objective);
     let crossings = crossings(&configurations, objective);
     let same_command = first.command == second.command;
-    let other_command = "The two ran different commands: what is compared is both.".to_owned();
-    let words = words::of(&configurations, &crossings, objective);
+    let other_command = (!same_command).then_some(Finding::OtherCommand);
+    let findings = findings::of(&configurations, &crossings, objective);
     Ok(Comparison {
         schema: COMPARE_SCHEMA,
         commands: [first.command.clone(), second.command.clone()],
         machines: [first.machine.clone(), second.machine.clone()],
         differs: differs::differs(first, second, &pairs),
         objective: objective.clone(),
-        words: (!same_command).then_some(other_command).into_iter().chain(words).collect(),
+        findings: other_command.into_iter().chain(findings).collect(),
         only_in,
         crossings,
         configurations,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::axes::{Variable, combinations};
 use crate::error::SweepError;
-use crate::placement::Placement;
+use crate::placement::{Placement, PlacementRefusal};
 use crate::record::Run;
 use crate::supervise::Job;
 use crate::system::Setting;
@@ -62,7 +62,7 @@ pub struct Unavailable {
     /// The placement.
     pub placement: String,
     /// Why not.
-    pub why: String,
+    pub why: PlacementRefusal,
 }
 
 /// All combinations that this machine can have, and the placements that it cannot. An error only when none is left, or when there are more than anybody waits for.
@@ -79,13 +79,12 @@ pub fn configurations(
             for jobs in jobs_of(named, placement, source, &seen) {
                 match of_placement(named, placement, jobs, &system, source, &seen) {
                     Ok(more) => all.extend(more),
-                    Err(error @ SweepError::NoSuchPlacement { .. }) => {
-                        let gone = Unavailable { placement: placement.to_string(), why: error.to_string() };
+                    Err(why) => {
+                        let gone = Unavailable { placement: placement.to_string(), why };
                         if !unavailable.contains(&gone) {
                             unavailable.push(gone);
                         }
                     }
-                    Err(error) => return Err(error),
                 }
             }
         }
@@ -93,9 +92,7 @@ pub fn configurations(
     let mut known = std::collections::BTreeSet::new();
     all.retain(|one| known.insert(one.id.clone()));
     match all.is_empty() {
-        true => {
-            Err(SweepError::NothingToRun(unavailable.into_iter().map(|gone| gone.why).collect::<Vec<_>>().join("; ")))
-        }
+        true => Err(SweepError::NothingToRun(unavailable)),
         false => Ok((all, unavailable)),
     }
 }
@@ -139,7 +136,7 @@ fn of_placement(
     system: &Setting,
     source: &Source,
     topology: &Topology,
-) -> Result<Vec<Configuration>, SweepError> {
+) -> Result<Vec<Configuration>, PlacementRefusal> {
     let placed = placement.on(source, topology, jobs)?;
     let filling = Filling { jobs, cpus: &placed.cpus, nodes: &placed.nodes };
     let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect();

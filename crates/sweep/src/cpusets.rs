@@ -6,9 +6,11 @@
 
 mod berth;
 mod enforcement;
+mod refusal;
 mod traces;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +20,7 @@ use nearfar_model::{CpuSet, NodeSet};
 
 pub(crate) use berth::Berth;
 pub use enforcement::Enforcement;
+pub use refusal::CpusetRefusal;
 pub use traces::{Traces, remove_left_behind};
 
 /// What a group holds a program to.
@@ -39,8 +42,8 @@ pub struct Cpusets {
 }
 
 impl Cpusets {
-    /// Makes the first group, to see whether that can be done here; in words why not.
-    pub fn begin(home: CpusetHome, owner: String, first: &Bounds) -> Result<Self, String> {
+    /// Makes the first group, to see whether that can be done here.
+    pub fn begin(home: CpusetHome, owner: String, first: &Bounds) -> Result<Self, CpusetRefusal> {
         let switched_on = home.switch.as_ref().map(|file| switch_on(file)).transpose()?;
         let traces = Traces { home: home.folder.clone().into(), owner, switched_on: switched_on.map(Into::into) };
         let mut cpusets = Self { home, traces, berths: BTreeMap::new(), made: 0 };
@@ -69,22 +72,25 @@ impl Cpusets {
     }
 
     /// The group of these bounds, made anew where something has changed it: version 1 forgets CPUs that go offline for a while.
-    pub(crate) fn berth(&mut self, bounds: &Bounds) -> Result<&Berth, String> {
+    pub(crate) fn berth(&mut self, bounds: &Bounds) -> Result<&Berth, CpusetRefusal> {
         if self.berths.get(bounds).is_some_and(|berth| !berth.is_as_made()) {
             self.berths.remove(bounds);
         }
-        if !self.berths.contains_key(bounds) {
-            let folder = self.traces.folder(self.made);
-            self.made += 1;
-            self.berths.insert(bounds.clone(), Berth::make(&self.home, folder, bounds)?);
+        match self.berths.entry(bounds.clone()) {
+            Entry::Occupied(berth) => Ok(berth.into_mut()),
+            Entry::Vacant(none) => {
+                let folder = self.traces.folder(self.made);
+                self.made += 1;
+                Ok(none.insert(Berth::make(&self.home, folder, bounds)?))
+            }
         }
-        self.berths.get(bounds).ok_or_else(|| "a cpuset is gone".to_owned())
     }
 }
 
 /// Lets groups below have cpusets; the file that was written.
-fn switch_on(file: &str) -> Result<String, String> {
-    let refused = |error: std::io::Error| format!("cannot switch the controller 'cpuset' on in {file}: {error}");
+fn switch_on(file: &str) -> Result<String, CpusetRefusal> {
+    let refused =
+        |error: std::io::Error| CpusetRefusal::NotSwitchedOn { file: file.to_owned(), error: error.to_string() };
     fs::write(file, "+cpuset").map_err(refused)?;
     Ok(file.to_owned())
 }
@@ -148,9 +154,11 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         let gone = tree.path().join("gone");
         let why = Cpusets::begin(version_2(&gone), "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
-        assert!(why.contains("cannot switch the controller 'cpuset' on in ") && why.contains("No such file"), "{why}");
+        let CpusetRefusal::NotSwitchedOn { file, error } = why else { panic!("{why:?}") };
+        assert!(file.ends_with("/cgroup.subtree_control") && error.contains("No such file"), "{file}: {error}");
         let without = CpusetHome { switch: None, ..version_2(&gone) };
         let why = Cpusets::begin(without, "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
-        assert!(why.starts_with("cannot make /") && why.contains("nearfar-sweep-7-9-0"), "{why}");
+        let CpusetRefusal::NotMade { folder, .. } = why else { panic!("{why:?}") };
+        assert!(folder.ends_with("/gone/nearfar-sweep-7-9-0"), "{folder}");
     }
 }

@@ -1,4 +1,4 @@
-//! What is kept of a sweep: the document `nearfar.sweep/1`.
+//! What is kept of a sweep: the document `nearfar.sweep/2`.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,13 @@ use crate::configuration::{Configuration, Unavailable};
 use crate::cpusets::Enforcement;
 use crate::limits::Limits;
 use crate::objective::Objective;
+use crate::placement::ChosenBy;
+use crate::plan::Stop;
 
 /// The schema's name. Parts may be added, never changed, within a number.
-pub const SCHEMA: &str = "nearfar.sweep/1";
+pub const SCHEMA: &str = "nearfar.sweep/2";
+/// What is read as well: reasons were sentences in it.
+pub(crate) const OLDER: &str = "nearfar.sweep/1";
 
 /// A sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,7 +48,7 @@ pub struct Sweep {
     /// The seed of the order of runs.
     pub seed: u64,
     /// Why it stopped; none while it has not.
-    pub stopped: Option<String>,
+    pub stopped: Option<Stop>,
     /// Placements that this machine cannot have.
     pub unavailable: Vec<Unavailable>,
     /// Each way to run the command, the reference first.
@@ -78,7 +82,7 @@ pub struct Axes {
     pub placements: Vec<String>,
     /// What the placements were chosen by, where nobody named them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub placements_from: Option<String>,
+    pub placements_from: Option<ChosenBy>,
     /// Numbers of jobs; empty: one for each CPU of the placement.
     pub jobs: Vec<usize>,
     /// Environment variables.

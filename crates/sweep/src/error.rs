@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::configuration::Unavailable;
+
 /// What went wrong, to what, and what to do about it.
 #[derive(Debug, Error)]
 pub enum SweepError {
@@ -13,17 +15,9 @@ pub enum SweepError {
          one-per-cache, or options of 'nearfar run' such as '-N 0 -m 1'"
     )]
     UnknownPlacement(String),
-    /// A placement that this machine cannot have.
-    #[error("{placement}: {why}")]
-    NoSuchPlacement {
-        /// As it was written.
-        placement: String,
-        /// Why not.
-        why: String,
-    },
     /// None of the placements can be had.
-    #[error("no placement that was asked for can be had here: {0}")]
-    NothingToRun(String),
+    #[error("no placement that was asked for can be had here")]
+    NothingToRun(Vec<Unavailable>),
     /// A range of jobs that is none.
     #[error("--jobs {0}: write numbers of jobs as 1,2,4, as 1..8, or as 1..64/2 (each twice the last)")]
     BadJobs(String),

@@ -8,13 +8,13 @@ use std::path::Path;
 use nearfar_model::Bounded;
 use serde::Deserialize;
 
-use crate::document::{SCHEMA, Sweep};
+use crate::document::{OLDER, SCHEMA, Sweep};
 use crate::error::SweepError;
 
 /// A file of more is no sweep.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads a kept sweep; its figures are derived anew.
+/// Reads a kept sweep; its figures are derived anew. What is older becomes a document of today's schema.
 pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     let unreadable = |why: String| SweepError::Unreadable { path: path.to_owned(), why };
     let size = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
@@ -28,9 +28,10 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     };
     let mut value: serde_json::Value = serde_json::from_str(&text).map_err(explain)?;
     let schema = value["schema"].as_str().unwrap_or("none");
-    if schema != SCHEMA {
+    if ![SCHEMA, OLDER].contains(&schema) {
         return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });
     }
+    value["schema"] = SCHEMA.into();
     // They follow from the runs, and are derived below.
     value["answers"] = serde_json::json!({});
     let configurations = value.get_mut("configurations").and_then(serde_json::Value::as_array_mut);

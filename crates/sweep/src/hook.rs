@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -17,8 +17,13 @@ const LONGEST: Duration = Duration::from_millis(20);
 pub(crate) enum Done {
     /// It ended with status 0.
     Well,
-    /// It failed, in words.
-    Badly(String),
+    /// It failed.
+    Badly {
+        /// How it ended.
+        status: ExitStatus,
+        /// The last line on its standard error.
+        said: Option<String>,
+    },
     /// Somebody interrupted the sweep meanwhile; the line was ended.
     Stopped,
 }
@@ -49,8 +54,8 @@ pub(crate) fn run(line: &str, environment: &[(String, String)], is_stopped: &dyn
     let mut text = Vec::new();
     said.rewind()?;
     said.read_to_end(&mut text)?;
-    let last = String::from_utf8_lossy(&text).lines().next_back().map_or_else(String::new, |line| format!(": {line}"));
-    Ok(Done::Badly(format!("failed with {status}{last}")))
+    let said = String::from_utf8_lossy(&text).lines().next_back().map(str::to_owned);
+    Ok(Done::Badly { status, said })
 }
 
 fn end(child: &mut Child) -> io::Result<()> {
@@ -60,6 +65,7 @@ fn end(child: &mut Child) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::ExitStatusExt;
     use std::time::Instant;
 
     use super::*;
@@ -72,7 +78,7 @@ mod tests {
     fn its_status_and_its_last_words_count() {
         assert_eq!(run_line("true", false), Done::Well);
         let failed = run_line("echo one >&2; echo $WORD >&2; exit 3", false);
-        assert_eq!(failed, Done::Badly("failed with exit status: 3: said".to_owned()));
+        assert_eq!(failed, Done::Badly { status: ExitStatus::from_raw(3 << 8), said: Some("said".to_owned()) });
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How the answers follow from the runs.
 
+mod findings;
 mod smt;
-mod words;
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use nearfar_infer::trials::scaling::scaling;
 use nearfar_infer::trials::telling::telling;
 use nearfar_infer::trials::{Difference, Standings, Trials};
 
-use crate::answers::{Answers, Compared, Curve, Drift, HumpDifference, TwoHumped};
+use crate::answers::{Answers, Curve, Drift, Suspect, TwoHumped};
 use crate::configuration::Configuration;
 use crate::document::{Measured, Sweep};
 use crate::record::Run;
@@ -35,13 +35,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
     let id = |at: usize| sweep.configurations[at].configuration.id.clone();
     let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
     let differences = if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };
-    let compared = |difference: &Difference| Compared {
-        ratio: sweep.objective.ratio(difference.ratio),
-        ci95: sweep.objective.ratios(difference.ci95),
-        p: difference.p,
-        real: difference.real,
-        blocks: difference.blocks,
-    };
+    let to_default = |one: &Difference| (id(one.of), sweep.objective.compared(one.compared));
     let mut answers = Answers {
         fastest: standings.fastest.map(id),
         as_fast: ids(&standings.as_fast),
@@ -49,12 +43,12 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
         steadiest_p: trials.steadiest_p(&standings),
         front: ids(&standings.front),
         default: sweep.configurations.first().map(|one| one.configuration.id.clone()),
-        difference_to_default: differences.iter().map(|one| (id(one.of), compared(one))).collect(),
+        difference_to_default: differences.iter().map(to_default).collect(),
         two_humped: sweep.configurations.iter().filter_map(|one| two_humped(sweep, one)).collect(),
         scaling: curves(sweep, trials),
         smt: smt::gains(sweep, trials),
         drift: drift(trials),
-        words: Vec::new(),
+        findings: Vec::new(),
         run_line: None,
     };
     drop_told_apart(&mut answers);
@@ -62,7 +56,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
         let fastest = standings.fastest.map(|at| &sweep.configurations[at].configuration);
         answers.run_line = fastest.map(Configuration::run_line);
     }
-    answers.words = words::of(sweep, &answers, trials);
+    answers.findings = findings::of(sweep, &answers, trials);
     answers
 }
 
@@ -84,30 +78,14 @@ fn known(sweep: &Sweep) -> usize {
     sweep.configurations.iter().filter(|one| one.median.is_some()).count()
 }
 
-/// Figures of a run that may go with its hump.
-type Suspect = (&'static str, fn(&Run) -> Option<f64>);
-const SUSPECTS: [Suspect; 6] = [
-    ("remote_share", |run| run.remote_share),
-    ("pages_migrated", |run| run.allocations.pages_migrated.map(|pages| pages as f64)),
-    ("numa_miss", |run| run.allocations.numa_miss.map(|pages| pages as f64)),
-    ("minor_faults", |run| Some(run.minor_faults as f64)),
-    ("major_faults", |run| Some(run.major_faults as f64)),
-    ("sys_s", |run| Some(run.sys_s)),
-];
-
 fn two_humped(sweep: &Sweep, measured: &Measured) -> Option<TwoHumped> {
     let humps = measured.modes.as_ref()?;
     let counted: Vec<(&Run, f64)> =
         measured.configuration.runs.iter().filter_map(|run| Some((run, sweep.objective.figure(run)?))).collect();
     let is_high: Vec<bool> = counted.iter().map(|(_, figure)| *figure > humps.boundary).collect();
-    let figures: Vec<Vec<Option<f64>>> =
-        SUSPECTS.iter().map(|(_, figure)| counted.iter().map(|(run, _)| figure(run)).collect()).collect();
-    let differs = telling(&is_high, &figures).into_iter().map(|one| HumpDifference {
-        figure: SUSPECTS[one.figure].0.to_owned(),
-        means: one.means,
-        p: one.p,
-    });
-    Some(TwoHumped { id: measured.configuration.id.clone(), differs: differs.collect() })
+    let figure = |suspect: Suspect| (suspect, counted.iter().map(|(run, _)| suspect.of(run)).collect());
+    let differs = telling(&is_high, &Suspect::ALL.map(figure));
+    Some(TwoHumped { id: measured.configuration.id.clone(), differs })
 }
 
 /// Configurations that differ in jobs alone, where there are at least two of them.

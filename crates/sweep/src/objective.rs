@@ -1,6 +1,6 @@
 //! What is to be best: the time that the program takes, or a figure that it prints.
 
-use nearfar_infer::trials::{Summary, Trials};
+use nearfar_infer::trials::{Compared, Summary, Trials};
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
@@ -60,6 +60,11 @@ impl Objective {
         }
     }
 
+    /// A comparison of costs as one of figures.
+    pub fn compared(&self, of_costs: Compared) -> Compared {
+        if self.higher_is_better { of_costs.inverse() } else { of_costs }
+    }
+
     /// A ratio of costs, minus 1, as one of figures.
     pub fn ratio(&self, of_costs: f64) -> f64 {
         if self.higher_is_better { 1.0 / (1.0 + of_costs) - 1.0 } else { of_costs }
@@ -77,20 +82,4 @@ impl Objective {
     pub fn turned(&self, value: f64) -> f64 {
         if self.higher_is_better { 1.0 / value } else { value }
     }
-
-    /// "faster" for times, "better" for what a program prints.
-    pub fn better(&self) -> &'static str {
-        if self.metric.is_some() { "better" } else { "faster" }
-    }
-
-    /// "slower" for times, "worse" for what a program prints.
-    pub fn worse(&self) -> &'static str {
-        if self.metric.is_some() { "worse" } else { "slower" }
-    }
-}
-
-/// A figure with the four digits that tell something.
-pub fn four_digits(value: f64) -> String {
-    let digits = if value > 0.0 { 3 - value.abs().log10().floor() as i32 } else { 0 };
-    format!("{value:.*}", usize::try_from(digits).unwrap_or(0).min(9))
 }

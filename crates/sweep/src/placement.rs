@@ -3,18 +3,22 @@
 //! A name becomes words of `nearfar run` for this machine and so many jobs; so what a sweep finds best can be typed as it is, and every placement is checked and
 //! applied in one way.
 
+mod chosen_by;
 mod cpus;
+mod refusal;
 mod usual;
 
 use std::ffi::OsString;
 use std::fmt;
 use std::str::FromStr;
 
-use nearfar_launch::{CpuChoice, Dialect, Launch, Request};
+use nearfar_launch::{CpuChoice, Dialect, Launch, LaunchError, Request};
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
 
 use crate::error::SweepError;
+pub use chosen_by::ChosenBy;
+pub use refusal::PlacementRefusal;
 pub use usual::{Distance, Farness, usual};
 
 /// A placement as somebody wrote it.
@@ -69,16 +73,15 @@ impl Placement {
     }
 
     /// What it is on this machine, for so many jobs; an error where this machine cannot have it.
-    pub fn on(&self, source: &Source, topology: &Topology, jobs: usize) -> Result<Placed, SweepError> {
-        let refused = |why: String| SweepError::NoSuchPlacement { placement: self.to_string(), why };
-        let words = self.words(topology, jobs).map_err(refused)?;
-        let launch = checked(&words, source).map_err(refused)?;
+    pub fn on(&self, source: &Source, topology: &Topology, jobs: usize) -> Result<Placed, PlacementRefusal> {
+        let words = self.words(topology, jobs)?;
+        let launch = checked(&words, source).map_err(|error| PlacementRefusal::Refused { error: error.to_string() })?;
         let nodes = launch.placement.memory.as_ref().and_then(nearfar_launch::MemoryChoice::nodes);
-        let cpus = usable(launch.placement.cpus.as_ref(), &topology.allowed.cpus).map_err(refused)?;
+        let cpus = usable(launch.placement.cpus.as_ref(), &topology.allowed.cpus)?;
         Ok(Placed { words, cpus, nodes: nodes.unwrap_or_else(|| topology.allowed.nodes.clone()), launch })
     }
 
-    fn words(&self, topology: &Topology, jobs: usize) -> Result<Vec<String>, String> {
+    fn words(&self, topology: &Topology, jobs: usize) -> Result<Vec<String>, PlacementRefusal> {
         let bound = |cpus: &NodeId, memory: String| vec![format!("--cpunodebind={cpus}"), memory];
         let on_cpus = |cpus: CpuSet| vec![format!("--physcpubind={cpus}")];
         Ok(match self {
@@ -94,39 +97,38 @@ impl Placement {
                 on_cpus(cpus::one_of_each(topology.cores().iter().map(|core| core.cpus.clone()), topology))
             }
             Self::OnePerCache => on_cpus(cpus::one_of_each(topology.last_level_groups().into_iter(), topology)),
-            Self::Words(text) => shlex::split(text).ok_or("a quote is not closed")?,
+            Self::Words(text) => shlex::split(text).ok_or(PlacementRefusal::OpenQuote)?,
         })
     }
 }
 
 /// The CPUs of those that can be used. Who names nodes means what can be used of them; who names CPUs means these.
-fn usable(chosen: Option<&CpuChoice>, allowed: &CpuSet) -> Result<CpuSet, String> {
+fn usable(chosen: Option<&CpuChoice>, allowed: &CpuSet) -> Result<CpuSet, PlacementRefusal> {
     let Some(choice) = chosen else { return Ok(allowed.clone()) };
     let cpus = choice.cpus.intersection(allowed);
     let outside = choice.cpus.difference(allowed);
     match choice.nodes.is_some() && !cpus.is_empty() {
         true => Ok(cpus),
         false if outside.is_empty() => Ok(cpus),
-        false => Err(format!("CPUs {outside} cannot be used: those that can are {allowed}")),
+        false => Err(PlacementRefusal::UnusableCpus { cpus: outside, usable: allowed.clone() }),
     }
 }
 
 /// All nodes whose memory this process may use; refused where there is nothing to deal out to.
-fn memory_nodes(topology: &Topology) -> Result<NodeSet, String> {
+fn memory_nodes(topology: &Topology) -> Result<NodeSet, PlacementRefusal> {
     let with_memory = topology.nodes.iter().filter(|node| node.has_memory()).map(|node| node.id);
     let nodes: NodeSet = with_memory.filter(|id| topology.allowed.nodes.contains(*id)).collect();
     match nodes.len() {
-        0 | 1 => Err("there is one node with memory: nothing to interleave".to_owned()),
+        0 | 1 => Err(PlacementRefusal::OneNode),
         _ => Ok(nodes),
     }
 }
 
 /// What `nearfar run` makes of these words.
-pub(crate) fn checked(words: &[String], source: &Source) -> Result<Launch, String> {
+pub(crate) fn checked(words: &[String], source: &Source) -> Result<Launch, LaunchError> {
     // A program must be named; which one does not matter.
     let line = words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
-    let request = Request::parse(line.collect(), Dialect::Run).map_err(|error| error.to_string())?;
-    request.check(source).map_err(|error| error.to_string())
+    Request::parse(line.collect(), Dialect::Run)?.check(source)
 }
 
 impl fmt::Display for Placement {

@@ -6,13 +6,14 @@
 use std::time::Duration;
 
 use fastrand::Rng;
+use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 use crate::error::SweepError;
 use crate::limits::Limits;
 use crate::metric::Metric;
-use crate::record::{Ran, Run};
+use crate::record::{Failure, Ran, Run};
 use crate::system::Setting;
 
 /// Who runs a configuration once: silicon, or a replay.
@@ -27,13 +28,14 @@ pub enum Attempt {
     /// It ran, and ended somehow.
     Ran(Ran),
     /// It could not begin: its placement was refused, or its program is not there.
-    Refused(String),
+    Refused(Failure),
     /// Somebody interrupted it: it does not count.
     Interrupted,
 }
 
 /// Why a sweep stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stop {
     /// Every median is known as well as was asked for.
     Precise,
@@ -78,7 +80,7 @@ pub fn sweep(
     observe: Observer<'_>,
 ) -> Result<Stop, SweepError> {
     let stop = blocks(document, runner, metric, limits, clock, observe)?;
-    document.stopped = Some(stop.name().to_owned());
+    document.stopped = Some(stop);
     document.judge();
     Ok(stop)
 }

@@ -1,8 +1,12 @@
 //! One run: what it took, how it ended, what it printed.
 
+mod failure;
+
 use nearfar_machine::Allocations;
 use nearfar_model::LARGEST_FIGURE;
 use serde::{Deserialize, Serialize};
+
+pub use failure::Failure;
 
 use crate::metric::Metric;
 
@@ -100,7 +104,7 @@ pub struct Run {
     pub left_behind: u32,
     /// Why it does not count; none where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed: Option<String>,
+    pub failed: Option<Failure>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out references
@@ -136,7 +140,7 @@ impl Run {
     }
 
     /// A run that never came to be: its placement was refused, or its program is not there.
-    pub fn refused(why: String, block: u32, order: u32) -> Self {
+    pub fn refused(why: Failure, block: u32, order: u32) -> Self {
         let ran = Ran {
             wall_s: 0.0,
             used: Used::default(),
@@ -150,26 +154,20 @@ impl Run {
     }
 }
 
-fn why_failed(ran: &Ran, figure: Option<f64>, metric: Option<&Metric>) -> Option<String> {
+fn why_failed(ran: &Ran, figure: Option<f64>, metric: Option<&Metric>) -> Option<Failure> {
     let said = last_words(&ran.printed);
-    let why = match (ran.end, metric) {
-        (End::TimedOut, _) => "it took too long, and was ended".to_owned(),
-        (End::Killed { signal }, _) => format!("killed by signal {signal}{said}"),
+    Some(match (ran.end, metric) {
+        (End::TimedOut, _) => Failure::TimedOut,
+        (End::Killed { signal }, _) => Failure::Killed { signal, said },
         (End::Exited { code: 0 }, Some(metric)) if figure.is_none() => {
-            format!("it did not print what --metric {} looks for{said}", metric.text)
+            Failure::NoFigure { metric: metric.text.clone(), said }
         }
-        (End::Exited { code: 0 }, _) => match figure.filter(|&figure| !is_comparable(figure)) {
-            Some(figure) => {
-                format!(
-                    "it printed {}: figures are compared as ratios, and must lie between 1e-30 and 1e30",
-                    short(figure)
-                )
-            }
-            None => return None,
-        },
-        (End::Exited { code }, _) => format!("exit status {code}{said}"),
-    };
-    Some(why)
+        (End::Exited { code: 0 }, _) => {
+            let figure = figure.filter(|&figure| !is_comparable(figure))?;
+            Failure::FigureOutOfRange { printed: short(figure) }
+        }
+        (End::Exited { code }, _) => Failure::Exited { status: code, said },
+    })
 }
 
 /// With a power of ten where there are many digits: 1e50.
@@ -183,10 +181,8 @@ pub(crate) fn is_comparable(figure: f64) -> bool {
 }
 
 /// The last line that it printed, on standard error if it said anything there.
-fn last_words(printed: &Printed) -> String {
+fn last_words(printed: &Printed) -> Option<String> {
     let last = |text: &str| text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
-    match last(&printed.stderr).or_else(|| last(&printed.stdout)) {
-        Some(line) => format!(": {}", line.chars().take(LAST_WORDS).collect::<String>()),
-        None => String::new(),
-    }
+    let line = last(&printed.stderr).or_else(|| last(&printed.stdout))?;
+    Some(line.chars().take(LAST_WORDS).collect())
 }

@@ -1,8 +1,9 @@
 //! Runs on this machine: what comes before and after each, and the supervisor between.
 
 use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
 
-use nearfar_launch::MemoryChoice;
+use nearfar_launch::{LaunchError, MemoryChoice};
 use nearfar_machine::Source;
 use nearfar_model::NodeSet;
 
@@ -13,7 +14,7 @@ use crate::error::SweepError;
 use crate::hook::{self, Done};
 use crate::placement::checked;
 use crate::plan::{Attempt, Runner};
-use crate::record::{End, Ran};
+use crate::record::{End, Failure, Ran};
 use crate::shortest::Shortest;
 use crate::supervise::{Job, Supervisor};
 use crate::system::set;
@@ -55,7 +56,7 @@ impl<'a> Silicon<'a> {
 impl Runner for Silicon<'_> {
     fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError> {
         if let Err(refused) = set(&configuration.system, &Source::live()) {
-            return Ok(Attempt::Refused(refused.to_string()));
+            return Ok(Attempt::Refused(Failure::refused(refused)));
         }
         if let Some(instead) = self.hook("--prepare", self.settings.prepare.as_ref(), configuration)? {
             return Ok(instead);
@@ -88,7 +89,10 @@ impl Silicon<'_> {
         Ok(match done {
             Done::Well => None,
             Done::Stopped => Some(Attempt::Interrupted),
-            Done::Badly(why) => Some(Attempt::Refused(format!("{option} {why}"))),
+            Done::Badly { status, said } => {
+                let wait_status = status.into_raw();
+                Some(Attempt::Refused(Failure::Hook { option: option.to_owned(), wait_status, said }))
+            }
         })
     }
 
@@ -99,16 +103,16 @@ impl Silicon<'_> {
         }
         let Held { words, bounds } = match self.held(configuration) {
             Ok(held) => held,
-            Err(why) => return Ok(Attempt::Refused(why)),
+            Err(error) => return Ok(Attempt::Refused(Failure::refused(error))),
         };
         let outside = self.cpusets.as_ref().map(Cpusets::outside);
         match self.cpusets.as_mut().map(|cpusets| cpusets.berth(&bounds)).transpose() {
             Ok(berth) => self.supervisor.run(&Job { words, outside, ..job }, berth, self.is_stopped),
-            Err(why) => Ok(Attempt::Refused(why)),
+            Err(why) => Ok(Attempt::Refused(Failure::Cpuset { why })),
         }
     }
 
-    fn held(&mut self, configuration: &Configuration) -> Result<Held, String> {
+    fn held(&mut self, configuration: &Configuration) -> Result<Held, LaunchError> {
         if let Some(known) = self.held.get(&configuration.id) {
             return Ok(known.clone());
         }
@@ -119,7 +123,7 @@ impl Silicon<'_> {
 }
 
 /// The CPUs, and the nodes of a policy that binds: one that prefers or deals out leaves others open.
-fn held_on(source: &Source, configuration: &Configuration, nodes: &NodeSet) -> Result<Held, String> {
+fn held_on(source: &Source, configuration: &Configuration, nodes: &NodeSet) -> Result<Held, LaunchError> {
     let placement = checked(&configuration.words, source)?.placement;
     let bound = placement.memory.as_ref().and_then(MemoryChoice::bound).unwrap_or(nodes);
     let bounds = Bounds { cpus: configuration.cpus.clone(), nodes: bound.clone() };

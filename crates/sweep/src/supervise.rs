@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use asked::Supervisor;
 
 use crate::error::SweepError;
-use crate::record::Ran;
+use crate::record::{Failure, Ran};
 
 /// What is to be run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> Resul
     let mut line = String::new();
     std::io::BufRead::read_line(&mut input, &mut line).map_err(lost)?;
     let job: Job = serde_json::from_str(&line).map_err(|error| SweepError::Supervisor(error.to_string()))?;
-    let ran: Result<Ran, String> = program::run(&job, input);
+    let ran: Result<Ran, Failure> = program::run(&job, input);
     let mut told = serde_json::to_string(&ran).map_err(|error| SweepError::Supervisor(error.to_string()))?;
     told.push('\n');
     // Where nobody listens any more, the sweep is gone, and has said so itself.

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nearfar_report::sweep_comparison;
 use nearfar_survey::compare::usual_between;
+use nearfar_sweep::compare::Judgement;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
@@ -77,12 +79,13 @@ impl Compare {
         for condition in &self.fail_if {
             let judged = comparison.judge(condition.figure(), condition.bound());
             let judged = judged.map_err(|error| WrongUsage(error.to_string()))?;
-            outcome.hear(condition, &judged.beyond, &judged.open);
-            outcome.miss(condition, &judged.absent);
+            let phrases = |all: &[Judgement]| all.iter().map(sweep_comparison::phrase).collect::<Vec<_>>();
+            outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));
+            outcome.miss(condition, &phrases(&judged.absent));
         }
         match self.json {
             true => output::json(&comparison)?,
-            false => output::text(&nearfar_report::sweep_comparison::text(&comparison))?,
+            false => output::text(&sweep_comparison::text(&comparison))?,
         }
         Ok(outcome)
     }

@@ -1,6 +1,7 @@
 //! A sweep of which nothing worked is no success.
 
 use anyhow::bail;
+use nearfar_report::sweep::failures;
 use nearfar_sweep::{Run, Sweep};
 
 /// Whether there is anything that the sweep rests on; else an error with the last run's reason.
@@ -9,6 +10,6 @@ pub(crate) fn some_run_succeeded(sweep: &Sweep) -> anyhow::Result<()> {
     if runs.iter().any(|run| run.failed.is_none()) {
         return Ok(());
     }
-    let last = runs.iter().max_by_key(|run| run.order).and_then(|run| run.failed.as_deref());
-    bail!("every run failed: {}", last.unwrap_or("none was made"))
+    let last = runs.iter().max_by_key(|run| run.order).and_then(|run| run.failed.as_ref());
+    bail!("every run failed: {}", last.map_or_else(|| "none was made".to_owned(), failures::sentence))
 }

@@ -6,7 +6,7 @@ use nearfar_machine::Topology;
 use nearfar_model::NodeId;
 use nearfar_survey::{Content, Store, Survey};
 use nearfar_sweep::Placement;
-use nearfar_sweep::placement::{Distance, usual};
+use nearfar_sweep::placement::{ChosenBy, Distance, usual};
 use nearfar_terminal::exit::WrongUsage;
 
 use crate::input;
@@ -14,7 +14,7 @@ use crate::input;
 /// The usual placements, and what they were chosen by.
 pub(super) struct Usual {
     pub(super) placements: Vec<Placement>,
-    pub(super) from: String,
+    pub(super) from: ChosenBy,
 }
 
 /// By the survey that is named; else by the newest of this machine in the store.
@@ -26,15 +26,14 @@ pub(super) fn placements(topology: &Topology, named: Option<&Path>, store: Optio
     Ok(match survey {
         Some((file, survey)) => Usual {
             placements: usual(topology, &|from, to| measured(&survey, from, to)),
-            from: format!("survey {}", file.display()),
+            from: ChosenBy::Survey { file: file.display().to_string() },
         },
         None => Usual {
             placements: usual(topology, &|from, to| claimed(topology, from, to)),
             from: match topology.distances {
-                Some(_) => "distances that firmware claims",
-                None => "the machine's shape: nothing tells distances",
-            }
-            .to_owned(),
+                Some(_) => ChosenBy::Firmware,
+                None => ChosenBy::Shape,
+            },
         },
     })
 }
@@ -165,17 +164,18 @@ mod tests {
         let store = Store::at(folder.path());
         let found = placements(&topology(), None, Some(&store)).unwrap();
         assert_eq!(remote(&found), ["remote:0/1", "remote:0/2"]);
-        assert_eq!(found.from, "distances that firmware claims");
+        assert_eq!(found.from, ChosenBy::Firmware);
         // Measured, 3 is near, and 1 and 2 are two different kinds of far.
         keep(folder.path(), "b.json", &survey([90.0, 150.0, 200.0, 110.0], 1.0, "2026-11-20T10:00:00Z"));
         keep(folder.path(), "a.json", &survey([90.0, 150.0, 150.0, 150.0], 1.0, "2026-11-19T10:00:00Z"));
         keep(folder.path(), "c.json", &json!({"schema": "broken"}));
         let found = placements(&topology(), None, Some(&store)).unwrap();
         assert_eq!(remote(&found), ["remote:0/3", "remote:0/1", "remote:0/2"]);
-        assert_eq!(found.from, format!("survey {}", folder.path().join("b.json").display()));
+        let file = folder.path().join("b.json").display().to_string();
+        assert_eq!(found.from, ChosenBy::Survey { file });
         let named = folder.path().join("a.json");
         let found = placements(&topology(), Some(&named), Some(&store)).unwrap();
-        assert_eq!(remote(&found), ["remote:0/1"], "{}", found.from);
+        assert_eq!(remote(&found), ["remote:0/1"], "{:?}", found.from);
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
         gaps["latency"]["cells"][2]["median"] = Value::Null;
         keep(folder.path(), "gaps.json", &gaps);
         let found = placements(&topology(), None, Some(&store)).unwrap();
-        assert_eq!(found.from, "distances that firmware claims");
+        assert_eq!(found.from, ChosenBy::Firmware);
         for (name, expected) in [("other.json", "another machine"), ("gaps.json", "lacks latencies")] {
             let refused = placements(&topology(), Some(&folder.path().join(name)), None).err().unwrap().to_string();
             assert!(refused.contains(expected), "{refused}");

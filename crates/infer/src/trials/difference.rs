@@ -12,13 +12,20 @@ const FEWEST_BLOCKS: usize = 3;
 /// Ratios are not told apart more finely: clocks are not better.
 pub(super) const FINEST: f64 = 1e-6;
 
-/// One configuration against another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// One configuration against another, and which they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// The configuration that is compared.
     pub of: usize,
     /// The one that it is compared with.
     pub to: usize,
+    /// How the first compares with the second.
+    pub compared: Compared,
+}
+
+/// One configuration against another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
     /// Its figure over the other's, minus 1 (0.1: a tenth more), from blocks that have both.
     pub ratio: f64,
     /// 95 % interval of the ratio, for this pair by itself.
@@ -69,35 +76,35 @@ impl Trials {
         let error = deviation.max(FINEST) / (logs.len() as f64).sqrt();
         let freedom = (logs.len() - 1) as f64;
         let reach = as_rare_as(NORMAL_95, freedom) * error;
-        Some(Difference {
-            of,
-            to,
+        let compared = Compared {
             ratio: mean.exp_m1(),
             ci95: [(mean - reach).exp_m1(), (mean + reach).exp_m1()],
             p: two_sided_p(mean / error, freedom),
             real: false,
             blocks: logs.len(),
-        })
+        };
+        Some(Difference { of, to, compared })
     }
 }
 
-impl Difference {
-    /// The same the other way round.
-    pub fn turned(self) -> Self {
+impl Compared {
+    /// The same of the figures' inverses.
+    #[must_use]
+    pub fn inverse(self) -> Self {
         let inverse = |ratio: f64| 1.0 / (1.0 + ratio) - 1.0;
         let [low, high] = self.ci95;
-        Self { of: self.to, to: self.of, ratio: inverse(self.ratio), ci95: [inverse(high), inverse(low)], ..self }
+        Self { ratio: inverse(self.ratio), ci95: [inverse(high), inverse(low)], ..self }
     }
 }
 
 /// From the smallest p on, each against what is left of the family, until one is not small enough.
 fn call(all: &mut [Difference]) {
     let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by(|&a, &b| all[a].p.total_cmp(&all[b].p));
+    order.sort_by(|&a, &b| all[a].compared.p.total_cmp(&all[b].compared.p));
     for (rank, &index) in order.iter().enumerate() {
-        if all[index].p > FAMILY_WISE / (all.len() - rank) as f64 {
+        if all[index].compared.p > FAMILY_WISE / (all.len() - rank) as f64 {
             return;
         }
-        all[index].real = true;
+        all[index].compared.real = true;
     }
 }

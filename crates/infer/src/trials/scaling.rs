@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Difference, Law, Trials};
+use super::{Compared, Difference, Law, Trials};
 
 /// A curve over the number of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,14 +46,14 @@ struct Stop {
 fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Stop> {
     let between = |of: usize, to: usize| {
         let both = differences.iter().find(|one| [(of, to), (to, of)].contains(&(one.of, one.to)))?;
-        Some(if both.of == of { *both } else { both.turned() })
+        Some(if both.of == of { both.compared } else { both.compared.inverse() })
     };
     for (rank, (jobs, here)) in points.iter().enumerate().take(points.len().saturating_sub(1)) {
-        let more: Vec<Option<Difference>> = points[rank + 1..].iter().map(|(_, more)| between(*more, *here)).collect();
+        let more: Vec<Option<Compared>> = points[rank + 1..].iter().map(|(_, more)| between(*more, *here)).collect();
         if more.iter().flatten().any(|one| one.real && one.ratio < 0.0) {
             continue;
         }
-        let does_not_pay = |one: &Option<Difference>| one.is_some_and(|one| one.ci95[0] > -MATTERS);
+        let does_not_pay = |one: &Option<Compared>| one.is_some_and(|one| one.ci95[0] > -MATTERS);
         return more.iter().all(does_not_pay).then_some(Stop { at: Some(*jobs) });
     }
     Some(Stop { at: None })

@@ -36,7 +36,7 @@ impl Standings {
             figures.into_iter().map(|(at, _)| at).collect()
         };
         let fastest = ascending(|summary| Some(summary.median)).first().copied();
-        let is_apart = |a: usize, b: usize| differences.iter().any(|one| one.real && is_pair(one, a, b));
+        let is_apart = |a: usize, b: usize| differences.iter().any(|one| one.compared.real && is_pair(one, a, b));
         let as_fast =
             fastest.map_or_else(Vec::new, |best| known().filter(|&at| at != best && !is_apart(at, best)).collect());
         let spread = |at: usize| summaries[at].as_ref().and_then(|summary| summary.cv).unwrap_or(f64::INFINITY);
@@ -60,7 +60,8 @@ fn is_pair(difference: &Difference, a: usize, b: usize) -> bool {
 }
 
 fn is_faster(differences: &[Difference], a: usize, b: usize) -> bool {
-    differences.iter().any(|one| {
-        one.real && ((one.of, one.to) == (a, b) && one.ratio < 0.0 || (one.of, one.to) == (b, a) && one.ratio > 0.0)
+    differences.iter().filter(|one| one.compared.real).any(|one| {
+        let ratio = one.compared.ratio;
+        (one.of, one.to) == (a, b) && ratio < 0.0 || (one.of, one.to) == (b, a) && ratio > 0.0
     })
 }

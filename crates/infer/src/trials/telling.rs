@@ -10,9 +10,9 @@ const ALPHA: f64 = 0.05;
 
 /// A figure that is otherwise in one hump than in the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Telling {
-    /// Which of the figures, as they were handed in.
-    pub figure: usize,
+pub struct Telling<F> {
+    /// Which of the figures, as it was named.
+    pub figure: F,
     /// Its mean in each hump, the lower hump first.
     pub means: [f64; 2],
     /// How well it tells the humps apart: the chance that a run of the higher hump has more of it than one of the lower (1: always, 0: never).
@@ -21,16 +21,14 @@ pub struct Telling {
     pub p: f64,
 }
 
-/// Those of `figures` (by figure, then by run) that tell runs of the lower hump (`false`) from those of the higher, the clearest first.
+/// Those of `figures` (each with its value of each run) that tell runs of the lower hump (`false`) from those of the higher, the clearest first.
 /// Runs that lack a figure are left out of it.
-pub fn telling(is_high: &[bool], figures: &[Vec<Option<f64>>]) -> Vec<Telling> {
+pub fn telling<F: Copy>(is_high: &[bool], figures: &[(F, Vec<Option<f64>>)]) -> Vec<Telling<F>> {
     let limit = limit(figures.len());
-    let mut found: Vec<Telling> = (0..figures.len())
-        .filter_map(|figure| one(figure, is_high, &figures[figure]))
-        .filter(|one| one.p <= limit)
-        .collect();
+    let all = figures.iter().filter_map(|(figure, values)| one(*figure, is_high, values));
+    let mut found: Vec<Telling<F>> = all.filter(|one| one.p <= limit).collect();
     found.sort_by(|a, b| {
-        let clear = |one: &Telling| (one.more_often - 0.5).abs();
+        let clear = |one: &Telling<F>| (one.more_often - 0.5).abs();
         clear(b).total_cmp(&clear(a)).then(a.p.total_cmp(&b.p))
     });
     found
@@ -52,7 +50,7 @@ fn rarest([one, other]: [usize; 2]) -> f64 {
 }
 
 /// Welch's test of the two means, and how often one is above the other.
-fn one(figure: usize, is_high: &[bool], values: &[Option<f64>]) -> Option<Telling> {
+fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Telling<F>> {
     let side = |high: bool| -> Vec<f64> {
         let own = is_high.iter().zip(values).filter(|(is_high, _)| **is_high == high);
         own.filter_map(|(_, value)| *value).filter(|value| value.is_finite()).collect()

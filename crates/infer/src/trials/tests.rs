@@ -21,7 +21,8 @@ fn runs(medians: &[f64], spread: f64, blocks: u32, seed: u64) -> Trials {
 #[test]
 fn equal_configurations_are_called_different_in_at_most_one_family_of_twenty() {
     let families: u64 = 400;
-    let wrong = (0..families).filter(|seed| runs(&[10.0; 6], 0.03, 8, *seed).differences().iter().any(|one| one.real));
+    let wrong =
+        (0..families).filter(|seed| runs(&[10.0; 6], 0.03, 8, *seed).differences().iter().any(|one| one.compared.real));
     let share = wrong.count() as f64 / families as f64;
     assert!(share < 0.08, "{share}");
 }
@@ -29,10 +30,10 @@ fn equal_configurations_are_called_different_in_at_most_one_family_of_twenty() {
 #[test]
 fn differences_that_there_are_are_called_in_spite_of_drift() {
     let differences = runs(&[10.0, 10.5, 12.0], 0.01, 10, 3).differences();
-    assert!(differences.iter().all(|one| one.real), "{differences:?}");
-    let wider = differences.iter().find(|one| (one.of, one.to) == (0, 2)).unwrap();
+    assert!(differences.iter().all(|one| one.compared.real), "{differences:?}");
+    let wider = differences.iter().find(|one| (one.of, one.to) == (0, 2)).unwrap().compared;
     assert!((wider.ratio + 1.0 - 10.0 / 12.0).abs() < 0.02 && wider.ci95[0] < wider.ratio, "{wider:?}");
-    assert!((wider.turned().ratio - 0.2).abs() < 0.03, "{:?}", wider.turned());
+    assert!((wider.inverse().ratio - 0.2).abs() < 0.03, "{:?}", wider.inverse());
 }
 
 #[test]
@@ -48,7 +49,7 @@ fn what_never_scatters_differs_for_sure_or_not_at_all() {
             trials.add(at, block, value);
         }
     }
-    let real: Vec<bool> = trials.differences().iter().map(|one| one.real).collect();
+    let real: Vec<bool> = trials.differences().iter().map(|one| one.compared.real).collect();
     assert_eq!(real, [false, true, true]);
 }
 
@@ -133,9 +134,9 @@ fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
     let mut rng = Rng::with_seed(2);
     let faults = (0..12).map(|_| Some(1000.0 + rng.f64())).collect();
     let unknown = vec![None; 12];
-    let found = telling::telling(&is_high, &[faults, unknown, remote]);
+    let found = telling::telling(&is_high, &[("faults", faults), ("unknown", unknown), ("remote", remote)]);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!((found[0].figure, found[0].means[1], found[0].more_often), (2, 0.9, 1.0));
+    assert_eq!((found[0].figure, found[0].means[1], found[0].more_often), ("remote", 0.9, 1.0));
 }
 
 #[test]
@@ -143,8 +144,8 @@ fn two_runs_of_a_hump_name_no_cause() {
     let humps = |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
     let named = |is_high: &[bool]| {
         let goes_along = is_high.iter().map(|high| Some(f64::from(u8::from(*high)))).collect();
-        let mut figures = vec![vec![Some(1.0); is_high.len()]; 5];
-        figures.push(goes_along);
+        let mut figures = vec![(0, vec![Some(1.0); is_high.len()]); 5];
+        figures.push((1, goes_along));
         telling::telling(is_high, &figures)
     };
     assert_eq!(named(&humps(6, 2)), []);

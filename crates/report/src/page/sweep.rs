@@ -1,13 +1,15 @@
 //! A sweep on a page.
 
 use maud::{Markup, html};
-use nearfar_sweep::{Measured, Sweep, four_digits};
+use nearfar_sweep::{Measured, Stop, Sweep};
 
 use super::document::{Held, Origin, download};
 use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use crate::pictures::sweep::SweepKind;
+use crate::sweep::figures::{change, four_digits, percent};
+use crate::sweep::{placements, sentences};
 
 /// The page.
 pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {
@@ -46,9 +48,9 @@ fn head(sweep: &Sweep, origin: &Origin) -> Markup {
 
 fn answers(sweep: &Sweep) -> Markup {
     html! {
-        @for one in &sweep.answers.words { p { (sentence(one)) } }
+        @for one in sentences(sweep) { p { (sentence(&one)) } }
         @if let Some(line) = &sweep.answers.run_line { p { "The line to use: " code { (words(line)) } } }
-        @for one in &sweep.unavailable { p class="remark" { (words(&one.placement)) " cannot be had here: " (words(&one.why)) } }
+        @for one in &sweep.unavailable { p class="remark" { (words(&one.placement)) " cannot be had here: " (words(&placements::sentence(one))) } }
     }
 }
 
@@ -68,7 +70,7 @@ fn row(sweep: &Sweep, at: usize, one: &Measured) -> Markup {
     let id = &one.configuration.id;
     let against = sweep.answers.difference_to_default.get(id).map_or_else(
         || if at == 0 { "the reference".to_owned() } else { "–".to_owned() },
-        |compared| format!("{:+.1} %{}", 100.0 * compared.ratio, if compared.real { "" } else { " ?" }),
+        |compared| format!("{}{}", change(compared.ratio), if compared.real { "" } else { " ?" }),
     );
     let interval =
         one.ci95.map_or_else(|| "–".to_owned(), |[low, high]| format!("{} to {}", four_digits(low), four_digits(high)));
@@ -77,7 +79,7 @@ fn row(sweep: &Sweep, at: usize, one: &Measured) -> Markup {
             th scope="row" { (words(id)) }
             td { (one.median.map_or_else(|| "–".to_owned(), four_digits)) }
             td { (interval) }
-            td { (one.cv.map_or_else(|| "–".to_owned(), |cv| format!("{:.1} %", 100.0 * cv))) }
+            td { (one.cv.map_or_else(|| "–".to_owned(), percent)) }
             td { (one.configuration.runs.len()) }
             td { (one.failed) }
             td { (against) }
@@ -92,14 +94,14 @@ fn method(sweep: &Sweep) -> Markup {
         ("began", Some(sweep.started.clone())),
         ("judged by", Some(sweep.objective.words())),
         ("placements", Some(sweep.axes.placements.join(", "))),
-        ("placements chosen by", sweep.axes.placements_from.clone()),
+        ("placements chosen by", sweep.axes.placements_from.as_ref().map(placements::chosen_by)),
         ("before each run", settings.prepare.clone()),
         ("after each run", settings.cleanup.clone()),
         ("warm-up runs", Some(settings.warmup.to_string())),
         ("timeout", settings.timeout_s.map(|seconds| format!("{seconds} s"))),
         ("order", Some("blocks: each runs every configuration once, in random order".to_owned())),
         ("seed", Some(sweep.seed.to_string())),
-        ("ended by", sweep.stopped.clone()),
+        ("ended by", sweep.stopped.map(Stop::name).map(str::to_owned)),
     ];
     html! {
         dl {

@@ -1,6 +1,7 @@
 //! Sweeps as text: no more is marked than words say.
 
 use crate::sketch::sketch;
+use nearfar_report::sweep::findings::sentence;
 use nearfar_report::sweep::text;
 use nearfar_report::sweep_comparison;
 use nearfar_sweep::Sweep;
@@ -11,6 +12,11 @@ fn sweep(all: &[(&str, &[f64])]) -> Sweep {
     let mut sweep: Sweep = serde_json::from_value(sketch(&[], &all)).unwrap();
     sweep.judge();
     sweep
+}
+
+fn words(sweep: &Sweep) -> String {
+    let sentences = sweep.answers.findings.iter().map(|finding| sentence(finding, &sweep.objective));
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// What stands at the end of a configuration's line.
@@ -50,14 +56,14 @@ fn a_difference_within_blocks_is_named_so() {
 #[test]
 fn runs_that_vary_much_and_other_programs_are_warned_of() {
     let mut noisy = sweep(&[("unbound", &[3.0, 5.0, 2.0, 4.5, 6.0, 2.5]), ("local:0", &SCATTERED)]);
-    let said = noisy.answers.words.join(" ");
+    let said = words(&noisy);
     assert!(said.contains("Runs of unbound vary by") && !said.contains("the load"), "{said}");
     noisy.machine.load_average = Some(2.5);
     noisy.judge();
-    let said = noisy.answers.words.join(" ");
+    let said = words(&noisy);
     assert!(said.contains("the load was 2.5 on 4 CPUs before the sweep"), "{said}");
     let quiet = sweep(&[("unbound", &SCATTERED), ("local:0", &SCATTERED)]);
-    assert!(!quiet.answers.words.join(" ").contains("vary by"), "{:?}", quiet.answers.words);
+    assert!(!words(&quiet).contains("vary by"), "{}", words(&quiet));
 }
 
 #[test]

@@ -107,6 +107,33 @@ fn two_sweeps_beside_each_other() {
     assert_data_eq!(nearfar_report::sweep_comparison::text(&compared), file!["../golden/sweeps-compared.txt"]);
 }
 
+/// It was written when reasons were sentences, and is shown with exactly those.
+#[test]
+fn an_older_document_keeps_its_sentences() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/sweep-schema-1.json");
+    let older = nearfar_sweep::read(&golden).unwrap();
+    assert_eq!(older.schema, nearfar_sweep::SCHEMA);
+    let mut other = older.clone();
+    other.enforcement = serde_json::from_value(json!({"cpusets": "cgroup v2"})).unwrap();
+    let compared = nearfar_sweep::compare::compare(&older, &other).unwrap();
+    let shown = [
+        nearfar_report::sweep::text(&older),
+        nearfar_report::sweep::csv(&older),
+        nearfar_report::sweep_comparison::text(&compared),
+    ];
+    assert_data_eq!(shown.join("\n"), file!["../golden/sweep-schema-1.txt"]);
+    let origin = nearfar_report::page::Origin { file: "sweep.json".to_owned(), made_from: None };
+    let page = nearfar_report::page::sweep(&older, &origin);
+    assert!(page.contains("distances that firmware claims"), "{page}");
+    // Kept again, it says the same; and so does a reason that is a code by now.
+    let mut again: Sweep = serde_json::from_value(serde_json::to_value(&older).unwrap()).unwrap();
+    assert_eq!(again, older);
+    again.enforcement = serde_json::from_value(json!({"why_not": {"code": "unwanted"}, "changed": true})).unwrap();
+    assert_eq!(nearfar_report::sweep::text(&again), nearfar_report::sweep::text(&older));
+    let compared = nearfar_sweep::compare::compare(&older, &again).unwrap();
+    assert!(!nearfar_report::sweep_comparison::text(&compared).contains("differs:"));
+}
+
 #[test]
 fn pages_and_pictures() {
     let origin = nearfar_report::page::Origin { file: "sweep.json".to_owned(), made_from: None };

@@ -4,7 +4,6 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::matching::Pair;
-use crate::cpusets::Enforcement;
 use crate::document::Sweep;
 
 /// A statement that both make, and make otherwise.
@@ -43,6 +42,6 @@ fn statements(sweep: &Sweep) -> Map<String, Value> {
             all.extend(members.into_iter().map(|(name, value)| (format!("{part}.{name}"), value)));
         }
     }
-    all.insert("enforcement".to_owned(), json!(sweep.enforcement.as_ref().map(Enforcement::words)));
+    all.insert("enforcement".to_owned(), json!(sweep.enforcement));
     all
 }

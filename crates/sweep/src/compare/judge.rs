@@ -5,14 +5,44 @@ use nearfar_infer::changes::{Beyond, Bound};
 use super::{Both, Comparison};
 
 /// What came of a condition.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {
     /// What is beyond: it holds.
-    pub beyond: Vec<String>,
+    pub beyond: Vec<Judgement>,
     /// What may be beyond, as far as can be told.
-    pub open: Vec<String>,
+    pub open: Vec<Judgement>,
     /// What cannot be judged at all: one of the two has no figure of it.
-    pub absent: Vec<String>,
+    pub absent: Vec<Judgement>,
+}
+
+/// How far a configuration reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// Which.
+    pub id: String,
+    /// How far.
+    pub reach: Reach,
+}
+
+/// How far the second is from the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// So far: the second over the first, minus 1.
+    Ratio(f64),
+    /// Somewhere in the 95 % interval of that.
+    Interval([f64; 2]),
+    /// There are too few runs to tell.
+    TooFewRuns,
+    /// Only the first has the configuration.
+    OnlyInFirst,
+    /// Every run of the second failed.
+    SecondFails,
+    /// The second has no run of it.
+    SecondNeverRan,
+    /// The first has no run that succeeded.
+    FirstFails,
+    /// Neither has a run that succeeded.
+    BothFail,
 }
 
 /// A condition names another figure than the one that both are judged by.
@@ -28,7 +58,8 @@ impl Comparison {
         }
         let mut judged = Judged::default();
         self.configurations.iter().for_each(|one| judged.hear(one, bound));
-        judged.absent.extend(self.only_in[0].iter().map(|name| format!("{name}: only the first has it")));
+        let alone = |id: &String| Judgement { id: id.clone(), reach: Reach::OnlyInFirst };
+        judged.absent.extend(self.only_in[0].iter().map(alone));
         if !judged.beyond.is_empty() || self.configurations.iter().any(|one| one.apart.is_some()) {
             return Ok(judged);
         }
@@ -40,25 +71,24 @@ impl Comparison {
 
 impl Judged {
     fn hear(&mut self, one: &Both, bound: Bound) {
-        match one.medians {
-            [Some(_), Some(_)] => self.hear_figures(one, bound),
-            [Some(_), None] if one.failed[1] > 0 => {
-                self.beyond.push(format!("{} (every run of the second failed)", one.id));
-            }
-            [Some(_), None] => self.absent.push(format!("{}: the second has no run of it", one.id)),
-            [None, Some(_)] => self.absent.push(format!("{}: the first has no run that succeeded", one.id)),
-            [None, None] => self.open.push(format!("{} (no run succeeded in either)", one.id)),
-        }
+        let (list, reach) = match one.medians {
+            [Some(_), Some(_)] => return self.hear_figures(one, bound),
+            [Some(_), None] if one.failed[1] > 0 => (&mut self.beyond, Reach::SecondFails),
+            [Some(_), None] => (&mut self.absent, Reach::SecondNeverRan),
+            [None, Some(_)] => (&mut self.absent, Reach::FirstFails),
+            [None, None] => (&mut self.open, Reach::BothFail),
+        };
+        list.push(Judgement { id: one.id.clone(), reach });
     }
 
     fn hear_figures(&mut self, one: &Both, bound: Bound) {
-        let Some(apart) = one.apart else { return self.open.push(format!("{} (too few runs)", one.id)) };
-        let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
-        let [low, high] = apart.ci95.map(percent);
-        match bound.judge(apart.ratio, apart.ci95, apart.real) {
-            Beyond::Yes => self.beyond.push(format!("{} ({})", one.id, percent(apart.ratio))),
-            Beyond::Undetermined => self.open.push(format!("{} ({low} to {high})", one.id)),
-            Beyond::No => {}
-        }
+        let beyond = one.apart.map(|apart| (bound.judge(apart.ratio, apart.ci95, apart.real), apart));
+        let (list, reach) = match beyond {
+            None => (&mut self.open, Reach::TooFewRuns),
+            Some((Beyond::Yes, apart)) => (&mut self.beyond, Reach::Ratio(apart.ratio)),
+            Some((Beyond::Undetermined, apart)) => (&mut self.open, Reach::Interval(apart.ci95)),
+            Some((Beyond::No, _)) => return,
+        };
+        list.push(Judgement { id: one.id.clone(), reach });
     }
 }

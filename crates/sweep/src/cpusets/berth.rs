@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use nearfar_machine::CpusetHome;
 use nearfar_model::CpuSet;
 
-use super::Bounds;
+use super::{Bounds, CpusetRefusal};
 
 /// What to start, and who hears of it.
 type Order = (Command, Sender<io::Result<Child>>);
@@ -27,8 +27,8 @@ pub(crate) struct Berth {
 
 impl Berth {
     /// Makes the group, and waits until the thread is in it.
-    pub(super) fn make(home: &CpusetHome, folder: PathBuf, bounds: &Bounds) -> Result<Self, String> {
-        fs::create_dir(&folder).map_err(|error| told("make", &folder, &error))?;
+    pub(super) fn make(home: &CpusetHome, folder: PathBuf, bounds: &Bounds) -> Result<Self, CpusetRefusal> {
+        fs::create_dir(&folder).map_err(|error| CpusetRefusal::not_made(&folder, &error))?;
         let made = bind(home, &folder, bounds).and_then(|()| enter(folder.join(home.threads)));
         let (orders, thread) = made.inspect_err(|_| {
             let _ = fs::remove_dir(&folder);
@@ -62,23 +62,23 @@ impl Drop for Berth {
 }
 
 /// Bounds first: version 1 lets nobody into a group that has none.
-fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), String> {
+fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), CpusetRefusal> {
     let kind = home.kind.map(|file| (file, "threaded".to_owned()));
     let files = [(home.cpus, bounds.cpus.to_string()), (home.nodes, bounds.nodes.to_string())];
     for (file, value) in kind.into_iter().chain(files) {
         let path = folder.join(file);
-        fs::write(&path, &value).map_err(|error| format!("cannot write {value} to {}: {error}", path.display()))?;
+        fs::write(&path, &value).map_err(|error| CpusetRefusal::not_bound(&path, value, &error))?;
     }
     Ok(())
 }
 
 /// A thread that enters the group, and then starts what it is told to.
-fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), String> {
+fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), CpusetRefusal> {
     let (orders, ordered): (Sender<Order>, Receiver<Order>) = channel();
     let (tells, heard) = channel();
     let thread = thread::Builder::new().spawn(move || {
         // 0 is whoever writes it.
-        let entered = fs::write(&threads, "0").map_err(|error| told("enter", &threads, &error));
+        let entered = fs::write(&threads, "0").map_err(|error| CpusetRefusal::not_entered(&threads, &error));
         let is_in = entered.is_ok();
         let _ = tells.send(entered);
         if !is_in {
@@ -88,11 +88,7 @@ fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), String> {
             let _ = tells.send(command.spawn());
         }
     });
-    let thread = thread.map_err(|error| format!("a thread for a cpuset cannot be started: {error}"))?;
-    heard.recv().unwrap_or_else(|_| Err("the thread for a cpuset ended".to_owned()))?;
+    let thread = thread.map_err(|error| CpusetRefusal::NoThread { error: error.to_string() })?;
+    heard.recv().unwrap_or_else(|_| Err(CpusetRefusal::ThreadEnded))?;
     Ok((orders, thread))
-}
-
-fn told(what: &str, path: &Path, error: &io::Error) -> String {
-    format!("cannot {what} {}: {error}", path.display())
 }

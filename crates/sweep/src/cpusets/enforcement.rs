@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::CpusetRefusal;
+
 /// What programs could not shake off. Affinity and memory policy are always had; programs can change those themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enforcement {
@@ -9,7 +11,7 @@ pub struct Enforcement {
     pub cpusets: Option<String>,
     /// Why there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why_not: Option<String>,
+    pub why_not: Option<CpusetRefusal>,
     /// Whether an earlier part of the sweep, before it was resumed, was held otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changed: bool,
@@ -17,7 +19,7 @@ pub struct Enforcement {
 
 impl Enforcement {
     /// Cpusets of this interface, or why there are none.
-    pub fn of(cpusets: Result<&str, String>) -> Self {
+    pub fn of(cpusets: Result<&str, CpusetRefusal>) -> Self {
         match cpusets {
             Ok(interface) => Self { cpusets: Some(interface.to_owned()), ..Self::default() },
             Err(why) => Self { why_not: Some(why), ..Self::default() },
@@ -30,19 +32,6 @@ impl Enforcement {
         let changed = earlier.is_some_and(|earlier| earlier.changed || earlier.cpusets != self.cpusets);
         Self { changed, ..self }
     }
-
-    /// A sentence or two.
-    pub fn words(&self) -> String {
-        let held = match (&self.cpusets, &self.why_not) {
-            (Some(interface), _) => format!("cpusets ({interface}), affinity and memory policy."),
-            (None, Some(why)) => {
-                format!("affinity and memory policy, which programs can change themselves; no cpusets: {why}.")
-            }
-            (None, None) => "affinity and memory policy, which programs can change themselves.".to_owned(),
-        };
-        let changed = if self.changed { " Before the sweep was resumed it was otherwise." } else { "" };
-        format!("{held}{changed}")
-    }
 }
 
 #[cfg(test)]
@@ -50,19 +39,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_had_and_why_not_more_is_said() {
-        let had = Enforcement::of(Ok("cgroup v2"));
-        assert_eq!(had.words(), "cpusets (cgroup v2), affinity and memory policy.");
-        let lacking = Enforcement::of(Err("it is read-only".to_owned()));
-        assert!(lacking.words().ends_with("change themselves; no cpusets: it is read-only."), "{}", lacking.words());
-    }
-
-    #[test]
     fn a_sweep_that_is_held_otherwise_once_it_is_resumed_tells() {
-        let (had, lacking) = (Enforcement::of(Ok("cgroup v1")), Enforcement::of(Err("no".to_owned())));
+        let (had, lacking) = (Enforcement::of(Ok("cgroup v1")), Enforcement::of(Err(CpusetRefusal::Unwanted)));
         assert!(!had.clone().after(None).changed && !had.clone().after(Some(&had)).changed);
         let changed = lacking.clone().after(Some(&had));
-        assert!(changed.changed && changed.words().contains("otherwise"));
+        assert!(changed.changed);
         assert!(lacking.after(Some(&changed)).changed, "it stays said");
     }
 }

@@ -6,7 +6,7 @@
 use nearfar_infer::trials::Trials;
 use nearfar_machine::Switch;
 
-use crate::answers::SmtGain;
+use crate::answers::{Finding, SmtGain};
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 
@@ -26,10 +26,7 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
         of: of(all[one.of]),
         jobs: all[one.of].jobs,
         jobs_off: all[one.to].jobs,
-        ratio: objective.ratio(one.ratio),
-        ci95: objective.ratios(one.ci95),
-        p: one.p,
-        real: one.real,
+        compared: objective.compared(one.compared),
     };
     trials.differences_of(&pairs).into_iter().map(gain).collect()
 }
@@ -42,45 +39,18 @@ fn of(configuration: &Configuration) -> String {
     without.curve()
 }
 
-/// One sentence for each placement: with how many jobs they gain, cost, or do neither beyond chance.
-pub(super) fn words(sweep: &Sweep, gains: &[SmtGain]) -> Vec<String> {
-    let mut names: Vec<&str> = Vec::new();
+/// One for each placement.
+pub(super) fn findings(gains: &[SmtGain]) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
     for one in gains {
-        if !names.contains(&one.of.as_str()) {
-            names.push(&one.of);
+        let known = found.iter_mut().find_map(|known| match known {
+            Finding::Smt { of, gains } => (*of == one.of).then_some(gains),
+            _ => None,
+        });
+        match known {
+            Some(gains) => gains.push(one.clone()),
+            None => found.push(Finding::Smt { of: one.of.clone(), gains: vec![one.clone()] }),
         }
     }
-    names.into_iter().map(|of| sentence(sweep, of, gains)).collect()
-}
-
-fn sentence(sweep: &Sweep, of: &str, gains: &[SmtGain]) -> String {
-    let own: Vec<&SmtGain> = gains.iter().filter(|one| one.of == of).collect();
-    let is_gain = |one: &SmtGain| (one.ratio > 0.0) == sweep.objective.higher_is_better;
-    let with = |one: &SmtGain, rather: bool| {
-        let jobs = match (one.jobs == one.jobs_off, own.len()) {
-            (true, 1) => String::new(),
-            (true, _) => format!(" with {}", counted(one.jobs)),
-            (false, _) => format!(" with {} against {} without", counted(one.jobs), one.jobs_off),
-        };
-        if rather { format!("{:.1} %{jobs}", 100.0 * one.ratio.abs()) } else { jobs }
-    };
-    let told = |real: bool, gain: bool| {
-        let some = own.iter().filter(|one| one.real == real && (!real || is_gain(one) == gain));
-        some.map(|one| with(one, real)).collect::<Vec<_>>().join(", ")
-    };
-    let mut said = Vec::new();
-    for (verb, gain) in [("gains", true), ("costs", false)] {
-        let list = told(true, gain);
-        if !list.is_empty() {
-            said.push(format!("{verb} {list}"));
-        }
-    }
-    if own.iter().any(|one| !one.real) {
-        said.push(format!("makes no difference beyond chance{}", told(false, false)));
-    }
-    format!("{of}: SMT {}.", said.join("; "))
-}
-
-fn counted(jobs: usize) -> String {
-    if jobs == 1 { "one job".to_owned() } else { format!("{jobs} jobs") }
+    found
 }

@@ -13,7 +13,7 @@ use super::Job;
 use crate::cpusets::Berth;
 use crate::error::SweepError;
 use crate::plan::Attempt;
-use crate::record::Ran;
+use crate::record::{Failure, Ran};
 
 /// How a supervisor is started.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl Supervisor {
             return Ok(Attempt::Interrupted);
         }
         let silent = |_| SweepError::Supervisor(format!("it ended with {status}, without an answer"));
-        let answer: Result<Ran, String> = serde_json::from_slice(&text).map_err(silent)?;
+        let answer: Result<Ran, Failure> = serde_json::from_slice(&text).map_err(silent)?;
         Ok(answer.map_or_else(Attempt::Refused, Attempt::Ran))
     }
 

@@ -1,14 +1,14 @@
 //! The program itself: started in its place, waited for, measured.
 
-use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::panic::resume_unwind;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use nearfar_launch::{Dialect, Placement, Request};
+use nearfar_launch::Placement;
 use nearfar_machine::{Allocations, Source};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
@@ -18,12 +18,13 @@ use super::Job;
 use super::ending::{end_descendants, end_when_over};
 use super::output::Output;
 use super::pages::remote_share;
-use crate::record::{End, Printed, Ran, Used};
+use crate::placement::checked;
+use crate::record::{End, Failure, Printed, Ran, Used};
 
 /// Runs the job. `alive` brings nothing, and ends when the sweep is gone.
-pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, String> {
+pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, Failure> {
     let source = Source::live();
-    let placement = placement(&job.words, &source)?;
+    let placement = checked(&job.words, &source).map_err(Failure::refused)?.placement;
     // Without it, what the program leaves behind is found only as long as its parents live.
     let _ = set_child_subreaper(Some(getpid()));
     let before = Allocations::read(&source);
@@ -37,9 +38,9 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, S
             return Err(no_thread(&error));
         }
     };
-    let status = child.wait().map_err(|error| error.to_string())?;
+    let status = child.wait().map_err(Failure::refused)?;
     let wall = started.elapsed();
-    let used = used().map_err(|error| error.to_string())?;
+    let used = used().map_err(Failure::refused)?;
     let (timed_out, remote_share) = watch.end();
     let after = Allocations::read(&source);
     let left_behind = end_descendants(&source);
@@ -60,37 +61,31 @@ fn attend(child: &mut Child, job: &Job, alive: impl Read + Send + 'static) -> io
     Ok((stdout, stderr, Watch::over(child, job, alive)?))
 }
 
-fn no_thread(error: &io::Error) -> String {
-    format!("a thread cannot be started: {error} (pids.max of the cgroup, ulimit -u)")
-}
-
-fn placement(words: &[String], source: &Source) -> Result<Placement, String> {
-    let line = words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
-    let request = Request::parse(line.collect(), Dialect::Run).map_err(|error| error.to_string())?;
-    request.check(source).map(|launch| launch.placement).map_err(|error| error.to_string())
+fn no_thread(error: &io::Error) -> Failure {
+    Failure::NoThread { error: error.to_string() }
 }
 
 /// From a thread that goes to the program's place first: placements are inherited from threads, and those that watch the program keep off its CPUs
 /// where there are others.
-fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), String> {
+fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), Failure> {
     let starter = || {
-        placement.apply().map_err(|error| error.to_string())?;
+        placement.apply().map_err(Failure::refused)?;
         let started = Instant::now();
         start(job).map(|child| (started, child))
     };
     thread::scope(|scope| {
         let thread = thread::Builder::new().spawn_scoped(scope, starter).map_err(|error| no_thread(&error))?;
-        thread.join().map_err(|_| "the thread that starts it panicked".to_owned())?
+        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
 /// In a group of its own, so that all of it can be ended, and without a terminal.
-fn start(job: &Job) -> Result<Child, String> {
-    let (program, arguments) = job.command.split_first().ok_or("there is no program to run")?;
+fn start(job: &Job) -> Result<Child, Failure> {
+    let (program, arguments) = job.command.split_first().ok_or(Failure::NoProgram)?;
     let mut command = Command::new(program);
     command.args(arguments).envs(job.environment.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    command.spawn().map_err(|error| format!("{program}: {error}"))
+    command.spawn().map_err(|error| Failure::NotStarted { program: program.clone(), error: error.to_string() })
 }
 
 /// Of the program and of all that it waited for: this process has no other children.

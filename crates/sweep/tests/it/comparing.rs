@@ -2,7 +2,7 @@
 
 use nearfar_infer::changes::Bound;
 use nearfar_sweep::Sweep;
-use nearfar_sweep::compare::{Comparison, compare};
+use nearfar_sweep::compare::{Comparison, Finding, Judgement, Reach, compare};
 use serde_json::{Value, json};
 
 use crate::sketch::sketch;
@@ -57,7 +57,7 @@ fn another_command_machine_or_setting_is_told() {
     let what: Vec<&str> = found.differs.iter().map(|one| one.what.as_str()).collect();
     assert_eq!(what, ["command", "enforcement", "machine.kernel", "settings.prepare"]);
     assert_eq!((&found.differs[3].first, &found.differs[3].second), (&json!(null), &json!("make clean")));
-    assert!(found.words[0].contains("different commands"), "{:?}", found.words);
+    assert_eq!(found.findings[0], Finding::OtherCommand);
 }
 
 #[test]
@@ -88,16 +88,16 @@ fn each_curve_s_crossing_is_told_once_and_no_further_than_it_was_seen() {
         crossings,
         [(curves[0], [1, 4], 2), (curves[0], [4, 8], 1), (curves[1], [1, 4], 2), (curves[1], [4, 8], 1)]
     );
-    let words = found.words.join(" ");
-    assert!(words.contains("unbound A=x: between 1 and 4 jobs the better one changes to the first."), "{words}");
-    assert!(words.contains("unbound A=x: between 4 and 8 jobs the better one changes to the second."), "{words}");
+    let told = found.findings.iter().filter(|finding| matches!(finding, Finding::Crossing(_)));
+    assert!(told.eq(&found.crossings.iter().cloned().map(Finding::Crossing).collect::<Vec<_>>()));
 }
 
 #[test]
-fn where_nothing_differs_words_say_how_far_intervals_reach() {
+fn where_nothing_differs_it_is_told_how_far_intervals_reach() {
     let same = sketch(&[], &[("unbound", 4, TEN)]);
     let found = compared(same.clone(), same);
-    assert!(found.words[0].starts_with("No difference: none of 1 is beyond chance, and no interval reaches beyond 0."));
+    let [Finding::NoDifference { compared: 1, reach }] = found.findings[..] else { panic!("{:?}", found.findings) };
+    assert!(reach > 0.0 && reach < 0.01, "{reach}");
 }
 
 #[test]
@@ -109,19 +109,18 @@ fn what_fails_always_since_the_second_is_beyond_and_what_has_no_figure_is_not_pa
     let two = |one: &'static [f64], other: &'static [f64]| [("unbound", 4, one), ("local:0", 4, other)];
     let passed = judge(&two(TEN, TEN), &two(TEN, NINE));
     assert!(passed.beyond.is_empty() && passed.open.is_empty() && passed.absent.is_empty(), "{passed:?}");
+    let of = |id: &str, reach| vec![Judgement { id: id.to_owned(), reach }];
     let failing = judge(&two(TEN, TEN), &two(TEN, FAILED));
-    assert_eq!(failing.beyond, ["local:0 (every run of the second failed)"]);
+    assert_eq!(failing.beyond, of("local:0", Reach::SecondFails));
     let mended = judge(&two(TEN, FAILED), &two(TEN, TEN));
-    assert_eq!(
-        (mended.beyond.len(), mended.absent),
-        (0, vec!["local:0: the first has no run that succeeded".to_owned()])
-    );
+    assert_eq!((mended.beyond.len(), mended.absent), (0, of("local:0", Reach::FirstFails)));
     let gone = judge(&two(TEN, TEN), &two(TEN, TEN)[..1]);
-    assert_eq!(gone.absent, ["local:0: only the first has it"]);
+    assert_eq!(gone.absent, of("local:0", Reach::OnlyInFirst));
     let never_run = judge(&two(TEN, TEN), &two(TEN, &[]));
-    assert_eq!(never_run.absent, ["local:0: the second has no run of it"]);
+    assert_eq!(never_run.absent, of("local:0", Reach::SecondNeverRan));
     let never_worked = judge(&two(TEN, FAILED), &two(TEN, FAILED));
     assert_eq!((never_worked.absent.len(), never_worked.open.len()), (0, 1), "nothing became worse");
     let too_few = judge(&two(&TEN[..2], &TEN[..2]), &two(&TEN[..2], &TEN[..2]));
-    assert_eq!(too_few.absent, ["unbound (too few runs)", "local:0 (too few runs)"], "nothing was judged at all");
+    let both = [of("unbound", Reach::TooFewRuns), of("local:0", Reach::TooFewRuns)].concat();
+    assert_eq!(too_few.absent, both, "nothing was judged at all");
 }

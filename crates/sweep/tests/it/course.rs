@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use fastrand::Rng;
+use nearfar_sweep::placement::PlacementRefusal;
 use nearfar_sweep::{Limits, Measured, Stop, Sweep, sweep};
 
 use crate::made_up::{Replay, TEN, document, memory_bound, swept};
@@ -64,9 +65,10 @@ fn each_block_has_an_order_of_its_own() {
 fn placements_that_a_machine_cannot_have_are_told_and_the_rest_runs() {
     let found = document(&["local:7", "unbound", "-N 0 -m 5"], &[], "x", 1);
     assert_eq!(found.configurations.len(), 1);
-    let why: Vec<&str> = found.unavailable.iter().map(|gone| gone.why.as_str()).collect();
-    assert!(why[0].starts_with("local:7: ") && why[0].contains("node 7 does not exist"), "{why:?}");
-    assert!(why[1].starts_with("-N 0 -m 5: "), "{why:?}");
+    let placements: Vec<&str> = found.unavailable.iter().map(|gone| gone.placement.as_str()).collect();
+    assert_eq!(placements, ["local:7", "-N 0 -m 5"]);
+    let PlacementRefusal::Refused { error } = &found.unavailable[0].why else { panic!("{:?}", found.unavailable) };
+    assert!(error.contains("node 7 does not exist"), "{error}");
 }
 
 #[test]
@@ -97,8 +99,9 @@ fn a_file_that_is_no_sweep_and_one_of_another_version_are_told() {
     assert!(said("{").contains(" is cut off (line 1)") && said("[1").contains(" is cut off "));
     assert!(
         said("{\"schema\": \"nearfar.sweep/9\"}")
-            .contains("has schema 'nearfar.sweep/9'; this version reads 'nearfar.sweep/1': a newer nearfar reads it")
+            .contains("has schema 'nearfar.sweep/9'; this version reads 'nearfar.sweep/2': a newer nearfar reads it")
     );
     assert!(said("{\"schema\": \"nearfar.sweep/1\"}").contains("missing field"));
+    assert!(said("{\"schema\": \"nearfar.sweep/2\"}").contains("missing field"));
     assert!(said("[1]").contains("has schema 'none'"));
 }

@@ -1,7 +1,8 @@
 //! Programs that fail always, sometimes, or in one placement.
 
 use fastrand::Rng;
-use nearfar_sweep::{Configuration, Limits, Stop, is_really_fastest};
+use nearfar_sweep::answers::{Failures, Finding};
+use nearfar_sweep::{Configuration, Failure, Limits, Stop, is_really_fastest};
 
 use crate::made_up::{TEN, document, swept};
 
@@ -23,7 +24,7 @@ fn failing_runs_are_kept_named_and_counted_and_the_rest_goes_on() {
     // Given up after five.
     assert_eq!((remote.failed, remote.configuration.runs.len(), remote.median), (5, 5, None));
     assert!(interleave.failed > 0 && interleave.configuration.runs.len() == 10 && interleave.median.is_some());
-    assert_eq!(remote.configuration.runs[0].failed.as_deref(), Some("exit status 3"));
+    assert_eq!(remote.configuration.runs[0].failed, Some(Failure::Exited { status: 3, said: None }));
     let (_, stop) = swept(document(&["remote:0/1"], &[], "x", 5), failing, 0.01, &TEN);
     assert_eq!(stop, Stop::NothingRuns);
 }
@@ -45,8 +46,9 @@ fn who_mostly_fails_is_not_told_as_the_fastest() {
     let (found, _) = swept(document(&placements, &[], "x", 6), fast_and_failing, 0.01, &limits);
     assert!(found.configurations[2].median.is_some_and(|median| median < 6.0), "{:?}", found.configurations[2]);
     assert_eq!(found.answers.fastest.as_deref(), Some("local:0"));
-    let said = &found.answers.words[0];
-    assert!(said.starts_with("local:0 is fastest of those that never failed: it takes 1"), "{said}");
+    let Finding::Fastest { best, ahead: Some(ahead), .. } = &found.answers.findings[0] else { panic!("{found:?}") };
+    assert!(best.others_failed_more && best.failures.failed == 0 && ahead.real, "{best:?}");
+    assert!((ahead.gain - 1.0 / 6.0).abs() < 0.03, "{ahead:?}");
     assert!(!found.answers.run_line.unwrap().contains("interleave"));
 }
 
@@ -54,7 +56,8 @@ fn who_mostly_fails_is_not_told_as_the_fastest() {
 fn the_only_one_that_ran_is_not_the_fastest() {
     let (found, _) = swept(document(&["remote:0/1", "unbound"], &[], "x", 5), failing, 0.01, &TEN);
     assert!(!is_really_fastest(&found, &found.answers) && found.answers.run_line.is_none());
-    assert_eq!(found.answers.words[0], "Only unbound ran: there is nothing to compare it with.");
+    let Finding::NothingToCompare { best } = &found.answers.findings[0] else { panic!("{:?}", found.answers) };
+    assert_eq!(best.failures.id, "unbound");
 }
 
 /// All fail at times.
@@ -67,20 +70,18 @@ fn all_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64
 fn how_often_the_fastest_failed_stands_beside_it() {
     let limits = Limits { fewest: 20, most: 20, ..TEN };
     let (found, _) = swept(document(&["unbound", "local:0"], &[], "x", 6), all_failing, 0.01, &limits);
-    let said = &found.answers.words[0];
-    let expected = format!("local:0 ({} of 20 runs failed) is fastest: ", found.configurations[1].failed);
-    assert!(found.configurations[1].failed > 0 && said.starts_with(&expected), "{said}");
+    let Finding::Fastest { best, .. } = &found.answers.findings[0] else { panic!("{:?}", found.answers) };
+    let failed = found.configurations[1].failed;
+    assert_eq!(best.failures, Failures { id: "local:0".to_owned(), failed, runs: 20 });
+    assert!(failed > 0);
 }
 
 #[test]
 fn a_reference_that_fails_always_shows_no_drift_and_that_is_told() {
     let said = |placements: &[&str]| {
         let (found, _) = swept(document(placements, &[], "x", 5), failing, 0.01, &TEN);
-        found
-            .answers
-            .words
-            .iter()
-            .any(|said| said == "The reference remote:0/1 fails always: drift could not be watched.")
+        let unwatched = Finding::DriftUnwatched { reference: "remote:0/1".to_owned() };
+        found.answers.findings.contains(&unwatched)
     };
     assert!(said(&["remote:0/1", "unbound"]));
     assert!(!said(&["unbound", "remote:0/1"]) && !said(&["remote:0/1"]));

@@ -1,6 +1,8 @@
 //! Curves over jobs whose law is known.
 
 use fastrand::Rng;
+use nearfar_infer::trials::LawKind;
+use nearfar_sweep::answers::Finding;
 use nearfar_sweep::{Configuration, Limits};
 
 use crate::made_up::{Cost, TEN, document, swept};
@@ -28,22 +30,23 @@ fn a_peak_is_told_only_about_where_jobs_were_tried() {
     }
     let told = |cost: Cost| {
         let (found, _) = swept(document(&["unbound"], &[1, 2, 4, 8, 16], "make -j{jobs}", 1), cost, 1e-5, &TEN);
-        found.answers.words.join(" ")
+        let law = found.answers.findings.into_iter().find_map(|finding| match finding {
+            Finding::JobsPay { law, .. } => law,
+            _ => None,
+        });
+        law.filter(|law| law.kind == LawKind::UniversalScalability).unwrap().peak_jobs
     };
     let near = told(|one, _| universal(0.02, one.jobs));
-    assert!(near.contains("; by it, 7.0 jobs are the most that help"), "{near}");
-    let far = told(|one, _| universal(0.0003, one.jobs));
-    assert!(far.contains("Universal Scalability Law") && !far.contains("the most that help"), "{far}");
-    let none = told(|one, _| universal(1.5, one.jobs));
-    assert!(none.contains("Universal Scalability Law") && !none.contains("the most that help"), "{none}");
+    assert!(near.is_some_and(|jobs| (jobs - 7.0).abs() < 0.1), "{near:?}");
+    assert_eq!(told(|one, _| universal(0.0003, one.jobs)), None);
+    assert_eq!(told(|one, _| universal(1.5, one.jobs)), None);
 }
 
 #[test]
 fn two_runs_of_each_tell_neither_who_is_fastest_nor_what_pays() {
     let two = Limits { fewest: 2, most: 2, ..TEN };
     let (found, _) = swept(document(&["unbound"], &[1, 2, 4, 8], "make -j{jobs}", 1), by_jobs, 0.003, &two);
-    let words = &found.answers.words;
-    assert!(words.iter().any(|said| said.contains("too few runs to compare")), "{words:?}");
-    assert!(words.iter().any(|said| said.contains("too few runs to tell where more jobs stop paying")), "{words:?}");
-    assert!(!words.iter().any(|said| said.contains("not pay") || said.contains("is fastest")), "{words:?}");
+    let [first, second] = &found.answers.findings[..] else { panic!("{:?}", found.answers.findings) };
+    assert!(matches!(first, Finding::TooFewRuns { .. }), "{first:?}");
+    assert_eq!(*second, Finding::JobsUntold { of: "unbound".to_owned() });
 }

@@ -1,6 +1,7 @@
 //! Placements whose order is known.
 
 use fastrand::Rng;
+use nearfar_sweep::answers::{Finding, Suspect};
 use nearfar_sweep::{Answers, Configuration, Limits, is_really_fastest};
 
 use crate::made_up::{Cost, TEN, document, memory_bound, swept};
@@ -40,9 +41,10 @@ fn that_no_difference_is_real_is_not_said_where_the_table_shows_one() {
     for seed in 0..20 {
         let (found, _) = swept(seed);
         assert!(found.answers.difference_to_default["interleave"].real);
-        let words = &found.answers.words;
-        assert!(!words.iter().any(|said| said.contains("No difference is real")), "{words:?}");
-        told += usize::from(words.iter().any(|said| said == "None of the others can be told from the best, local:0."));
+        if let Finding::AllAlike { best, others_differ } = &found.answers.findings[0] {
+            assert!(*others_differ);
+            told += usize::from(best.failures.id == "local:0");
+        }
     }
     assert!(told > 0);
 }
@@ -51,8 +53,8 @@ fn that_no_difference_is_real_is_not_said_where_the_table_shows_one() {
 fn where_all_are_alike_no_difference_is_real() {
     let alike = |_: &Configuration, _: &mut Rng| Ok((10.0, 0.0));
     let (found, _) = swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
-    let words = &found.answers.words;
-    assert!(words[0].starts_with("No difference is real: "), "{words:?}");
+    let first = &found.answers.findings[0];
+    assert!(matches!(first, Finding::AllAlike { others_differ: false, .. }), "{first:?}");
     assert!(!is_really_fastest(&found, &found.answers));
 }
 
@@ -69,10 +71,11 @@ fn that_the_fastest_varies_least_as_well_is_tested_too() {
         let found = (0..40).map(|seed| swept(document(&placements, &[], "x", seed), cost, spread, &TEN).0.answers);
         let found: Vec<Answers> = found.collect();
         for answers in found.iter().filter(|answers| answers.fastest == answers.steadiest) {
-            let words = answers.words.join(" ");
-            let doubted =
-                words.contains("Its runs vary least as well, by 0.") && words.contains(" %, which may be chance.");
-            assert!(words.contains("vary least as well") && doubted != answers.is_really_steadiest(), "{words}");
+            let told = answers.findings.iter().find_map(|finding| match finding {
+                Finding::VariesLeast { fastest: None, real, .. } => Some(*real),
+                _ => None,
+            });
+            assert_eq!(told, Some(answers.is_really_steadiest()), "{answers:?}");
         }
         found.iter().filter(|answers| answers.is_really_steadiest()).count()
     };
@@ -83,9 +86,8 @@ fn that_the_fastest_varies_least_as_well_is_tested_too() {
 #[test]
 fn of_times_the_fastest_takes_less_time_and_is_not_so_much_faster() {
     let (found, _) = swept(document(&["remote:0/1", "local:0"], &[], "x", 4), memory_bound, 0.001, &TEN);
-    let words = &found.answers.words;
-    assert!(words[0].starts_with("local:0 is fastest: it takes 37."), "{words:?}");
-    assert!(words[0].contains(" % less time than remote:0/1"), "{words:?}");
+    let Finding::Fastest { ahead: Some(ahead), .. } = &found.answers.findings[0] else { panic!("{found:?}") };
+    assert!(ahead.of == "remote:0/1" && (ahead.gain - 0.375).abs() < 0.005, "{ahead:?}");
 }
 
 /// Found near in two runs of three.
@@ -99,11 +101,12 @@ fn two_humps_are_recognised_with_remote_pages_as_their_cause() {
     let limits = Limits { fewest: 20, most: 20, ..TEN };
     let (found, _) = swept(document(&["local:0", "unbound"], &[], "stream", 3), by_chance, 0.005, &limits);
     let [one] = found.answers.two_humped.as_slice() else { panic!("{:?}", found.answers.two_humped) };
-    assert_eq!((one.id.as_str(), one.differs[0].figure.as_str()), ("unbound", "remote_share"));
+    assert_eq!((one.id.as_str(), one.differs[0].figure), ("unbound", Suspect::RemoteShare));
     assert_eq!(found.answers.steadiest.as_deref(), Some("local:0"));
-    assert!(
-        found.answers.words.iter().any(|said| said.contains("the share of remote pages: 5 % against 90 %")),
-        "{:?}",
-        found.answers.words
-    );
+    let told = found.answers.findings.iter().find_map(|finding| match finding {
+        Finding::TwoHumped { goes_with: Some(cause), .. } => Some(cause.means),
+        _ => None,
+    });
+    let [low, high] = told.unwrap();
+    assert!((low - 0.05).abs() < 1e-9 && (high - 0.9).abs() < 1e-9, "{low} {high}");
 }

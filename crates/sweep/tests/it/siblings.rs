@@ -1,7 +1,8 @@
 //! A machine whose cores have two threads each, with these switched on and off.
 
 use nearfar_machine::{Source, Switch, Topology};
-use nearfar_sweep::placement::{Distance, Placement, usual};
+use nearfar_model::CpuSet;
+use nearfar_sweep::placement::{Distance, Placement, PlacementRefusal, usual};
 use nearfar_sweep::{Configuration, Named, Unavailable, configurations};
 
 /// Two nodes of two cores; CPUs 4 to 7 are the siblings of 0 to 3.
@@ -77,5 +78,7 @@ fn who_names_a_sibling_means_it_and_who_names_a_node_means_what_is_there() {
     assert_eq!(ids, ["-C 4 smt=on", "-N 1 -m 0 smt=on", "-N 1 -m 0 smt=off"]);
     assert_eq!(cpus(&all, "-N 1 -m 0 smt=off"), "2-3");
     let [gone] = unavailable.as_slice() else { panic!("{unavailable:?}") };
-    assert_eq!(gone.why, "-C 4: CPUs 4 cannot be used: those that can are 0-3");
+    let set = |text: &str| CpuSet::parse_list(text).unwrap();
+    let why = PlacementRefusal::UnusableCpus { cpus: set("4"), usable: set("0-3") };
+    assert_eq!((gone.placement.as_str(), &gone.why), ("-C 4", &why));
 }

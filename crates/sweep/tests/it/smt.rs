@@ -2,7 +2,8 @@
 
 use fastrand::Rng;
 use nearfar_machine::Switch;
-use nearfar_sweep::{Configuration, Objective};
+use nearfar_sweep::answers::Finding;
+use nearfar_sweep::{Answers, Configuration, Objective};
 
 use crate::made_up::{TEN, document, swept, switching};
 
@@ -20,6 +21,11 @@ fn two_threads_a_core(configuration: &Configuration, _: &mut Rng) -> Result<(f64
     ))
 }
 
+/// What deserves a sentence about them.
+fn told(answers: &Answers) -> impl Iterator<Item = &Finding> {
+    answers.findings.iter().filter(|finding| matches!(finding, Finding::Smt { .. }))
+}
+
 fn on_and_off() -> Vec<(Switch, Vec<String>)> {
     vec![(Switch::Smt, vec!["on".to_owned(), "off".to_owned()])]
 }
@@ -33,15 +39,15 @@ fn what_hardware_threads_gain_is_told_by_jobs_and_no_gain_is_made_up() {
         let smt = &found.answers.smt;
         let jobs: Vec<(usize, usize)> = smt.iter().map(|one| (one.jobs, one.jobs_off)).collect();
         assert_eq!(jobs, [(1, 1), (2, 2), (4, 4)]);
-        assert!(smt[0].real && (smt[0].ratio - 0.1).abs() < 0.03 && smt[2].real, "{smt:?}");
-        assert!((smt[2].ratio + 0.2).abs() < 0.03 && smt.iter().all(|one| one.of == "unbound"), "{smt:?}");
-        if smt[1].real {
+        let [one, two, four] = [0, 1, 2].map(|at: usize| smt[at].compared);
+        assert!(one.real && (one.ratio - 0.1).abs() < 0.03 && four.real, "{smt:?}");
+        assert!((four.ratio + 0.2).abs() < 0.03 && smt.iter().all(|one| one.of == "unbound"), "{smt:?}");
+        if two.real {
             made_up += 1;
             continue;
         }
-        let said = found.answers.words.iter().find(|said| said.contains("SMT")).unwrap();
-        assert!(said.starts_with("unbound: SMT gains ") && said.contains(" % with 4 jobs; costs "), "{said}");
-        assert!(said.ends_with(" % with one job; makes no difference beyond chance with 2 jobs."), "{said}");
+        let told: Vec<&Finding> = told(&found.answers).collect();
+        assert_eq!(told, [&Finding::Smt { of: "unbound".to_owned(), gains: smt.clone() }]);
     }
     // Of 40 families at 5 %, more than six are rarer than one in a hundred.
     assert!(made_up <= 6, "{made_up} of 40");
@@ -57,13 +63,9 @@ fn of_a_figure_of_which_more_is_better_the_gain_is_the_other_way_round() {
         run.metric = Some(1.0 / run.wall_s);
     }
     found.judge();
-    let gain = &found.answers.smt[0];
+    let gain = found.answers.smt[0].compared;
     assert!(gain.real && (gain.ratio - 0.25).abs() < 0.03 && gain.ci95[0] < gain.ratio, "{gain:?}");
-    assert!(
-        found.answers.words.iter().any(|said| said.starts_with("unbound: SMT gains 2")),
-        "{:?}",
-        found.answers.words
-    );
+    assert_eq!(told(&found.answers).count(), 1);
 }
 
 #[test]
@@ -71,7 +73,7 @@ fn nothing_is_claimed_of_smt_where_nobody_switched_it() {
     let placements = ["unbound", "one-per-core"];
     let (found, _) = swept(document(&placements, &[1, 4], "make", 3), two_threads_a_core, 0.01, &TEN);
     assert_eq!(found.answers.smt, []);
-    assert!(!found.answers.words.iter().any(|said| said.contains("SMT")), "{:?}", found.answers.words);
+    assert_eq!(told(&found.answers).count(), 0);
     let only_on = vec![(Switch::Smt, vec!["on".to_owned()])];
     let alone = switching(&["unbound"], &[4], "make", 3, only_on);
     assert_eq!(swept(alone, two_threads_a_core, 0.01, &TEN).0.answers.smt, []);

@@ -15,5 +15,5 @@ pub(super) fn only_cpusets_hold(with: &Value, without: &Value) {
     assert_eq!(with["enforcement"]["cpusets"], "cgroup v2", "{:#}", with["enforcement"]);
     let runs = &with["configurations"][0]["runs"];
     assert_eq!((failed(with), failed(without)), ([1, 0], [0, 0]), "{runs:#}");
-    assert!(runs[0]["failed"].as_str().unwrap().contains("Invalid argument"), "{runs:#}");
+    assert!(runs[0]["failed"]["said"].as_str().unwrap().contains("Invalid argument"), "{runs:#}");
 }

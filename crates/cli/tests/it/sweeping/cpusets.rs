@@ -48,7 +48,7 @@ fn a_program_shakes_off_its_affinity_and_not_its_cpuset() {
     let user = User::new();
     let free = mask_of(&user, "-C 0", &["--no-cpusets"]);
     assert!(free["configurations"][0]["median"].as_f64().unwrap() > 1.0, "the program does shake it off: {free:#}");
-    assert_eq!(free["enforcement"]["why_not"], "nobody wanted them (--no-cpusets)");
+    assert_eq!(free["enforcement"]["why_not"]["code"], "unwanted");
     // The second says the same relative to the cpuset of the sweep.
     for (placement, mask) in [("-C 0", 1.0), ("-C +0", 1.0), ("-C 1", 2.0), ("-C +1", 2.0)] {
         let held = mask_of(&user, placement, &[]);
@@ -116,13 +116,14 @@ fn without_the_right_to_make_them_it_goes_on_and_says_why() {
     // In a mount namespace of its own.
     let lines = format!("mount --bind {home} {home} && mount -o remount,bind,ro {home} && exec \"$@\"");
     if let Some(found) = without(&user, "unshare", &["-m", "sh", "-c", &lines, "sh"]) {
-        let why = found["enforcement"]["why_not"].as_str().unwrap();
-        assert!(why.starts_with("cannot make /") && why.contains("Read-only file system"), "{why}");
+        let why = &found["enforcement"]["why_not"];
+        let error = why["error"].as_str().unwrap();
+        assert!(why["code"] == "not-made" && error.contains("Read-only file system"), "{why}");
     }
     let user = User::new();
     fs::set_permissions(user.folder(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     if let Some(found) = without(&user, "setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups"]) {
-        let why = found["enforcement"]["why_not"].as_str().unwrap();
+        let why = found["enforcement"]["why_not"]["error"].as_str().unwrap();
         assert!(why.contains("Permission denied"), "{why}");
         assert_eq!((&found["enforcement"]["cpusets"], &found["stopped"]), (&Value::Null, &"run-limit".into()));
         let path = user.folder().join("sweep.json");

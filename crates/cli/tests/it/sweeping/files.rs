@@ -63,8 +63,10 @@ fn a_figure_too_large_to_be_kept_fails_its_run_and_spoils_no_document() {
     let output = user.measure(&[&["sweep", "--runs", "1", "-o", name(&file)], &metric[..], &program].concat());
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let run = &read(&file)["configurations"][0]["runs"][0];
-    let why = "it printed 1e50: figures are compared as ratios, and must lie between 1e-30 and 1e30";
-    assert_eq!((&run["failed"], &run["metric"]), (&json!(why), &Value::Null));
+    let why = json!({"code": "figure-out-of-range", "printed": "1e50"});
+    assert_eq!((&run["failed"], &run["metric"]), (&why, &Value::Null));
+    let said = "every run failed: it printed 1e50: figures are compared as ratios, and must lie between 1e-30 and 1e30";
+    assert!(stderr(&output).contains(said), "{}", stderr(&output));
     let again = user.measure(&["sweep", "--resume", name(&file), "--runs", "2"]);
     assert!(!stderr(&again).contains("cannot read"), "{}", stderr(&again));
     assert_eq!(runs(&file), 2);

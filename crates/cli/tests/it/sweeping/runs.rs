@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
 use crate::user::{User, is_running, refusal, said_of_itself, send, stderr, stdout, wait_for};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn document(output: &Output) -> Value {
     serde_json::from_str(&stdout(output)).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
@@ -23,13 +23,12 @@ fn swept_somehow(user: &User, options: &[&str], line: &str) -> Output {
     user.measure(&[&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat())
 }
 
-/// The same of a line of which every run fails: the document is printed all the same.
-fn all_failed(user: &User, options: &[&str], line: &str) -> Value {
+/// The same of a line of which every run fails, as it is said: the document is printed all the same.
+fn all_failed(user: &User, options: &[&str], line: &str, said: &str) -> Value {
     let output = swept_somehow(user, options, line);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let found = document(&output);
-    let last = found["configurations"][0]["runs"].as_array().unwrap().last().unwrap()["failed"].as_str().unwrap();
-    assert!(stderr(&output).ends_with(&format!("nearfar: every run failed: {last}\n")), "{}", stderr(&output));
+    assert!(stderr(&output).ends_with(&format!("nearfar: every run failed: {said}\n")), "{}", stderr(&output));
     found
 }
 
@@ -66,7 +65,7 @@ fn a_sweep_is_kept_answered_and_shown() {
     );
     assert_eq!(said_of_itself(&output), format!("nearfar: kept in {} after every run\n", file.display()));
     let kept: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!((&kept["schema"], &kept["stopped"]), (&"nearfar.sweep/1".into(), &"run-limit".into()));
+    assert_eq!((&kept["schema"], &kept["stopped"]), (&"nearfar.sweep/2".into(), &"run-limit".into()));
     let one = configuration(&kept, "unbound jobs=2");
     assert!(one["command"][2].as_str().unwrap().starts_with("exit 0 # 2 0"), "{one:#}");
     assert_eq!(one["runs"].as_array().unwrap().len(), 3);
@@ -114,15 +113,15 @@ fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
     );
     let failing = configuration(&found, "unbound jobs=2");
     assert_eq!((&failing["failed"], &failing["median"]), (&5.into(), &Value::Null), "{failing:#}");
-    assert_eq!(failing["runs"][0]["failed"], "exit status 1: oh dear");
+    assert_eq!(failing["runs"][0]["failed"], json!({"code": "exited", "status": 1, "said": "oh dear"}));
     assert_eq!(configuration(&found, "unbound jobs=1")["runs"].as_array().unwrap().len(), 6);
-    let silent =
-        all_failed(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo nothing");
-    let why = configuration(&silent, "unbound")["runs"][0]["failed"].as_str().unwrap();
-    assert_eq!(why, "it did not print what --metric x=x: ([0-9]+) looks for: nothing");
-    let zero = all_failed(&user, &["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"], "echo x: 0");
-    let why = configuration(&zero, "unbound")["runs"][0]["failed"].as_str().unwrap();
-    assert_eq!(why, "it printed 0: figures are compared as ratios, and must lie between 1e-30 and 1e30");
+    let options = ["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"];
+    let said = "it did not print what --metric x=x: ([0-9]+) looks for: nothing";
+    let silent = all_failed(&user, &options, "echo nothing", said);
+    assert_eq!(configuration(&silent, "unbound")["runs"][0]["failed"]["code"], "no-figure");
+    let said = "it printed 0: figures are compared as ratios, and must lie between 1e-30 and 1e30";
+    let zero = all_failed(&user, &options, "echo x: 0", said);
+    assert_eq!(configuration(&zero, "unbound")["runs"][0]["failed"]["code"], "figure-out-of-range");
 }
 
 #[test]
@@ -132,9 +131,10 @@ fn what_never_ends_and_does_not_listen_is_ended_with_all_that_it_started() {
         &user,
         &["--placement", "unbound", "--runs", "1", "--timeout", "1s"],
         "trap '' TERM; sh -c 'trap \"\" TERM; sleep 4711; true' & while :; do sleep 1; done",
+        "it took too long, and was ended",
     );
     let run = &configuration(&found, "unbound")["runs"][0];
-    assert_eq!(run["failed"], "it took too long, and was ended");
+    assert_eq!(run["failed"]["code"], "timed-out");
     assert_eq!(run["exit"]["how"], "timed-out");
     wait_for("all are ended", || !is_running("sleep\u{0}4711"));
 }
@@ -210,8 +210,8 @@ fn a_program_that_is_not_there_fails_each_run() {
     let output = user.measure(&["sweep", "--placement", "unbound", "--json", "--", "/no/such/program"]);
     let found = document(&output);
     assert_eq!(found["stopped"], "nothing-runs");
-    let why = configuration(&found, "unbound")["runs"][0]["failed"].as_str().unwrap();
-    assert!(why.starts_with("/no/such/program: No such file"), "{why}");
+    let why = &configuration(&found, "unbound")["runs"][0]["failed"];
+    assert_eq!((&why["code"], &why["program"]), (&json!("not-started"), &json!("/no/such/program")));
     assert_eq!(output.status.code(), Some(1));
     assert!(
         stderr(&output).contains("nearfar: every run failed: /no/such/program: No such file"),

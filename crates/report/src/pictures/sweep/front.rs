@@ -23,7 +23,8 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Front> {
 fn point(sweep: &Sweep, one: &Measured) -> Option<FrontPoint> {
     let id = &one.configuration.id;
     let answers = &sweep.answers;
-    let said = [(&answers.fastest, sweep.objective.better()), (&answers.steadiest, "steadiest")];
+    let best = if sweep.objective.metric.is_some() { "best" } else { "fastest" };
+    let said = [(&answers.fastest, best), (&answers.steadiest, "steadiest")];
     let note: Vec<&str> = said.into_iter().filter(|(of, _)| of.as_deref() == Some(id)).map(|(_, word)| word).collect();
     Some(FrontPoint {
         name: id.clone(),
@@ -31,6 +32,6 @@ fn point(sweep: &Sweep, one: &Measured) -> Option<FrontPoint> {
         y: 100.0 * one.cv?,
         interval: one.ci95,
         on_front: answers.front.contains(id),
-        note: note.join(", ").replace("faster", "fastest").replace("better", "best"),
+        note: note.join(", "),
     })
 }

@@ -1,0 +1,51 @@
+//! What programs could not shake off.
+
+use nearfar_sweep::cpusets::{CpusetRefusal, Enforcement};
+
+/// A sentence or two.
+pub(crate) fn sentence(held: &Enforcement) -> String {
+    let means = match (&held.cpusets, &held.why_not) {
+        (Some(interface), _) => format!("cpusets ({interface}), affinity and memory policy."),
+        (None, Some(why)) => {
+            let why = no_cpusets(why);
+            format!("affinity and memory policy, which programs can change themselves; no cpusets: {why}.")
+        }
+        (None, None) => "affinity and memory policy, which programs can change themselves.".to_owned(),
+    };
+    let changed = if held.changed { " Before the sweep was resumed it was otherwise." } else { "" };
+    format!("{means}{changed}")
+}
+
+/// Why there are none.
+pub(super) fn no_cpusets(why: &CpusetRefusal) -> String {
+    match why {
+        CpusetRefusal::Unwanted => "nobody wanted them (--no-cpusets)".to_owned(),
+        CpusetRefusal::NoHome { error } => error.clone(),
+        CpusetRefusal::NotSwitchedOn { file, error } => {
+            format!("cannot switch the controller 'cpuset' on in {file}: {error}")
+        }
+        CpusetRefusal::NotMade { folder, error } => format!("cannot make {folder}: {error}"),
+        CpusetRefusal::NotBound { file, value, error } => format!("cannot write {value} to {file}: {error}"),
+        CpusetRefusal::NotEntered { file, error } => format!("cannot enter {file}: {error}"),
+        CpusetRefusal::NoThread { error } => format!("a thread for a cpuset cannot be started: {error}"),
+        CpusetRefusal::ThreadEnded => "the thread for a cpuset ended".to_owned(),
+        CpusetRefusal::Sentence(sentence) => sentence.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_had_and_why_not_more_is_said() {
+        let had = Enforcement::of(Ok("cgroup v2"));
+        assert_eq!(sentence(&had), "cpusets (cgroup v2), affinity and memory policy.");
+        let error = "Read-only file system (os error 30)".to_owned();
+        let refusal = CpusetRefusal::NotMade { folder: "/sys/x".to_owned(), error };
+        let lacking = Enforcement::of(Err(refusal)).after(Some(&had));
+        let expected = "affinity and memory policy, which programs can change themselves; no cpusets: \
+             cannot make /sys/x: Read-only file system (os error 30). Before the sweep was resumed it was otherwise.";
+        assert_eq!(sentence(&lacking), expected);
+    }
+}

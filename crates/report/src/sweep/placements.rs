@@ -1,0 +1,56 @@
+//! Placements: those that a machine cannot have, and what the others were chosen by.
+
+use nearfar_sweep::Unavailable;
+use nearfar_sweep::placement::{ChosenBy, PlacementRefusal};
+
+/// "local:7: node 7 is not there"
+pub fn sentence(gone: &Unavailable) -> String {
+    let why = match &gone.why {
+        PlacementRefusal::Sentence(whole) => return whole.clone(),
+        PlacementRefusal::OneNode => "there is one node with memory: nothing to interleave",
+        PlacementRefusal::UnusableCpus { cpus, usable } => {
+            &format!("CPUs {cpus} cannot be used: those that can are {usable}")
+        }
+        PlacementRefusal::OpenQuote => "a quote is not closed",
+        PlacementRefusal::Refused { error } => error,
+    };
+    format!("{}: {why}", gone.placement)
+}
+
+/// "distances that firmware claims"
+pub fn chosen_by(what: &ChosenBy) -> String {
+    match what {
+        ChosenBy::Survey { file } => format!("survey {file}"),
+        ChosenBy::Firmware => "distances that firmware claims".to_owned(),
+        ChosenBy::Shape => "the machine's shape: nothing tells distances".to_owned(),
+        ChosenBy::Sentence(sentence) => sentence.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(placement: &str, why: PlacementRefusal) -> String {
+        sentence(&Unavailable { placement: placement.to_owned(), why })
+    }
+
+    #[test]
+    fn a_placement_is_named_once_with_its_reason() {
+        let set = |text: &str| text.parse().unwrap();
+        let unusable = PlacementRefusal::UnusableCpus { cpus: set("4"), usable: set("0-3") };
+        assert_eq!(said("-C 4", unusable), "-C 4: CPUs 4 cannot be used: those that can are 0-3");
+        let one = "interleave: there is one node with memory: nothing to interleave";
+        assert_eq!(said("interleave", PlacementRefusal::OneNode), one);
+        let older = PlacementRefusal::Sentence("local:7: node 7 is not there".to_owned());
+        assert_eq!(said("local:7", older), "local:7: node 7 is not there");
+    }
+
+    #[test]
+    fn what_placements_follow_is_named() {
+        let file = "a.json".to_owned();
+        let all = [ChosenBy::Survey { file }, ChosenBy::Firmware, ChosenBy::Shape].map(|one| chosen_by(&one));
+        let shape = "the machine's shape: nothing tells distances";
+        assert_eq!(all, ["survey a.json", "distances that firmware claims", shape]);
+    }
+}

@@ -1,0 +1,69 @@
+//! What deserves a sentence of two sweeps.
+
+use serde::Serialize;
+
+use super::{Both, Crossing};
+use crate::objective::Objective;
+
+/// What the second sweep is to the first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Finding {
+    /// They ran different commands.
+    OtherCommand,
+    /// No configuration has three runs in both.
+    TooFewRuns,
+    /// Nothing is beyond chance.
+    NoDifference {
+        /// Configurations that were compared.
+        compared: usize,
+        /// How far intervals reach, as a fraction.
+        reach: f64,
+    },
+    /// The second is better in some.
+    Better(Changed),
+    /// The second is worse in some.
+    Worse(Changed),
+    /// The better one changes as jobs grow.
+    Crossing(Crossing),
+}
+
+/// Configurations with a real difference of one direction.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Changed {
+    /// How many.
+    pub count: usize,
+    /// Configurations that were compared.
+    pub compared: usize,
+    /// Which differs most.
+    pub most: String,
+    /// The second's figure over the first's there, minus 1.
+    pub ratio: f64,
+}
+
+pub(super) fn of(all: &[Both], crossings: &[Crossing], objective: &Objective) -> Vec<Finding> {
+    let mut found: Vec<Finding> = none_real(all).into_iter().collect();
+    found.extend(changed(all, objective, true).map(Finding::Better));
+    found.extend(changed(all, objective, false).map(Finding::Worse));
+    found.extend(crossings.iter().cloned().map(Finding::Crossing));
+    found
+}
+
+fn none_real(all: &[Both]) -> Option<Finding> {
+    let known: Vec<_> = all.iter().filter_map(|one| one.apart).collect();
+    if known.is_empty() {
+        return Some(Finding::TooFewRuns);
+    }
+    let reach = known.iter().flat_map(|apart| apart.ci95.map(f64::abs)).fold(0.0, f64::max);
+    let differ = known.iter().any(|apart| apart.real);
+    (!differ).then_some(Finding::NoDifference { compared: known.len(), reach })
+}
+
+/// Those that became better (or worse) for real.
+fn changed(all: &[Both], objective: &Objective, is_better: bool) -> Option<Changed> {
+    let known = all.iter().filter_map(|one| Some((one, one.apart?)));
+    let is_meant = |ratio: f64| ((ratio > 0.0) == objective.higher_is_better) == is_better;
+    let some = known.clone().filter(|(_, apart)| apart.real && is_meant(apart.ratio));
+    let (most, apart) = some.clone().max_by(|a, b| a.1.ratio.abs().total_cmp(&b.1.ratio.abs()))?;
+    Some(Changed { count: some.count(), compared: known.count(), most: most.id.clone(), ratio: apart.ratio })
+}

@@ -1,0 +1,143 @@
+//! Which answers deserve a sentence.
+
+use std::cmp::Ordering;
+
+use nearfar_infer::trials::telling::can_tell;
+use nearfar_infer::trials::{Compared, Law, Trials};
+use nearfar_model::CpuSet;
+
+use super::{is_really_fastest, known};
+use crate::answers::{Ahead, Answers, Best, Curve, Failures, Finding, Suspect, TwoHumped, Varies};
+use crate::document::{Measured, Sweep};
+
+/// Trends rarer than this are worth a word.
+const DRIFTS: f64 = 0.01;
+/// And larger than this.
+const MATTERS: f64 = 0.01;
+/// A load of this many programs for each CPU disturbs runs.
+const BUSY: f64 = 0.5;
+/// Runs that vary by more than this hide differences that users look for.
+const SCATTERED: f64 = 0.2;
+
+pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<Finding> {
+    let mut found = Vec::new();
+    found.extend(fastest(sweep, answers, trials));
+    found.extend(steadiest(sweep, answers));
+    found.extend(answers.two_humped.iter().filter_map(|one| humps(sweep, one)));
+    found.extend(answers.scaling.iter().filter_map(pays_until));
+    found.extend(super::smt::findings(&answers.smt));
+    found.extend(failed(sweep));
+    found.extend(drift(answers));
+    found.extend(unwatched(sweep, answers));
+    found.extend(load(sweep));
+    found.extend(scatter(sweep));
+    found
+}
+
+fn named<'s>(sweep: &'s Sweep, id: &str) -> Option<&'s Measured> {
+    sweep.configurations.iter().find(|one| one.configuration.id == id)
+}
+
+fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding> {
+    let measured = named(sweep, answers.fastest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
+    let default = answers.default.as_ref()?;
+    let best = best(sweep, measured);
+    if answers.difference_to_default.is_empty() && trials.differences().is_empty() && known(sweep) > 1 {
+        return Some(Finding::TooFewRuns { best });
+    }
+    if known(sweep) == 1 {
+        return Some(Finding::NothingToCompare { best });
+    }
+    if !is_really_fastest(sweep, answers) {
+        return Some(Finding::AllAlike { best, others_differ: is_any_real(answers, trials) });
+    }
+    let id = &measured.configuration.id;
+    let against = answers.difference_to_default.get(id).filter(|_| id != default);
+    let ahead = |compared: &Compared| Ahead {
+        of: default.clone(),
+        gain: if sweep.objective.higher_is_better { compared.ratio } else { -compared.ratio },
+        real: compared.real,
+    };
+    // The best median may be of who is the slower one run by run: then they are too close to tell.
+    let ahead = against.map(ahead).filter(|ahead| ahead.gain > 0.0);
+    Some(Finding::Fastest { best, ahead, ties: answers.as_fast.clone() })
+}
+
+/// Others may have a better median, and fail more often.
+fn best(sweep: &Sweep, best: &Measured) -> Best {
+    let cost = |one: &Measured| one.median.map(|median| sweep.objective.turned(median));
+    let is_better = |one: &Measured| cost(one).zip(cost(best)).is_some_and(|(one, best)| one < best);
+    Best { failures: failures(best), others_failed_more: sweep.configurations.iter().any(is_better) }
+}
+
+fn failures(of: &Measured) -> Failures {
+    Failures { id: of.configuration.id.clone(), failed: of.failed, runs: of.configuration.runs.len() }
+}
+
+fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
+    let pays = |curve: &Curve| {
+        let fewest = curve.points.first().map(|(jobs, _)| *jobs as u32);
+        !curve.scaling.too_few_runs && curve.scaling.stops_paying_at != fewest
+    };
+    answers.difference_to_default.values().any(|one| one.real)
+        || answers.smt.iter().any(|one| one.compared.real)
+        || answers.scaling.iter().any(pays)
+        || trials.differences().iter().any(|one| one.compared.real)
+}
+
+fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
+    let steadiest = named(sweep, answers.steadiest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
+    let varies = |one: &Measured| Some(Varies { id: one.configuration.id.clone(), cv: one.cv? });
+    let Varies { id, cv } = varies(steadiest)?;
+    let fastest = named(sweep, answers.fastest.as_ref()?)?;
+    let fastest = if id == fastest.configuration.id { None } else { Some(varies(fastest)?) };
+    Some(Finding::VariesLeast { id, cv, fastest, real: answers.is_really_steadiest() })
+}
+
+fn humps(sweep: &Sweep, one: &TwoHumped) -> Option<Finding> {
+    let modes = named(sweep, &one.id)?.modes.clone()?;
+    let can_tell = can_tell(modes.runs, Suspect::ALL.len());
+    Some(Finding::TwoHumped { id: one.id.clone(), modes, goes_with: one.differs.first().cloned(), can_tell })
+}
+
+fn pays_until(curve: &Curve) -> Option<Finding> {
+    let (most, _) = *curve.points.last()?;
+    let of = curve.of.clone();
+    if curve.scaling.too_few_runs {
+        return Some(Finding::JobsUntold { of });
+    }
+    // A peak is told from where jobs were tried to twice as many: farther away the law is not known to hold.
+    let is_near = |jobs: &f64| (1.0..=2.0 * most as f64).contains(jobs);
+    let law = curve.scaling.law.map(|law| Law { peak_jobs: law.peak_jobs.filter(is_near), ..law });
+    Some(Finding::JobsPay { of, until: curve.scaling.stops_paying_at, most, law })
+}
+
+fn failed(sweep: &Sweep) -> Option<Finding> {
+    let all: Vec<Failures> = sweep.configurations.iter().filter(|one| one.failed > 0).map(failures).collect();
+    (!all.is_empty()).then_some(Finding::RunsFailed { all })
+}
+
+fn drift(answers: &Answers) -> Option<Finding> {
+    let drift = answers.drift.filter(|drift| drift.p < DRIFTS && drift.change.abs() > MATTERS)?;
+    Some(Finding::Drifted { reference: answers.default.clone()?, change: drift.change })
+}
+
+/// Drift is seen in runs of the reference; where others run and it does not, nobody looked.
+fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
+    let reference = &sweep.configurations.first().filter(|_| answers.fastest.is_some())?.configuration;
+    let fails = !reference.runs.is_empty() && reference.successes().next().is_none();
+    fails.then(|| Finding::DriftUnwatched { reference: reference.id.clone() })
+}
+
+fn load(sweep: &Sweep) -> Option<Finding> {
+    let load = sweep.machine.load_average?;
+    let cpus = sweep.machine.cpus.parse::<CpuSet>().ok()?.len();
+    (load >= BUSY * cpus as f64).then_some(Finding::Load { load, cpus })
+}
+
+fn scatter(sweep: &Sweep) -> Option<Finding> {
+    let cv = |one: &Measured| one.cv.filter(|_| one.modes.is_none());
+    let most = sweep.configurations.iter().filter(|one| cv(one) >= Some(SCATTERED));
+    let most = most.max_by(|a, b| a.cv.partial_cmp(&b.cv).unwrap_or(Ordering::Equal))?;
+    Some(Finding::Scattered { id: most.configuration.id.clone(), cv: most.cv? })
+}

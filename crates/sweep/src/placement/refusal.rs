@@ -1,0 +1,29 @@
+//! Why this machine cannot have a placement.
+
+use nearfar_model::CpuSet;
+use serde::{Deserialize, Serialize};
+
+/// Why this machine cannot have a placement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum PlacementRefusal {
+    /// One node has memory: there is nothing to interleave.
+    OneNode,
+    /// It names CPUs that cannot be used.
+    UnusableCpus {
+        /// Those.
+        cpus: CpuSet,
+        /// Those that can.
+        usable: CpuSet,
+    },
+    /// A quote in its words is not closed.
+    OpenQuote,
+    /// `nearfar run` refuses its words.
+    Refused {
+        /// What it says.
+        error: String,
+    },
+    /// A sentence of an older document (before schema 2), which names the placement itself.
+    #[serde(untagged)]
+    Sentence(String),
+}

@@ -1,0 +1,87 @@
+//! Why a run does not count.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cpusets::CpusetRefusal;
+
+/// Why a run does not count. What a program `said` is the last line that it printed, on standard
+/// error if it said anything there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Failure {
+    /// It took longer than `--timeout`.
+    TimedOut,
+    /// A signal ended it.
+    Killed {
+        /// The signal's number.
+        signal: i32,
+        /// Its last words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<String>,
+    },
+    /// It ended with another status than 0.
+    Exited {
+        /// Its status.
+        status: i32,
+        /// Its last words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<String>,
+    },
+    /// It did not print the figure.
+    NoFigure {
+        /// The metric as it was written.
+        metric: String,
+        /// Its last words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<String>,
+    },
+    /// It printed a figure of which no ratios are made.
+    FigureOutOfRange {
+        /// The figure as text: as a number it could not be read again.
+        printed: String,
+    },
+    /// The line before or after it failed.
+    Hook {
+        /// `--prepare` or `--cleanup`.
+        option: String,
+        /// How it ended, as `wait` tells it.
+        wait_status: i32,
+        /// The last line on its standard error.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<String>,
+    },
+    /// Its cpuset could not be had.
+    Cpuset {
+        /// Why not.
+        why: CpusetRefusal,
+    },
+    /// A thread that it needs could not be started.
+    NoThread {
+        /// What the kernel says.
+        error: String,
+    },
+    /// It could not be started.
+    NotStarted {
+        /// The program.
+        program: String,
+        /// What the kernel says.
+        error: String,
+    },
+    /// It names no program.
+    NoProgram,
+    /// Its placement, a setting of the machine or the kernel refused it.
+    Refused {
+        /// What they say.
+        error: String,
+    },
+    /// A sentence of an older document (before schema 2), kept as it is.
+    #[serde(untagged)]
+    Sentence(String),
+}
+
+impl Failure {
+    /// With the message of an error.
+    pub(crate) fn refused(error: impl ToString) -> Self {
+        Self::Refused { error: error.to_string() }
+    }
+}
