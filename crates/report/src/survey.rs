@@ -15,6 +15,7 @@ pub mod meaning;
 pub(crate) mod shade;
 pub(crate) mod unmeasured;
 pub(crate) mod verdict;
+pub(crate) mod warnings;
 
 pub(crate) use claimed::{Claimed, pair};
 pub(crate) use grid::Grid;

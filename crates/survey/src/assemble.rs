@@ -65,7 +65,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
     let outcomes = outcomes(instruments);
     let of_parts: Vec<Warning> =
-        outcomes.flat_map(|(instrument, outcome)| sample_warnings::part(&survey, instrument.name(), outcome)).collect();
+        outcomes.flat_map(|(instrument, outcome)| sample_warnings::part(instrument.name(), outcome)).collect();
     survey.warnings.extend(precision_warnings::of_parts(&survey, instruments));
     survey.warnings.extend(of_parts);
     survey.warnings.extend(instruments.parts.iter().flat_map(|(_, part)| part.warnings()));

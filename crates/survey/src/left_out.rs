@@ -1,6 +1,6 @@
-//! Instruments that were to measure and did not: warnings, each with what to do.
+//! Instruments that were to measure and did not.
 
-use crate::{LeftOut, Provenance, Warning};
+use crate::{LeftOut, LeftOutWarning, NeedsTime, Provenance, Warning};
 
 /// Why an instrument is left out that Ctrl-C came before.
 const INTERRUPTED: &str = "interrupted";
@@ -13,26 +13,26 @@ pub(crate) fn warnings(provenance: &Provenance) -> Vec<Warning> {
 
 fn interrupted(provenance: &Provenance) -> Option<Warning> {
     let late = provenance.left_out.iter().filter(|one| one.why.as_deref() == Some(INTERRUPTED));
-    let names: Vec<&str> = late.map(|one| one.instrument.as_str()).collect();
-    let text = format!("It was interrupted before {} had measured.", names.join(", "));
-    (!names.is_empty()).then(|| Warning::new("interrupted", text, Some("measure again")))
+    let instruments: Vec<String> = late.map(|one| one.instrument.clone()).collect();
+    if instruments.is_empty() {
+        return None;
+    }
+    Some(Warning::of_all(LeftOutWarning::Interrupted { instruments }))
 }
 
 fn out_of_time(provenance: &Provenance) -> Option<Warning> {
-    let late = || provenance.left_out.iter().filter_map(|one| Some((one.instrument.as_str(), one.needs_s?)));
-    let named: Vec<String> = late().map(|(name, needs_s)| format!("{name} (about {needs_s:.0} s)")).collect();
-    let budget_s = provenance.budget_s.filter(|_| !named.is_empty())?;
-    let wanted = budget_s + late().map(|(_, needs_s)| needs_s).sum::<f64>();
-    let text = format!("The budget of {budget_s:.0} s left no time for {}.", named.join(", "));
-    Some(Warning::new("instrument-left-out", text, Some(&format!("--budget {wanted:.0}s, or more, has all of them"))))
+    let late = provenance
+        .left_out
+        .iter()
+        .filter_map(|one| Some(NeedsTime { instrument: one.instrument.clone(), needs_s: one.needs_s? }));
+    let instruments: Vec<NeedsTime> = late.collect();
+    let budget_s = provenance.budget_s.filter(|_| !instruments.is_empty())?;
+    Some(Warning::of_all(LeftOutWarning::InstrumentLeftOut { budget_s, instruments }))
 }
 
 fn failed(one: &LeftOut) -> Option<Warning> {
-    let name = &one.instrument;
-    let why = one.why.as_ref().filter(|why| *why != INTERRUPTED)?;
-    let text = format!("{name} did not measure, or not to its end: {why}.");
-    let remedy = format!("nearfar {name} measures it alone, once that is mended");
-    Some(Warning::new("instrument-failed", text, Some(&remedy)).of(name))
+    let why = one.why.clone().filter(|why| why != INTERRUPTED)?;
+    Some(Warning::of(&one.instrument, LeftOutWarning::InstrumentFailed { why }))
 }
 
 #[cfg(test)]
@@ -49,10 +49,10 @@ mod tests {
         assert!(warnings(&provenance).is_empty());
         provenance.budget_s = Some(40.0);
         provenance.left_out = vec![left_out("caches", Some(25.0), None), left_out("interleave", Some(11.0), None)];
-        let told = warnings(&provenance);
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0].text, "The budget of 40 s left no time for caches (about 25 s), interleave (about 11 s).");
-        assert_eq!(told[0].remedy.as_deref(), Some("--budget 76s, or more, has all of them"));
+        let late = |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
+        let instruments = vec![late("caches", 25.0), late("interleave", 11.0)];
+        let told = LeftOutWarning::InstrumentLeftOut { budget_s: 40.0, instruments };
+        assert_eq!(warnings(&provenance), [Warning::of_all(told)]);
     }
 
     #[test]
@@ -60,17 +60,17 @@ mod tests {
         let mut provenance = crate::sketch::survey().provenance;
         let interrupted = |name| left_out(name, None, Some(INTERRUPTED));
         provenance.left_out = vec![interrupted("caches"), interrupted("interleave")];
-        let warnings = warnings(&provenance);
-        assert_eq!((warnings.len(), warnings[0].code.as_str()), (1, "interrupted"));
-        assert_eq!(warnings[0].text, "It was interrupted before caches, interleave had measured.");
+        let instruments = vec!["caches".to_owned(), "interleave".to_owned()];
+        let told = LeftOutWarning::Interrupted { instruments };
+        assert_eq!(warnings(&provenance), [Warning::of_all(told)]);
     }
 
     #[test]
     fn each_that_failed_says_why() {
         let mut provenance = crate::sketch::survey().provenance;
         provenance.left_out = vec![left_out("loaded", None, Some("it needs two CPUs"))];
-        let told = warnings(&provenance);
-        assert_eq!((told.len(), told[0].code.as_str()), (1, "instrument-failed"));
-        assert_eq!(told[0].text, "loaded did not measure, or not to its end: it needs two CPUs.");
+        let why = "it needs two CPUs".to_owned();
+        let told = Warning::of("loaded", LeftOutWarning::InstrumentFailed { why });
+        assert_eq!(warnings(&provenance), [told]);
     }
 }

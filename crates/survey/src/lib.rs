@@ -60,5 +60,8 @@ pub use provenance::{InstrumentRun, LeftOut, Mode, Options, Provenance};
 pub use samples::Samples;
 pub use store::{Content, Kept, Store};
 pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided};
-pub use warning::Warning;
+pub use warning::{
+    Attempts, CellLevels, CellWarning, EnvironmentWarning, LeftOutWarning, NeedsTime, PrecisionWarning, SampleWarning,
+    StoodOut, TwoLevels, Warning, WarningKind,
+};
 pub use whole_file::{IfExists, WholeFile};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nearfar_model::Instrument;
 
 use crate::document::instrument_part::CellFigure;
-use crate::{Instruments, Mode, Survey, Warning};
+use crate::{Instruments, PrecisionWarning, Survey, Warning};
 
 /// A plan judges samples before they are rounded for the document, which may move a standard error a little.
 const TOLERANCE: f64 = 1.1;
@@ -38,38 +38,18 @@ struct Judged<'s> {
 impl Judged<'_> {
     /// What could not be measured of all cells, and what is imprecise among those that are targeted.
     fn warnings(&self, cells: &[CellFigure<'_>]) -> Vec<Warning> {
-        let warnings = self.unmeasured(cells).into_iter().chain(self.imprecise(cells));
-        warnings.map(|warning| warning.of(self.instrument.name())).collect()
+        let warnings = unmeasured(cells).into_iter().chain(self.imprecise(cells));
+        warnings.map(|warning| Warning::of(self.instrument.name(), warning)).collect()
     }
 
-    fn unmeasured(&self, cells: &[CellFigure<'_>]) -> Vec<Warning> {
-        let mut cells_by_reason: BTreeMap<&str, usize> = BTreeMap::new();
-        for why in cells.iter().filter_map(|cell| cell.why) {
-            *cells_by_reason.entry(why).or_default() += 1;
-        }
-        let (all, instrument) = (cells.len(), self.instrument);
-        let tell = |(why, count): (&str, usize)| {
-            let text = format!("{count} of {all} cells of {instrument} could not be measured: {why}.");
-            Warning::new("cell-unmeasured", text, None)
-        };
-        cells_by_reason.into_iter().map(tell).collect()
-    }
-
-    fn imprecise(&self, cells: &[CellFigure<'_>]) -> Option<Warning> {
+    fn imprecise(&self, cells: &[CellFigure<'_>]) -> Option<PrecisionWarning> {
         let aim = self.aim?;
         let targeted = cells.iter().filter(|cell| cell.is_targeted && cell.median.is_some());
         let errors: Vec<Option<f64>> = targeted.map(|cell| cell.se).collect();
         let imprecise = errors.iter().filter(|se| se.is_none_or(|se| se > aim * TOLERANCE)).count();
         let worst = errors.iter().flatten().copied().fold(0.0, f64::max);
-        let text = format!(
-            "{imprecise} of {} cells of {} have a standard error above {:.2} % after {} rounds (worst {:.1} %).",
-            errors.len(),
-            self.instrument,
-            aim * 100.0,
-            self.rounds(),
-            worst * 100.0
-        );
-        (imprecise > 0).then(|| Warning::new("not-precise", text, Some(&self.remedy())))
+        let (cells, rounds) = (errors.len(), self.rounds());
+        (imprecise > 0).then_some(PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, rounds })
     }
 
     /// How many rounds it had: its own where several measured.
@@ -78,27 +58,26 @@ impl Judged<'_> {
         let own = provenance.instruments.iter().find(|run| run.instrument == self.instrument.name());
         own.map_or(provenance.rounds, |run| run.rounds)
     }
+}
 
-    fn remedy(&self) -> String {
-        let provenance = &self.survey.provenance;
-        let is_alone = provenance.instruments.is_empty();
-        let command = if self.instrument == Instrument::Latency { "survey" } else { self.instrument.name() };
-        let more = format!("nearfar {command} --thorough, on a quieter machine if there is one");
-        match provenance.options.mode {
-            _ if provenance.budget_s.is_some() => "a larger --budget, on a quieter machine if there is one".to_owned(),
-            // A thorough survey has other instruments measure as they do by default.
-            _ if !is_alone && self.instrument != Instrument::Latency => more,
-            Mode::Quick => "leave --quick out".to_owned(),
-            Mode::Default => more,
-            Mode::Thorough => "a quieter machine: stop other programs, or take a dedicated host".to_owned(),
-        }
+fn unmeasured(cells: &[CellFigure<'_>]) -> Vec<PrecisionWarning> {
+    let mut cells_by_reason: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in cells.iter().filter_map(|cell| cell.why) {
+        *cells_by_reason.entry(why).or_default() += 1;
     }
+    let all = cells.len();
+    let reasons = cells_by_reason.into_iter().map(|(why, unmeasured)| PrecisionWarning::CellUnmeasured {
+        unmeasured,
+        cells: all,
+        why: why.to_owned(),
+    });
+    reasons.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, InstrumentRun, Streaming, sketch};
+    use crate::{Cell, InstrumentRun, Streaming, WarningKind, sketch};
 
     fn cells(errors: &[f64], why: &[&str]) -> Vec<Cell<Streaming>> {
         let sketch = sketch::survey().latency.cells[0].clone();
@@ -113,33 +92,33 @@ mod tests {
         errors.iter().map(|se| cell(Some(*se), None)).chain(why.iter().map(|why| cell(None, Some(why)))).collect()
     }
 
-    fn told(survey: &Survey, cells: &[Cell<Streaming>]) -> Vec<(String, String, Option<String>)> {
+    fn told(survey: &Survey, cells: &[Cell<Streaming>]) -> Vec<PrecisionWarning> {
         let judged = Judged { survey, instrument: Instrument::Bandwidth, aim: Some(0.005) };
         let figures: Vec<CellFigure<'_>> = cells.iter().map(CellFigure::of).collect();
-        let warnings = judged.warnings(&figures).into_iter();
-        warnings.map(|warning| (warning.code, warning.text, warning.remedy)).collect()
+        let kind = |warning: Warning| match warning.kind {
+            WarningKind::Precision(kind) => kind,
+            kind => panic!("{kind:?}"),
+        };
+        judged.warnings(&figures).into_iter().map(kind).collect()
     }
 
     #[test]
-    fn cells_of_any_instrument_that_are_empty_or_imprecise_are_told_with_its_name() {
+    fn cells_of_any_instrument_that_are_empty_or_imprecise_are_told() {
         let mut survey = sketch::survey();
         survey.provenance.instruments.clear();
-        (survey.provenance.rounds, survey.provenance.budget_s) = (30, None);
-        survey.provenance.options.mode = Mode::Default;
-        let of = told(&survey, &cells(&[0.004, 0.0054, 0.02], &["node 3 has no memory", "node 3 has no memory"]));
-        let [(empty, why, None), (imprecise, text, Some(remedy))] = &of[..] else { panic!("{of:?}") };
-        assert_eq!((empty.as_str(), imprecise.as_str()), ("cell-unmeasured", "not-precise"));
-        assert_eq!(why, "2 of 5 cells of bandwidth could not be measured: node 3 has no memory.");
-        assert_eq!(text, "1 of 3 cells of bandwidth have a standard error above 0.50 % after 30 rounds (worst 2.0 %).");
-        assert_eq!(remedy, "nearfar bandwidth --thorough, on a quieter machine if there is one");
+        survey.provenance.rounds = 30;
+        let why = "node 3 has no memory";
+        let empty = PrecisionWarning::CellUnmeasured { unmeasured: 2, cells: 5, why: why.to_owned() };
+        let (aim, worst) = (0.005, 0.02);
+        let imprecise = PrecisionWarning::NotPrecise { imprecise: 1, cells: 3, aim, worst, rounds: 30 };
+        let cells_of_both = cells(&[0.004, 0.0054, 0.02], &[why, why]);
+        assert_eq!(told(&survey, &cells_of_both), [empty, imprecise]);
         assert_eq!(told(&survey, &cells(&[0.004, 0.005], &[])), []);
     }
 
     #[test]
-    fn rounds_and_remedy_of_one_of_several_are_its_own() {
+    fn rounds_of_one_of_several_are_its_own() {
         let mut survey = sketch::survey();
-        survey.provenance.options.mode = Mode::Thorough;
-        survey.provenance.budget_s = None;
         survey.provenance.instruments = vec![InstrumentRun {
             instrument: "bandwidth".to_owned(),
             processes: 3,
@@ -150,10 +129,7 @@ mod tests {
             aim: 0.005,
         }];
         let of = told(&survey, &cells(&[0.3], &[]));
-        assert!(of[0].1.contains("after 6 rounds (worst 30.0 %)"), "{of:?}");
-        assert!(of[0].2.as_ref().unwrap().starts_with("nearfar bandwidth --thorough"), "{of:?}");
-        survey.provenance.budget_s = Some(60.0);
-        assert!(told(&survey, &cells(&[0.3], &[]))[0].2.as_ref().unwrap().starts_with("a larger --budget"));
+        assert!(matches!(of[..], [PrecisionWarning::NotPrecise { rounds: 6, .. }]), "{of:?}");
     }
 
     #[test]
@@ -164,7 +140,7 @@ mod tests {
             let mut instruments = Instruments::default();
             targets.iter().for_each(|&(instrument, error)| instruments.set_target(instrument, error));
             let warnings = of_parts(&survey, &instruments);
-            let named = warnings.into_iter().filter(|warning| warning.code == "not-precise");
+            let named = warnings.into_iter().filter(|warning| warning.code() == "not-precise");
             named.filter_map(|warning| warning.instrument).collect::<Vec<String>>()
         };
         let (bandwidth, pairs) = (Instrument::Bandwidth, Instrument::CoreToCore);

@@ -1,15 +1,16 @@
 //! Cells with two typical values in place of one: their median tells one of them at best, and a program meets the other, too.
 //!
-//! A hypervisor can make them that runs two CPUs now on cores of one chip, whose link to memory they share, now on cores of two; so can a
-//! neighbour that comes and goes. Two CPUs of a guest on a Zen 3 wrote past their caches with 22.5 GB/s at one visit and 43 at the next, and
-//! handed a line over in 10, 25 or more than 60 ns. (Of three levels, two of which are near, the cut leaves two; of three that are as frequent
-//! it may find none. So "or more".)
+//! A hypervisor can make them that runs two CPUs now on cores of one chip, whose link to memory they
+//! share, now on cores of two; so can a neighbour that comes and goes. Two CPUs of a guest on a Zen 3
+//! wrote past their caches with 22.5 GB/s at one visit and 43 at the next, and handed a line over in
+//! 10, 25 or more than 60 ns. (Of three levels, two of which are near, the cut leaves two; of three
+//! that are as frequent it may find none. So "or more".)
 
 use std::collections::BTreeSet;
 
 use nearfar_infer::trials::{FEWEST_RUNS, humps};
 
-use crate::{Bandwidth, Cell, CoreToCore, Exchanging, Part, Streaming, Survey, Treatment, Warning};
+use crate::{Cell, CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning};
 
 /// Levels nearer than this to each other change nobody's mind.
 const APART: f64 = 1.1;
@@ -22,58 +23,27 @@ const BY_CHANCE: usize = 50;
 /// Those of bandwidth and of core to core.
 pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
     let seed = survey.provenance.seed;
-    let is_guest = survey.machine.hypervisor.is_some();
-    let of_bandwidth = survey.bandwidth.as_ref().and_then(|bandwidth| {
-        let part = &bandwidth.part;
-        let found = Found::of(part, seed)?;
-        let several = found.cell.treatment.threads > 1;
-        Some(found.warning("bandwidth", &streamed(&found, bandwidth), is_guest, several))
-    });
-    let of_pairs = survey.core_to_core.as_ref().and_then(|pairs| {
-        let found = Found::of(&pairs.part, seed)?;
-        Some(found.warning("core-to-core", &exchanged(&found, pairs), is_guest, true))
-    });
+    let bandwidth = survey.bandwidth.as_ref().map(|bandwidth| &bandwidth.part);
+    let pairs = survey.core_to_core.as_ref().map(|pairs| &pairs.part);
+    let of_bandwidth = bandwidth.and_then(|part| Some(streamed(&Found::of(part, seed)?, part)));
+    let of_pairs = pairs.and_then(|part| Some(exchanged(&Found::of(part, seed)?, part)));
     of_bandwidth.into_iter().chain(of_pairs).collect()
 }
 
-/// "nt-write of 2 threads from node 0 to node 0 moved about 22.5 GB/s at 10 visits and about 43.1 at 5".
-fn streamed(found: &Found<'_, Streaming>, bandwidth: &Bandwidth) -> String {
-    let (matrix, Streaming { kernel, threads }) = (&bandwidth.part.matrix, &found.cell.treatment);
-    let (row, column) = (&matrix.rows[found.cell.row].label, &matrix.columns[found.cell.column].label);
-    // The levels are times.
-    let [high, low] = found.levels.typical.map(|ns| Streaming::figure(ns) / 1e9);
+fn streamed(found: &Found<'_, Streaming>, part: &Part<Streaming>) -> Warning {
+    // The levels are times: the slower one is the lower rate.
+    let [high, low] = found.levels.typical.map(Streaming::figure);
     let [at_high, at_low] = found.levels.visits;
-    let plural = if *threads == 1 { "" } else { "s" };
-    format!(
-        "{kernel} of {threads} thread{plural} from {row} to {column} moved about {low:.1} GB/s at {at_low} visits and about {high:.1} at {at_high}"
-    )
+    let Streaming { kernel, threads } = found.cell.treatment.clone();
+    let levels = CellLevels::Streamed { kernel, threads, bytes_per_s: [low, high] };
+    found.warning(part, levels, [at_low, at_high])
 }
 
-/// "handing a line over between CPU 0 and CPU 1 (home any) took about 10.1 ns at 5 visits and about 25.2 at 10".
-fn exchanged(found: &Found<'_, Exchanging>, pairs: &CoreToCore) -> String {
-    let (matrix, Exchanging { state, home }) = (&pairs.part.matrix, &found.cell.treatment);
-    let (row, column) = (&matrix.rows[found.cell.row].label, &matrix.columns[found.cell.column].label);
-    let what = match state.as_str() {
-        "handoff" => format!("handing a line over between {row} and {column}"),
-        state => format!("loading on {row} a line that {column} holds {state}"),
-    };
-    let ([low, high], [at_low, at_high]) = (found.levels.typical, found.levels.visits);
-    format!("{what} (home {home}) took about {low:.1} ns at {at_low} visits and about {high:.1} at {at_high}")
+fn exchanged(found: &Found<'_, Exchanging>, part: &Part<Exchanging>) -> Warning {
+    let Exchanging { state, home } = found.cell.treatment.clone();
+    let levels = CellLevels::Exchanged { state, home, ns: found.levels.typical };
+    found.warning(part, levels, found.levels.visits)
 }
-
-fn remedy(is_guest: bool, is_of_several_cpus: bool) -> &'static str {
-    match (is_guest, is_of_several_cpus) {
-        (true, true) => {
-            "have the host pin each virtual CPU to a core (it may run two now on one core or chip, now on two), or look for a neighbour that comes and goes"
-        }
-        (true, false) => "look for a neighbour that comes and goes: a dedicated host has none",
-        (false, _) => "look for a program that comes and goes, and for clocks that change",
-    }
-}
-
-/// Where no process met both.
-const BETWEEN_PROCESSES: &str =
-    "measure again: each process met one level only, so that the memory it got (its pages, its place) may make them";
 
 /// Cells that have two levels.
 struct Found<'c, T> {
@@ -104,14 +74,18 @@ impl<'c, T: Treatment> Found<'c, T> {
         (with_levels > often_visited / BY_CHANCE).then_some(found)
     }
 
-    fn warning(&self, instrument: &str, what: &str, is_guest: bool, is_of_several_cpus: bool) -> Warning {
-        let Self { often_visited, with_levels, within_a_process, .. } = self;
-        let text = format!(
-            "Of {often_visited} cells of {instrument} that were visited {FEWEST_RUNS} times or more, {with_levels} had two levels or more, of which the \
-             figure (a median) tells one at best: {what}."
-        );
-        let remedy = if *within_a_process { remedy(is_guest, is_of_several_cpus) } else { BETWEEN_PROCESSES };
-        Warning::new("two-levels", text, Some(remedy)).of(instrument)
+    fn warning(&self, part: &Part<T>, levels: CellLevels, visits: [usize; 2]) -> Warning {
+        let found = TwoLevels {
+            fewest_visits: FEWEST_RUNS,
+            often_visited: self.often_visited,
+            with_levels: self.with_levels,
+            row: part.matrix.rows[self.cell.row].label.clone(),
+            column: part.matrix.columns[self.cell.column].label.clone(),
+            levels,
+            visits,
+            within_a_process: self.within_a_process,
+        };
+        Warning::of(T::INSTRUMENT.name(), CellWarning::TwoLevels(found))
     }
 }
 
@@ -158,7 +132,7 @@ fn middle(ascending: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Samples;
+    use crate::{Samples, WarningKind};
 
     fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
         let mut values: Vec<f64> = values.collect();
@@ -257,17 +231,22 @@ mod tests {
     #[test]
     fn both_levels_are_told_with_their_visits_in_the_instruments_units() {
         let told = warnings(&survey(&visits(10)));
-        let texts: Vec<&str> = told.iter().map(|warning| warning.text.as_str()).collect();
-        let expected = [
-            "Of 1 cells of bandwidth that were visited 8 times or more, 1 had two levels or more, of which the figure (a median) tells one at best: \
-             read of 1 thread from node 0 to node 0 moved about 25.0 GB/s at 20 visits and about 51.2 at 10.",
-            "Of 1 cells of core-to-core that were visited 8 times or more, 1 had two levels or more, of which the figure (a median) tells one at best: \
-             handing a line over between CPU 0 and CPU 0 (home any) took about 20.5 ns at 10 visits and about 42.0 at 20.",
-        ];
-        assert_eq!(texts, expected);
-        let remedies: Vec<&str> = told.iter().map(|warning| warning.remedy.as_deref().unwrap()).collect();
-        assert!(remedies[0].starts_with("look for a neighbour"), "one thread shares its link with nobody");
-        assert!(remedies[1].starts_with("have the host pin"));
+        let found: Vec<&TwoLevels> = told
+            .iter()
+            .map(|warning| match &warning.kind {
+                WarningKind::Cell(CellWarning::TwoLevels(found)) => found,
+                kind => panic!("{kind:?}"),
+            })
+            .collect();
+        let [streamed, exchanged] = found[..] else { panic!("{found:?}") };
+        assert!(found.iter().all(|found| (found.often_visited, found.with_levels) == (1, 1)));
+        assert!(found.iter().all(|found| found.fewest_visits == 8 && found.within_a_process));
+        let CellLevels::Streamed { kernel, threads: 1, bytes_per_s } = &streamed.levels else { panic!("{streamed:?}") };
+        assert_eq!((kernel.as_str(), streamed.row.as_str()), ("read", "node 0"));
+        assert_eq!((bytes_per_s.map(|rate| (rate / 1e8).round()), streamed.visits), ([250.0, 512.0], [20, 10]));
+        let CellLevels::Exchanged { state, home, ns } = &exchanged.levels else { panic!("{exchanged:?}") };
+        assert_eq!((state.as_str(), home.as_str(), exchanged.row.as_str()), ("handoff", "any", "CPU 0"));
+        assert_eq!((ns.map(|ns| (10.0 * ns).round()), exchanged.visits), ([205.0, 420.0], [10, 20]));
         assert_eq!(warnings(&survey(&visits(0))), []);
     }
 

@@ -1,29 +1,147 @@
-//! Warnings are data: what disturbed a measurement, and what to do about it.
+//! Warnings are data: what disturbed a measurement. Reports make sentences and remedies of them.
+
+mod cells;
+mod environment;
+mod left_out;
+mod precision;
+mod samples;
+
+pub use cells::{CellLevels, CellWarning, StoodOut, TwoLevels};
+pub use environment::EnvironmentWarning;
+pub use left_out::{LeftOutWarning, NeedsTime};
+pub use precision::PrecisionWarning;
+pub use samples::{Attempts, SampleWarning};
 
 use serde::{Deserialize, Serialize};
 
-/// One disturbance and its remedy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One disturbance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
-    /// A name for scripts, in kebab-case, never renamed.
-    pub code: String,
-    /// What happened, in a sentence with its numbers.
-    pub text: String,
-    /// What to do about it; a command where there is one.
-    pub remedy: Option<String>,
-    /// The instrument that it disturbed, by the name that users give it; null where it bears on all of them.
+    /// What it is, with its figures: `code` is a name for scripts, in kebab-case, never renamed.
+    #[serde(flatten)]
+    pub kind: WarningKind,
+    /// The instrument that it disturbed, by the name that users give it; null where it bears on all.
     #[serde(default)]
     pub instrument: Option<String>,
 }
 
+/// What disturbed a measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum WarningKind {
+    /// The machine's settings and counters.
+    Environment(EnvironmentWarning),
+    /// An instrument that was to measure and did not.
+    LeftOut(LeftOutWarning),
+    /// Cells without a figure, or with one that is not precise.
+    Precision(PrecisionWarning),
+    /// What samples show.
+    Samples(SampleWarning),
+    /// A cell whose figure is not all that there is to know.
+    Cell(CellWarning),
+    /// One of an older document, in its words.
+    Sentence {
+        /// Its name for scripts.
+        code: String,
+        /// What happened.
+        text: String,
+        /// What to do about it.
+        remedy: Option<String>,
+    },
+}
+
 impl Warning {
-    pub(crate) fn new(code: &str, text: impl Into<String>, remedy: Option<&str>) -> Self {
-        Self { code: code.to_owned(), text: text.into(), remedy: remedy.map(str::to_owned), instrument: None }
+    /// Of the whole machine.
+    pub(crate) fn of_all(kind: impl Into<WarningKind>) -> Self {
+        Self { kind: kind.into(), instrument: None }
     }
 
-    /// The same, of one instrument.
-    pub(crate) fn of(self, instrument: &str) -> Self {
-        Self { instrument: Some(instrument.to_owned()), ..self }
+    /// Of one instrument.
+    pub(crate) fn of(instrument: &str, kind: impl Into<WarningKind>) -> Self {
+        Self { kind: kind.into(), instrument: Some(instrument.to_owned()) }
+    }
+
+    /// Its name for scripts, in kebab-case, never renamed.
+    pub fn code(&self) -> String {
+        let document = serde_json::to_value(&self.kind).unwrap_or_default();
+        document["code"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+impl From<EnvironmentWarning> for WarningKind {
+    fn from(warning: EnvironmentWarning) -> Self {
+        Self::Environment(warning)
+    }
+}
+
+impl From<LeftOutWarning> for WarningKind {
+    fn from(warning: LeftOutWarning) -> Self {
+        Self::LeftOut(warning)
+    }
+}
+
+impl From<PrecisionWarning> for WarningKind {
+    fn from(warning: PrecisionWarning) -> Self {
+        Self::Precision(warning)
+    }
+}
+
+impl From<SampleWarning> for WarningKind {
+    fn from(warning: SampleWarning) -> Self {
+        Self::Samples(warning)
+    }
+}
+
+impl From<CellWarning> for WarningKind {
+    fn from(warning: CellWarning) -> Self {
+        Self::Cell(warning)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// As it is read, and as it is written again.
+    fn read(document: &Value) -> (Warning, String) {
+        let warning: Warning = serde_json::from_value(document.clone()).unwrap();
+        let written = serde_json::to_string(&warning).unwrap();
+        (warning, written)
+    }
+
+    #[test]
+    fn a_warning_has_its_code_and_its_figures() {
+        let dropped = SampleWarning::Dropped {
+            code: "dropped-stalled".to_owned(),
+            dropped: 3,
+            attempts: 40,
+            counted: Attempts::Samples,
+        };
+        let throttled = EnvironmentWarning::Throttled { periods: 12, throttled_us: None };
+        for (warning, code) in
+            [(Warning::of("latency", dropped), "dropped-stalled"), (Warning::of_all(throttled), "throttled")]
+        {
+            let document = serde_json::to_value(&warning).unwrap();
+            assert_eq!((warning.code().as_str(), &document["code"]), (code, &code.into()));
+            assert_eq!(read(&document).0, warning);
+        }
+    }
+
+    #[test]
+    fn an_older_documents_warning_keeps_its_words() {
+        for code in ["thp-off", "bursts", "dropped-stalled", "two-levels", "stands-out"] {
+            let document = json!({"code": code, "text": "T.", "remedy": "R", "instrument": "latency"});
+            let (warning, written) = read(&document);
+            let WarningKind::Sentence { text, remedy, .. } = &warning.kind else { panic!("{warning:?}") };
+            assert_eq!((text.as_str(), remedy.as_deref()), ("T.", Some("R")));
+            assert_eq!(warning.code(), code);
+            assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), document);
+        }
+        let (oldest, _) = read(&json!({"code": "load", "text": "T.", "remedy": null}));
+        assert_eq!(oldest.instrument, None);
     }
 }

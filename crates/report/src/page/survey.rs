@@ -10,6 +10,7 @@ use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use crate::pictures::{Kind, Shown};
 use crate::survey::verdict::reasons;
+use crate::survey::warnings::told;
 use crate::survey::{headline, meaning, verdict};
 
 /// The page. Raw samples are in it only where `with_samples` asks for them.
@@ -18,7 +19,7 @@ pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
     for kind in Kind::all() {
         sections.extend(pictures(kind, &kind.draw(survey, None)));
     }
-    if let Some(warnings) = warnings(&survey.warnings) {
+    if let Some(warnings) = warnings(survey) {
         sections.push(Section::new("warnings", "What to know before you trust it", warnings));
     }
     sections.push(Section::new(
@@ -81,15 +82,17 @@ fn judged(survey: &Survey) -> Markup {
     }
 }
 
-fn warnings(warnings: &[Warning]) -> Option<Markup> {
+fn warnings(survey: &Survey) -> Option<Markup> {
+    let told = |warning: &Warning| (warning.instrument.clone(), told(warning, survey));
+    let warnings: Vec<_> = survey.warnings.iter().map(told).collect();
     (!warnings.is_empty()).then(|| {
         html! {
             ul {
-                @for one in warnings {
+                @for (instrument, told) in &warnings {
                     li {
-                        @if let Some(instrument) = &one.instrument { strong { (words(instrument)) ": " } }
-                        (sentence(&one.text))
-                        @if let Some(remedy) = &one.remedy { br; "Remedy: " (sentence(remedy)) }
+                        @if let Some(instrument) = instrument { strong { (words(instrument)) ": " } }
+                        (sentence(&told.text))
+                        @if let Some(remedy) = &told.remedy { br; "Remedy: " (sentence(remedy)) }
                     }
                 }
             }

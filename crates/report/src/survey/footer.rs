@@ -4,6 +4,7 @@ use nearfar_model::Instrument;
 use nearfar_survey::{Survey, Warning};
 
 use super::meaning;
+use super::warnings::told;
 use crate::paragraph;
 
 /// "What this means", numbered.
@@ -24,40 +25,46 @@ pub(super) fn meaning_of(survey: &Survey, part: Instrument) -> String {
 
 /// "Warnings", each with its remedy.
 pub(super) fn warnings(survey: &Survey) -> String {
-    list(survey.warnings.iter())
+    list(survey, survey.warnings.iter())
 }
 
 /// Those that bear on one part: its instrument's own, and those of the whole machine.
 pub(super) fn warnings_of(survey: &Survey, part: Instrument) -> String {
-    list(survey.warnings.iter().filter(|warning| bears_on(warning, part)))
+    list(survey, survey.warnings.iter().filter(|warning| bears_on(warning, part)))
 }
 
 fn bears_on(warning: &Warning, part: Instrument) -> bool {
     // What a budget had no time for is never a part that is here.
-    warning.code != "instrument-left-out" && warning.instrument.as_deref().is_none_or(|of| of == part.name())
+    warning.code() != "instrument-left-out" && warning.instrument.as_deref().is_none_or(|of| of == part.name())
 }
 
-fn list<'w>(warnings: impl Iterator<Item = &'w Warning>) -> String {
+fn list<'w>(survey: &Survey, warnings: impl Iterator<Item = &'w Warning>) -> String {
     // Cells that could not be measured have their reason under the matrix.
-    let mut warnings = warnings.filter(|warning| warning.code != "cell-unmeasured").peekable();
+    let mut warnings = warnings.filter(|warning| warning.code() != "cell-unmeasured").peekable();
     if warnings.peek().is_none() {
         return String::new();
     }
-    let told = |text: &str| paragraph::of(text, "  !  ", "     ");
-    let lines = warnings.map(|warning| match &warning.remedy {
-        Some(remedy) => told(&warning.text) + &paragraph::of(remedy, "     remedy: ", "       "),
-        None => told(&warning.text),
+    let lines = warnings.map(|warning| {
+        let told = told(warning, survey);
+        let remedy = told.remedy.map(|remedy| paragraph::of(&remedy, "     remedy: ", "       "));
+        paragraph::of(&told.text, "  !  ", "     ") + &remedy.unwrap_or_default()
     });
     format!("Warnings\n{}", lines.collect::<String>())
 }
 
 #[cfg(test)]
 mod tests {
+    use nearfar_survey::WarningKind;
+
     use super::*;
 
+    fn several() -> Survey {
+        serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap()
+    }
+
     fn warning(code: &str, instrument: Option<&str>) -> Warning {
-        let instrument = instrument.map(str::to_owned);
-        Warning { code: code.to_owned(), text: format!("{code}."), remedy: None, instrument }
+        let kind = WarningKind::Sentence { code: code.to_owned(), text: format!("{code}."), remedy: None };
+        Warning { kind, instrument: instrument.map(str::to_owned) }
     }
 
     #[test]
@@ -69,7 +76,7 @@ mod tests {
                 warning("stands-out", Some("bandwidth")),
                 warning("instrument-left-out", None),
             ];
-            list(all.iter().filter(|warning| bears_on(warning, part)))
+            list(&several(), all.iter().filter(|warning| bears_on(warning, part)))
         };
         assert_eq!(of(Instrument::Bandwidth), "Warnings\n  !  load.\n  !  stands-out.\n");
         assert_eq!(of(Instrument::Latency), "Warnings\n  !  load.\n  !  bursts.\n");
@@ -77,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_latency_means_stands_under_latency_only() {
-        let survey: Survey = serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
+        let survey = several();
         assert!(
             meaning_of(&survey, Instrument::Latency).starts_with("What this means\n  1  Placing programs by memory")
         );

@@ -6,7 +6,7 @@ use nearfar_infer::hidden::PageRemedy;
 use nearfar_infer::{Verdict, VerdictReason};
 use nearfar_model::{DistanceMatrix, Instrument, NodeId};
 use nearfar_report::survey::part_text;
-use nearfar_survey::{Cell, Knee, Survey, Warning};
+use nearfar_survey::{Cell, EnvironmentWarning, Knee, LeftOutWarning, Survey, Warning, WarningKind};
 use snapbox::{assert_data_eq, file};
 
 use crate::by_hand::{columns, matrix, rows, survey, verdict};
@@ -46,12 +46,8 @@ fn epyc_7451() -> Survey {
         Some(distances),
         verdict(Numa::Yes, 2.43, [2.31, 2.55], 0.0005),
     );
-    survey.warnings.push(Warning {
-        code: "numa-balancing".to_owned(),
-        text: "Automatic NUMA balancing moved 1204 pages of this machine's programs during the run.".to_owned(),
-        remedy: Some("sysctl kernel.numa_balancing=0 while surveying".to_owned()),
-        instrument: None,
-    });
+    let kind = WarningKind::Environment(EnvironmentWarning::NumaBalancing { pages: 1204 });
+    survey.warnings.push(Warning { kind, instrument: None });
     survey
 }
 
@@ -204,7 +200,8 @@ fn terminal_codes_in_a_document_are_shown_as_text() {
     let mut survey = epyc_7451();
     survey.machine.kernel = Some("6.12\u{1b}[2J\u{7}".to_owned());
     survey.claims.diagnosis = Some(Diagnosis { sentence: "\u{1b}[2J\n".to_owned(), ..tree_names_no_node() });
-    survey.warnings[0].text = "line\r\nbreak\u{9b}31m".to_owned();
+    let why = "line\r\nbreak\u{9b}31m".to_owned();
+    survey.warnings[0].kind = WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why });
     let text = plain(&nearfar_report::survey::text(&survey));
     assert!(!text.contains(['\u{1b}', '\u{7}', '\r', '\u{9b}']), "{text:?}");
 }

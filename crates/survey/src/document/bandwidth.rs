@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
 use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
-use crate::{Part, Survey, Treatment, Warning};
+use crate::{CellWarning, Part, StoodOut, Survey, Treatment, Warning};
 
 /// The figures of one instrument: bytes a second as the program sees them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,25 +108,6 @@ pub struct BandwidthRun<'a> {
     pub stood_out: Vec<StoodOut>,
 }
 
-/// A cell that was otherwise than its row, its column and its path let expect. Figures are bytes a second.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoodOut {
-    /// What its threads did.
-    pub kernel: String,
-    /// With how many, where that was asked for; none where as many as reading takes there.
-    pub threads: Option<usize>,
-    /// The row's label.
-    pub row: String,
-    /// The column's label.
-    pub column: String,
-    /// What the first processes measured.
-    pub first: f64,
-    /// What the other cells let expect.
-    pub expected: f64,
-    /// What fresh processes measured; none where they could not.
-    pub again: Option<f64>,
-}
-
 /// From within this share of the most, more threads do not help.
 const ENOUGH: f64 = 0.99;
 
@@ -149,7 +130,8 @@ impl InstrumentOutcome for BandwidthRun<'_> {
     }
 
     fn warnings(&self) -> Vec<Warning> {
-        self.stood_out.iter().map(StoodOut::warning).collect()
+        let outliers = self.stood_out.iter().cloned().map(CellWarning::StandsOut);
+        outliers.map(|outlier| Warning::of(Instrument::Bandwidth.name(), outlier)).collect()
     }
 }
 
@@ -262,32 +244,6 @@ impl Peak {
     }
 }
 
-/// Measurements this near one another say the same.
-const SAME: f64 = 1.05;
-
-impl StoodOut {
-    /// What came of measuring it again.
-    pub(crate) fn warning(&self) -> Warning {
-        let gb = |rate: f64| format!("{:.1}", rate / 1e9);
-        let came = match self.again {
-            None => "and could not be measured again".to_owned(),
-            Some(again) if (again / self.first).max(self.first / again) <= SAME => {
-                format!("and does so again in fresh processes ({})", gb(again))
-            }
-            Some(again) => format!("and fresh processes measured {}: samples of both count", gb(again)),
-        };
-        let Self { kernel, row, column, first, expected, .. } = self;
-        let with = self.threads.map_or_else(String::new, |threads| format!(" with {threads} threads each"));
-        let text = format!(
-            "{kernel}{with} from {row} to {column} stands out: {} GB/s where the other cells let expect {}, {came}.",
-            gb(*first),
-            gb(*expected)
-        );
-        Warning::new("stands-out", text, Some("repeat it; if it stays, look at that path's links, DIMMs and clocks"))
-            .of("bandwidth")
-    }
-}
-
 impl BandwidthRun<'_> {
     /// What a thread's share of a cache group is times four, and never less than what a processor's prefetchers outrun.
     pub fn footprint(last_level: Option<Bytes>) -> Bytes {
@@ -340,25 +296,5 @@ mod tests {
         };
         assert_eq!(of_each(16, "1"), Some(("8x3200".to_owned(), "smbios".to_owned())));
         assert_eq!((of_each(3, "1"), of_each(16, "")), (None, None));
-    }
-
-    #[test]
-    fn a_cell_that_stands_out_is_told_with_what_came_of_it() {
-        let stood_out = |again| StoodOut {
-            kernel: "read".to_owned(),
-            threads: None,
-            row: "group 0".to_owned(),
-            column: "node 2".to_owned(),
-            first: 4e9,
-            expected: 10e9,
-            again,
-        };
-        let text = stood_out(Some(9.9e9)).warning().text;
-        assert_eq!(
-            text,
-            "read from group 0 to node 2 stands out: 4.0 GB/s where the other cells let expect 10.0, and fresh processes measured 9.9: samples of both count."
-        );
-        assert!(stood_out(Some(4.1e9)).warning().text.contains("does so again in fresh processes (4.1)"));
-        assert!(stood_out(None).warning().text.contains("could not be measured again"));
     }
 }

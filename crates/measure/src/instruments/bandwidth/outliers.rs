@@ -40,9 +40,9 @@ pub(super) fn outlier_cells(
                 threads,
                 row: layout.rows[outlier.row].label.clone(),
                 column: layout.columns[outlier.column].label.clone(),
-                first: rate(&outcome.samples, place)?,
-                expected: outlier.expected,
-                again: None,
+                first_bytes_per_s: rate(&outcome.samples, place)?,
+                expected_bytes_per_s: outlier.expected,
+                again_bytes_per_s: None,
             };
             Some((place, stood_out))
         });
@@ -54,7 +54,8 @@ pub(super) fn outlier_cells(
 
 /// The same with what fresh processes measured.
 pub(super) fn again(outliers: Vec<(Place, StoodOut)>, samples: &[Sample]) -> Vec<StoodOut> {
-    outliers.into_iter().map(|(place, outlier)| StoodOut { again: rate(samples, place), ..outlier }).collect()
+    let again = |(place, outlier)| StoodOut { again_bytes_per_s: rate(samples, place), ..outlier };
+    outliers.into_iter().map(again).collect()
 }
 
 /// A kernel with so many threads, or with as many as reading takes there.
@@ -141,6 +142,11 @@ mod tests {
         let told = again(wild, &heard(|_, _, _| 1.0).samples).remove(0);
         assert_eq!((told.kernel.as_str(), told.row.as_str(), told.column.as_str()), ("nt-write", "group 2", "node 1"));
         let near = |figure: f64, wanted: f64| (figure / wanted - 1.0).abs() < 0.01;
-        assert!(near(told.first, 4e9) && near(told.expected, 10e9) && near(told.again.unwrap(), 10e9), "{told:?}");
+        assert!(
+            near(told.first_bytes_per_s, 4e9)
+                && near(told.expected_bytes_per_s, 10e9)
+                && near(told.again_bytes_per_s.unwrap(), 10e9),
+            "{told:?}"
+        );
     }
 }

@@ -1,0 +1,81 @@
+//! Warnings of cells whose figure is not all that there is to know.
+
+use serde::{Deserialize, Serialize};
+
+/// What else there is to know of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum CellWarning {
+    /// It is otherwise than the other cells let expect.
+    StandsOut(StoodOut),
+    /// Its visits fall into two groups.
+    TwoLevels(TwoLevels),
+}
+
+/// A cell of bandwidth that was otherwise than its row, its column and its path let expect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StoodOut {
+    /// What its threads did.
+    pub kernel: String,
+    /// How many of them, where that was asked for; null where as many as reading takes there.
+    pub threads: Option<usize>,
+    /// The row's label.
+    pub row: String,
+    /// The column's label.
+    pub column: String,
+    /// What the first processes measured.
+    pub first_bytes_per_s: f64,
+    /// What the other cells let expect.
+    pub expected_bytes_per_s: f64,
+    /// What fresh processes measured; null where they could not.
+    pub again_bytes_per_s: Option<f64>,
+}
+
+/// Cells with two typical values in place of one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TwoLevels {
+    /// So many visits of a cell are needed to tell.
+    pub fewest_visits: usize,
+    /// Cells that had them.
+    pub often_visited: usize,
+    /// Of these, cells with two levels or more.
+    pub with_levels: usize,
+    /// The row's label of the cell whose levels are furthest apart.
+    pub row: String,
+    /// Its column's label.
+    pub column: String,
+    /// The levels.
+    pub levels: CellLevels,
+    /// How many visits each level has.
+    pub visits: [usize; 2],
+    /// Whether any process met both.
+    pub within_a_process: bool,
+}
+
+/// The medians of two levels of a cell, the lower first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum CellLevels {
+    /// Of bandwidth.
+    Streamed {
+        /// What its threads did.
+        kernel: String,
+        /// How many of them.
+        threads: usize,
+        /// In bytes a second.
+        bytes_per_s: [f64; 2],
+    },
+    /// Of core to core.
+    Exchanged {
+        /// The state of the line.
+        state: String,
+        /// Where it is at home.
+        home: String,
+        /// In nanoseconds.
+        ns: [f64; 2],
+    },
+}

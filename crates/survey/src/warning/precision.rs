@@ -1,0 +1,32 @@
+//! Warnings of cells without a figure, and of cells that are less certain than was aimed at.
+
+use serde::{Deserialize, Serialize};
+
+/// What an instrument's cells lack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum PrecisionWarning {
+    /// Cells could not be measured.
+    CellUnmeasured {
+        /// How many, for this reason.
+        unmeasured: usize,
+        /// All cells.
+        cells: usize,
+        /// The reason.
+        why: String,
+    },
+    /// Cells are less precise than was aimed at.
+    NotPrecise {
+        /// How many.
+        imprecise: usize,
+        /// Cells that were to become precise.
+        cells: usize,
+        /// The standard error that was aimed at, as a fraction.
+        aim: f64,
+        /// The largest standard error, as a fraction.
+        worst: f64,
+        /// After so many rounds.
+        rounds: u32,
+    },
+}

@@ -1,0 +1,75 @@
+//! Warnings that samples give.
+
+use nearfar_model::CpuSet;
+use serde::{Deserialize, Serialize};
+
+/// What happened to samples, and to the processes that take them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum SampleWarning {
+    /// The same memory measured twice differs too often.
+    ControlsDiffer {
+        /// Controls that differ.
+        differing: usize,
+        /// All controls.
+        pairs: usize,
+        /// The largest difference, as a fraction.
+        largest: f64,
+    },
+    /// Samples far above their cell's median.
+    Bursts {
+        /// How many.
+        above: usize,
+        /// All samples.
+        samples: usize,
+        /// They cost more than this many times the median.
+        times: f64,
+    },
+    /// A process that measured was lost.
+    ProcessLost {
+        /// What became of it.
+        note: String,
+    },
+    /// What placing memory had to say.
+    Placement {
+        /// What it said.
+        note: String,
+    },
+    /// CPUs went offline during the run, or left the process's cpuset.
+    CpuOffline {
+        /// Which.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        cpus: CpuSet,
+    },
+    /// What base pages cost could not be measured.
+    PageSizeUnmeasured {
+        /// Why not.
+        why: String,
+    },
+    /// Samples were dropped.
+    #[serde(untagged)]
+    Dropped {
+        /// `dropped-REASON`, the reason as cells name it.
+        code: String,
+        /// How many.
+        dropped: u32,
+        /// Of so many.
+        attempts: u64,
+        /// What is counted.
+        counted: Attempts,
+    },
+}
+
+/// What is counted where samples are dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Attempts {
+    /// Samples, each in one piece.
+    Samples,
+    /// Slices of samples, each measured again where it is dropped.
+    Slices,
+    /// Attempts at a visit.
+    Attempts,
+}
