@@ -1,5 +1,8 @@
 //! Two surveys beside each other.
 
+mod reasons;
+mod words;
+
 use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, Table};
@@ -7,6 +10,9 @@ use nearfar_terminal::table::{Align, Table};
 use crate::count::count;
 use crate::differing;
 use crate::paragraph;
+
+pub use reasons::{judgement, of_part};
+pub(crate) use words::words;
 
 /// Statements that differ are told up to here; JSON has all.
 const MOST_STATEMENTS: usize = 12;
@@ -36,7 +42,7 @@ pub fn text(comparison: &Comparison) -> String {
         text += "?: not beyond chance (of each part the largest; --csv or --json has all cells)\n";
     }
     text.push('\n');
-    text + &paragraph::of(&comparison.words.join(" "), "", "")
+    text + &paragraph::of(&words(comparison).join(" "), "", "")
 }
 
 /// Every cell.
@@ -72,6 +78,7 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let moved = cell.change.map(|change| change.moved);
     let beside = cell.change.and_then(|change| change.beside);
+    let why = cell.why.as_ref().map(reasons::of_cell).unwrap_or_default();
     let with: Vec<String> = cell.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
     [
         part.part.clone(),
@@ -88,7 +95,7 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
         moved.map(|moved| moved.real.to_string()).unwrap_or_default(),
         number(beside.map(|beside| beside.ratio)),
         beside.map(|beside| beside.real.to_string()).unwrap_or_default(),
-        printable::line(cell.why.as_deref().unwrap_or_default()).into_owned(),
+        printable::line(&why).into_owned(),
     ]
 }
 

@@ -8,7 +8,7 @@ mod differs;
 mod matching;
 #[cfg(test)]
 mod tests;
-mod words;
+mod uncompared;
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,12 @@ use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS, Change, Moved};
 use serde::Serialize;
 
 use crate::{Machine, Survey};
-pub use beyond::{Condition, Judged, NoSuchPart};
+pub use beyond::{Condition, Judged, Judgement, NoSuchPart};
 pub use differs::Differing;
+pub use uncompared::{CellUncompared, PartUncompared, UnknownFigure};
 
 /// The schema's name.
-pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/1";
+pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/2";
 
 /// What two surveys say of each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,8 +43,6 @@ pub struct Comparison {
     pub not_compared: Vec<NotCompared>,
     /// What each says of NUMA.
     pub verdicts: [Told; 2],
-    /// The same in words.
-    pub words: Vec<String>,
 }
 
 /// One part in both.
@@ -78,7 +77,7 @@ pub struct CellChange {
     pub change: Option<Change>,
     /// Why it is not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
+    pub why: Option<CellUncompared>,
 }
 
 /// A part that is not compared.
@@ -87,7 +86,7 @@ pub struct NotCompared {
     /// Its name.
     pub part: String,
     /// Why not.
-    pub why: String,
+    pub why: PartUncompared,
 }
 
 /// A verdict in short.
@@ -126,7 +125,7 @@ pub fn compare(first: &Survey, second: &Survey, between: f64) -> Result<Comparis
     }
     let told =
         |survey: &Survey| Told { numa: survey.verdict.numa, effect: survey.verdict.effect, ci95: survey.verdict.ci95 };
-    let mut comparison = Comparison {
+    Ok(Comparison {
         schema: COMPARE_SCHEMA,
         machines: [first.machine.clone(), second.machine.clone()],
         started: [first.provenance.started.clone(), second.provenance.started.clone()],
@@ -135,10 +134,7 @@ pub fn compare(first: &Survey, second: &Survey, between: f64) -> Result<Comparis
         parts,
         not_compared,
         verdicts: [told(first), told(second)],
-        words: Vec::new(),
-    };
-    comparison.words = words::of(&comparison);
-    Ok(comparison)
+    })
 }
 
 impl CellChange {

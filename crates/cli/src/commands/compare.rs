@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
-use nearfar_report::sweep_comparison;
-use nearfar_survey::compare::usual_between;
-use nearfar_sweep::compare::Judgement;
+use nearfar_report::{survey_comparison, sweep_comparison};
+use nearfar_survey::compare::{Judgement, NoSuchPart, usual_between};
+use nearfar_sweep::compare as sweep;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
@@ -79,7 +80,7 @@ impl Compare {
         for condition in &self.fail_if {
             let judged = comparison.judge(condition.figure(), condition.bound());
             let judged = judged.map_err(|error| WrongUsage(error.to_string()))?;
-            let phrases = |all: &[Judgement]| all.iter().map(sweep_comparison::phrase).collect::<Vec<_>>();
+            let phrases = |all: &[sweep::Judgement]| all.iter().map(sweep_comparison::phrase).collect::<Vec<_>>();
             outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));
             outcome.miss(condition, &phrases(&judged.absent));
         }
@@ -97,21 +98,25 @@ impl Compare {
         let comparison = nearfar_survey::compare::compare(&first, &second, between)?;
         let mut outcome = Outcome::default();
         for condition in &self.fail_if {
-            let judged = comparison.judge(&condition.of_survey()).map_err(|error| {
-                use nearfar_survey::compare::NoSuchPart;
-                match error {
-                    NoSuchPart::Unknown(_) => anyhow::Error::new(WrongUsage(error.to_string())),
-                    NoSuchPart::NotCompared(..) => error.into(),
-                }
-            })?;
-            outcome.hear(condition, &judged.beyond, &judged.open);
-            outcome.miss(condition, &judged.absent);
+            let judged = comparison.judge(&condition.of_survey()).map_err(refusal)?;
+            let phrases = |all: &[Judgement]| all.iter().map(survey_comparison::judgement).collect::<Vec<_>>();
+            outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));
+            outcome.miss(condition, &phrases(&judged.absent));
         }
         match (self.json, self.csv) {
             (true, _) => output::json(&comparison)?,
-            (_, true) => output::text(&nearfar_report::survey_comparison::csv(&comparison))?,
-            _ => output::text(&nearfar_report::survey_comparison::text(&comparison))?,
+            (_, true) => output::text(&survey_comparison::csv(&comparison))?,
+            _ => output::text(&survey_comparison::text(&comparison))?,
         }
         Ok(outcome)
+    }
+}
+
+/// A condition that cannot be judged: a part that no survey has is a wrong word.
+fn refusal(error: NoSuchPart) -> anyhow::Error {
+    match &error {
+        NoSuchPart::Unknown(_) => WrongUsage(error.to_string()).into(),
+        NoSuchPart::NotCompared { why, .. } => anyhow!("{error}: {}", survey_comparison::of_part(why)),
+        NoSuchPart::InNeither(_) | NoSuchPart::NoCell(..) => error.into(),
     }
 }

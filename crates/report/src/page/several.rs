@@ -61,7 +61,7 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
             @match one {
                 Err(why) => { p { (words(why)) } }
                 Ok(one) => {
-                    @for word in &one.words { p { (sentence(word)) } }
+                    @for word in &crate::survey_comparison::words(one) { p { (sentence(word)) } }
                     @if !one.differs.is_empty() {
                         details {
                             summary { @if one.differs.len() == 1 { "1 statement differs" } @else { (one.differs.len()) " statements differ" } }

@@ -3,7 +3,7 @@
 use nearfar_infer::changes::{Beyond, Bound};
 use nearfar_model::Instrument;
 
-use super::{CellChange, Comparison, PartChanges};
+use super::{CellChange, CellUncompared, Comparison, PartChanges, PartUncompared};
 
 /// What is not accepted.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,9 +26,20 @@ pub enum NoSuchPart {
         parts = compared().map(Instrument::name).collect::<Vec<_>>().join(", ")
     )]
     Unknown(String),
-    /// These surveys do not both have it.
-    #[error("cannot judge '{0}': {1}")]
-    NotCompared(String, String),
+    /// Neither survey has it.
+    #[error("cannot judge '{0}': neither survey has it")]
+    InNeither(String),
+    /// No cell was visited so.
+    #[error("cannot judge '{0}': no cell that both have was visited with '{1}'")]
+    NoCell(String, String),
+    /// The surveys' parts are not compared.
+    #[error("cannot judge '{part}'")]
+    NotCompared {
+        /// The part.
+        part: String,
+        /// Why not.
+        why: PartUncompared,
+    },
 }
 
 /// Instruments whose cells have the same names in two surveys.
@@ -37,14 +48,52 @@ fn compared() -> impl Iterator<Item = Instrument> {
 }
 
 /// What came of a condition.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {
     /// What is beyond: it holds.
-    pub beyond: Vec<String>,
+    pub beyond: Vec<Judgement>,
     /// What may be beyond, as far as can be told.
-    pub open: Vec<String>,
+    pub open: Vec<Judgement>,
     /// What cannot be judged at all: one of the two has no figure of it.
-    pub absent: Vec<String>,
+    pub absent: Vec<Judgement>,
+}
+
+/// What decides a condition, or leaves it open.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Judgement {
+    /// All cells of a part moved together.
+    Part {
+        /// The part.
+        part: String,
+        /// By this ratio, minus 1.
+        ratio: f64,
+    },
+    /// A cell changed.
+    Cell {
+        /// Its name.
+        cell: String,
+        /// By this ratio, minus 1.
+        ratio: f64,
+    },
+    /// A cell may have changed.
+    MayHaveChanged {
+        /// Its name.
+        cell: String,
+        /// By a ratio within this, minus 1.
+        ci95: [f64; 2],
+    },
+    /// A cell is not compared.
+    NotCompared {
+        /// Its name.
+        cell: String,
+        /// Why not.
+        why: Option<CellUncompared>,
+    },
+    /// Only the first survey has it.
+    Gone {
+        /// A row, a column or a treatment.
+        label: String,
+    },
 }
 
 impl Comparison {
@@ -54,11 +103,14 @@ impl Comparison {
         if !compared().any(|part| part.name() == name) {
             return Err(NoSuchPart::Unknown(condition.part.clone()));
         }
-        let not = |why: &str| NoSuchPart::NotCompared(condition.part.clone(), why.to_owned());
         let parts: Vec<&PartChanges> = self.parts.iter().filter(|part| part.part == name).collect();
         if parts.is_empty() {
             let told = self.not_compared.iter().find(|one| one.part == name);
-            return Err(not(told.map_or("neither survey has it", |told| told.why.as_str())));
+            let part = condition.part.clone();
+            return Err(match told {
+                Some(told) => NoSuchPart::NotCompared { part, why: told.why.clone() },
+                None => NoSuchPart::InNeither(part),
+            });
         }
         let is_meant = |cell: &CellChange| match &condition.treatment {
             Some(wanted) => cell.treatment.values().any(|value| value == wanted),
@@ -67,12 +119,13 @@ impl Comparison {
         let meant: Vec<&CellChange> = parts.iter().flat_map(|part| &part.cells).filter(|cell| is_meant(cell)).collect();
         if meant.is_empty() {
             let wanted = condition.treatment.as_deref().unwrap_or("any cell");
-            return Err(not(&format!("no cell that both have was visited with '{wanted}'")));
+            return Err(NoSuchPart::NoCell(condition.part.clone(), wanted.to_owned()));
         }
         let mut judged = Judged::default();
         for part in parts.iter().filter(|_| condition.treatment.is_none()) {
             judged.hear_common(part, condition.bound);
-            judged.absent.extend(part.only_in[0].iter().map(|gone| format!("only the first has {gone}")));
+            let gone = part.only_in[0].iter().map(|label| Judgement::Gone { label: label.clone() });
+            judged.absent.extend(gone);
         }
         meant.into_iter().for_each(|cell| judged.hear(cell, condition.bound));
         Ok(judged)
@@ -80,22 +133,25 @@ impl Comparison {
 }
 
 impl Judged {
-    fn hear(&mut self, cell: &CellChange, bound: Bound) {
-        let Some(change) = cell.change else {
-            let side = if cell.medians.iter().flatten().count() == 1 { &mut self.absent } else { &mut self.open };
-            return side.push(format!("{} ({})", cell.name(), cell.why.as_deref().unwrap_or("not compared")));
+    fn hear(&mut self, change: &CellChange, bound: Bound) {
+        let cell = change.name();
+        let Some(moved) = change.change.map(|change| change.moved) else {
+            let is_one_known = change.medians.iter().flatten().count() == 1;
+            let side = if is_one_known { &mut self.absent } else { &mut self.open };
+            return side.push(Judgement::NotCompared { cell, why: change.why.clone() });
         };
-        let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
-        let [low, high] = change.moved.ci95;
-        match bound.judge_moved(&change.moved) {
-            Beyond::Yes => self.beyond.push(format!("{} ({})", cell.name(), percent(change.moved.ratio))),
-            Beyond::Undetermined => self.open.push(format!("{} ({} to {})", cell.name(), percent(low), percent(high))),
+        match bound.judge_moved(&moved) {
+            Beyond::Yes => self.beyond.push(Judgement::Cell { cell, ratio: moved.ratio }),
+            Beyond::Undetermined => {
+                self.open.push(Judgement::MayHaveChanged { cell, ci95: moved.ci95 });
+            }
             Beyond::No => {}
         }
     }
 
     fn hear_common(&mut self, part: &PartChanges, bound: Bound) {
-        let Some(common) = part.common.filter(|common| bound.judge_moved(common) == Beyond::Yes) else { return };
-        self.beyond.push(format!("all cells of {} ({:+.1} %)", part.part, 100.0 * common.ratio));
+        let beyond = part.common.filter(|common| bound.judge_moved(common) == Beyond::Yes);
+        let judged = |ratio| Judgement::Part { part: part.part.clone(), ratio };
+        self.beyond.extend(beyond.map(|common| judged(common.ratio)));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_infer::changes::{Both, changes};
 use nearfar_model::Instrument;
 
-use super::{CellChange, NotCompared, PartChanges};
+use super::{CellChange, CellUncompared, NotCompared, PartChanges, PartUncompared, UnknownFigure};
 use crate::Survey;
 use crate::document::comparable::{Comparable, Figure, Key, named};
 
@@ -15,7 +15,7 @@ pub(super) fn parts(first: &Survey, second: &Survey, between: f64) -> (Vec<PartC
     let (mut both, mut not) = (Vec::new(), Vec::new());
     for mine in &of_first {
         let Some(other) = of_second.iter().find(|other| other.key == mine.key) else {
-            not.push(NotCompared { part: mine.part.to_owned(), why: "only the first survey has it".to_owned() });
+            not.push(NotCompared { part: mine.part.to_owned(), why: PartUncompared::OnlyInFirst });
             continue;
         };
         match mine.unlike(other) {
@@ -24,9 +24,7 @@ pub(super) fn parts(first: &Survey, second: &Survey, between: f64) -> (Vec<PartC
         }
     }
     let new = of_second.iter().filter(|other| !of_first.iter().any(|mine| mine.key == other.key));
-    not.extend(
-        new.map(|one| NotCompared { part: one.part.to_owned(), why: "only the second survey has it".to_owned() }),
-    );
+    not.extend(new.map(|one| NotCompared { part: one.part.to_owned(), why: PartUncompared::OnlyInSecond }));
     (both, not)
 }
 
@@ -36,9 +34,9 @@ pub(super) fn is_in_both(first: &Survey, second: &Survey, part: &str) -> bool {
 }
 
 impl Comparable {
-    fn unlike(&self, other: &Self) -> Option<String> {
-        let is_same = self.probe == other.probe;
-        (!is_same).then(|| format!("the first used the probe {}, the second {}", self.probe, other.probe))
+    fn unlike(&self, other: &Self) -> Option<PartUncompared> {
+        let (first, second) = (self.probe.clone(), other.probe.clone());
+        (first != second).then_some(PartUncompared::OtherProbe { first, second })
     }
 }
 
@@ -95,14 +93,14 @@ fn missing(of: &Comparable, from: &Comparable) -> Vec<String> {
     of.labels.iter().filter(|label| !known.contains(label) && seen.insert(*label)).cloned().collect()
 }
 
-fn why_not(first: &Figure, second: &Figure) -> String {
-    let of = |figure: &Figure, which: &str| {
-        figure.known.is_none().then(|| match (&figure.why, figure.median) {
-            (Some(why), None) => format!("the {which} has no figure: {why}"),
-            (_, None) => format!("the {which} has no figure"),
-            (_, Some(_)) => format!("the {which} does not tell how certain its figure is"),
-        })
+fn why_not(first: &Figure, second: &Figure) -> CellUncompared {
+    let unknown = |figure: &Figure| match (figure.known, figure.median) {
+        (Some(_), _) => None,
+        (None, None) => Some(UnknownFigure::NoFigure { why: figure.why.clone() }),
+        (None, Some(_)) => Some(UnknownFigure::NoError),
     };
-    let both: Vec<String> = [of(first, "first"), of(second, "second")].into_iter().flatten().collect();
-    if both.is_empty() { "a figure of it is no figure".to_owned() } else { both.join("; ") }
+    match [unknown(first), unknown(second)] {
+        [None, None] => CellUncompared::NoNumber,
+        surveys => CellUncompared::Unknown { surveys },
+    }
 }

@@ -134,7 +134,7 @@ fn the_document_has_every_cell_and_so_has_csv() {
     let user = User::new();
     let (first, second) = (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &survey(1.8)));
     let document: Value = serde_json::from_slice(&user.run(&["compare", &first, &second, "--json"]).stdout).unwrap();
-    assert_eq!(document["schema"], "nearfar.compare-surveys/1");
+    assert_eq!(document["schema"], "nearfar.compare-surveys/2");
     let real: Vec<bool> =
         document["parts"][0]["cells"].as_array().unwrap().iter().map(|cell| cell["real"] == true).collect();
     assert_eq!(real, [false, true, true, false]);

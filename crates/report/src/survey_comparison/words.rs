@@ -1,13 +1,16 @@
 //! Two surveys in a few sentences.
 
 use nearfar_infer::Numa;
+use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
 
-use super::{CellChange, Comparison, PartChanges};
+use super::reasons;
 
-pub(super) fn of(comparison: &Comparison) -> Vec<String> {
+/// What changed, part by part, and what is not compared.
+pub(crate) fn words(comparison: &Comparison) -> Vec<String> {
     let mut said: Vec<String> = comparison.parts.iter().flat_map(of_part).collect();
     said.extend(of_verdicts(comparison));
-    said.extend(comparison.not_compared.iter().map(|one| format!("{} is not compared: {}.", one.part, one.why)));
+    let not_compared = comparison.not_compared.iter();
+    said.extend(not_compared.map(|one| format!("{} is not compared: {}.", one.part, reasons::of_part(&one.why))));
     said
 }
 
@@ -97,4 +100,27 @@ fn of_verdicts(comparison: &Comparison) -> Option<String> {
     let latency = comparison.parts.iter().any(|part| part.part == "latency");
     (latency && first.numa != second.numa)
         .then(|| format!("The first survey's verdict is {}, the second's {}.", word(first.numa), word(second.numa)))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_survey::Survey;
+    use nearfar_survey::compare::compare;
+
+    use super::*;
+
+    #[test]
+    fn what_changed_is_told_of_each_part() {
+        let golden = include_str!("../../tests/golden/several.json");
+        let first: Survey = serde_json::from_str(golden).unwrap();
+        let mut second = first.clone();
+        let said = |second: &Survey| words(&compare(&first, second, 0.01).unwrap());
+        assert!(said(&second)[0].contains("none changed beyond chance"), "{:?}", said(&second));
+        let median = &mut second.latency.cells[0].median;
+        *median = median.map(|ns| 2.0 * ns);
+        assert!(said(&second)[0].contains(" changed"), "{:?}", said(&second));
+        second.latency.probe = "chase".to_owned();
+        let wanted = "latency is not compared: the first used the probe page, the second chase.";
+        assert_eq!(said(&second).last().unwrap(), wanted);
+    }
 }

@@ -1,0 +1,78 @@
+//! Why parts and cells are not compared, and what decides a condition, in words.
+
+use nearfar_survey::compare::{CellUncompared, Judgement, PartUncompared, UnknownFigure};
+
+/// Why a part is not compared.
+pub fn of_part(why: &PartUncompared) -> String {
+    match why {
+        PartUncompared::OnlyInFirst => "only the first survey has it".to_owned(),
+        PartUncompared::OnlyInSecond => "only the second survey has it".to_owned(),
+        PartUncompared::OtherProbe { first, second } => {
+            format!("the first used the probe {first}, the second {second}")
+        }
+    }
+}
+
+/// Why a cell is not compared.
+pub(super) fn of_cell(why: &CellUncompared) -> String {
+    let CellUncompared::Unknown { surveys } = why else {
+        return "a figure of it is no figure".to_owned();
+    };
+    let lacks = |(which, unknown): (&str, &Option<UnknownFigure>)| {
+        Some(match unknown.as_ref()? {
+            UnknownFigure::NoFigure { why: Some(why) } => format!("the {which} has no figure: {why}"),
+            UnknownFigure::NoFigure { why: None } => format!("the {which} has no figure"),
+            UnknownFigure::NoError => format!("the {which} does not tell how certain its figure is"),
+        })
+    };
+    let both: Vec<String> = ["first", "second"].into_iter().zip(surveys).filter_map(lacks).collect();
+    both.join("; ")
+}
+
+/// What decides a condition, or leaves it open.
+pub fn judgement(judgement: &Judgement) -> String {
+    let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
+    match judgement {
+        Judgement::Part { part, ratio } => format!("all cells of {part} ({})", percent(*ratio)),
+        Judgement::Cell { cell, ratio } => format!("{cell} ({})", percent(*ratio)),
+        Judgement::MayHaveChanged { cell, ci95: [low, high] } => {
+            format!("{cell} ({} to {})", percent(*low), percent(*high))
+        }
+        Judgement::NotCompared { cell, why } => {
+            let why = why.as_ref().map_or_else(|| "not compared".to_owned(), of_cell);
+            format!("{cell} ({why})")
+        }
+        Judgement::Gone { label } => format!("only the first has {label}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_each_survey_lacks_of_a_cell_is_told() {
+        let no_memory = UnknownFigure::NoFigure { why: Some("no memory".to_owned()) };
+        let of = |surveys| of_cell(&CellUncompared::Unknown { surveys });
+        assert_eq!(of([None, Some(no_memory)]), "the second has no figure: no memory");
+        assert_eq!(
+            of([Some(UnknownFigure::NoError), Some(UnknownFigure::NoFigure { why: None })]),
+            "the first does not tell how certain its figure is; the second has no figure"
+        );
+        assert_eq!(of_cell(&CellUncompared::NoNumber), "a figure of it is no figure");
+    }
+
+    #[test]
+    fn what_decides_a_condition_is_told_with_its_figures() {
+        let cell = || "node 0 to node 1".to_owned();
+        for (decides, words) in [
+            (Judgement::Part { part: "latency".to_owned(), ratio: 0.2 }, "all cells of latency (+20.0 %)"),
+            (Judgement::Cell { cell: cell(), ratio: 0.2 }, "node 0 to node 1 (+20.0 %)"),
+            (Judgement::MayHaveChanged { cell: cell(), ci95: [-0.01, 0.06] }, "node 0 to node 1 (-1.0 % to +6.0 %)"),
+            (Judgement::NotCompared { cell: cell(), why: None }, "node 0 to node 1 (not compared)"),
+            (Judgement::Gone { label: "column node 1".to_owned() }, "only the first has column node 1"),
+        ] {
+            assert_eq!(judgement(&decides), words);
+        }
+    }
+}
