@@ -1,5 +1,7 @@
 //! What a matrix of core-to-core latencies says of a machine, in words.
 
+mod untold;
+
 use nearfar_survey::{FoundGroup, Structure};
 
 use crate::count::count;
@@ -42,7 +44,7 @@ fn remarks(structure: &Structure) -> String {
         .as_ref()
         .is_some_and(Vec::is_empty)
         .then(|| "nothing here contradicts what the machine claims".to_owned());
-    let all = wrong.chain(holds).chain(structure.cannot_tell.iter().cloned());
+    let all = wrong.chain(holds).chain(structure.cannot_tell.iter().map(untold::sentence));
     all.map(|remark| paragraph::of(&remark, "-  ", "   ")).collect()
 }
 

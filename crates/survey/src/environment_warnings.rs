@@ -1,4 +1,5 @@
-//! Warnings that the machine's settings and counters give: what made, or may make, memory look other than it is.
+//! Warnings that the machine's settings and counters give: what made, or may make, memory look
+//! other than it is.
 
 use nearfar_machine::{Activity, Environment};
 

@@ -5,7 +5,8 @@ use crate::{LeftOut, LeftOutWarning, NeedsTime, Provenance, Warning};
 /// Why an instrument is left out that Ctrl-C came before.
 const INTERRUPTED: &str = "interrupted";
 
-/// One warning for all that a budget left no time for, one for all that Ctrl-C came before, and one for each that failed.
+/// One warning for all that a budget left no time for, one for all that Ctrl-C came before, and
+/// one for each that failed.
 pub(crate) fn warnings(provenance: &Provenance) -> Vec<Warning> {
     let failed = provenance.left_out.iter().filter_map(failed);
     out_of_time(provenance).into_iter().chain(interrupted(provenance)).chain(failed).collect()

@@ -59,7 +59,7 @@ pub use part::{Part, Treatment};
 pub use provenance::{InstrumentRun, LeftOut, Mode, Options, Provenance};
 pub use samples::Samples;
 pub use store::{Content, Kept, Store};
-pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided};
+pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UntoldReason};
 pub use warning::{
     Attempts, CellLevels, CellWarning, EnvironmentWarning, LeftOutWarning, NeedsTime, PrecisionWarning, SampleWarning,
     StoodOut, TwoLevels, Warning, WarningKind,

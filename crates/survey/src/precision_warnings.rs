@@ -1,4 +1,5 @@
-//! What figures themselves show: cells that could not be measured, and cells that are less certain than was aimed at.
+//! What figures themselves show: cells that could not be measured, and cells that are less certain
+//! than was aimed at.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,8 @@ use nearfar_model::Instrument;
 use crate::document::instrument_part::CellFigure;
 use crate::{Instruments, PrecisionWarning, Survey, Warning};
 
-/// A plan judges samples before they are rounded for the document, which may move a standard error a little.
+/// A plan judges samples before they are rounded for the document, which may move a standard error
+/// a little.
 const TOLERANCE: f64 = 1.1;
 
 /// Those of latency.
@@ -36,7 +38,8 @@ struct Judged<'s> {
 }
 
 impl Judged<'_> {
-    /// What could not be measured of all cells, and what is imprecise among those that are targeted.
+    /// What could not be measured of all cells, and what is imprecise among those that are
+    /// targeted.
     fn warnings(&self, cells: &[CellFigure<'_>]) -> Vec<Warning> {
         let warnings = unmeasured(cells).into_iter().chain(self.imprecise(cells));
         warnings.map(|warning| Warning::of(self.instrument.name(), warning)).collect()

@@ -1,4 +1,5 @@
-//! Warnings that the samples themselves give: what was dropped, what is imprecise, what could not be measured.
+//! Warnings that the samples themselves give: what was dropped, what is imprecise, what could not
+//! be measured.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,8 +93,8 @@ pub(crate) fn explain_offline(warnings: &mut Vec<Warning>, gone: &CpuSet) {
     warnings.insert(0, Warning::of_all(SampleWarning::CpuOffline { cpus: gone.clone() }));
 }
 
-/// The comparison of page sizes takes more memory than the survey itself: where it fails, the survey
-/// stands without it.
+/// The comparison of page sizes takes more memory than the survey itself: where it fails, the
+/// survey stands without it.
 pub(crate) fn page_size(run: Option<&Result<PageSizeRun<'_>, String>>) -> Option<Warning> {
     let why = run?.as_ref().err()?.clone();
     Some(Warning::of("latency", SampleWarning::PageSizeUnmeasured { why }))

@@ -1,13 +1,13 @@
 //! What a published matrix says of a machine, as a document.
 
-use nearfar_infer::core_to_core::{CannotTell, Contradiction, CostClass, Group, Kind, Untold, WhoShares};
+use nearfar_infer::core_to_core::{CannotTell, Contradiction, CostClass, Group, Untold, WhoShares};
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
 use crate::{FoundGroup, FoundStructure, Misclaimed, PairMatrix};
 
 /// The schema of [`Structure`].
-pub const STRUCTURE_SCHEMA: &str = "nearfar.structure/1";
+pub const STRUCTURE_SCHEMA: &str = "nearfar.structure/2";
 
 /// Who shares what, by a matrix of costs alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,8 +19,8 @@ pub struct Structure {
     /// Who shares what: `packages`, `cache_groups`, `smt_pairs`.
     #[serde(flatten)]
     pub groups: FoundStructure,
-    /// What costs do not tell, one sentence each.
-    pub cannot_tell: Vec<String>,
+    /// What costs do not tell.
+    pub cannot_tell: Vec<UntoldReason>,
     /// Groups that the costs show, and of which they do not tell what they are.
     pub undecided: Vec<Undecided>,
     /// Where the claims of a machine do not hold; null without a machine to ask.
@@ -39,6 +39,55 @@ pub struct Structure {
     pub unreadable_cells: usize,
     /// Lines that are no rows.
     pub skipped_lines: usize,
+}
+
+/// Why costs do not tell who shares what.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum UntoldReason {
+    /// Fewer CPUs than three have costs.
+    TooFewCpus {
+        /// How many have.
+        cpus: usize,
+    },
+    /// More CPUs have costs than are looked at.
+    TooManyCpus {
+        /// How many have.
+        cpus: usize,
+    },
+    /// Some CPUs are nearer to each other than all others are, as where the memory behind every
+    /// line is near these.
+    StandApart {
+        /// What is not told: `core`, `cache group` or `package`.
+        shares: &'static str,
+        /// The CPUs.
+        cpus: CpuSet,
+        /// What other pairs cost, over what these cost among themselves.
+        ratio: f64,
+    },
+    /// Groups are packages, or clusters of one package.
+    PackagesOrClusters {
+        /// The CPUs of each.
+        groups: Vec<CpuSet>,
+        /// What their own pairs cost.
+        inside_ns: f64,
+        /// What other pairs cost.
+        beyond_ns: f64,
+    },
+    /// Groups are CPUs of one core, or cores that share a cache.
+    CoresOrCaches {
+        /// The CPUs of each.
+        groups: Vec<CpuSet>,
+    },
+    /// Costs are too far apart to be of one kind, and do not separate.
+    Scattered {
+        /// What is not told: `core`, `cache group` or `package`.
+        shares: &'static str,
+        /// The lowest of them.
+        from_ns: f64,
+        /// The highest.
+        to_ns: f64,
+    },
 }
 
 /// Groups of CPUs that are one of two things.
@@ -76,7 +125,8 @@ impl Structure {
             };
             Some(Undecided { either, groups: groups.iter().map(|cpus| set(cpus)).collect() })
         };
-        let mut cannot_tell: Vec<String> = found.cannot_tell.iter().map(|untold| sentence(untold, set)).collect();
+        let reasons = found.cannot_tell.iter().map(|untold| UntoldReason::of(untold, set));
+        let mut cannot_tell: Vec<UntoldReason> = reasons.collect();
         cannot_tell.dedup();
         Self {
             schema: STRUCTURE_SCHEMA,
@@ -100,44 +150,21 @@ impl Structure {
     }
 }
 
-fn sentence(untold: &CannotTell, set: impl Fn(&[usize]) -> CpuSet) -> String {
-    let kind = match untold.kind {
-        Kind::Core => "cores",
-        Kind::CacheGroup => "cache groups",
-        Kind::Package => "packages",
-    };
-    match &untold.why {
-        Untold::Cpus(few @ 0..3) => format!("cannot tell anything: {few} CPUs have costs, and three are needed"),
-        Untold::Cpus(many) => format!("cannot tell anything: {many} CPUs are too many; give some of them"),
-        Untold::StandApart { cpus, ratio } => format!(
-            "cannot tell {kind}: other pairs cost {ratio:.1} times what CPUs {} cost among themselves, as where the memory behind every line is near these; \
-             measure with lines at home on either side, as nearfar core-to-core does",
-            set(cpus)
-        ),
-        Untold::PackagesOrClusters { groups, inside_ns, beyond_ns } => format!(
-            "cannot tell packages: groups {} are packages, or clusters of one package: their own pairs \
-             cost {inside_ns:.0} ns, others {beyond_ns:.0} ns; --root compares with what the machine claims",
-            listed(groups, set)
-        ),
-        Untold::CoresOrCaches { groups } => format!(
-            "cannot tell cache groups: groups {} are CPUs of one core, or cores that share a cache",
-            listed(groups, set)
-        ),
-        Untold::Scattered { from_ns, to_ns } => format!(
-            "cannot tell {kind}: costs lie between {from_ns:.0} and {to_ns:.0} ns, too far apart to be of one kind, and do not separate; measure each pair longer, on an idle machine"
-        ),
+impl UntoldReason {
+    fn of(untold: &CannotTell, set: impl Fn(&[usize]) -> CpuSet) -> Self {
+        let shares = untold.kind.name();
+        let sets = |groups: &[Vec<usize>]| groups.iter().map(|cpus| set(cpus)).collect();
+        match untold.why {
+            Untold::Cpus(cpus @ 0..3) => Self::TooFewCpus { cpus },
+            Untold::Cpus(cpus) => Self::TooManyCpus { cpus },
+            Untold::StandApart { ref cpus, ratio } => Self::StandApart { shares, cpus: set(cpus), ratio },
+            Untold::PackagesOrClusters { ref groups, inside_ns, beyond_ns } => {
+                Self::PackagesOrClusters { groups: sets(groups), inside_ns, beyond_ns }
+            }
+            Untold::CoresOrCaches { ref groups } => Self::CoresOrCaches { groups: sets(groups) },
+            Untold::Scattered { from_ns, to_ns } => Self::Scattered { shares, from_ns, to_ns },
+        }
     }
-}
-
-/// Groups listed in a sentence.
-const LISTED: usize = 8;
-
-fn listed(groups: &[Vec<usize>], set: impl Fn(&[usize]) -> CpuSet) -> String {
-    let mut all: Vec<String> = groups.iter().take(LISTED).map(|cpus| set(cpus).to_string()).collect();
-    if let Some(more @ 1..) = groups.len().checked_sub(LISTED) {
-        all.push(format!("{more} more"));
-    }
-    all.join("; ")
 }
 
 #[cfg(test)]
@@ -171,7 +198,7 @@ mod tests {
         };
         let text = format!("cpu,{}\n{}", head.join(","), cpus.iter().map(row).collect::<String>());
         let json = serde_json::to_value(document(&text)).unwrap();
-        assert_eq!(json["schema"], "nearfar.structure/1");
+        assert_eq!(json["schema"], "nearfar.structure/2");
         assert_eq!(json["cache_groups"][1], serde_json::json!({"cpus": "10-11,14-15", "support": 1.0}));
         let undecided = serde_json::json!([{"either": ["package", "cluster"], "groups": ["0-1,4-5", "10-11,14-15"]}]);
         assert_eq!((&json["packages"], &json["undecided"]), (&serde_json::json!([]), &undecided));
@@ -182,19 +209,20 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_do_not_tell_is_a_sentence() {
-        assert_eq!(document("10\n").cannot_tell, ["cannot tell anything: 2 CPUs have costs, and three are needed"]);
+    fn what_costs_do_not_tell_has_a_reason() {
+        assert_eq!(document("10\n").cannot_tell, [UntoldReason::TooFewCpus { cpus: 2 }]);
         let loongson = ",,,,,,,\n123\n123,123\n123,123,123\n370,370,370,370\n370,370,370,370,550\n370,370,370,370,550,550\n370,370,370,370,550,550,550\n";
-        let said = document(loongson).cannot_tell;
-        assert!(
-            said.len() == 2
-                && said[1].starts_with("cannot tell packages: other pairs cost 3.0 times what CPUs 0-3 cost"),
-            "{said:?}"
-        );
+        let untold = document(loongson).cannot_tell;
+        let [_, UntoldReason::StandApart { shares: "package", cpus, ratio }] = &untold[..] else {
+            panic!("{untold:?}")
+        };
+        assert_eq!((cpus.to_string().as_str(), (10.0 * ratio).round()), ("0-3", 30.0));
         // From 40 to 96 ns in steps of 2 %.
         let ns = |a: usize, b: usize| 40.0 * 1.02f64.powf(((a * (a - 1) / 2 + b) * 17 % 45) as f64);
         let row = |a: usize| (0..a).map(|b| ns(a, b).to_string()).collect::<Vec<_>>().join(",") + ",\n";
-        let said = document(&(0..10).map(row).collect::<String>()).cannot_tell;
-        assert!(said.iter().all(|said| said.contains("costs lie between 42 and 92 ns")), "{said:?}");
+        for untold in document(&(0..10).map(row).collect::<String>()).cannot_tell {
+            let UntoldReason::Scattered { from_ns, to_ns, .. } = untold else { panic!("{untold:?}") };
+            assert_eq!((from_ns.round(), to_ns.round()), (42.0, 92.0));
+        }
     }
 }

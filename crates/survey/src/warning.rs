@@ -21,7 +21,7 @@ pub struct Warning {
     /// What it is, with its figures: `code` is a name for scripts, in kebab-case, never renamed.
     #[serde(flatten)]
     pub kind: WarningKind,
-    /// The instrument that it disturbed, by the name that users give it; null where it bears on all.
+    /// The instrument that it disturbed, by its name for users; null where it bears on all.
     #[serde(default)]
     pub instrument: Option<String>,
 }

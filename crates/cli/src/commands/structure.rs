@@ -31,7 +31,7 @@ pub(crate) struct Structure {
     /// Compare with what this machine claims: a captured folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or / for the live one.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
-    /// Print JSON (nearfar.structure/1).
+    /// Print JSON (nearfar.structure/2).
     #[arg(long)]
     json: bool,
 }

@@ -21,9 +21,9 @@ const MOST_SENTENCES: usize = 8;
 /// or more of them on tables.
 const MOST_CLAIMS: usize = 4;
 
-/// How strong sentences are that are not about a claim. A finding about a claim has its own strength
-/// (`ClaimsMeasured`): above 100 where a table is false throughout, above 10 where a node's own
-/// memory is not its nearest.
+/// How strong sentences are that are not about a claim. A finding about a claim has its own
+/// strength (`ClaimsMeasured`): above 100 where a table is false throughout, above 10 where a
+/// node's own memory is not its nearest.
 mod strength {
     pub(super) const NOT_KNOWN: f64 = 1000.0;
     pub(super) const HIDDEN: f64 = 200.0;

@@ -52,10 +52,12 @@ fn of_cells(part: &PartChanges, name: &str) -> String {
         let percent = 100.0 * reach.fold(0.0, f64::max);
         return match known.len() {
             1 => format!(
-                "{name}: the one cell did not change beyond chance; its interval does not reach beyond {percent:.1} %."
+                "{name}: the one cell did not change beyond chance; its interval does not reach \
+                 beyond {percent:.1} %."
             ),
             cells => format!(
-                "{name}: of the cells ({cells}) none changed beyond chance; no interval reaches beyond {percent:.1} %."
+                "{name}: of the cells ({cells}) none changed beyond chance; no interval reaches \
+                 beyond {percent:.1} %."
             ),
         };
     };

@@ -22,7 +22,7 @@ fn a_matrix_is_told_in_words_and_as_json() {
     let groups = "packages: cannot tell\ncache groups: 2 (0-1,4-5; 2-3,6-7)\n";
     assert!(shown.starts_with(groups) && shown.contains("or clusters of one package"), "{shown}");
     let json = stdout(&asked(MATRIX.as_bytes(), &["--json"]));
-    let start = r#"{"schema":"nearfar.structure/1","cpus":"0-7","packages":[],"cache_groups":[{"cpus":"0-1,4-5","support":1.0},"#;
+    let start = r#"{"schema":"nearfar.structure/2","cpus":"0-7","packages":[],"cache_groups":[{"cpus":"0-1,4-5","support":1.0},"#;
     assert!(json.starts_with(start) && json.ends_with("}\n"), "{json}");
 }
 

@@ -35,8 +35,8 @@ fn compare(difference: CpuDifference) -> String {
     );
     match difference.differs {
         true => format!(
-            "{figures}: more than noise. It may be memory or clocks; a buffer of another CPU on which \
-             the order turns round would tell (--cpus, another CPU first)."
+            "{figures}: more than noise. It may be memory or clocks; a buffer of another CPU on \
+             which the order turns round would tell (--cpus, another CPU first)."
         ),
         false => format!("{figures}: no more than noise."),
     }

@@ -31,8 +31,8 @@ pub(super) fn not_known(survey: &Survey) -> Option<String> {
             let cells = &survey.latency.cells;
             let known = cells.iter().filter(|cell| cell.median.is_some()).count();
             format!(
-                "Do not place programs by these figures: {known} of {} cells have one, and none can \
-                 be compared. What would help: {settled_by}.",
+                "Do not place programs by these figures: {known} of {} cells have one, and none \
+                 can be compared. What would help: {settled_by}.",
                 cells.len()
             )
         }
@@ -47,8 +47,8 @@ pub(super) fn uniform(survey: &Survey) -> Option<String> {
     let is_said = is_interleaved || findings.any(|(strength, ..)| strength >= FALSE_THROUGHOUT);
     (!is_said).then(|| {
         format!(
-            "Placing programs by memory gains nothing: the farthest costs at most {:.1} % more than \
-             the nearest. Leave it to the kernel.",
+            "Placing programs by memory gains nothing: the farthest costs at most {:.1} % more \
+             than the nearest. Leave it to the kernel.",
             100.0 * high
         )
     })

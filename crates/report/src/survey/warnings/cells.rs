@@ -16,9 +16,9 @@ pub(super) fn told(warning: &CellWarning, instrument: &str, machine: &Machine) -
             let TwoLevels { fewest_visits, often_visited, with_levels, .. } = found;
             Told::new(
                 format!(
-                    "Of {often_visited} cells of {instrument} that were visited {fewest_visits} times \
-                     or more, {with_levels} had two levels or more, of which the figure (a median) \
-                     tells one at best: {}.",
+                    "Of {often_visited} cells of {instrument} that were visited {fewest_visits} \
+                     times or more, {with_levels} had two levels or more, of which the figure (a \
+                     median) tells one at best: {}.",
                     levels(found)
                 ),
                 remedy(found, machine.hypervisor.is_some()),
@@ -41,8 +41,8 @@ fn stands_out(cell: &StoodOut) -> String {
     let StoodOut { kernel, row, column, .. } = cell;
     let threads = cell.threads.map(|threads| format!(" with {threads} threads each"));
     format!(
-        "{kernel}{} from {row} to {column} stands out: {} GB/s where the other cells let expect {}, \
-         {came}.",
+        "{kernel}{} from {row} to {column} stands out: {} GB/s where the other cells let expect \
+         {}, {came}.",
         threads.unwrap_or_default(),
         gb(first),
         gb(cell.expected_bytes_per_s)
@@ -50,8 +50,8 @@ fn stands_out(cell: &StoodOut) -> String {
 }
 
 /// "nt-write of 2 threads from node 0 to node 0 moved about 22.5 GB/s at 10 visits and about 43.1
-/// at 5", "handing a line over between CPU 0 and CPU 1 (home any) took about 10.1 ns at 5 visits and
-/// about 25.2 at 10".
+/// at 5", "handing a line over between CPU 0 and CPU 1 (home any) took about 10.1 ns at 5 visits
+/// and about 25.2 at 10".
 fn levels(found: &TwoLevels) -> String {
     let TwoLevels { row, column, visits: [at_low, at_high], .. } = found;
     match &found.levels {
@@ -59,8 +59,8 @@ fn levels(found: &TwoLevels) -> String {
             let [low, high] = bytes_per_s.map(|rate| rate / 1e9);
             let plural = if *threads == 1 { "" } else { "s" };
             format!(
-                "{kernel} of {threads} thread{plural} from {row} to {column} moved about {low:.1} GB/s \
-                 at {at_low} visits and about {high:.1} at {at_high}"
+                "{kernel} of {threads} thread{plural} from {row} to {column} moved about {low:.1} \
+                 GB/s at {at_low} visits and about {high:.1} at {at_high}"
             )
         }
         CellLevels::Exchanged { state, home, ns: [low, high] } => {
@@ -69,8 +69,8 @@ fn levels(found: &TwoLevels) -> String {
                 state => format!("loading on {row} a line that {column} holds {state}"),
             };
             format!(
-                "{what} (home {home}) took about {low:.1} ns at {at_low} visits and about {high:.1} \
-                 at {at_high}"
+                "{what} (home {home}) took about {low:.1} ns at {at_low} visits and about \
+                 {high:.1} at {at_high}"
             )
         }
     }
@@ -115,8 +115,8 @@ mod tests {
         };
         assert_eq!(
             text(Some(9.9e9)),
-            "read from group 0 to node 2 stands out: 4.0 GB/s where the other cells let expect 10.0, \
-             and fresh processes measured 9.9: samples of both count."
+            "read from group 0 to node 2 stands out: 4.0 GB/s where the other cells let expect \
+             10.0, and fresh processes measured 9.9: samples of both count."
         );
         assert!(text(Some(4.1e9)).contains("does so again in fresh processes (4.1)"));
         assert!(text(None).contains("could not be measured again"));
@@ -147,15 +147,15 @@ mod tests {
         let streamed_told = told("bandwidth", &streamed);
         assert_eq!(
             streamed_told.text,
-            "Of 1 cells of bandwidth that were visited 8 times or more, 1 had two levels or more, of \
-             which the figure (a median) tells one at best: read of 1 thread from node 0 to node 0 \
-             moved about 25.0 GB/s at 20 visits and about 51.2 at 10."
+            "Of 1 cells of bandwidth that were visited 8 times or more, 1 had two levels or more, \
+             of which the figure (a median) tells one at best: read of 1 thread from node 0 to \
+             node 0 moved about 25.0 GB/s at 20 visits and about 51.2 at 10."
         );
         assert_eq!(
             told("core-to-core", &exchanged).text,
-            "Of 1 cells of core-to-core that were visited 8 times or more, 1 had two levels or more, \
-             of which the figure (a median) tells one at best: handing a line over between CPU 0 and \
-             CPU 0 (home any) took about 20.5 ns at 10 visits and about 42.0 at 20."
+            "Of 1 cells of core-to-core that were visited 8 times or more, 1 had two levels or \
+             more, of which the figure (a median) tells one at best: handing a line over between \
+             CPU 0 and CPU 0 (home any) took about 20.5 ns at 10 visits and about 42.0 at 20."
         );
         let alone = "one thread shares its link with nobody";
         assert!(remedy(&streamed, true).starts_with("look for a neighbour"), "{alone}");

@@ -53,8 +53,8 @@ fn throttled(periods: u64, throttled_us: Option<u64>) -> Told {
 fn hypervisor(name: &str, nodes: usize) -> String {
     if nodes <= 1 {
         format!(
-            "This is a {name} guest with one node: the host's nodes may lie beneath it, and its CPUs \
-             may move between them."
+            "This is a {name} guest with one node: the host's nodes may lie beneath it, and its \
+             CPUs may move between them."
         )
     } else {
         format!("This is a {name} guest: its nodes are the host's only if the host pins them.")

@@ -64,7 +64,8 @@ mod tests {
         let imprecise = told(&not_precise(1, 0.02, 30));
         assert_eq!(
             imprecise.text,
-            "1 of 3 cells of bandwidth have a standard error above 0.50 % after 30 rounds (worst 2.0 %)."
+            "1 of 3 cells of bandwidth have a standard error above 0.50 % after 30 rounds (worst \
+             2.0 %)."
         );
         let remedy = "nearfar bandwidth --thorough, on a quieter machine if there is one";
         assert_eq!(imprecise.remedy.as_deref(), Some(remedy));

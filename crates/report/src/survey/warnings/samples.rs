@@ -9,16 +9,16 @@ pub(super) fn told(warning: &SampleWarning, instrument: &str, machine: &Machine)
     match warning {
         SampleWarning::ControlsDiffer { differing, pairs, largest } => Told::new(
             format!(
-                "The same memory measured twice differs in {differing} of {pairs} controls (by up to \
-                 {:.1} %): differences of that size between columns are not NUMA.",
+                "The same memory measured twice differs in {differing} of {pairs} controls (by up \
+                 to {:.1} %): differences of that size between columns are not NUMA.",
                 largest * 100.0
             ),
             "repeat the survey; --thorough samples more pages over a longer time",
         ),
         SampleWarning::Bursts { above, samples, times } => Told::new(
             format!(
-                "{above} of {samples} samples cost more than {times} times their cell's median: they \
-                 were disturbed in bursts. Medians hold against that."
+                "{above} of {samples} samples cost more than {times} times their cell's median: \
+                 they were disturbed in bursts. Medians hold against that."
             ),
             "look for what takes memory or clocks from time to time, here or elsewhere on the host",
         ),
@@ -108,8 +108,8 @@ mod tests {
             (
                 "dropped-throttled",
                 Attempts::Slices,
-                "The cgroup had used up its share of CPU time in 3 of 103 slices of samples (each was \
-                 measured again).",
+                "The cgroup had used up its share of CPU time in 3 of 103 slices of samples (each \
+                 was measured again).",
             ),
             (
                 "dropped-for-what-is-not-known",
