@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 /// Which crates of the project each crate may know. ARCHITECTURE.md draws the same picture.
-const DEPENDENCIES: [(&str, &[&str]); 21] = [
+const DEPENDENCIES: [(&str, &[&str]); 23] = [
     ("nearfar-model", &[]),
     ("nearfar-firmware", &["nearfar-model"]),
     ("nearfar-linux", &["nearfar-firmware", "nearfar-model"]),

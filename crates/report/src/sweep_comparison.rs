@@ -6,9 +6,9 @@ mod judgements;
 use nearfar_sweep::Where;
 use nearfar_sweep::compare::{Both, Comparison, Differing};
 use nearfar_sweep::cpusets::Enforcement;
+use nearfar_terminal::table::{Align, Table};
 use serde::Deserialize;
 use serde_json::Value;
-use nearfar_terminal::table::{Align, Table};
 
 pub use self::findings::sentence;
 pub use self::judgements::phrase;

@@ -30,13 +30,15 @@ use crate::{
 use instrument_part::{CellFigure, InstrumentPart};
 
 /// The schema this version writes.
-pub const SCHEMA: &str = "nearfar.survey/1";
+pub const SCHEMA: &str = "nearfar.survey/2";
+/// Earlier schemas that are still read. In the first, reasons, findings and warnings were sentences.
+pub(crate) const OLDER: [&str; 1] = ["nearfar.survey/1"];
 
 /// One survey of one machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Survey {
-    /// `nearfar.survey/1`.
+    /// `nearfar.survey/2`.
     #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// Which machine it was.
@@ -213,7 +215,7 @@ impl Survey {
 #[cfg(feature = "schema")]
 pub fn json_schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(Survey).to_value();
-    schema["$id"] = "nearfar.survey/1".into();
-    schema["title"] = "nearfar survey, schema 1".into();
+    schema["$id"] = SCHEMA.into();
+    schema["title"] = "nearfar survey, schema 2".into();
     schema
 }

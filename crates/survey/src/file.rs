@@ -8,6 +8,7 @@ use nearfar_model::Bounded;
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::document::OLDER;
 use crate::{Hidden, SCHEMA, Survey, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
@@ -106,7 +107,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
     }
     let schema: Schema = serde_json::from_slice(text).map_err(explain)?;
     match schema.schema.as_deref() {
-        Some(SCHEMA) => {}
+        Some(known) if known == SCHEMA || OLDER.contains(&known) => {}
         Some(found) if found.starts_with("nearfar.survey/") => {
             return Err(SurveyError::OtherSchema { path: path.to_owned(), found: one_line(found) });
         }
@@ -116,6 +117,8 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
     let _: Bounded = serde_json::from_slice(text).map_err(explain)?;
     let mut survey: Survey = serde_json::from_slice(text).map_err(explain)?;
     soundness::check(&survey).map_err(|why| not_one(&why))?;
+    // Written again, it is a document of this version, in which older sentences are kept.
+    SCHEMA.clone_into(&mut survey.schema);
     survey.hidden.iter_mut().for_each(Hidden::take_back_lines_of_several_pages);
     Ok(survey)
 }
@@ -146,9 +149,11 @@ mod tests {
             "s.json is not a survey: invalid type: integer `1`, expected a string at line 1 column 2"
         );
         assert!(said(r#"{"schema":"nearfar.survey/1","#).starts_with("s.json is cut off (line 1)"));
-        assert!(said(r#"{"schema":"nearfar.survey/2"}"#).contains("a newer nearfar reads it"));
+        assert!(said(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
         assert_eq!(said(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");
-        assert!(said(r#"{"schema":"nearfar.survey/1"}"#).contains("missing field `machine`"));
+        for schema in [SCHEMA, OLDER[0]] {
+            assert!(said(&format!(r#"{{"schema":"{schema}"}}"#)).contains("missing field `machine`"));
+        }
     }
 
     #[test]

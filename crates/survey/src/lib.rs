@@ -1,6 +1,6 @@
 //! What do we keep of a measured machine?
 //!
-//! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/1"`), with a JSON Schema in `schema/`. Its
+//! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/2"`), with a JSON Schema in `schema/`. Its
 //!   parts have a file each: the [`Machine`], what it [`Claims`], the cost [`Matrix`], [`Warning`]s, [`Provenance`] and the raw [`Samples`].
 //! - [`assemble`] turns what a plan heard into a survey. Every figure in it follows from its samples and its seed.
 //! - [`PairMatrix`] reads matrices of core-to-core latencies that others measured, and [`Structure`] says what they show.

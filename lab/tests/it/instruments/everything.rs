@@ -34,7 +34,7 @@ fn every_instrument_runs_on_aarch64() {
     for (part, _) in INSTRUMENTS {
         let document: Value =
             serde_json::from_slice(&fs::read(folder.path().join(format!("{part}.json"))).unwrap()).unwrap();
-        assert_eq!(document["schema"], "nearfar.survey/1");
+        assert_eq!(document["schema"], "nearfar.survey/2");
         assert_eq!(document["machine"]["arch"], "aarch64");
         assert!(!document[part].is_null(), "{part}: {document:#}");
         assert_tells(part, &document[part]);

@@ -77,11 +77,11 @@ fn the_newest_kept_survey_is_taken_where_none_is_named() {
 fn what_cannot_be_made_a_page_of_is_told_in_a_line() {
     let user = User::new();
     let file = survey(&user);
-    let newer = SEVERAL.replace("nearfar.survey/1", "nearfar.survey/2");
+    let newer = SEVERAL.replace("nearfar.survey/1", "nearfar.survey/3");
     let cases: [(&[&str], &str); 6] = [
         (&["report", "nowhere.json", "-o", "-"], "nowhere.json"),
         (&["report", &kept(&user, "cut.json", &SEVERAL[..900]), "-o", "-"], "cut off"),
-        (&["report", &kept(&user, "newer.json", &newer), "-o", "-"], "nearfar.survey/2"),
+        (&["report", &kept(&user, "newer.json", &newer), "-o", "-"], "nearfar.survey/3"),
         (&["report", &file, "-o", "no/such/folder/page.html"], "no/such/folder"),
         (&["report", &kept(&user, "empty.json", ""), "-o", "-"], "empty"),
         (&["report", &kept(&user, "text.json", "hello"), "-o", "-"], "not JSON"),

@@ -66,7 +66,7 @@ fn a_file_that_cannot_be_written_to_its_end_loses_no_figure() {
 fn a_dash_stands_for_standard_output() {
     let user = User::new();
     let survey = document(&run(user.command(&[&CHEAP[..], &["-o", "-"]].concat())));
-    assert_eq!(survey["schema"], "nearfar.survey/1");
+    assert_eq!(survey["schema"], "nearfar.survey/2");
     assert!(user.kept().is_empty(), "nor in the store");
     let sweep = ["sweep", "--placement", "unbound", "--runs=1", "-o", "-", "--", "true"];
     let sweep = document(&user.run(&sweep));

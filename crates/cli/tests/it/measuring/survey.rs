@@ -11,7 +11,7 @@ const CHEAP: [&str; 8] = ["--probe", "chase", "--size", "1M", "--accesses", "100
 #[test]
 fn a_survey_has_every_cell_and_a_verdict_with_reasons() {
     let survey = THOROUGH.document();
-    assert_eq!(survey["schema"], "nearfar.survey/1");
+    assert_eq!(survey["schema"], "nearfar.survey/2");
     let provenance = &survey["provenance"];
     assert_eq!((&provenance["seed"], &provenance["budget_s"]), (&7.into(), &14.0.into()));
     assert!(provenance["processes"].as_u64() >= Some(1), "{provenance}");

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use fastrand::Rng;
+use nearfar_infer::load_curve::Shared;
 use nearfar_machine::Source;
 use nearfar_model::{Place, Sample};
 use nearfar_probe::{Answer, Batch, Respondent};
@@ -127,12 +128,12 @@ fn delays_are_added_where_curves_bend_until_idle_knee_and_saturation_are_known()
     assert_eq!(loaded.curves.len(), NODES * NODES);
     for curve in &loaded.curves {
         let (row, column) = (curve.row, curve.column);
-        assert!(near(curve.idle_ns.value, latency(row, column, None), 0.03), "{curve:?}");
+        assert!(near(curve.curve.idle_ns.value, latency(row, column, None), 0.03), "{curve:?}");
         let most = Some(Load { row, memory: None, delay: 0 });
-        assert!(near(curve.saturated_ns.value, latency(row, column, most), 0.03), "{curve:?}");
-        let knee = curve.knee_bytes_per_s.unwrap();
+        assert!(near(curve.curve.saturated_ns.value, latency(row, column, most), 0.03), "{curve:?}");
+        let knee = curve.curve.knee_bytes_per_s.unwrap();
         assert!(near(knee.value, true_knee(row, column), 0.10), "{knee:?}, not {}", true_knee(row, column));
-        for figure in [curve.idle_ns, curve.saturated_ns, knee] {
+        for figure in [curve.curve.idle_ns, curve.curve.saturated_ns, knee] {
             assert!(
                 figure.ci95[0] <= figure.value && figure.value <= figure.ci95[1] && figure.ci95[0] < figure.ci95[1]
             );
@@ -153,19 +154,19 @@ fn ways_that_share_a_node_or_a_link_are_told_from_those_that_do_not() {
         let ([victim, column], [row, memory]) = (link.a, link.b);
         let busy = latency(victim, column, Some(Load { row, memory: Some(memory), delay: 0 }));
         let slowdown = busy / latency(victim, column, None) - 1.0;
-        let truth = if slowdown > 0.05 { "yes" } else { "no" };
-        assert_eq!(link.verdict, truth, "{link:?}, truly {slowdown}");
-        assert!((link.slowdown.unwrap() - slowdown).abs() < 0.03 + 0.03 * slowdown, "{link:?}, truly {slowdown}");
+        let truth = if slowdown > 0.05 { Shared::Yes } else { Shared::No };
+        assert_eq!(link.found.shared, truth, "{link:?}, truly {slowdown}");
+        assert!((link.found.slowdown.unwrap() - slowdown).abs() < 0.03 + 0.03 * slowdown, "{link:?}, truly {slowdown}");
     }
-    let verdict = |a, b| &loaded.shared_links.iter().find(|link| (link.a, link.b) == (a, b)).unwrap().verdict;
-    assert_eq!(verdict([0, 1], [1, 1]), "yes", "both end at node 1");
-    assert_eq!(verdict([0, 1], [1, 0]), "no", "the link's other direction");
-    assert_eq!(verdict([0, 0], [1, 1]), "no", "each socket by itself");
+    let verdict = |a, b| loaded.shared_links.iter().find(|link| (link.a, link.b) == (a, b)).unwrap().found.shared;
+    assert_eq!(verdict([0, 1], [1, 1]), Shared::Yes, "both end at node 1");
+    assert_eq!(verdict([0, 1], [1, 0]), Shared::No, "the link's other direction");
+    assert_eq!(verdict([0, 0], [1, 1]), Shared::No, "each socket by itself");
 }
 
 #[test]
 fn when_time_is_up_no_delay_is_added() {
     let (loaded, plans) = explored(false, 3, Duration::from_secs(3600));
     assert_eq!(plans, ["loads"]);
-    assert!(loaded.curves.iter().all(|curve| curve.knee_bytes_per_s.is_some()));
+    assert!(loaded.curves.iter().all(|curve| curve.curve.knee_bytes_per_s.is_some()));
 }
