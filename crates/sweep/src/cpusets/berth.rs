@@ -89,6 +89,6 @@ fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), CpusetRefu
         }
     });
     let thread = thread.map_err(|error| CpusetRefusal::NoThread { error: error.to_string() })?;
-    heard.recv().unwrap_or_else(|_| Err(CpusetRefusal::ThreadEnded))?;
+    heard.recv().unwrap_or(Err(CpusetRefusal::ThreadEnded))?;
     Ok((orders, thread))
 }

@@ -81,6 +81,7 @@ pub enum Failure {
 
 impl Failure {
     /// With the message of an error.
+    #[allow(clippy::needless_pass_by_value)] // what map_err hands out
     pub(crate) fn refused(error: impl ToString) -> Self {
         Self::Refused { error: error.to_string() }
     }
