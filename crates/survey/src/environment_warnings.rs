@@ -3,7 +3,7 @@
 
 use nearfar_machine::{Activity, Environment};
 
-use crate::{EnvironmentWarning, Survey, Warning};
+use crate::{EnvironmentWarning, Survey, Warning, WarningKind};
 
 /// All of them, the gravest first.
 pub(crate) fn all(environment: &Environment, activity: &Activity, survey: &Survey) -> Vec<Warning> {
@@ -17,7 +17,8 @@ pub(crate) fn all(environment: &Environment, activity: &Activity, survey: &Surve
         governor(environment),
         huge_pages(environment),
     ];
-    found.into_iter().flatten().map(Warning::of_all).collect()
+    let kinds = found.into_iter().flatten().map(WarningKind::Environment);
+    kinds.map(Warning::of_all).collect()
 }
 
 fn quota(environment: &Environment) -> Option<EnvironmentWarning> {
@@ -67,7 +68,7 @@ fn governor(environment: &Environment) -> Option<EnvironmentWarning> {
         .any(|governor| governor == "powersave" || governor == "ondemand" || governor == "conservative");
     // With intel_pstate and amd-pstate "powersave" is the default and follows the load.
     let follows = environment.frequency.driver.as_ref().is_some_and(|driver| driver.contains("pstate"));
-    let governors = governors.iter().cloned().collect();
+    let governors = governors.to_vec();
     (slow && !follows).then_some(EnvironmentWarning::Governor { governors })
 }
 

@@ -1,6 +1,6 @@
 //! Instruments that were to measure and did not.
 
-use crate::{LeftOut, LeftOutWarning, NeedsTime, Provenance, Warning};
+use crate::{LeftOut, LeftOutWarning, NeedsTime, Provenance, Warning, WarningKind};
 
 /// Why an instrument is left out that Ctrl-C came before.
 const INTERRUPTED: &str = "interrupted";
@@ -12,13 +12,17 @@ pub(crate) fn warnings(provenance: &Provenance) -> Vec<Warning> {
     out_of_time(provenance).into_iter().chain(interrupted(provenance)).chain(failed).collect()
 }
 
+fn of_all(warning: LeftOutWarning) -> Warning {
+    Warning::of_all(WarningKind::LeftOut(warning))
+}
+
 fn interrupted(provenance: &Provenance) -> Option<Warning> {
     let late = provenance.left_out.iter().filter(|one| one.why.as_deref() == Some(INTERRUPTED));
     let instruments: Vec<String> = late.map(|one| one.instrument.clone()).collect();
     if instruments.is_empty() {
         return None;
     }
-    Some(Warning::of_all(LeftOutWarning::Interrupted { instruments }))
+    Some(of_all(LeftOutWarning::Interrupted { instruments }))
 }
 
 fn out_of_time(provenance: &Provenance) -> Option<Warning> {
@@ -28,12 +32,13 @@ fn out_of_time(provenance: &Provenance) -> Option<Warning> {
         .filter_map(|one| Some(NeedsTime { instrument: one.instrument.clone(), needs_s: one.needs_s? }));
     let instruments: Vec<NeedsTime> = late.collect();
     let budget_s = provenance.budget_s.filter(|_| !instruments.is_empty())?;
-    Some(Warning::of_all(LeftOutWarning::InstrumentLeftOut { budget_s, instruments }))
+    Some(of_all(LeftOutWarning::InstrumentLeftOut { budget_s, instruments }))
 }
 
 fn failed(one: &LeftOut) -> Option<Warning> {
     let why = one.why.clone().filter(|why| why != INTERRUPTED)?;
-    Some(Warning::of(&one.instrument, LeftOutWarning::InstrumentFailed { why }))
+    let failed = WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why });
+    Some(Warning::of(&one.instrument, failed))
 }
 
 #[cfg(test)]
@@ -53,7 +58,7 @@ mod tests {
         let late = |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
         let instruments = vec![late("caches", 25.0), late("interleave", 11.0)];
         let told = LeftOutWarning::InstrumentLeftOut { budget_s: 40.0, instruments };
-        assert_eq!(warnings(&provenance), [Warning::of_all(told)]);
+        assert_eq!(warnings(&provenance), [of_all(told)]);
     }
 
     #[test]
@@ -63,7 +68,7 @@ mod tests {
         provenance.left_out = vec![interrupted("caches"), interrupted("interleave")];
         let instruments = vec!["caches".to_owned(), "interleave".to_owned()];
         let told = LeftOutWarning::Interrupted { instruments };
-        assert_eq!(warnings(&provenance), [Warning::of_all(told)]);
+        assert_eq!(warnings(&provenance), [of_all(told)]);
     }
 
     #[test]
@@ -71,7 +76,7 @@ mod tests {
         let mut provenance = crate::sketch::survey().provenance;
         provenance.left_out = vec![left_out("loaded", None, Some("it needs two CPUs"))];
         let why = "it needs two CPUs".to_owned();
-        let told = Warning::of("loaded", LeftOutWarning::InstrumentFailed { why });
+        let told = Warning::of("loaded", WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why }));
         assert_eq!(warnings(&provenance), [told]);
     }
 }

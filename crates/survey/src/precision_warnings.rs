@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use nearfar_model::Instrument;
 
 use crate::document::instrument_part::CellFigure;
-use crate::{Instruments, PrecisionWarning, Survey, Warning};
+use crate::{Instruments, PrecisionWarning, Survey, Warning, WarningKind};
 
 /// A plan judges samples before they are rounded for the document, which may move a standard error
 /// a little.
@@ -42,7 +42,8 @@ impl Judged<'_> {
     /// targeted.
     fn warnings(&self, cells: &[CellFigure<'_>]) -> Vec<Warning> {
         let warnings = unmeasured(cells).into_iter().chain(self.imprecise(cells));
-        warnings.map(|warning| Warning::of(self.instrument.name(), warning)).collect()
+        let kinds = warnings.map(WarningKind::Precision);
+        kinds.map(|kind| Warning::of(self.instrument.name(), kind)).collect()
     }
 
     fn imprecise(&self, cells: &[CellFigure<'_>]) -> Option<PrecisionWarning> {
@@ -80,7 +81,7 @@ fn unmeasured(cells: &[CellFigure<'_>]) -> Vec<PrecisionWarning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, InstrumentRun, Streaming, WarningKind, sketch};
+    use crate::{Cell, InstrumentRun, Streaming, sketch};
 
     fn cells(errors: &[f64], why: &[&str]) -> Vec<Cell<Streaming>> {
         let sketch = sketch::survey().latency.cells[0].clone();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_model::CpuSet;
 use nearfar_probe::{Layout, Outcome};
 
-use crate::{Attempts, PageSizeRun, SampleWarning, Survey, Warning, precision_warnings};
+use crate::{Attempts, PageSizeRun, SampleWarning, Survey, Warning, WarningKind, precision_warnings};
 
 /// Shares of dropped samples below this are the ordinary life of a machine.
 const WORTH_TELLING: f64 = 0.02;
@@ -20,15 +20,19 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Wa
     warnings.extend(bursts(survey));
     warnings.extend(dropped(survey, layout));
     warnings.extend(said(outcome));
-    let of_samples = warnings.into_iter().map(|warning| Warning::of("latency", warning));
+    let of_samples = warnings.into_iter().map(|warning| of("latency", warning));
     precision_warnings::of_latency(survey).into_iter().chain(of_samples).collect()
+}
+
+fn of(instrument: &str, warning: SampleWarning) -> Warning {
+    Warning::of(instrument, WarningKind::Samples(warning))
 }
 
 /// What running another instrument had to say: what was dropped, processes that were lost, and how
 /// memory was placed.
 pub(crate) fn part(instrument: &str, outcome: &Outcome) -> Vec<Warning> {
     let warnings = dropped_of_part(outcome).into_iter().chain(said(outcome));
-    warnings.map(|warning| Warning::of(instrument, warning)).collect()
+    warnings.map(|warning| of(instrument, warning)).collect()
 }
 
 fn dropped_of_part(outcome: &Outcome) -> Vec<SampleWarning> {
@@ -90,14 +94,15 @@ pub(crate) fn explain_offline(warnings: &mut Vec<Warning>, gone: &CpuSet) {
         return;
     }
     warnings.retain(|warning| warning.code() != "dropped-moved-cpu");
-    warnings.insert(0, Warning::of_all(SampleWarning::CpuOffline { cpus: gone.clone() }));
+    let offline = SampleWarning::CpuOffline { cpus: gone.clone() };
+    warnings.insert(0, Warning::of_all(WarningKind::Samples(offline)));
 }
 
 /// The comparison of page sizes takes more memory than the survey itself: where it fails, the
 /// survey stands without it.
 pub(crate) fn page_size(run: Option<&Result<PageSizeRun<'_>, String>>) -> Option<Warning> {
     let why = run?.as_ref().err()?.clone();
-    Some(Warning::of("latency", SampleWarning::PageSizeUnmeasured { why }))
+    Some(of("latency", SampleWarning::PageSizeUnmeasured { why }))
 }
 
 /// Processes that were lost, and what placing memory had to say ("huge pages refused: ..."), each
@@ -138,7 +143,7 @@ mod tests {
             let counted = Attempts::Attempts;
             let code = format!("dropped-{reason}");
             let warning = SampleWarning::Dropped { code, dropped, attempts: 103, counted };
-            Warning::of("bandwidth", warning)
+            of("bandwidth", warning)
         };
         assert_eq!(warnings, [dropped("descheduled", 3), dropped("throttled", 100)]);
         assert_eq!(part("bandwidth", &Outcome::default()), []);
@@ -148,19 +153,20 @@ mod tests {
     fn a_cpu_that_went_offline_is_named_and_no_daemon_blamed() {
         let moved = BTreeMap::from([("moved-cpu", 9)]);
         let moved = worth_telling(moved, 10, Attempts::Samples).into_iter();
-        let mut warnings: Vec<Warning> = moved.map(Warning::of_all).collect();
+        let mut warnings: Vec<Warning> = moved.map(|moved| of("latency", moved)).collect();
         let before = warnings.clone();
         explain_offline(&mut warnings, &CpuSet::new());
         assert_eq!(warnings, before);
         let cpus = CpuSet::parse_list("3").unwrap();
         explain_offline(&mut warnings, &cpus);
-        assert_eq!(warnings, [Warning::of_all(SampleWarning::CpuOffline { cpus })]);
+        let offline = WarningKind::Samples(SampleWarning::CpuOffline { cpus });
+        assert_eq!(warnings, [Warning::of_all(offline)]);
     }
 
     #[test]
     fn a_failed_comparison_of_page_sizes_is_told_and_no_more() {
         let why = "a worker process was killed".to_owned();
-        let told = Warning::of("latency", SampleWarning::PageSizeUnmeasured { why: why.clone() });
+        let told = of("latency", SampleWarning::PageSizeUnmeasured { why: why.clone() });
         assert_eq!(page_size(Some(&Err(why))), Some(told));
         assert_eq!(page_size(None), None);
     }

@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::trials::{FEWEST_RUNS, humps};
 
-use crate::{Cell, CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning};
+use crate::{
+    Cell, CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning, WarningKind,
+};
 
 /// Levels nearer than this to each other change nobody's mind.
 const APART: f64 = 1.1;
@@ -85,7 +87,7 @@ impl<'c, T: Treatment> Found<'c, T> {
             visits,
             within_a_process: self.within_a_process,
         };
-        Warning::of(T::INSTRUMENT.name(), CellWarning::TwoLevels(found))
+        Warning::of(T::INSTRUMENT.name(), WarningKind::Cell(CellWarning::TwoLevels(found)))
     }
 }
 
@@ -132,7 +134,7 @@ fn middle(ascending: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Samples, WarningKind};
+    use crate::Samples;
 
     fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
         let mut values: Vec<f64> = values.collect();

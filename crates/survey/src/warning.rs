@@ -54,49 +54,19 @@ pub enum WarningKind {
 
 impl Warning {
     /// Of the whole machine.
-    pub(crate) fn of_all(kind: impl Into<WarningKind>) -> Self {
-        Self { kind: kind.into(), instrument: None }
+    pub(crate) fn of_all(kind: WarningKind) -> Self {
+        Self { kind, instrument: None }
     }
 
     /// Of one instrument.
-    pub(crate) fn of(instrument: &str, kind: impl Into<WarningKind>) -> Self {
-        Self { kind: kind.into(), instrument: Some(instrument.to_owned()) }
+    pub(crate) fn of(instrument: &str, kind: WarningKind) -> Self {
+        Self { kind, instrument: Some(instrument.to_owned()) }
     }
 
     /// Its name for scripts, in kebab-case, never renamed.
     pub fn code(&self) -> String {
         let document = serde_json::to_value(&self.kind).unwrap_or_default();
         document["code"].as_str().unwrap_or_default().to_owned()
-    }
-}
-
-impl From<EnvironmentWarning> for WarningKind {
-    fn from(warning: EnvironmentWarning) -> Self {
-        Self::Environment(warning)
-    }
-}
-
-impl From<LeftOutWarning> for WarningKind {
-    fn from(warning: LeftOutWarning) -> Self {
-        Self::LeftOut(warning)
-    }
-}
-
-impl From<PrecisionWarning> for WarningKind {
-    fn from(warning: PrecisionWarning) -> Self {
-        Self::Precision(warning)
-    }
-}
-
-impl From<SampleWarning> for WarningKind {
-    fn from(warning: SampleWarning) -> Self {
-        Self::Samples(warning)
-    }
-}
-
-impl From<CellWarning> for WarningKind {
-    fn from(warning: CellWarning) -> Self {
-        Self::Cell(warning)
     }
 }
 
@@ -122,9 +92,10 @@ mod tests {
             counted: Attempts::Samples,
         };
         let throttled = EnvironmentWarning::Throttled { periods: 12, throttled_us: None };
-        for (warning, code) in
-            [(Warning::of("latency", dropped), "dropped-stalled"), (Warning::of_all(throttled), "throttled")]
-        {
+        for (warning, code) in [
+            (Warning::of("latency", WarningKind::Samples(dropped)), "dropped-stalled"),
+            (Warning::of_all(WarningKind::Environment(throttled)), "throttled"),
+        ] {
             let document = serde_json::to_value(&warning).unwrap();
             assert_eq!((warning.code().as_str(), &document["code"]), (code, &code.into()));
             assert_eq!(read(&document).0, warning);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
 use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
-use crate::{CellWarning, Part, StoodOut, Survey, Treatment, Warning};
+use crate::{CellWarning, Part, StoodOut, Survey, Treatment, Warning, WarningKind};
 
 /// The figures of one instrument: bytes a second as the program sees them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,7 +130,7 @@ impl InstrumentOutcome for BandwidthRun<'_> {
     }
 
     fn warnings(&self) -> Vec<Warning> {
-        let outliers = self.stood_out.iter().cloned().map(CellWarning::StandsOut);
+        let outliers = self.stood_out.iter().cloned().map(CellWarning::StandsOut).map(WarningKind::Cell);
         outliers.map(|outlier| Warning::of(Instrument::Bandwidth.name(), outlier)).collect()
     }
 }
