@@ -12,6 +12,7 @@ mod chase;
 mod demonstration;
 mod exercise;
 mod loops;
+mod rates;
 mod request;
 mod show;
 mod stage;

@@ -6,7 +6,8 @@ use nearfar_machine::Source;
 use nearfar_place::Policy;
 
 use super::demonstration::Demonstration;
-use super::exercise::{Exercise, Rates};
+use super::exercise::Exercise;
+use super::rates::Rates;
 use super::request::Request;
 use super::show;
 use crate::completion::Completion;

@@ -4,7 +4,8 @@ use nearfar_machine::{MachineCounters, Source};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{Memory, Policy, PolicyGuard, Refusal};
 
-use super::exercise::{Exercise, Rates};
+use super::exercise::Exercise;
+use super::rates::Rates;
 use crate::error::NumactlError;
 
 /// Exercises of memory of one size.

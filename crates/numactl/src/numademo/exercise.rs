@@ -9,6 +9,7 @@ use fastrand::Rng;
 
 use super::chase::Chase;
 use super::loops::{self, LINE};
+use super::rates::Rates;
 
 /// What is done to the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,31 +28,6 @@ pub(super) enum Exercise {
     Random2,
     /// Follows pointers at random, each load waiting for the one before.
     PtrChase,
-}
-
-/// Rates of an exercise, in bytes a second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Rates {
-    /// Over all passes.
-    Passes {
-        /// All bytes over all time.
-        average: f64,
-        /// Of the fastest pass.
-        fastest: f64,
-        /// Of the slowest pass.
-        slowest: f64,
-    },
-    /// The best pass of each kernel of STREAM.
-    Stream {
-        /// a = b
-        copy: f64,
-        /// a = q b
-        scale: f64,
-        /// a = b + c
-        add: f64,
-        /// a = b + q c
-        triad: f64,
-    },
 }
 
 /// Passes that count; one more comes first, which makes the pages exist.

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use fastrand::Rng;
 
-use super::exercise::Rates;
+use super::rates::Rates;
 
 /// Bytes of a cache line, on almost every processor.
 pub(super) const LINE: usize = 64;
