@@ -2,54 +2,18 @@
 
 mod bandwidths;
 mod claimed;
+mod classes;
+mod links;
 
-use nearfar_infer::classes::{self, Class, classes};
-use nearfar_infer::links::{self, Links, compare_bandwidth, links};
+use nearfar_infer::classes::classes;
+use nearfar_infer::links::{compare_bandwidth, links};
 use nearfar_infer::{InferError, NodeCosts, Readings};
 use nearfar_model::NodeId;
-use serde::{Deserialize, Serialize};
 
 use crate::{Bandwidth, Survey};
 pub use claimed::ClaimsMeasured;
-
-/// Distance classes, near to far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DistanceClasses {
-    /// The classes. Empty where `refused` says why.
-    pub classes: Vec<Class>,
-    /// Why there are none.
-    pub refused: Option<classes::Refused>,
-}
-
-/// Links between nodes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NodeLinks {
-    /// The links. Empty where `refused` says why.
-    #[serde(flatten)]
-    pub links: Links,
-    /// Why nothing is said of links.
-    pub refused: Option<links::Refused>,
-}
-
-impl From<Result<Vec<Class>, classes::Refused>> for DistanceClasses {
-    fn from(found: Result<Vec<Class>, classes::Refused>) -> Self {
-        match found {
-            Ok(classes) => Self { classes, refused: None },
-            Err(refused) => Self { classes: Vec::new(), refused: Some(refused) },
-        }
-    }
-}
-
-impl From<Result<Links, links::Refused>> for NodeLinks {
-    fn from(found: Result<Links, links::Refused>) -> Self {
-        match found {
-            Ok(links) => Self { links, refused: None },
-            Err(refused) => Self { links: Links::default(), refused: Some(refused) },
-        }
-    }
-}
+pub use classes::DistanceClasses;
+pub use links::NodeLinks;
 
 impl Survey {
     /// Derives what samples say of nodes, those of latency where they were taken; of fewer than two memories there is nothing to say.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::axes::{Variable, combinations};
 use crate::error::SweepError;
-use crate::placement::{Placement, PlacementRefusal};
+use crate::placement::{Placement, PlacementRefusal, Unavailable};
 use crate::record::Run;
 use crate::supervise::Job;
 use crate::system::Setting;
@@ -54,15 +54,6 @@ pub struct Configuration {
     pub command: Vec<String>,
     /// Its runs, in their order.
     pub runs: Vec<Run>,
-}
-
-/// A placement that this machine cannot have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unavailable {
-    /// The placement.
-    pub placement: String,
-    /// Why not.
-    pub why: PlacementRefusal,
 }
 
 /// All combinations that this machine can have, and the placements that it cannot. An error only when none is left, or when there are more than anybody waits for.

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::answers::Answers;
 use crate::axes::Variable;
-use crate::configuration::{Configuration, Unavailable};
+use crate::configuration::Configuration;
 use crate::cpusets::Enforcement;
 use crate::limits::Limits;
 use crate::objective::Objective;
 use crate::placement::ChosenBy;
-use crate::plan::Stop;
+use crate::placement::Unavailable;
+use crate::stop::Stop;
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const SCHEMA: &str = "nearfar.sweep/2";

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::configuration::Unavailable;
+use crate::placement::Unavailable;
 
 /// What went wrong, to what, and what to do about it.
 #[derive(Debug, Error)]

@@ -6,6 +6,7 @@
 mod chosen_by;
 mod cpus;
 mod refusal;
+mod unavailable;
 mod usual;
 
 use std::ffi::OsString;
@@ -19,6 +20,7 @@ use nearfar_model::{CpuSet, NodeId, NodeSet};
 use crate::error::SweepError;
 pub use chosen_by::ChosenBy;
 pub use refusal::PlacementRefusal;
+pub use unavailable::Unavailable;
 pub use usual::{Distance, Farness, usual};
 
 /// A placement as somebody wrote it.

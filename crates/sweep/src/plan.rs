@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use fastrand::Rng;
-use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
 use crate::document::Sweep;
@@ -14,6 +13,7 @@ use crate::error::SweepError;
 use crate::limits::Limits;
 use crate::metric::Metric;
 use crate::record::{Failure, Ran, Run};
+use crate::stop::Stop;
 use crate::system::Setting;
 
 /// Who runs a configuration once: silicon, or a replay.
@@ -31,22 +31,6 @@ pub enum Attempt {
     Refused(Failure),
     /// Somebody interrupted it: it does not count.
     Interrupted,
-}
-
-/// Why a sweep stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stop {
-    /// Every median is known as well as was asked for.
-    Precise,
-    /// The blocks ran out.
-    RunLimit,
-    /// The time ran out.
-    TimeLimit,
-    /// Somebody interrupted it.
-    Interrupted,
-    /// Every configuration has failed so often that it was given up.
-    NothingRuns,
 }
 
 /// Where a sweep stands.
@@ -201,19 +185,6 @@ fn is_precise(document: &Sweep, precision: f64) -> bool {
         let (Some(median), Some([low, high])) = (one.median, one.ci95) else { return false };
         (high - low) / 2.0 <= precision * median
     })
-}
-
-impl Stop {
-    /// The reason's name in documents.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Precise => "precise",
-            Self::RunLimit => "run-limit",
-            Self::TimeLimit => "time-limit",
-            Self::Interrupted => "interrupted",
-            Self::NothingRuns => "nothing-runs",
-        }
-    }
 }
 
 #[cfg(test)]

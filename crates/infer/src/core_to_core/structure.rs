@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::found::PairsReason;
 use super::pairs::{PairCost, Pairs};
+use super::pairs_reason::PairsReason;
 use super::partition::Partition;
 use super::tree::{Agreement, Tree};
 

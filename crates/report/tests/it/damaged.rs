@@ -30,7 +30,7 @@ fn with_nodes() -> [Value; 2] {
         survey.strip_samples();
         serde_json::to_value(survey).unwrap()
     });
-    assert!(documents[0]["links"]["refused"].is_string());
+    assert_eq!(documents[0]["links"]["refused"]["code"], "few-nodes");
     for part in [
         "/links/edges/0",
         "/links/ways/0",
