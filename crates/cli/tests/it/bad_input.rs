@@ -149,7 +149,7 @@ fn files_that_are_no_surveys() {
     };
     assert!(show("").ends_with("is not a survey: it is empty"));
     assert!(show("not JSON").contains("is not a survey: expected"));
-    assert!(show(r#"{"schema":"nearfar.survey/2"}"#).contains("a newer nearfar reads it"));
+    assert!(show(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
     assert!(show(r#"{"schema":"nearfar.survey/1","machine":{"#).contains("is cut off"));
     let (status, said) = refusal(&user.run(&["show", "/nowhere.json"]));
     assert_eq!(
