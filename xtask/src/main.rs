@@ -10,6 +10,7 @@ mod modules;
 mod pages;
 mod rules;
 mod testing;
+mod unused_files;
 
 use std::env;
 use std::path::Path;
@@ -32,7 +33,12 @@ fn chore() -> anyhow::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {
-        ["layers"] => layers::check().and_then(|()| rules::check()).and_then(|()| cycles::check()),
+        ["layers"] => {
+            layers::check()?;
+            rules::check()?;
+            unused_files::check(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
+            cycles::check()
+        }
         ["counts"] => counts::print(Path::new(".")),
         ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),
