@@ -105,6 +105,12 @@ pub enum Refused {
         /// How many there are.
         nodes: usize,
     },
+    /// Latency was not measured.
+    NotMeasured,
+    /// The samples were left out, before links were told.
+    NoSamples,
+    /// Fewer than two nodes have memory.
+    OneMemory,
     /// A node's own memory is as far as all other, within the classes' 4 %.
     OneDistance,
     /// The cost of a pair is not known, and links need every pair.

@@ -1,6 +1,6 @@
 //! Links between nodes, and how far away memories are, in words.
 
-pub(crate) mod reasons;
+pub mod reasons;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! Sentences in lines that fit a terminal.
 
 use nearfar_terminal::printable;
+
 /// Characters of a line.
 const WIDTH: usize = 110;
 /// What is not parted from its number.

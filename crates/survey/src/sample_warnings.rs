@@ -77,7 +77,7 @@ fn dropped(survey: &Survey, layout: &Layout) -> Vec<SampleWarning> {
 
 /// Reasons that dropped more than is ordinary.
 fn worth_telling(by_reason: BTreeMap<&str, u32>, attempts: u64, counted: Attempts) -> Vec<SampleWarning> {
-    let is_told = |dropped: u32| f64::from(dropped) >= WORTH_TELLING * attempts as f64;
+    let is_told = |dropped: u32| dropped > 0 && f64::from(dropped) >= WORTH_TELLING * attempts as f64;
     let told = by_reason.into_iter().filter(|(_, dropped)| is_told(*dropped));
     let warning = |(reason, dropped): (&str, u32)| SampleWarning::Dropped {
         code: format!("dropped-{reason}"),

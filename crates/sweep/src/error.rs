@@ -15,7 +15,7 @@ pub enum SweepError {
          one-per-cache, or options of 'nearfar run' such as '-N 0 -m 1'"
     )]
     UnknownPlacement(String),
-    /// None of the placements can be had.
+    /// None of the placements can be had. Whoever shows this adds why, of each.
     #[error("no placement that was asked for can be had here")]
     NothingToRun(Vec<Unavailable>),
     /// A range of jobs that is none.

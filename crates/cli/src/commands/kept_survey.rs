@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nearfar_infer::links::Refused;
 use nearfar_survey::Survey;
 
 use crate::input;
@@ -17,12 +18,10 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Survey> {
 }
 
 /// Why nothing is told of its nodes.
-pub(super) fn why_no_nodes(survey: &Survey) -> &'static str {
+pub(super) fn why_no_nodes(survey: &Survey) -> Refused {
     match &survey.samples {
-        _ if survey.latency.cells.is_empty() => {
-            "the survey holds no latency: 'nearfar survey' or 'nearfar latency' measures it"
-        }
-        None => "the survey was kept without samples, before that was told: survey again",
-        Some(_) => "the survey has fewer than two nodes with memory",
+        _ if survey.latency.cells.is_empty() => Refused::NotMeasured,
+        None => Refused::NoSamples,
+        Some(_) => Refused::OneMemory,
     }
 }

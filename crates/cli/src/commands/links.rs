@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_infer::links::Refused;
 use nearfar_survey::NodeLinks;
 use nearfar_terminal::output;
 
@@ -30,8 +29,7 @@ impl Links {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let survey = kept_survey::read(&self.file)?;
-        let refused = || Refused::Sentence(kept_survey::why_no_nodes(&survey).to_owned());
-        let none = || NodeLinks { refused: Some(refused()), ..NodeLinks::default() };
+        let none = || NodeLinks { refused: Some(kept_survey::why_no_nodes(&survey)), ..NodeLinks::default() };
         let links = survey.links.clone().unwrap_or_else(none);
         if self.json {
             return Ok(output::json(&links)?);

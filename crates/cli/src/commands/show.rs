@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_model::Instrument;
+use nearfar_report::links::reasons::no_links;
 use nearfar_report::survey::{Derived, parts};
 use nearfar_survey::Survey;
 use nearfar_terminal::exit::WrongUsage;
@@ -12,7 +13,7 @@ use nearfar_terminal::output;
 use super::kept_survey;
 use crate::input;
 
-/// Show a kept survey again: the same bytes as when it was made.
+/// Show a kept survey again, as it was shown when it was made.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -80,7 +81,7 @@ fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
             Piece::Measured(_) => String::new(),
             // Nothing was claimed that could be checked.
             Piece::Derived(_) if survey.classes.is_some() => String::new(),
-            Piece::Derived(_) => format!(" ({})", kept_survey::why_no_nodes(survey)),
+            Piece::Derived(_) => format!(" ({})", no_links(&kept_survey::why_no_nodes(survey))),
         };
         let name = piece.name();
         return Err(WrongUsage(format!("there is no part '{name}' in it{why}: it has {}", there.join(", "))).into());

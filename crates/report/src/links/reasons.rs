@@ -20,12 +20,19 @@ pub(crate) fn no_classes(reason: &classes::Refused) -> String {
 }
 
 /// Why nothing is said of links.
-pub(crate) fn no_links(reason: &links::Refused) -> String {
+pub fn no_links(reason: &links::Refused) -> String {
     match reason {
         links::Refused::Unclassified { reason } => no_classes(reason),
         links::Refused::FewNodes { nodes } => format!(
             "links are between nodes, and of {nodes} with memory and CPUs to reach it nothing can be told: it takes three"
         ),
+        links::Refused::NotMeasured => {
+            "the survey holds no latency: 'nearfar survey' or 'nearfar latency' measures it".to_owned()
+        }
+        links::Refused::NoSamples => {
+            "the survey was kept without samples, before that was told: survey again".to_owned()
+        }
+        links::Refused::OneMemory => "the survey has fewer than two nodes with memory".to_owned(),
         links::Refused::OneDistance => {
             "all memory is as far as a node's own, within the classes' 4 %: as far as latency tells there is one memory, and nothing to link"
                 .to_owned()
