@@ -3,14 +3,14 @@
 use nearfar_linux::{Cause as KernelCause, Doubt, Event, Observed, Outcome, Prediction};
 
 use crate::codes;
-use crate::document::{Account, Cause, Severity, Verdict};
+use crate::document::{Account, Cause, OpenQuestion, Severity, Verdict};
 use crate::facts::Facts;
 use crate::findings::{Findings, lacks_distances};
 use crate::verdict;
 use crate::witnesses::Witnesses;
 
-/// What follows from the tables.
-pub(crate) fn predicted(prediction: &Prediction, facts: &Facts) -> Account {
+/// What follows from the tables, and what could not be decided.
+pub(crate) fn predicted(prediction: &Prediction, undecided: &[OpenQuestion], facts: &Facts) -> Account {
     let (mut verdict, _) = verdict::of_outcome(prediction.outcome, facts);
     let cause = predicted_cause(prediction);
     if verdict == Verdict::Visible && cause.is_some() {
@@ -21,11 +21,11 @@ pub(crate) fn predicted(prediction: &Prediction, facts: &Facts) -> Account {
         Outcome::Impossible => Some(0),
         _ => Some(prediction.online().count()),
     };
-    let mut why = prediction.undecided.join("; ");
+    let mut why = undecided.to_vec();
     if why.is_empty() && verdict == Verdict::Unknown {
-        why = facts.open();
+        why.push(facts.open());
     }
-    Account { verdict, cause, nodes, why: Some(why).filter(|why| !why.is_empty()) }
+    Account { verdict, cause, nodes, why }
 }
 
 /// What the kernel shows. Findings tell whether what is visible is doubtful.
@@ -37,17 +37,18 @@ pub(crate) fn observed(
     findings: &Findings,
 ) -> Account {
     if observed.outcome == Outcome::Unknown && observed.nodes.is_empty() {
-        return Account::silent("there is no sysfs and no log that tells of nodes");
+        return Account::silent(OpenQuestion::NoSysfsNoLog);
     }
     let (mut verdict, _) = verdict::of_outcome(observed.outcome, facts);
     if verdict == Verdict::Visible && findings.cast_doubt() {
         verdict = Verdict::VisibleButDoubtful;
     }
     let nodes = (observed.outcome == Outcome::Impossible || !observed.nodes.is_empty()).then_some(observed.nodes.len());
-    let why = (observed.outcome == Outcome::Unknown)
-        .then(|| "there is one node, and no log that tells why".to_owned())
-        .or_else(|| (verdict == Verdict::Unknown).then(|| facts.open()))
-        .or_else(|| (!witnesses.log.missing.is_empty()).then(|| witnesses.log.missing.join("; ")));
+    let why = match () {
+        () if observed.outcome == Outcome::Unknown => vec![OpenQuestion::NoLog],
+        () if verdict == Verdict::Unknown => vec![facts.open()],
+        () => witnesses.log.missing.iter().cloned().map(|text| OpenQuestion::Log { text }).collect(),
+    };
     Account { verdict, cause: observed_cause(witnesses, observed, prediction), nodes, why }
 }
 

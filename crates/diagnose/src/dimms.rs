@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use nearfar_firmware::smbios::{MemoryDevice, Smbios};
 use nearfar_model::Bytes;
 
-use crate::document::{Evidence, Finding, Severity};
-use crate::settings::{self, Goal};
+use crate::document::{Advice, Evidence, Finding, FindingDetail, Severity};
 use crate::vendor::Vendor;
 
 /// The kernel has at least this share of what the modules hold; firmware, its graphics and crash kernels keep the rest.
@@ -74,26 +73,21 @@ impl Slots<'_> {
         if empty.is_empty() || filled == 0 || self.processors.is_some_and(|processors| processors <= filled) {
             return None;
         }
-        let what = format!(
-            "No memory module sits at socket {}, so its CPUs have no memory of their own.",
-            empty.join(" and ")
-        );
-        let advice =
-            "Where a processor sits in that socket, move modules there, as many and as large as at the others.";
-        Some(self.with_sockets(Finding::new("dimms-missing", Severity::Error, what), &sockets).advise(advice))
+        let what = FindingDetail::EmptySockets { sockets: empty.into_iter().map(str::to_owned).collect() };
+        let finding = Finding::new("dimms-missing", Severity::Error).with_detail(what).advise(Advice::OfCode);
+        Some(self.with_sockets(finding, &sockets))
     }
 
     fn lopsided_sockets(&self) -> Option<Finding> {
         let sockets = self.sockets();
         let filled: Vec<u64> = sockets.iter().map(|(_, bytes)| *bytes).filter(|bytes| *bytes > 0).collect();
-        let (least, most) = (filled.iter().min()?, filled.iter().max()?);
-        if least == most {
+        let (least_bytes, most_bytes) = (*filled.iter().min()?, *filled.iter().max()?);
+        if least_bytes == most_bytes {
             return None;
         }
-        let what = format!("Sockets have unequal memory: from {} to {}.", Bytes(*least), Bytes(*most));
-        let advice =
-            "Give each socket the same modules: where one is smaller, programs there fill it and go on in the other's.";
-        Some(self.with_sockets(Finding::new("dimms-lopsided", Severity::Warning, what), &sockets).advise(advice))
+        let what = FindingDetail::UnequalSockets { least_bytes, most_bytes };
+        let finding = Finding::new("dimms-lopsided", Severity::Warning).with_detail(what).advise(Advice::OfCode);
+        Some(self.with_sockets(finding, &sockets))
     }
 
     fn with_sockets(&self, finding: Finding, sockets: &[(&str, u64)]) -> Finding {
@@ -117,18 +111,14 @@ impl Slots<'_> {
 
     fn lopsided_channels(&self) -> Option<Finding> {
         let channels = self.channels();
-        let (first, uneven) = channels.iter().find_map(|(&(socket, _), &bytes)| {
+        let what = channels.iter().find_map(|(&(socket, _), &bytes)| {
             let others = channels.iter().filter(|((of, _), other)| *of == socket && **other > 0);
             let uneven = others.map(|(_, &other)| other).find(|&other| bytes > 0 && other != bytes)?;
-            Some((socket, uneven.abs_diff(bytes)))
+            let socket = socket.map(str::to_owned);
+            Some(FindingDetail::UnequalChannels { socket, by_bytes: uneven.abs_diff(bytes) })
         })?;
-        let what = format!(
-            "Channels{} have unequal memory, by {}: that part of it is not interleaved over all of them.",
-            at_socket(first),
-            Bytes(uneven)
-        );
-        let finding = Finding::new("dimm-channels-lopsided", Severity::Warning, what);
-        Some(self.with_channels(finding, &channels).advise("Give each channel of a socket the same modules."))
+        let finding = Finding::new("dimm-channels-lopsided", Severity::Warning).with_detail(what);
+        Some(self.with_channels(finding, &channels).advise(Advice::OfCode))
     }
 
     fn empty_channels(&self) -> Option<Finding> {
@@ -137,9 +127,9 @@ impl Slots<'_> {
         if empty == 0 || empty == channels.len() {
             return None;
         }
-        let what = format!("{empty} of {} memory channels have no module: their bandwidth is lost.", channels.len());
-        let finding = Finding::new("dimm-channels-empty", Severity::Note, what);
-        Some(self.with_channels(finding, &channels).advise("Spread the modules over all channels, one each first."))
+        let what = FindingDetail::EmptyChannels { empty, channels: channels.len() };
+        let finding = Finding::new("dimm-channels-empty", Severity::Note).with_detail(what);
+        Some(self.with_channels(finding, &channels).advise(Advice::OfCode))
     }
 
     fn with_channels(&self, finding: Finding, channels: &BTreeMap<(Option<&str>, &str), u64>) -> Finding {
@@ -156,13 +146,10 @@ impl Slots<'_> {
         if kernel.0 as f64 >= installed as f64 * LEAST_SHARE {
             return None;
         }
-        let what = format!("The modules hold {}, and the kernel has {kernel}.", Bytes(installed));
-        let advice = format!(
-            "See whether the command line limits memory (mem=, memmap=), and whether the BIOS left a module out. {}",
-            settings::advice(Goal::AllMemory, vendor)
-        );
-        let finding = Finding::new("memory-left-out", Severity::Warning, what);
-        Some(finding.shown_by(self.evidence("all slots", &Bytes(installed).to_string())).advise(advice))
+        let what = FindingDetail::MemoryLeftOut { modules_bytes: installed, kernel_bytes: kernel.0 };
+        let finding = Finding::new("memory-left-out", Severity::Warning).with_detail(what);
+        let shown = finding.shown_by(self.evidence("all slots", &Bytes(installed).to_string()));
+        Some(shown.advise(Advice::AllMemory { vendor }))
     }
 
     fn evidence(&self, place: &str, excerpt: &str) -> Evidence {
@@ -210,7 +197,7 @@ mod tests {
     fn a_socket_without_modules_is_named() {
         let found = found(&[("PROC 1 DIMM 1", "", 32), ("PROC 1 DIMM 2", "", 32), ("PROC 2 DIMM 1", "", 0)], None);
         assert_eq!(found.iter().map(|finding| finding.code.as_str()).collect::<Vec<_>>(), ["dimms-missing"]);
-        assert!(found[0].what.contains("socket 2"), "{}", found[0].what);
+        assert_eq!(found[0].what, Some(FindingDetail::EmptySockets { sockets: vec!["2".to_owned()] }));
         assert_eq!(found[0].evidence[1].excerpt, "0 modules, 0 B");
     }
 

@@ -1,11 +1,25 @@
 //! The document: what `nearfar diagnose --json` prints, and what a survey keeps.
 //!
-//! Names and types are those of `docs/json.md`; codes are those of `docs/diagnosis.md`, and are never renamed.
+//! Names and types are those of `docs/json.md`; codes are those of `docs/diagnosis.md`, and are
+//! never renamed. nearfar-report makes sentences of it; documents of schema 1 hold sentences, which
+//! are read and shown as they are.
+
+mod advice;
+mod finding_detail;
+mod open_question;
+mod verdict_reason;
+mod witness_statement;
 
 use serde::{Deserialize, Serialize};
 
+pub use advice::Advice;
+pub use finding_detail::FindingDetail;
+pub use open_question::OpenQuestion;
+pub use verdict_reason::{OutsideNode, VerdictReason};
+pub use witness_statement::{NodeMemory, WitnessStatement};
+
 /// The schema of [`Diagnosis`]. Parts may be added within a number, never changed.
-pub const SCHEMA: &str = "nearfar.diagnosis/1";
+pub const SCHEMA: &str = "nearfar.diagnosis/2";
 
 /// Why the operating system sees the nodes that it sees, or none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,8 +31,12 @@ pub struct Diagnosis {
     pub verdict: Verdict,
     /// How sure that is.
     pub confidence: Confidence,
-    /// In a sentence or two.
-    pub sentence: String,
+    /// In a sentence or two; in documents of schema 1 only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
+    /// Why; null where the verdict and its cause say it all.
+    #[serde(default)]
+    pub reason: Option<VerdictReason>,
     /// What decides; null where nothing is wrong, or nothing is known.
     pub cause: Option<Cause>,
     /// What follows from firmware's tables alone.
@@ -94,7 +112,8 @@ pub struct Account {
     /// How many nodes are in use; null where that is not known.
     pub nodes: Option<usize>,
     /// Why there is no story, or a part of it is missing.
-    pub why: Option<String>,
+    #[serde(default, deserialize_with = "open_question::list")]
+    pub why: Vec<OpenQuestion>,
 }
 
 /// One witness, and what it says.
@@ -105,8 +124,8 @@ pub struct Testimony {
     pub witness: Witness,
     /// What came of asking.
     pub heard: Hearing,
-    /// What it says, a line each.
-    pub says: Vec<String>,
+    /// What it says.
+    pub says: Vec<WitnessStatement>,
 }
 
 /// The witnesses.
@@ -147,12 +166,12 @@ pub struct Finding {
     pub code: String,
     /// How grave it is.
     pub severity: Severity,
-    /// What is so, in a sentence.
-    pub what: String,
+    /// What is so; null where the code says it all.
+    pub what: Option<FindingDetail>,
     /// What shows it.
     pub evidence: Vec<Evidence>,
     /// What to do; null where nothing needs to be done.
-    pub advice: Option<String>,
+    pub advice: Option<Advice>,
 }
 
 /// How grave a finding is.
@@ -217,9 +236,15 @@ impl Evidence {
 }
 
 impl Finding {
-    /// A finding without evidence and advice.
-    pub(crate) fn new(code: &str, severity: Severity, what: impl Into<String>) -> Self {
-        Self { code: code.to_owned(), severity, what: what.into(), evidence: Vec::new(), advice: None }
+    /// A finding of which the code says all, without evidence and advice.
+    pub(crate) fn new(code: &str, severity: Severity) -> Self {
+        Self { code: code.to_owned(), severity, what: None, evidence: Vec::new(), advice: None }
+    }
+
+    /// The same, and what is so.
+    pub(crate) fn with_detail(mut self, what: FindingDetail) -> Self {
+        self.what = Some(what);
+        self
     }
 
     /// The same with a piece of evidence more.
@@ -229,16 +254,16 @@ impl Finding {
     }
 
     /// The same with advice.
-    pub(crate) fn advise(mut self, advice: impl Into<String>) -> Self {
-        self.advice = Some(advice.into());
+    pub(crate) fn advise(mut self, advice: Advice) -> Self {
+        self.advice = Some(advice);
         self
     }
 }
 
 impl Account {
     /// Nobody there to tell.
-    pub(crate) fn silent(why: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Unknown, cause: None, nodes: None, why: Some(why.into()) }
+    pub(crate) fn silent(why: OpenQuestion) -> Self {
+        Self { verdict: Verdict::Unknown, cause: None, nodes: None, why: vec![why] }
     }
 }
 

@@ -9,7 +9,7 @@ use nearfar_firmware::acpi::{
 use nearfar_linux::EventKind;
 use nearfar_machine::{Node, Topology};
 
-use crate::document::Evidence;
+use crate::document::{Evidence, OpenQuestion, OutsideNode};
 use crate::silicon::Silicon;
 use crate::vendor::{Vendor, oem_id};
 use crate::witnesses::Witnesses;
@@ -28,7 +28,7 @@ pub(crate) struct Facts {
     /// What kind of machine its FADT says it is.
     pub(crate) profile: Option<PowerProfile>,
     /// What a node that is alone online does not hold: CPUs, or nodes that are offline.
-    pub(crate) outside_the_node: Option<String>,
+    pub(crate) outside_the_node: Option<OutsideNode>,
     /// How many domains enabled entries of the SRAT name; 0 without one.
     pub(crate) srat_domains: usize,
     /// How many domains the SLIT has; 0 without one.
@@ -96,17 +96,13 @@ impl Facts {
         self.profile.is_some_and(PowerProfile::is_portable)
     }
 
-    /// Why it is not known whether there is more than one memory.
-    pub(crate) fn open(&self) -> String {
-        let model = if self.model.is_none() { "its CPU model" } else { "how many memories this CPU model has" };
-        let unknown = match self.packages {
-            None => format!("neither {model} nor its number of packages is known"),
-            Some(_) if self.packages_may_be_clusters => {
-                format!("{model} is not known, and what the kernel calls packages may be clusters of cores")
-            }
-            Some(_) => format!("{model} is not known"),
-        };
-        format!("{unknown}, and so not whether there is more than one memory")
+    /// That it is not known whether there is more than one memory.
+    pub(crate) fn open(&self) -> OpenQuestion {
+        OpenQuestion::Memories {
+            model_known: self.model.is_some(),
+            packages_known: self.packages.is_some(),
+            may_be_clusters: self.packages_may_be_clusters,
+        }
     }
 }
 
@@ -192,16 +188,15 @@ fn packages_may_be_clusters(witnesses: &Witnesses) -> bool {
 }
 
 /// What the only node that is online leaves out.
-fn outside_the_node(topology: &Topology) -> Option<String> {
+fn outside_the_node(topology: &Topology) -> Option<OutsideNode> {
     let online: Vec<&Node> = topology.nodes.iter().filter(|node| node.online).collect();
     let [only] = online.as_slice() else { return None };
-    let elsewhere = topology.online().difference(&only.cpus);
-    if !elsewhere.is_empty() {
-        return Some(format!("CPUs {elsewhere} are online and not in node {}", only.id));
+    let cpus = topology.online().difference(&only.cpus);
+    if !cpus.is_empty() {
+        return Some(OutsideNode::Cpus { cpus, node: only.id });
     }
     let holds = |node: &&Node| !node.online && (node.has_memory() || !node.cpus.is_empty());
-    let offline = topology.nodes.iter().find(holds)?;
-    Some(format!("node {} is offline, and has CPUs or memory", offline.id))
+    topology.nodes.iter().find(holds).map(|node| OutsideNode::Node { node: node.id })
 }
 
 fn srat_domains(firmware: &Firmware) -> usize {

@@ -6,7 +6,8 @@
 //! cannot; or they are visible, and believable or not. Beside it stand what follows from the tables alone and what the
 //! kernel shows, so that each can be held against the other, and findings with their evidence and advice.
 //!
-//! [`letter`] writes the evidence for a vendor's support; [`performance`] tells the HMAT's numbers by the kernel's nodes.
+//! [`performance`] tells the HMAT's numbers by the kernel's nodes. Reasons and advice are codes with figures:
+//! nearfar-report makes sentences of them.
 //!
 //! ```
 //! use nearfar_diagnose::{Verdict, Witnesses, diagnose};
@@ -35,10 +36,8 @@ mod facts;
 mod findings;
 #[cfg(test)]
 mod handmade;
-mod letter;
 mod performance;
-mod sentence;
-mod settings;
+mod reason;
 mod silicon;
 mod testimony;
 mod vendor;
@@ -49,10 +48,12 @@ use nearfar_firmware::acpi::{Madt, Slit, Srat};
 use nearfar_linux::{DistanceOrigin, Outcome, Prediction, predict};
 
 pub use document::{
-    Account, Cause, Confidence, Diagnosis, Evidence, Finding, Hearing, SCHEMA, Severity, Testimony, Verdict, Witness,
+    Account, Advice, Cause, Confidence, Diagnosis, Evidence, Finding, FindingDetail, Hearing, NodeMemory, OpenQuestion,
+    OutsideNode, SCHEMA, Severity, Testimony, Verdict, VerdictReason, Witness, WitnessStatement,
 };
-pub use letter::letter;
 pub use performance::{Performance, PerformanceCell, performance};
+pub use silicon::Split;
+pub use vendor::Vendor;
 pub use witnesses::Witnesses;
 
 use facts::Facts;
@@ -61,71 +62,65 @@ use findings::{Findings, Seen};
 /// Joins the witnesses in a verdict. The same witnesses always give the same diagnosis.
 pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
     let facts = Facts::of(witnesses);
-    let prediction = predicted(witnesses);
+    let (prediction, undecided) = predicted(witnesses);
     let observed = witnesses.observed(prediction.outcome);
     let findings = Findings::of(Seen { witnesses, facts: &facts, prediction: &prediction, observed: &observed });
-    let promises = account::predicted(&prediction, &facts);
+    let promises = account::predicted(&prediction, &undecided, &facts);
     let shows = account::observed(witnesses, &observed, &prediction, &facts, &findings);
     let judgement = verdict::judge(&facts, (&observed, &shows), (&prediction, &promises), findings.doubtful());
-    let findings = findings.into_list();
     Diagnosis {
         schema: SCHEMA.to_owned(),
         verdict: judgement.verdict,
         confidence: judgement.confidence,
-        sentence: sentence::of(&judgement, &facts, &observed, &prediction, &findings),
+        sentence: None,
+        reason: reason::of(judgement.verdict, &facts, &observed, &prediction, undecided.first()),
         cause: judgement.cause,
         predicted: promises,
         observed: shows,
         witnesses: testimony::all(witnesses, &facts),
-        findings,
+        findings: findings.into_list(),
     }
 }
 
-/// What follows from the tables. Where there is not even the name of one, nothing does: captures often leave them out, and people
-/// send the one that they wonder about.
-fn predicted(witnesses: &Witnesses) -> Prediction {
+/// What follows from the tables, and what could not be decided. Where there is not even the name of
+/// one, nothing does: captures often leave them out, and people send the one that they wonder about.
+fn predicted(witnesses: &Witnesses) -> (Prediction, Vec<OpenQuestion>) {
     let mut prediction = predict(&witnesses.circumstances());
+    let mut undecided: Vec<OpenQuestion> =
+        prediction.undecided.drain(..).map(|text| OpenQuestion::Rule { text }).collect();
     if prediction.outcome == Outcome::Visible && lacks_slit(witnesses) {
         prediction.distance_origin = DistanceOrigin::Unknown;
         prediction.distances = None;
-        prediction.undecided.push("the distances: no SLIT is among the tables that were sent".to_owned());
+        undecided.push(OpenQuestion::SlitNotSent);
     }
     match incomplete(witnesses).filter(|_| prediction.outcome == Outcome::Withheld) {
-        None => prediction,
-        Some(why) => Prediction {
-            outcome: Outcome::Unknown,
-            nodes: Vec::new(),
-            distances: None,
-            causes: Vec::new(),
-            undecided: vec![why],
-            ..prediction
-        },
+        None => (prediction, undecided),
+        Some(question) => {
+            let (nodes, causes) = (Vec::new(), Vec::new());
+            (Prediction { outcome: Outcome::Unknown, nodes, distances: None, causes, ..prediction }, vec![question])
+        }
     }
 }
 
 /// Why these cannot be all tables of a machine. Tables that somebody sent are not, without the MADT, which every machine with ACPI has.
-fn incomplete(witnesses: &Witnesses) -> Option<String> {
+fn incomplete(witnesses: &Witnesses) -> Option<OpenQuestion> {
     let firmware = &witnesses.firmware;
     if firmware.device_tree.is_some() {
         return None;
     }
     if firmware.tables.is_empty() {
-        return Some("no table of firmware was there to read".to_owned());
+        return Some(OpenQuestion::NoTable);
     }
     if firmware.has::<Srat>() {
         return None;
     }
     if let Some(one) = firmware.left_out.iter().find(|one| one.may_be_a_table) {
-        return Some(format!("{} may be the SRAT, and could not be read: {}", one.path, one.why));
+        return Some(OpenQuestion::UnreadableSrat { path: one.path.clone(), why: one.why.clone() });
     }
     let domains = firmware.first::<Slit>().map_or(0, |(_, slit)| slit.content.distances.size());
     match are_sent(witnesses) {
-        true if !firmware.has::<Madt>() => {
-            Some("neither a SRAT nor a MADT is among the tables, so these are not all of a machine's".to_owned())
-        }
-        true if domains > 1 => {
-            Some(format!("the SLIT has {domains} domains, so the SRAT is not among the tables that were sent"))
-        }
+        true if !firmware.has::<Madt>() => Some(OpenQuestion::NoSratNoMadt),
+        true if domains > 1 => Some(OpenQuestion::SratNotSent { domains }),
         _ => None,
     }
 }

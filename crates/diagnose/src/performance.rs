@@ -61,7 +61,7 @@ impl PerformanceCell {
 
 /// What is claimed of this machine; none where firmware has no HMAT, or the kernel does not take it.
 pub fn performance(witnesses: &Witnesses) -> Option<Performance> {
-    let prediction = crate::predicted(witnesses);
+    let (prediction, _) = crate::predicted(witnesses);
     let from_table = (prediction.hmat == HmatUse::Used).then(|| of_table(witnesses, &prediction)).flatten();
     from_table.or_else(|| of_sysfs(&witnesses.access))
 }

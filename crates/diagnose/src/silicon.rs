@@ -3,6 +3,8 @@
 //! A package has one memory of its own, or several dies with a memory each, or one that firmware can split; and before
 //! integrated memory controllers all packages shared one behind their bus. The model's name tells which.
 
+use serde::{Deserialize, Serialize};
+
 /// How the memory of a CPU model is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Silicon {
@@ -28,8 +30,10 @@ pub(crate) enum Kind {
 }
 
 /// How firmware splits a package's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Split {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Split {
     /// AMD: nodes per socket (NPS).
     NodesPerSocket,
     /// AMD's first EPYC and Threadripper: memory interleaving over dies.

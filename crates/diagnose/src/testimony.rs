@@ -1,15 +1,13 @@
-//! Who was asked, and what each says: the five witnesses in a few lines.
+//! Who was asked, and what each says: the five witnesses in a few figures.
 
 use nearfar_firmware::acpi::{Affinity, Srat};
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::{Firmware, Found, TableFile};
 use nearfar_linux::EventKind;
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, NodeSet};
 
-use crate::document::{Hearing, Testimony, Witness};
+use crate::document::{Hearing, NodeMemory, Testimony, Witness, WitnessStatement};
 use crate::facts::Facts;
-use crate::sentence::count;
 use crate::witnesses::Witnesses;
 
 /// A node with this share of the machine's memory has all of it: the kernel rounds, and a container may see a little less.
@@ -36,16 +34,16 @@ fn firmware(firmware: &Firmware) -> Testimony {
     let beside: Vec<&str> = numa.collect();
     // Without a SRAT all names are told already.
     if firmware.has::<Srat>() && !beside.is_empty() {
-        says.push(format!("also {}", beside.join(", ")));
+        says.push(WitnessStatement::AlsoTables { tables: owned(&beside) });
     }
     let tree = firmware.device_tree.as_ref();
     says.extend(tree.and_then(|part| part.found.decoded()).map(device_tree));
     let denied: Vec<&str> = firmware.denied().collect();
     let tree_denied = tree.is_some_and(|part| part.found == Found::Denied);
     if denied.len() == names.len() && !denied.is_empty() {
-        says.push("what they say is for root only".to_owned());
+        says.push(WitnessStatement::AllForRoot);
     } else if !denied.is_empty() {
-        says.push(format!("there, and for root only: {}", denied.join(", ")));
+        says.push(WitnessStatement::ForRoot { tables: owned(&denied) });
     }
     let heard = match () {
         () if !denied.is_empty() || tree_denied => Hearing::Denied,
@@ -53,21 +51,29 @@ fn firmware(firmware: &Firmware) -> Testimony {
         () => Hearing::Heard,
     };
     if heard == Hearing::Absent {
-        says.push("no table and no device tree".to_owned());
+        says.push(WitnessStatement::NoFirmware);
     }
     Testimony { witness: Witness::Firmware, heard, says }
 }
 
-fn srat(firmware: &Firmware, names: &[&str]) -> Option<String> {
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn srat(firmware: &Firmware, names: &[&str]) -> Option<WitnessStatement> {
     if names.is_empty() {
         return None;
     }
     if !firmware.has::<Srat>() {
-        return Some(format!("no SRAT among {}: {}", count(names.len(), "table"), names.join(" ")));
+        return Some(WitnessStatement::NoSrat { tables: owned(names) });
     }
     let Some((_, srat)) = firmware.first::<Srat>() else {
         let is_nonsense = |file: &&TableFile| file.name == "SRAT" && matches!(file.found, Found::Nonsense { .. });
-        return firmware.tables.iter().find(is_nonsense).map(|file| format!("{} is no table", file.path));
+        return firmware
+            .tables
+            .iter()
+            .find(is_nonsense)
+            .map(|file| WitnessStatement::SratNoTable { path: file.path.clone() });
     };
     let known: Vec<&Affinity> = srat.content.entries.iter().filter_map(|entry| entry.known()).collect();
     let enabled = || known.iter().filter(|entry| entry.enabled());
@@ -75,53 +81,50 @@ fn srat(firmware: &Firmware, names: &[&str]) -> Option<String> {
     domains.sort_unstable();
     domains.dedup();
     let cpus = enabled().filter(|entry| entry.is_cpu()).count();
-    let memory = enabled().filter(|entry| matches!(entry, Affinity::Memory(_))).count();
-    let (domains, cpus) = (count(domains.len(), "domain"), count(cpus, "CPU"));
-    Some(format!("SRAT: {domains}, {cpus}, {} of memory", count(memory, "range")))
+    let ranges = enabled().filter(|entry| matches!(entry, Affinity::Memory(_))).count();
+    Some(WitnessStatement::Srat { domains: domains.len(), cpus, ranges })
 }
 
-fn device_tree(tree: &DeviceTree) -> String {
+fn device_tree(tree: &DeviceTree) -> WitnessStatement {
     if !tree.names_a_node() {
-        return "the device tree names no node".to_owned();
+        return WitnessStatement::TreeNamesNoNode;
     }
     let mut nodes: Vec<u32> = tree.memory.iter().filter_map(|memory| memory.node).map(|node| node.0).collect();
     nodes.extend(tree.cpus.iter().filter_map(|cpu| cpu.node).map(|node| node.0));
     nodes.sort_unstable();
     nodes.dedup();
-    let map = if tree.distance_map.is_some() { "with" } else { "without" };
-    format!("the device tree names {} nodes, {map} a map of distances", nodes.len())
+    WitnessStatement::TreeNames { nodes: nodes.len(), distances: tree.distance_map.is_some() }
 }
 
 fn cpus(witnesses: &Witnesses, facts: &Facts) -> Testimony {
-    let mut says: Vec<String> = facts.model.iter().cloned().collect();
-    if let Some(packages) = facts.packages {
-        says.push(count(packages, "package"));
-    }
+    let mut says: Vec<WitnessStatement> =
+        facts.model.iter().cloned().map(|name| WitnessStatement::CpuModel { name }).collect();
+    says.extend(facts.packages.map(|packages| WitnessStatement::Packages { packages }));
     let asked = witnesses.environment.is_some();
     match facts.hypervisor_name() {
-        Some(name) => says.push(format!("a guest of {name}")),
-        None if asked => says.push("no hypervisor seen".to_owned()),
+        Some(name) => says.push(WitnessStatement::GuestOf { hypervisor: name.to_owned() }),
+        None if asked => says.push(WitnessStatement::NoHypervisor),
         None => {}
     }
     let heard = if says.is_empty() { Hearing::Absent } else { Hearing::Heard };
     if heard == Hearing::Absent {
-        says.push("nothing that tells of processors".to_owned());
+        says.push(WitnessStatement::NoCpus);
     }
     Testimony { witness: Witness::Cpus, heard, says }
 }
 
 fn dimm_slots(firmware: &Firmware) -> Testimony {
     let (heard, says) = match firmware.smbios.as_ref().map(|part| &part.found) {
-        None => (Hearing::Absent, vec!["no SMBIOS".to_owned()]),
-        Some(Found::Denied) => (Hearing::Denied, vec!["there, and for root only".to_owned()]),
-        Some(Found::Nonsense { why }) => (Hearing::Absent, vec![why.clone()]),
+        None => (Hearing::Absent, vec![WitnessStatement::NoSmbios]),
+        Some(Found::Denied) => (Hearing::Denied, vec![WitnessStatement::SlotsForRoot]),
+        Some(Found::Nonsense { why }) => (Hearing::Absent, vec![WitnessStatement::NonsenseSmbios { why: why.clone() }]),
         Some(Found::Decoded(smbios)) => {
             let devices = smbios.system_memory();
             let bytes: u64 = devices.iter().filter_map(|device| device.size_bytes).fold(0, u64::saturating_add);
             let filled = devices.iter().filter(|device| device.is_populated() == Some(true)).count();
             let populated = smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();
-            let modules = format!("{filled} of {} slots hold a module, {} together", devices.len(), Bytes(bytes));
-            let sockets = format!("{populated} of {} sockets hold a processor", smbios.processors.len());
+            let modules = WitnessStatement::Modules { filled, slots: devices.len(), bytes };
+            let sockets = WitnessStatement::Sockets { filled: populated, sockets: smbios.processors.len() };
             (Hearing::Heard, vec![modules, sockets])
         }
     };
@@ -137,25 +140,23 @@ fn kernel(witnesses: &Witnesses) -> Testimony {
                 .any(|start| word.starts_with(start))
         };
         let words: Vec<&str> = line.text.split_whitespace().filter(about).collect();
-        says.push(match words.is_empty() {
-            true => "the command line says nothing about NUMA".to_owned(),
-            false => format!("the command line says {}", words.join(" ")),
-        });
+        says.push(WitnessStatement::CommandLine { words: owned(&words) });
     }
     let telling = witnesses.log.events.iter().filter(|event| event.code().is_some() || is_telling(&event.kind));
-    says.extend(telling.take(MOST_LINES).map(|event| format!("\"{}\" (line {})", event.text, event.line)));
+    let quoted = telling.take(MOST_LINES);
+    says.extend(quoted.map(|event| WitnessStatement::LogLine { text: event.text.clone(), line: event.line }));
     if witnesses.log.has_boot() && says.len() <= 1 {
-        says.push("its log tells of no fault".to_owned());
+        says.push(WitnessStatement::NoFault);
     }
     let denied = witnesses.log.origin.is_none() && witnesses.log.missing.iter().any(|line| line.contains("unreadable"));
-    says.extend(witnesses.log.missing.iter().cloned());
+    says.extend(witnesses.log.missing.iter().cloned().map(|text| WitnessStatement::LogMissing { text }));
     let heard = match () {
         () if denied => Hearing::Denied,
         () if witnesses.log.origin.is_none() && witnesses.log.events.is_empty() && says.len() <= 1 => Hearing::Absent,
         () => Hearing::Heard,
     };
     if says.is_empty() {
-        says.push("no command line and no log".to_owned());
+        says.push(WitnessStatement::NoKernel);
     }
     Testimony { witness: Witness::Kernel, heard, says }
 }
@@ -165,35 +166,35 @@ fn is_telling(kind: &EventKind) -> bool {
 }
 
 /// What the only node holds, and of how much.
-fn the_only_node(topology: &Topology) -> String {
-    let Some(node) = topology.nodes.iter().find(|node| node.online) else { return String::new() };
-    let (online, memory) = (topology.online(), node.memory.map(|memory| memory.total));
-    let cpus = match online.difference(&node.cpus).len() {
-        0 => "all CPUs".to_owned(),
-        _ => format!("{} of {} CPUs", node.cpus.len(), online.len()),
+fn the_only_node(topology: &Topology) -> Option<WitnessStatement> {
+    let node = topology.nodes.iter().find(|node| node.online)?;
+    let online = topology.online();
+    let has_all = online.difference(&node.cpus).is_empty();
+    let memory = match (node.memory.map(|memory| memory.total), topology.memory_total) {
+        (Some(own), Some(total)) if own.0 as f64 >= total.0 as f64 * LEAST_SHARE => NodeMemory::All,
+        (Some(own), Some(total)) => NodeMemory::Part { bytes: own.0, of_bytes: total.0 },
+        _ => NodeMemory::Unknown,
     };
-    let memory = match (memory, topology.memory_total) {
-        (Some(own), Some(total)) if own.0 as f64 >= total.0 as f64 * LEAST_SHARE => "all memory".to_owned(),
-        (Some(own), Some(total)) => format!("{own} of {total} of memory"),
-        _ => "memory that is not told".to_owned(),
-    };
-    let offline: NodeSet = topology.nodes.iter().filter(|node| !node.online).map(|node| node.id).collect();
-    let beside = if offline.is_empty() { String::new() } else { format!("; offline: {offline}") };
-    format!("one node ({}) with {cpus} and {memory}{beside}", node.id)
+    Some(WitnessStatement::OneNode {
+        node: node.id,
+        cpus: (!has_all).then_some(node.cpus.len()),
+        cpus_online: online.len(),
+        memory,
+        offline: topology.nodes.iter().filter(|node| !node.online).map(|node| node.id).collect(),
+    })
 }
 
 fn sysfs(topology: Option<&Topology>) -> Testimony {
     let Some(topology) = topology else {
-        let says = vec!["no sysfs: /sys is empty, or only tables were given".to_owned()];
-        return Testimony { witness: Witness::Sysfs, heard: Hearing::Absent, says };
+        return Testimony { witness: Witness::Sysfs, heard: Hearing::Absent, says: vec![WitnessStatement::NoSysfs] };
     };
     let nodes = topology.online_nodes();
     let says = match topology.numa_supported {
-        false => "no folder of nodes: this kernel was built without NUMA".to_owned(),
-        true if nodes.is_empty() => "no node is online".to_owned(),
+        false => Some(WitnessStatement::NoNuma),
+        true if nodes.is_empty() => Some(WitnessStatement::NoNodeOnline),
         true if nodes.len() == 1 => the_only_node(topology),
-        true => format!("{} nodes: {nodes}", nodes.len()),
+        true => Some(WitnessStatement::Nodes { nodes }),
     };
-    let memory = topology.memory_total.map(|bytes| format!("{bytes} of memory"));
-    Testimony { witness: Witness::Sysfs, heard: Hearing::Heard, says: std::iter::once(says).chain(memory).collect() }
+    let memory = topology.memory_total.map(|bytes| WitnessStatement::Memory { bytes: bytes.0 });
+    Testimony { witness: Witness::Sysfs, heard: Hearing::Heard, says: says.into_iter().chain(memory).collect() }
 }

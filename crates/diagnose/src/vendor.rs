@@ -1,10 +1,14 @@
 //! Who made the machine: settings have other names in each house.
 
 use nearfar_firmware::{Firmware, TableFile};
+use serde::{Deserialize, Serialize};
 
 /// Who made the machine, as far as that decides what settings are called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Vendor {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)] // Their names.
+pub enum Vendor {
     Dell,
     Hpe,
     Supermicro,
@@ -74,7 +78,7 @@ impl Vendor {
     }
 
     /// As one writes it.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Dell => "Dell",
             Self::Hpe => "HPE",

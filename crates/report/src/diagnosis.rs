@@ -1,6 +1,14 @@
 //! Why the operating system sees the nodes that it sees: the verdict first, then who was asked, then what was found.
 
+mod advice;
+mod codes;
 mod findings;
+mod letter;
+mod open_questions;
+mod settings;
+mod statements;
+mod verdict_sentence;
+mod what;
 mod witnesses;
 
 use nearfar_diagnose::{Account, Diagnosis, Verdict};
@@ -8,6 +16,9 @@ use nearfar_terminal::printable;
 
 use crate::count::count;
 use crate::paragraph;
+
+pub use letter::letter;
+pub(crate) use verdict_sentence::sentence;
 
 /// The screen of `nearfar diagnose`.
 pub fn text(diagnosis: &Diagnosis) -> String {
@@ -31,7 +42,7 @@ fn verdict(diagnosis: &Diagnosis) -> String {
         };
         format!("cause: {}\n", printable::line(&format!("{}{place}", cause.code)))
     });
-    format!("{bold}{headline}{bold:#}\n{}{cause}", paragraph::of(&diagnosis.sentence, "", ""))
+    format!("{bold}{headline}{bold:#}\n{}{cause}", paragraph::of(&sentence(diagnosis), "", ""))
 }
 
 /// The verdict as one says it.
@@ -64,8 +75,9 @@ fn story(account: &Account) -> String {
     let mut facts = vec![account.verdict.name().to_owned()];
     facts.extend(account.cause.as_ref().map(|cause| cause.code.clone()));
     facts.extend(account.nodes.map(|nodes| count(nodes, "node")));
-    let why = account.why.as_ref().map_or_else(String::new, |why| format!(" (open: {why})"));
-    facts.join(", ") + &why
+    let why: Vec<String> = account.why.iter().map(open_questions::clause).collect();
+    let open = if why.is_empty() { String::new() } else { format!(" (open: {})", why.join("; ")) };
+    facts.join(", ") + &open
 }
 
 #[cfg(test)]

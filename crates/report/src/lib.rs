@@ -9,7 +9,8 @@
 //! - [`structure::text`]: what a matrix of core-to-core latencies says of a machine.
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside each other.
 //! - [`firmware`]: what firmware's tables say.
-//! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
+//! - [`diagnosis::text`]: why the operating system sees the nodes that it sees. [`diagnosis::letter`]: the same for a
+//!   vendor's support.
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: what a machine says it is.
 //! - [`process::stat`]: what nodes hold and processes have on them.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use nearfar_diagnose::{Witnesses, diagnose, letter};
+use nearfar_diagnose::{Witnesses, diagnose};
 use nearfar_linux::KernelLog;
 use nearfar_machine::{Source, firmware_tables, kernel_log};
+use nearfar_report::diagnosis;
 use nearfar_terminal::output;
 
 use crate::input;
@@ -32,7 +33,7 @@ pub(crate) struct Diagnose {
     /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
-    /// Print JSON (nearfar.diagnosis/1).
+    /// Print JSON (nearfar.diagnosis/2).
     #[arg(long, conflicts_with = "letter")]
     json: bool,
     /// Print a letter to the vendor's support: the evidence as plain text, without private data.
@@ -44,13 +45,13 @@ impl Diagnose {
     /// Asks the witnesses and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let witnesses = self.witnesses()?;
-        let diagnosis = diagnose(&witnesses);
+        let found = diagnose(&witnesses);
         if self.json {
-            Ok(output::json(&diagnosis)?)
+            Ok(output::json(&found)?)
         } else if self.letter {
-            Ok(output::text(&letter(&diagnosis, &witnesses))?)
+            Ok(output::text(&diagnosis::letter(&found, &witnesses))?)
         } else {
-            Ok(output::text(&nearfar_report::diagnosis::text(&diagnosis))?)
+            Ok(output::text(&diagnosis::text(&found))?)
         }
     }
 

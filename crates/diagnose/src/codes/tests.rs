@@ -8,7 +8,7 @@ fn every_code_is_on_the_page_and_the_page_has_no_other() {
     let listed: Vec<&str> = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     let verdicts = |name: &&&str| !PAGE_VERDICTS.contains(*name);
     let codes: Vec<&str> = listed.iter().filter(verdicts).copied().collect();
-    let missing: Vec<&str> = list::all().map(|code| code.name).filter(|name| !codes.contains(name)).collect();
+    let missing: Vec<&str> = list::ALL.iter().map(|code| code.name).filter(|name| !codes.contains(name)).collect();
     assert!(missing.is_empty(), "docs/diagnosis.md lacks {missing:?}");
     let unknown: Vec<&&str> = codes.iter().filter(|name| find(name).is_none()).collect();
     assert!(unknown.is_empty(), "docs/diagnosis.md lists {unknown:?}, which nothing produces");
@@ -62,10 +62,21 @@ fn produced(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// What to do that is the same on every machine begins with a capital there.
 #[test]
-fn every_code_means_something() {
-    for code in list::all() {
-        assert!(code.meaning.ends_with('.'), "{}", code.name);
-        assert_eq!(list::all().filter(|other| other.name == code.name).count(), 1, "{}", code.name);
+fn remedies_that_are_in_words_are_on_the_page() {
+    for line in PAGE.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let [name, _, _, words] = cells[..] else { continue };
+        let code = find(name.trim_matches(['|', ' ', '`'])).unwrap();
+        let of_code = matches!(code.remedy, Remedy::OfCode);
+        assert_eq!(of_code, words.starts_with(char::is_uppercase), "{name}");
+    }
+}
+
+#[test]
+fn no_code_is_listed_twice() {
+    for code in list::ALL {
+        assert_eq!(list::ALL.iter().filter(|other| other.name == code.name).count(), 1, "{}", code.name);
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
 }
 
 fn note(code: &str, seen: Seen<'_>) -> Finding {
-    let finding = Finding::new(code, Severity::Note, codes::meaning(code));
+    let finding = Finding::new(code, Severity::Note);
     Finding { advice: codes::advice(code, seen.facts), ..finding }
 }
 

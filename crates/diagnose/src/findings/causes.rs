@@ -3,8 +3,8 @@
 use nearfar_linux::{Cause, Effect, EventKind, Outcome};
 
 use super::Seen;
-use crate::document::{Finding, Severity};
-use crate::{codes, evidence, facts::Facts, sentence, verdict};
+use crate::document::{Finding, FindingDetail, Severity, Verdict};
+use crate::{codes, evidence, facts::Facts, verdict};
 
 /// The rules that the tables break, then what only the log tells.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
@@ -21,10 +21,9 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
             continue;
         }
         let (verdict, _) = verdict::of_outcome(seen.observed.outcome, seen.facts);
-        let harmless = event.kind == EventKind::NothingFound
-            && matches!(verdict, crate::Verdict::Uniform | crate::Verdict::Unknown);
+        let harmless = event.kind == EventKind::NothingFound && matches!(verdict, Verdict::Uniform | Verdict::Unknown);
         let severity = if harmless { Severity::Note } else { codes::severity(code) };
-        let finding = Finding::new(code, severity, codes::meaning(code));
+        let finding = Finding::new(code, severity);
         found.push(advised(finding.shown_by(evidence::event(seen.witnesses, event)), seen.facts));
     }
     found
@@ -39,11 +38,12 @@ fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
     // Where there is nothing to lose, an absent table is no fault.
     let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
     let is_withheld = cause.effect == Effect::Numa && seen.prediction.outcome == Outcome::Withheld;
-    let harmless = is_withheld && verdict == crate::Verdict::Uniform;
+    let harmless = is_withheld && verdict == Verdict::Uniform;
     let is_absent = matches!(cause.code, "no-srat" | "tree-names-no-node");
-    let open = is_withheld && is_absent && verdict == crate::Verdict::Unknown;
+    let open = is_withheld && is_absent && verdict == Verdict::Unknown;
     let severity = if harmless || open { Severity::Note } else { codes::severity(cause.code) };
-    let mut finding = Finding::new(cause.code, severity, sentence::from_clause(&cause.what));
+    let mut finding =
+        Finding::new(cause.code, severity).with_detail(FindingDetail::Rule { clause: cause.what.clone() });
     finding.evidence.extend(cause.evidence.iter().map(evidence::entry));
     let lines = seen.witnesses.log.events.iter().filter(|event| event.confirms(cause));
     finding.evidence.extend(lines.take(3).map(|event| evidence::event(seen.witnesses, event)));
@@ -67,24 +67,13 @@ fn one_domain(seen: Seen<'_>) -> Option<Finding> {
     let (verdict, _) = verdict::of_outcome(outcome, seen.facts);
     let split = seen.facts.silicon.split.is_some();
     let (severity, what) = match verdict {
-        crate::Verdict::WithheldByHypervisor => (
-            Severity::Note,
-            "The hypervisor puts all CPUs and all memory of this guest in one domain; what its host has is not known.",
-        ),
-        crate::Verdict::Unknown => (
-            Severity::Note,
-            "Firmware puts all CPUs and all memory in one domain; whether there is more than one memory is not known.",
-        ),
-        crate::Verdict::Uniform if split => (
-            Severity::Note,
-            "Firmware puts all CPUs and all memory in one domain; this CPU's memory can be split into more.",
-        ),
-        crate::Verdict::Uniform => (Severity::Note, "Firmware puts all CPUs and all memory in one domain."),
-        _ => {
-            (Severity::Error, "Firmware puts all CPUs and all memory in one domain, and there is more than one memory.")
-        }
+        Verdict::WithheldByHypervisor => (Severity::Note, FindingDetail::OneDomainOfGuest),
+        Verdict::Unknown => (Severity::Note, FindingDetail::OneDomainOfUnknown),
+        Verdict::Uniform if split => (Severity::Note, FindingDetail::OneDomainToSplit),
+        Verdict::Uniform => (Severity::Note, FindingDetail::OneDomain),
+        _ => (Severity::Error, FindingDetail::OneDomainOfSeveral),
     };
-    let mut finding = Finding::new(codes::ONE_DOMAIN, severity, what);
+    let mut finding = Finding::new(codes::ONE_DOMAIN, severity).with_detail(what);
     finding.evidence.extend(evidence::memory_entries(seen.witnesses));
     Some(advised(finding, seen.facts))
 }
@@ -94,8 +83,7 @@ fn emulated(seen: Seen<'_>) -> Option<Finding> {
     if !outcomes.contains(&Outcome::Emulated) {
         return None;
     }
-    let what = "Nodes are made up on the kernel's command line (numa=fake=): they say nothing about memory.";
-    let mut finding = Finding::new(codes::NUMA_FAKE, Severity::Warning, what);
+    let mut finding = Finding::new(codes::NUMA_FAKE, Severity::Warning).with_detail(FindingDetail::NodesMadeUp);
     finding.evidence.extend(evidence::command_line(seen.witnesses, "numa=fake"));
     let made_up = |kind: &EventKind| matches!(kind, EventKind::EmulatedNode { .. });
     let lines = seen.witnesses.log.events.iter().filter(|event| made_up(&event.kind));

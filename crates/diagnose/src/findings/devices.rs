@@ -13,7 +13,7 @@ pub(super) fn all(seen: Seen<'_>) -> Option<Finding> {
     let without = |kind: &EventKind| matches!(kind, EventKind::PciWithoutNode { .. });
     let mut lines = seen.witnesses.log.events.iter().filter(|event| without(&event.kind)).peekable();
     lines.peek()?;
-    let mut finding = Finding::new(CODE, codes::severity(CODE), codes::meaning(CODE));
+    let mut finding = Finding::new(CODE, codes::severity(CODE));
     finding.evidence.extend(lines.take(4).map(|event| evidence::event(seen.witnesses, event)));
     finding.advice = codes::advice(CODE, seen.facts);
     Some(finding)

@@ -43,7 +43,7 @@ fn foretold(seen: Seen<'_>) -> Option<Finding> {
         return None;
     }
     let evidence = Evidence::new("firmware", "SLIT, or a map of distances in the device tree", "none");
-    let finding = Finding::new(SLIT_DEFAULT, codes::severity(SLIT_DEFAULT), codes::meaning(SLIT_DEFAULT));
+    let finding = Finding::new(SLIT_DEFAULT, codes::severity(SLIT_DEFAULT));
     Some(Finding { advice: codes::advice(SLIT_DEFAULT, seen.facts), ..finding.shown_by(evidence) })
 }
 
@@ -59,7 +59,7 @@ fn finding(seen: Seen<'_>, code: &str, distances: &DistanceMatrix, rows: &[usize
         let values: Vec<String> = distances.rows()[row].iter().map(u32::to_string).collect();
         Evidence::new("sysfs", format!("node {}, distance", distances.nodes()[row]), values.join(" "))
     });
-    let finding = Finding::new(code, codes::severity(code), codes::meaning(code));
+    let finding = Finding::new(code, codes::severity(code));
     Finding { evidence: evidence.collect(), advice: codes::advice(code, seen.facts), ..finding }
 }
 

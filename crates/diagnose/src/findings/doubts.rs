@@ -3,8 +3,8 @@
 use nearfar_linux::Outcome;
 
 use super::Seen;
-use crate::document::{Evidence, Finding};
-use crate::{codes, evidence, sentence};
+use crate::document::{Evidence, Finding, FindingDetail};
+use crate::{codes, evidence};
 
 /// Each doubt about the tables, as long as the kernel goes by them.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
@@ -12,7 +12,8 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let found = seen.prediction.doubts.iter().map(|doubt| {
-        let mut finding = Finding::new(doubt.code, codes::severity(doubt.code), sentence::from_clause(&doubt.what));
+        let mut finding = Finding::new(doubt.code, codes::severity(doubt.code))
+            .with_detail(FindingDetail::Rule { clause: doubt.what.clone() });
         finding.evidence.extend(doubt.evidence.iter().map(evidence::entry));
         if finding.evidence.is_empty() {
             // What is not there has no place; of several alike, each is told.

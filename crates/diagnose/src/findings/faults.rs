@@ -5,8 +5,8 @@
 use nearfar_firmware::FaultKind;
 
 use super::Seen;
-use crate::document::{Evidence, Finding};
-use crate::{codes, evidence, settings};
+use crate::document::{Advice, Evidence, Finding};
+use crate::{codes, evidence};
 
 /// Tables whose checksums are looked at elsewhere.
 const DECIDING: [&str; 3] = ["SRAT", "SLIT", "HMAT"];
@@ -15,9 +15,9 @@ const MOST: usize = 12;
 
 /// A finding for wrong checksums, one for bytes too many, and one for everything else.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
-    let mut checksums = Finding::new("bad-checksum", codes::severity("bad-checksum"), codes::meaning("bad-checksum"));
-    let mut damage = Finding::new("table-damaged", codes::severity("table-damaged"), codes::meaning("table-damaged"));
-    let mut padding = Finding::new("table-padded", codes::severity("table-padded"), codes::meaning("table-padded"));
+    let mut checksums = Finding::new("bad-checksum", codes::severity("bad-checksum"));
+    let mut damage = Finding::new("table-damaged", codes::severity("table-damaged"));
+    let mut padding = Finding::new("table-padded", codes::severity("table-padded"));
     for file in &seen.witnesses.firmware.tables {
         let Some(table) = file.found.decoded() else { continue };
         for fault in table.faults() {
@@ -35,7 +35,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
             }
         }
     }
-    let newer = settings::newer_firmware(seen.facts.vendor);
-    let found = [checksums.advise(newer.as_str()), damage.advise(newer), padding];
+    let newer = Advice::NewerFirmware { vendor: seen.facts.vendor };
+    let found = [checksums.advise(newer.clone()), damage.advise(newer), padding];
     found.into_iter().filter(|finding| !finding.evidence.is_empty()).collect()
 }

@@ -19,7 +19,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
 }
 
 fn finding(seen: Seen<'_>, code: &str, evidence: Vec<Evidence>) -> Option<Finding> {
-    let finding = Finding::new(code, codes::severity(code), codes::meaning(code));
+    let finding = Finding::new(code, codes::severity(code));
     let advice = codes::advice(code, seen.facts);
     (!evidence.is_empty()).then_some(Finding { evidence, advice, ..finding })
 }

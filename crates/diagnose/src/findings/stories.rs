@@ -3,7 +3,7 @@
 use nearfar_linux::Outcome;
 
 use super::Seen;
-use crate::document::{Evidence, Finding};
+use crate::document::{Evidence, Finding, FindingDetail};
 use crate::{codes, evidence, verdict};
 
 const CODE: &str = "prediction-differs";
@@ -24,18 +24,18 @@ pub(super) fn differ(seen: Seen<'_>) -> Option<Finding> {
         return None;
     }
     if log_found_nothing {
-        let what = format!("The tables make {promised} nodes by the kernel's rules, and its log found none.");
         let deciding = seen.observed.deciding.iter().map(|event| evidence::event(seen.witnesses, event));
-        let finding = Finding::new(CODE, codes::severity(CODE), what);
+        let finding =
+            Finding::new(CODE, codes::severity(CODE)).with_detail(FindingDetail::LogFoundNone { tables: promised });
         let advice = codes::advice(CODE, seen.facts);
         return Some(Finding { evidence: deciding.collect(), advice, ..finding });
     }
-    let what = format!("The tables make {promised} nodes by the kernel's rules, and the kernel has {shown}.");
+    let what = FindingDetail::NodesDiffer { tables: promised, kernel: shown };
     let evidence = Evidence::new(
         "sysfs",
         "nodes that are online",
         seen.observed.nodes.iter().map(|node| node.id.to_string()).collect::<Vec<_>>().join(","),
     );
-    let finding = Finding::new(CODE, codes::severity(CODE), what).shown_by(evidence);
+    let finding = Finding::new(CODE, codes::severity(CODE)).with_detail(what).shown_by(evidence);
     Some(Finding { advice: codes::advice(CODE, seen.facts), ..finding })
 }

@@ -1,7 +1,6 @@
 //! Machines written by hand: every verdict, and every silent fault.
 
 mod evidence;
-mod letter;
 mod machine;
 mod performance;
 mod silent_faults;

@@ -1,5 +1,6 @@
 //! Integration tests of the crate, in one program.
 
+mod arbitrary_machines;
 mod corpus;
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
 mod corpus_folder;

@@ -2,6 +2,7 @@
 
 use nearfar_diagnose::{Evidence, Finding, Severity};
 
+use super::{advice, what};
 use crate::paragraph;
 
 /// The most pieces of evidence of a finding that are shown; the JSON document has them all.
@@ -25,15 +26,15 @@ fn one(finding: &Finding, number: usize) -> String {
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let mut text = paragraph::of(&format!("{} [{mark}, {}]", finding.what, finding.code), &head, "     ");
+    let mut text = paragraph::of(&format!("{} [{mark}, {}]", what::sentence(finding), finding.code), &head, "     ");
     for evidence in finding.evidence.iter().take(MOST_EVIDENCE) {
         text += &paragraph::of(&piece(evidence), "       - ", "         ");
     }
     if finding.evidence.len() > MOST_EVIDENCE {
         text += &format!("       - and {} more: --json has them\n", finding.evidence.len() - MOST_EVIDENCE);
     }
-    if let Some(advice) = &finding.advice {
-        text += &paragraph::of(advice, "     > ", "       ");
+    if let Some(advice) = advice::sentence(finding) {
+        text += &paragraph::of(&advice, "     > ", "       ");
     }
     text
 }

@@ -1,4 +1,7 @@
-use nearfar_diagnose::{Account, Cause, Confidence, Evidence, Finding, Hearing, Severity, Testimony, Witness};
+use nearfar_diagnose::{
+    Account, Advice, Cause, Confidence, Evidence, Finding, FindingDetail, Hearing, OpenQuestion, Severity, Testimony,
+    Vendor, Witness, WitnessStatement,
+};
 use snapbox::{assert_data_eq, str};
 
 use super::*;
@@ -10,12 +13,10 @@ fn refused() -> Diagnosis {
         offset: Some(112),
         message: Some("node 0 overlaps with node 1".to_owned()),
     };
-    let says = |witness, heard, says: &[&str]| Testimony {
-        witness,
-        heard,
-        says: says.iter().map(|&text| text.to_owned()).collect(),
-    };
-    let account = Account { verdict: Verdict::RefusedByKernel, cause: Some(cause.clone()), nodes: Some(1), why: None };
+    let says = |witness, heard, says| Testimony { witness, heard, says };
+    let also = WitnessStatement::AlsoTables { tables: vec!["SLIT".to_owned()] };
+    let account =
+        Account { verdict: Verdict::RefusedByKernel, cause: Some(cause.clone()), nodes: Some(1), why: vec![] };
     let evidence = |source: &str, place: &str, excerpt: &str| Evidence {
         source: source.to_owned(),
         place: place.to_owned(),
@@ -25,23 +26,28 @@ fn refused() -> Diagnosis {
         schema: nearfar_diagnose::SCHEMA.to_owned(),
         verdict: Verdict::RefusedByKernel,
         confidence: Confidence::Certain,
-        sentence: "Firmware names nodes, and the kernel does not take them.".to_owned(),
+        sentence: None,
+        reason: None,
         cause: Some(cause),
-        predicted: Account { why: Some("the distances".to_owned()), ..account.clone() },
+        predicted: Account { why: vec![OpenQuestion::SlitNotSent, OpenQuestion::NoLog], ..account.clone() },
         observed: account,
         witnesses: vec![
-            says(Witness::Firmware, Hearing::Heard, &["SRAT: 2 domains, 4 CPUs, 2 ranges of memory", "there are SLIT"]),
-            says(Witness::DimmSlots, Hearing::Denied, &[]),
+            says(
+                Witness::Firmware,
+                Hearing::Heard,
+                vec![WitnessStatement::Srat { domains: 2, cpus: 4, ranges: 2 }, also],
+            ),
+            says(Witness::DimmSlots, Hearing::Denied, vec![]),
         ],
         findings: vec![Finding {
             code: "nodes-overlap".to_owned(),
             severity: Severity::Error,
-            what: "Two nodes claim the same memory.".to_owned(),
+            what: None,
             evidence: vec![
                 evidence("SRAT", "srat.dat, offset 112 (0x70)", "01 28 00"),
                 evidence("kernel log", "dmesg, line 7", "node 0 overlaps with node 1"),
             ],
-            advice: Some("Look for a newer BIOS.".to_owned()),
+            advice: Some(Advice::NewerFirmware { vendor: Some(Vendor::AsRock) }),
         }],
     }
 }
@@ -52,21 +58,23 @@ fn the_verdict_stands_first_then_who_says_so() {
         anstream_free(&text(&refused())),
         str![[r#"
 NUMA: refused by the kernel (certain)
-Firmware names nodes, and the kernel does not take them.
+Firmware names nodes, and the kernel does not take them. Two nodes claim the same memory.
 cause: nodes-overlap (SRAT, offset 112)
 
 Witnesses
-  firmware       SRAT: 2 domains, 4 CPUs, 2 ranges of memory; there are SLIT
+  firmware       SRAT: 2 domains, 4 CPUs, 2 ranges of memory; also SLIT
   memory slots   there, and for root only
 
-By its tables alone  refused-by-kernel, nodes-overlap, 1 node (open: the distances)
+By its tables alone  refused-by-kernel, nodes-overlap, 1 node (open: the distances: no SLIT is among the
+                     tables that were sent; there is one node, and no log that tells why)
 By what it shows     refused-by-kernel, nodes-overlap, 1 node
 
 Findings
   1  Two nodes claim the same memory. [error, nodes-overlap]
        - SRAT, srat.dat, offset 112 (0x70): 01 28 00
        - kernel log, dmesg, line 7: node 0 overlaps with node 1
-     > Look for a newer BIOS.
+     > Look for a newer BIOS; if the newest has the fault too, send the evidence to ASRock: 'nearfar diagnose
+       --letter' writes it.
 
 "#]]
     );
@@ -76,18 +84,18 @@ Findings
 fn nothing_that_strangers_wrote_is_obeyed() {
     let mut diagnosis = refused();
     let hostile = "\u{1b}[2J\n\u{202e}";
-    diagnosis.sentence = hostile.to_owned();
-    diagnosis.witnesses[0].says = vec![hostile.to_owned()];
-    diagnosis.findings[0].what = hostile.to_owned();
+    diagnosis.sentence = Some(hostile.to_owned());
+    diagnosis.witnesses[0].says = vec![WitnessStatement::Sentence(hostile.to_owned())];
+    diagnosis.findings[0].what = Some(FindingDetail::Sentence(hostile.to_owned()));
     diagnosis.findings[0].evidence[0].excerpt = hostile.to_owned();
     diagnosis.findings[0].evidence[0].place = hostile.to_owned();
-    diagnosis.findings[0].advice = Some(hostile.to_owned());
+    diagnosis.findings[0].advice = Some(Advice::Sentence(hostile.to_owned()));
     if let Some(cause) = &mut diagnosis.cause {
         cause.table = Some(hostile.to_owned());
     }
     let text = anstream_free(&text(&diagnosis));
     assert!(!text.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'), "{text:?}");
-    assert_eq!(text.lines().count(), 16, "{text}");
+    assert_eq!(text.lines().count(), 17, "{text}");
 }
 
 /// Without the headline's bold.

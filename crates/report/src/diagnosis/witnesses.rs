@@ -2,6 +2,7 @@
 
 use nearfar_diagnose::{Hearing, Testimony, Witness};
 
+use super::statements;
 use crate::paragraph;
 
 const INDENT: &str = "                 ";
@@ -16,7 +17,8 @@ pub(super) fn text(witnesses: &[Testimony]) -> String {
             Hearing::Denied => "there, and for root only",
             Hearing::Absent => "nothing to be asked",
         };
-        let says = if testimony.says.is_empty() { silent.to_owned() } else { testimony.says.join("; ") };
+        let said: Vec<String> = testimony.says.iter().map(statements::line).collect();
+        let says = if said.is_empty() { silent.to_owned() } else { said.join("; ") };
         text += &paragraph::of(&says, &head, INDENT);
     }
     text

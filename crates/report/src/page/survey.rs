@@ -61,7 +61,7 @@ pub(super) fn findings(survey: &Survey) -> Markup {
             (judged(survey))
         }
         @if let Some(diagnosis) = &survey.claims.diagnosis {
-            p { "Diagnosis (" (diagnosis.confidence.name()) "): " (sentence(&diagnosis.sentence)) " Evidence: " code { "nearfar diagnose" } }
+            p { "Diagnosis (" (diagnosis.confidence.name()) "): " (sentence(&crate::diagnosis::sentence(diagnosis))) " Evidence: " code { "nearfar diagnose" } }
         }
         @if !meaning.is_empty() {
             h3 { "What this means" }

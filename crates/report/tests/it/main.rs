@@ -1,5 +1,7 @@
 //! Integration tests of the crate, in one program.
 
+#[path = "../../../diagnose/tests/it/arbitrary_machines.rs"]
+mod arbitrary_machines;
 mod by_hand;
 #[path = "../../../machine/tests/it/cases.rs"]
 mod cases;
@@ -7,10 +9,14 @@ mod cases;
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
 mod damaged;
+mod diagnosis;
 mod firmware_corpus;
 mod gallery;
 mod hidden_part;
 mod large;
+#[path = "../../../diagnose/tests/it/handmade/machine.rs"]
+#[allow(dead_code)] // nearfar-diagnose's own tests use more of it
+mod machine_by_hand;
 mod meaning;
 mod measured;
 mod pages;

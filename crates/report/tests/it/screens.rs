@@ -96,12 +96,13 @@ fn a_uniform_machine_says_so_plainly() {
 
 /// A diagnosis as an Arm board's device tree gives it.
 fn tree_names_no_node() -> Diagnosis {
-    let account = |verdict| Account { verdict, cause: None, nodes: Some(1), why: None };
+    let account = |verdict| Account { verdict, cause: None, nodes: Some(1), why: vec![] };
     Diagnosis {
         schema: nearfar_diagnose::SCHEMA.to_owned(),
         verdict: nearfar_diagnose::Verdict::Uniform,
         confidence: Confidence::Likely,
-        sentence: "the device tree names no node: firmware names no nodes, so whether this machine has several cannot be told from its tables.".to_owned(),
+        sentence: Some("the device tree names no node: firmware names no nodes, so whether this machine has several cannot be told from its tables.".to_owned()),
+        reason: None,
         cause: None,
         predicted: account(nearfar_diagnose::Verdict::Uniform),
         observed: account(nearfar_diagnose::Verdict::Uniform),
@@ -199,7 +200,7 @@ fn a_damaged_part_of_hidden_nodes_is_shown_without_panic() {
 fn terminal_codes_in_a_document_are_shown_as_text() {
     let mut survey = epyc_7451();
     survey.machine.kernel = Some("6.12\u{1b}[2J\u{7}".to_owned());
-    survey.claims.diagnosis = Some(Diagnosis { sentence: "\u{1b}[2J\n".to_owned(), ..tree_names_no_node() });
+    survey.claims.diagnosis = Some(Diagnosis { sentence: Some("\u{1b}[2J\n".to_owned()), ..tree_names_no_node() });
     let why = "line\r\nbreak\u{9b}31m".to_owned();
     survey.warnings[0].kind = WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why });
     let text = plain(&nearfar_report::survey::text(&survey));

@@ -35,7 +35,7 @@ fn tables_and_a_log_that_somebody_sent_give_a_verdict() {
     assert!(shown.contains("cause: srat-no-memory (SRAT, offset 0)"), "{shown}");
     assert!(shown.contains("dmesg.txt, line 2: No NUMA configuration found"), "{shown}");
     let json = stdout(&User::new().run(&[&args[..], &["--json"]].concat()));
-    assert!(json.starts_with("{\"schema\":\"nearfar.diagnosis/1\",\"verdict\":\"withheld-by-firmware\""), "{json}");
+    assert!(json.starts_with("{\"schema\":\"nearfar.diagnosis/2\",\"verdict\":\"withheld-by-firmware\""), "{json}");
     let letter = stdout(&User::new().run(&[&args[..], &["--letter"]].concat()));
     assert!(letter.contains("SRAT  80 bytes, revision 3") && letter.contains("srat.dat, offset 0"), "{letter}");
     assert!(!letter.contains(text(folder.path())), "{letter}");

@@ -1,8 +1,12 @@
 //! Verdicts without evidence: each of these machines was once told something that nothing shows.
 
-use nearfar_diagnose::{Diagnosis, Severity, Verdict, Witnesses, diagnose};
+use nearfar_diagnose::{
+    Advice, Diagnosis, FindingDetail, NodeMemory, OpenQuestion, OutsideNode, Severity, Verdict, VerdictReason,
+    WitnessStatement, Witnesses, diagnose,
+};
 use nearfar_firmware::Firmware;
 use nearfar_linux::KernelLog;
+use nearfar_model::NodeId;
 
 use super::machine::{GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains};
 
@@ -48,8 +52,8 @@ fn tables_without_a_srat_decide_only_with_evidence_of_the_silicon() {
         let diagnosis = sent(&[("apic.dat", madt(cpus)), ("facp.dat", fadt(profile))], "");
         assert_eq!(diagnosis.verdict, verdict, "profile {profile}, {cpus} CPUs: {diagnosis:#?}");
         assert!(diagnosis.findings.iter().all(|finding| finding.severity == Severity::Note), "{diagnosis:#?}");
-        let advice = diagnosis.findings[0].advice.as_deref();
-        assert!(advice.is_none_or(|advice| advice.starts_with("Nothing, unless")), "{advice:?}");
+        let advice = diagnosis.findings[0].advice.as_ref();
+        assert!(matches!(advice, None | Some(Advice::ShowNodesIfSeveral { .. })), "{advice:?}");
     }
 }
 
@@ -94,10 +98,13 @@ fn one_node_beside_an_offline_one_is_not_the_whole_machine() {
     machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x3fffffff]\n");
     let diagnosis = machine.diagnosis();
     assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
-    assert!(diagnosis.sentence.contains("not the whole machine: CPUs 2-3"), "{}", diagnosis.sentence);
+    let outside = OutsideNode::Cpus { cpus: "2-3".parse().unwrap(), node: NodeId(0) };
+    assert_eq!(diagnosis.reason, Some(VerdictReason::Incomplete { outside }));
     assert!(has(&diagnosis, "outside-the-nodes"), "{diagnosis:#?}");
-    let sysfs = &diagnosis.witnesses[4].says[0];
-    assert_eq!(sysfs, "one node (0) with 2 of 4 CPUs and 1 GiB of 2 GiB of memory; offline: 1");
+    let memory = NodeMemory::Part { bytes: GIB, of_bytes: 2 * GIB };
+    let offline = [NodeId(1)].into_iter().collect();
+    let one = WitnessStatement::OneNode { node: NodeId(0), cpus: Some(2), cpus_online: 4, memory, offline };
+    assert_eq!(diagnosis.witnesses[4].says[0], one);
 }
 
 #[test]
@@ -147,14 +154,14 @@ fn a_guest_in_one_domain_is_not_said_to_have_more_than_one_memory() {
     let diagnosis = machine.diagnosis();
     assert_eq!(diagnosis.verdict, Verdict::WithheldByHypervisor);
     let one = diagnosis.findings.iter().find(|finding| finding.code == "one-domain").unwrap();
-    assert!(one.severity == Severity::Note && one.what.contains("is not known"), "{one:#?}");
+    assert_eq!((one.severity, &one.what), (Severity::Note, &Some(FindingDetail::OneDomainOfGuest)));
 }
 
 #[test]
 fn a_srat_alone_says_nothing_of_distances() {
     let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], "");
     assert!(!has(&diagnosis, "slit-default"), "{diagnosis:#?}");
-    assert!(diagnosis.predicted.why.as_ref().is_some_and(|why| why.contains("no SLIT")), "{diagnosis:#?}");
+    assert!(diagnosis.predicted.why.contains(&OpenQuestion::SlitNotSent), "{diagnosis:#?}");
     // With the MADT the tables are whole: this machine has no SLIT.
     let diagnosis = sent(&[("srat.dat", srat(&two_domains())), ("apic.dat", madt(4))], "");
     assert!(has(&diagnosis, "slit-default"), "{diagnosis:#?}");
@@ -164,7 +171,8 @@ fn a_srat_alone_says_nothing_of_distances() {
 fn a_slit_of_several_domains_without_its_srat_is_not_all_there_was() {
     let diagnosis = sent(&[("apic.dat", madt(4)), ("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");
     assert_eq!(diagnosis.verdict, Verdict::Unknown);
-    assert!(diagnosis.sentence.contains("the SLIT has 2 domains"), "{}", diagnosis.sentence);
+    let question = OpenQuestion::SratNotSent { domains: 2 };
+    assert_eq!(diagnosis.reason, Some(VerdictReason::Undecided { nodes: 0, question }));
 }
 
 #[test]
@@ -172,7 +180,7 @@ fn a_log_that_contradicts_the_tables_decides_nothing() {
     let log = "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n";
     let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], log);
     assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
-    assert!(diagnosis.sentence.contains("different boots"), "{}", diagnosis.sentence);
+    assert_eq!(diagnosis.reason, Some(VerdictReason::Contradiction { nodes: 2 }));
     let differs = diagnosis.findings.iter().find(|finding| finding.code == "prediction-differs").unwrap();
     assert_eq!(differs.evidence[0].excerpt, "No NUMA configuration found");
 }
@@ -184,7 +192,11 @@ fn a_srat_that_is_cut_short_decides_nothing() {
         let cut = whole[..length].to_vec();
         let diagnosis = sent(&[("srat.dat", cut), ("apic.dat", madt(64))], "");
         assert_eq!(diagnosis.verdict, Verdict::Unknown, "{length}: {diagnosis:#?}");
-        assert!(diagnosis.sentence.contains(&format!("{length} of its {} bytes", whole.len())));
+        let Some(VerdictReason::Undecided { nodes: 0, question: OpenQuestion::Rule { text } }) = &diagnosis.reason
+        else {
+            panic!("{length}: {diagnosis:#?}");
+        };
+        assert!(text.contains(&format!("{length} of its {} bytes", whole.len())), "{text}");
         assert!(has(&diagnosis, "srat-unreadable") && !has(&diagnosis, "cpus-without-domain"), "{diagnosis:#?}");
     }
 }
@@ -207,8 +219,8 @@ fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
         let firmware = Firmware::open(folder.path()).unwrap();
         let diagnosis = diagnose(&Witnesses::of_tables(firmware, KernelLog::default()));
         assert_eq!(diagnosis.verdict, Verdict::Unknown, "{why}: {diagnosis:#?}");
-        let named = |text: &str| text.contains("srat.dat") && text.contains(why);
-        assert!(named(&diagnosis.sentence), "{why}: {}", diagnosis.sentence);
+        let reason = format!("{:?}", diagnosis.reason);
+        assert!(reason.contains("srat.dat") && reason.contains(why), "{why}: {reason}");
         let finding = diagnosis.findings.iter().find(|finding| finding.code == "srat-unreadable").unwrap();
         assert!(finding.evidence[0].place.ends_with("srat.dat") && finding.evidence[0].excerpt.contains(why));
     }
@@ -218,7 +230,11 @@ fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
 fn an_empty_file_of_any_name_may_have_been_the_srat() {
     let diagnosis = sent(&[("apic.dat", madt(4)), ("table17.dat", Vec::new())], "");
     assert_eq!(diagnosis.verdict, Verdict::Unknown);
-    assert!(diagnosis.sentence.contains("table17.dat may be the SRAT"), "{}", diagnosis.sentence);
+    let Some(VerdictReason::Undecided { question: OpenQuestion::UnreadableSrat { path, .. }, .. }) = &diagnosis.reason
+    else {
+        panic!("{diagnosis:#?}");
+    };
+    assert!(path.ends_with("table17.dat"), "{path}");
     // Beside a whole SRAT it is a file too many.
     let diagnosis = sent(&[("srat.dat", srat(&two_domains())), ("srat.dsl", b"text".to_vec())], "");
     assert!(!has(&diagnosis, "srat-unreadable"), "{diagnosis:#?}");

@@ -4,9 +4,10 @@
 //! Lenovo Press on ThinkSystem, Fujitsu's and Cisco's BIOS tuning papers, manuals of Supermicro's boards, AMD's tuning
 //! guides for EPYC (names of its reference BIOS, "AMD CBS").
 
+use nearfar_diagnose::Split;
+use nearfar_diagnose::Vendor::{self, *};
+
 use super::Goal;
-use crate::silicon::Split;
-use crate::vendor::Vendor::{self, *};
 
 /// A setting under one name.
 #[derive(Debug)]

@@ -3,21 +3,21 @@
 //! Nothing private is in it: no serial number, no host name, no address on a network, no command line beyond the words that
 //! decide about NUMA. Who sends it may read all of it first.
 
-use crate::document::{Diagnosis, Evidence, Finding, Severity};
-use crate::facts::Facts;
-use crate::vendor::oem_id;
-use crate::witnesses::Witnesses;
+use nearfar_diagnose::{Diagnosis, Evidence, Finding, Severity, Verdict, WitnessStatement, Witnesses};
+use nearfar_firmware::TableFile;
+
+use super::verdict_sentence::sentence;
+use super::what;
 
 /// A line is not longer than mail likes.
 const WIDTH: usize = 76;
 
 /// The letter.
 pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
-    let facts = Facts::of(witnesses);
     let mut text = format!("Subject: {}\n\n", subject(diagnosis));
-    text += &machine(witnesses, &facts);
-    text +=
-        &section(if accuses(diagnosis) { "What is wrong" } else { "What is so" }, &wrapped(&diagnosis.sentence, ""));
+    text += &machine(diagnosis, witnesses);
+    let title = if accuses(diagnosis) { "What is wrong" } else { "What is so" };
+    text += &section(title, &wrapped(&sentence(diagnosis), ""));
     let grave = diagnosis.findings.iter().filter(|finding| finding.severity <= Severity::Warning);
     let findings: String = grave.map(finding).collect();
     if !findings.is_empty() {
@@ -37,14 +37,23 @@ fn is_direction(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-fn machine(witnesses: &Witnesses, facts: &Facts) -> String {
+fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     let identity = witnesses.topology.as_ref().map(|topology| &topology.identity);
+    let said = || diagnosis.witnesses.iter().flat_map(|testimony| &testimony.says);
+    let model = said().find_map(|statement| match statement {
+        WitnessStatement::CpuModel { name } => Some(name.as_str()),
+        _ => None,
+    });
+    let packages = said().find_map(|statement| match statement {
+        WitnessStatement::Packages { packages } => Some(packages),
+        _ => None,
+    });
     let or_unknown = |text: Option<&str>| text.unwrap_or("not known").to_owned();
     let mut lines = vec![
         format!("Machine:    {}", or_unknown(identity.and_then(|identity| identity.product.as_deref()))),
-        format!("Processor:  {}", or_unknown(facts.model.as_deref())),
+        format!("Processor:  {}", or_unknown(model)),
     ];
-    lines.extend(facts.packages.map(|packages| format!("Packages:   {packages}")));
+    lines.extend(packages.map(|packages| format!("Packages:   {packages}")));
     let kernel = identity.and_then(|identity| identity.kernel.as_deref()).or_else(|| witnesses.log.release());
     lines.push(format!("Kernel:     {}", kernel.map_or_else(|| or_unknown(None), |kernel| format!("Linux {kernel}"))));
     let makers: Vec<String> = witnesses.firmware.tables.iter().filter_map(table).collect();
@@ -56,24 +65,26 @@ fn machine(witnesses: &Witnesses, facts: &Facts) -> String {
 }
 
 /// Name, length, revision and makers of a table that bears on NUMA.
-fn table(file: &nearfar_firmware::TableFile) -> Option<String> {
+fn table(file: &TableFile) -> Option<String> {
     const ABOUT_NODES: [&str; 8] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "CEDT", "CRAT", "CDIT"];
     let header = file.found.decoded()?.header();
-    let id = oem_id(file).filter(|_| ABOUT_NODES.contains(&file.name.as_str()))?;
-    Some(format!(
-        "  {:4}  {} bytes, revision {}, OEM {id} {} 0x{:08x}, compiler {}",
-        file.name,
-        header.length_bytes,
-        header.revision,
-        header.oem_table_id.trim(),
-        header.oem_revision,
-        header.creator_id.trim()
-    ))
+    ABOUT_NODES.contains(&file.name.as_str()).then(|| {
+        format!(
+            "  {:4}  {} bytes, revision {}, OEM {} {} 0x{:08x}, compiler {}",
+            file.name,
+            header.length_bytes,
+            header.revision,
+            header.oem_id.trim(),
+            header.oem_table_id.trim(),
+            header.oem_revision,
+            header.creator_id.trim()
+        )
+    })
 }
 
 fn finding(finding: &Finding) -> String {
     let evidence: String = finding.evidence.iter().map(piece).collect();
-    format!("{}{evidence}\n", wrapped(&finding.what, ""))
+    format!("{}{evidence}\n", wrapped(&what::sentence(finding), ""))
 }
 
 fn piece(evidence: &Evidence) -> String {
@@ -92,7 +103,7 @@ fn file_name(place: &str) -> &str {
 }
 
 fn request(diagnosis: &Diagnosis) -> &'static str {
-    use crate::Verdict::*;
+    use Verdict::*;
     match diagnosis.verdict {
         WithheldByFirmware => {
             "A BIOS that describes each memory and the processors beside it in the SRAT, and their distances in the SLIT; or the name of the setting that turns this on."
@@ -112,7 +123,7 @@ fn request(diagnosis: &Diagnosis) -> &'static str {
 
 /// Whether it is for whoever makes the tables to mend.
 fn accuses(diagnosis: &Diagnosis) -> bool {
-    use crate::Verdict::*;
+    use Verdict::*;
     matches!(diagnosis.verdict, WithheldByFirmware | WithheldByHypervisor | RefusedByKernel | VisibleButDoubtful)
 }
 

@@ -4,12 +4,11 @@
 
 mod names;
 
-use crate::silicon::Split;
-use crate::vendor::Vendor;
+use nearfar_diagnose::{Split, Vendor};
 
 /// What a setting should bring about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Goal {
+pub(super) enum Goal {
     /// Memory of each package stays apart, and firmware says so.
     Nodes,
     /// A package's memory becomes several nodes.
@@ -19,7 +18,7 @@ pub(crate) enum Goal {
 }
 
 /// What to do for a goal, in a sentence.
-pub(crate) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
+pub(super) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
     let settings = names::of(goal);
     let is_own = |setting: &&names::Setting| vendor.is_some_and(|vendor| setting.vendors.contains(&vendor));
     let own: Vec<&str> = settings.iter().filter(is_own).map(|setting| setting.what).collect();
@@ -40,16 +39,8 @@ fn usual(settings: &[names::Setting]) -> String {
     named.collect::<Vec<_>>().join("; ")
 }
 
-/// What to do where a table itself is wrong.
-pub(crate) fn newer_firmware(vendor: Option<Vendor>) -> String {
-    let whose = vendor.map_or("the board's vendor", Vendor::name);
-    format!(
-        "Look for a newer BIOS; if the newest has the fault too, send the evidence to {whose}: 'nearfar diagnose --letter' writes it."
-    )
-}
-
 /// How each hypervisor gives a guest nodes.
-pub(crate) fn virtual_nodes(hypervisor: &str) -> &'static str {
+pub(super) fn virtual_nodes(hypervisor: &str) -> &'static str {
     match hypervisor {
         "VMware" => {
             "On the host: give the machine more than 8 virtual CPUs or set numa.vcpu.min, and turn CPU hot add off, which hides virtual NUMA."

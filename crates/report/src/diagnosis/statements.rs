@@ -1,0 +1,71 @@
+//! What a witness says, a line each.
+
+use nearfar_diagnose::{NodeMemory, WitnessStatement};
+use nearfar_model::{Bytes, NodeId, NodeSet};
+
+use crate::count::count;
+
+/// One thing that a witness says.
+pub(super) fn line(statement: &WitnessStatement) -> String {
+    use WitnessStatement::*;
+    match statement {
+        CpuModel { name: text } | NonsenseSmbios { why: text } | LogMissing { text } | Sentence(text) => text.clone(),
+        NoSrat { tables } => format!("no SRAT among {}: {}", count(tables.len(), "table"), tables.join(" ")),
+        SratNoTable { path } => format!("{path} is no table"),
+        &Srat { domains, cpus, ranges } => {
+            let (domains, cpus) = (count(domains, "domain"), count(cpus, "CPU"));
+            format!("SRAT: {domains}, {cpus}, {} of memory", count(ranges, "range"))
+        }
+        AlsoTables { tables } => format!("also {}", tables.join(", ")),
+        TreeNames { nodes, distances } => {
+            let map = if *distances { "with" } else { "without" };
+            format!("the device tree names {nodes} nodes, {map} a map of distances")
+        }
+        ForRoot { tables } => format!("there, and for root only: {}", tables.join(", ")),
+        Packages { packages } => count(*packages, "package"),
+        GuestOf { hypervisor } => format!("a guest of {hypervisor}"),
+        Modules { filled, slots, bytes } => {
+            format!("{filled} of {slots} slots hold a module, {} together", Bytes(*bytes))
+        }
+        Sockets { filled, sockets } => format!("{filled} of {sockets} sockets hold a processor"),
+        CommandLine { words } if words.is_empty() => "the command line says nothing about NUMA".to_owned(),
+        CommandLine { words } => format!("the command line says {}", words.join(" ")),
+        LogLine { text, line } => format!("\"{text}\" (line {line})"),
+        OneNode { node, cpus, cpus_online, memory, offline } => {
+            let cpus = cpus.map_or_else(|| "all CPUs".to_owned(), |cpus| format!("{cpus} of {cpus_online} CPUs"));
+            one_node(*node, &cpus, *memory, offline)
+        }
+        Nodes { nodes } => format!("{} nodes: {nodes}", nodes.len()),
+        Memory { bytes } => format!("{} of memory", Bytes(*bytes)),
+        TreeNamesNoNode | AllForRoot | NoFirmware | NoHypervisor | NoCpus | NoSmbios | SlotsForRoot | NoFault
+        | NoKernel | NoSysfs | NoNuma | NoNodeOnline => bare(statement).to_owned(),
+    }
+}
+
+fn one_node(node: NodeId, cpus: &str, memory: NodeMemory, offline: &NodeSet) -> String {
+    let memory = match memory {
+        NodeMemory::All => "all memory".to_owned(),
+        NodeMemory::Part { bytes, of_bytes } => format!("{} of {} of memory", Bytes(bytes), Bytes(of_bytes)),
+        NodeMemory::Unknown => "memory that is not told".to_owned(),
+    };
+    let beside = if offline.is_empty() { String::new() } else { format!("; offline: {offline}") };
+    format!("one node ({node}) with {cpus} and {memory}{beside}")
+}
+
+/// What has no figures.
+fn bare(statement: &WitnessStatement) -> &'static str {
+    match statement {
+        WitnessStatement::TreeNamesNoNode => "the device tree names no node",
+        WitnessStatement::AllForRoot => "what they say is for root only",
+        WitnessStatement::NoFirmware => "no table and no device tree",
+        WitnessStatement::NoHypervisor => "no hypervisor seen",
+        WitnessStatement::NoCpus => "nothing that tells of processors",
+        WitnessStatement::NoSmbios => "no SMBIOS",
+        WitnessStatement::SlotsForRoot => "there, and for root only",
+        WitnessStatement::NoFault => "its log tells of no fault",
+        WitnessStatement::NoKernel => "no command line and no log",
+        WitnessStatement::NoSysfs => "no sysfs: /sys is empty, or only tables were given",
+        WitnessStatement::NoNuma => "no folder of nodes: this kernel was built without NUMA",
+        _ => "no node is online",
+    }
+}
