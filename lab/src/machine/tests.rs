@@ -111,7 +111,7 @@ fn local_memory_of_the_labs_machines_costs_far_more_than_the_emulator_itself() {
     for name in Machine::builtin() {
         let charges = Machine::load(name).unwrap().charges(crate::emulator::QemuVersion { major: 10, minor: 0 });
         let least = charges.latency_ns.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-        assert!((450.0..2000.0).contains(&least), "{name}: {least} ns");
+        assert!((450.0..=2000.0).contains(&least), "{name}: {least} ns");
     }
 }
 
