@@ -187,11 +187,11 @@ lab_programs() {
     command -v rustup >/dev/null && ! has_std "$musl" &&
         { rustup target add "$musl" >/dev/null 2>&1 || say "rustup cannot add $musl"; }
     if has_std "$musl"; then
-        lab_build "$1" "$musl" "nearfar chase" _LINKER=rust-lld
+        lab_build "$1" "$musl" "nearfar chase" _LINKER=rust-lld "_RUSTFLAGS=-C strip=symbols"
     else
         gnu=$1-unknown-linux-gnu
         lab_cross_std "$1" "$gnu" &&
-            lab_build "$1" "$gnu" "nearfar chase" "_LINKER=$1-linux-gnu-gcc" "_RUSTFLAGS=-C target-feature=+crt-static --sysroot $kit/sysroot"
+            lab_build "$1" "$gnu" "nearfar chase" "_LINKER=$1-linux-gnu-gcc" "_RUSTFLAGS=-C strip=symbols -C target-feature=+crt-static --sysroot $kit/sysroot"
     fi
 }
 
@@ -256,8 +256,9 @@ lab_plugin() {
         lab_lacks "the plugin"
 }
 
-# lab_install FROM TO: copies a program without its symbols. A guest that runs keeps the file that it has.
+# lab_install FROM TO: copies a program without its symbols. A guest that runs keeps the file that it has. Programs of
+# another architecture, which this system's strip may not know, are linked without symbols.
 lab_install() {
-    strip -o "$2.new" "$1" || return 1
+    strip -o "$2.new" "$1" 2>/dev/null || cp "$1" "$2.new" || return 1
     if cmp -s "$2.new" "$2"; then rm "$2.new"; else mv "$2.new" "$2"; fi
 }
