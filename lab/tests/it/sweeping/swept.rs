@@ -24,9 +24,12 @@ pub(crate) fn swept_with(machine: &str, options: &[&str], sweeps: &[String]) -> 
     let chase = PathBuf::from(std::env::var_os("NEARFAR_LAB_KIT").unwrap()).join("x86_64/chase").display().to_string();
     let folder = tempfile::tempdir().unwrap();
     let line = |(number, words): (usize, &String)| format!("nearfar sweep -o /out/{number}.json {words} >/dev/null");
-    // Huge ones are too few to be dealt out evenly.
-    let small_pages = "echo never >/sys/kernel/mm/transparent_hugepage/enabled".to_owned();
-    let script: Vec<String> = std::iter::once(small_pages).chain(sweeps.iter().enumerate().map(line)).collect();
+    // Huge pages are too few to be dealt out evenly, and the kernel's balancing moves far ones near while a slowed
+    // program runs.
+    let pages_that_stay =
+        "echo never >/sys/kernel/mm/transparent_hugepage/enabled && echo 0 >/proc/sys/kernel/numa_balancing";
+    let first = std::iter::once(pages_that_stay.to_owned());
+    let script: Vec<String> = first.chain(sweeps.iter().enumerate().map(line)).collect();
     let script = script.join(" && ");
     let out = folder.path().to_str().unwrap();
     let words = ["run", machine, "--timeout", "900", "--with", &chase, "--out", out];
