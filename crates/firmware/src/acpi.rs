@@ -25,13 +25,16 @@ pub use fadt::{FADT, PowerProfile};
 pub(super) use header::signature;
 pub use header::{HEADER_BYTES, Header, NotATable};
 pub use hmat::{Hmat, HmatStructure, Locality, LocalityData, MemoryAttributes, MemorySideCache};
-pub use madt::{Gicc, InterruptController, IoApic, LocalApic, LocalX2Apic, Madt, Rintc};
+pub use madt::{
+    GicDistributor, GicIts, GicMsiFrame, GicRedistributors, Gicc, InterruptController, IoApic, LocalApic,
+    LocalApicAddress, LocalApicNmi, LocalX2Apic, LocalX2ApicNmi, Madt, NmiSource, Rintc, SourceOverride,
+};
 pub use msct::{DomainMaximum, Msct};
-pub use pptt::{Pptt, PpttCache, PpttStructure, ProcessorHierarchy};
+pub use pptt::{Pptt, PpttCache, PpttStructure, PpttVendor, ProcessorHierarchy};
 pub use slit::Slit;
 pub use srat::{
-    Affinity, DeviceHandle, GenericAffinity, GiccAffinity, ItsAffinity, LocalApicAffinity, MemoryAffinity,
-    RintcAffinity, Srat, X2ApicAffinity,
+    Affinity, DeviceHandle, GenericAffinity, ItsAffinity, LocalApicAffinity, MemoryAffinity, ProcessorAffinity, Srat,
+    X2ApicAffinity,
 };
 
 use super::fault::{Fault, Faults};

@@ -13,13 +13,14 @@ use nearfar_model::NodeId;
 use serde::Serialize;
 
 use super::fault::{Fault, Faults};
+pub use blob::{Token, Tokens};
 pub use builder::{BuiltNode, TreeBuilder};
 
 /// The first four bytes of a flattened device tree.
 pub(super) const MAGIC: [u8; 4] = [0xd0, 0x0d, 0xfe, 0xed];
 
 /// What a device tree says of memory, CPUs and distance. Node numbers are the kernel's own: Linux takes them as they are.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DeviceTree {
     /// What the machine is called.
     pub model: Option<String>,

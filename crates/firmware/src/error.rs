@@ -26,8 +26,6 @@ pub enum FirmwareError {
     DumpTooLarge {
         /// The file.
         path: PathBuf,
-        /// How large it is, as far as known.
-        size: Bytes,
     },
     /// A folder in which nothing is a table.
     #[error("{} holds no firmware table ({files} files looked at{why}): give a folder with tables as acpixtract or 'acpidump -b' write them", path.display())]

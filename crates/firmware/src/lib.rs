@@ -43,6 +43,7 @@ mod collection;
 pub mod device_tree;
 mod error;
 mod fault;
+mod layout;
 pub mod smbios;
 mod subject;
 mod view;

@@ -22,7 +22,7 @@ use entry_point::EntryPoint;
 use structure::Structures;
 
 /// What SMBIOS says of processors and memory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Smbios {
     /// The version that the entry point tells, such as "3.3"; none without an entry point.
     pub version: Option<String>,
@@ -62,40 +62,21 @@ impl Smbios {
     fn with_entry_point(point: Option<&EntryPoint>, table: &[u8]) -> Self {
         let mut faults = Faults::default();
         let table = within(point, table, &mut faults);
-        let mut found = Self {
-            version: point.map(EntryPoint::version),
-            structures: 0,
-            processors: Vec::new(),
-            arrays: Vec::new(),
-            devices: Vec::new(),
-            faults: Vec::new(),
-        };
+        let mut found = Self { version: point.map(EntryPoint::version), ..Self::default() };
         let mut structures = Structures::of(table, &mut faults);
         while let Some(structure) = structures.next() {
             found.structures += 1;
-            if least(structure.kind).is_some_and(|least| structure.fields.len() < least) {
-                structures.too_short(&structure);
-                continue;
-            }
-            match structure.kind {
-                4 => found.processors.push(processor::read(&structure)),
-                16 => found.arrays.push(memory::array(&structure)),
-                17 => found.devices.push(memory::device(&structure)),
+            // A type has had so many fixed bytes since its first version.
+            match (structure.kind, structure.fields.len()) {
+                (4, ..26) | (16, ..15) | (17, ..21) => structures.too_short(&structure),
+                (4, _) => found.processors.extend(Processor::read(&structure)),
+                (16, _) => found.arrays.extend(MemoryArray::read(&structure)),
+                (17, _) => found.devices.extend(MemoryDevice::read(&structure)),
                 _ => {}
             }
         }
         found.faults = faults.into_list();
         found
-    }
-}
-
-/// How many fixed bytes a type has had since its first version.
-fn least(kind: u8) -> Option<usize> {
-    match kind {
-        4 => Some(26),
-        16 => Some(15),
-        17 => Some(21),
-        _ => None,
     }
 }
 

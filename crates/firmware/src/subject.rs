@@ -44,7 +44,7 @@ impl Subject {
         match named.first() {
             _ if !read.is_empty() => Ok(read),
             Some(file) => Err(unread(&file.found, &file.path)),
-            None => Err(absent(shown_name(name), firmware)),
+            None => Err(absent(if name == "APIC" { "APIC (MADT)" } else { name }, firmware)),
         }
     }
 
@@ -67,16 +67,12 @@ fn is_named(file: &TableFile, name: &str) -> bool {
     file.name == name || file_name.eq_ignore_ascii_case(name) || numbered
 }
 
-fn shown_name(name: &str) -> String {
-    if name == "APIC" { "APIC (MADT)".to_owned() } else { name.to_owned() }
-}
-
 fn part<'f, T: PartialEq>(
     part: Option<&'f Part<T>>,
     name: &str,
     firmware: &Firmware,
 ) -> Result<&'f Part<T>, FirmwareError> {
-    let part = part.ok_or_else(|| absent(name.to_owned(), firmware))?;
+    let part = part.ok_or_else(|| absent(name, firmware))?;
     match part.found {
         Found::Decoded(_) => Ok(part),
         Found::Denied | Found::Nonsense { .. } => Err(unread(&part.found, &part.path)),
@@ -91,7 +87,7 @@ fn unread<T>(found: &Found<T>, path: &str) -> FirmwareError {
     }
 }
 
-fn absent(asked: String, firmware: &Firmware) -> FirmwareError {
+fn absent(asked: &str, firmware: &Firmware) -> FirmwareError {
     let mut names: Vec<&str> = firmware.tables.iter().map(|file| file.name.as_str()).collect();
     names.extend(firmware.device_tree.as_ref().map(|_| "device-tree"));
     names.extend(firmware.smbios.as_ref().map(|_| "smbios"));
@@ -101,7 +97,7 @@ fn absent(asked: String, firmware: &Firmware) -> FirmwareError {
         [] => "nor anything else that firmware wrote".to_owned(),
         names => format!("there are {}", names.join(", ")),
     };
-    FirmwareError::NoSuchTable { asked, origin: firmware.origin.clone(), there }
+    FirmwareError::NoSuchTable { asked: asked.to_owned(), origin: firmware.origin.clone(), there }
 }
 
 #[cfg(test)]

@@ -1,8 +1,42 @@
 //! Reading numbers out of bytes by their offset, as tables are described: what is not there is `None`.
 
+use nearfar_model::ProximityDomain;
+
 /// Bytes of a table or of one entry; offsets count from their start. Numbers are little-endian, as in ACPI and SMBIOS.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a>(pub(super) &'a [u8]);
+
+/// What stands in bytes as a number.
+pub(super) trait Number {
+    /// How many bytes it has.
+    const BYTES: usize;
+    /// Reads it from exactly as many.
+    fn from_bytes(bytes: &[u8]) -> Self;
+}
+
+macro_rules! numbers {
+    ($($kind:ident),*) => {$(
+        impl Number for $kind {
+            const BYTES: usize = size_of::<Self>();
+
+            fn from_bytes(bytes: &[u8]) -> Self {
+                let mut number = [0; size_of::<Self>()];
+                number.copy_from_slice(bytes);
+                Self::from_le_bytes(number)
+            }
+        }
+    )*};
+}
+
+numbers!(u8, u16, u32, u64);
+
+impl Number for ProximityDomain {
+    const BYTES: usize = u32::BYTES;
+
+    fn from_bytes(bytes: &[u8]) -> Self {
+        Self(u32::from_bytes(bytes))
+    }
+}
 
 impl<'a> View<'a> {
     pub(super) fn len(self) -> usize {
@@ -19,36 +53,15 @@ impl<'a> View<'a> {
         self.0.get(at..).unwrap_or_default()
     }
 
-    fn array<const N: usize>(self, at: usize) -> Option<[u8; N]> {
-        self.slice(at, N)?.try_into().ok()
+    /// The number at an offset.
+    pub(super) fn at<T: Number>(self, at: usize) -> Option<T> {
+        self.slice(at, T::BYTES).map(T::from_bytes)
     }
 
-    pub(super) fn u8(self, at: usize) -> Option<u8> {
-        self.0.get(at).copied()
-    }
-
-    pub(super) fn u16(self, at: usize) -> Option<u16> {
-        self.array(at).map(u16::from_le_bytes)
-    }
-
-    pub(super) fn u32(self, at: usize) -> Option<u32> {
-        self.array(at).map(u32::from_le_bytes)
-    }
-
-    pub(super) fn u64(self, at: usize) -> Option<u64> {
-        self.array(at).map(u64::from_le_bytes)
-    }
-
-    /// A list of numbers of 16 bits.
-    pub(super) fn u16s(self, at: usize, count: usize) -> Option<Vec<u16>> {
-        let bytes = self.slice(at, count.checked_mul(2)?)?;
-        Some(bytes.chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect())
-    }
-
-    /// A list of numbers of 32 bits.
-    pub(super) fn u32s(self, at: usize, count: usize) -> Option<Vec<u32>> {
-        let bytes = self.slice(at, count.checked_mul(4)?)?;
-        Some(bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect())
+    /// A list of numbers.
+    pub(super) fn list<T: Number>(self, at: usize, count: usize) -> Option<Vec<T>> {
+        let bytes = self.slice(at, count.checked_mul(T::BYTES)?)?;
+        Some(bytes.chunks_exact(T::BYTES).map(T::from_bytes).collect())
     }
 
     /// Text of a fixed width: what stands before the first NUL; what is no printable ASCII becomes '?'.
@@ -70,11 +83,15 @@ mod tests {
     #[test]
     fn numbers_are_little_endian_and_absent_beyond_the_end() {
         let view = View(&[1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!((view.u8(7), view.u16(6), view.u32(4)), (Some(8), Some(0x0807), Some(0x0807_0605)));
-        assert_eq!(view.u64(0), Some(0x0807_0605_0403_0201));
-        assert_eq!((view.u8(8), view.u16(7), view.u32(usize::MAX), view.u64(1)), (None, None, None, None));
-        assert_eq!(view.u16s(2, 3), Some(vec![0x0403, 0x0605, 0x0807]));
-        assert_eq!((view.u16s(2, 4), view.u32s(0, usize::MAX)), (None, None));
+        assert_eq!(
+            (view.at::<u8>(7), view.at::<u16>(6), view.at::<u32>(4)),
+            (Some(8), Some(0x0807), Some(0x0807_0605))
+        );
+        assert_eq!(view.at::<u64>(0), Some(0x0807_0605_0403_0201));
+        assert_eq!((view.at::<u8>(8), view.at::<u16>(7)), (None, None));
+        assert_eq!((view.at::<u32>(usize::MAX), view.at::<u64>(1)), (None, None));
+        assert_eq!(view.list(2, 3), Some(vec![0x0403u16, 0x0605, 0x0807]));
+        assert_eq!((view.list::<u16>(2, 4), view.list::<u32>(0, usize::MAX)), (None, None));
         assert_eq!((view.from(6), view.from(9)), (&[7, 8][..], &[][..]));
     }
 

@@ -68,7 +68,8 @@ impl<'a> Circumstances<'a> {
             memory_map: None,
             cpus: cpus::from_firmware(firmware, architecture),
             numa_configured: true,
-            max_nodes: architecture.usual_max_nodes(),
+            // So many nodes have kernels of distributions room for: `CONFIG_MAXSMP` on x86; 16 and more on Arm.
+            max_nodes: if architecture == Architecture::X86 { 1024 } else { 16 },
         }
     }
 }
@@ -81,14 +82,6 @@ impl Architecture {
             "aarch64" | "arm64" => Self::Arm64,
             "riscv64" | "riscv" => Self::Riscv,
             _ => Self::Other,
-        }
-    }
-
-    /// How many nodes kernels of distributions have room for: 1024 on x86 (`CONFIG_MAXSMP`), 16 and more on Arm.
-    fn usual_max_nodes(self) -> u32 {
-        match self {
-            Self::X86 => 1024,
-            Self::Arm64 | Self::Riscv | Self::Other => 16,
         }
     }
 }

@@ -7,7 +7,7 @@
 //!   message that the kernel prints and the source file that prints it; what the kernel accepts in silence is a [`Doubt`].
 //! - [`Observed`]: what it did make of them: sysfs, the command line, and its own words ([`KernelLog`]).
 //!
-//! [`Cause::code`] and [`Event::code`] are the same words for the same thing, so that the two can be held against each
+//! [`Cause::code`] and [`EventKind::code`] are the same words for the same thing, so that the two can be held against each
 //! other. Codes are never renamed: documents carry them.
 //!
 //! Sources: Linux 6.1.192, 6.12.117 and 7.x, `drivers/acpi/numa`, `arch/x86/mm`, `mm/numa_memblks.c`,

@@ -10,8 +10,8 @@ mod builder;
 mod event;
 mod kind;
 mod line;
+mod message;
 mod recognise;
-mod scan;
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
@@ -91,8 +91,8 @@ impl KernelLog {
 
     /// Whether the kernel made one node of all memory.
     pub fn faked(&self) -> bool {
-        let fakes = |kind: &EventKind| matches!(kind, EventKind::Faking { .. } | EventKind::NothingFound);
-        self.events.iter().any(|event| fakes(&event.kind) || event.kind == EventKind::TurnedOff)
+        use EventKind::{Faking, NothingFound, TurnedOff};
+        self.events.iter().any(|event| matches!(event.kind, Faking { .. } | NothingFound | TurnedOff))
     }
 
     /// The kernel's command line, as the log has it.

@@ -26,7 +26,7 @@ mod srat_reading;
 mod tree;
 
 use super::circumstances::{Architecture, Circumstances};
-use super::prediction::{DistanceOrigin, HmatUse, Outcome, PredictedNode, Prediction};
+use super::prediction::{DistanceOrigin, Outcome, PredictedNode, Prediction};
 use draft::{Draft, Finding};
 use ram::Ram;
 
@@ -41,7 +41,7 @@ pub fn predict(circumstances: &Circumstances<'_>) -> Prediction {
     let ram = Ram::of(circumstances, &mut draft);
     let end = decide(circumstances, &ram, &mut draft);
     doubts::all(circumstances, end.as_ref().ok(), &mut draft);
-    let (outcome, mut nodes, distances, distance_origin) = match end {
+    let (outcome, nodes, distances, distance_origin) = match end {
         Ok(found) => {
             let nodes = nodes::assemble(circumstances, &ram, &found);
             doubts::of_nodes(circumstances, &nodes, &mut draft);
@@ -51,14 +51,14 @@ pub fn predict(circumstances: &Circumstances<'_>) -> Prediction {
         Err(outcome @ (Outcome::Impossible | Outcome::Unknown)) => (outcome, Vec::new(), None, DistanceOrigin::Unknown),
         Err(outcome) => {
             let nodes = vec![nodes::the_only_one(circumstances, &ram)];
-            let (distances, origin) = distances::between(&nodes, &distances::Claimed::Nothing);
+            let (distances, origin) = distances::between(&nodes, &Some(distances::Pairs::new()));
             (outcome, nodes, distances, origin)
         }
     };
     let hmat = hmat::judge(circumstances, outcome, &nodes, &mut draft);
     let mut prediction = Prediction {
         outcome,
-        nodes: std::mem::take(&mut nodes),
+        nodes,
         distances,
         distance_origin,
         hmat,
@@ -106,14 +106,4 @@ fn speaks_tree(circumstances: &Circumstances<'_>) -> bool {
 fn outcome_of(nodes: &[PredictedNode]) -> Outcome {
     let online = nodes.iter().filter(|node| node.online).count();
     if online > 1 { Outcome::Visible } else { Outcome::OneDomain }
-}
-
-/// Whether there is an HMAT to read at all.
-fn hmat_absent(circumstances: &Circumstances<'_>) -> Option<HmatUse> {
-    use nearfar_firmware::acpi::Hmat;
-    let firmware = circumstances.firmware;
-    if !firmware.has::<Hmat>() {
-        return Some(HmatUse::Absent);
-    }
-    firmware.first::<Hmat>().is_none().then_some(HmatUse::Unknown)
 }

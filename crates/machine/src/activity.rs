@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::attribute::{counted_since, counter};
 use crate::cpu_limits::CpuLimits;
 use crate::source::Source;
 
@@ -30,10 +31,7 @@ impl Activity {
     /// Reads the counters.
     pub fn read(source: &Source) -> Self {
         let vmstat = source.text("/proc/vmstat").unwrap_or_default();
-        let counter = |name: &str| {
-            let value = vmstat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
-            value.trim().parse().ok()
-        };
+        let counter = |name: &str| counter(&vmstat, name);
         let throttled = CpuLimits::of(source).throttled(source);
         Self {
             numa_pages_migrated: counter("numa_pages_migrated"),
@@ -48,15 +46,14 @@ impl Activity {
 
     /// What happened since an earlier reading. A counter that ran backwards counts as nothing.
     pub fn since(&self, earlier: &Self) -> Self {
-        let gone = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
         Self {
-            numa_pages_migrated: gone(self.numa_pages_migrated, earlier.numa_pages_migrated),
-            pgmigrate_success: gone(self.pgmigrate_success, earlier.pgmigrate_success),
-            thp_migration_success: gone(self.thp_migration_success, earlier.thp_migration_success),
-            numa_hint_faults: gone(self.numa_hint_faults, earlier.numa_hint_faults),
-            steal_ticks: gone(self.steal_ticks, earlier.steal_ticks),
-            throttled_periods: gone(self.throttled_periods, earlier.throttled_periods),
-            throttled_us: gone(self.throttled_us, earlier.throttled_us),
+            numa_pages_migrated: counted_since(self.numa_pages_migrated, earlier.numa_pages_migrated),
+            pgmigrate_success: counted_since(self.pgmigrate_success, earlier.pgmigrate_success),
+            thp_migration_success: counted_since(self.thp_migration_success, earlier.thp_migration_success),
+            numa_hint_faults: counted_since(self.numa_hint_faults, earlier.numa_hint_faults),
+            steal_ticks: counted_since(self.steal_ticks, earlier.steal_ticks),
+            throttled_periods: counted_since(self.throttled_periods, earlier.throttled_periods),
+            throttled_us: counted_since(self.throttled_us, earlier.throttled_us),
         }
     }
 }

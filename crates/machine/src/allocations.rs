@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attribute::{counted_since, counter};
 use crate::source::Source;
 
 /// Pages allocated and moved in the whole machine since boot, or over a run. `None` where the kernel does not count it.
@@ -24,9 +25,7 @@ impl Allocations {
     /// Reads the counters.
     pub fn read(source: &Source) -> Self {
         let vmstat = source.text("/proc/vmstat").unwrap_or_default();
-        let counter = |name: &str| {
-            vmstat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
-        };
+        let counter = |name: &str| counter(&vmstat, name);
         Self {
             numa_hit: counter("numa_hit"),
             numa_miss: counter("numa_miss"),
@@ -37,12 +36,11 @@ impl Allocations {
 
     /// What happened since an earlier reading.
     pub fn since(&self, earlier: &Self) -> Self {
-        let gone = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
         Self {
-            numa_hit: gone(self.numa_hit, earlier.numa_hit),
-            numa_miss: gone(self.numa_miss, earlier.numa_miss),
-            numa_foreign: gone(self.numa_foreign, earlier.numa_foreign),
-            pages_migrated: gone(self.pages_migrated, earlier.pages_migrated),
+            numa_hit: counted_since(self.numa_hit, earlier.numa_hit),
+            numa_miss: counted_since(self.numa_miss, earlier.numa_miss),
+            numa_foreign: counted_since(self.numa_foreign, earlier.numa_foreign),
+            pages_migrated: counted_since(self.pages_migrated, earlier.pages_migrated),
         }
     }
 }

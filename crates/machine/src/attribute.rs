@@ -114,6 +114,28 @@ impl<'s> Attributes<'s> {
     }
 }
 
+/// The number of a line "name number", as in `/proc/vmstat` and a control group's `.stat` files.
+pub(crate) fn counter(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
+}
+
+/// What was counted since an earlier reading. A counter that ran backwards counts as nothing.
+pub(crate) fn counted_since(now: Option<u64>, earlier: Option<u64>) -> Option<u64> {
+    Some(now?.saturating_sub(earlier?))
+}
+
+/// What the kernel writes with blanks, line ends and backslashes as a backslash and three octal digits each: `\040`.
+pub(crate) fn unescaped(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let Some((&first, after)) = rest.split_first() {
+        let digits = after.get(..3).filter(|_| first == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        bytes.push(escaped.unwrap_or(first));
+        rest = if escaped.is_some() { &after[3..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Enough of a text to recognise it in one line.
 pub(crate) fn shorten(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect()

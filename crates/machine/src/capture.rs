@@ -156,34 +156,26 @@ fn add(items: &mut BTreeMap<String, Item>, path: &str, seen: Seen, scrub: Option
     if path.split('/').any(|part| part == "..") {
         return;
     }
-    let kept_path = scrub.map_or_else(|| path.to_owned(), |scrub| scrub.path(path));
-    match seen {
+    let kept = |path: &str| scrub.map_or_else(|| path.to_owned(), |scrub| scrub.path(path));
+    let item = match seen {
         Seen::File(bytes) => {
             let (bytes, removed) = match scrub {
                 Some(scrub) => scrub.file(path, bytes),
                 None => (bytes, Vec::new()),
             };
-            items.insert(kept_path, Item::File { bytes, removed });
+            Item::File { bytes, removed }
         }
-        Seen::Denied => {
-            items.insert(kept_path, Item::Denied);
-        }
-        Seen::Folder(names) => {
-            for name in names {
-                let inner = format!("{path}/{name}");
-                let inner = scrub.map_or_else(|| inner.clone(), |scrub| scrub.path(&inner));
-                items.entry(inner).or_insert(Item::Folder);
+        Seen::Denied => Item::Denied,
+        Seen::Link(target) => Item::Link(kept(&target)),
+        Seen::There | Seen::Folder(_) => {
+            let names = if let Seen::Folder(names) = seen { names } else { Vec::new() };
+            for folder in names.iter().map(|name| kept(&format!("{path}/{name}"))).chain([kept(path)]) {
+                items.entry(folder).or_insert(Item::Folder);
             }
-            items.entry(kept_path).or_insert(Item::Folder);
+            return;
         }
-        Seen::There => {
-            items.entry(kept_path).or_insert(Item::Folder);
-        }
-        Seen::Link(target) => {
-            let target = scrub.map_or_else(|| target.clone(), |scrub| scrub.path(&target));
-            items.insert(kept_path, Item::Link(target));
-        }
-    }
+    };
+    items.insert(kept(path), item);
 }
 
 #[cfg(test)]

@@ -35,37 +35,39 @@ impl Version {
 
 /// The hierarchies in which a controller may limit this process.
 pub(crate) fn of(source: &Source, controller: &str) -> Vec<Cgroup> {
-    let mounts = source.text("/proc/mounts").unwrap_or_default();
     let groups = source.text("/proc/self/cgroup").unwrap_or_default();
-    let found = mounts.lines().filter_map(|line| mount(line, controller)).filter_map(|(version, point)| {
+    let found = hierarchies(source, controller).into_iter().filter_map(|(version, point)| {
         let name = name(&groups, version, controller).or_else(|| own_cpuset(source, controller))?;
-        let folders = upwards(point, &name);
+        let folders = upwards(&point, &name);
         Some(Cgroup { version, name, folders })
     });
     found.collect()
 }
 
+/// The folders of the groups in which a controller may limit this process, each group's own first.
+pub(crate) fn folders(source: &Source, controller: &str) -> Vec<(Version, String)> {
+    let groups = of(source, controller).into_iter();
+    groups.flat_map(|group| group.folders.into_iter().map(move |folder| (group.version, folder))).collect()
+}
+
 /// The interfaces and mount points of the hierarchies in which a controller may be at work.
 pub(crate) fn hierarchies(source: &Source, controller: &str) -> Vec<(Version, String)> {
     let mounts = source.text("/proc/mounts").unwrap_or_default();
-    mounts
-        .lines()
-        .filter_map(|line| mount(line, controller))
-        .map(|(version, point)| (version, point.to_owned()))
-        .collect()
+    mounts.lines().filter_map(|line| mount(line, controller)).collect()
 }
 
 /// The interface and mount point of a line of `/proc/mounts`, if it has to do with the controller.
-fn mount<'l>(line: &'l str, controller: &str) -> Option<(Version, &'l str)> {
+fn mount(line: &str, controller: &str) -> Option<(Version, String)> {
     let mut fields = line.split_whitespace().skip(1);
     let (point, kind, options) = (fields.next()?, fields.next()?, fields.next().unwrap_or(""));
-    match kind {
-        "cgroup2" => Some((Version::V2, point)),
-        "cgroup" if options.split(',').any(|option| option == controller) => Some((Version::V1, point)),
+    let version = match kind {
+        "cgroup2" => Version::V2,
+        "cgroup" if options.split(',').any(|option| option == controller) => Version::V1,
         // The interface of 2.6.12, still mounted by some batch systems.
-        "cpuset" if controller == "cpuset" => Some((Version::V1, point)),
-        _ => None,
-    }
+        "cpuset" if controller == "cpuset" => Version::V1,
+        _ => return None,
+    };
+    Some((version, point.to_owned()))
 }
 
 /// The group's name in `/proc/self/cgroup`: lines are `number:controllers:name`, version 2 has number 0 and no controllers.
@@ -80,11 +82,6 @@ fn name(groups: &str, version: Version, controller: &str) -> Option<String> {
         matches.then_some(name)
     });
     ours.map(str::to_owned)
-}
-
-/// A line "name number" of a group's `.stat` files.
-pub(crate) fn counter(stat: &str, name: &str) -> Option<u64> {
-    stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
 }
 
 fn own_cpuset(source: &Source, controller: &str) -> Option<String> {

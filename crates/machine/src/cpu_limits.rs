@@ -1,6 +1,7 @@
 //! How often a limit of CPU time stopped this process: `cpu.stat` of its cgroup and of those above it.
 
-use crate::cgroup::{self, Version, counter};
+use crate::attribute::counter;
+use crate::cgroup::{self, Version};
 use crate::source::Source;
 
 /// The groups above this process that count what their limits cost.
@@ -21,10 +22,8 @@ pub struct Throttled {
 impl CpuLimits {
     /// Finds the groups.
     pub fn of(source: &Source) -> Self {
-        let groups = cgroup::of(source, "cpu");
-        let stat = |folder: &String| format!("{folder}/cpu.stat");
-        let all = groups.iter().flat_map(|group| group.folders.iter().map(|folder| (group.version, stat(folder))));
-        Self { stats: all.collect() }
+        let stat = |(version, folder): (Version, String)| (version, format!("{folder}/cpu.stat"));
+        Self { stats: cgroup::folders(source, "cpu").into_iter().map(stat).collect() }
     }
 
     /// Reads the counters. Each group counts what its own limit cost, so they add up; the topmost of version 2 has no limit, and

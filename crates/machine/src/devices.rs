@@ -42,10 +42,12 @@ pub struct MachineDevice {
 
 /// The hardware of these classes, class by class, each by name.
 pub(crate) fn read(read: &Attributes<'_>) -> Vec<MachineDevice> {
+    // A capture does not keep all names, but what is asked of those that were chosen.
+    let source = read.source.unrecorded();
     let mut found = Vec::new();
     for (folder, kind, start) in CLASSES {
-        let mut names = read.source.list_in_passing(folder);
-        names.retain(|name| name.starts_with(start) && is_whole(kind, name) && is_hardware(read.source, folder, name));
+        let mut names = source.list(folder);
+        names.retain(|name| name.starts_with(start) && is_whole(kind, name) && is_hardware(source, folder, name));
         if names.len() > MOST_OF_A_CLASS {
             read.odd(format!("{folder} has {} devices: the first {MOST_OF_A_CLASS} are listed", names.len()));
         }
@@ -61,7 +63,7 @@ fn is_whole(kind: &str, name: &str) -> bool {
 }
 
 fn is_hardware(source: &Source, folder: &str, name: &str) -> bool {
-    let real = source.real_path_in_passing(&format!("{folder}/{name}/device"));
+    let real = source.real_path(&format!("{folder}/{name}/device"));
     real.is_some_and(|real| !SOFTWARE.iter().any(|software| real.starts_with(software)))
 }
 

@@ -12,7 +12,7 @@ use crate::physical_map::PhysicalMap;
 pub const FIRMWARE_SCHEMA: &str = "nearfar.firmware/1";
 
 /// What firmware's tables say, as one document. Parts that were not asked for are left out.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct FirmwareDocument<'f> {
     schema: &'static str,
     origin: &'f str,
@@ -79,15 +79,7 @@ impl<'f> FirmwareDocument<'f> {
     }
 
     fn empty(origin: &'f str) -> Self {
-        Self {
-            schema: FIRMWARE_SCHEMA,
-            origin,
-            tables: None,
-            device_tree: None,
-            smbios: None,
-            left_out: None,
-            map: None,
-        }
+        Self { schema: FIRMWARE_SCHEMA, origin, ..Self::default() }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_model::{MAX_ID, NodeId};
+use nearfar_model::NodeId;
 use serde::Serialize;
 
 use crate::source::Source;
@@ -30,13 +30,12 @@ impl InterleaveWeights {
         if !source.exists(FOLDER) {
             return None;
         }
-        let nodes = source.numbered(FOLDER, "node").into_iter().filter(|&number| number <= MAX_ID).map(NodeId);
         let weight = |node| Some((node, source.text(&Self::path_of(node))?.parse().ok()?));
         let automatic = AUTOMATIC
             .iter()
             .find_map(|name| source.text(&format!("{FOLDER}/{name}")))
             .map(|text| matches!(text.as_str(), "true" | "1" | "Y"));
-        Some(Self { weights: nodes.filter_map(weight).collect(), automatic })
+        Some(Self { weights: source.ids(FOLDER, "node").iter().filter_map(weight).collect(), automatic })
     }
 
     /// The file that holds a node's weight, to be written by root.

@@ -57,34 +57,31 @@ pub fn open(path: &Path) -> io::Result<KernelLog> {
 }
 
 fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<KernelLog> {
-    if !source.is_live() {
-        return match source.contents(path) {
-            Contents::Found(text) => match other_than_text(&text) {
-                None => Some(KernelLog::parse(&text)),
-                Some(what) => {
-                    missing.push(format!("{path}: {what}"));
-                    None
-                }
-            },
-            Contents::Absent => None,
-            Contents::Denied => {
-                missing.push(format!("{path}: unreadable: this user may not read it"));
-                None
-            }
-        };
+    let read = if source.is_live() { from_live(path) } else { from_captured(source, path) };
+    read.unwrap_or_else(|why| {
+        missing.push(format!("{path}: {why}"));
+        None
+    })
+}
+
+fn from_captured(source: &Source, path: &str) -> Result<Option<KernelLog>, String> {
+    match source.contents(path) {
+        Contents::Found(text) => match other_than_text(&text) {
+            None => Ok(Some(KernelLog::parse(&text))),
+            Some(what) => Err(what.to_owned()),
+        },
+        Contents::Absent => Ok(None),
+        Contents::Denied => Err("unreadable: this user may not read it".to_owned()),
     }
+}
+
+fn from_live(path: &str) -> Result<Option<KernelLog>, String> {
     let read = if path == BUFFER { from_buffer() } else { File::open(path).and_then(KernelLog::read_from) };
     match read {
-        Ok(log) => Some(log),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            missing.push(format!("{path}: unreadable: not root"));
-            None
-        }
-        Err(error) => {
-            missing.push(format!("{path}: unreadable: {error}"));
-            None
-        }
+        Ok(log) => Ok(Some(log)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err("unreadable: not root".to_owned()),
+        Err(error) => Err(format!("unreadable: {error}")),
     }
 }
 

@@ -92,6 +92,6 @@ pub use source::{Contents, Source};
 pub use switch::Switch;
 pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{
-    Allowed, Cache, CacheKind, Cluster, Core, Cpu, Die, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
-    SideCache, Topology,
+    Allowed, Cache, CacheKind, Cpu, HugePages, Identity, Node, NodeMemory, NodeTable, Package, PackagePart, SideCache,
+    Topology,
 };

@@ -5,6 +5,7 @@
 
 use nearfar_model::Bytes;
 
+use crate::attribute::counter;
 use crate::cgroup::{self, Version};
 use crate::source::Source;
 
@@ -29,9 +30,8 @@ pub(crate) fn left(source: &Source) -> Option<Bytes> {
 }
 
 fn of_groups<T>(source: &Source, told: impl Fn(Version, &str) -> Option<T>) -> Vec<T> {
-    let groups = cgroup::of(source, "memory");
-    let folders = groups.iter().flat_map(|group| group.folders.iter().map(|folder| (group.version, folder)));
-    folders.filter_map(|(version, folder)| told(version, folder)).collect()
+    let folders = cgroup::folders(source, "memory").into_iter();
+    folders.filter_map(|(version, folder)| told(version, &folder)).collect()
 }
 
 fn idle(source: &Source, version: Version, folder: &str) -> Bytes {
@@ -40,7 +40,7 @@ fn idle(source: &Source, version: Version, folder: &str) -> Bytes {
         Version::V2 => "inactive_file",
     };
     let stat = source.text(&format!("{folder}/memory.stat")).unwrap_or_default();
-    Bytes(cgroup::counter(&stat, name).unwrap_or(0))
+    Bytes(counter(&stat, name).unwrap_or(0))
 }
 
 /// Of one group. Beyond `memory.high` the kernel takes memory away as it does at the limit itself.

@@ -5,7 +5,7 @@
 
 mod figures;
 
-use nearfar_model::{Bytes, Id, MAX_ID, NodeId};
+use nearfar_model::{Bytes, NodeId};
 use serde::Serialize;
 
 pub use figures::Figures;
@@ -63,11 +63,8 @@ impl MachineCounters {
     /// Reads the counters of all nodes.
     pub fn read(source: &Source) -> Self {
         let page_sizes = PageSizes::read(source);
-        let numbers = source.numbered(FOLDER, "node").into_iter().filter(|&number| number <= MAX_ID);
-        Self {
-            page_sizes,
-            nodes: numbers.map(|number| read_one(source, NodeId::from_number(number), page_sizes)).collect(),
-        }
+        let nodes = source.ids(FOLDER, "node").iter().map(|node| read_one(source, node, page_sizes)).collect();
+        Self { page_sizes, nodes }
     }
 }
 

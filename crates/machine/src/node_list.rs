@@ -16,14 +16,13 @@
 mod context;
 mod grammar;
 mod resolve;
-mod status;
 
 use nearfar_model::{CpuSet, IdSet, NodeSet};
 
 use crate::error::MachineError;
 pub use context::ListContext;
 use grammar::List;
-use resolve::{Cpus, NodesForCpus, NodesForMemory, Subject};
+use resolve::{Cpus, Nodes, Subject};
 
 /// The nodes of a list that asks for memory (`-m`, `-i`, `-p`, ...).
 ///
@@ -45,13 +44,13 @@ use resolve::{Cpus, NodesForCpus, NodesForMemory, Subject};
 /// # Ok::<(), nearfar_machine::MachineError>(())
 /// ```
 pub fn node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    named("node", text, context, &NodesForMemory(context))
+    named("node", text, context, &Nodes { context, for_cpus: false })
 }
 
 /// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here; nodes without CPUs add none, and a list of
 /// nothing else is refused.
 pub fn cpu_node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    named("node", text, context, &NodesForCpus(context))
+    named("node", text, context, &Nodes { context, for_cpus: true })
 }
 
 /// The CPUs of a list of CPUs (`-C`). A device stands for the CPUs of its node.

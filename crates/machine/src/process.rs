@@ -15,7 +15,7 @@ mod status;
 use nearfar_model::Bytes;
 
 use crate::error::MachineError;
-use crate::source::{Contents, Source};
+use crate::source::{Contents, MOST_IN_A_FILE, Source};
 
 pub use groups::{ProcessGroup, cgroup_folder, processes_in_group};
 pub use maps::{AddressRange, parse_maps};
@@ -54,32 +54,29 @@ impl<'s> Process<'s> {
 
     /// Its mappings, with their policies and their pages by node.
     pub fn numa_maps(&self) -> Result<NumaMaps, MachineError> {
-        match self.contents("numa_maps", MOST_OF_MAPPINGS) {
-            Contents::Found(bytes) => Ok(NumaMaps::parse(&String::from_utf8_lossy(&bytes))),
-            Contents::Absent if self.is_there() && !self.source.exists(&self.path("numa_maps")) => {
-                Err(MachineError::NoNumaMaps { pid: self.pid })
+        let text = self.text("numa_maps", MOST_OF_MAPPINGS).map_err(|error| match error {
+            MachineError::ProcessUnreadable { .. } if !self.source.exists(&self.path("numa_maps")) => {
+                MachineError::NoNumaMaps { pid: self.pid }
             }
-            other => Err(self.withheld("numa_maps", &other)),
-        }
+            error => error,
+        })?;
+        Ok(NumaMaps::parse(&text))
     }
 
     /// Its mappings with their ends, permissions and names, and how many lines made no sense.
     pub fn maps(&self) -> Result<(Vec<AddressRange>, usize), MachineError> {
-        match self.contents("maps", MOST_OF_MAPPINGS) {
-            Contents::Found(bytes) => Ok(parse_maps(&String::from_utf8_lossy(&bytes))),
-            other => Err(self.withheld("maps", &other)),
-        }
+        Ok(parse_maps(&self.text("maps", MOST_OF_MAPPINGS)?))
     }
 
     /// Its name, state, parent, and where its first thread ran last.
     pub fn stat(&self) -> Result<TaskStat, MachineError> {
-        let text = self.text("stat")?;
+        let text = self.text("stat", MOST_IN_A_FILE)?;
         TaskStat::parse(&text).ok_or_else(|| self.senseless("stat"))
     }
 
     /// What it may use, whose it is, and what is swapped out.
     pub fn status(&self) -> Result<TaskStatus, MachineError> {
-        Ok(TaskStatus::parse(&self.text("status")?))
+        Ok(TaskStatus::parse(&self.text("status", MOST_IN_A_FILE)?))
     }
 
     /// The numbers of its threads, ascending. Empty once it has ended.
@@ -117,32 +114,17 @@ impl<'s> Process<'s> {
         if text.is_empty() { Vec::new() } else { text.split('\0').map(str::to_owned).collect() }
     }
 
-    /// Whether it is still there.
-    fn is_there(&self) -> bool {
-        self.source.exists(&format!("/proc/{}", self.pid))
-    }
-
     fn path(&self, file: &str) -> String {
         format!("/proc/{}/{file}", self.pid)
     }
 
-    fn contents(&self, file: &str, most: Bytes) -> Contents {
-        self.source.contents_up_to(&self.path(file), most)
-    }
-
-    fn text(&self, file: &str) -> Result<String, MachineError> {
-        match self.source.contents(&self.path(file)) {
+    /// A file that every process has.
+    fn text(&self, file: &str, most: Bytes) -> Result<String, MachineError> {
+        match self.source.contents_up_to(&self.path(file), most) {
             Contents::Found(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            other => Err(self.withheld(file, &other)),
-        }
-    }
-
-    /// Why a file that every process has could not be read.
-    fn withheld(&self, file: &str, contents: &Contents) -> MachineError {
-        match contents {
-            Contents::Denied => MachineError::NotYourProcess { pid: self.pid, file: self.path(file) },
-            _ if self.is_there() => self.senseless(file),
-            _ => MachineError::ProcessEnded { pid: self.pid },
+            Contents::Denied => Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file) }),
+            Contents::Absent if self.source.exists(&format!("/proc/{}", self.pid)) => Err(self.senseless(file)),
+            Contents::Absent => Err(MachineError::ProcessEnded { pid: self.pid }),
         }
     }
 

@@ -18,13 +18,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use nearfar_model::Bytes;
+use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 
 use crate::error::MachineError;
 use folder::Folder;
 use recorder::Recorder;
 pub(crate) use recorder::Seen;
-use tree::Tree;
+use tree::{Node, Tree};
 
 /// The largest single file that is read. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has some 6 MiB.
 pub const MOST_IN_A_FILE: Bytes = Bytes::mib(16);
@@ -76,7 +76,8 @@ impl Source {
     pub fn from_files<P: AsRef<str>, C: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, C)>) -> Self {
         let mut tree = Tree::new();
         for (path, content) in files {
-            tree.add_file(path.as_ref(), content.into());
+            let content: Vec<u8> = content.into();
+            tree.put(path.as_ref(), Node::File(content.into()));
         }
         Self { way: Way::Tree(tree), origin: "a machine written by hand".to_owned() }
     }
@@ -95,13 +96,17 @@ impl Source {
         }
     }
 
+    /// The same machine, without remembering what it is asked for.
+    pub(crate) fn unrecorded(&self) -> &Self {
+        match &self.way {
+            Way::Recorder(recorder) => &recorder.inner,
+            Way::Live | Way::Folder(_) | Way::Tree(_) => self,
+        }
+    }
+
     /// Whether this is the machine that the program runs on.
     pub fn is_live(&self) -> bool {
-        match &self.way {
-            Way::Live => true,
-            Way::Folder(_) | Way::Tree(_) => false,
-            Way::Recorder(recorder) => recorder.inner.is_live(),
-        }
+        matches!(self.unrecorded().way, Way::Live)
     }
 
     /// What is read, in words: "this machine", or the path that was opened.
@@ -126,11 +131,7 @@ impl Source {
 
     /// So many bytes at an offset of a device file, such as a register of `/dev/cpu/0/msr`. Captured machines have none.
     pub fn device(&self, path: &str, offset: u64, length: usize) -> Contents {
-        match &self.way {
-            Way::Live => live::device(Path::new(path), offset, length),
-            Way::Folder(_) | Way::Tree(_) => Contents::Absent,
-            Way::Recorder(recorder) => recorder.inner.device(path, offset, length),
-        }
+        if self.is_live() { live::device(Path::new(path), offset, length) } else { Contents::Absent }
     }
 
     /// What a file holds, if it can be read.
@@ -164,22 +165,6 @@ impl Source {
         }
     }
 
-    /// The names in a folder, for choosing among them: a capture does not keep them all, but what is asked of those that were chosen.
-    pub(crate) fn list_in_passing(&self, folder: &str) -> Vec<String> {
-        match &self.way {
-            Way::Recorder(recorder) => recorder.inner.list(folder),
-            Way::Live | Way::Folder(_) | Way::Tree(_) => self.list(folder),
-        }
-    }
-
-    /// The same for [`real_path`](Self::real_path).
-    pub(crate) fn real_path_in_passing(&self, path: &str) -> Option<String> {
-        match &self.way {
-            Way::Recorder(recorder) => recorder.inner.real_path(path),
-            Way::Live | Way::Folder(_) | Way::Tree(_) => self.real_path(path),
-        }
-    }
-
     /// The path without links that a path leads to; none where nothing is there.
     pub(crate) fn real_path(&self, path: &str) -> Option<String> {
         match &self.way {
@@ -194,8 +179,7 @@ impl Source {
     pub fn exists(&self, path: &str) -> bool {
         match &self.way {
             Way::Live => Path::new(path).exists(),
-            Way::Folder(folder) => folder.exists(path),
-            Way::Tree(tree) => tree.exists(path),
+            Way::Folder(_) | Way::Tree(_) => self.real_path(path).is_some(),
             Way::Recorder(recorder) => recorder.exists(path),
         }
     }
@@ -209,6 +193,12 @@ impl Source {
         let mut numbers: Vec<u32> = self.list(folder).iter().filter_map(number).collect();
         numbers.sort_unstable();
         numbers
+    }
+
+    /// The same as ids; numbers that are too large for one are left out.
+    pub(crate) fn ids<T: Id>(&self, folder: &str, prefix: &str) -> IdSet<T> {
+        let numbers = self.numbered(folder, prefix).into_iter();
+        numbers.filter(|&number| number <= MAX_ID).map(T::from_number).collect()
     }
 }
 

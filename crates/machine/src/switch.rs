@@ -49,11 +49,10 @@ impl Switch {
     /// What it is now, in the words of [`values`](Self::values); none where this machine has no such switch.
     pub fn now(self, source: &Source) -> Option<&'static str> {
         let text = source.text(self.path())?;
-        let text = text.trim();
         let known = |word: &str| self.values().iter().copied().find(|value| *value == word);
         match self {
             // "forceoff" and "notsupported" cannot be switched.
-            Self::Smt => known(text),
+            Self::Smt => known(&text),
             Self::Thp => known(text.split_once('[')?.1.split_once(']')?.0),
             // Bits beyond the first choose how it works (memory tiering).
             Self::Balancing => Some(if text.parse::<u32>().ok()? == 0 { "off" } else { "on" }),
@@ -64,7 +63,7 @@ impl Switch {
     pub fn kept(self, source: &Source) -> Option<String> {
         let now = self.now(source)?;
         match self {
-            Self::Balancing => source.text(self.path()).map(|text| text.trim().to_owned()),
+            Self::Balancing => source.text(self.path()),
             Self::Smt | Self::Thp => Some(now.to_owned()),
         }
     }

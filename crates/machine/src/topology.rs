@@ -16,7 +16,7 @@ pub use allowed::Allowed;
 pub(crate) use allowed::cpuset_cpus;
 pub use cache::{Cache, CacheKind};
 pub use cpu::Cpu;
-pub use group::{Cluster, Core, Die, Package};
+pub use group::{Package, PackagePart};
 pub use identity::Identity;
 pub use node::{HugePages, Node, NodeMemory, SideCache};
 pub use node_table::NodeTable;
@@ -38,9 +38,9 @@ pub struct Topology {
     /// CPUs that the kernel has room for, present or not; hypervisors like to promise many.
     pub possible: CpuSet,
     packages: Vec<Package>,
-    dies: Vec<Die>,
-    clusters: Vec<Cluster>,
-    cores: Vec<Core>,
+    dies: Vec<PackagePart>,
+    clusters: Vec<PackagePart>,
+    cores: Vec<PackagePart>,
     /// The distinct caches, by level, then by first CPU.
     pub caches: Vec<Cache>,
     /// Whether the kernel knows of NUMA at all (`CONFIG_NUMA`). Without it there are no nodes, only memory.
@@ -115,18 +115,18 @@ impl Topology {
     }
 
     /// Dies with online CPUs, by first CPU. Disjoint; empty where the kernel tells of none (before Linux 5.2).
-    pub fn dies(&self) -> &[Die] {
+    pub fn dies(&self) -> &[PackagePart] {
         &self.dies
     }
 
     /// Clusters of cores (shared L2 or L3 tags) with online CPUs, by first CPU. Disjoint; empty where the kernel tells of none.
-    pub fn clusters(&self) -> &[Cluster] {
+    pub fn clusters(&self) -> &[PackagePart] {
         &self.clusters
     }
 
     /// Cores with online CPUs, by first CPU. Disjoint, and together all online CPUs: a CPU that tells nothing of its core
     /// counts as a core of its own.
-    pub fn cores(&self) -> &[Core] {
+    pub fn cores(&self) -> &[PackagePart] {
         &self.cores
     }
 

@@ -21,7 +21,7 @@ pub struct Cdit {
 
 impl Cdit {
     pub(super) fn read(table: &mut Reading<'_>) -> Self {
-        let claimed = table.bytes.u32(COUNT_AT);
+        let claimed: Option<u32> = table.bytes.at(COUNT_AT);
         let distances = ByteMatrix::read(table, DISTANCES_AT, claimed.map(u64::from));
         Self { claimed, distances }
     }

@@ -99,9 +99,9 @@ impl Head {
     /// Type and length of the entry that begins here.
     fn read(self, entry: View<'_>) -> Option<(u16, u32)> {
         match self {
-            Self::Bytes => Some((entry.u8(0)?.into(), entry.u8(1)?.into())),
-            Self::LongLength => Some((entry.u8(0)?.into(), entry.u16(2)?.into())),
-            Self::Wide => Some((entry.u16(0)?, entry.u32(4)?)),
+            Self::Bytes => Some((entry.at::<u8>(0)?.into(), entry.at::<u8>(1)?.into())),
+            Self::LongLength => Some((entry.at::<u8>(0)?.into(), entry.at::<u16>(2)?.into())),
+            Self::Wide => Some((entry.at(0)?, entry.at(4)?)),
         }
     }
 }
@@ -137,15 +137,11 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// Reads all entries from an offset on. `least` has the known types and how many bytes each needs; `read` reads one that
-/// has them.
-pub(super) fn read<B>(
-    table: &mut Reading<'_>,
-    start: usize,
-    head: Head,
-    least: &[(u16, usize)],
-    read: impl Fn(u16, View<'_>) -> Option<B>,
-) -> Vec<Entry<B>> {
+/// A known type of entry: its number, how many bytes it needs, and how one that has them is read in a table of a revision.
+pub(super) type EntryType<B> = (u16, usize, fn(View<'_>, u8) -> Option<B>);
+
+/// Reads all entries from an offset on.
+pub(super) fn read<B>(table: &mut Reading<'_>, start: usize, head: Head, types: &[EntryType<B>]) -> Vec<Entry<B>> {
     let walk = Walk { table: table.bytes, head, at: start };
     // Counted before anything is allocated, so that no table costs more than it has entries.
     let count = walk.clone().take(MOST_ENTRIES).count();
@@ -154,31 +150,25 @@ pub(super) fn read<B>(
     for lying in walk.take(count) {
         check_length(table, &lying, head);
         end = lying.offset.saturating_add((lying.length as usize).max(head.size()));
-        entries.push(entry(table, &lying, least, &read));
+        entries.push(entry(table, &lying, types));
     }
     check_end(table, end, count, head);
     entries
 }
 
-fn entry<B>(
-    table: &mut Reading<'_>,
-    lying: &Lying<'_>,
-    least: &[(u16, usize)],
-    read: impl Fn(u16, View<'_>) -> Option<B>,
-) -> Entry<B> {
+fn entry<B>(table: &mut Reading<'_>, lying: &Lying<'_>, types: &[EntryType<B>]) -> Entry<B> {
     let &Lying { offset, kind, length, bytes } = lying;
-    let known = least.iter().find(|(known, _)| *known == kind);
     let whole = || Hex(bytes.0.into());
-    let body = match known {
+    let body = match types.iter().find(|(known, ..)| *known == kind) {
         None => Body::Unknown { bytes: whole() },
-        Some(&(_, least)) if bytes.len() < least => {
+        Some(&(_, least, _)) if bytes.len() < least => {
             let found = bytes.len();
             table.faults.add(offset, FaultKind::ShortEntry, || {
                 format!("an entry of type {kind} has {found} bytes, and its type needs {least}")
             });
             Body::Short { bytes: whole() }
         }
-        Some(_) => match read(kind, bytes) {
+        Some((_, _, read)) => match read(bytes, table.revision) {
             Some(body) => Body::Known(body),
             None => {
                 table.faults.add(offset, FaultKind::CountBeyondTable, || {

@@ -1,37 +1,38 @@
 //! The 36 bytes that every ACPI table begins with (ACPI specification, table 5.4).
 
-use serde::Serialize;
 use thiserror::Error;
 
 use crate::fault::{FaultKind, Faults};
+use crate::layout::layout;
 use crate::view::View;
 
 /// How many bytes the header has.
 pub const HEADER_BYTES: usize = 36;
 
-/// What a table says of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Header {
-    /// Four letters: "SRAT", "SLIT", "APIC" (the MADT).
-    pub signature: String,
-    /// How long the table says it is, header included.
-    pub length_bytes: u32,
-    /// The table's revision; it decides how some fields are read.
-    pub revision: u8,
-    /// The byte that makes all bytes add up to 0.
-    pub checksum: u8,
-    /// Whether they do. None when the end of the table is missing, and for the FACS, which has no checksum.
-    pub checksum_holds: Option<bool>,
-    /// Who made the board: "ALASKA", "BOCHS ".
-    pub oem_id: String,
-    /// What they call the table.
-    pub oem_table_id: String,
-    /// Their revision of it.
-    pub oem_revision: u32,
-    /// The tool that wrote the table: "INTL", "AMI ".
-    pub creator_id: String,
-    /// That tool's revision.
-    pub creator_revision: u32,
+layout! {
+    /// What a table says of itself.
+    pub struct Header(file: View<'_>) {
+        /// Four letters: "SRAT", "SLIT", "APIC" (the MADT).
+        pub signature: String = file.text(0, 4)?,
+        /// How long the table says it is, header included.
+        pub length_bytes: u32 = file.at(4)?,
+        /// The table's revision; it decides how some fields are read.
+        pub revision: u8 = file.at(8)?,
+        /// The byte that makes all bytes add up to 0.
+        pub checksum: u8 = file.at(9)?,
+        /// Whether they do. None when the end of the table is missing, and for the FACS, which has no checksum.
+        pub checksum_holds: Option<bool> = None,
+        /// Who made the board: "ALASKA", "BOCHS ".
+        pub oem_id: String = file.text(10, 6)?,
+        /// What they call the table.
+        pub oem_table_id: String = file.text(16, 8)?,
+        /// Their revision of it.
+        pub oem_revision: u32 = file.at(24)?,
+        /// The tool that wrote the table: "INTL", "AMI ".
+        pub creator_id: String = file.text(28, 4)?,
+        /// That tool's revision.
+        pub creator_revision: u32 = file.at(32)?,
+    }
 }
 
 /// Why bytes are no ACPI table. No failure: decoders know no file, and callers keep this beside what
@@ -68,7 +69,7 @@ pub(crate) fn signature(bytes: &[u8]) -> Option<&str> {
 /// Reads the header, and the table without what the file holds after its end.
 pub(super) fn read<'a>(file: &'a [u8], faults: &mut Faults) -> Result<(Header, View<'a>), NotATable> {
     let found = file.len();
-    let mut header = fields(View(file)).ok_or(NotATable::TooShort { found })?;
+    let mut header = Header::read(View(file)).ok_or(NotATable::TooShort { found })?;
     signature(file).ok_or(NotATable::NoSignature)?;
     let claimed = header.length_bytes as usize;
     let end = claimed.clamp(HEADER_BYTES, found);
@@ -87,21 +88,6 @@ pub(super) fn read<'a>(file: &'a [u8], faults: &mut Faults) -> Result<(Header, V
         faults.add(end, FaultKind::FileTooLong, || format!("{} bytes follow the end of the table", found - end));
     }
     Ok((header, View(&file[..end])))
-}
-
-fn fields(file: View<'_>) -> Option<Header> {
-    Some(Header {
-        signature: file.text(0, 4)?,
-        length_bytes: file.u32(4)?,
-        revision: file.u8(8)?,
-        checksum: file.u8(9)?,
-        checksum_holds: None,
-        oem_id: file.text(10, 6)?,
-        oem_table_id: file.text(16, 8)?,
-        oem_revision: file.u32(24)?,
-        creator_id: file.text(28, 4)?,
-        creator_revision: file.u32(32)?,
-    })
 }
 
 fn checksum_holds(header: &Header, table: &[u8], faults: &mut Faults) -> bool {

@@ -4,12 +4,13 @@ use nearfar_model::ProximityDomain;
 use serde::Serialize;
 
 use super::Reading;
-use super::entries::{self, Entry, Head};
+use super::entries::{self, Entry, EntryType, Head};
 use crate::fault::FaultKind;
+use crate::layout::layout;
 use crate::view::View;
 
 /// The entries begin with a revision where others have a type; there is one revision.
-const LEAST: [(u16, usize); 1] = [(1, 22)];
+const TYPES: [EntryType<DomainMaximum>; 1] = [(1, 22, |entry, _| DomainMaximum::read(entry))];
 
 /// The most that the board could have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,23 +27,24 @@ pub struct Msct {
     pub entries: Vec<Entry<DomainMaximum>>,
 }
 
-/// The most that each of some domains could have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DomainMaximum {
-    /// The first of these domains.
-    pub first: ProximityDomain,
-    /// The last of them.
-    pub last: ProximityDomain,
-    /// How many processors each could have; 0: none.
-    pub max_processors: u32,
-    /// How much memory each could have; 0: none.
-    pub max_memory_bytes: u64,
+layout! {
+    /// The most that each of some domains could have.
+    pub struct DomainMaximum(entry: View<'_>) {
+        /// The first of these domains.
+        pub first: ProximityDomain = entry.at(2)?,
+        /// The last of them.
+        pub last: ProximityDomain = entry.at(6)?,
+        /// How many processors each could have; 0: none.
+        pub max_processors: u32 = entry.at(10)?,
+        /// How much memory each could have; 0: none.
+        pub max_memory_bytes: u64 = entry.at(14)?,
+    }
 }
 
 impl Msct {
     pub(super) fn read(table: &mut Reading<'_>) -> Self {
         let bytes = table.bytes;
-        let entries_offset = bytes.u32(36);
+        let entries_offset: Option<u32> = bytes.at(36);
         let start = entries_offset.map(|offset| offset as usize);
         // Fields up to byte 56 are fixed; entries cannot begin before.
         let fits = start.is_some_and(|start| (56..=bytes.len()).contains(&start));
@@ -52,16 +54,10 @@ impl Msct {
             });
         }
         let start = start.filter(|_| fits).unwrap_or(bytes.len());
-        let max_domain = bytes.u32(40);
-        let entries = entries::read(table, start, Head::Bytes, &LEAST, |_, entry| maximum(entry));
+        let max_domain = bytes.at(40);
+        let entries = entries::read(table, start, Head::Bytes, &TYPES);
         check_domains(table, max_domain, &entries);
-        Self {
-            entries_offset,
-            max_domain,
-            max_clock_domain: bytes.u32(44),
-            max_physical_address: bytes.u64(48),
-            entries,
-        }
+        Self { entries_offset, max_domain, max_clock_domain: bytes.at(44), max_physical_address: bytes.at(48), entries }
     }
 }
 
@@ -81,13 +77,4 @@ fn check_domains(table: &mut Reading<'_>, highest: Option<u32>, entries: &[Entry
             });
         }
     }
-}
-
-fn maximum(entry: View<'_>) -> Option<DomainMaximum> {
-    Some(DomainMaximum {
-        first: ProximityDomain(entry.u32(2)?),
-        last: ProximityDomain(entry.u32(6)?),
-        max_processors: entry.u32(10)?,
-        max_memory_bytes: entry.u64(14)?,
-    })
 }

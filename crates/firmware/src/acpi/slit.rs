@@ -1,7 +1,6 @@
 //! SLIT: what firmware claims a domain's memory costs another domain, relative to local memory, which is 10.
 
-use serde::Serialize;
-use serde::ser::{SerializeSeq, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::Reading;
 use crate::fault::FaultKind;
@@ -70,15 +69,13 @@ impl ByteMatrix {
 
 impl Serialize for ByteMatrix {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut rows = serializer.serialize_seq(Some(self.size))?;
-        self.rows().try_for_each(|row| rows.serialize_element(row))?;
-        rows.end()
+        serializer.collect_seq(self.rows())
     }
 }
 
 impl Slit {
     pub(super) fn read(table: &mut Reading<'_>) -> Self {
-        let claimed = table.bytes.u64(COUNT_AT);
+        let claimed = table.bytes.at(COUNT_AT);
         let distances = ByteMatrix::read(table, DISTANCES_AT, claimed);
         let held = DISTANCES_AT + distances.values.len();
         let left = table.bytes.from(held).len();

@@ -5,9 +5,22 @@
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
 
-use super::entries::{Entry, Hex};
+use super::Reading;
+use super::entries::{self, Entry, EntryType, Head, Hex};
+use crate::layout::layout;
+use crate::view::View;
 
-mod layout;
+const ENTRIES_AT: usize = 48;
+const TYPES: [EntryType<Affinity>; 8] = [
+    (0, 16, |entry, revision| LocalApicAffinity::read(entry, revision).map(Affinity::LocalApic)),
+    (1, 40, |entry, revision| MemoryAffinity::read(entry, revision).map(Affinity::Memory)),
+    (2, 24, |entry, _| X2ApicAffinity::read(entry).map(Affinity::X2Apic)),
+    (3, 18, |entry, _| ProcessorAffinity::read(entry, 2).map(Affinity::Gicc)),
+    (4, 12, |entry, _| ItsAffinity::read(entry).map(Affinity::GicIts)),
+    (5, 32, |entry, _| GenericAffinity::read(entry).map(Affinity::GenericInitiator)),
+    (6, 32, |entry, _| GenericAffinity::read(entry).map(Affinity::GenericPort)),
+    (7, 20, |entry, _| ProcessorAffinity::read(entry, 4).map(Affinity::Rintc)),
+];
 
 /// The entries of a SRAT.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,7 +42,7 @@ pub enum Affinity {
     /// Type 2: an x86 CPU by its x2APIC id.
     X2Apic(X2ApicAffinity),
     /// Type 3: an Arm CPU.
-    Gicc(GiccAffinity),
+    Gicc(ProcessorAffinity),
     /// Type 4: an Arm interrupt translator.
     GicIts(ItsAffinity),
     /// Type 5: a device that starts accesses, without a CPU.
@@ -37,110 +50,99 @@ pub enum Affinity {
     /// Type 6: a port behind which devices may appear, such as a CXL host bridge.
     GenericPort(GenericAffinity),
     /// Type 7: a RISC-V CPU.
-    Rintc(RintcAffinity),
+    Rintc(ProcessorAffinity),
 }
 
-/// Type 0: an x86 CPU by its APIC id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LocalApicAffinity {
-    /// The domain as Linux reads it: 8 bits in tables of revision 1 and below, 32 bits else.
-    pub domain: ProximityDomain,
-    /// All 32 bits, whatever the revision.
-    pub domain_raw: u32,
-    /// The CPU's APIC id.
-    pub apic_id: u8,
-    /// For Itanium: the upper part of the id.
-    pub sapic_eid: u8,
-    /// The flags as they stand.
-    pub flags: u32,
-    /// Whether the entry counts.
-    pub enabled: bool,
-    /// The domain whose clocks run together.
-    pub clock_domain: u32,
-}
-
-/// Type 1: a range of memory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MemoryAffinity {
-    /// The domain as Linux reads it: 8 bits in tables of revision 1 and below, 32 bits else.
-    pub domain: ProximityDomain,
-    /// All 32 bits, whatever the revision.
-    pub domain_raw: u32,
-    /// First physical address.
-    pub base_address: u64,
-    /// How many bytes.
-    pub size_bytes: u64,
-    /// The flags as they stand.
-    pub flags: u32,
-    /// Whether the entry counts.
-    pub enabled: bool,
-    /// Whether memory may be added and removed there while the machine runs.
-    pub hot_pluggable: bool,
-    /// Whether it keeps its content without power.
-    pub non_volatile: bool,
-    /// Whether it is meant for a special purpose (bit 3; ACPI 6.6).
-    pub specific_purpose: bool,
-}
-
-impl MemoryAffinity {
-    /// The last physical address; none for an empty range, or one that runs past the end of the address space.
-    pub fn last_address(&self) -> Option<u64> {
-        self.base_address.checked_add(self.size_bytes.checked_sub(1)?)
+layout! {
+    /// Type 0: an x86 CPU by its APIC id.
+    pub struct LocalApicAffinity(entry: View<'_>, revision: u8) {
+        /// The domain as Linux reads it: 8 bits in tables of revision 1 and below, 32 bits else.
+        pub domain: ProximityDomain = domain(local_apic_domain(entry)?, revision),
+        /// All 32 bits, whatever the revision.
+        pub domain_raw: u32 = local_apic_domain(entry)?,
+        /// The CPU's APIC id.
+        pub apic_id: u8 = entry.at(3)?,
+        /// For Itanium: the upper part of the id.
+        pub sapic_eid: u8 = entry.at(8)?,
+        /// The flags as they stand.
+        pub flags: u32 = entry.at(4)?,
+        /// Whether the entry counts.
+        pub enabled: bool = flags & 1 != 0,
+        /// The domain whose clocks run together.
+        pub clock_domain: u32 = entry.at(12)?,
     }
-}
 
-/// Type 2: an x86 CPU by its x2APIC id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct X2ApicAffinity {
-    /// The domain.
-    pub domain: ProximityDomain,
-    /// The CPU's x2APIC id.
-    pub apic_id: u32,
-    /// The flags as they stand.
-    pub flags: u32,
-    /// Whether the entry counts.
-    pub enabled: bool,
-    /// The domain whose clocks run together.
-    pub clock_domain: u32,
-}
+    /// Type 1: a range of memory.
+    pub struct MemoryAffinity(entry: View<'_>, revision: u8) {
+        /// The domain as Linux reads it: 8 bits in tables of revision 1 and below, 32 bits else.
+        pub domain: ProximityDomain = domain(entry.at(2)?, revision),
+        /// All 32 bits, whatever the revision.
+        pub domain_raw: u32 = entry.at(2)?,
+        /// First physical address.
+        pub base_address: u64 = entry.at(8)?,
+        /// How many bytes.
+        pub size_bytes: u64 = entry.at(16)?,
+        /// The flags as they stand.
+        pub flags: u32 = entry.at(28)?,
+        /// Whether the entry counts.
+        pub enabled: bool = flags & 1 != 0,
+        /// Whether memory may be added and removed there while the machine runs.
+        pub hot_pluggable: bool = flags & 2 != 0,
+        /// Whether it keeps its content without power.
+        pub non_volatile: bool = flags & 4 != 0,
+        /// Whether it is meant for a special purpose (bit 3; ACPI 6.6).
+        pub specific_purpose: bool = flags & 8 != 0,
+    }
 
-/// Type 3: an Arm CPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct GiccAffinity {
-    /// The domain.
-    pub domain: ProximityDomain,
-    /// The CPU, by the number that the MADT gives it.
-    pub processor_uid: u32,
-    /// The flags as they stand.
-    pub flags: u32,
-    /// Whether the entry counts.
-    pub enabled: bool,
-    /// The domain whose clocks run together.
-    pub clock_domain: u32,
-}
+    /// Type 2: an x86 CPU by its x2APIC id.
+    pub struct X2ApicAffinity(entry: View<'_>) {
+        /// The domain.
+        pub domain: ProximityDomain = entry.at(4)?,
+        /// The CPU's x2APIC id.
+        pub apic_id: u32 = entry.at(8)?,
+        /// The flags as they stand.
+        pub flags: u32 = entry.at(12)?,
+        /// Whether the entry counts.
+        pub enabled: bool = flags & 1 != 0,
+        /// The domain whose clocks run together.
+        pub clock_domain: u32 = entry.at(16)?,
+    }
 
-/// Type 4: an Arm interrupt translator.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ItsAffinity {
-    /// The domain.
-    pub domain: ProximityDomain,
-    /// The translator, by the number that the MADT gives it.
-    pub its_id: u32,
-}
+    /// Types 3 and 7: a CPU of Arm or RISC-V, whose fields follow one another from an offset on.
+    pub struct ProcessorAffinity(entry: View<'_>, start: usize) {
+        /// The domain.
+        pub domain: ProximityDomain = entry.at(start)?,
+        /// The CPU, by the number that the MADT gives it.
+        pub processor_uid: u32 = entry.at(start + 4)?,
+        /// The flags as they stand.
+        pub flags: u32 = entry.at(start + 8)?,
+        /// Whether the entry counts.
+        pub enabled: bool = flags & 1 != 0,
+        /// The domain whose clocks run together.
+        pub clock_domain: u32 = entry.at(start + 12)?,
+    }
 
-/// Types 5 and 6: a generic initiator or port.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct GenericAffinity {
-    /// The domain.
-    pub domain: ProximityDomain,
-    /// Which device it is.
-    pub handle: DeviceHandle,
-    /// The flags as they stand.
-    pub flags: u32,
-    /// Whether the entry counts.
-    pub enabled: bool,
-    /// Whether the device orders its accesses as CPUs do (bit 1; ACPI 6.4).
-    pub architectural_transactions: bool,
+    /// Type 4: an Arm interrupt translator.
+    pub struct ItsAffinity(entry: View<'_>) {
+        /// The domain.
+        pub domain: ProximityDomain = entry.at(2)?,
+        /// The translator, by the number that the MADT gives it.
+        pub its_id: u32 = entry.at(8)?,
+    }
+
+    /// Types 5 and 6: a generic initiator or port.
+    pub struct GenericAffinity(entry: View<'_>) {
+        /// The domain.
+        pub domain: ProximityDomain = entry.at(4)?,
+        /// Which device it is.
+        pub handle: DeviceHandle = handle(entry.at(3)?, View(entry.slice(8, 16)?))?,
+        /// The flags as they stand.
+        pub flags: u32 = entry.at(24)?,
+        /// Whether the entry counts.
+        pub enabled: bool = flags & 1 != 0,
+        /// Whether the device orders its accesses as CPUs do (bit 1; ACPI 6.4).
+        pub architectural_transactions: bool = flags & 2 != 0,
+    }
 }
 
 /// How types 5 and 6 name a device.
@@ -174,19 +176,40 @@ pub enum DeviceHandle {
     },
 }
 
-/// Type 7: a RISC-V CPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RintcAffinity {
-    /// The domain.
-    pub domain: ProximityDomain,
-    /// The CPU, by the number that the MADT gives it.
-    pub processor_uid: u32,
-    /// The flags as they stand.
-    pub flags: u32,
-    /// Whether the entry counts.
-    pub enabled: bool,
-    /// The domain whose clocks run together.
-    pub clock_domain: u32,
+impl Srat {
+    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+        Self { table_revision: table.bytes.at(36), entries: entries::read(table, ENTRIES_AT, Head::Bytes, &TYPES) }
+    }
+}
+
+/// Revision 1 had one byte for a domain and left the other three undefined: Linux looks at that byte only.
+fn domain(raw: u32, revision: u8) -> ProximityDomain {
+    ProximityDomain(if revision <= 1 { raw & 0xff } else { raw })
+}
+
+/// The lowest byte stands apart from the others.
+fn local_apic_domain(entry: View<'_>) -> Option<u32> {
+    let high = entry.slice(9, 3)?;
+    Some(u32::from_le_bytes([entry.at(2)?, high[0], high[1], high[2]]))
+}
+
+fn handle(kind: u8, name: View<'_>) -> Option<DeviceHandle> {
+    Some(match kind {
+        0 => DeviceHandle::Acpi { hid: name.text(0, 8)?, uid: name.at(8)? },
+        1 => {
+            // The bus comes first; early versions of QEMU wrote the two bytes the other way round.
+            let place: u8 = name.at(3)?;
+            DeviceHandle::Pci { segment: name.at(0)?, bus: name.at(2)?, device: place >> 3, function: place & 7 }
+        }
+        _ => DeviceHandle::Unknown { kind, bytes: Hex(name.0.into()) },
+    })
+}
+
+impl MemoryAffinity {
+    /// The last physical address; none for an empty range, or one that runs past the end of the address space.
+    pub fn last_address(&self) -> Option<u64> {
+        self.base_address.checked_add(self.size_bytes.checked_sub(1)?)
+    }
 }
 
 impl Affinity {
@@ -196,10 +219,9 @@ impl Affinity {
             Self::LocalApic(entry) => entry.domain,
             Self::Memory(entry) => entry.domain,
             Self::X2Apic(entry) => entry.domain,
-            Self::Gicc(entry) => entry.domain,
+            Self::Gicc(entry) | Self::Rintc(entry) => entry.domain,
             Self::GicIts(entry) => entry.domain,
             Self::GenericInitiator(entry) | Self::GenericPort(entry) => entry.domain,
-            Self::Rintc(entry) => entry.domain,
         }
     }
 
@@ -209,15 +231,24 @@ impl Affinity {
             Self::LocalApic(entry) => entry.enabled,
             Self::Memory(entry) => entry.enabled,
             Self::X2Apic(entry) => entry.enabled,
-            Self::Gicc(entry) => entry.enabled,
+            Self::Gicc(entry) | Self::Rintc(entry) => entry.enabled,
             Self::GicIts(_) => true,
             Self::GenericInitiator(entry) | Self::GenericPort(entry) => entry.enabled,
-            Self::Rintc(entry) => entry.enabled,
+        }
+    }
+
+    /// The id by which the entry names a CPU: its APIC id on x86, the number that the MADT gives it elsewhere.
+    pub fn cpu_id(&self) -> Option<u64> {
+        match self {
+            Self::LocalApic(cpu) => Some(cpu.apic_id.into()),
+            Self::X2Apic(cpu) => Some(cpu.apic_id.into()),
+            Self::Gicc(cpu) | Self::Rintc(cpu) => Some(cpu.processor_uid.into()),
+            Self::Memory(_) | Self::GicIts(_) | Self::GenericInitiator(_) | Self::GenericPort(_) => None,
         }
     }
 
     /// Whether the entry is about a CPU.
     pub fn is_cpu(&self) -> bool {
-        matches!(self, Self::LocalApic(_) | Self::X2Apic(_) | Self::Gicc(_) | Self::Rintc(_))
+        self.cpu_id().is_some()
     }
 }

@@ -21,30 +21,27 @@ impl Firmware {
     /// names), the text of `acpidump`, a flattened device tree, or a dump of SMBIOS. The content decides
     /// what a file is. A captured machine is none of these: nearfar-machine opens those, too.
     pub fn open(path: &Path) -> Result<Self, FirmwareError> {
-        let found = fs::metadata(path).map_err(|cause| FirmwareError::OpenTables { path: path.to_owned(), cause })?;
+        let found = fs::metadata(path).map_err(|cause| cannot_open(path, cause))?;
         if found.is_dir() { folder(path) } else { file(path) }
     }
 }
 
+fn cannot_open(path: &Path, cause: io::Error) -> FirmwareError {
+    FirmwareError::OpenTables { path: path.to_owned(), cause }
+}
+
 fn file(path: &Path) -> Result<Firmware, FirmwareError> {
-    let bytes =
-        contents(path, MOST_IN_A_DUMP).map_err(|cause| FirmwareError::OpenTables { path: path.to_owned(), cause })?;
-    let size = Bytes(bytes.len() as u64);
-    let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
-    if size <= MOST_IN_A_DUMP && firmware.take(&path.display().to_string(), bytes) {
-        return Ok(firmware);
+    let bytes = contents(path, MOST_IN_A_DUMP).map_err(|cause| cannot_open(path, cause))?;
+    if bytes.len() as u64 > MOST_IN_A_DUMP.0 {
+        return Err(FirmwareError::DumpTooLarge { path: path.to_owned() });
     }
-    let path = path.to_owned();
-    Err(if size > MOST_IN_A_DUMP {
-        FirmwareError::DumpTooLarge { path, size }
-    } else {
-        FirmwareError::NotFirmware { path }
-    })
+    let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
+    let taken = firmware.take(&path.display().to_string(), bytes);
+    if taken { Ok(firmware) } else { Err(FirmwareError::NotFirmware { path: path.to_owned() }) }
 }
 
 fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
-    let cannot_read = |cause| FirmwareError::OpenTables { path: path.to_owned(), cause };
-    let entries = fs::read_dir(path).map_err(cannot_read)?;
+    let entries = fs::read_dir(path).map_err(|cause| cannot_open(path, cause))?;
     let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     names.sort_unstable();
     // A folder is nobody's table, unless it has the name of one.

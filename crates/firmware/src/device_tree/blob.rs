@@ -1,21 +1,94 @@
 //! The flattened shape: a header, a block of tokens, and a block of property names. All numbers are big-endian.
+//!
+//! Layout: Devicetree Specification 0.4, chapter 5.
+
+use std::ops::Range;
 
 use super::MAGIC;
 use super::node::{MOST_LEVELS, Nodes};
 use crate::fault::{FaultKind, Faults};
 
-const BEGIN_NODE: u32 = 1;
-const END_NODE: u32 = 2;
-const PROPERTY: u32 = 3;
-const NOTHING: u32 = 4;
-const END: u32 = 9;
+/// The longest name of a property that is read; the specification allows 31 characters.
+const LONGEST_NAME: usize = 64;
+
+/// One token of a flattened tree, with what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Token<'a> {
+    /// A node begins.
+    BeginNode {
+        /// Its name.
+        name: &'a [u8],
+    },
+    /// The node that began last ends.
+    EndNode,
+    /// A property of that node.
+    Property {
+        /// Its name.
+        name: &'a [u8],
+        /// Where its value lies, in bytes from the start of the tree.
+        value: Range<usize>,
+    },
+    /// Nothing: what stood here was taken out.
+    Nothing,
+    /// The tree ends.
+    End,
+}
+
+/// Goes from token to token, up to one that cannot be read.
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    blob: &'a [u8],
+    names_at: usize,
+    at: usize,
+}
+
+impl<'a> Tokens<'a> {
+    /// The tokens of a flattened tree; none where its header is cut short.
+    pub fn of(blob: &'a [u8]) -> Option<Self> {
+        Some(Self { blob, at: number(blob, 8)? as usize, names_at: number(blob, 12)? as usize })
+    }
+
+    fn read(&self) -> Option<(Token<'a>, usize)> {
+        let after = self.at.checked_add(4)?;
+        match number(self.blob, self.at)? {
+            1 => {
+                let rest = self.blob.get(after..)?;
+                let length = rest.iter().position(|&byte| byte == 0)?;
+                Some((Token::BeginNode { name: &rest[..length] }, (after + length + 1).next_multiple_of(4)))
+            }
+            2 => Some((Token::EndNode, after)),
+            3 => {
+                let start = after + 8;
+                let value = start..start.checked_add(number(self.blob, after)? as usize)?;
+                self.blob.get(value.clone())?;
+                let names = self.blob.get(self.names_at..).unwrap_or_default();
+                let name = names.get(number(self.blob, after + 4)? as usize..)?;
+                let name = name[..name.len().min(LONGEST_NAME)].split(|&byte| byte == 0).next()?;
+                let end = value.end.next_multiple_of(4);
+                Some((Token::Property { name, value }, end))
+            }
+            4 => Some((Token::Nothing, after)),
+            9 => Some((Token::End, after)),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        let (token, after) = self.read()?;
+        self.at = after;
+        Some(token)
+    }
+}
 
 /// Reads the nodes; none where the bytes are no flattened tree.
 pub(super) fn read(blob: &[u8], faults: &mut Faults) -> Option<Nodes> {
     if !blob.starts_with(&MAGIC) {
         return None;
     }
-    let mut nodes = Nodes::default();
     let total = number(blob, 4)? as usize;
     if total > blob.len() {
         faults.add(4, FaultKind::CutShort, || {
@@ -23,17 +96,19 @@ pub(super) fn read(blob: &[u8], faults: &mut Faults) -> Option<Nodes> {
         });
     }
     let blob = &blob[..total.min(blob.len())];
-    let (tokens_at, names_at) = (number(blob, 8)? as usize, number(blob, 12)? as usize);
-    let names = blob.get(names_at..).unwrap_or_default();
-    let mut walk = Walk { blob, names, at: tokens_at, open: Vec::new(), skipped: 0 };
-    while let Some(step) = walk.step(&mut nodes, faults) {
-        if step == END {
-            return Some(nodes);
+    let mut tokens = Tokens::of(blob)?;
+    let mut tree = OpenTree::default();
+    loop {
+        let at = tokens.at;
+        match tokens.next() {
+            Some(Token::End) => return Some(tree.nodes),
+            Some(token) if tree.take(&token, blob, at, faults).is_some() => {}
+            _ => {
+                faults.add(at, FaultKind::Damaged, || "the tree cannot be read from here on".to_owned());
+                return Some(tree.nodes);
+            }
         }
     }
-    let at = walk.at;
-    faults.add(at, FaultKind::Damaged, || "the tree cannot be read from here on".to_owned());
-    Some(nodes)
 }
 
 fn number(blob: &[u8], at: usize) -> Option<u32> {
@@ -41,81 +116,36 @@ fn number(blob: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(four.try_into().ok()?))
 }
 
-/// A place in the block of tokens.
-struct Walk<'a> {
-    blob: &'a [u8],
-    names: &'a [u8],
-    at: usize,
+/// A tree while it is read.
+#[derive(Default)]
+struct OpenTree {
+    nodes: Nodes,
     /// Indexes of the nodes that have begun and not ended.
     open: Vec<usize>,
     /// How many nodes below the deepest that is followed have begun and not ended.
     skipped: usize,
 }
 
-impl Walk<'_> {
-    /// Reads one token and what belongs to it, and says which; none where that cannot be.
-    fn step(&mut self, nodes: &mut Nodes, faults: &mut Faults) -> Option<u32> {
-        let at = self.at;
-        let token = number(self.blob, at)?;
-        self.at = at + 4;
-        let done = match token {
-            BEGIN_NODE => self.begin(nodes, faults),
-            END_NODE => self.end(),
-            PROPERTY => self.property(nodes),
-            NOTHING | END => Some(()),
-            _ => None,
-        };
-        if done.is_none() {
-            self.at = at;
-        }
-        done.map(|()| token)
-    }
-
-    fn begin(&mut self, nodes: &mut Nodes, faults: &mut Faults) -> Option<()> {
-        let name = until_nul(self.blob.get(self.at..)?)?;
-        let at = self.at;
-        self.at = (at + name.len() + 1).next_multiple_of(4);
-        if self.skipped > 0 || self.open.len() == MOST_LEVELS {
-            self.skipped += 1;
-            faults.add(at, FaultKind::Flood, || format!("nodes below level {MOST_LEVELS} are not read"));
-            return Some(());
-        }
-        // A second root has no place.
-        if self.open.is_empty() && !nodes.0.is_empty() {
-            return None;
-        }
-        self.open.push(nodes.add(name, self.open.last().copied()));
-        Some(())
-    }
-
-    fn end(&mut self) -> Option<()> {
-        match self.skipped {
-            0 => self.open.pop().map(|_| ()),
-            _ => {
-                self.skipped -= 1;
-                Some(())
+impl OpenTree {
+    /// Takes a token that stands at an offset; none where it cannot stand there.
+    fn take(&mut self, token: &Token<'_>, blob: &[u8], at: usize, faults: &mut Faults) -> Option<()> {
+        match token {
+            Token::BeginNode { .. } if self.skipped > 0 || self.open.len() == MOST_LEVELS => {
+                self.skipped += 1;
+                faults.add(at + 4, FaultKind::Flood, || format!("nodes below level {MOST_LEVELS} are not read"));
             }
-        }
-    }
-
-    fn property(&mut self, nodes: &mut Nodes) -> Option<()> {
-        let length = number(self.blob, self.at)? as usize;
-        let name_at = number(self.blob, self.at + 4)? as usize;
-        let value_at = self.at + 8;
-        let end = value_at.checked_add(length)?;
-        let value = self.blob.get(value_at..end)?;
-        self.at = end.next_multiple_of(4);
-        // Names are shared; only as much is looked at as the longest that matters has.
-        let names = self.names.get(name_at..)?;
-        let name = until_nul(&names[..names.len().min(32)]);
-        if self.skipped == 0 {
-            let node = nodes.0.get_mut(*self.open.last()?)?;
-            node.add(name.unwrap_or_default(), value);
+            // A second root has no place.
+            Token::BeginNode { .. } if self.open.is_empty() && !self.nodes.0.is_empty() => return None,
+            Token::BeginNode { name } => self.open.push(self.nodes.add(name, self.open.last().copied())),
+            Token::EndNode if self.skipped > 0 => self.skipped -= 1,
+            Token::EndNode => {
+                self.open.pop()?;
+            }
+            Token::Property { name, value } if self.skipped == 0 => {
+                self.nodes.0.get_mut(*self.open.last()?)?.add(name, blob.get(value.clone())?);
+            }
+            Token::Property { .. } | Token::Nothing | Token::End => {}
         }
         Some(())
     }
-}
-
-fn until_nul(bytes: &[u8]) -> Option<&[u8]> {
-    bytes.iter().position(|&byte| byte == 0).map(|end| &bytes[..end])
 }

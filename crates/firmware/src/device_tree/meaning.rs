@@ -16,11 +16,7 @@ pub(super) fn of(nodes: &Nodes, mut faults: Faults) -> DeviceTree {
     let mut tree = DeviceTree {
         model: root.and_then(|root| root.text("model")),
         compatible: root.map(|root| root.texts("compatible")).unwrap_or_default(),
-        memory: Vec::new(),
-        cpus: Vec::new(),
-        others: Vec::new(),
-        distance_map: None,
-        faults: Vec::new(),
+        ..DeviceTree::default()
     };
     for node in &nodes.0 {
         if is_memory(nodes, node) {

@@ -21,22 +21,22 @@ impl EntryPoint {
         let point = View(bytes);
         if bytes.starts_with(b"_SM3_") {
             return Some(Self {
-                major: point.u8(7)?,
-                minor: point.u8(8)?,
-                address: point.u64(16)?,
-                table_bytes: usize::try_from(point.u32(12)?).ok()?,
+                major: point.at(7)?,
+                minor: point.at(8)?,
+                address: point.at(16)?,
+                table_bytes: point.at::<u32>(12)? as usize,
                 exact: false,
-                checksum_holds: adds_up(bytes, point.u8(6)?),
+                checksum_holds: adds_up(bytes, point.at(6)?),
             });
         }
         if bytes.starts_with(b"_SM_") && point.slice(16, 5)? == b"_DMI_" {
             return Some(Self {
-                major: point.u8(6)?,
-                minor: point.u8(7)?,
-                address: point.u32(24)?.into(),
-                table_bytes: point.u16(22)?.into(),
+                major: point.at(6)?,
+                minor: point.at(7)?,
+                address: point.at::<u32>(24)?.into(),
+                table_bytes: point.at::<u16>(22)?.into(),
                 exact: true,
-                checksum_holds: adds_up(bytes, point.u8(5)?),
+                checksum_holds: adds_up(bytes, point.at(5)?),
             });
         }
         None

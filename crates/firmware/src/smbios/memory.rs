@@ -1,62 +1,61 @@
 //! Types 16 and 17: groups of slots, and each slot with the module in it.
 
-use serde::Serialize;
-
 use super::slot::{self, Slot};
 use super::structure::Structure;
+use crate::layout::layout;
 
-/// Type 16: a group of slots.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MemoryArray {
-    /// The number by which slots refer to it.
-    pub handle: u16,
-    /// Where it is: 3 is the system board.
-    pub location: Option<u8>,
-    /// What it is for: 3 is system memory, 4 video, 5 flash, 7 cache.
-    pub purpose: Option<u8>,
-    /// How it corrects errors: 3 not, 5 one bit, 6 several bits, 7 by CRC.
-    pub error_correction: Option<u8>,
-    /// How much memory fits in.
-    pub max_capacity_bytes: Option<u64>,
-    /// How many slots it says it has.
-    pub slots: Option<u16>,
-}
+layout! {
+    /// Type 16: a group of slots.
+    pub struct MemoryArray(structure: &Structure<'_>) {
+        /// The number by which slots refer to it.
+        pub handle: u16 = structure.handle,
+        /// Where it is: 3 is the system board.
+        pub location: Option<u8> = structure.at(4),
+        /// What it is for: 3 is system memory, 4 video, 5 flash, 7 cache.
+        pub purpose: Option<u8> = structure.at(5),
+        /// How it corrects errors: 3 not, 5 one bit, 6 several bits, 7 by CRC.
+        pub error_correction: Option<u8> = structure.at(6),
+        /// How much memory fits in.
+        pub max_capacity_bytes: Option<u64> = capacity(structure),
+        /// How many slots it says it has.
+        pub slots: Option<u16> = structure.at(13),
+    }
 
-/// Type 17: a slot, and the module in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MemoryDevice {
-    /// The number by which others refer to it.
-    pub handle: u16,
-    /// The group it belongs to.
-    pub array: Option<u16>,
-    /// Modules that have to be alike have the same number here; none for 0, which is no set, and 255, unknown.
-    pub set: Option<u8>,
-    /// What the board calls the slot: "P1-DIMMA1".
-    pub locator: Option<String>,
-    /// What it calls the bank: "P0_Node0_Channel0_Dimm0".
-    pub bank: Option<String>,
-    /// Socket, node, channel and place, where the two names give them away.
-    pub slot: Slot,
-    /// How much the module holds; 0 for an empty slot; none where the table does not know.
-    pub size_bytes: Option<u64>,
-    /// Width in bits with the bits for correction; 65535 is unknown.
-    pub total_width_bits: Option<u16>,
-    /// Width in bits; 65535 is unknown.
-    pub data_width_bits: Option<u16>,
-    /// The shape as a number: 9 DIMM, 13 SODIMM, 11 soldered rows.
-    pub form_factor: Option<u8>,
-    /// The kind as a number: 24 DDR3, 26 DDR4, 32 HBM, 34 DDR5.
-    pub memory_type: Option<u8>,
-    /// How fast it could be, in million transfers a second; none where unknown.
-    pub speed_mt_per_s: Option<u32>,
-    /// How fast it runs, in million transfers a second; none where unknown.
-    pub configured_speed_mt_per_s: Option<u32>,
-    /// How many ranks; none where unknown.
-    pub ranks: Option<u8>,
-    /// Who made it.
-    pub manufacturer: Option<String>,
-    /// Their name for it.
-    pub part_number: Option<String>,
+    /// Type 17: a slot, and the module in it.
+    pub struct MemoryDevice(structure: &Structure<'_>) {
+        /// The number by which others refer to it.
+        pub handle: u16 = structure.handle,
+        /// The group it belongs to.
+        pub array: Option<u16> = structure.at(4),
+        /// Modules that have to be alike have the same number here; none for 0, which is no set, and 255, unknown.
+        pub set: Option<u8> = structure.at(15).filter(|&set: &u8| set != 0 && set != u8::MAX),
+        /// What the board calls the slot: "P1-DIMMA1".
+        pub locator: Option<String> = structure.text(16),
+        /// What it calls the bank: "P0_Node0_Channel0_Dimm0".
+        pub bank: Option<String> = structure.text(17),
+        /// Socket, node, channel and place, where the two names give them away.
+        pub slot: Slot = slot::read(locator.as_deref().unwrap_or_default(), bank.as_deref().unwrap_or_default()),
+        /// How much the module holds; 0 for an empty slot; none where the table does not know.
+        pub size_bytes: Option<u64> = size(structure),
+        /// Width in bits with the bits for correction; 65535 is unknown.
+        pub total_width_bits: Option<u16> = structure.at(8),
+        /// Width in bits; 65535 is unknown.
+        pub data_width_bits: Option<u16> = structure.at(10),
+        /// The shape as a number: 9 DIMM, 13 SODIMM, 11 soldered rows.
+        pub form_factor: Option<u8> = structure.at(14),
+        /// The kind as a number: 24 DDR3, 26 DDR4, 32 HBM, 34 DDR5.
+        pub memory_type: Option<u8> = structure.at(18),
+        /// How fast it could be, in million transfers a second; none where unknown.
+        pub speed_mt_per_s: Option<u32> = speed(structure, 21, 84),
+        /// How fast it runs, in million transfers a second; none where unknown.
+        pub configured_speed_mt_per_s: Option<u32> = speed(structure, 32, 88),
+        /// How many ranks; none where unknown.
+        pub ranks: Option<u8> = structure.at(27).map(|attributes: u8| attributes & 0xf).filter(|&ranks| ranks != 0),
+        /// Who made it.
+        pub manufacturer: Option<String> = structure.text(23),
+        /// Their name for it.
+        pub part_number: Option<String> = structure.text(26),
+    }
 }
 
 impl MemoryDevice {
@@ -66,54 +65,19 @@ impl MemoryDevice {
     }
 }
 
-pub(super) fn array(structure: &Structure<'_>) -> MemoryArray {
-    let fields = structure.fields;
-    MemoryArray {
-        handle: structure.handle,
-        location: fields.u8(4),
-        purpose: fields.u8(5),
-        error_correction: fields.u8(6),
-        max_capacity_bytes: capacity(structure),
-        slots: fields.u16(13),
-    }
-}
-
 /// In KiB; from 2 TiB on, bytes stand further down.
 fn capacity(structure: &Structure<'_>) -> Option<u64> {
-    match structure.fields.u32(7)? {
-        0x8000_0000 => structure.fields.u64(15).filter(|&bytes| bytes != 0),
+    match structure.at::<u32>(7)? {
+        0x8000_0000 => structure.at(15).filter(|&bytes: &u64| bytes != 0),
         kib => Some(u64::from(kib) << 10),
-    }
-}
-
-pub(super) fn device(structure: &Structure<'_>) -> MemoryDevice {
-    let fields = structure.fields;
-    let (locator, bank) = (structure.text(16), structure.text(17));
-    MemoryDevice {
-        handle: structure.handle,
-        array: fields.u16(4),
-        set: fields.u8(15).filter(|&set| set != 0 && set != u8::MAX),
-        slot: slot::read(locator.as_deref().unwrap_or_default(), bank.as_deref().unwrap_or_default()),
-        locator,
-        bank,
-        size_bytes: size(structure),
-        total_width_bits: fields.u16(8),
-        data_width_bits: fields.u16(10),
-        form_factor: fields.u8(14),
-        memory_type: fields.u8(18),
-        speed_mt_per_s: speed(structure, 21, 84),
-        configured_speed_mt_per_s: speed(structure, 32, 88),
-        ranks: fields.u8(27).map(|attributes| attributes & 0xf).filter(|&ranks| ranks != 0),
-        manufacturer: structure.text(23),
-        part_number: structure.text(26),
     }
 }
 
 /// In MiB, or in KiB where the highest bit is set; 0x7fff says that MiB stand further down, 0xffff that nobody knows.
 fn size(structure: &Structure<'_>) -> Option<u64> {
-    match structure.fields.u16(12)? {
+    match structure.at::<u16>(12)? {
         0xffff => None,
-        0x7fff => structure.fields.u32(28).map(|mib| u64::from(mib & 0x7fff_ffff) << 20),
+        0x7fff => structure.at::<u32>(28).map(|mib| u64::from(mib & 0x7fff_ffff) << 20),
         kib if kib & 0x8000 != 0 => Some(u64::from(kib & 0x7fff) << 10),
         mib => Some(u64::from(mib) << 20),
     }
@@ -121,9 +85,9 @@ fn size(structure: &Structure<'_>) -> Option<u64> {
 
 /// In two bytes, where 0 is unknown and 0xffff says that it stands in four bytes further down.
 fn speed(structure: &Structure<'_>, narrow: usize, wide: usize) -> Option<u32> {
-    match structure.fields.u16(narrow)? {
+    match structure.at::<u16>(narrow)? {
         0 => None,
-        0xffff => structure.fields.u32(wide).filter(|&speed| speed != 0),
+        0xffff => structure.at(wide).filter(|&speed: &u32| speed != 0),
         speed => Some(speed.into()),
     }
 }

@@ -1,7 +1,7 @@
 //! The structures of the table: a few fixed bytes each, then the texts that they refer to by number.
 
 use crate::fault::{FaultKind, Faults};
-use crate::view::{View, printable};
+use crate::view::{Number, View, printable};
 
 /// The type of the structure that ends a table.
 const END: u8 = 127;
@@ -23,9 +23,14 @@ pub(super) struct Structure<'a> {
 }
 
 impl Structure<'_> {
+    /// The number at an offset.
+    pub(super) fn at<T: Number>(&self, at: usize) -> Option<T> {
+        self.fields.at(at)
+    }
+
     /// The text whose number stands at an offset; none for number 0, an absent one, or blanks.
     pub(super) fn text(&self, at: usize) -> Option<String> {
-        let number = self.fields.u8(at)?.checked_sub(1)?;
+        let number = self.at::<u8>(at)?.checked_sub(1)?;
         let text = self.texts.split(|&byte| byte == 0).nth(number.into())?;
         let text = printable(&text[..text.len().min(LONGEST_TEXT)]);
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -72,7 +77,7 @@ impl<'a> Iterator for Structures<'a, '_> {
 /// The structure that these bytes, at an offset of the table, begin with, and where the next one begins.
 fn structure(bytes: &[u8], offset: usize) -> Option<(Structure<'_>, usize)> {
     let view = View(bytes);
-    let (kind, length, handle) = (view.u8(0)?, usize::from(view.u8(1)?), view.u16(2)?);
+    let (kind, length, handle) = (view.at(0)?, usize::from(view.at::<u8>(1)?), view.at(2)?);
     // Type, length and handle are part of the length.
     let fields = View(bytes.get(..length).filter(|fields| fields.len() >= 4)?);
     let texts = &bytes[length..];

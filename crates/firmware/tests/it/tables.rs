@@ -99,8 +99,8 @@ fn madt_tells_cpus_of_three_architectures() {
     let InterruptController::Gicc(arm) = known[8] else { panic!("{:?}", known[8]) };
     assert_eq!((arm.processor_uid, arm.mpidr, arm.enabled, arm.online_capable), (2, 0x101, true, true));
     assert_eq!((arm.efficiency_class, arm.profiler_interrupt), (Some(2), Some(21)));
-    let InterruptController::GicIts { its_id, base_address } = known[12] else { panic!("{:?}", known[12]) };
-    assert_eq!((*its_id, *base_address), (42, 0x0808_0000));
+    let InterruptController::GicIts(its) = known[12] else { panic!("{:?}", known[12]) };
+    assert_eq!((its.its_id, its.base_address), (42, 0x0808_0000));
     let InterruptController::Rintc(riscv) = known[13] else { panic!("{:?}", known[13]) };
     assert_eq!((riscv.hart_id, riscv.processor_uid, riscv.external_controller), (5, 12, Some(0x0100_0003)));
     assert_eq!((riscv.imsic_address, riscv.imsic_bytes), (Some(0x2800_0000), Some(0x1000)));

@@ -173,13 +173,8 @@ impl EventKind {
 }
 
 impl Event {
-    /// What it is called as a cause; see [`EventKind::code`].
-    pub fn code(&self) -> Option<&'static str> {
-        self.kind.code()
-    }
-
     /// Whether this is what a predicted cause says: the same words, or the same code.
     pub fn confirms(&self, cause: &Cause) -> bool {
-        cause.message.as_deref() == Some(self.text.as_str()) || self.code() == Some(cause.code)
+        cause.message.as_deref() == Some(self.text.as_str()) || self.kind.code() == Some(cause.code)
     }
 }

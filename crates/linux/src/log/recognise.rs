@@ -1,18 +1,173 @@
-//! Which message is it? One file for each part of the kernel that speaks.
-
-mod boot;
-mod hmat;
-mod nodes;
-mod srat;
-mod tree;
+//! Which message is it? One table for each part of the kernel that speaks.
 
 use super::event::EventKind;
+use super::message::{Fields, Message, find};
+use crate::memory_kind::MemoryKind;
+use EventKind as E;
+
+/// How a boot begins: version, command line, hypervisor, map of memory, list of tables.
+const BOOT: [Message; 9] = [
+    ("Linux version %s", |of| Some(E::LinuxVersion { release: of.text()?.split_whitespace().next()?.to_owned() })),
+    ("Command line: %s", |of| Some(E::CommandLine { text: of.text()?.to_owned() })),
+    ("Kernel command line: %s", |of| Some(E::CommandLine { text: of.text()?.to_owned() })),
+    ("Hypervisor detected: %s", |of| Some(E::Hypervisor { name: of.text()?.to_owned() })),
+    ("Booting paravirtualized kernel on %s", |of| Some(E::Paravirtualized { on: of.text()?.to_owned() })),
+    ("BIOS-e820: [mem %x-%x]%s", |of| {
+        let (first, last, kind) = (of.number()?, of.number()?, MemoryKind::from_words(&of.name()?));
+        Some(E::MemoryRange { first, last, kind, efi: false })
+    }),
+    // The map before the kernel's own; Arm has no other.
+    ("efi: mem%d: [%s|%s] range=[%x-%x", efi_range),
+    ("mem%d: [%s|%s] range=[%x-%x", efi_range),
+    ("ACPI: %s %x %s (v%d%s)", table),
+];
+
+/// mm/numa_memblks.c, arch/x86/mm/numa.c, drivers/base/arch_numa.c and others. Arm says "NUMA: " before everything, x86
+/// before some.
+const NODES: [Message; 23] = [
+    ("No NUMA configuration found", |_| Some(E::NothingFound)),
+    ("NUMA turned off", |_| Some(E::TurnedOff)),
+    ("NUMA disabled", |_| Some(E::TurnedOff)),
+    ("Failed to initialise from firmware", |_| Some(E::NotFromFirmware)),
+    ("too many memblk ranges", |_| Some(E::TooManyRanges)),
+    ("Not enough memory for each node", |_| Some(E::EmulationFailed)),
+    ("Too many emulated memblks", |_| Some(E::EmulationFailed)),
+    ("Warning: invalid distance parameter", |_| Some(E::DistanceIgnored)),
+    ("Warning: node ids are out of bound", |_| Some(E::DistanceIgnored)),
+    ("Faking a node at [mem %x-%x]", |of| Some(E::Faking { first: of.number()?, last: of.number()? })),
+    ("Faking node %d at [mem %x-%x]", |of| {
+        Some(E::EmulatedNode { node: of.id()?, first: of.number()?, last: of.number()? })
+    }),
+    ("Warning: node %d [mem %x-%x] overlaps with itself [mem %x-%x]", overlap_with_itself),
+    ("node %d [mem %x-%x] overlaps with itself [mem %x-%x]", overlap_with_itself),
+    ("Warning: node %d [mem %x-%x] overlaps with node %d [mem %x-%x]", overlap),
+    ("node %d [mem %x-%x] overlaps with node %d [mem %x-%x]", overlap),
+    ("nodes only cover %dMB of your %d", |of| {
+        Some(E::CoveredOnly { covered_mib: of.number()?, ram_mib: of.number()? })
+    }),
+    ("no nodes coverage for %dMB of %d", |of| Some(E::NotCovered { missing_mib: of.number()?, ram_mib: of.number()? })),
+    ("Node alignment %dMB < min %d", |of| {
+        Some(E::NodeAlignment { alignment_mib: of.number()?, least_mib: of.number()? })
+    }),
+    ("Warning: invalid memblk node %*s [mem %x-%x]", |of| {
+        Some(E::RamWithoutNode { first: of.number()?, last: of.number()? })
+    }),
+    ("Initialized distance table, cnt=%d", |of| Some(E::DistanceTable { nodes: of.number()? })),
+    ("Node %d using interleaving mode", |of| Some(E::Interleaving { node: of.number()?.try_into().ok()? })),
+    ("node %3d: [mem %x-%x]", |of| Some(E::NodeMemory { node: of.id()?, first: of.number()?, last: of.number()? })),
+    ("Node %d [mem %*s] + [mem %*s] -> [mem %x-%x]", |of| {
+        Some(E::Merged { node: of.id()?, first: of.number()?, last: of.number()? })
+    }),
+];
+
+/// The scheduler and PCI, about nodes.
+const USERS: [Message; 2] = [
+    ("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
+        let (cpu, level, sibling) = (of.id()?, of.text()?.to_owned(), of.id()?);
+        Some(E::SiblingElsewhere { cpu, sibling, level, node: of.id()?, sibling_node: of.id()? })
+    }),
+    ("pci_bus %s: Unknown NUMA node", |of| Some(E::PciWithoutNode { bus: of.text()?.to_owned() })),
+];
+
+/// SRAT, SLIT and CEDT (drivers/acpi/numa/srat.c, arch/x86/mm/srat.c, arch/arm64/kernel/acpi_numa.c). Older kernels say it
+/// without "ACPI: ", Arm's says "ACPI: NUMA: ".
+const SRAT: [Message; 10] = [
+    ("SRAT: SRAT not used", |_| Some(E::SratNotUsed)),
+    ("SRAT: Too many proximity domains", |_| Some(E::TooManyDomains)),
+    ("SRAT: Failed to add memblk", |_| Some(E::TooManyRanges)),
+    ("SRAT: Unexpected header length: %d", |of| Some(E::EntryLength { length_bytes: of.number()?, cpu: false })),
+    ("SRAT: Invalid SRAT header length: %d", |of| Some(E::EntryLength { length_bytes: of.number()?, cpu: true })),
+    ("SRAT: Node %d PXM %d [mem %x-%x]%s", |of| {
+        let (node, domain, first, last, rest) = (of.id()?, of.id()?, of.number()?, of.number()?, of.text()?);
+        let (hot_pluggable, non_volatile) = (rest.contains("hotplug"), rest.contains("non-volatile"));
+        Some(E::MemoryAffinity { node, domain, first, last, hot_pluggable, non_volatile })
+    }),
+    // APIC on x86, MPIDR on Arm, HARTID on RISC-V.
+    ("SRAT: PXM %d -> %*s %x -> Node %d", |of| {
+        Some(E::CpuAffinity { domain: of.id()?, hardware_id: of.number()?, node: of.id()? })
+    }),
+    ("SLIT table looks invalid", |_| Some(E::SlitInvalid)),
+    ("CFMWS: [BIOS BUG] base/size alignment", |_| Some(E::CfmwsAlignment)),
+    ("[%s:%x] Invalid zero length", |of| Some(E::ZeroLength { signature: of.text()?.to_owned(), entry: of.number()? })),
+];
+
+/// drivers/acpi/numa/hmat.c.
+const HMAT: [Message; 7] = [
+    ("Ignoring: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
+    ("Ignoring HMAT: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
+    ("Unexpected %s header length", |of| Some(E::HmatLength { structure: of.text()?.to_owned() })),
+    // Between "Memory" and the flags stands revision 1's range.
+    ("Memory %*sFlags:%s Processor Domain:%d Memory Domain:%d", |of| {
+        let flags = u64::from_str_radix(of.text()?, 16).ok()?;
+        Some(E::HmatMemory { flags, initiator: of.id()?, memory: of.id()? })
+    }),
+    ("Locality: %*sType:%s Initiator Domains:%d Target Domains:%d Base:%d", |of| {
+        let (data, initiators, targets) = (of.text()?.to_owned(), of.number()?, of.number()?);
+        Some(E::HmatLocality { data, initiators, targets, base_unit: of.number()? })
+    }),
+    ("Initiator-Target[%d-%d]:%d%s", |of| {
+        Some(E::HmatValue { initiator: of.id()?, target: of.id()?, value: of.number()?, unit: of.name()? })
+    }),
+    ("Cache: Domain:%d Size:%d", |of| Some(E::HmatCache { memory: of.id()?, size_bytes: of.number()? })),
+];
+
+/// drivers/of/of_numa.c.
+const TREE: [Message; 6] = [
+    ("OF: NUMA: parsing numa-distance-map-v1", |_| Some(E::TreeDistances)),
+    ("OF: NUMA: bad property in memory node", |_| Some(E::TreePropertyInvalid)),
+    ("OF: NUMA: No distance-matrix property", |_| Some(E::TreePropertyInvalid)),
+    ("OF: NUMA: Invalid distance-matrix", |_| Some(E::TreePropertyInvalid)),
+    ("OF: NUMA: Node id %*sexceeds maximum", |_| Some(E::TreePropertyInvalid)),
+    ("OF: NUMA: Invalid distance[node%d -> node%d] = %d", |of| {
+        Some(E::TreeDistanceInvalid { from: of.id()?, to: of.id()?, distance: of.number()? })
+    }),
+];
 
 /// What a line of the kernel's means; none for the many that are not about NUMA.
 pub(super) fn event(text: &str) -> Option<EventKind> {
-    boot::event(text)
-        .or_else(|| srat::event(text))
-        .or_else(|| nodes::event(text))
-        .or_else(|| hmat::event(text))
-        .or_else(|| tree::event(text))
+    let without = |text, prefix| str::strip_prefix(text, prefix).unwrap_or(text);
+    let after_acpi = without(text, "ACPI: ");
+    // Linux 5.2 to 5.4 said "HMAT: ".
+    let hmat = text.strip_prefix("acpi/hmat: ").or_else(|| text.strip_prefix("HMAT: "));
+    find(&BOOT, text)
+        .or_else(|| find(&SRAT, without(after_acpi, "NUMA: ")))
+        .or_else(|| find(&NODES, without(text, "NUMA: ")))
+        .or_else(|| find(&USERS, text))
+        .or_else(|| find(&HMAT, hmat?.trim_start()))
+        .or_else(|| find(&TREE, text))
+}
+
+/// "[Conventional Memory|   |  |  |...] range=[0x0000000000000000-0x0000000000000fff] (0MB)". Boot services' memory is
+/// free once the kernel runs.
+fn efi_range(of: &mut Fields<'_>) -> Option<EventKind> {
+    let (_, name, attributes) = (of.number()?, of.text()?.trim(), of.text()?);
+    let kind = match name {
+        _ if attributes.split('|').any(|attribute| attribute.trim() == "SP") => MemoryKind::SpecialPurpose,
+        "Loader Code" | "Loader Data" | "Boot Code" | "Boot Data" | "Conventional Memory" => MemoryKind::Ram,
+        "Persistent" | "Persistent Memory" => MemoryKind::Persistent,
+        _ => MemoryKind::Other(name.to_owned()),
+    };
+    Some(E::MemoryRange { first: of.number()?, last: of.number()?, kind, efi: true })
+}
+
+/// "ACPI: SRAT 0x000000007FFE2650 0000C0 (v03 NUMLAB SYNTH    00000001 NLAB 00000001)".
+fn table(of: &mut Fields<'_>) -> Option<EventKind> {
+    let is_signature = |letters: &&str| letters.len() == 4 && letters.bytes().all(|letter| letter.is_ascii_graphic());
+    Some(E::Table {
+        signature: of.text().filter(is_signature)?.to_owned(),
+        address: of.number()?,
+        length_bytes: u64::from_str_radix(of.text()?, 16).ok()?,
+        revision: of.number()?.try_into().ok()?,
+        maker: of.name()?,
+    })
+}
+
+fn overlap(of: &mut Fields<'_>) -> Option<EventKind> {
+    let (node, first, last) = (of.id()?, of.number()?, of.number()?);
+    Some(E::Overlap { node, first, last, other: of.id()?, other_first: of.number()?, other_last: of.number()? })
+}
+
+fn overlap_with_itself(of: &mut Fields<'_>) -> Option<EventKind> {
+    let (node, first, last) = (of.id()?, of.number()?, of.number()?);
+    Some(E::SelfOverlap { node, first, last, other_first: of.number()?, other_last: of.number()? })
 }

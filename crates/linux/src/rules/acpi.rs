@@ -3,12 +3,12 @@
 use nearfar_firmware::acpi::{Decoded, Srat};
 use nearfar_firmware::{Firmware, Found, TableFile};
 
-use super::draft::{Draft, Finding, Places};
+use super::draft::{Draft, Finding};
 use super::evidence::{bare, evidence};
 use super::ram::Ram;
 use super::srat;
 use super::srat_reading::Reading;
-use super::{cedt, coverage, message, options, ranges, slit, srat_cpus};
+use super::{cedt, message, options, ranges, slit, srat_cpus};
 use crate::cause::{Cause, Effect};
 use crate::circumstances::{Architecture, Circumstances};
 use crate::prediction::Outcome;
@@ -32,32 +32,18 @@ pub(super) fn decide(circumstances: &Circumstances<'_>, ram: &Ram, draft: &mut D
     cedt::read(circumstances, &mut reading, draft);
     judge(circumstances, ram, file, &reading, draft)?;
 
-    let mut drop_numa = |cause: Box<Cause>| {
-        draft.cause(*cause);
-        Outcome::Refused
-    };
-    let mut notes = Draft::default();
-    let blocks = ranges::clean(circumstances, ram, Some(file), &reading.blocks, &mut notes).map_err(&mut drop_numa)?;
-    coverage::check(circumstances, ram, &blocks, &mut notes).map_err(&mut drop_numa)?;
-    notes.doubts.into_iter().for_each(|doubt| draft.doubt(doubt));
-    notes.undecided.into_iter().for_each(|what| draft.undecided(what));
-
-    let places = places(circumstances, &reading);
+    let blocks = ranges::covering(circumstances, ram, Some(file), &reading.blocks, draft)?;
     Ok(Finding {
-        cpu_entries: reading.cpus.iter().map(|cpu| cpu.node).collect(),
+        cpu_entries: reading.cpus.iter().map(|(_, node)| *node).collect(),
+        places: srat_cpus::places(circumstances, &reading),
         domains: reading.domains,
         named: reading.named,
         initiators: reading.initiators,
         claimed: reading.blocks,
         blocks,
-        places,
         all_online: circumstances.architecture != Architecture::X86,
         distances: claimed,
     })
-}
-
-fn places(circumstances: &Circumstances<'_>, reading: &Reading) -> Places {
-    srat_cpus::places(circumstances, reading)
 }
 
 /// The SRAT, if there is one that can be read.

@@ -7,8 +7,8 @@ use nearfar_firmware::acpi::{Cedt, CxlStructure, FixedMemoryWindow};
 
 use super::block::Place;
 use super::draft::Draft;
-use super::evidence::evidence;
-use super::srat::shown;
+use super::evidence::{doubt, entry_bytes, evidence};
+use super::message;
 use super::srat_reading::Reading;
 use crate::KernelVersion;
 use crate::cause::Doubt;
@@ -30,38 +30,30 @@ pub(super) fn read(circumstances: &Circumstances<'_>, reading: &mut Reading, dra
         _ => None,
     });
     for (entry, window) in windows.take(MOST_WINDOWS) {
-        check_alignment(circumstances, file, entry.offset, window, draft);
-        let place = (file, entry.offset, entry.length as usize);
+        draft.doubt(alignment(circumstances, file, entry.offset, window));
         if !fill(reading, window) && !new_node(reading) {
-            draft.doubt(Doubt {
-                code: "cxl-window-without-node",
-                what: format!("there is no node left for the CXL window {}", range(window)),
-                evidence: vec![evidence(place.0, place.1, place.2)],
-            });
+            let what = format!("there is no node left for the CXL window {}", range(window));
+            draft.doubt([doubt("cxl-window-without-node", what, [entry_bytes(file, entry)])]);
         }
     }
 }
 
 fn range(window: &FixedMemoryWindow) -> String {
-    shown(window.base_address, window.base_address.wrapping_add(window.size_bytes))
+    message::range(window.base_address, window.base_address.wrapping_add(window.size_bytes))
 }
 
-fn check_alignment(
+fn alignment(
     circumstances: &Circumstances<'_>,
     file: &TableFile,
     offset: usize,
     window: &FixedMemoryWindow,
-    draft: &mut Draft,
-) {
+) -> Option<Doubt> {
     if (window.base_address | window.size_bytes) & (ALIGNMENT - 1) == 0 {
-        return;
+        return None;
     }
     let says = if circumstances.kernel >= SAYS_SO { "the kernel says [BIOS BUG]" } else { "this kernel says nothing" };
-    draft.doubt(Doubt {
-        code: "cfmws-alignment",
-        what: format!("the CXL window {} does not begin and end at multiples of 256 MiB; {says}", range(window)),
-        evidence: vec![evidence(file, offset, 24)],
-    });
+    let what = format!("the CXL window {} does not begin and end at multiples of 256 MiB; {says}", range(window));
+    Some(doubt("cfmws-alignment", what, [evidence(file, offset, 24)]))
 }
 
 /// Stretches the SRAT's ranges that touch the window over all of it; false where none does. Source: `numa_fill_memblks`.

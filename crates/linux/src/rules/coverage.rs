@@ -2,10 +2,10 @@
 
 use super::block::Block;
 use super::draft::Draft;
-use super::evidence::bare;
+use super::evidence::{bare, doubt};
 use super::message;
 use super::ram::Ram;
-use crate::cause::{Cause, Doubt, Effect};
+use crate::cause::{Cause, Effect};
 use crate::circumstances::{Architecture, Circumstances};
 
 /// How much x86 forgives.
@@ -32,7 +32,7 @@ pub(super) fn check(
         _ => true,
     };
     if !refused {
-        draft.doubt(Doubt { code: "ram-hole-forgiven", what: forgiven(bytes, (start, end)), evidence: Vec::new() });
+        draft.doubt([doubt("ram-hole-forgiven", forgiven(bytes, (start, end)), None)]);
         return Ok(());
     }
     let what = format!(

@@ -11,26 +11,16 @@ const REMOTE: u32 = 20;
 /// The most nodes whose distances are worked out.
 const MOST_NODES: usize = 1024;
 
-/// What firmware claims, as far as the kernel takes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Claimed {
-    /// Nothing, or nothing that the kernel takes.
-    #[default]
-    Nothing,
-    /// These distances.
-    Pairs(BTreeMap<(NodeId, NodeId), u32>),
-    /// Not to be known.
-    Unknown,
-}
+/// Distances from node to node.
+pub(super) type Pairs = BTreeMap<(NodeId, NodeId), u32>;
+
+/// What firmware claims, as far as the kernel takes it, which may be nothing; none where it is not to be known.
+pub(super) type Claimed = Option<Pairs>;
 
 /// The distances between nodes that are in use, as sysfs shows them.
 pub(super) fn between(nodes: &[PredictedNode], claimed: &Claimed) -> (Option<DistanceMatrix>, DistanceOrigin) {
     let ids: Vec<NodeId> = nodes.iter().filter(|node| node.online).map(|node| node.id).take(MOST_NODES).collect();
-    let pairs = match claimed {
-        Claimed::Unknown => return (None, DistanceOrigin::Unknown),
-        Claimed::Nothing => &BTreeMap::new(),
-        Claimed::Pairs(pairs) => pairs,
-    };
+    let Some(pairs) = claimed else { return (None, DistanceOrigin::Unknown) };
     let one = |from: NodeId, to: NodeId| {
         let usual = if from == to { LOCAL } else { REMOTE };
         pairs.get(&(from, to)).copied().unwrap_or(usual)

@@ -5,13 +5,14 @@ mod others;
 mod slit;
 mod srat;
 
-use nearfar_firmware::acpi::{AcpiTable, Cedt, Hmat};
+use nearfar_firmware::TableFile;
+use nearfar_firmware::acpi::{Cedt, Hmat};
 use nearfar_model::{NodeId, ProximityDomain};
 
 use super::draft::{Draft, Finding};
-use super::evidence::evidence;
+use super::evidence::{doubt, evidence};
 use super::srat_cpus;
-use crate::cause::{Doubt, Evidence};
+use crate::cause::Doubt;
 use crate::circumstances::Circumstances;
 use crate::prediction::PredictedNode;
 
@@ -22,9 +23,9 @@ const CHECKSUM_AT: usize = 9;
 
 /// All that can be doubted in the tables.
 pub(super) fn all(circumstances: &Circumstances<'_>, found: Option<&Finding>, draft: &mut Draft) {
-    checksums(circumstances, draft);
+    draft.doubt(circumstances.firmware.tables.iter().filter_map(checksum));
     srat::doubts(circumstances, draft);
-    hmat::doubts(circumstances, draft);
+    draft.doubt(hmat::doubt_of_units(circumstances));
     others::doubts(circumstances, draft);
     if let Some(found) = found {
         slit::doubts(circumstances, found, draft);
@@ -40,20 +41,16 @@ pub(super) fn of_nodes(circumstances: &Circumstances<'_>, nodes: &[PredictedNode
     }
     let with_cpus: Vec<&&PredictedNode> = online.iter().filter(|node| has_cpus(node)).collect();
     let lacks_cpus = |node: &PredictedNode| !has_cpus(node) && !is_made_without_cpus(circumstances, node);
-    let only = match with_cpus.as_slice() {
-        [only] if online.iter().any(|node| lacks_cpus(node)) => Some(only),
-        _ => None,
-    };
-    if let Some(only) = only {
+    if let ([only], true) = (with_cpus.as_slice(), online.iter().any(|node| lacks_cpus(node))) {
         let what = format!("every CPU is in node {}, and there are {} nodes", only.id, online.len());
-        draft.doubt(doubt("cpus-in-one-node", what, None));
+        draft.doubt([doubt("cpus-in-one-node", what, None)]);
     }
     for node in online {
         if lacks_cpus(node) {
-            draft.doubt(doubt("memory-only-node", format!("node {}{} has no CPU", node.id, of(node.domain)), None));
+            draft.doubt([doubt("memory-only-node", format!("node {}{} has no CPU", node.id, of(node.domain)), None)]);
         }
         if has_cpus(node) && (node.ram_bytes == Some(0) || node.ranges.is_empty()) {
-            draft.doubt(doubt("cpu-only-node", format!("node {}{} has no memory", node.id, of(node.domain)), None));
+            draft.doubt([doubt("cpu-only-node", format!("node {}{} has no memory", node.id, of(node.domain)), None)]);
         }
     }
 }
@@ -75,19 +72,11 @@ fn of(domain: Option<ProximityDomain>) -> String {
     domain.map(|domain| format!(" (domain {domain})")).unwrap_or_default()
 }
 
-fn checksums(circumstances: &Circumstances<'_>, draft: &mut Draft) {
-    for file in circumstances.firmware.tables.iter().filter(|file| TABLES.contains(&file.name.as_str())) {
-        let holds = file.found.decoded().map(AcpiTable::header).and_then(|header| header.checksum_holds);
-        if holds == Some(false) {
-            let what =
-                format!("the checksum of the {} is wrong; Linux does not look at it and takes the table", file.name);
-            draft.doubt(doubt("bad-checksum", what, [evidence(file, CHECKSUM_AT, 1)]));
-        }
-    }
-}
-
-fn doubt(code: &'static str, what: impl Into<String>, evidence: impl IntoIterator<Item = Evidence>) -> Doubt {
-    Doubt { code, what: what.into(), evidence: evidence.into_iter().collect() }
+fn checksum(file: &TableFile) -> Option<Doubt> {
+    let holds = file.found.decoded()?.header().checksum_holds?;
+    let is_wrong = !holds && TABLES.contains(&file.name.as_str());
+    let what = || format!("the checksum of the {} is wrong; Linux does not look at it and takes the table", file.name);
+    is_wrong.then(|| doubt("bad-checksum", what(), [evidence(file, CHECKSUM_AT, 1)]))
 }
 
 /// A node as a sentence names it.

@@ -27,10 +27,9 @@ impl Draft {
         }
     }
 
-    pub(super) fn doubt(&mut self, doubt: Doubt) {
-        if self.doubts.len() < MOST_KEPT {
-            self.doubts.push(doubt);
-        }
+    pub(super) fn doubt(&mut self, doubts: impl IntoIterator<Item = Doubt>) {
+        let room = MOST_KEPT.saturating_sub(self.doubts.len());
+        self.doubts.extend(doubts.into_iter().take(room));
     }
 
     pub(super) fn undecided(&mut self, what: impl Into<String>) {

@@ -1,9 +1,9 @@
 //! Causes as rules make them, and the bytes that they go by.
 
 use nearfar_firmware::TableFile;
-use nearfar_firmware::acpi::Hex;
+use nearfar_firmware::acpi::{Entry, Hex};
 
-use crate::cause::{Cause, Effect, Evidence, MOST_SHOWN};
+use crate::cause::{Cause, Doubt, Effect, Evidence, MOST_SHOWN};
 
 /// A cause without an entry at fault.
 pub(super) fn bare(code: &'static str, effect: Effect, what: impl Into<String>, linux_source: &'static str) -> Cause {
@@ -26,6 +26,20 @@ impl Cause {
     pub(super) fn shows(self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
         Self { evidence: evidence.into_iter().collect(), ..self }
     }
+}
+
+/// A doubt, with the entries that it is about.
+pub(super) fn doubt(
+    code: &'static str,
+    what: impl Into<String>,
+    evidence: impl IntoIterator<Item = Evidence>,
+) -> Doubt {
+    Doubt { code, what: what.into(), evidence: evidence.into_iter().collect() }
+}
+
+/// The bytes of an entry.
+pub(super) fn entry_bytes<B>(file: &TableFile, entry: &Entry<B>) -> Evidence {
+    evidence(file, entry.offset, entry.length as usize)
 }
 
 /// The bytes of a table at a place.

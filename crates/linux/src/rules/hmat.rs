@@ -11,7 +11,6 @@ use nearfar_model::ProximityDomain;
 
 use super::draft::Draft;
 use super::evidence::{bare, evidence};
-use super::hmat_absent;
 use crate::cause::{Cause, Effect};
 use crate::circumstances::{Architecture, Circumstances};
 use crate::prediction::{HmatUse, Outcome, PredictedNode};
@@ -29,10 +28,9 @@ pub(super) fn judge(
     nodes: &[PredictedNode],
     draft: &mut Draft,
 ) -> HmatUse {
-    if let Some(without) = hmat_absent(circumstances) {
-        return without;
-    }
-    let Some((file, hmat)) = circumstances.firmware.first::<Hmat>() else { return HmatUse::Unknown };
+    let Some((file, hmat)) = circumstances.firmware.first::<Hmat>() else {
+        return if circumstances.firmware.has::<Hmat>() { HmatUse::Unknown } else { HmatUse::Absent };
+    };
     match outcome {
         Outcome::Visible | Outcome::OneDomain => {}
         Outcome::Unknown => return HmatUse::Unknown,

@@ -2,8 +2,8 @@
 
 use nearfar_model::NodeId;
 
-use super::evidence::bare;
-use crate::cause::{Cause, Doubt, Effect};
+use super::evidence::{bare, doubt};
+use crate::cause::{Cause, Effect};
 use crate::circumstances::{Architecture, Circumstances};
 use crate::command_line::Emulation;
 use crate::prediction::{DistanceOrigin, HmatUse, Outcome, PredictedNode, Prediction};
@@ -12,12 +12,8 @@ use crate::prediction::{DistanceOrigin, HmatUse, Outcome, PredictedNode, Predict
 const LEAST_NODE: u64 = 32 << 20;
 
 pub(super) fn no_config_numa() -> Cause {
-    bare(
-        "no-config-numa",
-        Effect::Numa,
-        "the kernel was built without NUMA (CONFIG_NUMA)",
-        "mm/Kconfig, arch/*/Kconfig",
-    )
+    let what = "the kernel was built without NUMA (CONFIG_NUMA)";
+    bare("no-config-numa", Effect::Numa, what, "mm/Kconfig, arch/*/Kconfig")
 }
 
 pub(super) fn numa_off(architecture: Architecture) -> Cause {
@@ -44,14 +40,16 @@ pub(super) fn acpi_off() -> Cause {
 pub(super) fn emulate(circumstances: &Circumstances<'_>, prediction: &mut Prediction) {
     let Some(emulation) = circumstances.command_line.emulation else { return };
     let line = &circumstances.command_line;
-    let knows = circumstances.architecture == Architecture::X86 || circumstances.kernel >= super::COMMON_RANGES;
-    let never =
-        matches!(prediction.outcome, Outcome::Impossible | Outcome::Unknown) || line.numa_off && !x86(circumstances);
+    let x86 = circumstances.architecture == Architecture::X86;
+    let knows = x86 || circumstances.kernel >= super::COMMON_RANGES;
+    let never = matches!(prediction.outcome, Outcome::Impossible | Outcome::Unknown) || line.numa_off && !x86;
     if never || !knows {
         return;
     }
     let Some(count) = count(circumstances, emulation, prediction) else {
-        prediction.doubts.push(too_small());
+        let what = "nodes of numa=fake have 32 MiB at least, and there is not enough memory for so many: the kernel makes \
+                    none up";
+        prediction.doubts.push(doubt("emulation-failed", what, None));
         return;
     };
     prediction.undecided.push("numa=fake: which memory and which CPUs each node gets is not computed".to_owned());
@@ -62,16 +60,6 @@ pub(super) fn emulate(circumstances: &Circumstances<'_>, prediction: &mut Predic
     if prediction.hmat == HmatUse::Used {
         prediction.hmat = HmatUse::Unknown;
     }
-}
-
-fn too_small() -> Doubt {
-    let what =
-        "nodes of numa=fake have 32 MiB at least, and there is not enough memory for so many: the kernel makes none up";
-    Doubt { code: "emulation-failed", what: what.to_owned(), evidence: Vec::new() }
-}
-
-fn x86(circumstances: &Circumstances<'_>) -> bool {
-    circumstances.architecture == Architecture::X86
 }
 
 /// How many nodes come of it; none where memory does not suffice, or is not known.

@@ -7,17 +7,38 @@ use nearfar_firmware::TableFile;
 
 use super::block::Block;
 use super::draft::Draft;
-use super::evidence::bare;
-use super::message;
+use super::evidence::{bare, doubt};
 use super::ram::Ram;
-use crate::cause::{Cause, Doubt, Effect};
+use super::{coverage, message};
+use crate::cause::{Cause, Effect};
 use crate::circumstances::{Architecture, Circumstances};
+use crate::prediction::Outcome;
 
 /// How many comparisons are made before one gives up: real machines take some 100,000.
 const MOST_STEPS: usize = 50_000_000;
 
+/// The ranges as the kernel takes them, unless it drops all nodes for them. What is said of ranges that it drops is passed over.
+pub(super) fn covering(
+    circumstances: &Circumstances<'_>,
+    ram: &Ram,
+    file: Option<&TableFile>,
+    claimed: &[Block],
+    draft: &mut Draft,
+) -> Result<Vec<Block>, Outcome> {
+    let mut notes = Draft::default();
+    let cleaned = clean(circumstances, ram, file, claimed, &mut notes);
+    let covering = cleaned.and_then(|blocks| coverage::check(circumstances, ram, &blocks, &mut notes).map(|()| blocks));
+    let blocks = covering.map_err(|cause| {
+        draft.cause(*cause);
+        Outcome::Refused
+    })?;
+    draft.doubt(notes.doubts);
+    notes.undecided.into_iter().for_each(|what| draft.undecided(what));
+    Ok(blocks)
+}
+
 /// Cuts, compares and joins. Fails with the cause where ranges of two nodes overlap.
-pub(super) fn clean(
+fn clean(
     circumstances: &Circumstances<'_>,
     ram: &Ram,
     file: Option<&TableFile>,
@@ -81,11 +102,8 @@ fn compare(
     let (here, there) = (message::range(one.start, one.end), message::range(other.start, other.end));
     let shown = || [one, other].into_iter().filter_map(|block| block.place.evidence(file));
     if one.node == other.node {
-        draft.doubt(Doubt {
-            code: "node-overlaps-itself",
-            what: format!("node {} has {here} and {there}, which overlap; the kernel joins them", one.node),
-            evidence: shown().collect(),
-        });
+        let what = format!("node {} has {here} and {there}, which overlap; the kernel joins them", one.node);
+        draft.doubt([doubt("node-overlaps-itself", what, shown())]);
         return Ok(());
     }
     let what = format!("node {} has {here} and node {} has {there}: they overlap", one.node, other.node);
@@ -114,17 +132,13 @@ fn later_wins(blocks: &[Block], file: Option<&TableFile>, draft: &mut Draft) {
     sorted.sort_by_key(|block| block.start);
     let clash = sorted.windows(2).find(|pair| pair[0].end > pair[1].start && pair[0].node != pair[1].node);
     if let Some([one, other]) = clash {
-        draft.doubt(Doubt {
-            code: "nodes-overlap-unnoticed",
-            what: format!(
-                "node {} has {} and node {} has {}: they overlap, and this kernel gives what both have to the one that is \
-                 written later",
-                one.node,
-                message::range(one.start, one.end),
-                other.node,
-                message::range(other.start, other.end),
-            ),
-            evidence: [one, other].into_iter().filter_map(|block| block.place.evidence(file)).collect(),
-        });
+        let (here, there) = (message::range(one.start, one.end), message::range(other.start, other.end));
+        let what = format!(
+            "node {} has {here} and node {} has {there}: they overlap, and this kernel gives what both have to the one that \
+             is written later",
+            one.node, other.node
+        );
+        let shown = [one, other].into_iter().filter_map(|block| block.place.evidence(file));
+        draft.doubt([doubt("nodes-overlap-unnoticed", what, shown)]);
     }
 }

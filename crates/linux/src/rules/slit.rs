@@ -2,17 +2,15 @@
 //!
 //! Source: `slit_valid` and `acpi_parse_slit` in drivers/acpi/numa/srat.c. Domains that the SRAT does not name are passed over.
 
-use std::collections::BTreeMap;
-
 use nearfar_firmware::acpi::{Decoded, Slit};
 use nearfar_firmware::{Found, TableFile};
 use nearfar_model::ProximityDomain;
 
-use super::distances::Claimed;
+use super::distances::{Claimed, Pairs};
 use super::draft::Draft;
-use super::evidence::{bare, evidence};
+use super::evidence::{bare, doubt, evidence};
 use super::srat_reading::Reading;
-use crate::cause::{Cause, Doubt, Effect};
+use crate::cause::{Cause, Effect};
 use crate::circumstances::Circumstances;
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: slit_valid";
@@ -25,28 +23,23 @@ pub(super) fn read(circumstances: &Circumstances<'_>, reading: &Reading, draft: 
             circumstances.firmware.tables.iter().any(|file| file.name == "SLIT" && file.found == Found::Denied);
         if denied {
             draft.undecided("the distances: the SLIT is there, and this user may not read it");
-            return Claimed::Unknown;
         }
-        return Claimed::Nothing;
+        return (!denied).then(Pairs::new);
     };
     let size = slit.content.distances.size();
     if slit.content.claimed.is_none_or(|claimed| claimed != size as u64) {
         draft.undecided("the distances: the SLIT is shorter than it says, and the kernel reads on beyond its end");
-        draft.doubt(Doubt {
-            code: "slit-cut-short",
-            what:
-                "the SLIT promises more distances than it holds; the kernel does not look and reads what lies behind it"
-                    .to_owned(),
-            evidence: vec![evidence(file, 36, 8)],
-        });
-        return Claimed::Unknown;
+        let what =
+            "the SLIT promises more distances than it holds; the kernel does not look and reads what lies behind it";
+        draft.doubt([doubt("slit-cut-short", what, [evidence(file, 36, 8)])]);
+        return None;
     }
     match wrong(slit) {
         Some((row, column, value)) => {
             draft.cause(refusal(file, slit, row, column, value));
-            Claimed::Nothing
+            Some(Pairs::new())
         }
-        None => pairs(reading, slit),
+        None => Some(pairs(reading, slit)),
     }
 }
 
@@ -77,10 +70,10 @@ fn refusal(file: &TableFile, slit: &Decoded<Slit>, row: usize, column: usize, va
 }
 
 /// The distances of domains that have a node.
-fn pairs(reading: &Reading, slit: &Decoded<Slit>) -> Claimed {
+fn pairs(reading: &Reading, slit: &Decoded<Slit>) -> Pairs {
     let node = |index: usize| reading.domains.node(ProximityDomain(u32::try_from(index).ok()?));
     let named: Vec<_> = (0..slit.content.distances.size()).filter_map(|index| Some((index, node(index)?))).collect();
-    let mut pairs = BTreeMap::new();
+    let mut pairs = Pairs::new();
     for &(row, from) in &named {
         for &(column, to) in &named {
             if let Some(value) = slit.content.distance(row, column) {
@@ -88,5 +81,5 @@ fn pairs(reading: &Reading, slit: &Decoded<Slit>) -> Claimed {
             }
         }
     }
-    if pairs.is_empty() { Claimed::Nothing } else { Claimed::Pairs(pairs) }
+    pairs
 }

@@ -2,8 +2,6 @@
 //!
 //! Source: drivers/acpi/numa/srat.c. What is wrong with one entry disables the whole table ("SRAT not used").
 
-use std::collections::BTreeSet;
-
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::{Affinity, Body, Decoded, Entry, MemoryAffinity, Srat};
 use nearfar_model::NodeId;
@@ -12,7 +10,6 @@ use super::block::{Block, Place};
 use super::domains::Domains;
 use super::draft::Draft;
 use super::evidence::{bare, evidence};
-use super::message;
 use super::srat_cpus;
 use super::srat_reading::{Reading, Table, too_many};
 use crate::cause::Effect;
@@ -29,16 +26,7 @@ pub(super) fn read(
     table: &Decoded<Srat>,
     draft: &mut Draft,
 ) -> Reading {
-    let mut reading = Reading {
-        domains: Domains::new(circumstances.max_nodes),
-        named: BTreeSet::new(),
-        initiators: BTreeSet::new(),
-        cpus: Vec::new(),
-        blocks: Vec::new(),
-        memory_entries: 0,
-        disabled: false,
-        broken: false,
-    };
+    let mut reading = Reading { domains: Domains::new(circumstances.max_nodes), ..Reading::default() };
     let end = (table.header.length_bytes as usize).min(file.bytes.len());
     // An entry needs more than its own two bytes before the end, or the kernel does not see it.
     let seen: Vec<&Entry<Affinity>> =
@@ -119,9 +107,4 @@ fn last_entry(at: &mut Table<'_, '_>, last: Option<&Entry<Affinity>>, reading: &
         .says("ACPI: [SRAT:0x01] Invalid zero length");
     at.draft.cause(cause.shows([evidence(at.file, last.offset, 16)]));
     reading.broken = true;
-}
-
-/// A range as the kernel logs it.
-pub(super) fn shown(start: u64, end: u64) -> String {
-    message::range(start, end)
 }

@@ -7,9 +7,9 @@ use nearfar_firmware::acpi::{Affinity, Body, Entry, GenericAffinity};
 use nearfar_model::{NodeId, ProximityDomain};
 
 use super::draft::{Draft, Places, Remedy};
-use super::evidence::{bare, evidence};
-use super::srat_reading::{PlacedCpu, Reading, Table, too_many};
-use crate::cause::{Cause, Doubt, Effect};
+use super::evidence::{bare, doubt, entry_bytes};
+use super::srat_reading::{Reading, Table, too_many};
+use crate::cause::{Cause, Effect};
 use crate::circumstances::{Architecture, Circumstances, PresentCpu};
 
 const X86: &str = "arch/x86/mm/srat.c: acpi_numa_processor_affinity_init";
@@ -56,12 +56,10 @@ fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
         let cause = too_many(at.circumstances, reading, domain, source).says(no_room(at.circumstances, domain));
         return at.spoil(reading, entry, cause);
     };
-    if let Some(id) = id(affinity) {
-        let room = at.circumstances.architecture != Architecture::X86 || id < MOST_APIC_IDS;
-        if room {
-            reading.named.insert(node);
-            reading.cpus.push(PlacedCpu { id, node });
-        }
+    let has_room = |id: &u64| at.circumstances.architecture != Architecture::X86 || *id < MOST_APIC_IDS;
+    if let Some(id) = affinity.cpu_id().filter(has_room) {
+        reading.named.insert(node);
+        reading.cpus.push((id, node));
     }
 }
 
@@ -74,19 +72,8 @@ pub(super) fn read_again(architecture: Architecture, entries: &[&Entry<Affinity>
     };
     let enabled = entries.iter().filter(|entry| entry.kind == kind).filter_map(|entry| entry.known());
     let enabled = enabled.filter(|affinity| affinity.enabled());
-    let place =
-        |affinity: &Affinity| Some(PlacedCpu { id: id(affinity)?, node: reading.domains.node(affinity.domain())? });
+    let place = |affinity: &Affinity| Some((affinity.cpu_id()?, reading.domains.node(affinity.domain())?));
     reading.cpus = enabled.filter_map(place).collect();
-}
-
-fn id(affinity: &Affinity) -> Option<u64> {
-    Some(match affinity {
-        Affinity::LocalApic(cpu) => cpu.apic_id.into(),
-        Affinity::X2Apic(cpu) => cpu.apic_id.into(),
-        Affinity::Gicc(cpu) => cpu.processor_uid.into(),
-        Affinity::Rintc(cpu) => cpu.processor_uid.into(),
-        _ => return None,
-    })
 }
 
 fn wrong_length(architecture: Architecture, entry: &Entry<Affinity>, least: u32, source: &'static str) -> Cause {
@@ -140,14 +127,13 @@ fn cut_short(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, after: &[&Entry<Af
          reading there and says nothing; {then}",
         entry.offset
     );
-    let shown = evidence(at.file, entry.offset, entry.length as usize);
-    at.draft.doubt(Doubt { code: "initiator-disabled-first", what, evidence: vec![shown] });
+    at.draft.doubt([doubt("initiator-disabled-first", what, [entry_bytes(at.file, entry)])]);
 }
 
 /// Where the CPUs that are there come to be. Of several entries for one CPU the last counts.
 pub(super) fn places(circumstances: &Circumstances<'_>, reading: &Reading) -> Places {
     let x86 = circumstances.architecture == Architecture::X86;
-    let by_id: std::collections::BTreeMap<u64, NodeId> = reading.cpus.iter().map(|cpu| (cpu.id, cpu.node)).collect();
+    let by_id: std::collections::BTreeMap<u64, NodeId> = reading.cpus.iter().copied().collect();
     let key = |cpu: &PresentCpu| if x86 { Some(cpu.hardware_id) } else { cpu.processor_uid.map(u64::from) };
     let (mut placed, mut left) = (Vec::new(), Vec::new());
     for cpu in present(circumstances) {

@@ -9,26 +9,20 @@ use nearfar_model::{NodeId, ProximityDomain};
 use super::block::Block;
 use super::domains::Domains;
 use super::draft::Draft;
-use super::evidence::{bare, evidence};
+use super::evidence::{bare, entry_bytes};
 use crate::cause::{Cause, Effect};
 use crate::circumstances::Circumstances;
 
-/// A CPU, by the id that its entry names: APIC id on x86, the MADT's number elsewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PlacedCpu {
-    pub(super) id: u64,
-    pub(super) node: NodeId,
-}
-
 /// What was read of the SRAT.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) domains: Domains,
     /// Nodes that an enabled entry names.
     pub(super) named: BTreeSet<NodeId>,
     /// Nodes with a generic initiator.
     pub(super) initiators: BTreeSet<NodeId>,
-    pub(super) cpus: Vec<PlacedCpu>,
+    /// CPUs by the id that their entries name (APIC id on x86, the MADT's number elsewhere), and their nodes.
+    pub(super) cpus: Vec<(u64, NodeId)>,
     pub(super) blocks: Vec<Block>,
     /// How many entries about memory were taken.
     pub(super) memory_entries: usize,
@@ -48,8 +42,7 @@ pub(super) struct Table<'a, 'b> {
 impl Table<'_, '_> {
     /// One entry spoils the whole table.
     pub(super) fn spoil(&mut self, reading: &mut Reading, entry: &Entry<Affinity>, cause: Cause) {
-        let shown = evidence(self.file, entry.offset, entry.length as usize);
-        self.draft.cause(cause.shows([shown]));
+        self.draft.cause(cause.shows([entry_bytes(self.file, entry)]));
         reading.disabled = true;
     }
 }

@@ -1,19 +1,18 @@
 //! By the device tree. Sources: drivers/of/of_numa.c, drivers/base/arch_numa.c.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use nearfar_firmware::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use nearfar_model::NodeId;
 
 use super::acpi::faking;
 use super::block::{Block, Place};
-use super::distances::Claimed;
+use super::distances::{Claimed, Pairs};
 use super::domains::Domains;
 use super::draft::{Draft, Finding, Places, Remedy};
 use super::evidence::bare;
 use super::ram::Ram;
-use super::ranges;
-use super::{coverage, srat_cpus};
+use super::{ranges, srat_cpus};
 use crate::cause::{Cause, Effect};
 use crate::circumstances::Circumstances;
 use crate::memory_map::is_okay;
@@ -41,12 +40,7 @@ pub(super) fn decide(circumstances: &Circumstances<'_>, ram: &Ram, draft: &mut D
         draft.cause(names_no_node(circumstances, ram));
         return Err(Outcome::Withheld);
     }
-    let mut notes = Draft::default();
-    let cleaned = ranges::clean(circumstances, ram, None, &claimed, &mut notes);
-    let blocks = cleaned.map_err(&mut refuse)?;
-    coverage::check(circumstances, ram, &blocks, &mut notes).map_err(&mut refuse)?;
-    notes.doubts.into_iter().for_each(|doubt| draft.doubt(doubt));
-    notes.undecided.into_iter().for_each(|what| draft.undecided(what));
+    let blocks = ranges::covering(circumstances, ram, None, &claimed, draft)?;
     Ok(Finding {
         domains: Domains::default(),
         initiators: BTreeSet::new(),
@@ -115,14 +109,14 @@ fn distances(
     tree: &DeviceTree,
     named: &mut BTreeSet<NodeId>,
 ) -> Result<Claimed, Box<Cause>> {
-    let Some(map) = &tree.distance_map else { return Ok(Claimed::Nothing) };
+    let Some(map) = &tree.distance_map else { return Ok(Some(Pairs::new())) };
     if map.entries.is_empty() {
         let what = "the device tree's map of distances is empty";
         let cause = bare("tree-property-invalid", Effect::Numa, what, MAP).says("OF: NUMA: Invalid distance-matrix");
         return Err(Box::new(cause.shows(Place::Tree(map.path.clone()).evidence(None))));
     }
     let highest = named.last().copied();
-    let mut pairs = BTreeMap::new();
+    let mut pairs = Pairs::new();
     for entry in &map.entries {
         let wrong = if entry.from == entry.to { entry.distance != LOCAL } else { entry.distance <= LOCAL };
         if wrong {
@@ -138,7 +132,7 @@ fn distances(
             pairs.insert((entry.to, entry.from), entry.distance);
         }
     }
-    Ok(if pairs.is_empty() { Claimed::Nothing } else { Claimed::Pairs(pairs) })
+    Ok(Some(pairs))
 }
 
 fn wrong_distance(map: &DistanceMap, from: NodeId, to: NodeId, distance: u32) -> Cause {

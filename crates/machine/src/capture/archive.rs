@@ -35,19 +35,20 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
 
 /// A link, from its folder up to the machine's root and down again: so it leads to the same place wherever the archive is unpacked.
 fn link(builder: &mut Builder<impl Write>, path: &str, target: &str) -> io::Result<()> {
-    let mut header = Header::new_gnu();
-    header.set_entry_type(EntryType::Symlink);
-    header.set_mode(READABLE);
-    header.set_size(0);
     let folders = path.split('/').count() - 2;
-    builder.append_link(&mut header, path, format!("{}{}", "../".repeat(folders), target.trim_start_matches('/')))
+    let target = format!("{}{}", "../".repeat(folders), target.trim_start_matches('/'));
+    builder.append_link(&mut header(EntryType::Symlink, READABLE, 0), path, target)
 }
 
 /// One entry. No time, no user: the same capture gives the same bytes.
 fn append(builder: &mut Builder<impl Write>, path: &str, kind: EntryType, mode: u32, bytes: &[u8]) -> io::Result<()> {
+    builder.append_data(&mut header(kind, mode, bytes.len() as u64), path, bytes)
+}
+
+fn header(kind: EntryType, mode: u32, size: u64) -> Header {
     let mut header = Header::new_gnu();
     header.set_entry_type(kind);
     header.set_mode(mode);
-    header.set_size(bytes.len() as u64);
-    builder.append_data(&mut header, path, bytes)
+    header.set_size(size);
+    header
 }

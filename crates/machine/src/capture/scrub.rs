@@ -50,7 +50,7 @@ impl Scrub {
 
     /// A file, scrubbed as its format wants it.
     pub(super) fn file(&self, path: &str, bytes: Vec<u8>) -> Scrubbed {
-        match path {
+        let (bytes, mut removed) = match path {
             "/sys/firmware/dmi/tables/DMI" => smbios::scrub(bytes),
             "/sys/firmware/dmi/tables/smbios_entry_point" => (bytes, Vec::new()),
             "/sys/firmware/fdt" => tree::scrub(bytes, &self.names),
@@ -63,7 +63,10 @@ impl Scrub {
             _ if is_identity(path) => identity(&bytes),
             _ if is_log(path) => on_text(&bytes, |text, found| log::scrub(text, &self.names, found)),
             _ => self.other(bytes),
-        }
+        };
+        removed.sort_unstable();
+        removed.dedup();
+        (bytes, removed)
     }
 
     /// Any other file: attributes of the kernel are short texts. They may name a path, as `/proc/self/cgroup` does.
@@ -79,8 +82,6 @@ impl Scrub {
 fn on_text(bytes: &[u8], scrub: impl Fn(&str, &mut Vec<&'static str>) -> String) -> Scrubbed {
     let mut found = Vec::new();
     let text = scrub(&String::from_utf8_lossy(bytes), &mut found);
-    found.sort_unstable();
-    found.dedup();
     (text.into_bytes(), found)
 }
 

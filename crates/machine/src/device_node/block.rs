@@ -2,7 +2,7 @@
 //! NVMe namespace with several paths on its controllers.
 
 use super::Device;
-use super::climb::{Above, together, too_deep, up};
+use super::climb::{Above, no_such, together, too_deep, up};
 use crate::attribute::shorten;
 use crate::source::Source;
 
@@ -66,11 +66,7 @@ fn volume(source: &Source, name: &str) -> Option<String> {
 }
 
 fn unknown(source: &Source, name: &str) -> String {
-    let known: Vec<String> = source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect();
-    match known.is_empty() {
-        true => format!("there is no block device '{}': {FOLDER} shows none", shorten(name)),
-        false => format!("there is no block device '{}': there are {}", shorten(name), known.join(", ")),
-    }
+    no_such("block", name, FOLDER, source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect())
 }
 
 /// Loop devices and RAM disks that nobody uses are there by the dozen.

@@ -2,6 +2,7 @@
 
 use nearfar_model::{MAX_ID, NodeId, NodeSet};
 
+use crate::attribute::shorten;
 use crate::source::Source;
 
 /// How many folders up: a disk behind several bridges has some 15 above it.
@@ -50,6 +51,13 @@ pub(super) fn together(each: impl IntoIterator<Item = Result<Above, String>>) ->
         }
     }
     if nodes.is_empty() { other } else { Some(Ok(Above::Nodes(nodes))) }
+}
+
+/// The reason of a device that a folder of sysfs does not show, beside the names that it shows.
+pub(super) fn no_such(kind: &str, name: &str, folder: &str, known: Vec<String>) -> String {
+    let there =
+        if known.is_empty() { format!("{folder} shows none") } else { format!("there are {}", known.join(", ")) };
+    format!("there is no {kind} device '{}': {there}", shorten(name))
 }
 
 /// The reason of a device that stands on too many others, or on itself.

@@ -1,5 +1,6 @@
 //! Which file system a path lies in: `/proc/self/mountinfo`, see proc_pid_mountinfo(5).
 
+use crate::attribute::unescaped;
 use crate::source::Source;
 
 /// A mounted file system.
@@ -60,19 +61,6 @@ impl Mount {
 fn is_above(point: &str, path: &str) -> bool {
     let point = point.trim_end_matches('/');
     path.strip_prefix(point).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Blanks, tabs, line feeds and backslashes stand in mountinfo as `\040` and the like.
-fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let digits = after.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
-        let escaped = digits.filter(|_| first == b'\\').and_then(|digits| u8::from_str_radix(digits, 8).ok());
-        bytes.push(escaped.unwrap_or(first));
-        rest = if escaped.is_some() { &after[3..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Network interfaces, down to hardware: a VLAN, bond or bridge stands on others (`lower_*` links).
 
-use super::climb::{Above, together, too_deep, up};
-use crate::attribute::shorten;
+use super::climb::{Above, no_such, together, too_deep, up};
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/net";
@@ -14,7 +13,8 @@ pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, S
     let folder = format!("{FOLDER}/{name}");
     let entries = source.list(&folder);
     if entries.is_empty() {
-        return Err(unknown(source, name));
+        let known = source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
+        return Err(no_such("network", name, FOLDER, known));
     }
     // What stands on others has no hardware of its own, and asking it would find the wrong one: a VF's VLAN, a bond of two cards.
     let lower = entries.iter().filter_map(|entry| entry.strip_prefix("lower_"));
@@ -25,12 +25,4 @@ pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, S
         "it is made of software and stands on no hardware, so no node is nearer to it: give the node by its number"
             .to_owned()
     })
-}
-
-fn unknown(source: &Source, name: &str) -> String {
-    let known: Vec<String> = source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
-    match known.is_empty() {
-        true => format!("there is no network device '{}': {FOLDER} shows none", shorten(name)),
-        false => format!("there is no network device '{}': there are {}", shorten(name), known.join(", ")),
-    }
 }

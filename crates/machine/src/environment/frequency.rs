@@ -42,14 +42,9 @@ pub(super) fn read(read: &Attributes<'_>) -> Frequency {
 
 /// Folders of CPUs that change their clock together; before Linux 4.2 each CPU has one of its own.
 fn policies(read: &Attributes<'_>) -> Vec<String> {
-    let shared: Vec<String> = read
-        .source
-        .numbered(&format!("{CPU}/cpufreq"), "policy")
-        .into_iter()
-        .map(|number| format!("{CPU}/cpufreq/policy{number}"))
-        .collect();
+    let shared = read.source.numbered(&format!("{CPU}/cpufreq"), "policy");
     if !shared.is_empty() {
-        return shared;
+        return shared.into_iter().map(|number| format!("{CPU}/cpufreq/policy{number}")).collect();
     }
     read.source.numbered(CPU, "cpu").into_iter().map(|cpu| format!("{CPU}/cpu{cpu}/cpufreq")).collect()
 }

@@ -26,10 +26,8 @@ fn average(read: &Attributes<'_>) -> Option<[f64; 3]> {
 
 /// The tightest limit from the process's own group upwards.
 fn cpu_quota(read: &Attributes<'_>) -> Option<f64> {
-    let groups = cgroup::of(read.source, "cpu");
-    let limits =
-        groups.iter().flat_map(|group| group.folders.iter().filter_map(|folder| limit(read, group.version, folder)));
-    limits.reduce(f64::min)
+    let folders = cgroup::folders(read.source, "cpu").into_iter();
+    folders.filter_map(|(version, folder)| limit(read, version, &folder)).reduce(f64::min)
 }
 
 /// Version 2: "50000 100000" or "max 100000" microseconds a period; version 1: two files, -1 for no limit.

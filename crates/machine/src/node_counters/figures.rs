@@ -1,7 +1,7 @@
 //! Named numbers in the order in which the kernel writes them.
 
 use nearfar_model::Bytes;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 
 /// Named numbers in the order in which the kernel writes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,11 +58,7 @@ impl<'n> FromIterator<(&'n str, u64)> for Figures {
 impl Serialize for Figures {
     /// A map by name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, number) in self.iter() {
-            map.serialize_entry(name, &number)?;
-        }
-        map.end()
+        serializer.collect_map(self.iter())
     }
 }
 

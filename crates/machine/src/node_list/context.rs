@@ -4,10 +4,10 @@
 
 use std::cell::OnceCell;
 
-use nearfar_model::{CpuId, CpuSet, Id, IdSet, MAX_ID, NodeId, NodeSet};
+use nearfar_model::{CpuId, CpuSet, Id, IdSet, NodeId, NodeSet};
 
-use super::status::Status;
 use crate::attribute::Attributes;
+use crate::process::TaskStatus;
 use crate::source::Source;
 use crate::topology::cpuset_cpus;
 
@@ -24,7 +24,7 @@ pub struct ListContext<'a> {
     /// The last node list, for `same`. Whoever reads lists one by one sets it after each.
     pub last: Option<NodeSet>,
     pub(super) source: &'a Source,
-    status: OnceCell<Status>,
+    status: OnceCell<TaskStatus>,
     online_nodes: OnceCell<NodeSet>,
     memory_nodes: OnceCell<NodeSet>,
     cpu_nodes: OnceCell<NodeSet>,
@@ -65,7 +65,8 @@ impl<'a> ListContext<'a> {
 
     /// Nodes that exist.
     pub fn online_nodes(&self) -> &NodeSet {
-        self.online_nodes.get_or_init(|| self.list(&format!("{NODES}/online")).unwrap_or_else(|| self.node_folders()))
+        let folders = || self.source.ids(NODES, "node");
+        self.online_nodes.get_or_init(|| self.list(&format!("{NODES}/online")).unwrap_or_else(folders))
     }
 
     /// Nodes that have memory.
@@ -89,13 +90,13 @@ impl<'a> ListContext<'a> {
         // Kernels before 2.6.26 do not sum it up; CPU 0 has no file of its own where it cannot go offline.
         let runs = |cpu: &CpuId| self.source.text(&format!("{CPUS}/cpu{cpu}/online")).is_none_or(|text| text != "0");
         self.online_cpus.get_or_init(|| {
-            self.list(&format!("{CPUS}/online")).unwrap_or_else(|| self.cpu_folders().filter(runs).collect())
+            self.list(&format!("{CPUS}/online")).unwrap_or_else(|| self.cpu_folders().iter().filter(runs).collect())
         })
     }
 
     /// CPUs that are there, online or not.
     pub(super) fn present_cpus(&self) -> CpuSet {
-        self.list(&format!("{CPUS}/present")).unwrap_or_else(|| self.cpu_folders().collect())
+        self.list(&format!("{CPUS}/present")).unwrap_or_else(|| self.cpu_folders())
     }
 
     /// Nodes that memory may be asked of: what `all` means to [`node_list`](super::node_list).
@@ -162,16 +163,19 @@ impl<'a> ListContext<'a> {
         self.online_nodes().iter().filter(|&node| is(node)).collect()
     }
 
-    fn cpu_folders(&self) -> impl Iterator<Item = CpuId> {
-        numbered(self.source, CPUS, "cpu").into_iter().map(CpuId)
+    fn cpu_folders(&self) -> CpuSet {
+        self.source.ids(CPUS, "cpu")
     }
 
-    fn node_folders(&self) -> NodeSet {
-        numbered(self.source, NODES, "node").into_iter().map(NodeId).collect()
-    }
-
-    fn status(&self) -> &Status {
-        self.status.get_or_init(|| Status::read(self.source))
+    /// The process's own masks: CPUs of its affinity, which the cpuset bounds; the cpuset's nodes. A set that is missing,
+    /// damaged or empty says nothing: the process runs.
+    fn status(&self) -> &TaskStatus {
+        self.status.get_or_init(|| {
+            let status = TaskStatus::parse(&self.source.text("/proc/self/status").unwrap_or_default());
+            let (cpus, nodes) =
+                (status.cpus.filter(|cpus| !cpus.is_empty()), status.nodes.filter(|nodes| !nodes.is_empty()));
+            TaskStatus { cpus, nodes, ..TaskStatus::default() }
+        })
     }
 
     /// A file that sums up which nodes have something. That none has is not believed.
@@ -190,6 +194,16 @@ fn within<T: Id>(all: &IdSet<T>, allowed: &IdSet<T>) -> IdSet<T> {
     if left.is_empty() { all.clone() } else { left }
 }
 
-fn numbered(source: &Source, folder: &str, prefix: &str) -> Vec<u32> {
-    source.numbered(folder, prefix).into_iter().filter(|&number| number <= MAX_ID).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_are_read_and_nonsense_says_nothing() {
+        let status = "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,6\nMems_allowed_list:\tx\n";
+        let source = Source::from_files([("/proc/self/status", status)]);
+        let context = ListContext::new(&source);
+        assert_eq!(context.status().cpus.as_ref().unwrap().to_string(), "0-3,6");
+        assert!(context.status().nodes.is_none());
+    }
 }

@@ -102,70 +102,48 @@ fn all_of<S: Subject>(ids: IdSet<S::Id>, nameable: &IdSet<S::Id>, subject: &S) -
     }
 }
 
-/// Nodes that memory is asked of.
-pub(super) struct NodesForMemory<'c, 'a>(pub(super) &'c ListContext<'a>);
-/// Nodes whose CPUs are asked for.
-pub(super) struct NodesForCpus<'c, 'a>(pub(super) &'c ListContext<'a>);
+/// Nodes, whose memory is asked for, or whose CPUs.
+pub(super) struct Nodes<'c, 'a> {
+    pub(super) context: &'c ListContext<'a>,
+    pub(super) for_cpus: bool,
+}
 /// CPUs.
 pub(super) struct Cpus<'c, 'a>(pub(super) &'c ListContext<'a>);
 
-impl Subject for NodesForMemory<'_, '_> {
+impl Subject for Nodes<'_, '_> {
     type Id = NodeId;
 
     fn usable(&self) -> NodeSet {
-        self.0.usable_memory_nodes()
-    }
-
-    fn existing(&self) -> NodeSet {
-        self.0.online_nodes().clone()
-    }
-
-    fn refusal(&self, node: NodeId) -> String {
-        let context = self.0;
-        not_there(node, context).unwrap_or_else(|| match context.memory_nodes().contains(node) {
-            false => format!("node {node} has no memory: nodes {} have", context.memory_nodes()),
-            true => outside(node, &self.usable()),
-        })
-    }
-
-    fn last(&self) -> Result<NodeSet, String> {
-        last(self.0)
-    }
-
-    fn of_device(&self, device: &Device) -> Result<NodeSet, String> {
-        device.nodes(self.0.source, self.0.online_nodes())
-    }
-}
-
-impl Subject for NodesForCpus<'_, '_> {
-    type Id = NodeId;
-
-    fn usable(&self) -> NodeSet {
-        self.0.usable_cpu_nodes().clone()
+        if self.for_cpus { self.context.usable_cpu_nodes().clone() } else { self.context.usable_memory_nodes() }
     }
 
     fn is_barren(&self, node: NodeId) -> bool {
-        self.0.online_nodes().contains(node) && !self.0.cpu_nodes().contains(node)
+        self.for_cpus && self.context.online_nodes().contains(node) && !self.context.cpu_nodes().contains(node)
     }
 
     fn existing(&self) -> NodeSet {
-        self.0.online_nodes().clone()
+        self.context.online_nodes().clone()
     }
 
     fn refusal(&self, node: NodeId) -> String {
-        let context = self.0;
-        not_there(node, context).unwrap_or_else(|| match context.cpu_nodes().contains(node) {
-            false => format!("node {node} has no CPUs to run on, only memory: nodes {} have CPUs", context.cpu_nodes()),
-            true => outside(node, &self.usable()),
-        })
+        let context = self.context;
+        let lacks = || match self.for_cpus {
+            true if context.cpu_nodes().contains(node) => None,
+            true => Some(format!("no CPUs to run on, only memory: nodes {} have CPUs", context.cpu_nodes())),
+            false if context.memory_nodes().contains(node) => None,
+            false => Some(format!("no memory: nodes {} have", context.memory_nodes())),
+        };
+        let useless = || lacks().map(|what| format!("node {node} has {what}"));
+        not_there(node, context).or_else(useless).unwrap_or_else(|| outside(node, &self.usable()))
     }
 
     fn last(&self) -> Result<NodeSet, String> {
-        last(self.0)
+        let none = || "'same' repeats the last list of nodes, and there is none before it".to_owned();
+        self.context.last.clone().ok_or_else(none)
     }
 
     fn of_device(&self, device: &Device) -> Result<NodeSet, String> {
-        device.nodes(self.0.source, self.0.online_nodes())
+        device.nodes(self.context.source, self.context.online_nodes())
     }
 }
 
@@ -210,10 +188,6 @@ impl Subject for Cpus<'_, '_> {
 fn within_usable(cpus: CpuSet, usable: &CpuSet) -> CpuSet {
     let both = cpus.intersection(usable);
     if both.is_empty() { cpus } else { both }
-}
-
-fn last(context: &ListContext<'_>) -> Result<NodeSet, String> {
-    context.last.clone().ok_or_else(|| "'same' repeats the last list of nodes, and there is none before it".to_owned())
 }
 
 fn not_there(node: NodeId, context: &ListContext<'_>) -> Option<String> {

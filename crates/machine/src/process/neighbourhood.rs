@@ -32,8 +32,7 @@ impl Neighbourhood {
     /// Reads the nodes.
     pub fn read(source: &Source) -> Self {
         let read = Attributes::new(source);
-        let folders = || source.numbered(FOLDER, "node").into_iter().map(NodeId).collect();
-        let online: NodeSet = read.list(&format!("{FOLDER}/online")).unwrap_or_else(folders);
+        let online: NodeSet = read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| source.ids(FOLDER, "node"));
         Self { nodes: online.iter().map(|id| node(&read, id)).collect() }
     }
 

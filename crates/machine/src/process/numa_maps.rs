@@ -6,6 +6,7 @@
 use nearfar_model::{Bytes, NodeId};
 
 use super::numa_policy::NumaPolicy;
+use crate::attribute::unescaped;
 
 /// All mappings of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,16 +71,8 @@ impl NumaMapping {
         if policy.text().is_empty() {
             return None;
         }
-        let mut mapping = Self::empty(u64::from_str_radix(start, 16).ok()?, policy);
-        for word in words.split_ascii_whitespace() {
-            mapping.take(word);
-        }
-        Some(mapping)
-    }
-
-    fn empty(start: u64, policy: NumaPolicy) -> Self {
-        Self {
-            start,
+        let mut mapping = Self {
+            start: u64::from_str_radix(start, 16).ok()?,
             policy,
             segment: Segment::Other,
             huge: false,
@@ -87,7 +80,11 @@ impl NumaMapping {
             pages: Vec::new(),
             page_size: None,
             most_mapped: 1,
+        };
+        for word in words.split_ascii_whitespace() {
+            mapping.take(word);
         }
+        Some(mapping)
     }
 
     fn take(&mut self, word: &str) {
@@ -104,7 +101,7 @@ impl NumaMapping {
         };
         let number: Option<u64> = value.parse().ok();
         match (key, number) {
-            ("file", _) => self.file = Some(unescape(value)),
+            ("file", _) => self.file = Some(unescaped(value)),
             ("mapmax", Some(most)) => self.most_mapped = most,
             ("kernelpagesize_kB", Some(size)) => self.page_size = size.checked_mul(1024).map(Bytes),
             (_, Some(pages)) if pages > 0 => self.pages.extend(node(key).map(|node| (node, pages))),
@@ -123,28 +120,6 @@ impl NumaMapping {
 fn node(key: &str) -> Option<NodeId> {
     let digits = key.strip_prefix('N').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))?;
     digits.parse().ok().filter(|&id| id <= nearfar_model::MAX_ID).map(NodeId)
-}
-
-/// Blanks, line ends, '=' and backslashes of file names are written as a backslash and three octal digits.
-fn unescape(name: &str) -> String {
-    if !name.contains('\\') {
-        return name.to_owned();
-    }
-    let (mut bytes, mut rest) = (Vec::with_capacity(name.len()), name.as_bytes());
-    while let Some((&first, after)) = rest.split_first() {
-        let octal = after.get(..3).filter(|_| first == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
-        match octal.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[3..];
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]
@@ -195,8 +170,8 @@ mod tests {
 
     #[test]
     fn half_an_escape_stays_as_it_is() {
-        assert_eq!(unescape("a\\04"), "a\\04");
-        assert_eq!(unescape("\\134\\999\\"), "\\\\999\\");
+        assert_eq!(unescaped("a\\04"), "a\\04");
+        assert_eq!(unescaped("\\134\\999\\"), "\\\\999\\");
     }
 
     proptest! {

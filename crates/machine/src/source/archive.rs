@@ -12,7 +12,7 @@ use nearfar_model::Bytes;
 use tar::{Archive, Entry, EntryType};
 
 use super::gzip::Gzip;
-use super::tree::Tree;
+use super::tree::{Node, Tree};
 use super::xz::Xz;
 use super::{MOST_IN_A_FILE, is_denied, root};
 use crate::error::{MOST_UNPACKED, MachineError};
@@ -132,11 +132,11 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
     let target = entry.link_name_bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     match (entry.header().entry_type(), target) {
         (EntryType::Directory, _) => tree.add_folder(&name),
-        (EntryType::Symlink, Some(target)) => tree.add_link(&name, target),
+        (EntryType::Symlink, Some(target)) => tree.put(&name, Node::Link(target)),
         (EntryType::Link, Some(target)) => tree.add_name(&name, &target),
         // How a capture keeps what could not be read: empty, and nobody may read it.
         (EntryType::Regular, _) if entry.size() == 0 && entry.header().mode().is_ok_and(is_denied) => {
-            tree.add_denied(&name);
+            tree.put(&name, Node::Denied);
         }
         (EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse, _) if entry.size() <= MOST_IN_A_FILE.0 => {
             let mut content = Vec::new();
@@ -145,7 +145,7 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
             if size < entry.size() {
                 return Err(ErrorKind::UnexpectedEof.into());
             }
-            tree.add_file(&name, content);
+            tree.put(&name, Node::File(content.into()));
             return Ok(size);
         }
         _ => {}

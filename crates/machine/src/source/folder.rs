@@ -44,10 +44,6 @@ impl Folder {
         self.real(folder).map(|real| live::list(&real)).unwrap_or_default()
     }
 
-    pub(super) fn exists(&self, path: &str) -> bool {
-        self.real(path).is_some()
-    }
-
     /// Where a path really is on this host.
     fn real(&self, path: &str) -> Option<PathBuf> {
         Some(self.host(&self.real_path(path)?))
@@ -111,7 +107,7 @@ mod tests {
         assert_eq!(folder.contents("/sys/host"), Contents::Absent);
         assert_eq!(folder.contents("/sys/cpu"), Contents::Absent);
         assert_eq!(folder.list("/sys/absolute"), ["cpu0"]);
-        assert!(folder.exists("/sys/absolute/cpu0") && !folder.exists("/sys/cpu/cpu1"));
+        assert!(folder.real("/sys/absolute/cpu0").is_some() && folder.real("/sys/cpu/cpu1").is_none());
     }
 
     #[test]

@@ -14,9 +14,9 @@ pub(super) fn contents(path: &Path, most: Bytes) -> Contents {
     let read = || {
         let mut bytes = Vec::new();
         File::open(path)?.take(most.0 + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        if bytes.len() as u64 > most.0 { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
     };
-    outcome(read()).unless_larger_than(most)
+    outcome(read())
 }
 
 /// So many bytes at an offset.
@@ -47,14 +47,5 @@ fn outcome(read: std::io::Result<Vec<u8>>) -> Contents {
         Ok(bytes) => Contents::Found(bytes),
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Contents::Denied,
         Err(_) => Contents::Absent,
-    }
-}
-
-impl Contents {
-    fn unless_larger_than(self, most: Bytes) -> Self {
-        match self {
-            Self::Found(bytes) if bytes.len() as u64 > most.0 => Self::Absent,
-            other => other,
-        }
     }
 }

@@ -17,8 +17,9 @@ pub(super) struct Tree {
 
 type Branch = BTreeMap<String, Node>;
 
+/// What has a name in a folder.
 #[derive(Debug, PartialEq)]
-enum Node {
+pub(super) enum Node {
     Folder(Branch),
     File(Arc<[u8]>),
     /// A file that whoever captured the machine could not read.
@@ -29,18 +30,6 @@ enum Node {
 impl Tree {
     pub(super) fn new() -> Self {
         Self { top: Branch::new() }
-    }
-
-    pub(super) fn add_file(&mut self, path: &str, content: Vec<u8>) {
-        self.put(path, Node::File(content.into()));
-    }
-
-    pub(super) fn add_denied(&mut self, path: &str) {
-        self.put(path, Node::Denied);
-    }
-
-    pub(super) fn add_link(&mut self, path: &str, target: String) {
-        self.put(path, Node::Link(target));
     }
 
     /// A folder, empty unless it was there before.
@@ -87,10 +76,6 @@ impl Tree {
         branch.map(|inner| inner.keys().cloned().collect()).unwrap_or_default()
     }
 
-    pub(super) fn exists(&self, path: &str) -> bool {
-        self.real_path(path).is_some()
-    }
-
     pub(super) fn real_path(&self, path: &str) -> Option<String> {
         resolve(path, |here| self.entry(here))
     }
@@ -130,7 +115,7 @@ impl Tree {
 
     /// Puts a node in its place and makes the folders above. What is in the way is replaced, as `tar -x` does;
     /// names that lead upwards and absurd depths are left out.
-    fn put(&mut self, path: &str, node: Node) {
+    pub(super) fn put(&mut self, path: &str, node: Node) {
         let names: Vec<&str> = parts(path).collect();
         let Some((last, above)) = names.split_last() else { return };
         if names.len() > MOST_DEPTH || names.contains(&"..") {
@@ -159,11 +144,11 @@ mod tests {
 
     fn example() -> Tree {
         let mut tree = Tree::new();
-        tree.add_file("top/sys/node/node0/distance", b"10".to_vec());
-        tree.add_link("top/sys/cpu/cpu0/node0", "../../node/node0".to_owned());
-        tree.add_link("top/sys/out", "/../sys/node".to_owned());
+        tree.put("top/sys/node/node0/distance", Node::File((*b"10").into()));
+        tree.put("top/sys/cpu/cpu0/node0", Node::Link("../../node/node0".to_owned()));
+        tree.put("top/sys/out", Node::Link("/../sys/node".to_owned()));
         tree.add_name("top/sys/again", "top/sys/node/node0/distance");
-        tree.add_file("top/../../etc/passwd", b"no".to_vec());
+        tree.put("top/../../etc/passwd", Node::File((*b"no").into()));
         tree.add_folder("top/sys/empty/");
         tree.add_folder("./top/sys/./node/");
         tree
@@ -186,14 +171,14 @@ mod tests {
         assert_eq!(tree.list("/sys"), ["again", "cpu", "empty", "node", "out"]);
         assert_eq!(tree.list("/sys/out"), ["node0"]);
         assert_eq!(tree.folders("sys"), ["cpu", "empty", "node"]);
-        assert!(tree.exists("/sys/empty") && tree.list("/sys/empty").is_empty());
+        assert!(tree.real_path("/sys/empty").is_some() && tree.list("/sys/empty").is_empty());
         assert_eq!(example().folders(""), ["top"]);
     }
 
     #[test]
     fn absurd_depths_are_left_out() {
         let mut tree = Tree::new();
-        tree.add_file(&"a/".repeat(100_000), b"x".to_vec());
+        tree.put(&"a/".repeat(100_000), Node::File((*b"x").into()));
         assert!(tree.list("/").is_empty());
     }
 }

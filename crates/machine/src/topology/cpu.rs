@@ -65,7 +65,7 @@ pub(super) fn read_all(read: &Attributes<'_>) -> Told {
 
     let (mut cpus, mut neighbours) = (Vec::new(), Vec::new());
     for id in present.iter() {
-        let (mut cpu, around) = if online.contains(id) { read_online(read, id, &online) } else { offline(id) };
+        let (mut cpu, around) = read_one(read, id, &online);
         cpu.isolated = isolated.contains(id);
         cpus.push(cpu);
         neighbours.push(around);
@@ -102,27 +102,14 @@ fn online(read: &Attributes<'_>, folders: &CpuSet) -> CpuSet {
     folders.iter().filter(runs).collect()
 }
 
-fn offline(id: CpuId) -> (Cpu, Neighbours) {
-    let cpu = Cpu {
-        id,
-        online: false,
-        isolated: false,
-        core: None,
-        siblings: CpuSet::new(),
-        cluster: None,
-        die: None,
-        package: None,
-        node: None,
-    };
-    (cpu, Neighbours::default())
-}
-
-fn read_online(read: &Attributes<'_>, id: CpuId, online: &CpuSet) -> (Cpu, Neighbours) {
+/// One CPU and its neighbours; of one that is offline sysfs tells nothing.
+fn read_one(read: &Attributes<'_>, id: CpuId, online: &CpuSet) -> (Cpu, Neighbours) {
     let folder = format!("{FOLDER}/cpu{id}/topology");
-    let number = |name: &str| read.id(&format!("{folder}/{name}"));
+    let runs = online.contains(id);
+    let number = |name: &str| if runs { read.id(&format!("{folder}/{name}")) } else { None };
     let set = |name: &str| {
-        let told = read.sharers(&format!("{folder}/{name}_list"), &format!("{folder}/{name}"), id)?;
-        Some(told.intersection(online))
+        let sharers = || read.sharers(&format!("{folder}/{name}_list"), &format!("{folder}/{name}"), id);
+        runs.then(sharers).flatten().map(|sharers| sharers.intersection(online))
     };
     // The second names are those from before Linux 5.3.
     let siblings = set("core_cpus").or_else(|| set("thread_siblings"));
@@ -131,12 +118,16 @@ fn read_online(read: &Attributes<'_>, id: CpuId, online: &CpuSet) -> (Cpu, Neigh
         die: set("die_cpus"),
         package: set("package_cpus").or_else(|| set("core_siblings")),
     };
-    let (mut cpu, _) = offline(id);
-    cpu.online = true;
-    cpu.core = number("core_id");
-    cpu.cluster = number("cluster_id");
-    cpu.die = number("die_id");
-    cpu.package = number("physical_package_id");
-    cpu.siblings = siblings.unwrap_or_else(|| CpuSet::of(id));
+    let cpu = Cpu {
+        id,
+        online: runs,
+        isolated: false,
+        core: number("core_id"),
+        siblings: siblings.unwrap_or_else(|| CpuSet::of(id)).intersection(online),
+        cluster: number("cluster_id"),
+        die: number("die_id"),
+        package: number("physical_package_id"),
+        node: None,
+    };
     (cpu, around)
 }

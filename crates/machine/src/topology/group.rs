@@ -6,7 +6,7 @@
 use nearfar_model::{CpuId, CpuSet};
 use serde::Serialize;
 
-use super::cpu::{Cpu, Neighbours, Told};
+use super::cpu::{Cpu, Told};
 
 /// A package: what sits in a socket.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,31 +17,10 @@ pub struct Package {
     pub cpus: CpuSet,
 }
 
-/// A die of a package.
+/// A part of a package: a die, a cluster (cores of a die that share some resource, mostly their L2 cache or the tags of the
+/// L3), or a core, whose CPUs are hardware threads of one pipeline (SMT).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Die {
-    /// The hardware's number, within the package.
-    pub id: Option<u32>,
-    /// The package it is in.
-    pub package: Option<u32>,
-    /// Its online CPUs.
-    pub cpus: CpuSet,
-}
-
-/// Cores of a die that share some resource, mostly their L2 cache or the tags of the L3.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Cluster {
-    /// The hardware's number.
-    pub id: Option<u32>,
-    /// The package it is in.
-    pub package: Option<u32>,
-    /// Its online CPUs.
-    pub cpus: CpuSet,
-}
-
-/// A core: its CPUs are hardware threads of one pipeline (SMT).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Core {
+pub struct PackagePart {
     /// The hardware's number, within the package or die.
     pub id: Option<u32>,
     /// The package it is in.
@@ -53,32 +32,27 @@ pub struct Core {
 /// All parts of a machine.
 pub(super) struct Groups {
     pub(super) packages: Vec<Package>,
-    pub(super) dies: Vec<Die>,
-    pub(super) clusters: Vec<Cluster>,
-    pub(super) cores: Vec<Core>,
+    pub(super) dies: Vec<PackagePart>,
+    pub(super) clusters: Vec<PackagePart>,
+    pub(super) cores: Vec<PackagePart>,
 }
 
 /// Gathers CPUs into parts.
 pub(super) fn of(told: &Told) -> Groups {
     let online = || told.cpus.iter().zip(&told.neighbours).filter(|(cpu, _)| cpu.online);
-    let parts = |of: fn(&Neighbours) -> Option<&CpuSet>| partition(online().map(|(cpu, around)| (cpu, of(around))));
-    // A CPU that says nothing of its siblings is a core of its own: `Cpu::siblings` says so already.
-    let cores = partition(online().map(|(cpu, _)| (cpu, Some(&cpu.siblings))));
-    let with_sets = parts(|around| around.package.as_ref());
+    let parts = |id: fn(&Cpu) -> Option<u32>, sets: Vec<(&Cpu, CpuSet)>| {
+        sets.into_iter().map(|(cpu, cpus)| PackagePart { id: id(cpu), package: cpu.package, cpus }).collect()
+    };
+    let mut packages = partition(online().map(|(cpu, around)| (cpu, around.package.as_ref())));
+    if packages.is_empty() {
+        packages = packages_by_id(told);
+    }
     Groups {
-        packages: if with_sets.is_empty() { packages_by_id(told) } else { with_sets }
-            .into_iter()
-            .map(|(cpu, cpus)| Package { id: cpu.package, cpus })
-            .collect(),
-        dies: parts(|around| around.die.as_ref())
-            .into_iter()
-            .map(|(cpu, cpus)| Die { id: cpu.die, package: cpu.package, cpus })
-            .collect(),
-        clusters: parts(|around| around.cluster.as_ref())
-            .into_iter()
-            .map(|(cpu, cpus)| Cluster { id: cpu.cluster, package: cpu.package, cpus })
-            .collect(),
-        cores: cores.into_iter().map(|(cpu, cpus)| Core { id: cpu.core, package: cpu.package, cpus }).collect(),
+        packages: packages.into_iter().map(|(cpu, cpus)| Package { id: cpu.package, cpus }).collect(),
+        dies: parts(|cpu| cpu.die, partition(online().map(|(cpu, around)| (cpu, around.die.as_ref())))),
+        clusters: parts(|cpu| cpu.cluster, partition(online().map(|(cpu, around)| (cpu, around.cluster.as_ref())))),
+        // A CPU that says nothing of its siblings is a core of its own: `Cpu::siblings` says so already.
+        cores: parts(|cpu| cpu.core, partition(online().map(|(cpu, _)| (cpu, Some(&cpu.siblings))))),
     }
 }
 

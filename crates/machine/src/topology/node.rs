@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_model::{Bytes, CpuId, CpuSet, DistanceMatrix, MAX_ID, NodeId, NodeSet};
+use nearfar_model::{Bytes, CpuId, CpuSet, DistanceMatrix, NodeId, NodeSet};
 use serde::Serialize;
 
 use super::cpu::Cpu;
@@ -91,8 +91,7 @@ pub(super) fn supported(source: &Source) -> bool {
 
 /// Reads all nodes that are there or possible.
 pub(super) fn read_all(read: &Attributes<'_>) -> Vec<Node> {
-    let folders: NodeSet =
-        read.source.numbered(FOLDER, "node").into_iter().filter(|&number| number <= MAX_ID).map(NodeId).collect();
+    let folders: NodeSet = read.source.ids(FOLDER, "node");
     let online = read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| folders.clone());
     let possible = read.list(&format!("{FOLDER}/possible")).unwrap_or_default();
     let all = folders.union(&online).union(&possible);

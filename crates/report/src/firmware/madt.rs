@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use nearfar_firmware::Firmware;
-use nearfar_firmware::acpi::{Affinity, Entry, InterruptController, Madt, Srat};
+use nearfar_firmware::acpi::{
+    Affinity, Entry, GicDistributor, GicIts, GicMsiFrame, GicRedistributors, InterruptController, LocalApicAddress,
+    LocalApicNmi, LocalX2ApicNmi, Madt, NmiSource, SourceOverride, Srat,
+};
 use nearfar_model::ProximityDomain;
 use nearfar_terminal::table::Align;
 
@@ -136,28 +139,30 @@ fn controller(entry: &InterruptController) -> Option<(&'static str, String)> {
                 format!("id {}, registers at {place}, interrupts from {}", apic.io_apic_id, apic.interrupt_base),
             )
         }
-        C::SourceOverride { bus, source, interrupt, flags } => {
+        C::SourceOverride(SourceOverride { bus, source, interrupt, flags }) => {
             ("source override", format!("bus {bus} interrupt {source} goes to {interrupt}, flags {flags:#x}"))
         }
-        C::NmiSource { flags, interrupt } => ("NMI source", format!("interrupt {interrupt}, flags {flags:#x}")),
-        C::LocalApicNmi { processor_uid, flags, lint } => {
+        C::NmiSource(NmiSource { flags, interrupt }) => {
+            ("NMI source", format!("interrupt {interrupt}, flags {flags:#x}"))
+        }
+        C::LocalApicNmi(LocalApicNmi { processor_uid, flags, lint }) => {
             ("local APIC NMI", format!("UID {processor_uid}, LINT {lint}, flags {flags:#x}"))
         }
-        C::LocalApicAddress { address } => ("local APIC address", hex(*address)),
-        C::LocalX2ApicNmi { flags, processor_uid, lint } => {
+        C::LocalApicAddress(LocalApicAddress { address }) => ("local APIC address", hex(*address)),
+        C::LocalX2ApicNmi(LocalX2ApicNmi { flags, processor_uid, lint }) => {
             ("x2APIC NMI", format!("UID {processor_uid}, LINT {lint}, flags {flags:#x}"))
         }
-        C::GicDistributor { gic_id, base_address, version, .. } => {
+        C::GicDistributor(GicDistributor { gic_id, base_address, version, .. }) => {
             ("GIC distributor", format!("id {gic_id}, version {version}, registers at {}", hex(*base_address)))
         }
-        C::GicMsiFrame { frame_id, base_address, spi_count, spi_base, .. } => {
+        C::GicMsiFrame(GicMsiFrame { frame_id, base_address, spi_count, spi_base, .. }) => {
             let place = hex(*base_address);
             ("GIC MSI frame", format!("id {frame_id}, registers at {place}, {spi_count} interrupts from {spi_base}"))
         }
-        C::GicRedistributors { base_address, size_bytes } => {
+        C::GicRedistributors(GicRedistributors { base_address, size_bytes }) => {
             ("GIC redistributors", format!("registers at {}, {size_bytes} bytes", hex(*base_address)))
         }
-        C::GicIts { its_id, base_address } => {
+        C::GicIts(GicIts { its_id, base_address }) => {
             ("interrupt translator", format!("id {its_id}, registers at {}", hex(*base_address)))
         }
     })

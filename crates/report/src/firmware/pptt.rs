@@ -38,7 +38,7 @@ impl<'a> Tree<'a> {
                 PpttStructure::Cache(cache) => {
                     tree.caches.insert(offset, cache);
                 }
-                PpttStructure::Vendor { .. } => {}
+                PpttStructure::Vendor(_) => {}
             }
         }
         tree

@@ -110,23 +110,22 @@ fn normalize(entry: u16, base: u64, revision: u8, latency: bool) -> Option<u32> 
 }
 
 pub(super) fn read(entry: View<'_>, revision: u8) -> Option<Locality> {
-    let (rows, columns) = (entry.u32(12)? as usize, entry.u32(16)? as usize);
+    let (rows, columns) = (entry.at::<u32>(12)? as usize, entry.at::<u32>(16)? as usize);
     let targets_at = LISTS_AT.checked_add(rows.checked_mul(4)?)?;
     let entries_at = targets_at.checked_add(columns.checked_mul(4)?)?;
-    let flags = entry.u8(8)?;
+    let flags: u8 = entry.at(8)?;
     let cells = rows.checked_mul(columns)?;
     // All lengths are looked at before any list is made.
     entry.slice(entries_at, cells.checked_mul(2)?)?;
-    let domains = |at, count| Some(entry.u32s(at, count)?.into_iter().map(ProximityDomain).collect());
     Some(Locality {
         revision,
         flags,
         hierarchy: flags & 0xf,
-        data_type: entry.u8(9)?,
-        base_unit: entry.u64(24)?,
-        initiators: domains(LISTS_AT, rows)?,
-        targets: domains(targets_at, columns)?,
-        raw: entry.u16s(entries_at, cells)?,
+        data_type: entry.at(9)?,
+        base_unit: entry.at(24)?,
+        initiators: entry.list(LISTS_AT, rows)?,
+        targets: entry.list(targets_at, columns)?,
+        raw: entry.list(entries_at, cells)?,
     })
 }
 

@@ -7,8 +7,8 @@ use nearfar_firmware::{Fault, FaultKind};
 use nearfar_model::ProximityDomain;
 
 use super::super::draft::Draft;
-use super::super::evidence::evidence;
-use super::doubt;
+use super::super::evidence::{doubt, evidence};
+use crate::cause::Doubt;
 use crate::circumstances::Circumstances;
 
 pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
@@ -21,7 +21,7 @@ pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
     let enabled = entries.filter_map(|entry| entry.known()).filter(|affinity| affinity.enabled());
     let domains: BTreeSet<ProximityDomain> = enabled.map(nearfar_firmware::acpi::Affinity::domain).collect();
     msct(circumstances, &domains, draft);
-    crat(circumstances, &domains, draft);
+    draft.doubt(crat(circumstances, &domains));
 }
 
 /// The MSCT says how many domains the board could have.
@@ -31,26 +31,24 @@ fn msct(circumstances: &Circumstances<'_>, domains: &BTreeSet<ProximityDomain>, 
     let shown = || [evidence(file, 40, 4)];
     if let Some(beyond) = domains.iter().find(|domain| domain.0 > highest) {
         let what = format!("the SRAT names domain {beyond}, and the MSCT says that none is above {highest}");
-        draft.doubt(doubt("msct-disagrees", what, shown()));
+        draft.doubt([doubt("msct-disagrees", what, shown())]);
     }
     if domains.len() <= 1 && highest > 0 {
         let there = if domains.is_empty() { "names none" } else { "names one" };
         let what =
             format!("the MSCT says that this board can have {} domains, and the SRAT {there}", u64::from(highest) + 1);
-        draft.doubt(doubt("msct-promises-more", what, shown()));
+        draft.doubt([doubt("msct-promises-more", what, shown())]);
     }
 }
 
 /// AMD's CRAT is there for graphics, and may know of domains that the SRAT withholds.
-fn crat(circumstances: &Circumstances<'_>, domains: &BTreeSet<ProximityDomain>, draft: &mut Draft) {
-    let Some((file, crat)) = circumstances.firmware.first::<Crat>() else { return };
+fn crat(circumstances: &Circumstances<'_>, domains: &BTreeSet<ProximityDomain>) -> Option<Doubt> {
+    let (file, crat) = circumstances.firmware.first::<Crat>()?;
     let memory = crat.content.entries.iter().filter_map(|entry| match entry.known()? {
         CratEntry::Memory(memory) if memory.enabled => Some(memory.domain),
         _ => None,
     });
     let known: BTreeSet<ProximityDomain> = memory.collect();
-    if known.len() > domains.len().max(1) {
-        let what = format!("AMD's CRAT has memory in {} domains, and the SRAT names {}", known.len(), domains.len());
-        draft.doubt(doubt("crat-knows-more", what, [evidence(file, 36, 12)]));
-    }
+    let what = format!("AMD's CRAT has memory in {} domains, and the SRAT names {}", known.len(), domains.len());
+    (known.len() > domains.len().max(1)).then(|| doubt("crat-knows-more", what, [evidence(file, 36, 12)]))
 }

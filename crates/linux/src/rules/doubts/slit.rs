@@ -1,16 +1,14 @@
 //! Distances that the kernel believes and nobody should.
 
-use std::collections::BTreeMap;
-
 use nearfar_firmware::acpi::Slit;
 use nearfar_model::NodeId;
 
 use super::super::block::Place;
-use super::super::distances::Claimed;
+use super::super::distances::Pairs;
 use super::super::draft::{Draft, Finding};
-use super::super::evidence::evidence;
-use super::{doubt, name};
-use crate::cause::Evidence;
+use super::super::evidence::{doubt, evidence};
+use super::name;
+use crate::cause::{Doubt, Evidence};
 use crate::circumstances::Circumstances;
 
 const DISTANCES_AT: usize = 44;
@@ -18,74 +16,56 @@ const UNREACHABLE: u32 = 255;
 const REMOTE: u32 = 20;
 
 pub(super) fn doubts(circumstances: &Circumstances<'_>, found: &Finding, draft: &mut Draft) {
-    let Claimed::Pairs(pairs) = &found.distances else { return };
-    asymmetric(circumstances, found, pairs, draft);
-    unreachable(circumstances, found, pairs, draft);
-    default(circumstances, pairs, draft);
-    size(circumstances, found, draft);
+    let Some(pairs) = found.distances.as_ref().filter(|pairs| !pairs.is_empty()) else { return };
+    draft.doubt(asymmetric(circumstances, found, pairs));
+    draft.doubt(unreachable(circumstances, found, pairs));
+    draft.doubt(default(circumstances, pairs));
+    draft.doubt(size(circumstances, found));
 }
 
-fn asymmetric(
-    circumstances: &Circumstances<'_>,
-    found: &Finding,
-    pairs: &BTreeMap<(NodeId, NodeId), u32>,
-    draft: &mut Draft,
-) {
+fn asymmetric(circumstances: &Circumstances<'_>, found: &Finding, pairs: &Pairs) -> Option<Doubt> {
     let differs = |(&(from, to), &there): (&(NodeId, NodeId), &u32)| {
         let back = *pairs.get(&(to, from))?;
         (from < to && back != there).then_some((from, to, there, back))
     };
     let all: Vec<_> = pairs.iter().filter_map(differs).collect();
-    if let Some(&(from, to, there, back)) = all.first() {
-        let (one, other) = (name(from, found), name(to, found));
-        let what =
-            format!("{} pairs of distances differ by direction: {one} to {other} {there}, back {back}", all.len());
-        draft.doubt(doubt("slit-asymmetric", what, place(circumstances, found, from, to)));
-    }
+    let &(from, to, there, back) = all.first()?;
+    let (one, other) = (name(from, found), name(to, found));
+    let what = format!("{} pairs of distances differ by direction: {one} to {other} {there}, back {back}", all.len());
+    Some(doubt("slit-asymmetric", what, place(circumstances, found, from, to)))
 }
 
-fn unreachable(
-    circumstances: &Circumstances<'_>,
-    found: &Finding,
-    pairs: &BTreeMap<(NodeId, NodeId), u32>,
-    draft: &mut Draft,
-) {
-    let first = pairs.iter().find(|(_, value)| **value == UNREACHABLE);
-    if let Some((&(from, to), _)) = first {
-        let what = format!(
-            "{} is said to be unreachable from {} (255): the kernel takes it for a number and avoids that memory",
-            name(to, found),
-            name(from, found)
-        );
-        draft.doubt(doubt("slit-unreachable", what, place(circumstances, found, from, to)));
-    }
+fn unreachable(circumstances: &Circumstances<'_>, found: &Finding, pairs: &Pairs) -> Option<Doubt> {
+    let (&(from, to), _) = pairs.iter().find(|(_, value)| **value == UNREACHABLE)?;
+    let what = format!(
+        "{} is said to be unreachable from {} (255): the kernel takes it for a number and avoids that memory",
+        name(to, found),
+        name(from, found)
+    );
+    Some(doubt("slit-unreachable", what, place(circumstances, found, from, to)))
 }
 
 /// 10 and 20 everywhere is what the kernel takes when it is told nothing: firmware that writes it measured nothing either.
-fn default(circumstances: &Circumstances<'_>, pairs: &BTreeMap<(NodeId, NodeId), u32>, draft: &mut Draft) {
+fn default(circumstances: &Circumstances<'_>, pairs: &Pairs) -> Option<Doubt> {
     let mut others = pairs.iter().filter(|((from, to), _)| from != to).peekable();
-    if others.peek().is_some() && others.all(|(_, value)| *value == REMOTE) {
-        let what =
-            "every distance between two nodes is 20, the number that stands for none: it says nothing about them";
-        let shown = circumstances.firmware.first::<Slit>().map(|(file, _)| evidence(file, DISTANCES_AT, usize::MAX));
-        draft.doubt(doubt("slit-default", what, shown));
-    }
+    let is_default = others.peek().is_some() && others.all(|(_, value)| *value == REMOTE);
+    let what = "every distance between two nodes is 20, the number that stands for none: it says nothing about them";
+    let shown = circumstances.firmware.first::<Slit>().map(|(file, _)| evidence(file, DISTANCES_AT, usize::MAX));
+    is_default.then(|| doubt("slit-default", what, shown))
 }
 
 /// Domains that have no row, and so 20 to everywhere.
-fn size(circumstances: &Circumstances<'_>, found: &Finding, draft: &mut Draft) {
-    let Some((file, slit)) = circumstances.firmware.first::<Slit>() else { return };
+fn size(circumstances: &Circumstances<'_>, found: &Finding) -> Option<Doubt> {
+    let (file, slit) = circumstances.firmware.first::<Slit>()?;
     let size = slit.content.distances.size();
     let named = found.named.iter().filter_map(|node| found.domains.domain(*node));
     let without: Vec<String> =
         named.filter(|domain| domain.0 as usize >= size).map(|domain| domain.to_string()).take(20).collect();
-    if !without.is_empty() {
-        let what = format!(
-            "the SLIT has {size} rows, and the SRAT names domains beyond: {}; the kernel takes 20 for them",
-            without.join(", ")
-        );
-        draft.doubt(doubt("slit-too-small", what, [evidence(file, 36, 8)]));
-    }
+    let what = format!(
+        "the SLIT has {size} rows, and the SRAT names domains beyond: {}; the kernel takes 20 for them",
+        without.join(", ")
+    );
+    (!without.is_empty()).then(|| doubt("slit-too-small", what, [evidence(file, 36, 8)]))
 }
 
 /// Where the distances between two nodes are written, there and back.

@@ -7,8 +7,8 @@ use nearfar_firmware::{Fault, FaultKind, TableFile};
 use nearfar_model::ProximityDomain;
 
 use super::super::draft::Draft;
-use super::super::evidence::evidence;
-use super::doubt;
+use super::super::evidence::{doubt, entry_bytes, evidence};
+use crate::cause::Doubt;
 use crate::circumstances::Circumstances;
 
 /// How many ids a sentence lists.
@@ -16,9 +16,9 @@ const MOST_LISTED: usize = 12;
 
 pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
     let Some((file, srat)) = circumstances.firmware.first::<Srat>() else { return };
-    upper_bits(file, srat, draft);
-    empty_ranges(file, srat, draft);
-    two_places(file, srat, draft);
+    draft.doubt(upper_bits(file, srat));
+    draft.doubt(empty_range(file, srat));
+    draft.doubt(two_places(file, srat));
     let whole = |faults: &[Fault]| faults.iter().all(|fault| fault.kind != FaultKind::CutShort);
     let madt = circumstances.firmware.first::<Madt>().filter(|(_, madt)| whole(&madt.faults) && whole(&srat.faults));
     if let Some((_, madt)) = madt {
@@ -27,77 +27,62 @@ pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
 }
 
 /// Revision 1 has 8 bits for a domain; the others are passed over.
-fn upper_bits(file: &TableFile, srat: &Decoded<Srat>, draft: &mut Draft) {
+fn upper_bits(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
     let raw = |affinity: &Affinity| match affinity {
         Affinity::Memory(memory) => Some((memory.domain_raw, memory.domain)),
         Affinity::LocalApic(cpu) => Some((cpu.domain_raw, cpu.domain)),
         _ => None,
     };
-    let cut = |entry: &&Entry<Affinity>| {
-        let affinity = entry.known().filter(|affinity| affinity.enabled());
-        affinity.and_then(raw).is_some_and(|(raw, domain)| raw != domain.0)
-    };
-    if let Some(entry) = srat.content.entries.iter().find(cut) {
-        let (raw, domain) = entry.known().and_then(raw).unwrap_or((0, ProximityDomain(0)));
-        let what = format!(
-            "the entry at offset {} names domain {raw}, and the table's revision {} has 8 bits for it: Linux reads {domain}",
-            entry.offset, srat.header.revision
-        );
-        draft.doubt(doubt("srat-domain-cut", what, [evidence(file, entry.offset, entry.length as usize)]));
-    }
+    let (entry, raw, domain) = srat.content.entries.iter().find_map(|entry| {
+        let (raw, domain) = entry.known().filter(|affinity| affinity.enabled()).and_then(raw)?;
+        (raw != domain.0).then_some((entry, raw, domain))
+    })?;
+    let what = format!(
+        "the entry at offset {} names domain {raw}, and the table's revision {} has 8 bits for it: Linux reads {domain}",
+        entry.offset, srat.header.revision
+    );
+    Some(doubt("srat-domain-cut", what, [entry_bytes(file, entry)]))
 }
 
-fn empty_ranges(file: &TableFile, srat: &Decoded<Srat>, draft: &mut Draft) {
-    let empty = |entry: &&Entry<Affinity>| match entry.known() {
+fn empty_range(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
+    let is_empty = |entry: &&Entry<Affinity>| match entry.known() {
         Some(Affinity::Memory(memory)) => memory.enabled && memory.last_address().is_none(),
         _ => false,
     };
-    if let Some(entry) = srat.content.entries.iter().find(empty) {
-        let what = format!(
-            "the entry about memory at offset {} is enabled and has no bytes, or runs over the end of all addresses: the \
-             kernel passes its range over",
-            entry.offset
-        );
-        draft.doubt(doubt("srat-empty-range", what, [evidence(file, entry.offset, entry.length as usize)]));
-    }
+    let entry = srat.content.entries.iter().find(is_empty)?;
+    let what = format!(
+        "the entry about memory at offset {} is enabled and has no bytes, or runs over the end of all addresses: the \
+         kernel passes its range over",
+        entry.offset
+    );
+    Some(doubt("srat-empty-range", what, [entry_bytes(file, entry)]))
 }
 
 /// CPUs that two entries place differently; the later one counts.
-fn two_places(file: &TableFile, srat: &Decoded<Srat>, draft: &mut Draft) {
+fn two_places(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
     let mut places: BTreeMap<(bool, u64), ProximityDomain> = BTreeMap::new();
-    for entry in &srat.content.entries {
-        let Some((affinity, id)) = enabled_cpu(entry) else { continue };
-        let before = places.insert(id, affinity.domain());
-        if let Some(before) = before.filter(|before| *before != affinity.domain()) {
-            let what = format!(
-                "CPU with id {:#x} is in domain {before} and again, at offset {}, in domain {}: the later counts",
-                id.1,
-                entry.offset,
-                affinity.domain()
-            );
-            draft.doubt(doubt("srat-cpu-twice", what, [evidence(file, entry.offset, entry.length as usize)]));
-            return;
-        }
-    }
+    srat.content.entries.iter().find_map(|entry| {
+        let (id, domain) = enabled_cpu(entry)?;
+        let before = places.insert(id, domain).filter(|before| *before != domain)?;
+        let what = format!(
+            "CPU with id {:#x} is in domain {before} and again, at offset {}, in domain {domain}: the later counts",
+            id.1, entry.offset
+        );
+        Some(doubt("srat-cpu-twice", what, [entry_bytes(file, entry)]))
+    })
 }
 
-/// An enabled CPU, and the id that its entry names: one of x86's, or the MADT's number.
-fn enabled_cpu(entry: &Entry<Affinity>) -> Option<(&Affinity, (bool, u64))> {
+/// The id that the entry of an enabled CPU names (whether it is one of x86's, and its number), and its domain.
+fn enabled_cpu(entry: &Entry<Affinity>) -> Option<((bool, u64), ProximityDomain)> {
     let affinity = entry.known().filter(|affinity| affinity.enabled())?;
-    let id = match affinity {
-        Affinity::LocalApic(cpu) => (true, cpu.apic_id.into()),
-        Affinity::X2Apic(cpu) => (true, cpu.apic_id.into()),
-        Affinity::Gicc(cpu) => (false, cpu.processor_uid.into()),
-        Affinity::Rintc(cpu) => (false, cpu.processor_uid.into()),
-        _ => return None,
-    };
-    Some((affinity, id))
+    let is_x86 = matches!(affinity, Affinity::LocalApic(_) | Affinity::X2Apic(_));
+    Some(((is_x86, affinity.cpu_id()?), affinity.domain()))
 }
 
 /// CPUs that are there and have no place, and places of CPUs of which nobody has heard.
 fn against_madt(file: &TableFile, srat: &Decoded<Srat>, madt: &Decoded<Madt>, draft: &mut Draft) {
     let placed: BTreeSet<(bool, u64)> =
-        srat.content.entries.iter().filter_map(|entry| Some(enabled_cpu(entry)?.1)).collect();
+        srat.content.entries.iter().filter_map(|entry| Some(enabled_cpu(entry)?.0)).collect();
     let listed: Vec<((bool, u64), bool)> =
         madt.content.entries.iter().filter_map(|entry| listed(entry.known()?)).collect();
     if placed.is_empty() || listed.is_empty() {
@@ -108,12 +93,12 @@ fn against_madt(file: &TableFile, srat: &Decoded<Srat>, madt: &Decoded<Madt>, dr
     let homeless: Vec<_> = here.difference(&placed).collect();
     if !homeless.is_empty() {
         let what = format!("{} CPUs of the MADT have no entry in the SRAT: ids {}", homeless.len(), list(&homeless));
-        draft.doubt(doubt("cpus-without-domain", what, [evidence(file, 0, 48)]));
+        draft.doubt([doubt("cpus-without-domain", what, [evidence(file, 0, 48)])]);
     }
     let unheard: Vec<_> = placed.difference(&all).collect();
     if !unheard.is_empty() {
         let what = format!("{} CPUs of the SRAT are not in the MADT: ids {}", unheard.len(), list(&unheard));
-        draft.doubt(doubt("cpus-not-in-madt", what, [evidence(file, 0, 48)]));
+        draft.doubt([doubt("cpus-not-in-madt", what, [evidence(file, 0, 48)])]);
     }
 }
 

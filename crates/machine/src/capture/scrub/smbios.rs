@@ -50,8 +50,6 @@ pub(super) fn scrub(mut table: Vec<u8>) -> (Vec<u8>, Vec<&'static str>) {
         removed.push("what follows its structures");
         table[at..].fill(0);
     }
-    removed.sort_unstable();
-    removed.dedup();
     (table, removed)
 }
 
