@@ -107,7 +107,7 @@ fn of_event(event: &Event, rule: Option<&KernelCause>) -> Cause {
     match rule.filter(|rule| event.confirms(rule)) {
         Some(rule) => Cause { message, ..of_kernel(rule) },
         None => {
-            let code = event.code().unwrap_or("no-numa-configuration");
+            let code = event.kind.code().unwrap_or("no-numa-configuration");
             let table = codes::table(code).map(str::to_owned);
             Cause { code: code.to_owned(), table, offset: None, message }
         }

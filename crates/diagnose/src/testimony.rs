@@ -142,7 +142,7 @@ fn kernel(witnesses: &Witnesses) -> Testimony {
         let words: Vec<&str> = line.text.split_whitespace().filter(about).collect();
         says.push(WitnessStatement::CommandLine { words: owned(&words) });
     }
-    let telling = witnesses.log.events.iter().filter(|event| event.code().is_some() || is_telling(&event.kind));
+    let telling = witnesses.log.events.iter().filter(|event| event.kind.code().is_some() || is_telling(&event.kind));
     let quoted = telling.take(MOST_LINES);
     says.extend(quoted.map(|event| WitnessStatement::LogLine { text: event.text.clone(), line: event.line }));
     if witnesses.log.has_boot() && says.len() <= 1 {

@@ -13,7 +13,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     found.extend(emulated(seen));
     let told = seen.witnesses.log.events.iter().filter(|event| is_fault(&event.kind));
     for event in told {
-        let Some(code) = event.code() else { continue };
+        let Some(code) = event.kind.code() else { continue };
         // The general word adds nothing where a rule has been named.
         let general = matches!(code, "srat-not-used" | "no-numa-configuration" | "hmat-invalid");
         let confirms = seen.prediction.causes.iter().any(|cause| event.confirms(cause));

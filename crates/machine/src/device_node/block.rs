@@ -66,7 +66,8 @@ fn volume(source: &Source, name: &str) -> Option<String> {
 }
 
 fn unknown(source: &Source, name: &str) -> String {
-    no_such("block", name, FOLDER, source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect())
+    let known: Vec<String> = source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect();
+    no_such("block", name, FOLDER, &known)
 }
 
 /// Loop devices and RAM disks that nobody uses are there by the dozen.

@@ -54,7 +54,7 @@ pub(super) fn together(each: impl IntoIterator<Item = Result<Above, String>>) ->
 }
 
 /// The reason of a device that a folder of sysfs does not show, beside the names that it shows.
-pub(super) fn no_such(kind: &str, name: &str, folder: &str, known: Vec<String>) -> String {
+pub(super) fn no_such(kind: &str, name: &str, folder: &str, known: &[String]) -> String {
     let there =
         if known.is_empty() { format!("{folder} shows none") } else { format!("there are {}", known.join(", ")) };
     format!("there is no {kind} device '{}': {there}", shorten(name))

@@ -13,8 +13,8 @@ pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, S
     let folder = format!("{FOLDER}/{name}");
     let entries = source.list(&folder);
     if entries.is_empty() {
-        let known = source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
-        return Err(no_such("network", name, FOLDER, known));
+        let known: Vec<String> = source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
+        return Err(no_such("network", name, FOLDER, &known));
     }
     // What stands on others has no hardware of its own, and asking it would find the wrong one: a VF's VLAN, a bond of two cards.
     let lower = entries.iter().filter_map(|entry| entry.strip_prefix("lower_"));
