@@ -127,12 +127,8 @@ pub(crate) fn shared_memory_alone(steps: &[Step], command: &[OsString]) -> Resul
 }
 
 /// A program's output is its own, and setting weights tells nothing.
-pub(crate) fn json_of_what_tells(json: bool) -> Result<(), LaunchError> {
-    if json {
-        refused(Word::Json, "goes with what tells something: --show, --explain, --watch, --dump, ...")
-    } else {
-        Ok(())
-    }
+pub(crate) fn json_of_nothing() -> Result<(), LaunchError> {
+    refused(Word::Json, "goes with what tells something: --show, --explain, --watch, --dump, ...")
 }
 
 /// Of questions one is answered, so several are refused, and so is a program that would not be started. (Under numactl's name the first

@@ -81,6 +81,23 @@ impl MemoryChoice {
         let balancing = self.flags.balancing.then(|| spelled(Word::Balancing));
         [format!("{option}{nodes}")].into_iter().chain(balancing).collect()
     }
+
+    fn apply(&self) -> Result<Vec<String>, LaunchError> {
+        match self.policy.set_for_thread_with(self.flags) {
+            Ok(()) => Ok(Vec::new()),
+            // Balancing is an extra: numactl goes on without it too.
+            Err(cause @ Refusal::KernelLacks { .. }) if self.flags.balancing => {
+                let plain = self.policy.set_for_thread_with(PolicyFlags { balancing: false, ..self.flags });
+                plain.map_err(|cause| self.refused(cause))?;
+                Ok(vec![format!("--balancing is left out: {cause}")])
+            }
+            Err(cause) => Err(self.refused(cause)),
+        }
+    }
+
+    fn refused(&self, cause: Refusal) -> LaunchError {
+        LaunchError::refused(self.option.clone(), cause, STILL_WITHOUT_POLICY)
+    }
 }
 
 impl Placement {
@@ -100,25 +117,6 @@ impl Placement {
             Some(choice) => choice.apply(),
             None => Ok(Vec::new()),
         }
-    }
-}
-
-impl MemoryChoice {
-    fn apply(&self) -> Result<Vec<String>, LaunchError> {
-        match self.policy.set_for_thread_with(self.flags) {
-            Ok(()) => Ok(Vec::new()),
-            // Balancing is an extra: numactl goes on without it too.
-            Err(cause @ Refusal::KernelLacks { .. }) if self.flags.balancing => {
-                let plain = self.policy.set_for_thread_with(PolicyFlags { balancing: false, ..self.flags });
-                plain.map_err(|cause| self.refused(cause))?;
-                Ok(vec![format!("--balancing is left out: {cause}")])
-            }
-            Err(cause) => Err(self.refused(cause)),
-        }
-    }
-
-    fn refused(&self, cause: Refusal) -> LaunchError {
-        LaunchError::refused(self.option.clone(), cause, STILL_WITHOUT_POLICY)
     }
 }
 

@@ -60,8 +60,8 @@ impl Request {
         }
         let json = order::asked(&steps, Word::Json);
         let task = task(&steps, command)?;
-        if matches!(task, Task::Run(_) | Task::SetWeights) {
-            order::json_of_what_tells(json)?;
+        if json && matches!(task, Task::Run(_) | Task::SetWeights) {
+            order::json_of_nothing()?;
         }
         Ok(Self { task, json, steps })
     }

@@ -142,7 +142,10 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
         });
     }
     if processes.is_empty() {
-        return Err(nothing(target));
+        return Err(match target {
+            Target::Process(pid) => MachineError::ProcessEnded { pid: *pid }.into(),
+            Target::Group(group) => ProcessError::EmptyGroup { folder: group.folder.clone() },
+        });
     }
     Ok(Moved { schema: MOVE_SCHEMA, cpus: wanted.cpus.clone(), nodes: wanted.nodes.clone(), group, processes, ended })
 }
@@ -185,13 +188,6 @@ fn bind_all(source: &Source, target: &Target, cpus: Option<&CpuSet>) -> Result<B
 impl From<Result<PagesMoved, ProcessError>> for Outcome {
     fn from(moved: Result<PagesMoved, ProcessError>) -> Self {
         moved.map_or_else(|error| Self::Refused { why: error.to_string() }, Self::Done)
-    }
-}
-
-fn nothing(target: &Target) -> ProcessError {
-    match target {
-        Target::Process(pid) => MachineError::ProcessEnded { pid: *pid }.into(),
-        Target::Group(group) => ProcessError::EmptyGroup { folder: group.folder.clone() },
     }
 }
 
