@@ -84,7 +84,7 @@ pub struct Part {
 impl Translation {
     /// Translates a placement of a program; without one, of any.
     pub fn of(placement: &Placement, command: &[OsString], system: System) -> Self {
-        let asked = Asked { placement, command };
+        let asked = Asked::of(placement, command);
         let (parts, caveats) = match system {
             System::Systemd => systemd::translate(&asked),
             System::Docker => docker::translate(&asked),
@@ -100,30 +100,27 @@ type Words = (Vec<Part>, Vec<String>);
 
 /// What is to be translated.
 struct Asked<'a> {
-    placement: &'a Placement,
+    cpus: Option<&'a CpuSet>,
+    policy: Option<&'a Policy>,
+    nodes: Option<NodeSet>,
+    /// Whether the kernel may move pages within the nodes.
+    balancing: bool,
+    /// The policy as `nearfar run` takes it, for systems that cannot say it themselves.
+    policy_option: String,
     command: &'a [OsString],
 }
 
-impl Asked<'_> {
-    fn cpus(&self) -> Option<&CpuSet> {
-        self.placement.cpus.as_ref().map(|choice| &choice.cpus)
-    }
-
-    fn memory(&self) -> Option<&MemoryChoice> {
-        self.placement.memory.as_ref()
-    }
-
-    fn policy(&self) -> Option<&Policy> {
-        self.memory().map(|choice| &choice.policy)
-    }
-
-    fn nodes(&self) -> Option<NodeSet> {
-        self.memory().and_then(MemoryChoice::nodes)
-    }
-
-    /// Whether the kernel may move pages within the nodes.
-    fn balancing(&self) -> bool {
-        self.memory().is_some_and(|choice| choice.flags.balancing)
+impl<'a> Asked<'a> {
+    fn of(placement: &'a Placement, command: &'a [OsString]) -> Self {
+        let memory = placement.memory.as_ref();
+        Self {
+            cpus: placement.cpus.as_ref().map(|choice| &choice.cpus),
+            policy: memory.map(|choice| &choice.policy),
+            nodes: memory.and_then(MemoryChoice::nodes),
+            balancing: memory.is_some_and(|choice| choice.flags.balancing),
+            policy_option: memory.map(MemoryChoice::words).unwrap_or_default().join(" "),
+            command,
+        }
     }
 
     /// The program's words as a shell reads them, or what stands for them.
@@ -132,23 +129,6 @@ impl Asked<'_> {
             [] => instead.to_owned(),
             words => words.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" "),
         }
-    }
-
-    /// The policy as `nearfar run` takes it, for systems that cannot say it themselves.
-    fn policy_option(&self) -> String {
-        let Some(choice) = self.memory() else { return String::new() };
-        let option = match &choice.policy {
-            Policy::Default => "--default",
-            Policy::Local => "--localalloc",
-            Policy::Preferred(_) => "--preferred",
-            Policy::PreferredMany(_) => "--preferred-many",
-            Policy::Bind(_) => "--membind",
-            Policy::Interleave(_) => "--interleave",
-            Policy::WeightedInterleave(_) => "--weighted-interleave",
-        };
-        let nodes = choice.nodes().map(|nodes| format!("={nodes}")).unwrap_or_default();
-        let balancing = if choice.flags.balancing { " --balancing" } else { "" };
-        format!("{option}{nodes}{balancing}")
     }
 }
 

@@ -2,17 +2,19 @@
 //!
 //! Only what the lists name is read, each file once: starting a program must not cost a look at the whole machine.
 
-use nearfar_machine::{ListContext, Source, cpu_list, cpu_node_list, node_list};
+use nearfar_machine::{ListContext, MachineError, Source, cpu_list, cpu_node_list, node_list};
 use nearfar_model::NodeSet;
-use nearfar_place::{Policy, PolicyFlags};
+use nearfar_place::PolicyFlags;
+use nearfar_place::shared_memory::Wish;
 
 use crate::error::LaunchError;
 use crate::options::{Word, spelled};
+use crate::order::asked;
 use crate::placement::{CpuChoice, MemoryChoice, Placement};
 use crate::request::{Request, Task};
-use crate::shared::{SharedName, SharedPart, SharedStep};
+use crate::shared::{SharedName, SharedStep};
 use crate::weights::Weights;
-use crate::words::Step;
+use crate::words::{Given, Step};
 
 /// A command line that this machine can follow, as far as the machine tells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +32,14 @@ pub struct Launch {
 impl Request {
     /// Holds the request against a machine.
     pub fn check(&self, source: &Source) -> Result<Launch, LaunchError> {
-        let mut check = Check::new(self, source);
+        let mut check = Check {
+            request: self,
+            lists: ListContext::new(source),
+            key_number: 0,
+            part: Wish::default(),
+            strict: false,
+            launch: Launch::default(),
+        };
         for step in &self.steps {
             check.step(step)?;
         }
@@ -39,17 +48,16 @@ impl Request {
     }
 
     fn without_effect(&self) -> Vec<String> {
-        let asked = |step: &Step| self.steps.contains(step);
-        let bound = self.steps.iter().any(|step| matches!(step, Step::Policy { word: Word::Membind, .. }));
+        let asked = |word| asked(&self.steps, word);
         let shared = self.task == Task::SharedMemory;
         let mut warnings = Vec::new();
-        if asked(&Step::Strict) && !shared {
+        if asked(Word::Strict) && !shared {
             warnings.push("--strict is for shared memory, and ignored for a program".to_owned());
         }
-        if asked(&Step::Balancing) && (shared || !bound) {
+        if asked(Word::Balancing) && (shared || !asked(Word::Membind)) {
             warnings.push("--balancing goes with --membind of a program, and is ignored here".to_owned());
         }
-        if asked(&Step::CpuCompress) && !matches!(self.task, Task::Hardware { .. }) {
+        if asked(Word::CpuCompress) && !matches!(self.task, Task::Hardware { .. }) {
             warnings.push("--cpu-compress goes with --hardware, and is ignored here".to_owned());
         }
         warnings
@@ -57,56 +65,39 @@ impl Request {
 }
 
 struct Check<'a> {
+    request: &'a Request,
     lists: ListContext<'a>,
-    balancing: bool,
-    part: SharedPart,
+    /// Goes into the key of a segment.
+    key_number: u64,
+    part: Wish,
     strict: bool,
-    shared: bool,
     launch: Launch,
 }
 
-impl<'a> Check<'a> {
-    fn new(request: &Request, source: &'a Source) -> Self {
-        Self {
-            lists: ListContext::new(source),
-            balancing: request.steps.contains(&Step::Balancing),
-            part: SharedPart::default(),
-            strict: false,
-            shared: request.task == Task::SharedMemory,
-            launch: Launch::default(),
-        }
-    }
-
+impl Check<'_> {
     fn step(&mut self, step: &Step) -> Result<(), LaunchError> {
-        match step {
-            Step::All => self.lists.ignore_cpuset = true,
-            Step::Policy { word, list } => self.policy(*word, list.as_deref())?,
-            Step::CpusOfNodes { word, list } => self.cpus_of_nodes(*word, list)?,
-            Step::Cpus { list } => self.cpus(list)?,
-            Step::Weights(weights) => self.launch.weights.clone_from(weights),
-            Step::ShmId(id) => self.part.id = *id,
-            Step::Length(length) => self.part.length = Some(*length),
-            Step::Offset(offset) => self.part.offset = *offset,
-            Step::Mode(mode) => self.part.mode = *mode,
-            Step::Huge => self.part.huge = true,
-            Step::Strict => self.strict = true,
-            Step::Key(path) => self.attach(SharedName::Key(path.clone())),
-            Step::File(path) => self.attach(SharedName::File(path.clone())),
-            Step::Id(id) => self.attach(SharedName::Id(*id)),
-            Step::Touch => self.launch.shared.push(SharedStep::Touch),
-            Step::Dump => self.launch.shared.push(SharedStep::Dump),
-            Step::DumpNodes => self.launch.shared.push(SharedStep::DumpNodes),
-            Step::Verify => self.launch.shared.push(SharedStep::Verify),
-            Step::Balancing
-            | Step::Show
-            | Step::Hardware
-            | Step::CpuCompress
-            | Step::Version
-            | Step::Help
-            | Step::Json
-            | Step::Explain
-            | Step::Watch
-            | Step::As(_) => {}
+        let word = step.word;
+        match (word, &step.given) {
+            (Word::All, _) => self.lists.ignore_cpuset = true,
+            (Word::Localalloc | Word::Default, _) => self.policy(word, None)?,
+            (Word::PhysCpuBind, Given::List(list)) => self.cpus(list)?,
+            (Word::CpuNodeBind | Word::CpuBind, Given::List(list)) => self.cpus_of_nodes(word, list)?,
+            (_, Given::List(list)) => self.policy(word, Some(list))?,
+            (_, Given::Weights(weights)) => self.launch.weights = Some(weights.clone()),
+            (Word::Length, Given::Size(length)) => self.part.length = Some(*length),
+            (_, Given::Size(offset)) => self.part.offset = *offset,
+            (_, Given::Mode(mode)) => self.part.mode = *mode,
+            (Word::Huge, _) => self.part.huge = true,
+            (Word::Strict, _) => self.strict = true,
+            (_, Given::KeyNumber(number)) => self.key_number = *number,
+            (Word::File, Given::Path(path)) => self.attach(SharedName::File(path.clone())),
+            (_, Given::Path(path)) => self.attach(SharedName::Key { file: path.clone(), number: self.key_number }),
+            (_, Given::SegmentId(id)) => self.attach(SharedName::Id(*id)),
+            (Word::Touch, _) => self.launch.shared.push(SharedStep::Touch),
+            (Word::Dump, _) => self.launch.shared.push(SharedStep::Dump),
+            (Word::DumpNodes, _) => self.launch.shared.push(SharedStep::DumpNodes),
+            (Word::Verify, _) => self.launch.shared.push(SharedStep::Verify),
+            _ => {}
         }
         Ok(())
     }
@@ -115,34 +106,27 @@ impl<'a> Check<'a> {
         self.launch.shared.push(SharedStep::Attach { what, part: self.part.clone() });
     }
 
-    fn policy(&mut self, word: Word, list: Option<&str>) -> Result<(), LaunchError> {
+    fn policy(&mut self, word: Word, list: Option<&String>) -> Result<(), LaunchError> {
         let option = spelled(word);
         self.needs_numa(&option)?;
         let nodes = match list {
-            Some(list) => self.memory_nodes(&option, list)?,
+            Some(list) => self.nodes(&option, node_list(list, &self.lists))?,
             None => NodeSet::new(),
         };
-        let policy = match (word, nodes.first()) {
-            (Word::Interleave, _) => Policy::Interleave(nodes),
-            (Word::WeightedInterleave, _) => Policy::WeightedInterleave(nodes),
-            (Word::PreferredMany, _) => Policy::PreferredMany(nodes),
-            (Word::Membind, _) => Policy::Bind(nodes),
-            (Word::Preferred, Some(node)) if nodes.len() == 1 => Policy::Preferred(node),
-            (Word::Preferred, _) => return Err(LaunchError::ManyPreferred { nodes }),
-            (Word::Default, _) => Policy::Default,
-            _ => Policy::Local,
-        };
-        if self.shared {
+        let policy = word.policy(&nodes).ok_or(LaunchError::ManyPreferred { nodes })?;
+        if self.request.task == Task::SharedMemory {
             self.launch.shared.push(SharedStep::Policy { policy, strict: self.strict, option });
         } else {
-            let flags = PolicyFlags { balancing: self.balancing && word == Word::Membind, ..PolicyFlags::default() };
+            let balancing = word == Word::Membind && asked(&self.request.steps, Word::Balancing);
+            let flags = PolicyFlags { balancing, ..PolicyFlags::default() };
             self.launch.placement.memory = Some(MemoryChoice { policy, flags, option });
         }
         Ok(())
     }
 
-    fn memory_nodes(&mut self, option: &str, list: &str) -> Result<NodeSet, LaunchError> {
-        let nodes = node_list(list, &self.lists).map_err(|why| LaunchError::List { option: option.to_owned(), why })?;
+    /// The nodes of a list, which `same` repeats.
+    fn nodes(&mut self, option: &str, read: Result<NodeSet, MachineError>) -> Result<NodeSet, LaunchError> {
+        let nodes = read.map_err(|why| LaunchError::List { option: option.to_owned(), why })?;
         self.lists.last = Some(nodes.clone());
         Ok(nodes)
     }
@@ -150,9 +134,7 @@ impl<'a> Check<'a> {
     fn cpus_of_nodes(&mut self, word: Word, list: &str) -> Result<(), LaunchError> {
         let option = spelled(word);
         self.needs_numa(&option)?;
-        let nodes =
-            cpu_node_list(list, &self.lists).map_err(|why| LaunchError::List { option: option.clone(), why })?;
-        self.lists.last = Some(nodes.clone());
+        let nodes = self.nodes(&option, cpu_node_list(list, &self.lists))?;
         let cpus = self.lists.cpus_of(&nodes);
         self.launch.placement.cpus = Some(CpuChoice { cpus, nodes: Some(nodes), option });
         Ok(())

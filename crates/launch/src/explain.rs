@@ -7,7 +7,7 @@ mod memory;
 mod remarks;
 
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
+use nearfar_model::{Bytes, CpuSet, Id, IdSet, NodeId, NodeSet};
 use nearfar_place::{Feature, Policy, Refusal};
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub struct CpusExplained {
 }
 
 /// Where a program's memory would come from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MemoryExplained {
     /// numactl's name of the policy; absent when the kernel does not tell what is inherited.
     pub policy: Option<&'static str>,
@@ -108,13 +108,8 @@ impl KernelFacts {
 }
 
 fn lacking() -> Result<Vec<Feature>, Refusal> {
-    let mut lacks = Vec::new();
-    for feature in Feature::ALL {
-        if !feature.is_in_kernel()? {
-            lacks.push(feature);
-        }
-    }
-    Ok(lacks)
+    let lacked = Feature::ALL.map(|feature| Ok((!feature.is_in_kernel()?).then_some(feature)));
+    lacked.into_iter().filter_map(Result::transpose).collect()
 }
 
 impl Explanation {
@@ -124,22 +119,17 @@ impl Explanation {
         let choice = launch.placement.memory.as_ref();
         let cpus = cpus::explain(launch.placement.cpus.as_ref(), topology);
         let memory = memory::explain(choice, inherited.as_ref(), topology);
+        let lack = |feature: &Feature| Lack { what: feature.name(), since: feature.since() };
         let remarks = remarks::of(&cpus, &memory, choice.or(inherited.as_ref()), topology);
         Self {
             schema: "nearfar.explanation/1",
             remarks: remarks.into_iter().chain(launch.warnings.iter().cloned()).collect(),
             cpus,
             memory,
-            lacks: facts.lacks.as_ref().ok().map(|lacks| lacks.iter().map(|&feature| Lack::of(feature)).collect()),
+            lacks: facts.lacks.as_ref().ok().map(|lacks| lacks.iter().map(lack).collect()),
             lacks_why: facts.lacks.as_ref().err().map(ToString::to_string),
             denied: facts.denied.clone(),
         }
-    }
-}
-
-impl Lack {
-    fn of(feature: Feature) -> Self {
-        Self { what: feature.name(), since: feature.since() }
     }
 }
 
@@ -149,14 +139,9 @@ impl MemoryChoice {
     }
 }
 
-/// "node 3", "nodes 0-1".
-fn nodes_said(nodes: &NodeSet) -> String {
-    format!("{} {nodes}", if nodes.len() == 1 { "node" } else { "nodes" })
-}
-
-/// "CPU 3", "CPUs 0-1".
-fn cpus_said(cpus: &CpuSet) -> String {
-    format!("{} {cpus}", if cpus.len() == 1 { "CPU" } else { "CPUs" })
+/// "node 3", "CPUs 0-1".
+pub(crate) fn said<T: Id>(set: &IdSet<T>) -> String {
+    format!("{}{} {set}", T::NOUN, if set.len() == 1 { "" } else { "s" })
 }
 
 /// The nodes of these CPUs.

@@ -29,14 +29,8 @@ impl Hardware {
     pub fn read(source: &Source) -> Self {
         let table = NodeTable::read(source);
         let numa_supported = table.is_some();
-        let table = table.unwrap_or(NodeTable { nodes: Vec::new(), distances: None, oddities: Vec::new() });
-        Self {
-            schema: HARDWARE_SCHEMA,
-            numa_supported,
-            nodes: table.nodes,
-            distances: table.distances,
-            oddities: table.oddities,
-        }
+        let NodeTable { nodes, distances, oddities } = table.unwrap_or_default();
+        Self { schema: HARDWARE_SCHEMA, numa_supported, nodes, distances, oddities }
     }
 }
 

@@ -55,9 +55,7 @@ pub use hardware::{HARDWARE_SCHEMA, Hardware};
 pub use options::{Dialect, Spelling, Takes, Word, options};
 pub use placement::{CpuChoice, MemoryChoice, Placement};
 pub use request::{Request, Task};
-pub use shared::{
-    MisplacedStretch, NodeStretch, PolicyStretch, SharedAnswer, SharedName, SharedPart, SharedStep, SharedWork,
-};
+pub use shared::{MisplacedStretch, NodeStretch, PolicyStretch, SharedAnswer, SharedName, SharedStep, SharedWork};
 pub use show::{SHOW_SCHEMA, Show};
 pub use watch::{OnNode, Sighting, Watched};
 pub use weights::Weights;

@@ -40,6 +40,22 @@ const STILL_WITHOUT_CPUS: &str = "a memory policy may still be had (--membind, -
 /// What can be had for a program where no policy can.
 const STILL_WITHOUT_POLICY: &str = "CPUs can still be bound (--cpunodebind, --physcpubind)";
 
+impl Word {
+    /// The policy that it asks for, where it is one's; none of several nodes where it takes one.
+    pub fn policy(self, nodes: &NodeSet) -> Option<Policy> {
+        let named = nodes.clone();
+        Some(match self {
+            Self::Interleave => Policy::Interleave(named),
+            Self::WeightedInterleave => Policy::WeightedInterleave(named),
+            Self::PreferredMany => Policy::PreferredMany(named),
+            Self::Preferred => Policy::Preferred(nodes.first().filter(|_| nodes.len() == 1)?),
+            Self::Membind => Policy::Bind(named),
+            Self::Default => Policy::Default,
+            _ => Policy::Local,
+        })
+    }
+}
+
 impl MemoryChoice {
     /// The nodes that the policy names; none for default and local.
     pub fn nodes(&self) -> Option<NodeSet> {
@@ -55,24 +71,32 @@ impl MemoryChoice {
     }
 
     /// As words: the same policy, by numbers alone.
-    fn words(&self) -> Vec<String> {
-        let of = |word: Word, nodes: &dyn std::fmt::Display| vec![format!("{}={nodes}", spelled(word))];
-        let mut words = match &self.policy {
-            Policy::Default => vec![spelled(Word::Default)],
-            Policy::Local => vec![spelled(Word::Localalloc)],
-            Policy::Preferred(node) => of(Word::Preferred, node),
-            Policy::PreferredMany(nodes) => of(Word::PreferredMany, nodes),
-            Policy::Bind(nodes) => of(Word::Membind, nodes),
-            Policy::Interleave(nodes) => of(Word::Interleave, nodes),
-            Policy::WeightedInterleave(nodes) => of(Word::WeightedInterleave, nodes),
+    pub(crate) fn words(&self) -> Vec<String> {
+        let option = match &self.policy {
+            Policy::Bind(_) => spelled(Word::Membind),
+            Policy::Local => spelled(Word::Localalloc),
+            other => format!("--{}", other.name()),
         };
-        words.extend(self.flags.balancing.then(|| spelled(Word::Balancing)));
-        words
+        let nodes = self.nodes().map(|nodes| format!("={nodes}")).unwrap_or_default();
+        let balancing = self.flags.balancing.then(|| spelled(Word::Balancing));
+        [format!("{option}{nodes}")].into_iter().chain(balancing).collect()
     }
 
-    /// What numactl calls the policy.
-    pub fn name(&self) -> &'static str {
-        self.policy.name()
+    fn apply(&self) -> Result<Vec<String>, LaunchError> {
+        match self.policy.set_for_thread_with(self.flags) {
+            Ok(()) => Ok(Vec::new()),
+            // Balancing is an extra: numactl goes on without it too.
+            Err(cause @ Refusal::KernelLacks { .. }) if self.flags.balancing => {
+                let plain = self.policy.set_for_thread_with(PolicyFlags { balancing: false, ..self.flags });
+                plain.map_err(|cause| self.refused(cause))?;
+                Ok(vec![format!("--balancing is left out: {cause}")])
+            }
+            Err(cause) => Err(self.refused(cause)),
+        }
+    }
+
+    fn refused(&self, cause: Refusal) -> LaunchError {
+        LaunchError::refused(self.option.clone(), cause, STILL_WITHOUT_POLICY)
     }
 }
 
@@ -93,25 +117,6 @@ impl Placement {
             Some(choice) => choice.apply(),
             None => Ok(Vec::new()),
         }
-    }
-}
-
-impl MemoryChoice {
-    fn apply(&self) -> Result<Vec<String>, LaunchError> {
-        match self.policy.set_for_thread_with(self.flags) {
-            Ok(()) => Ok(Vec::new()),
-            // Balancing is an extra: numactl goes on without it too.
-            Err(cause @ Refusal::KernelLacks { .. }) if self.flags.balancing => {
-                let plain = self.policy.set_for_thread_with(PolicyFlags { balancing: false, ..self.flags });
-                plain.map_err(|cause| self.refused(cause))?;
-                Ok(vec![format!("--balancing is left out: {cause}")])
-            }
-            Err(cause) => Err(self.refused(cause)),
-        }
-    }
-
-    fn refused(&self, cause: Refusal) -> LaunchError {
-        LaunchError::refused(self.option.clone(), cause, STILL_WITHOUT_POLICY)
     }
 }
 

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 
 use crate::as_system::System;
 use crate::error::LaunchError;
-use crate::options::Dialect;
+use crate::options::{Dialect, Word};
 use crate::order;
-use crate::words::{self, Step, Words};
+use crate::words::{self, Given, Step, Words};
 
 /// A command line, read.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,10 +58,10 @@ impl Request {
         if dialect == Dialect::Run {
             order::one_question(&steps, &command)?;
         }
-        let json = steps.contains(&Step::Json);
+        let json = order::asked(&steps, Word::Json);
         let task = task(&steps, command)?;
-        if matches!(task, Task::Run(_) | Task::SetWeights) {
-            order::json_of_what_tells(json)?;
+        if json && matches!(task, Task::Run(_) | Task::SetWeights) {
+            order::json_of_nothing()?;
         }
         Ok(Self { task, json, steps })
     }
@@ -69,35 +69,35 @@ impl Request {
 
 /// The first of these that was asked for: questions about the machine before programs, words before deeds.
 fn task(steps: &[Step], command: Vec<OsString>) -> Result<Task, LaunchError> {
-    let asked = |step: &Step| steps.contains(step);
-    let translate = steps.iter().find_map(|step| if let Step::As(system) = step { Some(*system) } else { None });
-    if asked(&Step::Help) {
+    let asked = |word| order::asked(steps, word);
+    if asked(Word::Help) {
         return Ok(Task::Help);
     }
-    match steps.iter().find(|step| matches!(step, Step::Version | Step::Show | Step::Hardware)) {
-        Some(Step::Version) => return Ok(Task::Version),
-        Some(Step::Show) => return Ok(Task::Show),
-        Some(_) => return Ok(Task::Hardware { compress: asked(&Step::CpuCompress) }),
+    match steps.iter().map(|step| step.word).find(|word| matches!(word, Word::Version | Word::Show | Word::Hardware)) {
+        Some(Word::Version) => return Ok(Task::Version),
+        Some(Word::Show) => return Ok(Task::Show),
+        Some(_) => return Ok(Task::Hardware { compress: asked(Word::CpuCompress) }),
         None => {}
     }
-    if asked(&Step::Weights(None)) {
+    if steps.iter().any(Step::shows_weights) {
         return Ok(Task::ShowWeights);
     }
     if steps.iter().any(Step::attaches) {
         return order::shared_memory_alone(steps, &command).map(|()| Task::SharedMemory);
     }
-    if let Some(system) = translate {
+    if let Some(system) = steps.iter().find_map(|step| if let Given::System(it) = step.given { Some(it) } else { None })
+    {
         order::something_to_translate(steps)?;
         return Ok(Task::Translate(system, command));
     }
-    if asked(&Step::Explain) {
+    if asked(Word::Explain) {
         return Ok(Task::Explain(command));
     }
     order::no_shared_memory(steps)?;
     match command.is_empty() {
-        true if steps.iter().any(|step| matches!(step, Step::Weights(_))) => Ok(Task::SetWeights),
+        true if asked(Word::Weights) => Ok(Task::SetWeights),
         true => Err(LaunchError::NothingToRun),
-        false if asked(&Step::Watch) => Ok(Task::Watch(command)),
+        false if asked(Word::Watch) => Ok(Task::Watch(command)),
         false => Ok(Task::Run(command)),
     }
 }

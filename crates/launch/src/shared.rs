@@ -18,7 +18,7 @@ pub enum SharedStep {
         /// What.
         what: SharedName,
         /// How it is made, and which part of it is meant.
-        part: SharedPart,
+        part: Wish,
     },
     /// Set the range's policy.
     Policy {
@@ -42,33 +42,17 @@ pub enum SharedStep {
 /// What names shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SharedName {
-    /// A System V segment whose key comes from this file and [`SharedPart::id`].
-    Key(PathBuf),
+    /// A System V segment.
+    Key {
+        /// The file that its key comes from.
+        file: PathBuf,
+        /// What else goes into the key.
+        number: u64,
+    },
     /// A System V segment by its own id.
     Id(u64),
     /// A file in tmpfs or hugetlbfs.
     File(PathBuf),
-}
-
-/// How shared memory is made where it is not there yet, and which part is meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SharedPart {
-    /// Goes into the key, besides the file.
-    pub id: u64,
-    /// Length of the range, and of what is made; none for all that is there.
-    pub length: Option<Bytes>,
-    /// Where the range begins.
-    pub offset: Bytes,
-    /// The mode of what is made.
-    pub mode: u32,
-    /// Whether a new segment is made of huge pages.
-    pub huge: bool,
-}
-
-impl Default for SharedPart {
-    fn default() -> Self {
-        Self { id: 0, length: None, offset: Bytes(0), mode: 0o600, huge: false }
-    }
 }
 
 /// What a step has to tell.
@@ -146,8 +130,7 @@ impl SharedWork {
                 Ok(None)
             }
             SharedStep::Touch => {
-                self.memory()?.touch().map_err(|cause| refused(spelled(Word::Touch), cause))?;
-                Ok(None)
+                self.memory()?.touch().map(|()| None).map_err(|cause| refused(spelled(Word::Touch), cause))
             }
             SharedStep::Dump => {
                 let found = self.memory()?.policies().map_err(|cause| untold(spelled(Word::Dump), cause))?;
@@ -161,17 +144,17 @@ impl SharedWork {
         }
     }
 
-    fn attach(&mut self, what: &SharedName, part: &SharedPart) -> Result<Option<SharedAnswer>, LaunchError> {
-        let wish = Wish { offset: part.offset, length: part.length, mode: part.mode, huge: part.huge };
-        let (option, name) = match what {
-            SharedName::Key(file) => (Word::Shm, format!("the segment of {}", file.display())),
-            SharedName::Id(id) => (Word::ShmId, format!("segment {id}")),
-            SharedName::File(file) => (Word::File, file.display().to_string()),
-        };
-        let memory = match what {
-            SharedName::Key(file) => SharedMemory::segment_by_key(file, number(part.id)?, &wish),
-            SharedName::Id(id) => SharedMemory::segment_by_id(number(*id)?, &wish),
-            SharedName::File(file) => SharedMemory::file(file, &wish),
+    fn attach(&mut self, what: &SharedName, part: &Wish) -> Result<Option<SharedAnswer>, LaunchError> {
+        let (option, name, memory) = match what {
+            SharedName::Key { file, number } => (
+                Word::Shm,
+                format!("the segment of {}", file.display()),
+                SharedMemory::segment_by_key(file, id(*number)?, part),
+            ),
+            SharedName::Id(number) => {
+                (Word::ShmId, format!("segment {number}"), SharedMemory::segment_by_id(id(*number)?, part))
+            }
+            SharedName::File(file) => (Word::File, file.display().to_string(), SharedMemory::file(file, part)),
         };
         let memory = memory.map_err(|cause| refused(spelled(option), cause))?;
         let made = memory.was_made().then_some(SharedAnswer::Made(name));
@@ -228,13 +211,9 @@ impl MisplacedStretch {
     }
 }
 
-fn number(id: u64) -> Result<i32, LaunchError> {
-    let wrong = |_| LaunchError::BadValue {
-        option: spelled(Word::ShmId),
-        text: id.to_string(),
-        wanted: "an id: ipcs -m lists them",
-    };
-    i32::try_from(id).map_err(wrong)
+fn id(number: u64) -> Result<i32, LaunchError> {
+    let (option, wanted) = (spelled(Word::ShmId), "an id: ipcs -m lists them");
+    i32::try_from(number).map_err(|_| LaunchError::BadValue { option, text: number.to_string(), wanted })
 }
 
 /// Memory is shared, and its pages made, by other calls than those that a sandbox denies.

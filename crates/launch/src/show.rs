@@ -59,12 +59,10 @@ impl Show {
         let context = ListContext::new(source);
         let cpus = facts.affinity.unwrap_or_else(|| context.usable_cpus());
         let has_a_cpu = |node: &NodeId| !context.cpus_of(&NodeSet::of(*node)).is_disjoint(&cpus);
-        let (policy, denied) = match facts.policy {
-            Ok(told) => (Some(told), None),
-            Err(refusal) => (None, Some(refusal.to_string())),
+        let (policy, flags, denied) = match facts.policy {
+            Ok((policy, flags)) => (Some(policy), flags, None),
+            Err(refusal) => (None, PolicyFlags::default(), Some(refusal.to_string())),
         };
-        let flags = policy.as_ref().map(|(_, flags)| *flags).unwrap_or_default();
-        let policy = policy.map(|(policy, _)| policy);
         let policy_nodes = policy.as_ref().map(Policy::nodes).unwrap_or_default();
         Self {
             schema: SHOW_SCHEMA,

@@ -9,7 +9,8 @@ use std::time::Duration;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use serde::Serialize;
 
-use crate::placement::Placement;
+use crate::explain::said;
+use crate::placement::{MemoryChoice, Placement};
 
 /// The memory of a program and of all that it started, at one moment: bytes that are there, by node. What several of them share counts for
 /// each.
@@ -72,7 +73,7 @@ impl Watched {
         let share = |bytes: Bytes| bytes.0 as f64 / total.0.max(1) as f64;
         let nodes = seen.nodes.iter().filter(|(_, bytes)| bytes.0 > 0);
         let nodes: Vec<OnNode> = nodes.map(|(&node, &bytes)| OnNode { node, bytes, share: share(bytes) }).collect();
-        let wanted = placement.memory.as_ref().and_then(crate::placement::MemoryChoice::nodes);
+        let wanted = placement.memory.as_ref().and_then(MemoryChoice::nodes);
         let elsewhere = nodes.iter().filter(|on| wanted.as_ref().is_some_and(|wanted| !wanted.contains(on.node)));
         let elsewhere: Bytes = elsewhere.map(|on| on.bytes).sum();
         Self {
@@ -90,23 +91,22 @@ impl Watched {
 }
 
 fn sentence(nodes: &[OnNode], wanted: Option<&NodeSet>, elsewhere: Bytes, share: f64) -> String {
-    let Some(wanted) = wanted else {
+    let Some(wanted) = wanted.filter(|_| !nodes.is_empty()) else {
         return match nodes {
             [] => "It ended before its pages could be seen.".to_owned(),
             [only] => format!("All of it is on node {}.", only.node),
             _ => format!("It is spread over {} nodes; no policy names any.", nodes.len()),
         };
     };
-    let noun = if wanted.len() == 1 { "node" } else { "nodes" };
-    match elsewhere {
-        _ if nodes.is_empty() => "It ended before its pages could be seen.".to_owned(),
-        Bytes(0) => format!("All of it is on {noun} {wanted}, as asked for."),
-        _ => format!(
-            "{elsewhere} ({:.1} %) are not on {noun} {wanted}: libraries and files that were cached before stay where they are; \
-             what else is there came when the nodes were full, or was touched before.",
-            share * 100.0
-        ),
+    let wanted = said(wanted);
+    if elsewhere == Bytes(0) {
+        return format!("All of it is on {wanted}, as asked for.");
     }
+    format!(
+        "{elsewhere} ({:.1} %) are not on {wanted}: libraries and files that were cached before stay where they are; \
+         what else is there came when the nodes were full, or was touched before.",
+        share * 100.0
+    )
 }
 
 #[cfg(test)]
@@ -114,7 +114,6 @@ mod tests {
     use nearfar_place::{Policy, PolicyFlags};
 
     use super::*;
-    use crate::placement::MemoryChoice;
 
     fn bound(nodes: &str) -> Placement {
         let policy = Policy::Bind(NodeSet::parse_list(nodes).unwrap());

@@ -15,46 +15,27 @@ use crate::options::{Dialect, Spelling, Takes, Word, options};
 use crate::size;
 use crate::weights::{Weights, looks_like_weights};
 
-/// One thing asked for. Lists stay text: what they name depends on the machine.
+/// One thing asked for: an option, and what it was given.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Step {
-    All,
-    Policy {
-        word: Word,
-        list: Option<String>,
-    },
-    CpusOfNodes {
-        word: Word,
-        list: String,
-    },
-    Cpus {
-        list: String,
-    },
-    Balancing,
-    Show,
-    Hardware,
-    CpuCompress,
-    Version,
-    Help,
-    Key(PathBuf),
-    File(PathBuf),
-    ShmId(u64),
+pub(crate) struct Step {
+    pub(crate) word: Word,
+    pub(crate) given: Given,
+}
+
+/// What an option was given. Lists stay text: what they name depends on the machine.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Given {
+    Nothing,
+    List(String),
+    Path(PathBuf),
+    /// A part of the key of the segment that follows.
+    KeyNumber(u64),
     /// An existing segment by its id: `--shmid` where no `--shm` follows.
-    Id(u64),
-    Length(Bytes),
-    Offset(Bytes),
+    SegmentId(u64),
+    Size(Bytes),
     Mode(u32),
-    Huge,
-    Strict,
-    Touch,
-    Dump,
-    DumpNodes,
-    Verify,
-    Json,
-    Weights(Option<Weights>),
-    Explain,
-    Watch,
-    As(System),
+    Weights(Weights),
+    System(System),
 }
 
 /// What was written: the options as steps, and the program with its own words.
@@ -84,10 +65,9 @@ pub(crate) fn read(words: Vec<OsString>, dialect: Dialect) -> Result<Words, Laun
             }
         };
         let value = value(&mut parser, option, &written)?;
-        let step = step(option, value.as_ref())?;
-        let ends = step == Step::Help || (dialect == Dialect::Numactl && matches!(step, Step::Show | Step::Version));
-        read.steps.push(step);
-        if ends {
+        let word = option.word;
+        read.steps.push(Step { word, given: given(option, value)? });
+        if word == Word::Help || (dialect == Dialect::Numactl && matches!(word, Word::Show | Word::Version)) {
             return Ok(read);
         }
     }
@@ -155,59 +135,23 @@ fn stray_value(error: &lexopt::Error) -> LaunchError {
     }
 }
 
-fn step(option: &'static Spelling, value: Option<&OsString>) -> Result<Step, LaunchError> {
-    let word = option.word;
-    let path = || value.map(PathBuf::from).unwrap_or_default();
-    let text = || text(option, value);
-    let size =
-        || text().and_then(|text| parsed(option, text, size::bytes, "a size: bytes, or a number with K, M or G"));
-    Ok(match word {
-        Word::All => Step::All,
-        Word::Interleave | Word::WeightedInterleave | Word::Preferred | Word::PreferredMany | Word::Membind => {
-            Step::Policy { word, list: Some(text()?) }
+fn given(option: &Spelling, value: Option<OsString>) -> Result<Given, LaunchError> {
+    let Some(value) = value else { return Ok(Given::Nothing) };
+    if matches!(option.word, Word::Shm | Word::File) {
+        return Ok(Given::Path(value.into()));
+    }
+    let text = value.into_string().map_err(|_| LaunchError::NotText { option: option.shown() })?;
+    let (given, wanted) = match option.word {
+        Word::Length | Word::Offset => {
+            (size::bytes(&text).map(Given::Size), "a size: bytes, or a number with K, M or G")
         }
-        Word::Localalloc | Word::Default => Step::Policy { word, list: None },
-        Word::CpuNodeBind | Word::CpuBind => Step::CpusOfNodes { word, list: text()? },
-        Word::PhysCpuBind => Step::Cpus { list: text()? },
-        Word::Balancing => Step::Balancing,
-        Word::Show => Step::Show,
-        Word::Hardware => Step::Hardware,
-        Word::CpuCompress => Step::CpuCompress,
-        Word::Version => Step::Version,
-        Word::Help => Step::Help,
-        Word::Shm => Step::Key(path()),
-        Word::File => Step::File(path()),
-        Word::ShmId => Step::ShmId(parsed(option, text()?, size::number, "a number")?),
-        Word::Length => Step::Length(size()?),
-        Word::Offset => Step::Offset(size()?),
-        Word::ShmMode => Step::Mode(parsed(option, text()?, size::mode, "an octal mode such as 0600")?),
-        Word::Huge => Step::Huge,
-        Word::Strict => Step::Strict,
-        Word::Touch => Step::Touch,
-        Word::Dump => Step::Dump,
-        Word::DumpNodes => Step::DumpNodes,
-        Word::Verify => Step::Verify,
-        Word::Json => Step::Json,
-        Word::Weights if value.is_none() => Step::Weights(None),
-        Word::Weights => Step::Weights(Some(Weights::parse(&text()?)?)),
-        Word::Explain => Step::Explain,
-        Word::Watch => Step::Watch,
-        Word::As => Step::As(text()?.parse()?),
-    })
-}
-
-fn text(option: &Spelling, value: Option<&OsString>) -> Result<String, LaunchError> {
-    let text = value.map(|value| value.to_str().map(str::to_owned)).unwrap_or_default();
-    text.ok_or_else(|| LaunchError::NotText { option: option.shown() })
-}
-
-fn parsed<T>(
-    option: &Spelling,
-    text: String,
-    read: impl Fn(&str) -> Option<T>,
-    wanted: &'static str,
-) -> Result<T, LaunchError> {
-    read(&text).ok_or_else(|| LaunchError::BadValue { option: option.shown(), text, wanted })
+        Word::ShmId => (size::number(&text).map(Given::KeyNumber), "a number"),
+        Word::ShmMode => (size::mode(&text).map(Given::Mode), "an octal mode such as 0600"),
+        Word::Weights => return Weights::parse(&text).map(Given::Weights),
+        Word::As => return text.parse().map(Given::System),
+        _ => return Ok(Given::List(text)),
+    };
+    given.ok_or_else(|| LaunchError::BadValue { option: option.shown(), text, wanted })
 }
 
 #[cfg(test)]
@@ -220,14 +164,18 @@ mod tests {
         read(line.split_whitespace().map(OsString::from).collect(), dialect)
     }
 
+    fn plain(word: Word) -> Step {
+        Step { word, given: Given::Nothing }
+    }
+
     fn membind(list: &str) -> Step {
-        Step::Policy { word: Word::Membind, list: Some(list.to_owned()) }
+        Step { word: Word::Membind, given: Given::List(list.to_owned()) }
     }
 
     #[test]
     fn options_end_at_the_program() {
         let read = words("-m 0 -N1 grep -i -m 3 -- x", Dialect::Numactl).unwrap();
-        let bound = Step::CpusOfNodes { word: Word::CpuNodeBind, list: "1".to_owned() };
+        let bound = Step { word: Word::CpuNodeBind, given: Given::List("1".to_owned()) };
         assert_eq!(read.steps, [membind("0"), bound]);
         assert_eq!(read.command, ["grep", "-i", "-m", "3", "--", "x"]);
         assert_eq!(words("-l -- -x -l", Dialect::Numactl).unwrap().command, ["-x", "-l"]);
@@ -238,25 +186,25 @@ mod tests {
         for line in ["-m0,2", "-m 0,2", "--membind 0,2", "--membind=0,2", "--mem=0,2"] {
             assert_eq!(words(line, Dialect::Run).unwrap().steps, [membind("0,2")], "{line}");
         }
-        assert_eq!(words("-bm0 x", Dialect::Run).unwrap().steps, [Step::Balancing, membind("0")]);
+        assert_eq!(words("-bm0 x", Dialect::Run).unwrap().steps, [plain(Word::Balancing), membind("0")]);
         assert_eq!(words("-m !0", Dialect::Run).unwrap().steps, [membind("!0")]);
     }
 
     #[test]
     fn show_ends_the_reading_for_numactl_alone() {
-        assert_eq!(words("-s --nonsense", Dialect::Numactl).unwrap().steps, [Step::Show]);
-        assert_eq!(words("-s --json", Dialect::Run).unwrap().steps, [Step::Show, Step::Json]);
+        assert_eq!(words("-s --nonsense", Dialect::Numactl).unwrap().steps, [plain(Word::Show)]);
+        assert_eq!(words("-s --json", Dialect::Run).unwrap().steps, [plain(Word::Show), plain(Word::Json)]);
         assert!(words("-H --nonsense", Dialect::Numactl).is_err());
     }
 
     #[test]
     fn weights_take_the_next_word_only_when_it_is_meant_as_weights() {
-        assert_eq!(words("--weights", Dialect::Run).unwrap().steps, [Step::Weights(None)]);
+        assert_eq!(words("--weights", Dialect::Run).unwrap().steps, [plain(Word::Weights)]);
         let set = words("--weights 0=5,1=2 ls", Dialect::Run).unwrap();
-        assert!(matches!(set.steps[..], [Step::Weights(Some(_))]) && set.command == ["ls"]);
+        assert!(matches!(set.steps[..], [Step { given: Given::Weights(_), .. }]) && set.command == ["ls"]);
         assert!(words("--weights env=1", Dialect::Run).is_err());
         let shown = words("--weights -- env=1", Dialect::Run).unwrap();
-        assert_eq!((&shown.steps[..], shown.command.len()), (&[Step::Weights(None)][..], 1));
+        assert_eq!((&shown.steps[..], shown.command.len()), (&[plain(Word::Weights)][..], 1));
         assert!(words("--weights=0=300", Dialect::Run).is_err());
     }
 
@@ -279,7 +227,7 @@ mod tests {
         let refused = read(vec!["-m".into(), odd.clone()], Dialect::Run).unwrap_err();
         assert!(matches!(refused, LaunchError::NotText { .. }));
         let path = read(vec!["--file".into(), odd], Dialect::Run).unwrap();
-        assert!(matches!(path.steps[..], [Step::File(_)]));
+        assert!(matches!(path.steps[..], [Step { word: Word::File, given: Given::Path(_) }]));
     }
 
     proptest! {

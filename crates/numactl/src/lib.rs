@@ -12,6 +12,7 @@ mod error;
 mod memhog;
 mod migratepages;
 mod migspeed;
+mod misuse;
 mod numademo;
 mod numastat;
 mod printer;

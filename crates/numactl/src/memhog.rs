@@ -12,7 +12,7 @@ use nearfar_place::{Memory, Policy};
 use crate::completion::Completion;
 use crate::error::NumactlError;
 use crate::printer::Printer;
-use request::{Backing, PolicyWord, Request};
+use request::{Backing, Request};
 
 /// What can be had without policies.
 const STILL: &str = "without a policy it still takes memory, where the kernel gives it";
@@ -29,10 +29,7 @@ const BYTE: u8 = 0xff;
 
 /// Runs it with the words behind its name.
 pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
-    match Request::parse(words) {
-        Ok(request) => hog(&request, printer).map_err(|error| error.but_still(STILL)),
-        Err(wrong) => Ok(printer.usage(USAGE, wrong.as_ref().map(|wrong| wrong as _))),
-    }
+    printer.follow(Request::parse(words), USAGE, hog).map_err(|error| error.but_still(STILL))
 }
 
 fn hog(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
@@ -45,24 +42,11 @@ fn hog(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, Numac
 }
 
 fn policy(request: &Request) -> Result<Policy, NumactlError> {
-    let source = Source::live();
-    let nodes = || -> Result<NodeSet, NumactlError> {
-        let list = request.nodes.as_deref().unwrap_or_default();
-        Ok(node_list(list, &ListContext::new(&source))?)
+    let nodes = match &request.nodes {
+        Some(list) => node_list(list, &ListContext::new(&Source::live()))?,
+        None => NodeSet::new(),
     };
-    Ok(match request.policy {
-        PolicyWord::Default => Policy::Default,
-        PolicyWord::Local => Policy::Local,
-        PolicyWord::Membind => Policy::Bind(nodes()?),
-        PolicyWord::Interleave => Policy::Interleave(nodes()?),
-        PolicyWord::WeightedInterleave => Policy::WeightedInterleave(nodes()?),
-        PolicyWord::PreferredMany => Policy::PreferredMany(nodes()?),
-        PolicyWord::Preferred => {
-            let nodes = nodes()?;
-            let one = nodes.first().filter(|_| nodes.len() == 1);
-            Policy::Preferred(one.ok_or(NumactlError::ManyPreferred { nodes })?)
-        }
-    })
+    request.policy.policy(&nodes).ok_or(NumactlError::ManyPreferred { nodes })
 }
 
 fn hog_fresh(request: &Request, policy: &Policy, huge: bool, printer: &mut Printer<'_>) -> Result<(), NumactlError> {

@@ -9,6 +9,7 @@ use nearfar_process::{Migration, NoProcessWord, STILL_WITHOUT_MIGRATION};
 
 use crate::completion::Completion;
 use crate::error::NumactlError;
+use crate::misuse::Misuse;
 use crate::printer::Printer;
 
 const USAGE: &str = "\
@@ -18,30 +19,31 @@ nodes is a comma delimited list of node numbers or A-B ranges or all.";
 
 /// Runs it with the words behind its name.
 pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
-    match operands(words) {
-        Ok(Some([pid, from, to])) => match process_number(&pid) {
-            Ok(pid) => migrate(pid, &from, &to, printer),
-            Err(wrong) => Ok(printer.usage(USAGE, Some(&wrong))),
-        },
-        Ok(None) => Ok(printer.usage(USAGE, None)),
-        Err(wrong) => Ok(printer.usage(USAGE, Some(&wrong))),
-    }
+    printer.follow(Request::parse(words), USAGE, migrate)
 }
 
-/// The three operands; none for a plea for help.
-fn operands(words: Vec<OsString>) -> Result<Option<[String; 3]>, lexopt::Error> {
-    let mut parser = lexopt::Parser::from_args(words);
-    let mut operands = Vec::new();
-    while let Some(word) = parser.next()? {
-        match word {
-            Short('h') | Long("help") => return Ok(None),
-            Value(operand) => operands.push(operand.string()?),
-            other => return Err(other.unexpected()),
+#[derive(Debug, PartialEq)]
+struct Request {
+    pid: u32,
+    from: String,
+    to: String,
+}
+
+impl Request {
+    fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
+        let mut parser = lexopt::Parser::from_args(words);
+        let mut operands = Vec::new();
+        while let Some(word) = parser.next()? {
+            match word {
+                Short('h') | Long("help") => return Err(Misuse::HELP),
+                Value(operand) => operands.push(operand.string()?),
+                other => return Err(other.unexpected().into()),
+            }
         }
+        let wrong = |given: Vec<String>| format!("3 operands are wanted, {} came", given.len());
+        let [pid, from, to]: [String; 3] = operands.try_into().map_err(wrong)?;
+        Ok(Self { pid: process_number(&pid)?, from, to })
     }
-    <[String; 3]>::try_from(operands)
-        .map(Some)
-        .map_err(|given| format!("3 operands are wanted, {} came", given.len()).into())
 }
 
 /// As numactl's numbers are: hexadecimal behind 0x, octal behind 0.
@@ -50,14 +52,14 @@ fn process_number(text: &str) -> Result<u32, NoProcessWord> {
     number.ok_or_else(|| NoProcessWord::NoNumber { text: text.to_owned() })
 }
 
-fn migrate(pid: u32, from: &str, to: &str, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+fn migrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     let source = Source::live();
     let lists = ListContext::new(&source);
-    let (from, to) = (node_list(from, &lists)?, node_list(to, &lists)?);
-    let migration = Migration::carry_out(&source, pid, &from, &to);
+    let (from, to) = (node_list(&request.from, &lists)?, node_list(&request.to, &lists)?);
+    let migration = Migration::carry_out(&source, request.pid, &from, &to);
     let migration = migration.map_err(|error| NumactlError::from(error).but_still(STILL_WITHOUT_MIGRATION))?;
     if let Some(remainder) = migration.remainder() {
-        printer.complain(format!("process {pid}: {remainder}"));
+        printer.complain(format!("process {}: {remainder}", request.pid));
     }
     Ok(Completion::full_if(migration.is_complete()))
 }
@@ -68,9 +70,10 @@ mod tests {
 
     #[test]
     fn three_operands_are_wanted_and_numbers_may_be_hexadecimal() {
-        let words = |words: &[&str]| operands(words.iter().map(Into::into).collect());
-        assert_eq!(words(&["1", "0", "!1"]).unwrap(), Some(["1", "0", "!1"].map(str::to_owned)));
-        assert_eq!(words(&["-h"]).unwrap(), None);
+        let words = |words: &[&str]| Request::parse(words.iter().map(Into::into).collect());
+        let request = words(&["1", "0", "!1"]).unwrap();
+        assert_eq!((request.pid, request.from.as_str(), request.to.as_str()), (1, "0", "!1"));
+        assert_eq!(words(&["-h"]), Err(Misuse::HELP));
         assert!(words(&["1", "0"]).is_err() && words(&["1", "0", "1", "2"]).is_err() && words(&["-x"]).is_err());
         assert_eq!(process_number("0x10"), Ok(16));
         assert!(["x", "99999999999", ""].iter().all(|wrong| process_number(wrong).is_err()));

@@ -12,6 +12,7 @@ use nearfar_place::Memory;
 
 use crate::completion::Completion;
 use crate::error::NumactlError;
+use crate::misuse::Misuse;
 use crate::printer::Printer;
 use timed_move::TimedMove;
 
@@ -34,21 +35,16 @@ struct Request {
 
 /// Runs it with the words behind its name.
 pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
-    match Request::parse(words) {
-        Ok(Some(request)) => request.measure(printer).map_err(|error| error.but_still(STILL)),
-        Ok(None) => Ok(printer.usage(USAGE, None)),
-        Err(wrong) => Ok(printer.usage(USAGE, Some(&wrong))),
-    }
+    printer.follow(Request::parse(words), USAGE, Request::measure).map_err(|error| error.but_still(STILL))
 }
 
 impl Request {
-    /// What the words ask for; none when it is help.
-    fn parse(words: Vec<OsString>) -> Result<Option<Self>, lexopt::Error> {
+    fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
         let (mut pages, mut verbose, mut nodes) = (1000, 0, Vec::new());
         let mut parser = lexopt::Parser::from_args(words);
         while let Some(word) = parser.next()? {
             match word {
-                Short('h' | '?') => return Ok(None),
+                Short('h' | '?') => return Err(Misuse::HELP),
                 Short('v') => verbose += 1,
                 Short('p') => {
                     let text = parser.value()?.string()?;
@@ -56,13 +52,11 @@ impl Request {
                     pages = number.ok_or_else(|| format!("'{text}' is no number of pages"))?;
                 }
                 Value(list) => nodes.push(list.string()?),
-                other => return Err(other.unexpected()),
+                other => return Err(other.unexpected().into()),
             }
         }
-        match <[String; 2]>::try_from(nodes) {
-            Ok([from, to]) => Ok(Some(Self { pages, verbose, from, to })),
-            Err(_) => Err("two lists of nodes are wanted, from and to".into()),
-        }
+        let [from, to]: [String; 2] = nodes.try_into().map_err(|_| "two lists of nodes are wanted, from and to")?;
+        Ok(Self { pages, verbose, from, to })
     }
 
     fn measure(&self, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
@@ -133,9 +127,9 @@ mod tests {
     #[test]
     fn two_lists_are_wanted_and_pages_above_none() {
         let request = |words: &[&str]| Request::parse(words.iter().map(Into::into).collect());
-        let given = request(&["-vp", "0x10", "0", "1-2", "-v"]).unwrap().unwrap();
+        let given = request(&["-vp", "0x10", "0", "1-2", "-v"]).unwrap();
         assert_eq!((given.pages, given.verbose, given.from.as_str(), given.to.as_str()), (16, 2, "0", "1-2"));
-        assert_eq!(request(&["-h"]).unwrap(), None);
+        assert_eq!(request(&["-h"]), Err(Misuse::HELP));
         for wrong in
             [&["0"][..], &[], &["-p", "0", "0", "0"], &["-p", "x", "0", "0"], &["-q", "0", "0"], &["0", "1", "2"]]
         {

@@ -43,10 +43,7 @@ valid tests: memset memcpy forward backward stream random2 ptrchase";
 
 /// Runs it with the words behind its name.
 pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
-    match Request::parse(words) {
-        Ok(request) => demonstrate(&request, printer),
-        Err(wrong) => Ok(printer.usage(USAGE, wrong.as_ref().map(|wrong| wrong as _))),
-    }
+    printer.follow(Request::parse(words), USAGE, demonstrate)
 }
 
 fn demonstrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {

@@ -31,11 +31,7 @@ Usage: numastat [-c] [-m] [-n] [-p <PID>|<pattern>] [-s[<node>]] [-v] [-V] [-z] 
 
 /// Runs it with the words behind its name.
 pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
-    match Request::parse(words) {
-        Ok(request) if request.help => Ok(printer.usage(USAGE, None)),
-        Ok(request) => answer(&request, printer),
-        Err(wrong) => Ok(printer.usage(USAGE, Some(&wrong))),
-    }
+    printer.follow(Request::parse(words), USAGE, answer)
 }
 
 fn answer(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
@@ -66,8 +62,7 @@ fn text(request: &Request, counters: &Counters) -> String {
     if !request.any {
         return tables::plain(counters, screen);
     }
-    let Request { narrow, skip_zeros, sort, verbose, .. } = *request;
-    let shape = Shape { screen, narrow, skip_zeros, sort, verbose };
+    let shape = Shape { screen, ..request.shape };
     let mut text = tables::processes(counters, shape);
     if request.memory {
         text.push_str(&tables::memory(counters, shape));

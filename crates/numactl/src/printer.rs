@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::completion::Completion;
 use crate::console::Console;
 use crate::error::NumactlError;
+use crate::misuse::Misuse;
 
 /// The console of a program that has a name.
 pub(crate) struct Printer<'a> {
@@ -38,13 +39,24 @@ impl<'a> Printer<'a> {
         self.console.aside(&format!("{}: {what}", self.name));
     }
 
-    /// Shows how the program is used, and what was wrong with how it was.
-    pub(crate) fn usage(&mut self, text: &str, wrong: Option<&dyn Display>) -> Completion {
-        if let Some(wrong) = wrong {
-            self.complain(wrong);
+    /// Does what the program's words ask for. Where they are misused, says what is wrong with them
+    /// and shows its usage.
+    pub(crate) fn follow<R>(
+        &mut self,
+        request: Result<R, Misuse>,
+        usage: &str,
+        run: impl FnOnce(&R, &mut Self) -> Result<Completion, NumactlError>,
+    ) -> Result<Completion, NumactlError> {
+        match request {
+            Ok(request) => run(&request, self),
+            Err(Misuse(wrong)) => {
+                if let Some(wrong) = wrong {
+                    self.complain(wrong);
+                }
+                usage.lines().for_each(|line| self.console.aside(line));
+                Ok(Completion::Partial)
+            }
         }
-        text.lines().for_each(|line| self.console.aside(line));
-        Completion::Partial
     }
 
     /// Opens a captured machine.

@@ -4,9 +4,9 @@
 
 use std::marker::PhantomData;
 
-use libc::pid_t;
 use nearfar_model::{CpuId, CpuSet, MAX_ID, NodeId, NodeSet};
 
+use crate::kernel_number::kernel_number;
 use crate::refusal::{Refusal, last_errno};
 
 /// Words of the longest mask tried: room for every CPU a [`CpuSet`] can name.
@@ -36,7 +36,7 @@ pub fn run_thread_on(thread: u32, cpus: &CpuSet) -> Result<CpuSet, Refusal> {
 
 fn affinity_by(thread: Option<u32>) -> Result<CpuSet, Refusal> {
     const CALL: &str = "sched_getaffinity";
-    let number = thread_number(CALL, thread)?;
+    let number = kernel_number(CALL, thread)?;
     let mut words = vec![0u64; FIRST_WORDS];
     loop {
         // SAFETY: the kernel writes at most as many bytes as the vector holds.
@@ -55,7 +55,7 @@ fn affinity_by(thread: Option<u32>) -> Result<CpuSet, Refusal> {
 
 fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, Refusal> {
     const CALL: &str = "sched_setaffinity";
-    let number = thread_number(CALL, thread)?;
+    let number = kernel_number(CALL, thread)?;
     let words = cpus.words();
     // SAFETY: the kernel reads as many bytes as the slice holds.
     let status = unsafe { libc::sched_setaffinity(number, size_of_val(words), words.as_ptr().cast()) };
@@ -65,15 +65,6 @@ fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, Refusal> {
     match last_errno() {
         libc::EINVAL => Err(Refusal::NoSuchCpu { cpus: cpus.clone() }),
         errno => Err(refusal(CALL, thread, errno, || affinity().and_then(|own| run_on(&own)).is_err())),
-    }
-}
-
-/// The number by which the kernel knows a thread: 0 is the calling one.
-fn thread_number(call: &'static str, thread: Option<u32>) -> Result<pid_t, Refusal> {
-    match thread {
-        None => Ok(0),
-        Some(thread @ 0) => Err(Refusal::ProcessGone { call, pid: thread }),
-        Some(thread) => pid_t::try_from(thread).map_err(|_| Refusal::ProcessGone { call, pid: thread }),
     }
 }
 
@@ -128,7 +119,7 @@ impl Drop for AffinityGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::denied_calls::{Denied, without};
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn a_pinned_thread_runs_where_it_was_put() {

@@ -72,7 +72,7 @@ mod tests {
     use nearfar_model::NodeId;
 
     use super::*;
-    use crate::denied_calls::{Denied, without};
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn an_older_kernel_is_told_from_a_bad_node() {

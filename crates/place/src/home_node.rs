@@ -49,10 +49,10 @@ pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::denied_calls::{Denied, without};
     use crate::get_mempolicy::allowed_nodes;
     use crate::memory::Memory;
     use crate::policy::Policy;
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn a_bound_range_takes_a_home_node_and_others_say_what_they_lack() {

@@ -41,12 +41,11 @@ compile_error!("node and CPU masks are passed to the kernel as 64-bit words: onl
 
 mod affinity;
 mod buffer_place;
-#[cfg(test)]
-mod denied_calls;
 mod feature;
 mod feature_probe;
 mod get_mempolicy;
 mod home_node;
+mod kernel_number;
 mod mapping;
 mod mbind;
 mod memory;
@@ -70,6 +69,8 @@ mod residency;
 pub mod shared_memory;
 mod smaps;
 mod spread;
+#[cfg(test)]
+mod tests;
 mod thread_policy;
 mod weight;
 

@@ -41,15 +41,16 @@ impl Mapping {
 
     /// Memory of `length` bytes, a multiple of the base page, as the kernel gives it: without guards, so that it can grow.
     pub(crate) fn plain(length: usize) -> Result<Self, Refusal> {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        let base = map(length, libc::PROT_READ | libc::PROT_WRITE, flags)?;
-        Ok(Self { start: base.cast(), length, whole: (base, length) })
+        Self::unguarded(length, 0)
     }
 
     /// Memory from the pool of 2 MiB huge pages, when it has enough. `length` is a multiple of 2 MiB.
     pub(crate) fn hugetlb(length: usize) -> Result<Self, Refusal> {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_HUGETLB | libc::MAP_HUGE_2MB;
-        let base = map(length, libc::PROT_READ | libc::PROT_WRITE, flags)?;
+        Self::unguarded(length, libc::MAP_HUGETLB | libc::MAP_HUGE_2MB)
+    }
+
+    fn unguarded(length: usize, flags: c_int) -> Result<Self, Refusal> {
+        let base = map(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags)?;
         Ok(Self { start: base.cast(), length, whole: (base, length) })
     }
 

@@ -4,7 +4,7 @@
 
 use libc::{c_long, c_uint};
 
-use crate::node_mask::NodeMask;
+use crate::node_mask::lent;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 use crate::refusal::last_errno;
@@ -46,7 +46,7 @@ pub(crate) fn mbind(
     existing: ExistingPages,
 ) -> Result<(), i32> {
     let (mode, nodes) = policy.parts();
-    let mask = NodeMask::of(&nodes);
+    let (mask, maxnode) = lent(&nodes);
     // SAFETY: the mask is valid for its length and only read; the policy of a range changes no byte of it.
     let status: c_long = unsafe {
         libc::syscall(
@@ -54,8 +54,8 @@ pub(crate) fn mbind(
             start.addr(),
             length,
             c_long::from(mode | flags.bits()),
-            mask.pointer(),
-            mask.length(),
+            mask,
+            maxnode,
             existing.flags(),
         )
     };

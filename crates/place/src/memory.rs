@@ -157,8 +157,8 @@ fn whole_pages(bytes: Bytes) -> Result<usize, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::denied_calls::{Denied, without};
     use crate::get_mempolicy::allowed_nodes;
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn memory_is_where_its_policy_says() {

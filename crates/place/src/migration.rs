@@ -2,10 +2,12 @@
 
 #![allow(unsafe_code)]
 
+use libc::pid_t;
 use nearfar_model::{NodeId, NodeSet};
 
 use crate::get_mempolicy::allowed_nodes;
-use crate::page_moves::{look_up, move_to, process_number};
+use crate::kernel_number::kernel_number;
+use crate::page_moves::{look_up, move_to};
 use crate::refusal::{Refusal, describe, last_errno};
 use crate::residence::Residence;
 
@@ -46,12 +48,11 @@ pub fn process_residences(pid: u32, addresses: &[u64]) -> Result<Vec<Residence>,
 pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, Refusal> {
     const CALL: &str = "migrate_pages";
     check_targets(to)?;
-    match call(pid, from, to) {
-        Ok(left) => Ok(left),
-        Err(errno) => Err(Refusal::for_process(CALL, pid, &from.union(to), errno, || {
-            call(None, &NodeSet::new(), to) == Err(libc::EPERM)
-        })),
-    }
+    let process = kernel_number(CALL, pid)?;
+    call(process, from, to).map_err(|errno| {
+        let denied_to_all = || call(0, &NodeSet::new(), to) == Err(libc::EPERM);
+        Refusal::for_process(CALL, pid, &from.union(to), errno, denied_to_all)
+    })
 }
 
 /// As [`migrate_pages`], for another process. Pages that it shares with others stay, unless you have CAP_SYS_NICE.
@@ -70,8 +71,7 @@ fn check_targets(to: &NodeSet) -> Result<(), Refusal> {
 }
 
 /// The system call. Fails with the error number.
-fn call(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, i32> {
-    let process = process_number(pid).map_err(|_| libc::ESRCH)?;
+fn call(process: pid_t, from: &NodeSet, to: &NodeSet) -> Result<u64, i32> {
     // The kernel takes one length for both masks.
     let words = from.words().len().max(to.words().len());
     let (from_words, to_words) = (padded(from, words), padded(to, words));
@@ -91,7 +91,7 @@ fn padded(nodes: &NodeSet, words: usize) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::denied_calls::{Denied, without};
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn moving_a_page_to_where_it_is_leaves_it_there() {

@@ -7,6 +7,7 @@ use std::ptr;
 use libc::{c_int, pid_t};
 use nearfar_model::{Id, NodeId, NodeSet};
 
+use crate::kernel_number::kernel_number;
 use crate::refusal::{Refusal, last_errno};
 use crate::residence::Residence;
 
@@ -18,24 +19,10 @@ const UNWRITTEN: c_int = c_int::MIN;
 
 /// Where pages are, one answer an address; of this process when `pid` is `None`.
 pub(crate) fn look_up(pid: Option<u32>, addresses: &[u64]) -> Result<Vec<Residence>, Refusal> {
-    let number = process_number(pid)?;
-    let mut status: Vec<c_int> = vec![-libc::ENOENT; addresses.len()];
-    // SAFETY: both lists are as long as said; without target nodes the kernel only looks the addresses up.
-    let result = unsafe {
-        libc::syscall(
-            libc::SYS_move_pages,
-            number,
-            addresses.len(),
-            addresses.as_ptr(),
-            ptr::null::<c_int>(),
-            status.as_mut_ptr(),
-            0,
-        )
-    };
-    match result {
-        0 => Ok(status.into_iter().map(Residence::of_status).collect()),
-        _ => Err(refusal(pid, &NodeSet::new(), last_errno())),
-    }
+    let mut status = vec![-libc::ENOENT; addresses.len()];
+    let looked = call(kernel_number(CALL, pid)?, addresses, None, &mut status);
+    looked.map_err(|errno| refusal(pid, &NodeSet::new(), errno))?;
+    Ok(status.into_iter().map(Residence::of_status).collect())
 }
 
 /// Moves pages, each to its node, and tells where each is afterwards.
@@ -43,14 +30,16 @@ pub(crate) fn look_up(pid: Option<u32>, addresses: &[u64]) -> Result<Vec<Residen
 /// The kernel moves a run of pages for one node together, and gives up at the first run of which pages were left, without a word about
 /// the runs behind it. So what it gave up on is asked for again, run by run, and where left pages are is looked up.
 pub(crate) fn move_to(pid: Option<u32>, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, Refusal> {
+    let process = kernel_number(CALL, pid)?;
     let addresses: Vec<u64> = pages.iter().map(|&(address, _)| address).collect();
     let targets: Vec<c_int> =
         pages.iter().map(|(_, node)| c_int::try_from(node.number()).unwrap_or(c_int::MAX)).collect();
     let mut status = vec![UNWRITTEN; pages.len()];
     let mut next = 0;
     while next < pages.len() {
-        let left = attempt(pid, &addresses[next..], &targets[next..], &mut status[next..])?;
-        if left == 0 {
+        let left = call(process, &addresses[next..], Some(&targets[next..]), &mut status[next..]);
+        let refused = |errno| refusal(pid, &pages[next..].iter().map(|(_, node)| *node).collect(), errno);
+        if left.map_err(refused)? == 0 {
             break;
         }
         next += end_of_failed_run(&status[next..], &targets[next..]);
@@ -58,26 +47,23 @@ pub(crate) fn move_to(pid: Option<u32>, pages: &[(u64, NodeId)]) -> Result<Vec<R
     settle(pid, &addresses, status)
 }
 
-/// One call. Gives how many pages were left.
-fn attempt(pid: Option<u32>, addresses: &[u64], targets: &[c_int], status: &mut [c_int]) -> Result<u64, Refusal> {
-    let number = process_number(pid)?;
-    // SAFETY: the three lists are equally long; moving a page keeps its bytes and its address.
-    let result = unsafe {
+/// One call, which moves pages where it is given their targets. Gives how many pages were left; fails with the error number.
+fn call(process: pid_t, addresses: &[u64], targets: Option<&[c_int]>, status: &mut [c_int]) -> Result<u64, i32> {
+    let (targets, flags) = targets.map_or((ptr::null(), 0), |targets| (targets.as_ptr(), MPOL_MF_MOVE));
+    // SAFETY: the lists are equally long; without targets the kernel only looks the addresses up, and moving a page
+    // keeps its bytes and its address.
+    let left = unsafe {
         libc::syscall(
             libc::SYS_move_pages,
-            number,
+            process,
             addresses.len(),
             addresses.as_ptr(),
-            targets.as_ptr(),
+            targets,
             status.as_mut_ptr(),
-            MPOL_MF_MOVE,
+            flags,
         )
     };
-    u64::try_from(result).map_err(|_| {
-        let errno = last_errno();
-        let nodes = targets.iter().map(|&node| NodeId(node.unsigned_abs())).collect();
-        refusal(pid, &nodes, errno)
-    })
+    u64::try_from(left).map_err(|_| last_errno())
 }
 
 /// Where the run ends at which the kernel gave up: after its pages of one target node, of which none has a status.
@@ -101,15 +87,6 @@ fn settle(pid: Option<u32>, addresses: &[u64], status: Vec<c_int>) -> Result<Vec
         status => Residence::of_status(status),
     };
     Ok(status.into_iter().map(answer).collect())
-}
-
-/// The number by which the kernel knows a process: 0 is this one.
-pub(crate) fn process_number(pid: Option<u32>) -> Result<pid_t, Refusal> {
-    match pid {
-        None => Ok(0),
-        Some(pid @ 0) => Err(Refusal::ProcessGone { call: CALL, pid }),
-        Some(pid) => pid_t::try_from(pid).map_err(|_| Refusal::ProcessGone { call: CALL, pid }),
-    }
 }
 
 fn refusal(pid: Option<u32>, nodes: &NodeSet, errno: i32) -> Refusal {

@@ -2,7 +2,8 @@
 //! (`Documentation/admin-guide/mm/pagemap.rst`).
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::ErrorKind;
+use std::os::unix::fs::FileExt;
 
 use crate::mapping::base_page;
 
@@ -20,13 +21,12 @@ pub fn physical_addresses(addresses: &[*const u8]) -> Result<Vec<Option<u64>>, S
         ErrorKind::NotFound => "the kernel has no /proc/self/pagemap".to_owned(),
         _ => format!("/proc/self/pagemap cannot be read ({error})"),
     };
-    let mut pagemap = File::open("/proc/self/pagemap").map_err(refused)?;
+    let pagemap = File::open("/proc/self/pagemap").map_err(refused)?;
     let mut entries = Vec::with_capacity(addresses.len());
     for address in addresses {
         let page = address.addr() / base_page();
         let mut entry = [0; ENTRY];
-        pagemap.seek(SeekFrom::Start((page * ENTRY) as u64)).map_err(refused)?;
-        pagemap.read_exact(&mut entry).map_err(refused)?;
+        pagemap.read_exact_at(&mut entry, (page * ENTRY) as u64).map_err(refused)?;
         entries.push(u64::from_ne_bytes(entry));
     }
     physical(&entries, base_page() as u64)

@@ -53,12 +53,6 @@ pub struct PlacedBuffer {
     notes: Vec<String>,
 }
 
-/// The node that a mapping is wanted on, and why the kernel would not bind it.
-struct Bound {
-    node: Option<NodeId>,
-    refused: Option<Refusal>,
-}
-
 impl PlacedBuffer {
     /// Maps, binds, touches, locks and looks up. The calling thread runs on `touch_from` meanwhile, and where it ran before
     /// afterwards. Where binding is refused (a container's seccomp), first touch alone places the memory; then it
@@ -66,20 +60,9 @@ impl PlacedBuffer {
     pub fn place(wish: &BufferPlace) -> Result<Self, Refusal> {
         let length = wish.length()?;
         wish.check_room()?;
-        let _touching = match wish.touch_from.is_empty() {
-            true => None,
-            false => Some(AffinityGuard::enter(&wish.touch_from)?),
-        };
-        let mut buffer = match wish.pages {
-            WantedPages::Huge => match Self::from_pool(wish, length) {
-                Some(buffer) => buffer,
-                None => Self::transparent(wish, length)?,
-            },
-            WantedPages::Base => Self::base(wish, length)?,
-        };
-        buffer.secure();
-        buffer.prove()?;
-        Ok(buffer)
+        let touched_from = Some(&wish.touch_from).filter(|cpus| !cpus.is_empty());
+        let _touching = touched_from.map(AffinityGuard::enter).transpose()?;
+        Self::made(length, wish.pages, wish.node, None)
     }
 
     /// Memory of either kind.
@@ -96,73 +79,38 @@ impl PlacedBuffer {
         let turns = wish.turns()?;
         let length = wish.length()?;
         wish.check_room()?;
-        let huge = wish.pages == WantedPages::Huge;
-        let mapping = match huge.then(|| Mapping::hugetlb(length).ok()).flatten() {
-            Some(pool) if deal(&pool, &turns, false).is_ok() => (pool, Backing::HugeTlb),
-            _ => {
+        Self::made(length, wish.pages, None, Some(turns))
+    }
+
+    /// From the pool of huge pages where such are wanted and the pool has enough on these nodes (any trouble means that it has
+    /// not), else of transparent huge pages or base pages.
+    fn made(length: usize, pages: WantedPages, node: Option<NodeId>, turns: Option<Turns>) -> Result<Self, Refusal> {
+        let huge = pages == WantedPages::Huge;
+        let fill = |mapping: &Mapping, plain_writes| match &turns {
+            Some(turns) => deal(mapping, turns, plain_writes).map(|()| None),
+            None => bind_and_touch(mapping, node, plain_writes),
+        };
+        let pool = if huge { Mapping::hugetlb(length).ok() } else { None };
+        let filled = pool.and_then(|pool| fill(&pool, false).ok().map(|refused| (pool, refused)));
+        let (mapping, backing, refused, shortage) = match filled {
+            Some((pool, refused)) => (pool, Backing::HugeTlb, refused, None),
+            None => {
                 let mapping = Mapping::anonymous(length)?;
-                // Refused only by kernels without transparent huge pages.
-                let _ = mapping.advise(if huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE });
-                deal(&mapping, &turns, true)?;
-                let is_huge = smaps::huge_bytes(&addresses(&mapping)).unwrap_or(Bytes(0)).0 >= length as u64;
-                (mapping, if huge && is_huge { Backing::TransparentHuge } else { Backing::Base })
+                // Keeping huge pages away is refused only by kernels without them.
+                let advised = mapping.advise(if huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE });
+                let refused = fill(&mapping, true)?;
+                let shortage = if huge { shortage(&mapping, advised, turns.is_some()) } else { None };
+                let came = huge && shortage.is_none();
+                (mapping, if came { Backing::TransparentHuge } else { Backing::Base }, refused, shortage)
             }
         };
-        let mut buffer = Self::unproven(mapping.0, mapping.1, Bound { node: None, refused: None });
-        if huge && buffer.backing == Backing::Base {
-            buffer
-                .notes
-                .push("not all of it came as huge pages: memory is fragmented, or they are switched off".to_owned());
-        }
-        buffer.turns = Some(turns);
+        let first_touch = refused.iter().map(|refusal| format!("placed by first touch alone: {refusal}"));
+        let notes = first_touch.chain(shortage).collect();
+        let proof = Proof::Unknown("not asked yet".to_owned());
+        let mut buffer = Self { mapping, backing, node, turns, refused, proof, notes };
         buffer.secure();
         buffer.prove()?;
         Ok(buffer)
-    }
-
-    /// From the pool of huge pages, if that node's share of it has enough; any trouble means that it has not.
-    fn from_pool(wish: &BufferPlace, length: usize) -> Option<Self> {
-        let mapping = Mapping::hugetlb(length).ok()?;
-        let bound = bind(&mapping, wish.node).ok()?;
-        touch(&mapping, false).ok()?;
-        Some(Self::unproven(mapping, Backing::HugeTlb, bound))
-    }
-
-    fn transparent(wish: &BufferPlace, length: usize) -> Result<Self, Refusal> {
-        let mapping = Mapping::anonymous(length)?;
-        let bound = bind(&mapping, wish.node)?;
-        let advised = mapping.advise(libc::MADV_HUGEPAGE);
-        touch(&mapping, true)?;
-        let huge = smaps::huge_bytes(&addresses(&mapping)).unwrap_or(Bytes(0));
-        let whole = Bytes(length as u64);
-        if huge >= whole {
-            return Ok(Self::unproven(mapping, Backing::TransparentHuge, bound));
-        }
-        let mut buffer = Self::unproven(mapping, Backing::Base, bound);
-        buffer.notes.push(match advised {
-            Err(errno) => format!("huge pages refused: {}", Refusal::of("madvise", errno)),
-            Ok(()) => format!(
-                "only {huge} of {whole} came as huge pages: memory is fragmented, or \
-                 /sys/kernel/mm/transparent_hugepage/enabled says never"
-            ),
-        });
-        Ok(buffer)
-    }
-
-    fn base(wish: &BufferPlace, length: usize) -> Result<Self, Refusal> {
-        let mapping = Mapping::anonymous(length)?;
-        let bound = bind(&mapping, wish.node)?;
-        // Refused only by kernels without transparent huge pages.
-        let _ = mapping.advise(libc::MADV_NOHUGEPAGE);
-        touch(&mapping, true)?;
-        Ok(Self::unproven(mapping, Backing::Base, bound))
-    }
-
-    fn unproven(mapping: Mapping, backing: Backing, bound: Bound) -> Self {
-        let first_touch = |refusal: &Refusal| format!("placed by first touch alone: {refusal}");
-        let notes = bound.refused.iter().map(first_touch).collect();
-        let proof = Proof::Unknown("not asked yet".to_owned());
-        Self { mapping, backing, node: bound.node, turns: None, refused: bound.refused, proof, notes }
     }
 
     /// Keeps the pages from being swapped, and from being merged with equal ones.
@@ -257,22 +205,33 @@ impl PlacedBuffer {
     }
 }
 
-/// Makes all pages exist: by plain writes, where the kernel knows no better and a write cannot end in a signal.
-fn touch(mapping: &Mapping, plain_writes: bool) -> Result<(), Refusal> {
-    populate(mapping.start(), mapping.length(), Access::Write, plain_writes)
+/// Why not all of a mapping stands on transparent huge pages; none when all does.
+fn shortage(mapping: &Mapping, advised: Result<(), i32>, is_spread: bool) -> Option<String> {
+    let huge = smaps::huge_bytes(&addresses(mapping)).unwrap_or(Bytes(0));
+    let whole = Bytes(mapping.length() as u64);
+    (huge < whole).then(|| match advised {
+        _ if is_spread => "not all of it came as huge pages: memory is fragmented, or they are switched off".to_owned(),
+        Err(errno) => format!("huge pages refused: {}", Refusal::of("madvise", errno)),
+        Ok(()) => format!(
+            "only {huge} of {whole} came as huge pages: memory is fragmented, or \
+             /sys/kernel/mm/transparent_hugepage/enabled says never"
+        ),
+    })
 }
 
-/// Binds, unless the kernel lets nobody bind: then first touch has to do.
-fn bind(mapping: &Mapping, node: Option<NodeId>) -> Result<Bound, Refusal> {
-    let Some(wanted) = node else { return Ok(Bound { node, refused: None }) };
-    let policy = Policy::Bind(NodeSet::of(wanted));
-    match set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Stay) {
-        Ok(()) => Ok(Bound { node, refused: None }),
-        Err(refusal @ (Refusal::NotPermitted { .. } | Refusal::NotInKernel { .. })) => {
-            Ok(Bound { node, refused: Some(refusal) })
-        }
-        Err(refusal) => Err(refusal),
-    }
+/// Binds, and makes all pages exist: by plain writes, where the kernel knows no better and a write cannot end in a signal. Gives
+/// why the kernel lets nobody bind, where it does not: then first touch has to do.
+fn bind_and_touch(mapping: &Mapping, node: Option<NodeId>, plain_writes: bool) -> Result<Option<Refusal>, Refusal> {
+    let bound = node.map_or(Ok(()), |node| {
+        let policy = Policy::Bind(NodeSet::of(node));
+        set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Stay)
+    });
+    let refused = match bound {
+        Err(refusal) if refusal.is_denied() => Some(refusal),
+        bound => bound.map(|()| None)?,
+    };
+    populate(mapping.start(), mapping.length(), Access::Write, plain_writes)?;
+    Ok(refused)
 }
 
 /// Makes each node's pages exist while all is bound to that node, and binds all to all of them in the end.

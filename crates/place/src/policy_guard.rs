@@ -54,8 +54,8 @@ impl Drop for PolicyGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::denied_calls::{Denied, without};
     use crate::get_mempolicy::allowed_nodes;
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn the_policy_from_before_comes_back_with_its_flags() {

@@ -64,10 +64,10 @@ fn access_each_page(start: *mut u8, length: usize, access: Access) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::denied_calls::{Denied, without};
     use crate::mapping::Mapping;
     use crate::residence::Residence;
     use crate::residency::residences;
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn every_page_exists_afterwards() {

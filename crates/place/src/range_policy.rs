@@ -1,14 +1,12 @@
 //! The memory policy of a range of addresses.
 
-use libc::{c_int, c_ulong};
+use libc::c_int;
 
-use crate::get_mempolicy::ask;
+use crate::get_mempolicy::{MPOL_F_ADDR, ask};
 use crate::mbind::{ExistingPages, mbind};
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 use crate::refusal::Refusal;
-
-const MPOL_F_ADDR: c_ulong = 2;
 
 /// Sets the policy of `length` bytes from `start`, which stands at the beginning of a page.
 ///

@@ -34,7 +34,7 @@ mod tests {
     use nearfar_model::NodeId;
 
     use super::*;
-    use crate::denied_calls::{Denied, without};
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn a_touched_page_is_on_a_node_and_nothing_is_nowhere() {

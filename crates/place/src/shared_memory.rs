@@ -136,23 +136,6 @@ impl SharedMemory {
         }
     }
 
-    /// The policies of the part, from its beginning to its end. Makes no page.
-    pub fn policies(&self) -> Result<Vec<Stretch<Policy>>, Refusal> {
-        stretch::policies(self)
-    }
-
-    /// On which nodes the part's pages are, from its beginning to its end: `None` where there is no page. Makes no page, but
-    /// on huge pages, which the kernel only tells of by making them.
-    pub fn nodes(&self) -> Result<Vec<Stretch<Option<nearfar_model::NodeId>>>, Refusal> {
-        stretch::nodes(self)
-    }
-
-    /// Touches the part and tells what is not as this policy says. A preferred node counts as broken where it was full.
-    pub fn verify(&self, policy: &Policy) -> Result<Vec<Stretch<Misplaced>>, Refusal> {
-        self.touch()?;
-        verify::verify(self, policy)
-    }
-
     /// The addresses of its pages.
     fn pages(&self) -> impl Iterator<Item = *const u8> + '_ {
         self.region.pages().map(|offset| self.start().wrapping_add(offset))

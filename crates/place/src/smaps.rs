@@ -14,38 +14,36 @@ pub(crate) fn huge_bytes(range: &Range<usize>) -> Option<Bytes> {
 
 /// The `AnonHugePages` of the mappings that lie within a range.
 fn anon_huge_bytes(smaps: &str, range: &Range<usize>) -> Bytes {
-    let mut within = false;
-    let mut sum = Bytes(0);
-    for line in smaps.lines() {
-        if let Some(mapping) = mapping_range(line) {
-            within = range.start <= mapping.start && mapping.end <= range.end;
-        } else if within {
-            sum = sum + size(line, "AnonHugePages:").unwrap_or(Bytes(0));
-        }
-    }
-    sum
+    let within = |mapping: &Range<usize>| range.start <= mapping.start && mapping.end <= range.end;
+    lines_of(smaps, within).filter_map(|line| size(line, "AnonHugePages:")).sum()
 }
 
 /// The size of the pages under an address of this process; `None` when the kernel does not tell.
 pub(crate) fn page_size(address: usize) -> Option<Bytes> {
     let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
-    lines_around(&text, &(address..address + 1)).find_map(|line| size(line, "KernelPageSize:"))
+    lines_of(&text, |mapping| mapping.contains(&address)).find_map(|line| size(line, "KernelPageSize:"))
 }
 
 /// Whether shared memory in a range of this process's addresses stands on transparent huge pages, as far as the kernel tells.
 pub(crate) fn has_huge_shared(range: &Range<usize>) -> bool {
     let text = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
-    lines_around(&text, range).filter_map(|line| size(line, "ShmemPmdMapped:")).any(|bytes| bytes > Bytes(0))
+    lines_of(&text, |mapping| overlap(mapping, range))
+        .filter_map(|line| size(line, "ShmemPmdMapped:"))
+        .any(|bytes| bytes > Bytes(0))
 }
 
-/// The lines that tell of mappings which share addresses with a range.
-fn lines_around<'a>(smaps: &'a str, range: &'a Range<usize>) -> impl Iterator<Item = &'a str> {
-    let mut shares = false;
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// The lines that tell of some mappings.
+fn lines_of(smaps: &str, is_meant: impl Fn(&Range<usize>) -> bool) -> impl Iterator<Item = &str> {
+    let mut meant = false;
     smaps.lines().filter(move |line| {
         if let Some(mapping) = mapping_range(line) {
-            shares = mapping.start < range.end && range.start < mapping.end;
+            meant = is_meant(&mapping);
         }
-        shares
+        meant
     })
 }
 
@@ -88,7 +86,10 @@ AnonHugePages:      2048 kB
 
     #[test]
     fn mappings_that_share_an_address_are_told_of() {
-        let huge = |range| lines_around(SMAPS, &range).filter_map(|line| size(line, "AnonHugePages:")).sum::<Bytes>();
+        let huge = |range: Range<usize>| {
+            let lines = lines_of(SMAPS, |mapping| overlap(mapping, &range));
+            lines.filter_map(|line| size(line, "AnonHugePages:")).sum::<Bytes>()
+        };
         assert_eq!(huge(0x7f00_0030_0000..0x7f00_0030_0001), Bytes::mib(2));
         assert_eq!(huge(0x7f00_0000_0000..0x7f00_0080_0000), Bytes::mib(8));
         let own = [1u8; 100];

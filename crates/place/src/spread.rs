@@ -5,7 +5,7 @@
 
 use nearfar_model::{Bytes, NodeId};
 
-use crate::buffer_place::{BufferPlace, WantedPages};
+use crate::buffer_place::{BufferPlace, WantedPages, check_room, mapped_length};
 use crate::mapping::{HUGE_PAGE, base_page};
 use crate::refusal::Refusal;
 
@@ -66,14 +66,7 @@ pub(crate) struct Turns {
 impl SpreadPlace {
     /// The length of the mapping in bytes: rounded up to 2 MiB.
     pub fn length(&self) -> Result<usize, Refusal> {
-        let together = BufferPlace {
-            node: None,
-            bytes: self.bytes,
-            pages: self.pages,
-            touch_from: nearfar_model::CpuSet::new(),
-            free: None,
-        };
-        together.length()
+        mapped_length(self.bytes)
     }
 
     /// What a node gets of so many bytes, up to a turn more or less.
@@ -85,16 +78,8 @@ impl SpreadPlace {
 
     /// Refuses what would leave a node less than 1/16 of its free memory, or less than 32 MiB.
     pub fn check_room(&self) -> Result<(), Refusal> {
-        self.shares.iter().filter(|share| share.weight > 0).try_for_each(|share| {
-            let own = BufferPlace {
-                node: Some(share.node),
-                bytes: self.bytes_on(share.node),
-                pages: self.pages,
-                touch_from: nearfar_model::CpuSet::new(),
-                free: share.free,
-            };
-            own.check_room()
-        })
+        let mut taking = self.shares.iter().filter(|share| share.weight > 0);
+        taking.try_for_each(|share| check_room(Some(share.node), self.bytes_on(share.node), share.free))
     }
 
     pub(crate) fn turns(&self) -> Result<Turns, Refusal> {

@@ -4,16 +4,13 @@
 
 use std::ptr;
 
-use libc::c_ulong;
 use nearfar_model::NodeId;
 
-use crate::get_mempolicy::ask;
-use crate::node_mask::NodeMask;
+use crate::get_mempolicy::{MPOL_F_NODE, ask};
+use crate::node_mask::lent;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 use crate::refusal::{Refusal, last_errno};
-
-const MPOL_F_NODE: c_ulong = 1;
 
 impl Policy {
     /// Makes this the policy of the calling thread and of threads and programs it starts from now on.
@@ -24,10 +21,9 @@ impl Policy {
     /// As [`Policy::set_for_thread`], with flags.
     pub fn set_for_thread_with(&self, flags: PolicyFlags) -> Result<(), Refusal> {
         let (mode, nodes) = self.parts();
-        let mask = NodeMask::of(&nodes);
+        let (mask, maxnode) = lent(&nodes);
         // SAFETY: the mask points at as many bits as its length says, or is null with length 0; the kernel only reads it.
-        let status =
-            unsafe { libc::syscall(libc::SYS_set_mempolicy, mode | flags.bits(), mask.pointer(), mask.length()) };
+        let status = unsafe { libc::syscall(libc::SYS_set_mempolicy, mode | flags.bits(), mask, maxnode) };
         if status == 0 { Ok(()) } else { Err(Refusal::for_policy("set_mempolicy", self, flags, last_errno())) }
     }
 
@@ -57,8 +53,8 @@ mod tests {
     use nearfar_model::NodeSet;
 
     use super::*;
-    use crate::denied_calls::{Denied, without};
     use crate::get_mempolicy::allowed_nodes;
+    use crate::tests::denied_calls::{Denied, without};
 
     #[test]
     fn a_thread_keeps_the_policy_it_was_given() {

@@ -28,52 +28,45 @@ const SMALL: u64 = 16 << 20;
 
 /// What to do about this process.
 pub fn advise(memory: &ProcessMemory) -> Advice {
-    let sizes = memory.by_node();
-    let (code, text) = sentence(memory, &sizes);
-    Advice { code, text }
-}
-
-fn sentence(memory: &ProcessMemory, sizes: &ByNode) -> (&'static str, String) {
+    let sizes = &memory.by_node();
     if memory.around.nodes.len() <= 1 {
-        return ("one-node", "Nothing to do: this machine has one memory node.".to_owned());
+        return advice("one-node", "Nothing to do: this machine has one memory node.");
     }
     let Some(remote) = memory.threads.remote_share(sizes) else {
-        return ("unknown", "Nothing can be advised: no page is in memory, or no thread's node is known.".to_owned());
+        return advice("unknown", "Nothing can be advised: no page is in memory, or no thread's node is known.");
     };
     if remote < FINE {
-        return (
-            "well-placed",
-            format!("Nothing to do: {} of its memory is beside its threads.", percent(1.0 - remote)),
-        );
+        let text = format!("Nothing to do: {} of its memory is beside its threads.", percent(1.0 - remote));
+        return advice("well-placed", text);
     }
     if sizes.total().0 < SMALL {
-        return ("little", format!("Nothing to do: {} is too little memory to matter.", sizes.total()));
+        return advice("little", format!("Nothing to do: {} is too little memory to matter.", sizes.total()));
     }
     if let Some(nodes) = interleaved(memory, sizes) {
-        return (
-            "interleaved",
-            format!(
-                "Leave it if that was meant: its memory is interleaved over nodes {nodes}, so {} remote is what to expect; else start it without --interleave.",
-                percent(remote)
-            ),
+        let text = format!(
+            "Leave it if that was meant: its memory is interleaved over nodes {nodes}, so {} remote is what to expect; else start it without --interleave.",
+            percent(remote)
         );
+        return advice("interleaved", text);
     }
     let near = memory.threads.nodes().intersection(&usable(memory));
     if let Some(node) = memory_only(memory, sizes).filter(|_| !near.is_empty()) {
-        return (
-            "memory-only-node",
-            format!(
-                "Node {node} has no CPUs and holds {}: 'nearfar move {} --nodes {near}' brings that to its threads where there is room.",
-                sizes.on(node),
-                memory.pid
-            ),
+        let text = format!(
+            "Node {node} has no CPUs and holds {}: 'nearfar move {} --nodes {near}' brings that to its threads where there is room.",
+            sizes.on(node),
+            memory.pid
         );
+        return advice("memory-only-node", text);
     }
     apart(memory, sizes, remote)
 }
 
+fn advice(code: &'static str, text: impl Into<String>) -> Advice {
+    Advice { code, text: text.into() }
+}
+
 /// Threads and memory on different nodes, one way or another.
-fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> (&'static str, String) {
+fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> Advice {
     let pid = memory.pid;
     let threads = memory.threads.by_node();
     let usable = usable(memory);
@@ -82,36 +75,32 @@ fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> (&'static str, 
         let cpus = memory.around.cpus_of(&NodeSet::of(home));
         let pinned = memory.threads.allowed().is_subset(&cpus);
         let bind = if pinned { String::new() } else { format!(" --cpus {cpus}") };
-        return (
-            "follow-threads",
-            format!(
-                "Its threads run on node {home} and {} of its memory is elsewhere: 'nearfar move {pid}{bind} --nodes {home}' brings it there{}.",
-                percent(remote),
-                room(memory, sizes, home)
-            ),
+        let text = format!(
+            "Its threads run on node {home} and {} of its memory is elsewhere: 'nearfar move {pid}{bind} --nodes {home}' brings it there{}.",
+            percent(remote),
+            room(memory, sizes, home)
         );
+        return advice("follow-threads", text);
     }
     let largest = sizes.largest().filter(|node| sizes.on(*node).0 as f64 >= MOST * sizes.total().0 as f64);
     let gathering = largest.map(|node| (node, memory.around.cpus_of(&NodeSet::of(node))));
     if let Some((node, cpus)) = gathering.filter(|(_, cpus)| !cpus.is_empty()) {
         let otherwise = if usable.len() > 1 { ", else start it with 'nearfar run --interleave all'" } else { "" };
-        return (
-            "gather",
-            format!(
-                "Its memory is on node {node} and its threads run on nodes {}: 'nearfar move {pid} --cpus {cpus}' puts them beside it if {} CPUs are enough{otherwise}.",
-                memory.threads.nodes(),
-                cpus.len()
-            ),
+        let text = format!(
+            "Its memory is on node {node} and its threads run on nodes {}: 'nearfar move {pid} --cpus {cpus}' puts them beside it if {} CPUs are enough{otherwise}.",
+            memory.threads.nodes(),
+            cpus.len()
         );
+        return advice("gather", text);
     }
     spread(memory, sizes, &usable)
 }
 
 /// Threads and memory here and there.
-fn spread(memory: &ProcessMemory, sizes: &ByNode, usable: &NodeSet) -> (&'static str, String) {
+fn spread(memory: &ProcessMemory, sizes: &ByNode, usable: &NodeSet) -> Advice {
     if usable.len() <= 1 {
         let text = format!("Nothing to do: it may have memory from no other node than {usable}.");
-        return ("one-node", text);
+        return advice("one-node", text);
     }
     let whole: NodeSet = usable.iter().filter(|node| !memory.around.cpus_of(&NodeSet::of(*node)).is_empty()).collect();
     let split = match whole.len() {
@@ -121,12 +110,10 @@ fn spread(memory: &ProcessMemory, sizes: &ByNode, usable: &NodeSet) -> (&'static
         ),
     };
     let spread = sizes.nodes().union(&memory.threads.nodes());
-    (
-        "wandering",
-        format!(
-            "Threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave all' makes the cost even."
-        ),
-    )
+    let text = format!(
+        "Threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave all' makes the cost even."
+    );
+    advice("wandering", text)
 }
 
 /// The nodes that it can be given memory on: those that have some, within its cpuset.

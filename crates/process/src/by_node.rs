@@ -1,44 +1,34 @@
 //! Memory by node.
 
+use std::collections::BTreeMap;
+
 use nearfar_model::{Bytes, NodeId, NodeSet};
-use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
 /// How much memory is on which node. Nodes without any are left out; the others stand in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ByNode(Vec<(NodeId, Bytes)>);
+pub struct ByNode(BTreeMap<NodeId, Bytes>);
+
+/// Pages by node as memory: so many pages of this size.
+pub(crate) fn sizes_of(pages: &[(NodeId, u64)], size: Bytes) -> impl Iterator<Item = (NodeId, Bytes)> + '_ {
+    pages.iter().map(move |&(node, count)| (node, Bytes(count.saturating_mul(size.0))))
+}
+
+impl FromIterator<(NodeId, Bytes)> for ByNode {
+    fn from_iter<I: IntoIterator<Item = (NodeId, Bytes)>>(sizes: I) -> Self {
+        let mut by_node = BTreeMap::new();
+        for (node, size) in sizes.into_iter().filter(|(_, size)| size.0 > 0) {
+            let sum: &mut Bytes = by_node.entry(node).or_default();
+            *sum = *sum + size;
+        }
+        Self(by_node)
+    }
+}
 
 impl ByNode {
-    /// The same memory page by page: so many pages of this size.
-    pub(crate) fn of_pages(pages: &[(NodeId, u64)], size: Bytes) -> Self {
-        let mut sizes = Self::default();
-        for &(node, count) in pages {
-            sizes.add(node, Bytes(count.saturating_mul(size.0)));
-        }
-        sizes
-    }
-
-    /// Adds memory on a node.
-    pub fn add(&mut self, node: NodeId, size: Bytes) {
-        if size.0 == 0 {
-            return;
-        }
-        match self.0.binary_search_by_key(&node, |(known, _)| *known) {
-            Ok(at) => self.0[at].1 = self.0[at].1 + size,
-            Err(at) => self.0.insert(at, (node, size)),
-        }
-    }
-
-    /// Adds other memory.
-    pub fn add_all(&mut self, other: &Self) {
-        for (node, size) in other.iter() {
-            self.add(node, size);
-        }
-    }
-
     /// What is on a node.
     pub fn on(&self, node: NodeId) -> Bytes {
-        self.iter().find(|(known, _)| *known == node).map_or(Bytes(0), |(_, size)| size)
+        self.0.get(&node).copied().unwrap_or_default()
     }
 
     /// What is on any of these nodes.
@@ -48,17 +38,17 @@ impl ByNode {
 
     /// All of it.
     pub fn total(&self) -> Bytes {
-        self.iter().map(|(_, size)| size).sum()
+        self.0.values().copied().sum()
     }
 
     /// The nodes that hold some.
     pub fn nodes(&self) -> NodeSet {
-        self.iter().map(|(node, _)| node).collect()
+        self.0.keys().copied().collect()
     }
 
     /// Node by node, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, Bytes)> + '_ {
-        self.0.iter().copied()
+        self.0.iter().map(|(&node, &size)| (node, size))
     }
 
     /// The node that holds most, the first of several.
@@ -72,14 +62,10 @@ impl Serialize for ByNode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct On {
-            node: u32,
-            bytes: u64,
+            node: NodeId,
+            bytes: Bytes,
         }
-        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        for (node, size) in self.iter() {
-            list.serialize_element(&On { node: node.0, bytes: size.0 })?;
-        }
-        list.end()
+        serializer.collect_seq(self.iter().map(|(node, bytes)| On { node, bytes }))
     }
 }
 
@@ -89,9 +75,9 @@ mod tests {
 
     #[test]
     fn pages_add_up_by_node_and_empty_nodes_are_left_out() {
-        let mut sizes =
-            ByNode::of_pages(&[(NodeId(8), 2), (NodeId(0), 1), (NodeId(8), 1), (NodeId(3), 0)], Bytes::kib(4));
-        sizes.add_all(&ByNode::of_pages(&[(NodeId(2), 1)], Bytes::mib(2)));
+        let small = [(NodeId(8), 2), (NodeId(0), 1), (NodeId(8), 1), (NodeId(3), 0)];
+        let sizes = sizes_of(&small, Bytes::kib(4)).chain(sizes_of(&[(NodeId(2), 1)], Bytes::mib(2)));
+        let sizes: ByNode = sizes.collect();
         assert_eq!(sizes.nodes().to_string(), "0,2,8");
         assert_eq!((sizes.on(NodeId(8)), sizes.on(NodeId(9))), (Bytes::kib(12), Bytes(0)));
         assert_eq!((sizes.total(), sizes.largest()), (Bytes::kib(2048 + 16), Some(NodeId(2))));
@@ -100,13 +86,13 @@ mod tests {
 
     #[test]
     fn absurd_counts_stop_at_the_largest_size() {
-        let sizes = ByNode::of_pages(&[(NodeId(0), u64::MAX), (NodeId(0), 9)], Bytes::gib(1));
+        let sizes: ByNode = sizes_of(&[(NodeId(0), u64::MAX), (NodeId(0), 9)], Bytes::gib(1)).collect();
         assert_eq!(sizes.total(), Bytes(u64::MAX));
     }
 
     #[test]
     fn json_is_a_list_of_nodes() {
-        let sizes = ByNode::of_pages(&[(NodeId(255), 1)], Bytes(4096));
+        let sizes: ByNode = sizes_of(&[(NodeId(255), 1)], Bytes(4096)).collect();
         assert_eq!(serde_json::to_string(&sizes).unwrap(), r#"[{"node":255,"bytes":4096}]"#);
     }
 }

@@ -6,7 +6,8 @@ use nearfar_machine::{Process, Source};
 /// A process, its children, their children: those that run now, the process itself first. One whose parent has ended belongs to somebody
 /// else by now, and is not found.
 pub fn with_descendants(source: &Source, pid: u32) -> Vec<u32> {
-    family(pid, &parents(source))
+    let parents = parents(source);
+    family(pid, |of| children_of(of, &parents))
 }
 
 /// The same, as each process tells its children: a few files to read, however many processes there are. Some may be missing when others
@@ -18,16 +19,8 @@ pub fn with_descendants_at_a_glance(source: &Source, pid: u32) -> Vec<u32> {
 /// None where the kernel does not tell of the process itself; others may have ended before they were asked.
 fn glance(source: &Source, pid: u32) -> Option<Vec<u32>> {
     let children = |pid: u32| Process::find(source, pid).ok()?.children();
-    let mut found = vec![pid];
-    found.extend(children(pid)?);
-    let mut at = 1;
-    while at < found.len() {
-        let fresh: Vec<u32> =
-            children(found[at]).unwrap_or_default().into_iter().filter(|child| !found.contains(child)).collect();
-        found.extend(fresh);
-        at += 1;
-    }
-    Some(found)
+    let mut own = Some(children(pid)?);
+    Some(family(pid, |of| own.take().or_else(|| children(of)).unwrap_or_default()))
 }
 
 /// Every process and who started it.
@@ -36,13 +29,17 @@ fn parents(source: &Source) -> Vec<(u32, u32)> {
     process_ids(source).into_iter().filter_map(parent).collect()
 }
 
-fn family(pid: u32, parents: &[(u32, u32)]) -> Vec<u32> {
+fn children_of(pid: u32, parents: &[(u32, u32)]) -> Vec<u32> {
+    parents.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect()
+}
+
+/// A process and all that descend from it; `children` is asked once of each, of the process itself first.
+fn family(pid: u32, mut children: impl FnMut(u32) -> Vec<u32>) -> Vec<u32> {
     let mut found = vec![pid];
     let mut at = 0;
     while at < found.len() {
-        let children = parents.iter().filter(|(_, parent)| *parent == found[at]).map(|(child, _)| *child);
-        let fresh: Vec<u32> = children.filter(|child| !found.contains(child)).collect();
-        found.extend(fresh);
+        let children = children(found[at]);
+        found.extend(children.into_iter().filter(|child| !found.contains(child)).collect::<Vec<_>>());
         at += 1;
     }
     found
@@ -55,13 +52,13 @@ mod tests {
     #[test]
     fn children_and_their_children_belong_to_a_process() {
         let parents = [(1, 0), (5, 1), (6, 5), (7, 6), (8, 1), (9, 6)];
-        assert_eq!(family(5, &parents), [5, 6, 7, 9]);
-        assert_eq!(family(8, &parents), [8]);
+        assert_eq!(family(5, |pid| children_of(pid, &parents)), [5, 6, 7, 9]);
+        assert_eq!(family(8, |pid| children_of(pid, &parents)), [8]);
     }
 
     #[test]
     fn a_circle_of_parents_ends() {
-        assert_eq!(family(5, &[(5, 6), (6, 5)]), [5, 6]);
+        assert_eq!(family(5, |pid| children_of(pid, &[(5, 6), (6, 5)])), [5, 6]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use nearfar_machine::PageSizes;
 use nearfar_machine::process::{AddressRange, NumaMapping, NumaPolicy};
 use nearfar_model::Bytes;
 
-use crate::by_node::ByNode;
+use crate::by_node::{ByNode, sizes_of};
 use crate::kind::Kind;
 
 /// A mapping. Sizes are bytes, whatever pages it has.
@@ -39,7 +39,7 @@ impl MappingMemory {
             end: range.map(|range| range.end),
             kind: Kind::of(&mapping, range),
             shared: range.is_some_and(|range| range.shared),
-            by_node: ByNode::of_pages(&mapping.pages, size),
+            by_node: sizes_of(&mapping.pages, size).collect(),
             page_size: (!mapping.pages.is_empty()).then_some(size),
             mapped_by_others: mapping.is_mapped_by_others(),
             name: mapping.file.or(named),

@@ -1,5 +1,6 @@
 //! A process's memory: its mappings, its threads, and how the two lie to one another.
 
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy};
@@ -89,7 +90,14 @@ impl ProcessMemory {
 
     /// All pages.
     pub fn by_node(&self) -> ByNode {
-        sum(self.mappings.iter())
+        self.subtotal((), |_| true).by_node
+    }
+
+    /// The mappings that have something in common.
+    fn subtotal<T>(&self, of: T, has: impl Fn(&MappingMemory) -> bool) -> Subtotal<T> {
+        let mappings: Vec<&MappingMemory> = self.mappings.iter().filter(|mapping| has(mapping)).collect();
+        let by_node = mappings.iter().flat_map(|mapping| mapping.by_node.iter()).collect();
+        Subtotal { of, mappings: mappings.len(), by_node }
     }
 
     /// The share of all pages that is remote to the threads: see [`Threads::remote_share`].
@@ -99,48 +107,29 @@ impl ProcessMemory {
 
     /// Pages by kind of mapping, in the order of [`Kind::ALL`]; kinds without a mapping are left out.
     pub fn kinds(&self) -> Vec<Subtotal<Kind>> {
-        let one = |kind: Kind| {
-            let of_kind = || self.mappings.iter().filter(move |mapping| mapping.kind == kind);
-            Subtotal { of: kind, mappings: of_kind().count(), by_node: sum(of_kind()) }
-        };
-        Kind::ALL.into_iter().map(one).filter(|subtotal| subtotal.mappings > 0).collect()
+        let kinds = Kind::ALL.map(|kind| self.subtotal(kind, |mapping| mapping.kind == kind));
+        kinds.into_iter().filter(|subtotal| subtotal.mappings > 0).collect()
     }
 
     /// Pages by policy, the one with most memory first. Mappings without any page count as well.
     pub fn policies(&self) -> Vec<Subtotal<NumaPolicy>> {
         let mut policies: Vec<Subtotal<NumaPolicy>> = Vec::new();
-        for mapping in &self.mappings {
-            match policies.iter_mut().find(|known| known.of == mapping.policy) {
-                Some(known) => {
-                    known.mappings += 1;
-                    known.by_node.add_all(&mapping.by_node);
-                }
-                None => policies.push(Subtotal {
-                    of: mapping.policy.clone(),
-                    mappings: 1,
-                    by_node: mapping.by_node.clone(),
-                }),
+        for MappingMemory { policy, .. } in &self.mappings {
+            if policies.iter().all(|known| known.of != *policy) {
+                policies.push(self.subtotal(policy.clone(), |mapping| mapping.policy == *policy));
             }
         }
-        policies.sort_by_key(|policy| std::cmp::Reverse(policy.by_node.total()));
+        policies.sort_by_key(|policy| Reverse(policy.by_node.total()));
         policies
     }
 
     /// Mappings with pages, the largest first, equal ones by address.
     pub fn largest(&self) -> Vec<&MappingMemory> {
-        let mut mappings: Vec<(Bytes, &MappingMemory)> =
-            self.mappings.iter().map(|mapping| (mapping.by_node.total(), mapping)).collect();
-        mappings.retain(|(total, _)| total.0 > 0);
-        mappings.sort_by_key(|(total, mapping)| (std::cmp::Reverse(*total), mapping.start));
-        mappings.into_iter().map(|(_, mapping)| mapping).collect()
+        let with_pages = self.mappings.iter().filter(|mapping| mapping.by_node.total().0 > 0);
+        let mut mappings: Vec<&MappingMemory> = with_pages.collect();
+        mappings.sort_by_cached_key(|mapping| (Reverse(mapping.by_node.total()), mapping.start));
+        mappings
     }
-}
-
-fn sum<'m>(mappings: impl Iterator<Item = &'m MappingMemory>) -> ByNode {
-    mappings.fold(ByNode::default(), |mut sum, mapping| {
-        sum.add_all(&mapping.by_node);
-        sum
-    })
 }
 
 /// The range that starts here; ranges stand by address.

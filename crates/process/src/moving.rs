@@ -16,8 +16,7 @@ mod stayed;
 use nearfar_machine::process::{Neighbourhood, ProcessGroup};
 use nearfar_machine::{MachineError, Process, Source};
 use nearfar_model::{CpuSet, NodeSet};
-use nearfar_place::Refusal;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::error::ProcessError;
 pub use affinity::{ThreadRefused, ThreadsMoved};
@@ -73,25 +72,29 @@ pub struct MovedProcess {
     /// Its threads; none when no CPUs were asked for, or the group's limit moved them.
     pub threads: Option<ThreadsMoved>,
     /// Its pages; none when no nodes were asked for.
-    pub pages: Option<Outcome<PagesMoved>>,
+    pub pages: Option<Outcome>,
     /// Where its next pages come from; none where the kernel does not tell its policies.
     pub future: Option<FuturePages>,
 }
 
 /// What was done, or why it could not be.
-#[derive(Debug)]
-pub enum Outcome<T> {
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Outcome {
     /// It was done.
-    Done(T),
-    /// It was refused, for this reason.
-    Refused(String),
+    Done(PagesMoved),
+    /// It was refused.
+    Refused {
+        /// Why.
+        why: String,
+    },
 }
 
 impl Moved {
     /// Whether everything is where it was wanted, but for pages that other processes share; of a group, also the nodes that its next pages
     /// come from. (Where its limit on CPUs could not be set, threads were bound one by one.)
     pub fn is_complete(&self) -> bool {
-        let limited = self.group.as_ref().is_none_or(|group| self.nodes.is_none() || group.binds_nodes());
+        let limited = self.group.as_ref().is_none_or(|group| self.nodes.is_none() || group.is_written(Limit::Nodes));
         limited && self.processes.iter().all(MovedProcess::is_complete)
     }
 }
@@ -100,7 +103,7 @@ impl MovedProcess {
     fn is_complete(&self) -> bool {
         let pages = match &self.pages {
             Some(Outcome::Done(pages)) => pages.is_complete(),
-            Some(Outcome::Refused(_)) => false,
+            Some(Outcome::Refused { .. }) => false,
             None => true,
         };
         pages && self.threads.as_ref().is_none_or(|threads| threads.refused.is_empty())
@@ -113,7 +116,7 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
         Target::Group(group) => Some(group::write(group, wanted)),
         Target::Process(_) => None,
     };
-    let by_group = group.as_ref().is_some_and(GroupWrites::binds_cpus);
+    let by_group = group.as_ref().is_some_and(|group| group.is_written(Limit::Cpus));
     let cpus = wanted.cpus.as_ref().filter(|_| !by_group);
     let Bound { processes: bound, mut ended } = bind_all(source, target, cpus)?;
     let around = Neighbourhood::read(source);
@@ -128,7 +131,7 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
                 ended += 1;
                 continue;
             }
-            pages => pages.map(Outcome::of),
+            pages => pages.map(Outcome::from),
         };
         processes.push(MovedProcess {
             pid,
@@ -139,7 +142,10 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
         });
     }
     if processes.is_empty() {
-        return Err(nothing(target));
+        return Err(match target {
+            Target::Process(pid) => MachineError::ProcessEnded { pid: *pid }.into(),
+            Target::Group(group) => ProcessError::EmptyGroup { folder: group.folder.clone() },
+        });
     }
     Ok(Moved { schema: MOVE_SCHEMA, cpus: wanted.cpus.clone(), nodes: wanted.nodes.clone(), group, processes, ended })
 }
@@ -170,52 +176,18 @@ fn bind_all(source: &Source, target: &Target, cpus: Option<&CpuSet>) -> Result<B
             break;
         }
         for pid in fresh {
-            let threads = match (cpus, Process::find(source, pid)) {
-                (_, Err(_)) => {
-                    bound.ended += 1;
-                    continue;
-                }
-                (Some(cpus), Ok(process)) => Some(affinity::bind(&process, cpus)),
-                (None, Ok(_)) => None,
-            };
-            bound.processes.push((pid, threads));
+            match Process::find(source, pid) {
+                Ok(process) => bound.processes.push((pid, cpus.map(|cpus| affinity::bind(&process, cpus)))),
+                Err(_) => bound.ended += 1,
+            }
         }
     }
     Ok(bound)
 }
 
-impl Outcome<PagesMoved> {
-    fn of(moved: Result<PagesMoved, ProcessError>) -> Self {
-        match moved {
-            Ok(moved) => Self::Done(moved),
-            Err(error) => Self::Refused(error.to_string()),
-        }
-    }
-}
-
-fn nothing(target: &Target) -> ProcessError {
-    match target {
-        Target::Process(pid) => MachineError::ProcessEnded { pid: *pid }.into(),
-        Target::Group(group) => ProcessError::EmptyGroup { folder: group.folder.clone() },
-    }
-}
-
-/// Whether a refusal only means that the thread or process is no more.
-fn is_gone(refusal: &Refusal) -> bool {
-    matches!(refusal, Refusal::ProcessGone { .. })
-}
-
-impl<T: Serialize> Serialize for Outcome<T> {
-    /// The thing itself, or `{"why": ...}`.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Why<'w> {
-            why: &'w str,
-        }
-        match self {
-            Self::Done(done) => done.serialize(serializer),
-            Self::Refused(why) => Why { why }.serialize(serializer),
-        }
+impl From<Result<PagesMoved, ProcessError>> for Outcome {
+    fn from(moved: Result<PagesMoved, ProcessError>) -> Self {
+        moved.map_or_else(|error| Self::Refused { why: error.to_string() }, Self::Done)
     }
 }
 

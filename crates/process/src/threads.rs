@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use nearfar_machine::Process;
 use nearfar_machine::process::Neighbourhood;
 use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
+use serde::Serialize;
 
 use crate::by_node::ByNode;
 
 /// A thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ThreadPlace {
     /// Its number.
     pub tid: u32,
@@ -20,19 +21,22 @@ pub struct ThreadPlace {
     /// That CPU's node; none where the CPU is offline by now or the kernel has no NUMA.
     pub node: Option<NodeId>,
     /// CPUs it may run on.
+    #[serde(rename = "allowed_cpus")]
     pub allowed: Option<CpuSet>,
     /// CPU time it has had, in ticks of mostly 10 ms.
+    #[serde(skip)]
     pub ticks: u64,
 }
 
 /// The threads that run on a node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ThreadNode {
     /// The node.
     pub node: NodeId,
     /// How many threads.
     pub threads: usize,
     /// Their share of the CPU time that all threads have had; of the threads, when none had any.
+    #[serde(rename = "cpu_time_share")]
     pub share: f64,
 }
 
@@ -123,11 +127,7 @@ mod tests {
     }
 
     fn memory(sizes: &[(u32, u64)]) -> ByNode {
-        let mut memory = ByNode::default();
-        for &(node, size) in sizes {
-            memory.add(NodeId(node), Bytes(size));
-        }
-        memory
+        sizes.iter().map(|&(node, size)| (NodeId(node), Bytes(size))).collect()
     }
 
     #[test]

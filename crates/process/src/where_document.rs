@@ -1,7 +1,7 @@
 //! `nearfar where --json`: the document `nearfar.where/1`.
 
 use nearfar_machine::process::NumaPolicy;
-use nearfar_model::CpuSet;
+use nearfar_model::{Bytes, NodeSet};
 use serde::Serialize;
 
 use crate::advice::{Advice, advise};
@@ -16,9 +16,9 @@ pub const WHERE_SCHEMA: &str = "nearfar.where/1";
 
 /// Where the memory of one process is, or of several.
 #[derive(Debug, Serialize)]
-pub struct WhereDocument {
+pub struct WhereDocument<'m> {
     schema: &'static str,
-    processes: Vec<Located>,
+    processes: Vec<Located<'m>>,
     unreadable: Vec<Unreadable>,
 }
 
@@ -34,160 +34,133 @@ pub struct Unreadable {
 }
 
 #[derive(Debug, Serialize)]
-struct Located {
+struct Located<'m> {
     pid: u32,
-    name: String,
-    command: String,
-    nodes: String,
-    allowed_nodes: Option<String>,
-    total_bytes: u64,
-    swapped_bytes: Option<u64>,
+    name: &'m str,
+    command: &'m str,
+    nodes: NodeSet,
+    allowed_nodes: Option<&'m NodeSet>,
+    total_bytes: Bytes,
+    swapped_bytes: Option<Bytes>,
     by_node: ByNode,
     remote_share: Option<f64>,
     /// Why there is no `remote_share`.
     why: Option<&'static str>,
     kinds: Vec<OfKind>,
     policies: Vec<OfPolicy>,
-    thread_nodes: Vec<OnNode>,
-    threads: Vec<Thread>,
-    mappings: Vec<Mapping>,
+    thread_nodes: Vec<ThreadNode>,
+    threads: Vec<Thread<'m>>,
+    mappings: Vec<Mapping<'m>>,
     advice: Advice,
-    oddities: Vec<String>,
+    oddities: &'m [String],
 }
 
 #[derive(Debug, Serialize)]
 struct OfKind {
     kind: Kind,
     mappings: usize,
-    bytes: u64,
-    by_node: ByNode,
-    remote_share: Option<f64>,
+    #[serde(flatten)]
+    sizes: Sizes,
 }
 
 #[derive(Debug, Serialize)]
 struct OfPolicy {
     policy: NumaPolicy,
     mappings: usize,
-    bytes: u64,
+    bytes: Bytes,
     by_node: ByNode,
 }
 
 #[derive(Debug, Serialize)]
-struct OnNode {
-    node: u32,
-    threads: usize,
-    cpu_time_share: f64,
-}
-
-#[derive(Debug, Serialize)]
-struct Thread {
-    tid: u32,
-    name: String,
-    cpu: Option<u32>,
-    node: Option<u32>,
-    allowed_cpus: Option<CpuSet>,
+struct Thread<'m> {
+    #[serde(flatten)]
+    thread: &'m ThreadPlace,
     remote_share: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
-struct Mapping {
+struct Mapping<'m> {
     /// Hexadecimal, as the kernel writes it: JSON's numbers do not hold every address.
     start: String,
     end: Option<String>,
     kind: Kind,
-    name: Option<String>,
+    name: Option<&'m str>,
     shared: bool,
-    policy: NumaPolicy,
-    page_bytes: Option<u64>,
-    bytes: u64,
+    policy: &'m NumaPolicy,
+    page_bytes: Option<Bytes>,
+    #[serde(flatten)]
+    sizes: Sizes,
+}
+
+#[derive(Debug, Serialize)]
+struct Sizes {
+    bytes: Bytes,
     by_node: ByNode,
     remote_share: Option<f64>,
 }
 
-impl WhereDocument {
+impl<'m> WhereDocument<'m> {
     /// The document of these processes, and of those that could not be looked at.
-    pub fn new(processes: &[ProcessMemory], unreadable: Vec<Unreadable>) -> Self {
+    pub fn new(processes: &'m [ProcessMemory], unreadable: Vec<Unreadable>) -> Self {
         Self { schema: WHERE_SCHEMA, processes: processes.iter().map(Located::of).collect(), unreadable }
     }
 }
 
-impl Located {
-    fn of(memory: &ProcessMemory) -> Self {
+impl<'m> Located<'m> {
+    fn of(memory: &'m ProcessMemory) -> Self {
         let (by_node, threads) = (memory.by_node(), memory.threads.by_node());
         let remote = remote_share(&threads, &by_node);
+        let kinds = memory.kinds().into_iter().map(|Subtotal { of, mappings, by_node }| OfKind {
+            kind: of,
+            mappings,
+            sizes: Sizes::of(by_node, &threads),
+        });
+        let policies = memory.policies().into_iter().map(|Subtotal { of, mappings, by_node }| OfPolicy {
+            policy: of,
+            mappings,
+            bytes: by_node.total(),
+            by_node,
+        });
+        let thread = |thread: &'m ThreadPlace| Thread { thread, remote_share: thread.remote_share(&by_node) };
         Self {
             pid: memory.pid,
-            name: memory.name.clone(),
-            command: memory.command.clone(),
-            nodes: memory.around.ids().to_string(),
-            allowed_nodes: memory.allowed_nodes.as_ref().map(ToString::to_string),
-            total_bytes: by_node.total().0,
-            swapped_bytes: memory.swapped.map(|size| size.0),
+            name: &memory.name,
+            command: &memory.command,
+            nodes: memory.around.ids(),
+            allowed_nodes: memory.allowed_nodes.as_ref(),
+            total_bytes: by_node.total(),
+            swapped_bytes: memory.swapped,
             remote_share: remote,
             why: remote.is_none().then_some("no page is in memory, or no thread's node is known"),
-            kinds: memory.kinds().iter().map(|of| OfKind::of(of, &threads)).collect(),
-            policies: memory.policies().into_iter().map(OfPolicy::of).collect(),
-            threads: memory.threads.0.iter().map(|thread| Thread::of(thread, &by_node)).collect(),
+            kinds: kinds.collect(),
+            policies: policies.collect(),
+            threads: memory.threads.0.iter().map(thread).collect(),
             mappings: memory.mappings.iter().map(|mapping| Mapping::of(mapping, &threads)).collect(),
-            thread_nodes: threads.iter().map(OnNode::of).collect(),
+            thread_nodes: threads,
             advice: advise(memory),
-            oddities: memory.oddities.clone(),
+            oddities: &memory.oddities,
             by_node,
         }
     }
 }
 
-impl OfKind {
-    fn of(subtotal: &Subtotal<Kind>, threads: &[ThreadNode]) -> Self {
-        Self {
-            kind: subtotal.of,
-            mappings: subtotal.mappings,
-            bytes: subtotal.by_node.total().0,
-            by_node: subtotal.by_node.clone(),
-            remote_share: remote_share(threads, &subtotal.by_node),
-        }
-    }
-}
-
-impl OfPolicy {
-    fn of(subtotal: Subtotal<NumaPolicy>) -> Self {
-        let Subtotal { of, mappings, by_node } = subtotal;
-        Self { policy: of, mappings, bytes: by_node.total().0, by_node }
-    }
-}
-
-impl OnNode {
-    fn of(on: &ThreadNode) -> Self {
-        Self { node: on.node.0, threads: on.threads, cpu_time_share: on.share }
-    }
-}
-
-impl Thread {
-    fn of(thread: &ThreadPlace, memory: &ByNode) -> Self {
-        Self {
-            tid: thread.tid,
-            name: thread.name.clone(),
-            cpu: thread.cpu.map(|cpu| cpu.0),
-            node: thread.node.map(|node| node.0),
-            allowed_cpus: thread.allowed.clone(),
-            remote_share: thread.remote_share(memory),
-        }
-    }
-}
-
-impl Mapping {
-    fn of(mapping: &MappingMemory, threads: &[ThreadNode]) -> Self {
+impl<'m> Mapping<'m> {
+    fn of(mapping: &'m MappingMemory, threads: &[ThreadNode]) -> Self {
         Self {
             start: format!("{:x}", mapping.start),
             end: mapping.end.map(|end| format!("{end:x}")),
             kind: mapping.kind,
-            name: mapping.name.clone(),
+            name: mapping.name.as_deref(),
             shared: mapping.shared,
-            policy: mapping.policy.clone(),
-            page_bytes: mapping.page_size.map(|size| size.0),
-            bytes: mapping.by_node.total().0,
-            remote_share: remote_share(threads, &mapping.by_node),
-            by_node: mapping.by_node.clone(),
+            policy: &mapping.policy,
+            page_bytes: mapping.page_size,
+            sizes: Sizes::of(mapping.by_node.clone(), threads),
         }
+    }
+}
+
+impl Sizes {
+    fn of(by_node: ByNode, threads: &[ThreadNode]) -> Self {
+        Self { bytes: by_node.total(), remote_share: remote_share(threads, &by_node), by_node }
     }
 }

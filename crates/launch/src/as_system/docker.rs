@@ -8,16 +8,16 @@ use super::{Asked, Words, part};
 pub(super) fn translate(asked: &Asked<'_>) -> Words {
     let mut flags = Vec::new();
     let mut caveats = Vec::new();
-    flags.extend(asked.cpus().map(|cpus| format!("--cpuset-cpus={cpus}")));
-    let bound = matches!(asked.policy(), Some(Policy::Bind(_)));
-    if let (true, Some(nodes)) = (bound, asked.nodes()) {
+    flags.extend(asked.cpus.map(|cpus| format!("--cpuset-cpus={cpus}")));
+    let bound = matches!(asked.policy, Some(Policy::Bind(_)));
+    if let (true, Some(nodes)) = (bound, &asked.nodes) {
         flags.push(format!("--cpuset-mems={nodes}"));
     }
-    let inside = asked.memory().is_some() && (!bound || asked.balancing());
+    let inside = asked.policy.is_some() && (!bound || asked.balancing);
     let mut program = asked.command("PROGRAM");
     if inside {
         flags.push("--cap-add=SYS_NICE".to_owned());
-        program = format!("nearfar run {} {program}", asked.policy_option());
+        program = format!("nearfar run {} {program}", asked.policy_option);
         caveats.push(
             "A cpuset knows no policy, so nearfar sets it inside: the image needs nearfar, and the default seccomp profile \
              lets set_mempolicy through with SYS_NICE only."

@@ -6,18 +6,18 @@ use nearfar_place::Policy;
 use super::{Asked, Part, Words, part};
 
 pub(super) fn translate(asked: &Asked<'_>) -> Words {
-    let several = asked.nodes().is_some_and(|nodes| nodes.len() > 1);
+    let several = asked.nodes.as_ref().is_some_and(|nodes| nodes.len() > 1);
     let mut caveats = vec![
         "Kubernetes names neither CPUs nor nodes: the kubelet chooses them, and keeps CPUs and memory together.".to_owned(),
         "reservedMemory must equal kubeReserved + systemReserved + the eviction threshold of memory, and the kubelet's \
          CPU manager state is removed when its policy changes."
             .to_owned(),
     ];
-    match asked.policy() {
-        None | Some(Policy::Bind(_)) if !asked.balancing() => {}
+    match asked.policy {
+        None | Some(Policy::Bind(_)) if !asked.balancing => {}
         _ => caveats.push(format!(
             "Only binding can be had so; for this policy start the program as 'nearfar run {}' with SYS_NICE in its securityContext.",
-            asked.policy_option()
+            asked.policy_option
         )),
     }
     (vec![kubelet(several), pod(asked)], caveats)
@@ -40,7 +40,7 @@ fn kubelet(several: bool) -> Part {
 }
 
 fn pod(asked: &Asked<'_>) -> Part {
-    let cpus = asked.cpus().map_or(1, nearfar_model::CpuSet::len);
+    let cpus = asked.cpus.map_or(1, nearfar_model::CpuSet::len);
     let text = format!(
         "resources:\n  \
            requests: {{cpu: \"{cpus}\", memory: 8Gi}}\n  \

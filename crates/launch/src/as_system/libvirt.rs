@@ -8,16 +8,16 @@ use super::{Asked, Words, part};
 pub(super) fn translate(asked: &Asked<'_>) -> Words {
     let mut lines = Vec::new();
     let mut caveats = Vec::new();
-    if let Some(cpus) = asked.cpus() {
+    if let Some(cpus) = asked.cpus {
         lines.extend(pinning(cpus));
         caveats.push("One vCPU for each CPU: leave lines out where the guest has fewer.".to_owned());
     }
-    if let (Some(mode), Some(nodes)) = (mode(asked), asked.nodes()) {
+    if let (Some(mode), Some(nodes)) = (mode(asked), &asked.nodes) {
         lines.push("<numatune>".to_owned());
         lines.push(format!("  <memory mode='{mode}' nodeset='{nodes}'/>"));
         lines.push("</numatune>".to_owned());
     }
-    match asked.policy() {
+    match asked.policy {
         Some(Policy::PreferredMany(_)) => {
             caveats.push(
                 "Several nodes with mode='preferred' need Linux 5.15, and a libvirt that knows of it.".to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
         }
         _ => {}
     }
-    if asked.balancing() {
+    if asked.balancing {
         caveats
             .push("libvirt knows no balancing; the kernel does not move pages of a strictly bound guest.".to_owned());
     }
@@ -52,7 +52,7 @@ fn pinning(cpus: &CpuSet) -> Vec<String> {
 }
 
 fn mode(asked: &Asked<'_>) -> Option<&'static str> {
-    match asked.policy()? {
+    match asked.policy? {
         Policy::Bind(_) => Some("strict"),
         Policy::Preferred(_) | Policy::PreferredMany(_) => Some("preferred"),
         Policy::Interleave(_) | Policy::WeightedInterleave(_) => Some("interleave"),

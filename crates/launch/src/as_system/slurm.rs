@@ -11,21 +11,21 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
         "The node must run the task plugins affinity or cgroup, and the job must be given these CPUs: --exclusive makes sure."
             .to_owned(),
     ];
-    if let Some(cpus) = asked.cpus() {
+    if let Some(cpus) = asked.cpus {
         options.push(format!("--cpu-bind=mask_cpu:{}", mask(cpus)));
     }
     let mut program = asked.command("PROGRAM");
-    match (asked.policy(), asked.nodes()) {
-        (Some(Policy::Bind(_)), Some(nodes)) if !asked.balancing() => {
-            options.push(format!("--mem-bind=mask_mem:{}", mask(&nodes)));
+    match (asked.policy, &asked.nodes) {
+        (Some(Policy::Bind(_)), Some(nodes)) if !asked.balancing => {
+            options.push(format!("--mem-bind=mask_mem:{}", mask(nodes)));
         }
         (Some(Policy::Preferred(_)), Some(nodes)) => {
-            options.push(format!("--mem-bind=prefer,mask_mem:{}", mask(&nodes)));
+            options.push(format!("--mem-bind=prefer,mask_mem:{}", mask(nodes)));
         }
         (Some(Policy::Local | Policy::Default), _) => options.push("--mem-bind=local".to_owned()),
         (Some(_), _) => {
             options.push("--mem-bind=none".to_owned());
-            program = format!("nearfar run {} {program}", asked.policy_option());
+            program = format!("nearfar run {} {program}", asked.policy_option);
             caveats.push("srun knows no such policy (it has bind, prefer, local), so nearfar sets it.".to_owned());
         }
         (None, _) => {}

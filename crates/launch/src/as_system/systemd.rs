@@ -7,9 +7,9 @@ use super::{Asked, Part, Words, part};
 
 pub(super) fn translate(asked: &Asked<'_>) -> Words {
     let (properties, mut caveats) = properties(asked);
-    let wrapped = asked.memory().is_some() && native(asked).is_none();
+    let wrapped = asked.policy.is_some() && native(asked).is_none();
     let program = asked.command("/path/to/program");
-    let program = if wrapped { format!("nearfar run {} {program}", asked.policy_option()) } else { program };
+    let program = if wrapped { format!("nearfar run {} {program}", asked.policy_option) } else { program };
     let mut service = properties.clone();
     if wrapped || !asked.command.is_empty() {
         service.push(format!("ExecStart={}", program.replace('\\', r"\\").replace('%', "%%").replace('$', "$$")));
@@ -22,7 +22,7 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
             format!("systemd-run --pty {}{}", flags.concat(), program.replace('$', "$$")),
         ),
     ];
-    if asked.balancing() {
+    if asked.balancing {
         caveats.push("systemd cannot say --balancing; the kernel does not move pages of a bound program.".to_owned());
     }
     (parts, caveats)
@@ -31,7 +31,7 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
 fn properties(asked: &Asked<'_>) -> (Vec<String>, Vec<String>) {
     let mut properties = Vec::new();
     let mut caveats = Vec::new();
-    if let Some(cpus) = asked.cpus() {
+    if let Some(cpus) = asked.cpus {
         properties.push(format!("CPUAffinity={cpus}"));
         caveats.push(format!(
             "The program may change its CPUAffinity itself; AllowedCPUs={cpus} (a cpuset, cgroup v2) holds it there."
@@ -39,14 +39,14 @@ fn properties(asked: &Asked<'_>) -> (Vec<String>, Vec<String>) {
     }
     if let Some(policy) = native(asked) {
         properties.push(format!("NUMAPolicy={policy}"));
-        properties.extend(asked.nodes().map(|nodes| format!("NUMAMask={nodes}")));
-    } else if asked.memory().is_some() {
+        properties.extend(asked.nodes.as_ref().map(|nodes| format!("NUMAMask={nodes}")));
+    } else if asked.policy.is_some() {
         caveats.push(
             "systemd knows no such policy (it has default, preferred, bind, interleave, local), so nearfar sets it."
                 .to_owned(),
         );
     }
-    if let (Some(Policy::Bind(_)), Some(nodes)) = (asked.policy(), asked.nodes()) {
+    if let (Some(Policy::Bind(_)), Some(nodes)) = (asked.policy, &asked.nodes) {
         caveats
             .push(format!("AllowedMemoryNodes={nodes} binds what the program itself sets another policy for as well."));
     }
@@ -55,7 +55,7 @@ fn properties(asked: &Asked<'_>) -> (Vec<String>, Vec<String>) {
 
 /// What systemd calls the policy, where it has it.
 fn native(asked: &Asked<'_>) -> Option<&'static str> {
-    match asked.policy()? {
+    match asked.policy? {
         Policy::Default => Some("default"),
         Policy::Local => Some("local"),
         Policy::Preferred(_) => Some("preferred"),

@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 
 use nearfar_model::NodeId;
+use nearfar_place::Policy;
 
 use super::*;
 use crate::options::Dialect;

@@ -3,7 +3,7 @@
 use nearfar_machine::Topology;
 use nearfar_model::{CpuSet, NodeSet};
 
-use super::{CpusExplained, cpus_said, nodes_of, nodes_said};
+use super::{CpusExplained, nodes_of, said};
 use crate::placement::CpuChoice;
 
 pub(super) fn explain(choice: Option<&CpuChoice>, topology: &Topology) -> CpusExplained {
@@ -18,22 +18,22 @@ pub(super) fn explain(choice: Option<&CpuChoice>, topology: &Topology) -> CpusEx
 }
 
 fn chosen(choice: &CpuChoice, cpus: &CpuSet, nodes: &NodeSet, allowed: &CpuSet) -> String {
-    let said = match &choice.nodes {
-        Some(named) => format!("It runs on {} only: those of {}.", cpus_said(cpus), nodes_said(named)),
+    let sentence = match &choice.nodes {
+        Some(named) => format!("It runs on {} only: those of {}.", said(cpus), said(named)),
         None => format!("It runs on {} only.", on(cpus, nodes)),
     };
     match cpus.difference(allowed) {
-        outside if outside.is_empty() => said,
+        outside if outside.is_empty() => sentence,
         outside => format!(
-            "{said} {} are outside what this shell may use: the kernel leaves out what the cpuset forbids.",
-            cpus_said(&outside)
+            "{sentence} {} are outside what this shell may use: the kernel leaves out what the cpuset forbids.",
+            said(&outside)
         ),
     }
 }
 
 fn on(cpus: &CpuSet, nodes: &NodeSet) -> String {
     match nodes.is_empty() {
-        true => cpus_said(cpus),
-        false => format!("{} ({})", cpus_said(cpus), nodes_said(nodes)),
+        true => said(cpus),
+        false => format!("{} ({})", said(cpus), said(nodes)),
     }
 }

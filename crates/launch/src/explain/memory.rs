@@ -4,7 +4,7 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::Policy;
 
-use super::{MemoryExplained, NodeMemoryExplained, nodes_said};
+use super::{MemoryExplained, NodeMemoryExplained, said};
 use crate::placement::MemoryChoice;
 
 pub(super) fn explain(
@@ -13,28 +13,20 @@ pub(super) fn explain(
     topology: &Topology,
 ) -> MemoryExplained {
     let chosen = choice.is_some();
-    let Some(choice) = choice.or(inherited) else { return unknown() };
+    let Some(choice) = choice.or(inherited) else {
+        let sentence = "No policy is chosen, so this shell's holds, which the kernel does not tell.".to_owned();
+        return MemoryExplained { sentence, when_full: "Not known either.".to_owned(), ..MemoryExplained::default() };
+    };
     let nodes = choice.nodes();
     let node_memory = node_memory(nodes.as_ref(), topology);
     let start = if chosen { "" } else { "No policy is chosen, so this shell's holds: " };
     MemoryExplained {
-        policy: Some(choice.name()),
+        policy: Some(choice.policy.name()),
         sentence: format!("{start}{}{}", source(choice), free(&node_memory)),
         when_full: when_full(&choice.policy).to_owned(),
         nodes,
         chosen,
         node_memory,
-    }
-}
-
-fn unknown() -> MemoryExplained {
-    MemoryExplained {
-        policy: None,
-        nodes: None,
-        chosen: false,
-        node_memory: Vec::new(),
-        sentence: "No policy is chosen, so this shell's holds, which the kernel does not tell.".to_owned(),
-        when_full: "Not known either.".to_owned(),
     }
 }
 
@@ -48,17 +40,17 @@ fn source(choice: &MemoryChoice) -> String {
         Policy::Default | Policy::Local => "Each page comes from the node of the CPU that touches it first.".to_owned(),
         Policy::Preferred(node) => format!("Pages come from node {node} as long as it has any."),
         Policy::PreferredMany(nodes) => {
-            format!("Pages come from the nearest of {} that has any{balanced}.", nodes_said(nodes))
+            format!("Pages come from the nearest of {} that has any{balanced}.", said(nodes))
         }
-        Policy::Bind(nodes) if nodes.len() == 1 => format!("Every page comes from {}{balanced}.", nodes_said(nodes)),
+        Policy::Bind(nodes) if nodes.len() == 1 => format!("Every page comes from {}{balanced}.", said(nodes)),
         Policy::Bind(nodes) => {
-            format!("Every page comes from {}, the nearest to the CPU first{balanced}.", nodes_said(nodes))
+            format!("Every page comes from {}, the nearest to the CPU first{balanced}.", said(nodes))
         }
-        Policy::Interleave(nodes) => format!("Pages go to {} in turn, one after the other.", nodes_said(nodes)),
+        Policy::Interleave(nodes) => format!("Pages go to {} in turn, one after the other.", said(nodes)),
         Policy::WeightedInterleave(nodes) => {
             format!(
                 "Pages go to {} in turn, as many at a time as the node's weight says (--weights shows them).",
-                nodes_said(nodes)
+                said(nodes)
             )
         }
     }

@@ -4,7 +4,7 @@ use nearfar_machine::Topology;
 use nearfar_model::NodeSet;
 use nearfar_place::Policy;
 
-use super::{CpusExplained, MemoryExplained, nodes_said};
+use super::{CpusExplained, MemoryExplained, said};
 use crate::placement::MemoryChoice;
 
 pub(super) fn of(
@@ -46,8 +46,8 @@ fn far(cpus: &CpusExplained, nodes: &NodeSet, topology: &Topology) -> Option<Str
         nearest.map(|distance| format!(", at a claimed distance of {distance} where 10 is local")).unwrap_or_default();
     Some(format!(
         "Every access crosses the machine: it runs on {}, and its memory is on {}{claimed}.",
-        nodes_said(&cpus.nodes),
-        nodes_said(nodes)
+        said(&cpus.nodes),
+        said(nodes)
     ))
 }
 
@@ -58,8 +58,7 @@ fn no_cpus(nodes: &NodeSet, topology: &Topology) -> NodeSet {
 fn without_cpus(nodes: &NodeSet, topology: &Topology) -> Option<String> {
     let bare = no_cpus(nodes, topology);
     let verb = if bare.len() == 1 { "has" } else { "have" };
-    (!bare.is_empty())
-        .then(|| format!("No CPU is near: {} {verb} memory only (CXL, HBM, a device's).", nodes_said(&bare)))
+    (!bare.is_empty()).then(|| format!("No CPU is near: {} {verb} memory only (CXL, HBM, a device's).", said(&bare)))
 }
 
 /// Memory held in place, CPUs not.
@@ -71,6 +70,6 @@ fn free_to_roam(cpus: &CpusExplained, nodes: &NodeSet, choice: Option<&MemoryCho
     }
     Some(format!(
         "Its CPUs are not bound: on {} it is far from its memory; --cpunodebind={nodes} keeps it near.",
-        nodes_said(&elsewhere)
+        said(&elsewhere)
     ))
 }

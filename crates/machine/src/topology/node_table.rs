@@ -9,7 +9,7 @@ use crate::source::Source;
 /// The nodes that are online, and the distances between them.
 ///
 /// A [`Topology`](super::Topology) holds the same and much more, and takes a file or ten for each CPU.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Default, Clone, Debug, PartialEq)]
 pub struct NodeTable {
     /// Online nodes, ascending.
     pub nodes: Vec<Node>,

@@ -36,8 +36,8 @@ pub(super) fn hog(
     };
     for _ in 0..request.repeat {
         match write(&file, wanted, printer) {
-            // hugetlbfs takes no write(2).
-            Err(error) if error.kind() == ErrorKind::InvalidInput => touch(path, request)?,
+            // hugetlbfs takes no write(2); touching its pages takes the memory as well.
+            Err(error) if error.kind() == ErrorKind::InvalidInput => shared(path, request)?.touch()?,
             written => written.map_err(cannot("write"))?,
         }
         printer.text("\n")?;
@@ -65,11 +65,5 @@ fn write(file: &File, size: Bytes, printer: &mut Printer<'_>) -> io::Result<()> 
         let left = usize::try_from(size.0 - offset).unwrap_or(UNIT).min(UNIT);
         file.write_all_at(&unit[..left], offset)?;
     }
-    Ok(())
-}
-
-/// Files of hugetlbfs cannot be written to; touching their pages takes the memory as well.
-fn touch(path: &Path, request: &Request) -> Result<(), Refusal> {
-    shared(path, request)?.touch()?;
     Ok(())
 }

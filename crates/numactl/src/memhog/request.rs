@@ -5,8 +5,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use nearfar_launch::size;
+use nearfar_launch::{Word, size};
 use nearfar_model::Bytes;
+
+use crate::misuse::Misuse;
 
 /// What is asked for.
 #[derive(Debug, PartialEq)]
@@ -14,7 +16,9 @@ pub(super) struct Request {
     pub(super) size: Bytes,
     pub(super) repeat: u32,
     pub(super) backing: Backing,
-    pub(super) policy: PolicyWord,
+    /// The option of numactl that asks for the same policy.
+    pub(super) policy: Word,
+    /// The nodes of a policy that takes some.
     pub(super) nodes: Option<String>,
 }
 
@@ -27,23 +31,8 @@ pub(super) enum Backing {
     File(PathBuf),
 }
 
-/// A policy by memhog's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PolicyWord {
-    Default,
-    Local,
-    Membind,
-    Interleave,
-    WeightedInterleave,
-    Preferred,
-    PreferredMany,
-}
-
-/// What is wrong with the words; none for words that ask for help.
-type Wrong = Option<String>;
-
 impl Request {
-    pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Wrong> {
+    pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
         let (mut repeat, mut huge, mut file) = (1, true, None);
         let mut operands = words.into_iter().peekable();
         while let Some(option) = operands.next_if(|word| word.as_bytes().starts_with(b"-")) {
@@ -52,47 +41,48 @@ impl Request {
                 Some("f") if option.len() > 2 => file = Some(PathBuf::from(OsStr::from_bytes(&option.as_bytes()[2..]))),
                 Some("r") => repeat = times(&text[2..])?,
                 Some("H") if option.len() == 2 => huge = false,
-                Some("h" | "?") | None => return Err(None),
-                _ => return Err(Some(format!("unknown option '{text}'"))),
+                Some("h" | "?") | None => return Err(Misuse::HELP),
+                _ => return Err(format!("unknown option '{text}'").into()),
             }
         }
         let operands: Vec<String> = operands.map(|word| word.to_string_lossy().into_owned()).collect();
         let mut operands = operands.into_iter();
-        let size = operands.next().ok_or(None)?;
-        let policy = operands.next().map_or(Ok(PolicyWord::Default), |word| policy(&word))?;
+        let size = operands.next().ok_or(Misuse::HELP)?;
+        let policy = operands.next().map_or(Ok(Word::Default), |word| policy(&word))?;
+        let takes_nodes = !matches!(policy, Word::Default | Word::Localalloc);
         let nodes = operands.next();
-        if nodes.is_none() && !matches!(policy, PolicyWord::Default | PolicyWord::Local) {
-            return Err(Some("this policy takes nodes: memhog 1g membind 0".to_owned()));
+        if takes_nodes && nodes.is_none() {
+            return Err("this policy takes nodes: memhog 1g membind 0".into());
         }
         if let Some(more) = operands.next() {
-            return Err(Some(format!("'{more}' is one word too many: options stand before the size")));
+            return Err(format!("'{more}' is one word too many: options stand before the size").into());
         }
         let backing = file.map_or(Backing::Fresh { huge }, Backing::File);
-        Ok(Self { size: bytes(&size)?, repeat, backing, policy, nodes })
+        Ok(Self { size: bytes(&size)?, repeat, backing, policy, nodes: nodes.filter(|_| takes_nodes) })
     }
 }
 
-fn bytes(text: &str) -> Result<Bytes, Wrong> {
+fn bytes(text: &str) -> Result<Bytes, String> {
     let size = size::bytes(text).filter(|size| size.0 > 0);
-    size.ok_or_else(|| Some(format!("'{text}' is no size: give a number above 0, with k, m or g where wanted")))
+    size.ok_or_else(|| format!("'{text}' is no size: give a number above 0, with k, m or g where wanted"))
 }
 
-fn times(text: &str) -> Result<u32, Wrong> {
+fn times(text: &str) -> Result<u32, String> {
     let times = size::number(text).and_then(|times| u32::try_from(times).ok()).filter(|times| *times > 0);
-    times.ok_or_else(|| Some(format!("'-r{text}': a number of times stands behind -r, as in -r3")))
+    times.ok_or_else(|| format!("'-r{text}': a number of times stands behind -r, as in -r3"))
 }
 
-fn policy(word: &str) -> Result<PolicyWord, Wrong> {
+fn policy(word: &str) -> Result<Word, String> {
     Ok(match word.trim_start_matches('-') {
-        "default" => PolicyWord::Default,
-        "local" => PolicyWord::Local,
-        "membind" => PolicyWord::Membind,
-        "interleave" => PolicyWord::Interleave,
-        "weighted-interleave" => PolicyWord::WeightedInterleave,
+        "default" => Word::Default,
+        "local" => Word::Localalloc,
+        "membind" => Word::Membind,
+        "interleave" => Word::Interleave,
+        "weighted-interleave" => Word::WeightedInterleave,
         // As older releases spelled it.
-        "preferred" | "prefered" => PolicyWord::Preferred,
-        "preferred-many" => PolicyWord::PreferredMany,
-        _ => return Err(Some(format!("unknown policy '{word}'"))),
+        "preferred" | "prefered" => Word::Preferred,
+        "preferred-many" => Word::PreferredMany,
+        _ => return Err(format!("unknown policy '{word}'")),
     })
 }
 
@@ -100,18 +90,18 @@ fn policy(word: &str) -> Result<PolicyWord, Wrong> {
 mod tests {
     use super::*;
 
-    fn request(words: &[&str]) -> Result<Request, Wrong> {
+    fn request(words: &[&str]) -> Result<Request, Misuse> {
         Request::parse(words.iter().map(Into::into).collect())
     }
 
     #[test]
     fn sizes_policies_and_options_are_read_as_memhog_reads_them() {
         let all = request(&["-r3", "-H", "15728640", "--membind", "0,1"]).unwrap();
-        assert_eq!((all.size, all.repeat, all.policy), (Bytes::mib(15), 3, PolicyWord::Membind));
+        assert_eq!((all.size, all.repeat, all.policy), (Bytes::mib(15), 3, Word::Membind));
         assert_eq!((all.backing, all.nodes.as_deref()), (Backing::Fresh { huge: false }, Some("0,1")));
         let file = request(&["-f/dev/shm/pool", "1g", "interleave", "all"]).unwrap();
         assert_eq!(file.backing, Backing::File("/dev/shm/pool".into()));
-        assert_eq!(request(&["2K"]).unwrap().policy, PolicyWord::Default);
+        assert_eq!(request(&["2K"]).unwrap().policy, Word::Default);
     }
 
     #[test]
@@ -129,9 +119,9 @@ mod tests {
             &["99999999999999999999g"],
         ] {
             let wrong = request(words).unwrap_err();
-            assert!(wrong.as_ref().is_some_and(|wrong| !wrong.contains('\n')), "{words:?}: {wrong:?}");
+            assert!(wrong.0.as_ref().is_some_and(|wrong| !wrong.contains('\n')), "{words:?}: {wrong:?}");
         }
-        assert_eq!(request(&[]), Err(None));
-        assert_eq!(request(&["-h"]), Err(None));
+        assert_eq!(request(&[]), Err(Misuse::HELP));
+        assert_eq!(request(&["-h"]), Err(Misuse::HELP));
     }
 }

@@ -24,7 +24,8 @@ pub(super) struct Bench<'a, 'c> {
 
 impl<'a, 'c> Bench<'a, 'c> {
     pub(super) fn new(request: &'a Request, source: &'a Source, printer: &'a mut Printer<'c>) -> Self {
-        Self { request, demonstration: Demonstration::new(source, request.size), printer, left_out: false }
+        let demonstration = Demonstration { source, size: request.size };
+        Self { request, demonstration, printer, left_out: false }
     }
 
     /// Exercises memory that has a policy of its own.

@@ -8,19 +8,14 @@ use super::exercise::Exercise;
 use super::rates::Rates;
 use crate::error::NumactlError;
 
-/// Exercises of memory of one size.
+/// Exercises of memory of one size, on a live machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Demonstration<'a> {
-    source: &'a Source,
-    size: Bytes,
+    pub(super) source: &'a Source,
+    pub(super) size: Bytes,
 }
 
-impl<'a> Demonstration<'a> {
-    /// Of memory of this size, on a live machine.
-    pub(super) fn new(source: &'a Source, size: Bytes) -> Self {
-        Self { source, size }
-    }
-
+impl Demonstration<'_> {
     /// Exercises fresh memory that has a policy of its own.
     pub(super) fn of_memory(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NumactlError> {
         self.check_room(policy)?;
@@ -65,7 +60,7 @@ mod tests {
     #[test]
     fn memory_is_exercised_under_a_policy_of_its_own_and_of_the_thread_which_is_put_back() {
         let (source, before) = (Source::live(), Policy::of_thread().unwrap());
-        let demonstration = Demonstration::new(&source, Bytes::kib(64));
+        let demonstration = Demonstration { source: &source, size: Bytes::kib(64) };
         let nodes = Policy::Interleave(allowed_nodes().unwrap());
         assert!(demonstration.of_memory(Exercise::Memset, &nodes).is_ok());
         assert!(demonstration.of_thread(Exercise::Memset, &nodes).is_ok());
@@ -77,7 +72,7 @@ mod tests {
         let node = allowed_nodes().unwrap().first().unwrap();
         let meminfo = format!("Node {node} MemFree: 1024 kB\n");
         let source = Source::from_files([(format!("/sys/devices/system/node/node{node}/meminfo"), meminfo)]);
-        let done = |size, policy| Demonstration::new(&source, size).of_memory(Exercise::Memset, policy);
+        let done = |size, policy| Demonstration { source: &source, size }.of_memory(Exercise::Memset, policy);
         let bound = Policy::Bind(NodeSet::of(node));
         assert!(done(Bytes::kib(512), &bound).is_ok());
         let refused = done(Bytes::kib(1000), &bound);
@@ -89,9 +84,12 @@ mod tests {
     fn what_cannot_be_had_is_said() {
         let source = Source::live();
         let absent = Policy::Interleave(NodeSet::of(NodeId(777)));
-        let refused = Demonstration::new(&source, Bytes::kib(64)).of_memory(Exercise::Memset, &absent).unwrap_err();
+        let refused =
+            Demonstration { source: &source, size: Bytes::kib(64) }.of_memory(Exercise::Memset, &absent).unwrap_err();
         assert!(refused.to_string().contains("777"), "{refused}");
-        let few = Demonstration::new(&source, Bytes(1)).of_memory(Exercise::Memset, &Policy::Default).unwrap_err();
+        let few = Demonstration { source: &source, size: Bytes(1) }
+            .of_memory(Exercise::Memset, &Policy::Default)
+            .unwrap_err();
         assert!(matches!(few, NumactlError::TooSmall { size: Bytes(1) }), "{few}");
     }
 }

@@ -6,9 +6,10 @@ use nearfar_launch::size;
 use nearfar_model::Bytes;
 
 use super::exercise::Exercise;
+use crate::misuse::Misuse;
 
 /// What is asked for.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Request {
     pub(super) size: Bytes,
     pub(super) exercises: Vec<Exercise>,
@@ -22,50 +23,36 @@ pub(super) struct Request {
     pub(super) thin: bool,
 }
 
-/// The words as they stand.
-#[derive(Default)]
-struct Options {
-    csv: bool,
-    force: bool,
-    strict: bool,
-    thin: bool,
-    plain: bool,
-}
-
 impl Request {
-    /// Reads the words. Without what is wrong, the error asks for help only.
-    pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Option<String>> {
-        let mut options = Options::default();
+    pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
+        let (mut request, mut plain) = (Self::default(), false);
         let words: Vec<String> = words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let mut words = words.into_iter().peekable();
         while let Some(word) = words.next_if(|word| word.starts_with('-')) {
-            word.chars().skip(1).try_for_each(|letter| options.take(letter, &word))?;
+            for letter in word.chars().skip(1) {
+                match letter {
+                    'c' => request.csv = true,
+                    'f' => request.force = true,
+                    'e' => request.strict = true,
+                    't' => request.thin = true,
+                    'S' => plain = true,
+                    'h' | '?' => return Err(Misuse::HELP),
+                    _ => return Err(format!("unknown option '{word}'").into()),
+                }
+            }
         }
-        let size = words.next().ok_or(None)?;
-        let size = size::bytes(&size).filter(|size| size.0 > 0).ok_or_else(|| Some(format!("'{size}' is no size")))?;
-        let exercises = words.map(|word| exercise(&word)).collect::<Result<Vec<_>, _>>()?;
-        let exercises = if exercises.is_empty() { usual(options.plain) } else { exercises };
-        let least = exercises.iter().map(|exercise| exercise.least_bytes()).max().unwrap_or(0);
-        if size.0 < least as u64 {
-            return Err(Some(format!("{size} are too few for these tests: give {least} bytes at least")));
+        let size = words.next().ok_or(Misuse::HELP)?;
+        let bytes = size::bytes(&size).filter(|size| size.0 > 0);
+        request.size = bytes.ok_or_else(|| format!("'{size}' is no size"))?;
+        request.exercises = words.map(|word| exercise(&word)).collect::<Result<_, _>>()?;
+        if request.exercises.is_empty() {
+            request.exercises = usual(plain);
         }
-        let Options { csv, force, strict, thin, .. } = options;
-        Ok(Self { size, exercises, csv, force, strict, thin })
-    }
-}
-
-impl Options {
-    fn take(&mut self, letter: char, word: &str) -> Result<(), Option<String>> {
-        match letter {
-            'c' => self.csv = true,
-            'f' => self.force = true,
-            'e' => self.strict = true,
-            't' => self.thin = true,
-            'S' => self.plain = true,
-            'h' | '?' => return Err(None),
-            _ => return Err(Some(format!("unknown option '{word}'"))),
+        let least = request.exercises.iter().map(|exercise| exercise.least_bytes()).max().unwrap_or(0);
+        if request.size.0 < least as u64 {
+            return Err(format!("{} are too few for these tests: give {least} bytes at least", request.size).into());
         }
-        Ok(())
+        Ok(request)
     }
 }
 
@@ -79,16 +66,16 @@ fn usual(plain: bool) -> Vec<Exercise> {
     }
 }
 
-fn exercise(name: &str) -> Result<Exercise, Option<String>> {
+fn exercise(name: &str) -> Result<Exercise, String> {
     let known = Exercise::ALL.into_iter().find(|exercise| exercise.name() == name);
-    known.ok_or_else(|| Some(format!("unknown test '{name}'")))
+    known.ok_or_else(|| format!("unknown test '{name}'"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn request(words: &[&str]) -> Result<Request, Option<String>> {
+    fn request(words: &[&str]) -> Result<Request, Misuse> {
         Request::parse(words.iter().map(Into::into).collect())
     }
 
@@ -104,9 +91,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_and_too_little_memory_is_refused() {
         for words in [&["0"][..], &["x"], &["1m", "sing"], &["-q", "1m"], &["100", "ptrchase"]] {
-            assert!(request(words).unwrap_err().is_some(), "{words:?}");
+            assert!(request(words).unwrap_err() != Misuse::HELP, "{words:?}");
         }
-        assert_eq!(request(&[]), Err(None));
-        assert_eq!(request(&["-h"]), Err(None));
+        assert_eq!(request(&[]), Err(Misuse::HELP));
+        assert_eq!(request(&["-h"]), Err(Misuse::HELP));
     }
 }

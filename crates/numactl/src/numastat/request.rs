@@ -6,49 +6,47 @@ use std::path::PathBuf;
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use nearfar_model::NodeId;
 
-use super::tables::SortBy;
+use super::tables::{Shape, SortBy};
+use crate::misuse::Misuse;
 
 /// What the words ask for.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Request {
     /// Whether any of numastat's own words came: without them its oldest table is printed.
     pub(super) any: bool,
-    pub(super) narrow: bool,
     pub(super) memory: bool,
     pub(super) allocations: bool,
     pub(super) processes: Vec<String>,
-    pub(super) sort: Option<SortBy>,
-    pub(super) verbose: bool,
+    /// How tables look; where lines end is not asked for.
+    pub(super) shape: Shape,
     pub(super) version: bool,
-    pub(super) skip_zeros: bool,
     pub(super) json: bool,
-    pub(super) help: bool,
     pub(super) root: Option<PathBuf>,
 }
 
 impl Request {
-    pub(super) fn parse(words: Vec<OsString>) -> Result<Self, lexopt::Error> {
-        let mut request = Self::default();
+    pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
+        let (mut request, mut help) = (Self::default(), false);
         let mut parser = lexopt::Parser::from_args(words);
         while let Some(word) = parser.next()? {
             request.any |= !matches!(word, Long("json" | "root"));
             match word {
-                Short('c') => request.narrow = true,
+                Short('c') => request.shape.narrow = true,
                 Short('m') => request.memory = true,
                 Short('n') => request.allocations = true,
                 Short('p') => request.processes.push(parser.value()?.string()?),
-                Short('s') => request.sort = Some(sort_by(parser.optional_value().as_deref())),
-                Short('v') => request.verbose = true,
+                Short('s') => request.shape.sort = Some(sort_by(parser.optional_value().as_deref())),
+                Short('v') => request.shape.verbose = true,
                 Short('V') => request.version = true,
-                Short('z') => request.skip_zeros = true,
-                Short('?' | 'h') | Long("help") => request.help = true,
+                Short('z') => request.shape.skip_zeros = true,
+                Short('?' | 'h') | Long("help") => help = true,
                 Long("json") => request.json = true,
                 Long("root") => request.root = Some(parser.value()?.into()),
                 Value(process) => request.processes.push(process.string()?),
-                other => return Err(other.unexpected()),
+                other => return Err(other.unexpected().into()),
             }
         }
-        Ok(request)
+        if help { Err(Misuse::HELP) } else { Ok(request) }
     }
 }
 
@@ -62,16 +60,18 @@ fn sort_by(value: Option<&OsStr>) -> SortBy {
 mod tests {
     use super::*;
 
-    fn request(words: &[&str]) -> Result<Request, lexopt::Error> {
+    fn request(words: &[&str]) -> Result<Request, Misuse> {
         Request::parse(words.iter().map(Into::into).collect())
     }
 
     #[test]
     fn options_stand_together_and_between_processes() {
         let all = request(&["-czmn", "qemu", "-s2", "-p", "12", "-v"]).unwrap();
-        assert!(all.narrow && all.skip_zeros && all.memory && all.allocations && all.verbose && all.any);
-        assert_eq!((all.processes, all.sort), (vec!["qemu".into(), "12".into()], Some(SortBy::Node(NodeId(2)))));
-        assert_eq!(request(&["-czs", "kvm"]).unwrap().sort, Some(SortBy::Total));
+        assert!(
+            all.shape.narrow && all.shape.skip_zeros && all.shape.verbose && all.memory && all.allocations && all.any
+        );
+        assert_eq!((all.processes, all.shape.sort), (vec!["qemu".into(), "12".into()], Some(SortBy::Node(NodeId(2)))));
+        assert_eq!(request(&["-czs", "kvm"]).unwrap().shape.sort, Some(SortBy::Total));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use nearfar_terminal::printable;
 use super::grid::{Grid, Look, Row};
 
 /// What numastat's options ask of a table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Shape {
     /// Where lines end.
     pub(super) screen: usize,
@@ -43,44 +43,12 @@ const ALLOCATIONS: [(&str, &str); 6] = [
 
 /// numastat's order of what memory is used for. What a kernel tells beyond it follows in the
 /// kernel's order.
-const USES: [&str; 36] = [
-    "MemTotal",
-    "MemFree",
-    "MemUsed",
-    "HighTotal",
-    "HighFree",
-    "LowTotal",
-    "LowFree",
-    "Active",
-    "Inactive",
-    "Active(anon)",
-    "Inactive(anon)",
-    "Active(file)",
-    "Inactive(file)",
-    "Unevictable",
-    "Mlocked",
-    "Dirty",
-    "Writeback",
-    "FilePages",
-    "Mapped",
-    "AnonPages",
-    "Shmem",
-    "KernelStack",
-    "PageTables",
-    "NFS_Unstable",
-    "Bounce",
-    "WritebackTmp",
-    "Slab",
-    "SReclaimable",
-    "SUnreclaim",
-    "AnonHugePages",
-    "ShmemHugePages",
-    "ShmemPmdMapped",
-    "HugePages_Total",
-    "HugePages_Free",
-    "HugePages_Surp",
-    "KReclaimable",
-];
+const USES: &str = "\
+    MemTotal MemFree MemUsed HighTotal HighFree LowTotal LowFree Active Inactive \
+    Active(anon) Inactive(anon) Active(file) Inactive(file) Unevictable Mlocked Dirty \
+    Writeback FilePages Mapped AnonPages Shmem KernelStack PageTables NFS_Unstable \
+    Bounce WritebackTmp Slab SReclaimable SUnreclaim AnonHugePages ShmemHugePages \
+    ShmemPmdMapped HugePages_Total HugePages_Free HugePages_Surp KReclaimable";
 
 /// numastat without any option: pages since boot, under the kernel's names.
 pub(super) fn plain(counters: &Counters, screen: usize) -> String {
@@ -109,7 +77,7 @@ pub(super) fn allocations(counters: &Counters, shape: Shape) -> String {
 /// `-m`: what memory is used for, in megabytes.
 pub(super) fn memory(counters: &Counters, shape: Shape) -> String {
     let told = counters.nodes.iter().flat_map(|node| node.memory_bytes.iter().flat_map(Figures::iter));
-    let mut names: Vec<&str> = USES.to_vec();
+    let mut names: Vec<&str> = USES.split_whitespace().collect();
     for (name, _) in told {
         if !names.contains(&name) {
             names.push(name);

@@ -4,8 +4,8 @@ use nearfar_model::CpuSet;
 
 use super::*;
 use crate::affinity::affinity;
-use crate::denied_calls::{Denied, without};
 use crate::get_mempolicy::allowed_nodes;
+use crate::tests::denied_calls::{Denied, without};
 
 fn here() -> NodeId {
     allowed_nodes().unwrap().first().unwrap()

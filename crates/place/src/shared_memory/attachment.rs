@@ -13,11 +13,12 @@ use crate::refusal::Refusal;
 use crate::shared_memory::region::Region;
 
 /// Mapped for reading only: a policy needs no more, and reading makes pages of shared memory exist.
-pub(super) enum Attachment {
-    /// mmap(2) of one region.
-    File { start: *mut u8, length: usize },
-    /// shmat(2), which attaches whole segments; the region begins at `offset`.
-    Segment { whole: *mut u8, offset: usize },
+pub(super) struct Attachment {
+    base: *mut c_void,
+    /// Where the region begins in it: mmap(2) maps the region alone, and shmat(2) attaches whole segments.
+    offset: usize,
+    /// What mmap(2) mapped; none for a segment.
+    length: Option<usize>,
 }
 
 impl Attachment {
@@ -28,38 +29,33 @@ impl Attachment {
             errno: format!("no offset is as large as {}", region.offset),
         })?;
         // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory.
-        let start =
+        let base =
             unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), offset) };
-        match start {
+        match base {
             libc::MAP_FAILED => Err(Refusal::last_for_memory("mmap", Bytes(length as u64))),
-            start => Ok(Self::File { start: start.cast(), length }),
+            base => Ok(Self { base, offset: 0, length: Some(length) }),
         }
     }
 
     /// The whole segment.
     pub(super) fn of_segment(id: c_int) -> Result<Self, Refusal> {
         // SAFETY: as for mmap.
-        let whole = unsafe { libc::shmat(id, ptr::null(), libc::SHM_RDONLY) };
+        let base = unsafe { libc::shmat(id, ptr::null(), libc::SHM_RDONLY) };
         // shmat says -1 where mmap says MAP_FAILED: they are the same.
-        match whole {
+        match base {
             libc::MAP_FAILED => Err(Refusal::last_for_memory("shmat", Bytes(0))),
-            whole => Ok(Self::Segment { whole: whole.cast(), offset: 0 }),
+            base => Ok(Self { base, offset: 0, length: None }),
         }
     }
 
     /// The same memory, seen from a region's beginning.
     pub(super) fn seen_from(mut self, region: &Region) -> Self {
-        if let Self::Segment { offset, .. } = &mut self {
-            *offset = region.offset as usize;
-        }
+        self.offset = region.offset as usize;
         self
     }
 
     pub(super) fn start(&self) -> *const u8 {
-        match *self {
-            Self::File { start, .. } => start,
-            Self::Segment { whole, offset } => whole.wrapping_add(offset),
-        }
+        self.base.cast::<u8>().wrapping_add(self.offset)
     }
 }
 
@@ -67,9 +63,9 @@ impl Drop for Attachment {
     fn drop(&mut self) {
         // SAFETY: this is what was mapped or attached, and the owner is gone.
         unsafe {
-            match *self {
-                Self::File { start, length } => libc::munmap(start.cast(), length),
-                Self::Segment { whole, .. } => libc::shmdt(whole.cast::<c_void>()),
+            match self.length {
+                Some(length) => libc::munmap(self.base, length),
+                None => libc::shmdt(self.base),
             }
         };
     }

@@ -1,16 +1,12 @@
 //! Which memory keeps a policy, by its file system: statfs(2).
 
-#![allow(unsafe_code)]
-
-use std::ffi::CString;
 use std::fs::File;
-use std::mem::MaybeUninit;
-use std::os::fd::AsRawFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use rustix::fs::{StatFs, fstatfs, statfs};
+
 use crate::mapping::base_page;
-use crate::refusal::{Refusal, describe, last_errno};
+use crate::refusal::{Refusal, describe};
 
 /// What is known of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,26 +48,17 @@ const NAMES: [(u64, &str); 12] = [
 impl FileSystem {
     /// That of an open file.
     pub(crate) fn of(file: &File, path: &Path) -> Result<Self, Refusal> {
-        // SAFETY: the kernel writes the whole structure when it says 0.
-        Self::ask(path, |answer| unsafe { libc::fstatfs(file.as_raw_fd(), answer) })
+        Self::told(fstatfs(file), path)
     }
 
     /// That of a folder.
     pub(crate) fn of_folder(path: &Path) -> Result<Self, Refusal> {
-        let name = CString::new(path.as_os_str().as_bytes())
-            .map_err(|_| Refusal::file("looking at", path, "no path has a zero byte"))?;
-        // SAFETY: the name ends in a zero byte; the kernel writes the whole structure when it says 0.
-        Self::ask(path, |answer| unsafe { libc::statfs(name.as_ptr(), answer) })
+        Self::told(statfs(path), path)
     }
 
-    fn ask(path: &Path, call: impl FnOnce(*mut libc::statfs) -> i32) -> Result<Self, Refusal> {
-        let mut answer = MaybeUninit::uninit();
-        if call(answer.as_mut_ptr()) != 0 {
-            return Err(Refusal::file("looking at", path, &describe(last_errno())));
-        }
-        // SAFETY: the call said 0, so the structure is written.
-        let answer: libc::statfs = unsafe { answer.assume_init() };
-        // The types differ between C libraries; magic numbers have 32 bits, and block sizes are positive.
+    fn told(answer: rustix::io::Result<StatFs>, path: &Path) -> Result<Self, Refusal> {
+        let answer = answer.map_err(|errno| Refusal::file("looking at", path, &describe(errno.raw_os_error())))?;
+        // The types differ between processors; magic numbers have 32 bits, and block sizes are positive.
         Ok(Self { magic: answer.f_type as u64 & 0xffff_ffff, block: answer.f_bsize as u64 })
     }
 

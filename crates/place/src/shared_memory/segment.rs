@@ -78,9 +78,7 @@ fn make(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, Refusal> 
     let id = match get(key, whole, libc::IPC_CREAT | libc::IPC_EXCL | huge | mode) {
         Ok(id) => id,
         // Somebody was faster.
-        Err(libc::EEXIST) => {
-            return SharedMemory::segment_by_id(get(key, 0, 0).map_err(|errno| Refusal::of("shmget", errno))?, wish);
-        }
+        Err(libc::EEXIST) => return by_key(name, key, wish),
         Err(errno) => return Err(why_not_made(name, whole, wish.huge, errno)),
     };
     attach(name, id, wish, true).inspect_err(|_| remove(id))

@@ -4,10 +4,9 @@
 
 use std::ops::Range;
 
-use libc::c_ulong;
 use nearfar_model::NodeId;
 
-use crate::get_mempolicy::ask;
+use crate::get_mempolicy::{MPOL_F_ADDR, MPOL_F_NODE, ask};
 use crate::mapping::base_page;
 use crate::policy::Policy;
 use crate::range_policy::range_policy;
@@ -17,8 +16,6 @@ use crate::shared_memory::region::Region;
 
 /// So many pages are looked at together: a sparse file may be longer than any list of its pages.
 const WINDOW_PAGES: usize = 1 << 16;
-const MPOL_F_NODE: c_ulong = 1;
-const MPOL_F_ADDR: c_ulong = 2;
 
 /// Bytes of which the same holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,36 +34,39 @@ pub(super) fn add<T: PartialEq>(stretches: &mut Vec<Stretch<T>>, bytes: Range<u6
     }
 }
 
-/// See [`SharedMemory::policies`].
-pub(super) fn policies(memory: &SharedMemory) -> Result<Vec<Stretch<Policy>>, Refusal> {
-    let mut stretches = Vec::new();
-    for (page, bytes) in memory.pages().zip(bytes_of_pages(&memory.region)) {
-        add(&mut stretches, bytes, range_policy(page)?);
+impl SharedMemory {
+    /// The policies of the part, from its beginning to its end. Makes no page.
+    pub fn policies(&self) -> Result<Vec<Stretch<Policy>>, Refusal> {
+        let mut stretches = Vec::new();
+        for (page, bytes) in self.pages().zip(bytes_of_pages(&self.region)) {
+            add(&mut stretches, bytes, range_policy(page)?);
+        }
+        Ok(stretches)
     }
-    Ok(stretches)
-}
 
-/// See [`SharedMemory::nodes`].
-pub(super) fn nodes(memory: &SharedMemory) -> Result<Vec<Stretch<Option<NodeId>>>, Refusal> {
-    let mut stretches = Vec::new();
-    let region = &memory.region;
-    let window = region.page as usize * WINDOW_PAGES;
-    for start in (0..region.length()).step_by(window) {
-        let length = window.min(region.length() - start);
-        let exists = pages_that_exist(memory.start().wrapping_add(start), length, region.page)?;
-        let first = region.offset + start as u64;
-        if !exists.contains(&true) {
-            add(&mut stretches, first..first + length as u64, None);
-            continue;
+    /// On which nodes the part's pages are, from its beginning to its end: `None` where there is no page. Makes no page, but
+    /// on huge pages, which the kernel only tells of by making them.
+    pub fn nodes(&self) -> Result<Vec<Stretch<Option<NodeId>>>, Refusal> {
+        let mut stretches = Vec::new();
+        let region = &self.region;
+        let window = region.page as usize * WINDOW_PAGES;
+        for start in (0..region.length()).step_by(window) {
+            let length = window.min(region.length() - start);
+            let exists = pages_that_exist(self.start().wrapping_add(start), length, region.page)?;
+            let first = region.offset + start as u64;
+            if !exists.contains(&true) {
+                add(&mut stretches, first..first + length as u64, None);
+                continue;
+            }
+            for (number, exists) in exists.into_iter().enumerate() {
+                let offset = number as u64 * region.page;
+                let page = self.start().wrapping_add(start + offset as usize);
+                let node = if exists { node_of(page)? } else { None };
+                add(&mut stretches, first + offset..first + offset + region.page, node);
+            }
         }
-        for (number, exists) in exists.into_iter().enumerate() {
-            let offset = number as u64 * region.page;
-            let page = memory.start().wrapping_add(start + offset as usize);
-            let node = if exists { node_of(page)? } else { None };
-            add(&mut stretches, first + offset..first + offset + region.page, node);
-        }
+        Ok(stretches)
     }
-    Ok(stretches)
 }
 
 /// The bytes of each page, counted from the beginning of the segment or file.

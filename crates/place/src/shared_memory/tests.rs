@@ -10,9 +10,9 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use super::file_system::FileSystem;
 use super::*;
-use crate::denied_calls::{Denied, without};
 use crate::feature::Feature;
 use crate::get_mempolicy::allowed_nodes;
+use crate::tests::denied_calls::{Denied, without};
 
 /// A file name of this test's own, whose file goes at the end.
 struct Name(PathBuf);

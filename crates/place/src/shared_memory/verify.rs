@@ -31,22 +31,25 @@ pub enum Misplaced {
     },
 }
 
-/// See [`SharedMemory::verify`].
-pub(super) fn verify(memory: &SharedMemory, policy: &Policy) -> Result<Vec<Stretch<Misplaced>>, Refusal> {
-    let mut broken = Vec::new();
-    let mut turn = Turn::of(memory, policy);
-    for (page, bytes) in memory.pages().zip(bytes_of_pages(&memory.region)) {
-        let found = range_policy(page)?;
-        if found != *policy {
-            add(&mut broken, bytes, Misplaced::OtherPolicy { found });
-            continue;
+impl SharedMemory {
+    /// Touches the part and tells what is not as this policy says. A preferred node counts as broken where it was full.
+    pub fn verify(&self, policy: &Policy) -> Result<Vec<Stretch<Misplaced>>, Refusal> {
+        self.touch()?;
+        let mut broken = Vec::new();
+        let mut turn = Turn::of(self, policy);
+        for (page, bytes) in self.pages().zip(bytes_of_pages(&self.region)) {
+            let found = range_policy(page)?;
+            if found != *policy {
+                add(&mut broken, bytes, Misplaced::OtherPolicy { found });
+                continue;
+            }
+            let node = node_of(page)?;
+            if let Some(what) = misplaced(policy, node).or_else(|| turn.next(node)) {
+                add(&mut broken, bytes, what);
+            }
         }
-        let node = node_of(page)?;
-        if let Some(what) = misplaced(policy, node).or_else(|| turn.next(node)) {
-            add(&mut broken, bytes, what);
-        }
+        Ok(broken)
     }
-    Ok(broken)
 }
 
 /// Whether a page may be on this node at all.
@@ -77,16 +80,9 @@ impl Turn {
     /// Takes note of the next page. The first page may be anywhere.
     fn next(&mut self, found: Option<NodeId>) -> Option<Misplaced> {
         let found = found?;
-        let expected = self.last.and_then(|last| self.after(last));
-        self.last = Some(found);
-        match expected {
-            Some(expected) if expected != found => Some(Misplaced::OutOfTurn { expected, found }),
-            _ => None,
-        }
-    }
-
-    fn after(&self, last: NodeId) -> Option<NodeId> {
-        self.nodes.iter().find(|&node| node > last).or_else(|| self.nodes.first())
+        let last = self.last.replace(found)?;
+        let expected = self.nodes.iter().find(|&node| node > last).or_else(|| self.nodes.first())?;
+        (expected != found).then_some(Misplaced::OutOfTurn { expected, found })
     }
 }
 

@@ -2,10 +2,8 @@
 
 use nearfar_machine::Process;
 use nearfar_model::CpuSet;
-use nearfar_place::run_thread_on;
+use nearfar_place::{Refusal, run_thread_on};
 use serde::Serialize;
-
-use super::is_gone;
 
 /// How often the list of threads is read: each time finds who was started during the one before.
 const ROUNDS: usize = 5;
@@ -45,7 +43,7 @@ pub(super) fn bind(process: &Process<'_>, cpus: &CpuSet) -> ThreadsMoved {
                     moved.bound += 1;
                     moved.cpus = Some(moved.cpus.map_or(granted.clone(), |all| all.intersection(&granted)));
                 }
-                Err(refusal) if is_gone(&refusal) => {}
+                Err(Refusal::ProcessGone { .. }) => {}
                 Err(refusal) => moved.refused.push(ThreadRefused { tid, why: refusal.to_string() }),
             }
         }

@@ -6,7 +6,7 @@ use nearfar_model::{CpuSet, NodeSet};
 use serde::Serialize;
 
 use super::Wanted;
-use super::group::GroupWrites;
+use super::group::{GroupWrites, Limit};
 use crate::threads::Threads;
 
 /// Where next pages come from, and what decides that.
@@ -40,7 +40,7 @@ pub(super) fn of(
     group: Option<&GroupWrites>,
 ) -> Option<FuturePages> {
     let nodes = wanted.nodes.clone().or_else(|| wanted.cpus.as_ref().map(|cpus| around.nodes_of(cpus)))?;
-    if group.is_some_and(GroupWrites::binds_nodes) {
+    if group.is_some_and(|group| group.is_written(Limit::Nodes)) {
         let text = format!("the group's limit: only nodes {nodes}");
         return Some(FuturePages { way: Way::Group, text });
     }

@@ -46,17 +46,8 @@ pub enum Limit {
 }
 
 impl GroupWrites {
-    /// Whether the group's limit on CPUs was set, so that threads need not be bound one by one.
-    pub(super) fn binds_cpus(&self) -> bool {
-        self.is_written(Limit::Cpus)
-    }
-
-    /// Whether the group's limit on nodes was set.
-    pub(super) fn binds_nodes(&self) -> bool {
-        self.is_written(Limit::Nodes)
-    }
-
-    fn is_written(&self, limit: Limit) -> bool {
+    /// Whether this limit was set.
+    pub(super) fn is_written(&self, limit: Limit) -> bool {
         self.writes.iter().any(|write| write.limit == limit && write.why.is_none())
     }
 }
@@ -120,7 +111,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("nearfar-group-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let writes = write(&group(folder.to_str().unwrap(), true), &wanted());
-        assert!(writes.binds_cpus() && writes.binds_nodes() && writes.why.is_none());
+        assert!(writes.is_written(Limit::Cpus) && writes.is_written(Limit::Nodes) && writes.why.is_none());
         assert_eq!(fs::read_to_string(folder.join("cpuset.mems")).unwrap(), "0,8");
         assert_eq!(fs::read_to_string(folder.join("cpuset.cpus")).unwrap(), "0-1");
         fs::remove_dir_all(folder).unwrap();
@@ -129,7 +120,7 @@ mod tests {
     #[test]
     fn a_refused_write_and_an_absent_controller_are_explained() {
         let refused = write(&group("/nowhere/at/all", true), &wanted());
-        assert!(!refused.binds_cpus() && refused.writes.iter().all(|write| write.why.is_some()));
+        assert!(!refused.is_written(Limit::Cpus) && refused.writes.iter().all(|write| write.why.is_some()));
         let absent = write(&group("/sys/fs/cgroup/a/b", false), &wanted());
         assert!(absent.why.unwrap().contains("/sys/fs/cgroup/a/cgroup.subtree_control"));
     }

@@ -7,7 +7,7 @@ use nearfar_place::{Refusal, migrate_process};
 use serde::Serialize;
 
 use super::stayed::{self, Stayed};
-use crate::by_node::ByNode;
+use crate::by_node::{ByNode, sizes_of};
 use crate::error::ProcessError;
 use crate::memory::ProcessMemory;
 
@@ -73,9 +73,5 @@ fn explained(process: &Process<'_>, nodes: &NodeSet, refusal: Refusal) -> Proces
 }
 
 fn by_node(maps: &NumaMaps, sizes: PageSizes) -> ByNode {
-    let mut all = ByNode::default();
-    for mapping in &maps.mappings {
-        all.add_all(&ByNode::of_pages(&mapping.pages, sizes.of(mapping)));
-    }
-    all
+    maps.mappings.iter().flat_map(|mapping| sizes_of(&mapping.pages, sizes.of(mapping))).collect()
 }

@@ -73,6 +73,6 @@ fn an_empty_group_is_told_as_such() {
 
 #[test]
 fn a_refusal_is_a_reason_in_json() {
-    let refused: Outcome<PagesMoved> = Outcome::Refused("denied".into());
+    let refused = Outcome::Refused { why: "denied".into() };
     assert_eq!(serde_json::to_string(&refused).unwrap(), r#"{"why":"denied"}"#);
 }

@@ -1,7 +1,7 @@
 //! What came of moving running programs.
 
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_process::moving::{GroupWrites, Moved, MovedProcess, Outcome, PagesMoved, ThreadsMoved, Way};
+use nearfar_process::moving::{GroupWrites, Moved, MovedProcess, Outcome, ThreadsMoved, Way};
 use nearfar_terminal::printable;
 
 use crate::count::count;
@@ -48,9 +48,9 @@ fn threads(threads: &ThreadsMoved) -> String {
     }
 }
 
-fn outcome(pages: &Outcome<PagesMoved>, nodes: &NodeSet) -> Vec<String> {
+fn outcome(pages: &Outcome, nodes: &NodeSet) -> Vec<String> {
     match pages {
-        Outcome::Refused(why) => vec![format!("  no page moved: {why}")],
+        Outcome::Refused { why } => vec![format!("  no page moved: {why}")],
         Outcome::Done(pages) => {
             let on = pages.after.on_any(nodes);
             let all = pages.after.total();

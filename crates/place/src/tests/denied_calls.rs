@@ -1,4 +1,4 @@
-//! For tests: a thread in which system calls are refused, as a container's seccomp profile or an older kernel refuses them.
+//! A thread in which system calls are refused, as a container's seccomp profile or an older kernel refuses them.
 //!
 //! Seccomp filters belong to threads, so a filter in a fresh thread leaves the other tests alone. See seccomp(2).
 
