@@ -7,6 +7,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use nearfar_measure::{Progress, State, Status, TimeLeft};
 use nearfar_model::format_duration;
+use nearfar_probe::core_to_core::Explored;
 use nearfar_terminal::Interrupt;
 
 /// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where none
@@ -53,11 +54,12 @@ impl Bar {
 impl Progress for Bar {
     fn show(&mut self, status: &Status<'_>) {
         let (template, position, length, state) = match status.state {
-            State::Rounds { done, most, error, target } => {
-                (ROUNDS, done.into(), most.into(), error.map(|error| precision(error, target)))
+            State::Rounds { plan, limits } => {
+                let precision = plan.worst_standard_error.map(|error| precision(error, limits.standard_error));
+                (ROUNDS, plan.rounds.into(), limits.most_rounds.into(), precision)
             }
-            State::Pairs { measured, samples, wanted } => {
-                let state = format!("{measured} pairs measured, {samples} of {wanted} samples of the next");
+            State::Pairs(Explored { pairs, samples, wanted }) => {
+                let state = format!("{pairs} pairs measured, {samples} of {wanted} samples of the next");
                 (PAIRS, samples as u64, wanted as u64, Some(state))
             }
         };

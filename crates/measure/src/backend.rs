@@ -6,8 +6,7 @@ use nearfar_infer::core_to_core::Explorer;
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{Outcome, Plan, Work};
 
-use crate::MeasureError;
-use crate::progress::End;
+use crate::{MeasureError, TimeLeft};
 
 /// Carries out plans.
 pub trait Backend {
@@ -46,6 +45,6 @@ pub struct Task {
     pub seed: u64,
     /// When the turn ends, on the backend's clock.
     pub ends: Option<Duration>,
-    /// When the whole measurement ends.
-    pub all_end: Option<End>,
+    /// When the whole measurement ends, on the backend's clock.
+    pub all_end: Option<TimeLeft>,
 }

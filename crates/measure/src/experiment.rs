@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use nearfar_model::Instrument;
-use nearfar_survey::{Instruments, Options};
+use nearfar_probe::PlanLimits;
+use nearfar_survey::Instruments;
 
-use crate::{Done, MeasureError, Scope, Session, Turn};
+use crate::run::minimal;
+use crate::{Done, MeasureError, Run, Scope, Session, Turn};
 
 /// How far a first turn goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,13 +19,25 @@ pub enum Effort {
     Full,
 }
 
+impl Effort {
+    /// When a first turn's plans stop that have these limits in full, and minimally so many rounds, some of them in each process.
+    pub(crate) const fn limits(self, full: PlanLimits, rounds: u32, per_process: u32) -> PlanLimits {
+        match self {
+            Self::Minimal => minimal(full, rounds, per_process),
+            Self::Full => full,
+        }
+    }
+}
+
 /// One instrument at work on one machine: what it measures, turn by turn.
 pub trait Experiment {
-    /// Which instrument.
-    fn instrument(&self) -> Instrument;
+    /// What was asked for, and what it has measured.
+    fn run(&self) -> &Run;
 
-    /// What was asked for, as the document records it.
-    fn options(&self) -> Options;
+    /// Which instrument.
+    fn instrument(&self) -> Instrument {
+        self.run().instrument
+    }
 
     /// What its first turn takes on an ordinary machine that does nothing else.
     fn expected(&self, effort: Effort) -> Duration;
@@ -39,10 +53,14 @@ pub trait Experiment {
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError>;
 
     /// The standard error at which its figures are certain enough, as a fraction.
-    fn target_error(&self) -> f64;
+    fn target_error(&self) -> f64 {
+        self.run().limits.standard_error
+    }
 
     /// Its worst standard error, as a fraction; `None` while it is unknown.
-    fn worst_error(&self) -> Option<f64>;
+    fn worst_error(&self) -> Option<f64> {
+        self.run().worst_error()
+    }
 
     /// Whether it searches for something and has not found it, however certain its figures are.
     fn is_searching(&self) -> bool {
@@ -50,7 +68,9 @@ pub trait Experiment {
     }
 
     /// How far it went.
-    fn done(&self) -> Done;
+    fn done(&self) -> Done {
+        Done::of([&self.run().outcome])
+    }
 
     /// Puts what it measured into the document, if it measured anything.
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>);

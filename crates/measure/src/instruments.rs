@@ -32,50 +32,25 @@ pub(crate) use page_size::PageSizes;
 pub(crate) fn add_all(session: &Session, scope: &Scope, all: &mut Vec<Box<dyn Experiment>>) -> Vec<LeftOut> {
     // The mode asked for is latency's.
     let scope = Scope { mode: Mode::Default, ..scope.clone() };
-    let mut instruments = Instrument::ALL;
-    instruments.sort_by_key(|instrument| rank(*instrument));
-    let mut absent = Vec::new();
-    for instrument in instruments {
-        match by_default(instrument, session, &scope) {
-            Some(Ok(experiment)) => all.push(experiment),
-            Some(Err(error)) => absent.push(LeftOut::because(instrument.name(), error_line(&error))),
-            None => {}
-        }
-    }
-    absent
+    // Of caches one CPU is measured, whatever the rows of the others are.
+    let of_one_cpu = Scope { wanted: Wanted { rows: RowKind::Auto, ..scope.wanted.clone() }, ..scope.clone() };
+    let others = [
+        (Instrument::Hidden, HiddenSettings::default().experiment(session, &scope)),
+        (Instrument::Bandwidth, BandwidthSettings::default().experiment(session, &scope)),
+        (Instrument::CoreToCore, CoreToCoreSettings::default().experiment(session, &scope)),
+        (Instrument::Loaded, LoadedSettings::default().experiment(session, &scope)),
+        (Instrument::Caches, CachesSettings::default().experiment(session, &of_one_cpu)),
+        (Instrument::Interleave, InterleaveSettings::default().experiment(session, &scope)),
+    ];
+    others.into_iter().filter_map(|(instrument, laid_out)| add(instrument, laid_out, all)).collect()
 }
 
-/// An instrument as it measures alone by default; `None` where others measure for it.
-fn by_default(
+/// Adds an instrument; why not, where it has nothing to measure here.
+pub(crate) fn add(
     instrument: Instrument,
-    session: &Session,
-    scope: &Scope,
-) -> Option<Result<Box<dyn Experiment>, MeasureError>> {
-    Some(match instrument {
-        Instrument::Latency | Instrument::PageSize => return None,
-        Instrument::Hidden => HiddenSettings::default().experiment(session, scope),
-        Instrument::Bandwidth => BandwidthSettings::default().experiment(session, scope),
-        Instrument::CoreToCore => CoreToCoreSettings::default().experiment(session, scope),
-        Instrument::Loaded => LoadedSettings::default().experiment(session, scope),
-        Instrument::Caches => {
-            // One CPU is measured, whatever the rows of the others are.
-            let wanted = Wanted { rows: RowKind::Auto, ..scope.wanted.clone() };
-            CachesSettings::default().experiment(session, &Scope { wanted, ..scope.clone() })
-        }
-        Instrument::Interleave => InterleaveSettings::default().experiment(session, scope),
-    })
-}
-
-/// The most important has the lowest.
-const fn rank(instrument: Instrument) -> u8 {
-    match instrument {
-        Instrument::Latency => 0,
-        Instrument::Hidden => 1,
-        Instrument::Bandwidth => 2,
-        Instrument::CoreToCore => 3,
-        Instrument::Loaded => 4,
-        Instrument::Caches => 5,
-        Instrument::Interleave => 6,
-        Instrument::PageSize => 7,
-    }
+    laid_out: Result<Box<dyn Experiment>, MeasureError>,
+    all: &mut Vec<Box<dyn Experiment>>,
+) -> Option<LeftOut> {
+    let error = laid_out.map(|experiment| all.push(experiment)).err()?;
+    Some(LeftOut::because(instrument.name(), error_line(&error)))
 }

@@ -49,17 +49,12 @@ impl Backend for Live<'_> {
     }
 
     fn run(&mut self, plan: &Plan, work: Work, spacing: Spacing, task: &Task) -> Result<Outcome, MeasureError> {
-        let silicon = Silicon::new(work, Box::new(self.worker));
-        let mut silicon = if spacing == Spacing::Spaced { silicon.spaced(SPACING) } else { silicon };
+        let spacing = if spacing == Spacing::Spaced { SPACING } else { Duration::ZERO };
+        let mut silicon = Silicon::new(work, Box::new(self.worker), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
         let outcome = nearfar_probe::run(plan, &mut silicon, &|| begun.elapsed(), &mut |progress| {
-            let state = State::Rounds {
-                done: progress.rounds,
-                most: plan.limits.most_rounds,
-                error: progress.worst_standard_error,
-                target: plan.limits.standard_error,
-            };
-            let left = task.all_end.map(|end| end.left(all_begun.elapsed()));
+            let state = State::Rounds { plan: progress, limits: plan.limits };
+            let left = task.all_end.map(|end| end.after(all_begun.elapsed()));
             self.progress.show(&Status { task: &task.name, state, left });
             !self.progress.is_interrupted()
         });
@@ -69,12 +64,11 @@ impl Backend for Live<'_> {
     }
 
     fn explore(&mut self, explorer: Explorer, setup: &PairSetup, task: &Task) -> Result<Exploration, MeasureError> {
-        let mut silicon = Silicon::new(Work::CoreToCore(setup.clone()), Box::new(self.worker));
+        let mut silicon = Silicon::new(Work::CoreToCore(setup.clone()), Box::new(self.worker), Duration::ZERO);
         let begun = self.begun;
         let explored = core_to_core::explore(explorer, task.seed, &mut silicon, &mut |explored| {
-            let state = State::Pairs { measured: explored.pairs, samples: explored.samples, wanted: explored.wanted };
-            let left = task.all_end.map(|end| end.left(begun.elapsed()));
-            self.progress.show(&Status { task: &task.name, state, left });
+            let left = task.all_end.map(|end| end.after(begun.elapsed()));
+            self.progress.show(&Status { task: &task.name, state: State::Pairs(explored), left });
             !self.progress.is_interrupted() && task.ends.is_none_or(|ends| begun.elapsed() < ends)
         });
         self.progress.finish();

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use nearfar_model::Instrument;
 use nearfar_probe::{ProbeKind, ProbeSpec, Stop};
-use nearfar_survey::{InstrumentRun, Instruments, LeftOut, Survey};
+use nearfar_survey::{InstrumentRun, Instruments, LeftOut, Provenance, Survey};
 use nearfar_terminal::error_line;
 
-use crate::instruments::{Latency, PageSizes, add_all, shows_one_memory};
+use crate::instruments::{Latency, PageSizes, add, add_all, shows_one_memory};
 use crate::live::Live;
 use crate::schedule::{Allocation, expected, schedule};
 use crate::session::tenths;
@@ -67,16 +67,14 @@ impl Measurement {
     pub fn survey(scope: Scope, settings: SurveySettings) -> Result<Self, MeasureError> {
         let session = Session::begin(scope.seed)?;
         let latency = Latency::new(&session, &scope, settings.probe)?;
-        let pages = PageSizes::beside(&latency, session.seed);
+        let pages = PageSizes::beside(&latency);
         let mut experiments: Vec<Box<dyn Experiment>> = vec![Box::new(latency)];
         let mut absent = Vec::new();
         if settings.all_instruments {
             absent = add_all(&session, &scope, &mut experiments);
         } else if settings.probe.kind == ProbeKind::Page && shows_one_memory(&session.topology) {
-            match HiddenSettings::default().experiment(&session, &scope) {
-                Ok(hidden) => experiments.push(hidden),
-                Err(error) => absent.push(LeftOut::because(Instrument::Hidden.name(), error_line(&error))),
-            }
+            let hidden = HiddenSettings::default().experiment(&session, &scope);
+            absent.extend(add(Instrument::Hidden, hidden, &mut experiments));
         }
         experiments.extend(pages.map(|pages| Box::new(pages) as Box<dyn Experiment>));
         let (threshold, lists_instruments) = (settings.threshold, settings.all_instruments);
@@ -124,12 +122,18 @@ impl Measurement {
         left_out.append(&mut self.absent);
         let first = &*self.experiments[0];
         let stopped = if interrupted { Stop::Interrupted.name() } else { self.stopped(first) };
-        let provenance = nearfar_survey::Provenance {
+        let provenance = Provenance {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed: self.session.seed,
+            started: self.session.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            duration_s: tenths(self.session.begun.elapsed().as_secs_f64()),
+            processes: first.done().processes,
+            rounds: first.done().rounds,
+            stopped: stopped.to_owned(),
             budget_s: self.scope.budget.map(|budget| budget.as_secs_f64()),
             instruments: if self.lists_instruments { ran } else { vec![] },
             left_out,
-            stopped: stopped.to_owned(),
-            ..self.session.provenance(first.done(), first.options())
+            options: first.run().options.clone(),
         };
         self.session.document(self.measured(&allocations, interrupted), self.threshold, provenance)
     }

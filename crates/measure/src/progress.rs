@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use nearfar_probe::PlanLimits;
+use nearfar_probe::core_to_core::Explored;
+
 /// Shows progress, and knows whether the user wants the measurement to end.
 pub trait Progress {
     /// Shows how far a task is. Called with every answer, and several times a second without one.
@@ -30,27 +33,16 @@ pub struct Status<'s> {
 pub enum State {
     /// Rounds of a plan.
     Rounds {
-        /// Rounds finished.
-        done: u32,
-        /// Rounds after which it stops in any case.
-        most: u32,
-        /// The worst standard error, as a fraction, once it is known.
-        error: Option<f64>,
-        /// The standard error at which it stops.
-        target: f64,
+        /// How far it is.
+        plan: nearfar_probe::Progress,
+        /// When it stops.
+        limits: PlanLimits,
     },
     /// Pairs of CPUs. How many it will be is not known beforehand.
-    Pairs {
-        /// Pairs measured.
-        measured: usize,
-        /// Samples of the pairs that are being measured.
-        samples: usize,
-        /// Samples that these ask for.
-        wanted: usize,
-    },
+    Pairs(Explored),
 }
 
-/// Time until a measurement ends.
+/// Time until a measurement ends, from its beginning or from now.
 #[derive(Clone, Copy, Debug)]
 pub enum TimeLeft {
     /// By a budget: no longer than this.
@@ -59,21 +51,12 @@ pub enum TimeLeft {
     About(Duration),
 }
 
-/// When a whole measurement ends, on the backend's clock.
-#[derive(Clone, Copy, Debug)]
-pub enum End {
-    /// By a budget.
-    By(Duration),
-    /// By what such measurements take.
-    About(Duration),
-}
-
-impl End {
-    /// The time from `now` on.
-    pub(crate) fn left(self, now: Duration) -> TimeLeft {
+impl TimeLeft {
+    /// What is left of it once this much has passed.
+    pub(crate) fn after(self, passed: Duration) -> Self {
         match self {
-            Self::By(end) => TimeLeft::AtMost(end.saturating_sub(now)),
-            Self::About(end) => TimeLeft::About(end.saturating_sub(now)),
+            Self::AtMost(left) => Self::AtMost(left.saturating_sub(passed)),
+            Self::About(left) => Self::About(left.saturating_sub(passed)),
         }
     }
 }

@@ -3,23 +3,56 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use nearfar_model::Place;
-use nearfar_probe::{Outcome, PlanLimits, Stop};
+use nearfar_model::{Instrument, Place};
+use nearfar_probe::{Outcome, Plan, PlanLimits, Stop, Work};
+use nearfar_survey::Options;
 
 use crate::cost::Cost;
+use crate::{MeasureError, Spacing, Turn};
 
-/// What an experiment has measured so far.
-#[derive(Debug, Default)]
-pub(crate) struct Run {
+/// What an experiment was asked, and what it has measured so far.
+#[derive(Debug)]
+pub struct Run {
+    pub(crate) instrument: Instrument,
+    /// As the document records them.
+    pub(crate) options: Options,
+    pub(crate) seed: u64,
+    /// When a whole plan stops.
+    pub(crate) limits: PlanLimits,
     pub(crate) outcome: Outcome,
     /// Places in the order of their first visit.
     pub(crate) visited: Vec<Place>,
     /// Whether a plan was carried out, even one that could measure nothing.
     pub(crate) begun: bool,
-    refinements: u32,
+    pub(crate) refinements: u32,
 }
 
 impl Run {
+    /// Nothing is measured yet.
+    pub(crate) fn new(instrument: Instrument, options: Options, seed: u64, limits: PlanLimits) -> Self {
+        let (outcome, visited) = (Outcome::default(), vec![]);
+        Self { instrument, options, seed, limits, outcome, visited, begun: false, refinements: 0 }
+    }
+
+    /// Of the same, with nothing measured.
+    pub(crate) fn anew(&self) -> Self {
+        Self::new(self.instrument, self.options.clone(), self.seed, self.limits)
+    }
+
+    /// Carries out a plan of this name, and adds what it measured.
+    pub(crate) fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        plan: &Plan,
+        work: Work,
+        spacing: Spacing,
+        name: &str,
+    ) -> Result<(), MeasureError> {
+        let outcome = turn.run(plan, work, spacing, name)?;
+        self.add(&plan.places, outcome);
+        Ok(())
+    }
+
     /// Adds what a plan measured at these places.
     pub(crate) fn add(&mut self, places: &[Place], outcome: Outcome) {
         let known: BTreeSet<Place> = self.visited.iter().copied().collect();
@@ -29,29 +62,21 @@ impl Run {
     }
 
     /// The worst standard error of a place, as a fraction of its median.
-    pub(crate) fn worst_error(&self, seed: u64) -> Option<f64> {
-        self.outcome.worst_standard_error(&self.visited, seed)
+    pub(crate) fn worst_error(&self) -> Option<f64> {
+        self.outcome.worst_standard_error(&self.visited, self.seed)
     }
 
-    /// Counts a further turn; its seed, which no first turn uses.
-    pub(crate) fn refine(&mut self, seed: u64) -> u64 {
+    /// Counts a further turn: one process, and a seed that no first turn uses.
+    pub(crate) fn refine(&mut self) -> (PlanLimits, u64) {
         self.refinements += 1;
-        seed_of_turn(seed, self.refinements)
+        (one_process(self.limits), seed_of_turn(self.seed, self.refinements))
     }
 
     /// What one more process takes; `None` once further turns made the rounds at which a plan
     /// stops in any case.
-    pub(crate) fn next_process(&self, limits: PlanLimits, cost: Cost, places: usize) -> Option<Duration> {
-        self.may_refine(most_turns(limits)).then(|| cost.of(one_process(limits), places))
-    }
-
-    /// Whether it had fewer further turns than this.
-    pub(crate) const fn may_refine(&self, most: u32) -> bool {
-        self.refinements < most
-    }
-
-    pub(crate) fn done(&self) -> Done {
-        Done::of([&self.outcome])
+    pub(crate) fn next_process(&self, cost: Cost, places: usize) -> Option<Duration> {
+        let may_refine = self.refinements < most_turns(self.limits);
+        may_refine.then(|| cost.of(one_process(self.limits), places))
     }
 }
 
@@ -124,7 +149,8 @@ mod tests {
 
     #[test]
     fn places_are_listed_once_in_the_order_of_their_first_visit() {
-        let mut run = Run::default();
+        let options = crate::Scope::default().options(nearfar_model::Bytes(0), 0);
+        let mut run = Run::new(Instrument::Latency, options, 1, PlanLimits::usual());
         let [a, b, c] = [2, 0, 1].map(|row| Place::new(row, 0));
         run.add(&[a, b], Outcome::default());
         run.add(&[b, c, a], Outcome::default());

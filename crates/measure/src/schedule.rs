@@ -14,8 +14,7 @@ mod tests;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::progress::End;
-use crate::{Backend, Effort, Experiment, MeasureError, Turn};
+use crate::{Backend, Effort, Experiment, MeasureError, TimeLeft, Turn};
 
 /// The time that an experiment got.
 #[derive(Debug, Default)]
@@ -61,9 +60,9 @@ pub(crate) fn schedule(
     backend: &mut dyn Backend,
 ) -> Vec<Allocation> {
     let all_end = match budget {
-        Some(budget) => Some(End::By(budget)),
+        Some(budget) => Some(TimeLeft::AtMost(budget)),
         None if experiments.len() == 1 => None,
-        None => Some(End::About(backend.elapsed() + expected(experiments, Effort::Full))),
+        None => Some(TimeLeft::About(backend.elapsed() + expected(experiments, Effort::Full))),
     };
     let records = experiments.iter().map(|_| Record::default()).collect();
     let mut schedule = Schedule { experiments, records, budget, backend, page_sample: None, all_end };
@@ -115,7 +114,7 @@ struct Schedule<'s> {
     budget: Option<Duration>,
     backend: &'s mut dyn Backend,
     page_sample: Option<Duration>,
-    all_end: Option<End>,
+    all_end: Option<TimeLeft>,
 }
 
 impl Schedule<'_> {

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
-use nearfar_machine::{Activity, Environment, MachineError, MemoryRoom, Source, Topology, memory_limits};
+use nearfar_machine::{Activity, Environment, Source, Topology};
 use nearfar_model::CpuSet;
-use nearfar_survey::{Instruments, Machine, Observed, Options, Provenance, Survey};
+use nearfar_survey::{Instruments, Machine, Observed, Provenance, Survey};
 
-use crate::{Done, MeasureError};
+use crate::MeasureError;
 
 /// Seeds that are drawn stay short enough to be typed.
 const SEEDS: u64 = 1_000_000;
@@ -21,9 +21,10 @@ pub struct Session {
     pub(crate) witnesses: Witnesses,
     pub(crate) seed: u64,
     pub(crate) begun: Instant,
-    source: Rc<Source>,
+    /// For those that look again later: what is free changes.
+    pub(crate) source: Rc<Source>,
+    pub(crate) started: Timestamp,
     before: Activity,
-    started: Timestamp,
 }
 
 impl Session {
@@ -48,33 +49,6 @@ impl Session {
         format!("{machine}-{}", self.started.strftime("%Y%m%d-%H%M%S"))
     }
 
-    /// What memory is free and allowed now, for those that look again later.
-    pub(crate) fn memory_now(&self) -> MemoryNow {
-        MemoryNow(self.source.clone())
-    }
-
-    /// The kernel's weights of interleaving, where it has any.
-    pub(crate) fn interleave_weights(&self) -> Option<nearfar_machine::InterleaveWeights> {
-        nearfar_machine::InterleaveWeights::read(&self.source)
-    }
-
-    /// How a measurement came about.
-    pub(crate) fn provenance(&self, done: Done, options: Options) -> Provenance {
-        Provenance {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            seed: self.seed,
-            started: self.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            duration_s: tenths(self.begun.elapsed().as_secs_f64()),
-            processes: done.processes,
-            rounds: done.rounds,
-            stopped: done.stopped.name().to_owned(),
-            budget_s: None,
-            instruments: vec![],
-            left_out: vec![],
-            options,
-        }
-    }
-
     /// The document of what was measured.
     pub(crate) fn document(
         &self,
@@ -96,24 +70,9 @@ impl Session {
 
     /// CPUs that this process could use at the beginning and cannot use now.
     fn went_offline(&self) -> CpuSet {
-        let now = self.memory_now().topology();
+        let now = Topology::read(&self.source);
         let now = now.map(|now| self.topology.allowed.cpus.difference(&now.allowed.cpus));
         now.unwrap_or_default()
-    }
-}
-
-/// Reads the machine once more: what is free changes.
-#[derive(Clone, Debug)]
-pub(crate) struct MemoryNow(Rc<Source>);
-
-impl MemoryNow {
-    pub(crate) fn topology(&self) -> Result<Topology, MachineError> {
-        Topology::read(&self.0)
-    }
-
-    /// The limits of memory above this process.
-    pub(crate) fn limits(&self) -> Vec<MemoryRoom> {
-        memory_limits(&self.0)
     }
 }
 

@@ -9,15 +9,15 @@ use nearfar_diagnose::Witnesses;
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_machine::{Activity, Environment, Source, Topology};
 use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, NodeId};
-use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment};
+use nearfar_probe::bandwidth::{BandwidthSetup, Treatment};
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{
-    Isa, Kernel, Layout, LayoutColumn, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Respondent, Setup,
-    Stop, Work,
+    Isa, Kernel, Layout, LayoutColumn, LayoutRow, MemoryJob, Outcome, PageSize, Plan, PlanLimits, ProbeSpec,
+    Respondent, Setup, Stop, Work,
 };
-use nearfar_survey::{Instruments, Observed, Options, Provenance, Survey};
+use nearfar_survey::{Instruments, Observed, Provenance, Survey};
 
-use crate::{Backend, Done, Effort, Experiment, MeasureError, Scope, Spacing, Task, Turn};
+use crate::{Backend, Done, Effort, Experiment, MeasureError, Run, Scope, Spacing, Task, Turn};
 
 /// Groups, and nodes.
 pub(crate) const NODES: usize = 4;
@@ -30,28 +30,15 @@ pub(crate) fn layout() -> Layout {
 /// Nodes, each with a memory and a row of that kind with these CPUs.
 pub(crate) fn layout_of(kind: &str, nodes: usize, cpus: impl Fn(usize) -> CpuSet) -> Layout {
     let node = |node: usize| Some(NodeId(node as u32));
-    let row = |index| LayoutRow {
-        label: format!("{kind} {index}"),
-        node: node(index),
-        cpus: cpus(index),
-        candidates: cpus(index),
-    };
+    let row = |index| LayoutRow::new(format!("{kind} {index}"), node(index), cpus(index));
     let column = |index| LayoutColumn {
         label: format!("node {index}"),
-        node: node(index),
-        pages: 1,
         probe: ProbeSpec::chase(PageSize::Huge),
-        touch_from: cpus(index),
-        free: None,
-        why_not: None,
+        pages: 1,
+        memory: MemoryJob { node: node(index), touch_from: cpus(index), ..MemoryJob::default() },
     };
-    Layout {
-        rows: (0..nodes).map(row).collect(),
-        columns: (0..nodes).map(column).collect(),
-        control_columns: vec![],
-        controls: vec![],
-        spinners: CpuSet::new(),
-    }
+    let columns = (0..nodes).map(column).collect();
+    Layout { rows: (0..nodes).map(row).collect(), columns, ..Layout::default() }
 }
 
 /// Two nodes with memory, and one without, which stands beside the second.
@@ -77,7 +64,7 @@ pub(crate) fn setup() -> BandwidthSetup {
     let kernels = [Kernel::Read, Kernel::NtWrite];
     BandwidthSetup {
         rows: (0..NODES).map(|row| vec![CpuId(row as u32)]).collect(),
-        columns: layout().columns.iter().map(MemoryJob::of).collect(),
+        columns: layout().columns.into_iter().map(|column| column.memory).collect(),
         treatments: kernels.map(|kernel| Treatment { kernel, threads: 1 }).to_vec(),
         isa: Isa::Portable,
         footprint: Bytes::mib(64),
@@ -152,7 +139,7 @@ pub(crate) fn survey(experiment: &dyn Experiment, seed: u64) -> Survey {
             budget_s: None,
             instruments: vec![],
             left_out: vec![],
-            options: experiment.options(),
+            options: experiment.run().options.clone(),
         },
     };
     nearfar_survey::assemble(observed).unwrap()
@@ -210,9 +197,15 @@ impl Default for Scripted {
 
 /// Shared, so that a test sees what became of it.
 #[derive(Clone)]
-pub(crate) struct Shared(pub(crate) Rc<RefCell<Scripted>>);
+pub(crate) struct Shared(pub(crate) Rc<RefCell<Scripted>>, Rc<Run>);
 
 impl Shared {
+    pub(crate) fn new(scripted: Scripted) -> Self {
+        let limits = PlanLimits { standard_error: 1.0, ..PlanLimits::usual() };
+        let run = Run::new(scripted.instrument, Scope::default().options(Bytes(0), 0), 1, limits);
+        Self(Rc::new(RefCell::new(scripted)), Rc::new(run))
+    }
+
     fn measure(&self, turn: &mut Turn<'_>, seconds: f64) -> Result<(), MeasureError> {
         let this = &mut *self.0.borrow_mut();
         let takes = Some(Duration::from_secs_f64(seconds * this.pace));
@@ -230,12 +223,8 @@ impl Shared {
 }
 
 impl Experiment for Shared {
-    fn instrument(&self) -> Instrument {
-        self.0.borrow().instrument
-    }
-
-    fn options(&self) -> Options {
-        Scope::default().options(Bytes(0), 0)
+    fn run(&self) -> &Run {
+        &self.1
     }
 
     fn expected(&self, effort: Effort) -> Duration {
@@ -256,10 +245,6 @@ impl Experiment for Shared {
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
         let seconds = self.0.borrow().says[1];
         self.measure(turn, seconds)
-    }
-
-    fn target_error(&self) -> f64 {
-        1.0
     }
 
     fn worst_error(&self) -> Option<f64> {

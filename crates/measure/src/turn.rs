@@ -7,8 +7,7 @@ use nearfar_model::Instrument;
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{Outcome, Plan, PlanLimits, Stop, Work};
 
-use crate::progress::End;
-use crate::{Backend, MeasureError, Spacing, Task};
+use crate::{Backend, MeasureError, Spacing, Task, TimeLeft};
 
 /// The time that an experiment has now, and the backend that it measures by.
 pub struct Turn<'t> {
@@ -19,18 +18,13 @@ pub struct Turn<'t> {
     pub(crate) instrument: Option<Instrument>,
     /// When it ends, on the backend's clock.
     pub(crate) ends: Option<Duration>,
-    pub(crate) all_end: Option<End>,
+    pub(crate) all_end: Option<TimeLeft>,
 }
 
 impl Turn<'_> {
     /// The time that is left, where it is limited.
     pub fn left(&self) -> Option<Duration> {
         self.ends.map(|ends| ends.saturating_sub(self.backend.elapsed()))
-    }
-
-    /// Time since the measurement began.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.backend.elapsed()
     }
 
     /// A turn with this share of the time that is left.
@@ -101,7 +95,7 @@ mod tests {
         run(&mut turn, 4);
         assert_eq!(turn.left(), Some(Duration::ZERO));
         assert_eq!(run(&mut turn, 4).stopped, Stop::TimeLimit, "nothing runs any more");
-        assert_eq!(turn.elapsed(), Duration::from_secs(10));
+        assert_eq!(turn.backend.elapsed(), Duration::from_secs(10));
     }
 
     #[test]

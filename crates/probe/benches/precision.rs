@@ -5,12 +5,13 @@
 
 use std::io;
 use std::process::{Command, ExitCode};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, Place};
 use nearfar_probe::{
-    Answer, Batch, ColumnJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
+    Answer, Batch, LayoutColumn, MemoryJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, Work,
+    become_worker, serve,
 };
 
 /// Fresh processes that the rounds are split over.
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
     }
     let rounds = args.first().and_then(|arg| arg.parse().ok()).unwrap_or(120);
     let topology = Topology::read(&Source::live()).expect("this machine's topology");
-    let mut silicon = Silicon::new(Work::Latency(setup(&topology)), Box::new(worker));
+    let mut silicon = Silicon::new(Work::Latency(setup(&topology)), Box::new(worker), Duration::ZERO);
     let samples = interleaved(&mut silicon, rounds);
     let seconds: Vec<f64> = (0..NAMES.len()).map(|column| seconds_per_sample(&mut silicon, column)).collect();
     print(&samples, &seconds);
@@ -53,14 +54,9 @@ fn worker() -> Command {
 fn setup(topology: &Topology) -> Setup {
     let cpu = topology.online().intersection(&topology.allowed.cpus).first().expect("a CPU");
     let node: Option<NodeId> = topology.cpu(cpu).and_then(|cpu| cpu.node);
-    let column = |probe, pages| ColumnJob {
-        probe,
-        node,
-        pages,
-        touch_from: CpuSet::of(cpu),
-        free: node.and_then(|id| topology.node(id)?.memory.as_ref().map(|memory| memory.free)),
-        why_not: None,
-    };
+    let free = node.and_then(|id| topology.node(id)?.memory.as_ref().map(|memory| memory.free));
+    let memory = MemoryJob { node, touch_from: CpuSet::of(cpu), free, why_not: None };
+    let column = |probe, pages| LayoutColumn { label: "memory".to_owned(), probe, pages, memory: memory.clone() };
     Setup {
         rows: vec![CpuSet::of(cpu)],
         columns: vec![

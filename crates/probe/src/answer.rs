@@ -122,6 +122,17 @@ impl DropReason {
     }
 }
 
+/// The memory of a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Placed {
+    /// How many pages (or buffers) it has.
+    pub pages: u32,
+    /// What carries it: "thp", "hugetlb" or "4k".
+    pub backing: String,
+    /// What the reader should know ("huge pages refused: ..."), if anything: the first note that any process made.
+    pub note: Option<String>,
+}
+
 /// What a respondent says, one message at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -145,12 +156,8 @@ pub enum Answer {
         column: usize,
         /// Index of the treatment, where treatments have memory of their own; else 0.
         treatment: usize,
-        /// How many pages (or buffers) it has.
-        pages: u32,
-        /// What carries it: "thp", "hugetlb" or "4k".
-        backing: String,
-        /// What the reader should know ("huge pages refused: ..."), if anything.
-        note: Option<String>,
+        /// What carries it.
+        placed: Placed,
     },
     /// A row, a column or a cell cannot be measured, or not to the end: visits stay unanswered, and those answered in this batch do
     /// not count.
@@ -172,19 +179,6 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The place of this visit cannot be measured.
-    pub(crate) fn cell_unavailable(visit: Visit, why: String) -> Self {
-        Self::Unavailable { scope: PlanScope::Cell(visit.place), why }
-    }
-
-    pub(crate) fn row_unavailable(row: usize, why: String) -> Self {
-        Self::Unavailable { scope: PlanScope::Row(row), why }
-    }
-
-    pub(crate) fn column_unavailable(column: usize, why: String) -> Self {
-        Self::Unavailable { scope: PlanScope::Column(column), why }
-    }
-
     pub(crate) fn dropped(visit: Visit, reason: DropReason) -> Self {
         Self::Dropped(Dropped { visit, reason })
     }

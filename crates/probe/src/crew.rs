@@ -35,15 +35,9 @@ use crate::streams::{Isa, Kernel};
 /// Memory of one of a crew's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Berth {
-    member: usize,
-    slot: usize,
-}
-
-impl Berth {
     /// The thread, as an index into the CPUs of [`Crew::start`].
-    pub fn member(self) -> usize {
-        self.member
-    }
+    pub member: usize,
+    slot: usize,
 }
 
 /// How memory came to stand where it was wanted.
@@ -110,11 +104,6 @@ impl Crew {
             answer.recv().map_err(|_| ProbeError::MemberGone(cpu))??;
         }
         Ok(Self { members })
-    }
-
-    /// The threads' CPUs, in the order in which they were given.
-    pub fn cpus(&self) -> impl Iterator<Item = CpuId> + '_ {
-        self.members.iter().map(|member| member.cpu)
     }
 
     /// Places memory for threads (by index), all at once; what came of each wish, in their order. Memory is filled with numbers, so that no

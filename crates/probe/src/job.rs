@@ -48,19 +48,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::answered::visit;
     use crate::spec::ProbeSpec;
-    use crate::{ColumnJob, Setup};
+    use crate::tests::visit;
+    use crate::{LayoutColumn, MemoryJob, Setup};
 
     fn job() -> Job {
-        let column = ColumnJob {
-            probe: ProbeSpec::page(),
+        let memory = MemoryJob {
             node: Some(NodeId(1)),
-            pages: 8,
             touch_from: CpuSet::parse_list("0-3").unwrap(),
             free: Some(Bytes::gib(1)),
             why_not: None,
         };
+        let column = LayoutColumn { label: "node 1".to_owned(), probe: ProbeSpec::page(), pages: 8, memory };
         let setup = Setup { rows: vec![CpuSet::new()], columns: vec![column], spinners: CpuSet::new() };
         Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 7, visits: vec![visit(0, 0, 0)] } }
     }

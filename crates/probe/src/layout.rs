@@ -11,10 +11,11 @@ mod rows;
 mod usable;
 
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet, Place};
+use nearfar_model::{CpuSet, NodeId, NodeSet, Place};
 use serde::{Deserialize, Serialize};
 
-use crate::latency::{ColumnJob, Setup};
+use crate::latency::Setup;
+use crate::layout_column::LayoutColumn;
 use crate::layout_error::LayoutError;
 use crate::{PageSize, ProbeKind, ProbeSpec};
 
@@ -69,23 +70,11 @@ pub struct LayoutRow {
     pub candidates: CpuSet,
 }
 
-/// Memory that is read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LayoutColumn {
-    /// What to call it.
-    pub label: String,
-    /// Its node; none where the kernel knows no nodes.
-    pub node: Option<NodeId>,
-    /// Pages (page probe) or buffers (other probes) to place.
-    pub pages: u32,
-    /// The loop that runs over them.
-    pub probe: ProbeSpec,
-    /// CPUs that touch the memory first: the node's own, or the nearest that may be used.
-    pub touch_from: CpuSet,
-    /// Free memory of the node when the layout was made.
-    pub free: Option<Bytes>,
-    /// Why it cannot be measured, where that is known beforehand.
-    pub why_not: Option<String>,
+impl LayoutRow {
+    /// Any of its CPUs may be chosen to measure on.
+    pub fn new(label: String, node: Option<NodeId>, cpus: CpuSet) -> Self {
+        Self { label, node, candidates: cpus.clone(), cpus }
+    }
 }
 
 /// An A/A pair: a row reads `column`, and `again`, another set of pages on the same node.
@@ -100,7 +89,7 @@ pub struct ControlPair {
 }
 
 /// Rows, columns, controls and spinners of a survey.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// The rows.
     pub rows: Vec<LayoutRow>,
@@ -128,7 +117,7 @@ impl Layout {
         if columns.len() == 1 && probe.kind == ProbeKind::Page {
             columns = columns::split_into_sets(&columns[0]);
         }
-        let mut layout = Self { rows, columns, control_columns: vec![], controls: vec![], spinners };
+        let mut layout = Self { rows, columns, spinners, ..Self::default() };
         layout.add_controls(probe);
         Ok(layout)
     }
@@ -146,39 +135,29 @@ impl Layout {
         Some(Self {
             rows: vec![row],
             columns: vec![column("huge pages", PageSize::Huge), column("base pages", PageSize::Base)],
-            control_columns: vec![],
-            controls: vec![],
             spinners: self.spinners.clone(),
+            ..Self::default()
         })
     }
 
-    /// All columns that need memory: the layout's own, then the controls'.
-    fn all_columns(&self) -> impl Iterator<Item = &LayoutColumn> {
-        self.columns.iter().chain(&self.control_columns)
-    }
-
-    /// What worker processes are told.
+    /// What worker processes are told: columns are the layout's own, then the controls'.
     pub fn setup(&self) -> Setup {
-        let column = |column: &LayoutColumn| ColumnJob {
-            probe: column.probe,
-            node: column.node,
-            pages: column.pages,
-            touch_from: column.touch_from.clone(),
-            free: column.free,
-            why_not: column.why_not.clone(),
-        };
         Setup {
             rows: self.rows.iter().map(|row| row.candidates.clone()).collect(),
-            columns: self.all_columns().map(column).collect(),
+            columns: self.columns.iter().chain(&self.control_columns).cloned().collect(),
             spinners: self.spinners.clone(),
         }
     }
 
     /// The places to visit, without those known to be unmeasurable.
     pub fn places(&self) -> Vec<Place> {
-        let measurable = |column: &usize| self.columns[*column].why_not.is_none();
-        let columns: Vec<usize> = (0..self.columns.len()).filter(measurable).collect();
-        (0..self.rows.len()).flat_map(|row| columns.iter().map(move |&column| Place::new(row, column))).collect()
+        let of_row = |row| self.measurable_columns().map(move |column| Place::new(row, column));
+        (0..self.rows.len()).flat_map(of_row).collect()
+    }
+
+    /// The columns not known to be unmeasurable.
+    pub fn measurable_columns(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.columns.len()).filter(|&column| self.columns[column].memory.why_not.is_none())
     }
 
     /// Every row is compared with itself on its own node's memory; a probe with large buffers affords one pair.
@@ -201,15 +180,15 @@ impl Layout {
 
     /// The measurable column whose memory is nearest to CPUs of a node: the node's own, else that of the least claimed distance, else the first.
     pub fn nearest_column(&self, topology: &Topology, to: Option<NodeId>) -> Option<usize> {
-        let measurable = (0..self.columns.len()).filter(|&column| self.columns[column].why_not.is_none());
-        measurable.min_by_key(|&column| columns::distance(topology, to, self.columns[column].node))
+        self.measurable_columns()
+            .min_by_key(|&column| columns::distance(topology, to, self.columns[column].memory.node))
     }
 
     /// The measurable column on a row's own node, else the first measurable one.
     fn own_column(&self, row: usize) -> Option<usize> {
         let own = self.rows[row].node;
-        let measurable = || (0..self.columns.len()).filter(|&column| self.columns[column].why_not.is_none());
-        measurable().find(|&column| own.is_some() && self.columns[column].node == own).or_else(|| measurable().next())
+        let is_own = |&column: &usize| own.is_some() && self.columns[column].memory.node == own;
+        self.measurable_columns().find(is_own).or_else(|| self.measurable_columns().next())
     }
 }
 

@@ -8,7 +8,7 @@
 //! Under `instruments/` each instrument has a folder: what a worker process is told (its setup), and
 //! what it measures with (its station).
 //!
-//! Under `probes/` each probe has a file: `page_probe`, `chase`, `store_sweep`, `core_walk`, `rmw`; the loops that must be exact
+//! Under `probes/` are the probes: `page_probe`, `chase` (and rmw), `store_sweep` (and the core walk); the loops that must be exact
 //! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
 //! were disturbed and say why.
 //!
@@ -18,12 +18,11 @@
 //! This crate does not decide what numbers mean, and prints nothing.
 
 mod answer;
-#[cfg(test)]
-mod answered;
 pub mod crew;
 mod instruments;
 mod job;
 mod layout;
+mod layout_column;
 mod layout_error;
 mod plan;
 mod probe_error;
@@ -32,15 +31,18 @@ mod replay;
 mod silicon;
 mod spec;
 pub mod streams;
+#[cfg(test)]
+mod tests;
 mod worker;
 
-pub use answer::{Answer, Batch, DropReason, Dropped, PlanScope, Respondent, Visit};
+pub use answer::{Answer, Batch, DropReason, Dropped, Placed, PlanScope, Respondent, Visit};
 pub use instruments::*;
 pub use job::Job;
-pub use latency::{ColumnJob, Setup};
-pub use layout::{ControlPair, Layout, LayoutColumn, LayoutRow, RowKind, Wanted};
+pub use latency::Setup;
+pub use layout::{ControlPair, Layout, LayoutRow, RowKind, Wanted};
+pub use layout_column::{LayoutColumn, MemoryJob};
 pub use layout_error::LayoutError;
-pub use plan::{Frequency, Outcome, Placed, Plan, PlanLimits, Progress, Stop, run};
+pub use plan::{Frequency, Outcome, Plan, PlanLimits, Progress, Stop, run};
 pub use probe_error::ProbeError;
 pub use replay::{Noise, Replay};
 pub use silicon::Silicon;

@@ -12,7 +12,6 @@
 mod course;
 mod heard;
 mod outcome;
-mod placed;
 mod record;
 mod schedule;
 #[cfg(test)]
@@ -24,7 +23,6 @@ use nearfar_model::Place;
 
 pub(crate) use outcome::by_place;
 pub use outcome::{Frequency, Outcome, Stop};
-pub use placed::Placed;
 
 use crate::{Batch, Respondent};
 use course::Course;

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use nearfar_infer::normal;
 use nearfar_model::CpuId;
 
-use crate::{Answer, Batch, DropReason, Respondent, Visit};
+use crate::{Answer, Batch, DropReason, Placed, PlanScope, Respondent, Visit};
 
 /// Pages that a column is said to have.
 const PAGES: u32 = 8;
@@ -57,9 +57,11 @@ impl Replay {
     /// What a process says of a column before it samples.
     fn placement(&self, column: usize) -> Answer {
         if (0..self.matrix.len()).any(|row| self.cost(row, column).is_some()) {
-            return Answer::Placed { column, treatment: 0, pages: PAGES, backing: "replay".to_owned(), note: None };
+            let placed = Placed { pages: PAGES, backing: "replay".to_owned(), note: None };
+            return Answer::Placed { column, treatment: 0, placed };
         }
-        Answer::column_unavailable(column, "the replayed matrix has no costs in this column".to_owned())
+        let why = "the replayed matrix has no costs in this column".to_owned();
+        Answer::Unavailable { scope: PlanScope::Column(column), why }
     }
 
     fn sample(&self, visit: Visit, shift: f64, rng: &mut Rng) -> Option<Answer> {

@@ -24,7 +24,7 @@ type Patience<'a> = &'a mut dyn FnMut() -> bool;
 /// Starts workers and hears them. No worker outlives the call that started it, nor the thread that made the call.
 ///
 /// A machine's speed wanders over a second or so (neighbours, clocks, temperature), and processes that follow one another at once see
-/// one moment of it. So they may be [spaced](Silicon::spaced): then the scatter between them, from which intervals are made,
+/// one moment of it. So they may be spaced: then the scatter between them, from which intervals are made,
 /// holds the wandering too.
 pub struct Silicon {
     work: Work,
@@ -34,14 +34,10 @@ pub struct Silicon {
 }
 
 impl Silicon {
-    /// `launch` gives the command that runs [`serve`](crate::serve) over its standard input and output.
-    pub fn new(work: Work, launch: Box<dyn Fn() -> Command>) -> Self {
-        Self { work, launch, spacing: Duration::ZERO, started: None }
-    }
-
-    /// Processes start at least so far apart.
-    pub fn spaced(self, spacing: Duration) -> Self {
-        Self { spacing, ..self }
+    /// `launch` gives the command that runs [`serve`](crate::serve) over its standard input and output. Processes start at least so far
+    /// apart.
+    pub fn new(work: Work, launch: Box<dyn Fn() -> Command>, spacing: Duration) -> Self {
+        Self { work, launch, spacing, started: None }
     }
 
     /// Waits until the next process may start; `false` when patience ended before.

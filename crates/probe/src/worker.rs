@@ -3,6 +3,7 @@
 //! Runs differ more than samples within one do, because each run gets other pages; so a survey is split over several
 //! workers, each with fresh allocations, cycles and CPUs, all drawn from its batch's seed.
 
+pub(crate) mod berths;
 pub(crate) mod guards;
 pub(crate) mod memories;
 pub(crate) mod messages;

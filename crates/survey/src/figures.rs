@@ -84,7 +84,7 @@ impl Column {
         let placed = outcome.placed.get(&(index, 0));
         Self {
             label: column.label.clone(),
-            node: column.node,
+            node: column.memory.node,
             pages: placed.map_or(0, |placed| placed.pages),
             backing: placed.map(|placed| placed.backing.clone()),
         }
@@ -101,11 +101,11 @@ impl<T> Cell<T> {
         treatment: T,
     ) -> Self {
         let Place { row, column, .. } = place;
-        let why = layout.columns[column].why_not.as_ref();
+        let memory = &layout.columns[column].memory;
         Self {
-            node: layout.columns[column].node,
+            node: memory.node,
             dropped: named(dropped, place),
-            why: why.or_else(|| outcome.why_not(place)).cloned(),
+            why: memory.why_not.as_ref().or_else(|| outcome.why_not(place)).cloned(),
             ..Self::bare((row, column), layout.rows[row].cpus.clone(), treatment)
         }
     }

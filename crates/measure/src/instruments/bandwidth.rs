@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
-use nearfar_probe::bandwidth::{BandwidthSetup, MemoryJob, Treatment, thread_steps};
+use nearfar_probe::bandwidth::{BandwidthSetup, Treatment, thread_steps};
 use nearfar_probe::crew::warm_up;
 use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work};
-use nearfar_survey::{BandwidthRun, Instruments, Mode, Options, Peak, StoodOut, knee};
+use nearfar_survey::{BandwidthRun, Instruments, Mode, Peak, StoodOut, knee};
 
 use crate::cost::{Cost, placing};
-use crate::run::{Run, minimal, one_process, slow_visits};
-use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::run::slow_visits;
+use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
 use outliers::{again, outlier_cells, points};
 
 /// What is measured.
@@ -57,15 +57,13 @@ impl Settings for BandwidthSettings {
         let setup = setup(&self, &session.topology, &layout);
         check(&self, &setup)?;
         Ok(Box::new(Bandwidth {
-            peak: self.peak.clone().or_else(|| peak_of(session)),
-            scope: scope.clone(),
+            peak: self.peak.or_else(|| peak_of(session)),
+            run: Run::new(Instrument::Bandwidth, scope.options(setup.footprint, 0), session.seed, limits(scope.mode)),
             topology: session.topology.clone(),
-            seed: session.seed,
-            settings: self,
+            threads: self.threads,
             layout,
             setup,
             outliers: vec![],
-            run: Run::default(),
         }))
     }
 }
@@ -80,13 +78,12 @@ const STARTING: Duration = Duration::from_millis(5);
 
 /// Bandwidth on one machine.
 struct Bandwidth {
-    scope: Scope,
-    settings: BandwidthSettings,
+    /// Numbers of them that were asked for.
+    threads: Vec<usize>,
     topology: Rc<Topology>,
     layout: Layout,
     setup: BandwidthSetup,
     peak: Option<Peak>,
-    seed: u64,
     outliers: Vec<StoodOut>,
     run: Run,
 }
@@ -101,21 +98,18 @@ impl Bandwidth {
         what: &str,
     ) -> Result<(), MeasureError> {
         let plan = Plan { places, controls: vec![], limits, seed };
-        let outcome = turn.run(&plan, Work::Bandwidth(self.setup.clone()), Spacing::Spaced, what)?;
-        self.run.add(&plan.places, outcome);
-        Ok(())
+        self.run.visit(turn, &plan, Work::Bandwidth(self.setup.clone()), Spacing::Spaced, what)
     }
 
     /// Measures outliers again, by fresh processes; the samples of both count.
     fn settle(&mut self, turn: &mut Turn<'_>, limits: PlanLimits) -> Result<(), MeasureError> {
-        let threads = &self.settings.threads;
-        let found = outlier_cells(&self.setup, &self.layout, &self.topology, &self.run.outcome, threads);
+        let found = outlier_cells(&self.setup, &self.layout, &self.topology, &self.run.outcome, &self.threads);
         if found.is_empty() {
             return Ok(());
         }
         let places: Vec<Place> = found.iter().map(|(place, _)| *place).collect();
         let before = self.run.outcome.samples.len();
-        self.visit(turn, places, limits, self.seed.wrapping_add(2), "outliers")?;
+        self.visit(turn, places, limits, self.run.seed.wrapping_add(2), "outliers")?;
         self.outliers = again(found, &self.run.outcome.samples[before..]);
         Ok(())
     }
@@ -131,46 +125,39 @@ impl Bandwidth {
     /// How many places the plans of a first turn visit: reading by threads, then the other kernels
     /// once each; or all in one.
     fn places_by_plan(&self) -> Vec<usize> {
-        if !self.settings.threads.is_empty() {
+        if !self.threads.is_empty() {
             return vec![cells(&self.setup, &self.layout, |_| true).len()];
         }
         let places = self.layout.places().len();
-        let kernels = self.settings.kernels.iter().filter(|kernel| **kernel != Kernel::Read).count();
+        let is_another_kernel = |treatment: &&Treatment| treatment.kernel != Kernel::Read && treatment.threads == 1;
+        let kernels = self.setup.treatments.iter().filter(is_another_kernel).count();
         vec![curve_cells(&self.setup, &self.layout).len(), places * kernels]
     }
 
     /// A plan of all cells has the time of the plans that it replaces: one of reading by threads,
     /// one of kernels for each number of them.
     fn first_limits(&self, effort: Effort) -> PlanLimits {
-        let limits = limits(self.scope.mode);
-        let plans = 1 + self.settings.threads.len() as u32;
-        let limits = PlanLimits { deadline: limits.deadline.map(|deadline| deadline * plans), ..limits };
-        match effort {
-            Effort::Minimal => minimal(limits, 6, 2),
-            Effort::Full => limits,
-        }
+        let plans = 1 + self.threads.len() as u32;
+        let deadline = self.run.limits.deadline.map(|deadline| deadline * plans);
+        effort.limits(PlanLimits { deadline, ..self.run.limits }, 6, 2)
     }
 
     /// Finds how many threads it takes, and measures every kernel with that many.
     fn visit_to_the_knee(&mut self, turn: &mut Turn<'_>, limits: PlanLimits) -> Result<(), MeasureError> {
         let curve = curve_cells(&self.setup, &self.layout);
         // The rest of a turn is for the kernels.
-        self.visit(&mut turn.share(CURVE_SHARE), curve, limits, self.seed, "threads")?;
-        let kernels = kernel_cells(&self.setup, &self.run.outcome);
+        self.visit(&mut turn.share(CURVE_SHARE), curve, limits, self.run.seed, "threads")?;
+        let kernels = kernel_cells(&self.setup, &self.layout, &self.run.outcome);
         if !kernels.is_empty() {
-            self.visit(turn, kernels, limits, self.seed.wrapping_add(1), "kernels")?;
+            self.visit(turn, kernels, limits, self.run.seed.wrapping_add(1), "kernels")?;
         }
         Ok(())
     }
 }
 
 impl Experiment for Bandwidth {
-    fn instrument(&self) -> Instrument {
-        Instrument::Bandwidth
-    }
-
-    fn options(&self) -> Options {
-        self.scope.options(self.setup.footprint, 0)
+    fn run(&self) -> &Run {
+        &self.run
     }
 
     fn expected(&self, effort: Effort) -> Duration {
@@ -184,35 +171,23 @@ impl Experiment for Bandwidth {
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
         let limits = self.first_limits(effort);
-        if self.settings.threads.is_empty() {
+        if self.threads.is_empty() {
             self.visit_to_the_knee(turn, limits)?;
         } else {
             // Nothing has to be found first: all cells share one random order, and any drift.
             let all = cells(&self.setup, &self.layout, |_| true);
-            self.visit(turn, all, limits, self.seed, "kernels")?;
+            self.visit(turn, all, limits, self.run.seed, "kernels")?;
         }
         self.settle(turn, limits)
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        self.run.next_process(limits(self.scope.mode), self.cost(), self.run.visited.len())
+        self.run.next_process(self.cost(), self.run.visited.len())
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let seed = self.run.refine(self.seed);
-        self.visit(turn, self.run.visited.clone(), one_process(limits(self.scope.mode)), seed, "further rounds")
-    }
-
-    fn target_error(&self) -> f64 {
-        limits(self.scope.mode).standard_error
-    }
-
-    fn worst_error(&self) -> Option<f64> {
-        self.run.worst_error(self.seed)
-    }
-
-    fn done(&self) -> Done {
-        self.run.done()
+        let (limits, seed) = self.run.refine();
+        self.visit(turn, self.run.visited.clone(), limits, seed, "further rounds")
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
@@ -268,7 +243,7 @@ fn setup(settings: &BandwidthSettings, topology: &Topology, layout: &Layout) -> 
     BandwidthSetup {
         treatments: treatments.collect(),
         rows,
-        columns: layout.columns.iter().map(MemoryJob::of).collect(),
+        columns: layout.columns.iter().map(|column| column.memory.clone()).collect(),
         isa: settings.isa,
         footprint: settings.size.unwrap_or_else(|| BandwidthRun::footprint(last_level(topology))),
         window: settings.window,
@@ -286,6 +261,23 @@ pub(crate) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
     let place = |cpu: &CpuId| topology.smt_siblings(*cpu).iter().position(|sibling| sibling == *cpu).unwrap_or(0);
     cpus.sort_by_key(|cpu| (place(cpu), *cpu));
     cpus
+}
+
+/// Memory takes by default at most this share of what a node has free.
+const SHARE: u64 = 8;
+
+/// What was asked for, if the tightest memory has room for it; else the usual, as far as there is room, and this much at least.
+pub(crate) fn affordable(
+    size: Option<Bytes>,
+    usual: Bytes,
+    least: Bytes,
+    tightest: Option<(Bytes, String)>,
+) -> Result<Bytes, SettingsError> {
+    match (size, tightest) {
+        (Some(size), Some((free, memory))) if size > free => Err(SettingsError::SizeTooLarge { size, memory, free }),
+        (Some(size), _) => Ok(size),
+        (None, tightest) => Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(least))),
+    }
 }
 
 /// The largest last-level cache.
@@ -308,20 +300,14 @@ fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> b
 }
 
 /// The other kernels, each with as many threads as reading takes.
-fn kernel_cells(setup: &BandwidthSetup, curve: &Outcome) -> Vec<Place> {
-    let mut cells = Vec::new();
-    for row in 0..setup.rows.len() {
-        for column in 0..setup.columns.len() {
-            let place = Place::new(row, column);
-            let points = points(setup, curve, place);
-            let Some(threads) = knee(&points) else { continue };
-            let others = setup.treatments.iter().enumerate();
-            let wanted =
-                others.filter(|(_, treatment)| treatment.kernel != Kernel::Read && treatment.threads == threads);
-            cells.extend(wanted.map(|(at, _)| place.with_treatment(at)));
-        }
-    }
-    cells
+fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &Outcome) -> Vec<Place> {
+    let of_place = |place: Place| {
+        let threads = knee(&points(setup, curve, place));
+        let is_wanted = move |of: &Treatment| of.kernel != Kernel::Read && Some(of.threads) == threads;
+        let wanted = setup.treatments.iter().enumerate().filter(move |(_, treatment)| is_wanted(treatment));
+        wanted.map(move |(at, _)| place.with_treatment(at))
+    };
+    layout.places().into_iter().flat_map(of_place).collect()
 }
 
 /// A visit takes forty times as long as a page's sample, so there are fewer of them.

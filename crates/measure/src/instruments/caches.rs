@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use nearfar_machine::{Cache, CacheKind, Topology};
-use nearfar_model::{Bytes, CpuId, CpuSet, Instrument};
-use nearfar_probe::bandwidth::MemoryJob;
+use nearfar_model::{Bytes, CpuId, Instrument};
 use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
-use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, Plan, PlanLimits, ProbeSpec, Wanted, Work};
-use nearfar_survey::{CachesRun, Instruments, Mode, Options};
+use nearfar_probe::{Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize, Plan, PlanLimits, ProbeSpec, Wanted, Work};
+use nearfar_survey::{CachesRun, Instruments, Mode};
 
 use crate::cost::{Cost, placing};
-use crate::run::{Run, minimal, one_process, slow_visits};
-use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::run::slow_visits;
+use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -39,7 +38,9 @@ impl Settings for CachesSettings {
         let setup = setup(&self, &scope, &session.topology, &layout)?;
         let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
         let layout = by_size(layout, &setup);
-        Ok(Box::new(Caches { scope, layout, setup, claims, seed: session.seed, run: Run::default() }))
+        let options = scope.options(setup.sizes.last().copied().unwrap_or(Bytes(0)), 0);
+        let run = Run::new(Instrument::Caches, options, session.seed, limits(scope.mode));
+        Ok(Box::new(Caches { layout, setup, claims, run }))
     }
 }
 
@@ -59,21 +60,21 @@ const SMALLEST_LARGEST: Bytes = Bytes::kib(64);
 
 /// Caches of one machine.
 struct Caches {
-    scope: Scope,
     /// A column for each size.
     layout: Layout,
     setup: CacheSetup,
     claims: Vec<Vec<(String, u64)>>,
-    seed: u64,
     run: Run,
 }
 
 impl Caches {
     fn visit(&mut self, turn: &mut Turn<'_>, limits: PlanLimits, seed: u64) -> Result<(), MeasureError> {
         let plan = Plan { places: self.setup.places(), controls: vec![], limits, seed };
-        let outcome = turn.run(&plan, Work::Caches(self.setup.clone()), Spacing::Spaced, "sizes")?;
-        self.run.add(&plan.places, outcome);
-        Ok(())
+        self.run.visit(turn, &plan, Work::Caches(self.setup.clone()), Spacing::Spaced, "sizes")
+    }
+
+    fn first_limits(&self, effort: Effort) -> PlanLimits {
+        effort.limits(self.run.limits, 6, 2)
     }
 
     /// A visit goes round its size once before it is timed, most of it many loads at a time; small
@@ -91,41 +92,25 @@ impl Caches {
 }
 
 impl Experiment for Caches {
-    fn instrument(&self) -> Instrument {
-        Instrument::Caches
-    }
-
-    fn options(&self) -> Options {
-        self.scope.options(self.setup.sizes.last().copied().unwrap_or(Bytes(0)), 0)
+    fn run(&self) -> &Run {
+        &self.run
     }
 
     fn expected(&self, effort: Effort) -> Duration {
-        self.cost().of(first_limits(self.scope.mode, effort), self.setup.places().len())
+        self.cost().of(self.first_limits(effort), self.setup.places().len())
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        self.visit(turn, first_limits(self.scope.mode, effort), self.seed)
+        self.visit(turn, self.first_limits(effort), self.run.seed)
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        self.run.next_process(limits(self.scope.mode), self.cost(), self.setup.places().len())
+        self.run.next_process(self.cost(), self.setup.places().len())
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let seed = self.run.refine(self.seed);
-        self.visit(turn, one_process(limits(self.scope.mode)), seed)
-    }
-
-    fn target_error(&self) -> f64 {
-        limits(self.scope.mode).standard_error
-    }
-
-    fn worst_error(&self) -> Option<f64> {
-        self.run.worst_error(self.seed)
-    }
-
-    fn done(&self) -> Done {
-        self.run.done()
+        let (limits, seed) = self.run.refine();
+        self.visit(turn, limits, seed)
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
@@ -142,13 +127,13 @@ fn setup(
     topology: &Topology,
     layout: &Layout,
 ) -> Result<CacheSetup, SettingsError> {
-    let mut memories: Vec<&LayoutColumn> = Vec::new();
+    let mut memories: Vec<MemoryJob> = Vec::new();
     let mut rows = Vec::new();
     for row in &layout.rows {
-        let own = &layout.columns[layout.nearest_column(topology, row.node).unwrap_or(0)];
+        let own = &layout.columns[layout.nearest_column(topology, row.node).unwrap_or(0)].memory;
         let memory = memories.iter().position(|known| known.node == own.node).unwrap_or(memories.len());
         if memory == memories.len() {
-            memories.push(own);
+            memories.push(own.clone());
         }
         rows.push(SweepRow { cpus: row.candidates.clone(), memory });
     }
@@ -159,7 +144,6 @@ fn setup(
         Some(largest) => affordable(largest, density, free)?,
         None => usual_largest(topology, layout, free),
     };
-    let memories = memories.into_iter().map(MemoryJob::of).collect();
     let pages = vec![PageSize::Huge, PageSize::Base];
     let sizes = sizes_of(largest, density);
     Ok(CacheSetup { rows, memories, sizes, pages, spinners: layout.spinners.clone() })
@@ -219,21 +203,11 @@ fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
     let node = if setup.memories.len() == 1 { setup.memories[0].node } else { None };
     let column = |bytes: &Bytes| LayoutColumn {
         label: bytes.to_string(),
-        node,
-        pages: 1,
         probe: ProbeSpec::chase(PageSize::Huge),
-        touch_from: CpuSet::new(),
-        free: None,
-        why_not: None,
+        pages: 1,
+        memory: MemoryJob { node, ..MemoryJob::default() },
     };
     Layout { columns: setup.sizes.iter().map(column).collect(), control_columns: vec![], controls: vec![], ..layout }
-}
-
-fn first_limits(mode: Mode, effort: Effort) -> PlanLimits {
-    match effort {
-        Effort::Minimal => minimal(limits(mode), 6, 2),
-        Effort::Full => limits(mode),
-    }
 }
 
 /// A round takes seconds, most of them to warm what is larger than caches.

@@ -6,13 +6,12 @@ use std::time::Duration;
 use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Found, Limits, MAX_CPUS};
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, Place};
-use nearfar_probe::core_to_core::{Exchange, Home, LinesJob, PairSetup, Treatment};
-use nearfar_probe::{Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
+use nearfar_probe::core_to_core::{Exchange, Home, PairSetup, Treatment};
+use nearfar_probe::{Layout, MemoryJob, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
 use nearfar_survey::{CoreToCoreRun, Instruments, Mode, Options};
 
 use crate::cost::Cost;
-use crate::run::{Run, minimal, one_process};
-use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::{Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -36,16 +35,16 @@ impl Settings for CoreToCoreSettings {
         let cpus: Vec<CpuId> = layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus)).iter().collect();
         check(cpus.len())?;
         let setup = setup(&session.topology, session.environment.hypervisor.is_some(), &layout, cpus);
+        let options = Scope { wanted, ..scope.clone() }.options(Bytes(64), 0);
+        let options = Options { rows: "cpu".to_owned(), ..options };
         Ok(Box::new(CoreToCore {
-            scope: Scope { wanted, ..scope.clone() },
             claim: claim(&session.topology, &setup.cpus),
             factor_cells: if self.factors { factor_cells(&setup, &layout) } else { vec![] },
-            settings: self,
+            all_pairs: self.all_pairs,
             setup,
             found: None,
-            factors: Run::default(),
+            factors: Run::new(Instrument::CoreToCore, options, session.seed, limits(scope.mode)),
             all: Outcome::default(),
-            seed: session.seed,
         }))
     }
 }
@@ -58,8 +57,7 @@ const COST: Cost = Cost { process: Duration::from_millis(200), visit: Duration::
 
 /// Pairs of CPUs of one machine.
 struct CoreToCore {
-    scope: Scope,
-    settings: CoreToCoreSettings,
+    all_pairs: bool,
     setup: PairSetup,
     claim: Claim,
     /// Cells of representatives that are measured with everything.
@@ -68,7 +66,6 @@ struct CoreToCore {
     factors: Run,
     /// Of the exploration, then of the factors.
     all: Outcome,
-    seed: u64,
 }
 
 impl CoreToCore {
@@ -85,7 +82,7 @@ impl CoreToCore {
     fn pairs(&self) -> usize {
         let cpus = self.setup.cpus.len();
         let (all, limits) = (cpus * cpus.saturating_sub(1) / 2, Limits::default());
-        if self.settings.all_pairs || all <= limits.free_pairs {
+        if self.all_pairs || all <= limits.free_pairs {
             all
         } else {
             limits.free_pairs.max((all as f64 * limits.share_of_pairs) as usize)
@@ -94,12 +91,8 @@ impl CoreToCore {
 }
 
 impl Experiment for CoreToCore {
-    fn instrument(&self) -> Instrument {
-        Instrument::CoreToCore
-    }
-
-    fn options(&self) -> Options {
-        Options { rows: "cpu".to_owned(), ..self.scope.options(Bytes(64), 0) }
+    fn run(&self) -> &Run {
+        &self.factors
     }
 
     /// The exploration has no coarser form: its minimum is all of it.
@@ -109,37 +102,33 @@ impl Experiment for CoreToCore {
         if self.factor_cells.is_empty() {
             return exploring;
         }
-        exploring + COST.of(first_limits(self.scope.mode, effort), self.factor_cells.len())
+        exploring + COST.of(effort.limits(self.factors.limits, 9, 3), self.factor_cells.len())
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        let limits = Limits { all_pairs: self.settings.all_pairs, ..Limits::default() };
-        let explorer = Explorer::new(self.claim.clone(), limits, self.seed);
-        let explored = turn.explore(explorer, &self.setup, self.seed)?;
+        let Run { seed, limits, .. } = self.factors;
+        let pairs = Limits { all_pairs: self.all_pairs, ..Limits::default() };
+        let explorer = Explorer::new(self.claim.clone(), pairs, seed);
+        let explored = turn.explore(explorer, &self.setup, seed)?;
         (self.all, self.found) = (explored.outcome, Some(explored.found));
         if self.factor_cells.is_empty() {
             return Ok(());
         }
-        self.visit(turn, first_limits(self.scope.mode, effort), self.seed.wrapping_add(1))
+        self.visit(turn, effort.limits(limits, 9, 3), seed.wrapping_add(1))
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        let limits = plan_limits(self.scope.mode);
-        self.factors.next_process(limits, COST, self.factor_cells.len()).filter(|_| self.factors.begun)
+        self.factors.next_process(COST, self.factor_cells.len()).filter(|_| self.factors.begun)
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let seed = self.factors.refine(self.seed);
-        self.visit(turn, one_process(plan_limits(self.scope.mode)), seed)
-    }
-
-    fn target_error(&self) -> f64 {
-        plan_limits(self.scope.mode).standard_error
+        let (limits, seed) = self.factors.refine();
+        self.visit(turn, limits, seed)
     }
 
     fn worst_error(&self) -> Option<f64> {
         if self.factors.begun {
-            return self.factors.worst_error(self.seed);
+            return self.factors.worst_error();
         }
         // An exploration measures again what it doubts, by itself.
         self.found.is_some().then_some(0.0)
@@ -158,7 +147,9 @@ impl Experiment for CoreToCore {
 }
 
 fn setup(topology: &Topology, is_guest: bool, layout: &Layout, cpus: Vec<CpuId>) -> PairSetup {
-    let lines: Vec<LinesJob> = layout.columns.iter().map(lines).collect();
+    // Whatever is free: a page is little.
+    let lines: Vec<MemoryJob> =
+        layout.columns.iter().map(|column| MemoryJob { free: None, ..column.memory.clone() }).collect();
     // CPUs without memory of their own take what is nearest.
     let own = |cpu: CpuId| topology.cpu(cpu).and_then(|cpu| cpu.node);
     let node_of = |cpu: &CpuId| layout.nearest_column(topology, own(*cpu)).unwrap_or(0);
@@ -166,10 +157,6 @@ fn setup(topology: &Topology, is_guest: bool, layout: &Layout, cpus: Vec<CpuId>)
     let nodes = lines.iter().filter(|lines| lines.why_not.is_none()).count();
     let is_spread = node_of.iter().any(|node| *node != node_of[0]);
     PairSetup { cpus, node_of, lines, treatments: treatments(is_spread, nodes), is_guest }
-}
-
-fn lines(column: &LayoutColumn) -> LinesJob {
-    LinesJob { node: column.node, touch_from: column.touch_from.clone(), why_not: column.why_not.clone() }
 }
 
 /// One CPU, and more than an explorer takes, are refused before anything is touched.
@@ -220,34 +207,20 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<Place> {
     pairs.extend(
         chosen.iter().filter_map(|cpus| Some((index(cpus.first()?)?, index(cpus.last()?)?))).filter(|(a, b)| a != b),
     );
-    let has_home = |&(a, b): &(usize, usize), treatment: &Treatment| match treatment.home {
-        Home::Writer | Home::Any => true,
+    let has_home = |(a, b): (usize, usize), home| match home {
         // Within a node reader's and writer's home are the same.
         Home::Reader => setup.node_of[a] != setup.node_of[b],
-        Home::Third => {
-            let nodes = setup.lines.iter().enumerate().filter(|(_, lines)| lines.why_not.is_none());
-            nodes.filter(|(node, _)| *node != setup.node_of[a] && *node != setup.node_of[b]).count() > 0
-        }
+        home => setup.home(a, b, home, 0).is_some(),
     };
-    let treatments = || setup.treatments.iter().enumerate();
-    pairs
-        .iter()
-        .flat_map(|pair| {
-            treatments()
-                .filter(|(_, treatment)| has_home(pair, treatment))
-                .map(move |(at, _)| Place::new(pair.0, pair.1).with_treatment(at))
-        })
-        .collect()
+    let of_pair = |pair: (usize, usize)| {
+        let treatments = setup.treatments.iter().enumerate();
+        let homes = treatments.filter(move |(_, treatment)| has_home(pair, treatment.home));
+        homes.map(move |(at, _)| Place::new(pair.0, pair.1).with_treatment(at))
+    };
+    pairs.into_iter().flat_map(of_pair).collect()
 }
 
-fn first_limits(mode: Mode, effort: Effort) -> PlanLimits {
-    match effort {
-        Effort::Minimal => minimal(plan_limits(mode), 9, 3),
-        Effort::Full => plan_limits(mode),
-    }
-}
-
-fn plan_limits(mode: Mode) -> PlanLimits {
+fn limits(mode: Mode) -> PlanLimits {
     let (most_rounds, timeout_s) = match mode {
         Mode::Quick => (15, 60),
         Mode::Default => (30, 300),

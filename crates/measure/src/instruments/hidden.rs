@@ -5,16 +5,17 @@ mod look;
 mod one_memory;
 mod room;
 
+use std::rc::Rc;
 use std::time::Duration;
 
+use nearfar_machine::{Source, memory_limits};
 use nearfar_model::{Bytes, Instrument};
 use nearfar_probe::hidden::HUGE_PAGE;
-use nearfar_probe::{Layout, ProbeSpec};
-use nearfar_survey::{FirstLook, Hidden, Instruments, Mode, Options};
+use nearfar_probe::{Layout, PlanLimits, ProbeSpec};
+use nearfar_survey::{FirstLook, Hidden, Instruments, Mode};
 
 use crate::run::seed_of_turn;
-use crate::session::MemoryNow;
-use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, Turn};
+use crate::{Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, Turn};
 use design::Pace;
 use look::{Ground, Look};
 pub(crate) use one_memory::shows_one_memory;
@@ -36,18 +37,19 @@ impl Settings for HiddenSettings {
         if let Some(wanted) = one.filter(|_| scope.wanted.nodes.is_none()) {
             layout = Layout::new(&session.topology, &wanted, &ProbeSpec::page())?;
         }
-        let memory = session.memory_now();
-        let room = Room::of(&session.topology, &layout, memory.limits());
+        let room = Room::of(&session.topology, &layout, memory_limits(&session.source));
+        let options = scope.options(HUGE_PAGE, ProbeSpec::page().accesses);
+        // The error of what kinds of pages cost: coarser than latency's, as each process has pages of its own.
+        let limits = PlanLimits { standard_error: 2.0 * scope.mode.standard_error(), ..scope.mode.limits() };
         Ok(Box::new(HiddenNodes {
-            scope: scope.clone(),
+            mode: scope.mode,
+            run: Run::new(Instrument::Hidden, options, session.seed, limits),
             ground: Ground { layout, room, share: self.share.unwrap_or(SHARE) },
-            memory,
+            source: session.source.clone(),
             may_hold_more: self.share.is_none(),
-            seed: session.seed,
             look: None,
             first_look: None,
             aside: Done::default(),
-            refinements: 0,
             judged: Judged::default(),
         }))
     }
@@ -60,18 +62,18 @@ const LEAST_PROCESSES: u32 = 2;
 
 /// Hidden nodes of one machine.
 struct HiddenNodes {
-    scope: Scope,
+    mode: Mode,
+    /// What was asked for; what was measured, looks have.
+    run: Run,
     ground: Ground,
-    memory: MemoryNow,
+    source: Rc<Source>,
     /// Whether the user left open how much may be held.
     may_hold_more: bool,
-    seed: u64,
     look: Option<Look>,
     /// What a look at less memory came to, where a second one replaced it.
     first_look: Option<FirstLook>,
     /// How far the look went that is not in the document.
     aside: Done,
-    refinements: u32,
     /// What its figures came to after its last turn.
     judged: Judged,
 }
@@ -90,17 +92,17 @@ impl HiddenNodes {
     fn mode_of(&self, effort: Effort) -> Mode {
         match effort {
             Effort::Minimal => Mode::Quick,
-            Effort::Full => self.scope.mode,
+            Effort::Full => self.mode,
         }
     }
 
     fn judge(&mut self) -> Result<(), MeasureError> {
         let Some(look) = &self.look else { return Ok(()) };
-        let hidden = Hidden::of(&look.recorded(None), self.seed)?;
+        let hidden = Hidden::of(&look.recorded(None), self.run.seed)?;
         let errors: Option<Vec<f64>> = hidden.matrix.cells.iter().map(|cell| cell.se).collect();
         let first = hidden.asks_for_more_memory().filter(|_| self.may_hold_more);
         let wider = first.map(|first| -> Result<_, MeasureError> {
-            let ground = self.ground.with_more_memory(&self.memory, Bytes(first.held_bytes))?;
+            let ground = self.ground.with_more_memory(&self.source, Bytes(first.held_bytes))?;
             Ok(ground.map(|ground| (ground, first)))
         });
         self.judged = Judged {
@@ -128,12 +130,8 @@ impl HiddenNodes {
 }
 
 impl Experiment for HiddenNodes {
-    fn instrument(&self) -> Instrument {
-        Instrument::Hidden
-    }
-
-    fn options(&self) -> Options {
-        self.scope.options(HUGE_PAGE, ProbeSpec::page().accesses)
+    fn run(&self) -> &Run {
+        &self.run
     }
 
     fn expected(&self, effort: Effort) -> Duration {
@@ -143,10 +141,10 @@ impl Experiment for HiddenNodes {
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
         let mode = self.mode_of(effort);
-        self.look = Some(self.ground.look(turn, mode, self.seed)?);
+        self.look = Some(self.ground.look(turn, mode, self.run.seed)?);
         self.judge()?;
         match effort {
-            Effort::Full => self.look_again(turn, mode, seed_of_turn(self.seed, 0)),
+            Effort::Full => self.look_again(turn, mode, seed_of_turn(self.run.seed, 0)),
             // A budget decides whether there is time for that.
             Effort::Minimal => Ok(()),
         }
@@ -156,24 +154,17 @@ impl Experiment for HiddenNodes {
         if let Some((ground, _)) = &self.judged.asks_for_memory {
             return Some(ground.takes(Mode::Quick, Pace::usual(Mode::Quick).processes()));
         }
-        let look = self.look.as_ref().filter(|look| look.has_figures_of(1) && self.refinements < MOST_TURNS)?;
-        Some(look.process(self.scope.mode))
+        let look = self.look.as_ref().filter(|look| look.has_figures_of(1) && self.run.refinements < MOST_TURNS)?;
+        Some(look.process(self.mode))
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        self.refinements += 1;
-        let seed = seed_of_turn(self.seed, self.refinements);
+        let (_, seed) = self.run.refine();
         if self.judged.asks_for_memory.is_some() {
             return self.look_again(turn, Mode::Quick, seed);
         }
         self.look.as_mut().map_or(Ok(()), |look| look.visit(turn, 1, seed))?;
         self.judge()
-    }
-
-    /// The error of what kinds of pages cost: coarser than latency's, as each process has pages of
-    /// its own.
-    fn target_error(&self) -> f64 {
-        2.0 * self.scope.mode.standard_error()
     }
 
     fn worst_error(&self) -> Option<f64> {

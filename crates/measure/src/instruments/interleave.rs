@@ -9,16 +9,16 @@ mod weight_trials;
 
 use std::time::Duration;
 
-use nearfar_machine::Topology;
+use nearfar_machine::{InterleaveWeights, Topology};
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
 use nearfar_probe::{Isa, Kernel, Layout, PageSize, PlanLimits, ProbeSpec, RowKind, Work};
-use nearfar_survey::{BandwidthRun, Instruments, InterleaveRun, Mode, Options, SpreadRun};
+use nearfar_survey::{BandwidthRun, Instruments, InterleaveRun, Mode, SpreadRun};
 
 use crate::cost::{Cost, placing};
-use crate::instruments::bandwidth::last_level;
-use crate::run::{Run, most_turns, one_process};
-use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::instruments::bandwidth::{self, last_level};
+use crate::run::{most_turns, one_process};
+use crate::{Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
 use rows::{Rows, spread_node, why_not};
 use search::{Found, chase_weights, is_one_or_all, search, usual};
 use weight_trials::{WeightTrials, coarse, fine, plan, timeout};
@@ -65,8 +65,7 @@ impl Settings for InterleaveSettings {
     }
 }
 
-/// By default memory takes at most this share of what a node has free, and never less than this.
-const SHARE: u64 = 8;
+/// Memory takes by default at least this.
 const LEAST: Bytes = Bytes::mib(16);
 /// Of a turn that is limited, the search takes this share at most; the rest is for loads.
 const STREAMS_SHARE: f64 = 0.7;
@@ -76,7 +75,7 @@ const FURTHER: u64 = 10_000;
 
 /// Interleaved memory of one machine.
 struct Interleave {
-    scope: Scope,
+    mode: Mode,
     settings: InterleaveSettings,
     rows: Rows,
     kernel_weights: Option<Vec<u32>>,
@@ -88,9 +87,8 @@ struct Interleave {
     chased: Bytes,
     streams: Option<Spread>,
     loads: Option<Spread>,
-    begun: bool,
-    refinements: u32,
-    seed: u64,
+    /// What was asked for; what was measured, streams and loads have.
+    run: Run,
 }
 
 /// What was measured of streams, or of loads.
@@ -102,8 +100,8 @@ struct Spread {
 }
 
 impl Spread {
-    fn worst_error(&self, seed: u64) -> Option<f64> {
-        self.run.outcome.worst_standard_error(&self.open, seed)
+    fn worst_error(&self) -> Option<f64> {
+        self.run.outcome.worst_standard_error(&self.open, self.run.seed)
     }
 
     fn recorded<'s>(&'s self, rows: &'s Rows) -> SpreadRun<'s> {
@@ -138,15 +136,17 @@ impl Interleave {
             window: settings.window,
             loads: settings.loads,
         };
-        let (scope, streams, loads, begun, refinements) = (scope.clone(), None, None, false, 0);
-        Ok(Self { scope, settings, rows, kernel_weights, why, setup, chased, streams, loads, begun, refinements, seed })
+        let accesses = if settings.latency { settings.loads } else { 0 };
+        let options = scope.options(setup.footprint, accesses);
+        let run = Run::new(Instrument::Interleave, options, seed, scope.mode.limits());
+        let (mode, streams, loads) = (scope.mode, None, None);
+        Ok(Self { mode, settings, rows, kernel_weights, why, setup, chased, streams, loads, run })
     }
 
     /// Whether streams are less certain than loads, or all there is.
     fn streams_are_open(&self) -> bool {
-        let worst = |spread: &Option<Spread>| {
-            spread.as_ref().map(|spread| spread.worst_error(self.seed).unwrap_or(f64::INFINITY))
-        };
+        let worst =
+            |spread: &Option<Spread>| spread.as_ref().map(|spread| spread.worst_error().unwrap_or(f64::INFINITY));
         match (worst(&self.streams), worst(&self.loads)) {
             (Some(streams), Some(loads)) => streams >= loads,
             (streams, _) => streams.is_some(),
@@ -161,15 +161,15 @@ impl Interleave {
 
     /// The coarsest search is a quick one.
     fn mode(&self, effort: Effort) -> Mode {
-        if effort == Effort::Minimal { Mode::Quick } else { self.scope.mode }
+        if effort == Effort::Minimal { Mode::Quick } else { self.mode }
     }
 
     /// Searches the best weights. They are kept before loads are measured: when these fail, the
     /// streams are there.
     fn search(&mut self, turn: &mut Turn<'_>, mode: Mode) -> Result<Found, MeasureError> {
-        let mut trials = WeightTrials::new(turn, self.seed, self.setup.clone(), mode);
+        let mut trials = WeightTrials::new(turn, self.run.anew(), self.setup.clone(), mode);
         let found = search(&mut trials, &self.settings, &self.rows, self.kernel_weights.as_deref())?;
-        let (setup, run) = trials.finish();
+        let WeightTrials { setup, run, .. } = trials;
         let place = |(row, treatment): &(usize, Treatment)| {
             let at = setup.treatments.iter().position(|known| known == treatment)?;
             Some(Place::new(*row, 0).with_treatment(at))
@@ -187,24 +187,18 @@ impl Interleave {
         let of_row = |&row: &usize| (0..treatments.len()).map(move |at| Place::new(row, 0).with_treatment(at));
         let places: Vec<Place> = self.rows.loading.iter().flat_map(of_row).collect();
         let limits = PlanLimits { deadline: Some(timeout(mode)), ..mode.limits() };
-        let plan = plan(places, limits, self.seed.wrapping_add(CHASES));
+        let plan = plan(places, limits, self.run.seed.wrapping_add(CHASES));
         let setup = InterleaveSetup { treatments, footprint: self.chased, ..self.setup.clone() };
-        let outcome = turn.run(&plan, Work::Interleave(setup.clone()), Spacing::AtOnce, "latency")?;
-        let mut run = Run::default();
-        run.add(&plan.places, outcome);
+        let mut run = self.run.anew();
+        run.visit(turn, &plan, Work::Interleave(setup.clone()), Spacing::AtOnce, "latency")?;
         self.loads = Some(Spread { setup, run, open: plan.places });
         Ok(())
     }
 }
 
 impl Experiment for Interleave {
-    fn instrument(&self) -> Instrument {
-        Instrument::Interleave
-    }
-
-    fn options(&self) -> Options {
-        let accesses = if self.settings.latency { self.settings.loads } else { 0 };
-        self.scope.options(self.setup.footprint, accesses)
+    fn run(&self) -> &Run {
+        &self.run
     }
 
     /// How long the search is, is not known beforehand: some eight steps, and the best beside the
@@ -226,38 +220,33 @@ impl Experiment for Interleave {
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
         if self.why.is_some() {
-            self.begun = true;
+            self.run.begun = true;
             return Ok(());
         }
         let mode = self.mode(effort);
         let share = if self.settings.latency { STREAMS_SHARE } else { 1.0 };
         let found = self.search(&mut turn.share(share), mode)?;
-        self.begun = true;
+        self.run.begun = true;
         if self.settings.latency { self.chase(turn, mode, &found.best) } else { Ok(()) }
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        let limits = fine(self.scope.mode);
+        let limits = fine(self.mode);
         let places = self.streams.as_ref()?.open.len();
-        (self.refinements < 2 * most_turns(limits)).then(|| self.cost().of(one_process(limits), places))
+        (self.run.refinements < 2 * most_turns(limits)).then(|| self.cost().of(one_process(limits), places))
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        self.refinements += 1;
-        let limits = one_process(fine(self.scope.mode));
-        let seed = self.seed.wrapping_add(u64::from(self.refinements) + FURTHER);
+        self.run.refine();
+        let limits = one_process(fine(self.mode));
+        let seed = self.run.seed.wrapping_add(u64::from(self.run.refinements) + FURTHER);
         let spread = if self.streams_are_open() { &mut self.streams } else { &mut self.loads };
         if let Some(spread) = spread {
             let plan = plan(spread.open.clone(), limits, seed);
             let work = Work::Interleave(spread.setup.clone());
-            let outcome = turn.run(&plan, work, Spacing::AtOnce, "further rounds")?;
-            spread.run.add(&plan.places, outcome);
+            spread.run.visit(turn, &plan, work, Spacing::AtOnce, "further rounds")?;
         }
         Ok(())
-    }
-
-    fn target_error(&self) -> f64 {
-        self.scope.mode.standard_error()
     }
 
     fn worst_error(&self) -> Option<f64> {
@@ -265,7 +254,7 @@ impl Experiment for Interleave {
             return Some(0.0);
         }
         let all = self.streams.iter().chain(&self.loads);
-        let errors: Option<Vec<f64>> = all.map(|spread| spread.worst_error(self.seed)).collect();
+        let errors: Option<Vec<f64>> = all.map(Spread::worst_error).collect();
         errors?.into_iter().reduce(f64::max)
     }
 
@@ -275,7 +264,7 @@ impl Experiment for Interleave {
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        if self.begun {
+        if self.run.begun {
             let run = InterleaveRun {
                 nodes: self.setup.nodes.iter().map(|node| node.node).collect(),
                 kernel_weights: self.kernel_weights.clone(),
@@ -290,7 +279,7 @@ impl Experiment for Interleave {
 
 /// The kernel's weights of these nodes, where it has one of each.
 fn kernel_weights(session: &Session, nodes: &[SpreadNode]) -> Option<Vec<u32>> {
-    let all = session.interleave_weights()?;
+    let all = InterleaveWeights::read(&session.source)?;
     nodes.iter().map(|node| all.weights.get(&node.node).map(|&weight| u32::from(weight))).collect()
 }
 
@@ -298,11 +287,5 @@ fn kernel_weights(session: &Session, nodes: &[SpreadNode]) -> Option<Vec<u32>> {
 /// usual, as far as there is room.
 fn affordable(size: Option<Bytes>, usual: Bytes, nodes: &[SpreadNode]) -> Result<Bytes, SettingsError> {
     let tightest = nodes.iter().filter_map(|node| Some((node.free?, node.node))).min();
-    match (size, tightest) {
-        (Some(size), Some((free, node))) if size > free => {
-            Err(SettingsError::SizeTooLarge { size, memory: format!("node {node}"), free })
-        }
-        (Some(size), _) => Ok(size),
-        (None, tightest) => Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST))),
-    }
+    bandwidth::affordable(size, usual, LEAST, tightest.map(|(free, node)| (free, format!("node {node}"))))
 }

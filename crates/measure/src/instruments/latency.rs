@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Instrument, Place};
-use nearfar_probe::{Layout, Plan, PlanLimits, ProbeKind, ProbeSpec, Work};
-use nearfar_survey::{Instruments, LatencyRun, Mode, Options};
+use nearfar_model::{Bytes, Instrument, Place};
+use nearfar_probe::{Layout, LayoutColumn, Plan, PlanLimits, ProbeKind, ProbeSpec, Work};
+use nearfar_survey::{Instruments, LatencyRun, Mode};
 
 use crate::cost::{Cost, placing};
-use crate::run::{Run, minimal, one_process};
-use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, Spacing, Turn};
+use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, Spacing, Turn};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +24,8 @@ impl Settings for LatencySettings {
 
 /// Latency on one machine.
 pub(crate) struct Latency {
-    scope: Scope,
     pub(crate) probe: ProbeSpec,
     pub(crate) layout: Layout,
-    seed: u64,
     run: Run,
 }
 
@@ -38,29 +35,18 @@ impl Latency {
             ProbeKind::CoreWalk => Layout::core_walk(&session.topology, &scope.wanted, &probe)?,
             _ => Layout::new(&session.topology, &scope.wanted, &probe)?,
         };
-        Ok(Self { scope: scope.clone(), probe, layout, seed: session.seed, run: Run::default() })
-    }
-
-    fn limits(&self) -> PlanLimits {
-        let limits = PlanLimits { deadline: Some(timeout(self.scope.mode)), ..self.scope.mode.limits() };
-        match self.probe.kind {
-            // One sample of these takes a large part of a second.
-            ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { most_rounds: 15, ..limits },
-            _ => limits,
-        }
+        let options = scope.options(probe.size, probe.accesses);
+        let run = Run::new(Instrument::Latency, options, session.seed, limits(scope.mode, probe.kind));
+        Ok(Self { probe, layout, run })
     }
 
     fn first_limits(&self, effort: Effort) -> PlanLimits {
-        match effort {
-            Effort::Minimal => minimal(self.limits(), 15, 3),
-            Effort::Full => self.limits(),
-        }
+        effort.limits(self.run.limits, 15, 3)
     }
 
     fn visit(&mut self, turn: &mut Turn<'_>, limits: PlanLimits, seed: u64) -> Result<(), MeasureError> {
         let plan = plan(&self.layout, limits, seed);
-        let outcome = turn.run(&plan, Work::Latency(self.layout.setup()), Spacing::Spaced, "latency")?;
-        self.run.add(&plan.places, outcome);
+        self.run.visit(turn, &plan, Work::Latency(self.layout.setup()), Spacing::Spaced, "latency")?;
         if self.probe.kind == ProbeKind::Page {
             *turn.page_sample = self.sample().or(*turn.page_sample);
         }
@@ -77,12 +63,8 @@ impl Latency {
 }
 
 impl Experiment for Latency {
-    fn instrument(&self) -> Instrument {
-        Instrument::Latency
-    }
-
-    fn options(&self) -> Options {
-        self.scope.options(self.probe.size, self.probe.accesses)
+    fn run(&self) -> &Run {
+        &self.run
     }
 
     fn expected(&self, effort: Effort) -> Duration {
@@ -90,28 +72,16 @@ impl Experiment for Latency {
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        self.visit(turn, self.first_limits(effort), self.seed)
+        self.visit(turn, self.first_limits(effort), self.run.seed)
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        self.run.next_process(self.limits(), cost(&self.layout, self.probe), places(&self.layout))
+        self.run.next_process(cost(&self.layout, self.probe), places(&self.layout))
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let seed = self.run.refine(self.seed);
-        self.visit(turn, one_process(self.limits()), seed)
-    }
-
-    fn target_error(&self) -> f64 {
-        self.limits().standard_error
-    }
-
-    fn worst_error(&self) -> Option<f64> {
-        self.run.worst_error(self.seed)
-    }
-
-    fn done(&self) -> Done {
-        self.run.done()
+        let (limits, seed) = self.run.refine();
+        self.visit(turn, limits, seed)
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
@@ -136,21 +106,26 @@ pub(crate) fn places(layout: &Layout) -> usize {
 }
 
 pub(crate) fn cost(layout: &Layout, probe: ProbeSpec) -> Cost {
-    let columns = layout.columns.iter().chain(&layout.control_columns);
-    let bytes: u64 = columns.map(|column| column.probe.size.0 * u64::from(column.pages)).sum();
+    let bytes: Bytes = layout.columns.iter().chain(&layout.control_columns).map(LayoutColumn::bytes).sum();
     let access_ns = match probe.kind {
         ProbeKind::Page | ProbeKind::Chase | ProbeKind::Rmw => 150,
         ProbeKind::StoreSweep | ProbeKind::CoreWalk => 3,
     };
     let sample = Duration::from_nanos(probe.accesses.saturating_mul(access_ns));
-    Cost { process: placing(bytes), visit: sample + Duration::from_millis(1) }
+    Cost { process: placing(bytes.0), visit: sample + Duration::from_millis(1) }
 }
 
-/// Only machines with thousands of cells, and emulated ones, come near.
-const fn timeout(mode: Mode) -> Duration {
-    match mode {
-        Mode::Quick => Duration::from_secs(2 * 60),
-        Mode::Default => Duration::from_secs(10 * 60),
-        Mode::Thorough => Duration::from_secs(60 * 60),
+fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {
+    // Only machines with thousands of cells, and emulated ones, come near.
+    let timeout_min = match mode {
+        Mode::Quick => 2,
+        Mode::Default => 10,
+        Mode::Thorough => 60,
+    };
+    let limits = PlanLimits { deadline: Some(Duration::from_secs(60 * timeout_min)), ..mode.limits() };
+    match probe {
+        // One sample of these takes a large part of a second.
+        ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { most_rounds: 15, ..limits },
+        _ => limits,
     }
 }

@@ -9,15 +9,13 @@ use nearfar_infer::load_curve::next_delay;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::loaded::{Load, LoadedSetup};
-use nearfar_probe::{
-    ColumnJob, Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work,
-};
-use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, load_points};
+use nearfar_probe::{Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work};
+use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, load_points};
 
 use crate::cost::{Cost, placing};
-use crate::instruments::bandwidth::{in_order, last_level};
-use crate::run::{Run, minimal, most_turns, one_process, slow_visits};
-use crate::{Done, Effort, Experiment, MeasureError, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::instruments::bandwidth::{affordable, in_order, last_level};
+use crate::run::{most_turns, one_process, slow_visits};
+use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -53,9 +51,7 @@ const VISIT: Duration = Duration::from_millis(40);
 const FIRST_DELAYS: [u32; 5] = [0, 100, 1_000, 10_000, 100_000];
 /// Pages of each memory that a victim walks, one a sample.
 const PAGES: u32 = 8;
-/// CPUs that load by default take at most this share of what a node has free.
-const SHARE: u64 = 8;
-/// And never less than this.
+/// What CPUs that load sweep by default, at least.
 const LEAST: Bytes = Bytes::mib(64);
 
 /// One victim row, one memory, one row of CPUs that load.
@@ -63,7 +59,6 @@ type Curve = (usize, usize, usize);
 
 /// Loaded latency of one machine.
 struct Loaded {
-    scope: Scope,
     points: usize,
     layout: Layout,
     setup: LoadedSetup,
@@ -72,7 +67,6 @@ struct Loaded {
     first: usize,
     /// Where curves bend most, as far as they bend and have not points enough.
     bends: Vec<Place>,
-    seed: u64,
     run: Run,
 }
 
@@ -92,8 +86,9 @@ impl Loaded {
             Mode::Default => 12,
             Mode::Thorough => 16,
         });
-        let (scope, first, run) = (scope.clone(), bends.len(), Run::default());
-        Ok(Self { scope, points, layout, setup, curves, first, bends, seed, run })
+        let options = scope.options(setup.footprint, ProbeSpec::page().accesses);
+        let run = Run::new(Instrument::Loaded, options, seed, limits(scope.mode));
+        Ok(Self { points, layout, setup, curves, first: bends.len(), bends, run })
     }
 
     fn visit(
@@ -105,10 +100,13 @@ impl Loaded {
         what: &str,
     ) -> Result<(), MeasureError> {
         let plan = Plan { places, controls: vec![], limits, seed };
-        let outcome = turn.run(&plan, Work::Loaded(self.setup.clone()), Spacing::Spaced, what)?;
-        self.run.add(&plan.places, outcome);
+        self.run.visit(turn, &plan, Work::Loaded(self.setup.clone()), Spacing::Spaced, what)?;
         self.bends = next_cells(&mut self.setup, &self.run.outcome, &self.curves, self.points);
         Ok(())
+    }
+
+    fn first_limits(&self, effort: Effort) -> PlanLimits {
+        effort.limits(self.run.limits, 6, 2)
     }
 
     fn cost(&self) -> Cost {
@@ -119,22 +117,18 @@ impl Loaded {
 }
 
 impl Experiment for Loaded {
-    fn instrument(&self) -> Instrument {
-        Instrument::Loaded
-    }
-
-    fn options(&self) -> Options {
-        self.scope.options(self.setup.footprint, ProbeSpec::page().accesses)
+    fn run(&self) -> &Run {
+        &self.run
     }
 
     fn expected(&self, effort: Effort) -> Duration {
-        let first = self.cost().of(first_limits(self.scope.mode, effort), self.first);
+        let first = self.cost().of(self.first_limits(effort), self.first);
         match effort {
             Effort::Minimal => first,
             // Half of the further points that a curve may have.
             Effort::Full => {
                 let further = u32::try_from(self.points.saturating_sub(FIRST_DELAYS.len()) / 2).unwrap_or(0);
-                first + self.cost().of(limits(self.scope.mode), self.curves.len()) * further
+                first + self.cost().of(self.run.limits, self.curves.len()) * further
             }
         }
     }
@@ -142,59 +136,44 @@ impl Experiment for Loaded {
     /// Measures what every curve begins with. Unless there is time for no more, then a delay of
     /// each where it bends most, until none bends or there are points enough.
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        let begun = turn.elapsed();
-        let limits = first_limits(self.scope.mode, effort);
+        let begun = turn.backend.elapsed();
+        let limits = self.first_limits(effort);
         let first = std::mem::take(&mut self.bends);
-        self.visit(turn, first, limits, self.seed, "loads")?;
+        self.visit(turn, first, limits, self.run.seed, "loads")?;
         // Each adds a point to every curve that bends; no more, whatever was dropped.
         let stages = if effort == Effort::Minimal { 0 } else { self.points as u64 };
         for stage in 1..=stages {
-            let taken = turn.elapsed().saturating_sub(begun);
+            let taken = turn.backend.elapsed().saturating_sub(begun);
             let left = limits.deadline.unwrap_or_default().saturating_sub(taken);
             if self.bends.is_empty() || left.is_zero() {
                 break;
             }
             let limits = PlanLimits { deadline: Some(left), ..limits };
-            self.visit(turn, self.bends.clone(), limits, self.seed.wrapping_add(stage), "bends")?;
+            self.visit(turn, self.bends.clone(), limits, self.run.seed.wrapping_add(stage), "bends")?;
         }
         Ok(())
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        let usual = limits(self.scope.mode);
         let (places, limits) = match self.bends.len() {
-            0 => (self.run.visited.len(), one_process(usual)),
-            bends => (bends, first_limits(self.scope.mode, Effort::Minimal)),
+            0 => (self.run.visited.len(), one_process(self.run.limits)),
+            bends => (bends, self.first_limits(Effort::Minimal)),
         };
-        let most = most_turns(usual) + u32::try_from(self.points).unwrap_or(0);
-        self.run.may_refine(most).then(|| self.cost().of(limits, places))
+        let most = most_turns(self.run.limits) + u32::try_from(self.points).unwrap_or(0);
+        (self.run.refinements < most).then(|| self.cost().of(limits, places))
     }
 
     /// Where curves bend, as precisely as the first loads; else one more process over all of them.
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let seed = self.run.refine(self.seed);
+        let (limits, seed) = self.run.refine();
         if self.bends.is_empty() {
-            let limits = one_process(limits(self.scope.mode));
             return self.visit(turn, self.run.visited.clone(), limits, seed, "further rounds");
         }
-        let limits = first_limits(self.scope.mode, Effort::Minimal);
-        self.visit(turn, self.bends.clone(), limits, seed, "bends")
-    }
-
-    fn target_error(&self) -> f64 {
-        limits(self.scope.mode).standard_error
-    }
-
-    fn worst_error(&self) -> Option<f64> {
-        self.run.worst_error(self.seed)
+        self.visit(turn, self.bends.clone(), self.first_limits(Effort::Minimal), seed, "bends")
     }
 
     fn is_searching(&self) -> bool {
         !self.bends.is_empty()
-    }
-
-    fn done(&self) -> Done {
-        self.run.done()
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
@@ -215,7 +194,7 @@ fn setup(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Res
         rows,
         cores: topology.cores().iter().map(|core| core.cpus.clone()).collect(),
         spinners: layout.spinners.clone(),
-        columns: layout.columns.iter().map(pages).collect(),
+        columns: layout.columns.iter().map(victims_pages).collect(),
         loads: vec![None],
         kernel: settings.kernel,
         isa: settings.isa,
@@ -224,43 +203,27 @@ fn setup(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Res
 }
 
 /// The victims' pages of a column.
-fn pages(column: &LayoutColumn) -> ColumnJob {
-    ColumnJob {
-        probe: ProbeSpec::page(),
-        node: column.node,
-        pages: PAGES,
-        touch_from: column.touch_from.clone(),
-        free: column.free,
-        why_not: column.why_not.clone(),
-    }
+fn victims_pages(column: &LayoutColumn) -> LayoutColumn {
+    LayoutColumn { probe: ProbeSpec::page(), pages: PAGES, ..column.clone() }
 }
 
 /// What was asked for, if every memory has room for it; else four times the last-level cache, as far as there is room.
 fn footprint(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Result<Bytes, SettingsError> {
-    let measurable = layout.columns.iter().filter(|column| column.why_not.is_none());
-    let tightest = measurable.filter_map(|column| Some((column.free?, &column.label))).min();
-    match (settings.size, tightest) {
-        (Some(size), Some((free, label))) if size > free => {
-            Err(SettingsError::SizeTooLarge { size, memory: label.clone(), free })
-        }
-        (Some(wanted), _) => Ok(wanted),
-        (None, tightest) => {
-            let usual = BandwidthRun::footprint(last_level(topology));
-            Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST)))
-        }
-    }
+    let measurable = layout.measurable_columns().map(|column| &layout.columns[column]);
+    let tightest = measurable.filter_map(|column| Some((column.memory.free?, column.label.clone()))).min();
+    affordable(settings.size, BandwidthRun::footprint(last_level(topology)), LEAST, tightest)
 }
 
 /// Every victim and memory beside its own row, or the next one where it is alone; with pairs beside every row.
 fn curves(setup: &LoadedSetup, layout: &Layout, pairs: bool) -> Result<Vec<Curve>, MeasureError> {
     let rows = setup.rows.len();
     let disturbs = |victim: usize, row: usize| row != victim || setup.rows[row].len() > 1;
-    let usual = |victim: usize| {
-        let own_first = (0..rows).map(|step| (victim + step) % rows);
-        own_first.filter(|&row| disturbs(victim, row)).take(1).collect::<Vec<_>>()
+    let beside = |victim: usize| {
+        let own_first = (0..rows).map(|step| (victim + step) % rows).filter(|&row| disturbs(victim, row));
+        let mut beside: Vec<usize> = own_first.take(if pairs { rows } else { 1 }).collect();
+        beside.sort_unstable();
+        beside
     };
-    let all = |victim: usize| (0..rows).filter(|&row| disturbs(victim, row)).collect::<Vec<_>>();
-    let beside = |victim| if pairs { all(victim) } else { usual(victim) };
     let curves: Vec<Curve> = layout
         .places()
         .into_iter()
@@ -270,7 +233,7 @@ fn curves(setup: &LoadedSetup, layout: &Layout, pairs: bool) -> Result<Vec<Curve
 }
 
 fn why_not(layout: &Layout) -> String {
-    let mut reasons: Vec<&str> = layout.columns.iter().filter_map(|column| column.why_not.as_deref()).collect();
+    let mut reasons: Vec<&str> = layout.columns.iter().filter_map(|column| column.memory.why_not.as_deref()).collect();
     reasons.dedup();
     reasons.join("; ")
 }
@@ -280,10 +243,9 @@ fn why_not(layout: &Layout) -> String {
 fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs: bool) -> Vec<Place> {
     let idle = setup.treatment(None);
     let mut cells: Vec<Place> = layout.places().into_iter().map(|place| place.with_treatment(idle)).collect();
-    let measurable = |column: &usize| layout.columns[*column].why_not.is_none();
     for &(victim, column, row) in curves {
         let own = FIRST_DELAYS.map(|delay| Load { row, memory: None, delay });
-        let others = (0..layout.columns.len()).filter(measurable).filter(|&memory| memory != column);
+        let others = layout.measurable_columns().filter(|&memory| memory != column);
         // Row by row on machines of few nodes; more only where somebody asked.
         let others = others.filter(|_| pairs || layout.columns.len() <= 4);
         let others: Vec<Load> = others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
@@ -307,13 +269,6 @@ fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most
         }
     }
     cells
-}
-
-fn first_limits(mode: Mode, effort: Effort) -> PlanLimits {
-    match effort {
-        Effort::Minimal => minimal(limits(mode), 6, 2),
-        Effort::Full => limits(mode),
-    }
 }
 
 /// A loaded sample takes twenty times as long as an idle one, and scatters.

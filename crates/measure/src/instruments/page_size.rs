@@ -5,50 +5,39 @@ use std::time::Duration;
 
 use nearfar_model::Instrument;
 use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeKind, ProbeSpec, Work};
-use nearfar_survey::{Instruments, Options, PageSizeRun};
+use nearfar_survey::{Instruments, PageSizeRun};
 
 use crate::instruments::latency::{Latency, cost, places, plan};
-use crate::run::Run;
-use crate::{Done, Effort, Experiment, MeasureError, Spacing, Turn};
+use crate::{Effort, Experiment, MeasureError, Run, Spacing, Turn};
 
 /// The comparison on one machine.
 pub(crate) struct PageSizes {
     layout: Layout,
-    options: Options,
-    seed: u64,
     run: Run,
 }
 
 impl PageSizes {
     /// Beside the page probe only: others have the size of their pages as an option.
-    pub(crate) fn beside(latency: &Latency, seed: u64) -> Option<Self> {
+    pub(crate) fn beside(latency: &Latency) -> Option<Self> {
         let layout = latency.layout.page_sizes().filter(|_| latency.probe.kind == ProbeKind::Page)?;
-        Some(Self { layout, options: latency.options(), seed, run: Run::default() })
+        let limits = PlanLimits { most_rounds: 15, ..PlanLimits::quick() };
+        let Run { options, seed, .. } = latency.run();
+        Some(Self { layout, run: Run::new(Instrument::PageSize, options.clone(), *seed, limits) })
     }
-}
-
-fn limits() -> PlanLimits {
-    PlanLimits { most_rounds: 15, ..PlanLimits::quick() }
 }
 
 impl Experiment for PageSizes {
-    fn instrument(&self) -> Instrument {
-        Instrument::PageSize
-    }
-
-    fn options(&self) -> Options {
-        self.options.clone()
+    fn run(&self) -> &Run {
+        &self.run
     }
 
     fn expected(&self, _: Effort) -> Duration {
-        cost(&self.layout, ProbeSpec::chase(PageSize::Huge)).of(limits(), places(&self.layout))
+        cost(&self.layout, ProbeSpec::chase(PageSize::Huge)).of(self.run.limits, places(&self.layout))
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, _: Effort) -> Result<(), MeasureError> {
-        let plan = plan(&self.layout, limits(), self.seed);
-        let outcome = turn.run(&plan, Work::Latency(self.layout.setup()), Spacing::AtOnce, "page size")?;
-        self.run.add(&plan.places, outcome);
-        Ok(())
+        let plan = plan(&self.layout, self.run.limits, self.run.seed);
+        self.run.visit(turn, &plan, Work::Latency(self.layout.setup()), Spacing::AtOnce, "page size")
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
@@ -57,18 +46,6 @@ impl Experiment for PageSizes {
 
     fn refine(&mut self, _: &mut Turn<'_>) -> Result<(), MeasureError> {
         Ok(())
-    }
-
-    fn target_error(&self) -> f64 {
-        limits().standard_error
-    }
-
-    fn worst_error(&self) -> Option<f64> {
-        self.run.worst_error(self.seed)
-    }
-
-    fn done(&self) -> Done {
-        self.run.done()
     }
 
     /// Beside latency, which was recorded before.

@@ -1,14 +1,11 @@
 //! Measurements of simulated experiments: who is listed, who is left out, and what an interruption keeps.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use super::*;
 use crate::tests::{Clock, Scripted, Shared};
 
 /// A measurement by these; `all` is a thorough survey.
 fn measurement(scripted: Vec<Scripted>, budget: Option<u64>, all: bool) -> Measurement {
-    let boxed = |one| Box::new(Shared(Rc::new(RefCell::new(one)))) as Box<dyn Experiment>;
+    let boxed = |one| Box::new(Shared::new(one)) as Box<dyn Experiment>;
     Measurement {
         session: Session::begin(Some(1)).unwrap(),
         scope: Scope { budget: budget.map(Duration::from_secs), ..Scope::default() },

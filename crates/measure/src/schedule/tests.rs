@@ -1,8 +1,5 @@
 //! Schedules of simulated experiments: their standard error falls with the square root of their turns.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -16,7 +13,7 @@ fn machine(scatters: &[f64]) -> Vec<Scripted> {
 
 /// Schedules them; what each got, and the time in seconds when all were done.
 fn run(simulated: &mut [Scripted], budget: Option<u64>) -> (Vec<Allocation>, f64) {
-    let shared: Vec<Shared> = simulated.iter().map(|one| Shared(Rc::new(RefCell::new(one.clone())))).collect();
+    let shared: Vec<Shared> = simulated.iter().cloned().map(Shared::new).collect();
     let mut experiments: Vec<Box<dyn Experiment>> =
         shared.iter().map(|one| Box::new(one.clone()) as Box<dyn Experiment>).collect();
     let mut clock = Clock::default();

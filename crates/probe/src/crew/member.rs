@@ -53,14 +53,10 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
             }
             Order::Release(slot) => drop(berths.get_mut(slot).and_then(Option::take)),
             Order::Work { index, duty, whistle, told } => {
-                let answer = match berths.get_mut(duty.berth.slot).and_then(Option::as_mut) {
-                    None => Told::Cannot(ProbeError::NoBerth(cpu)),
-                    Some(placed) => match work(cpu, duty, placed, &whistle, |now| drop(told.send((index, now)))) {
-                        Ok(done) => Told::Done(done),
-                        Err(error) => Told::Cannot(error),
-                    },
-                };
-                let _ = told.send((index, answer));
+                let placed = berths.get_mut(duty.berth.slot).and_then(Option::as_mut).ok_or(ProbeError::NoBerth(cpu));
+                let say = |now| drop(told.send((index, now)));
+                let done = placed.and_then(|placed| work(cpu, duty, placed, &whistle, say));
+                say(done.map_or_else(Told::Cannot, Told::Done));
             }
         }
     }
@@ -83,7 +79,7 @@ fn work(
     duty: Duty,
     placed: &mut Placed,
     whistle: &Whistle,
-    mut say: impl FnMut(Told),
+    say: impl Fn(Told),
 ) -> Result<Result<Tally, DropReason>, ProbeError> {
     let watch = match Watch::begin(cpu, &placed.buffer, 0..placed.buffer.length()) {
         Ok(watch) => watch,
@@ -92,7 +88,7 @@ fn work(
     let mut sweep = Sweep::new(duty.kernel, duty.isa, Stretch::of(&mut placed.buffer), placed.at)?;
     say(Told::Ready);
     let tally = toil(&mut sweep, duty.pause, whistle, || say(Told::Going));
-    placed.at = sweep.at();
+    placed.at = sweep.at;
     Ok(watch.end_in_place(&placed.buffer).map(|()| tally))
 }
 

@@ -86,14 +86,20 @@ impl Shift {
     /// Waits until every thread is ready, or one is not.
     pub(super) fn wait_until_ready(&self) -> Result<(), WindowError> {
         for _ in 0..self.duties {
-            match self.answers.recv() {
-                Ok((_, Told::Cannot(error))) => return Err(error.into()),
-                Ok((_, Told::Done(Err(reason)))) => return Err(reason.into()),
-                Ok(_) => {}
-                Err(_) => return Err(ProbeError::CrewLost.into()),
+            if let (_, Told::Done(Err(reason))) = self.hear()? {
+                return Err(reason.into());
             }
         }
         Ok(())
+    }
+
+    /// What a thread says next, of one that can do its duty.
+    fn hear(&self) -> Result<(usize, Told), WindowError> {
+        match self.answers.recv() {
+            Ok((_, Told::Cannot(error))) => Err(error.into()),
+            Ok(told) => Ok(told),
+            Err(_) => Err(ProbeError::CrewLost.into()),
+        }
     }
 
     /// Agrees on an instant, and gives it.
@@ -117,11 +123,8 @@ impl Shift {
     pub(super) fn finish(self) -> Result<Vec<Tally>, WindowError> {
         let mut tallies: Vec<Option<Result<Tally, DropReason>>> = (0..self.duties).map(|_| None).collect();
         while tallies.iter().any(Option::is_none) {
-            match self.answers.recv() {
-                Ok((index, Told::Done(tally))) => tallies[index] = Some(tally),
-                Ok((_, Told::Cannot(error))) => return Err(error.into()),
-                Ok(_) => {}
-                Err(_) => return Err(ProbeError::CrewLost.into()),
+            if let (index, Told::Done(tally)) = self.hear()? {
+                tallies[index] = Some(tally);
             }
         }
         tallies.into_iter().flatten().map(|tally| Ok(tally?)).collect()

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::answer::DropReason;
 use crate::crew::Duty;
 use crate::crew::tally::Tally;
@@ -17,7 +15,7 @@ const MOST_LOST: f64 = 0.01;
 const SHORTEST: f64 = 0.5;
 
 /// What one thread moved in a window.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemberRate {
     /// Its index among the CPUs of [`Crew::start`](crate::crew::Crew::start).
     pub member: usize,
@@ -40,7 +38,7 @@ impl MemberRate {
 }
 
 /// What a crew moved while all of its threads worked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WindowRates {
     /// How long that was.
     pub window: Duration,
@@ -70,7 +68,7 @@ pub(super) fn rates(duties: &[Duty], tallies: &[Tally], wanted: Range<Duration>)
         return Err(if switched { DropReason::Descheduled } else { DropReason::Stalled });
     }
     let rate = |(duty, tally): (&Duty, &Tally)| MemberRate {
-        member: duty.berth.member(),
+        member: duty.berth.member,
         kernel: duty.kernel,
         swept_bytes_per_s: tally.swept_within(&window) / seconds,
     };
@@ -95,22 +93,18 @@ pub(super) fn fastest(
 ) -> Result<Fastest, DropReason> {
     let windows = windows.max(1);
     let length = (wanted.end - wanted.start) / windows;
-    let window = |index| wanted.start + length * index..wanted.start + length * (index + 1);
     let mut dropped: BTreeMap<DropReason, u32> = BTreeMap::new();
     let mut last = DropReason::Stalled;
-    let mut best: Option<WindowRates> = None;
-    for index in 0..windows {
-        match rates(duties, tallies, window(index)) {
-            Err(reason) => {
-                *dropped.entry(reason).or_default() += 1;
-                last = reason;
-            }
-            Ok(now) if best.as_ref().is_none_or(|best| now.program_bytes_per_s() > best.program_bytes_per_s()) => {
-                best = Some(now);
-            }
-            Ok(_) => {}
-        }
-    }
+    let believed = (0..windows).filter_map(|index| {
+        let window = wanted.start + length * index..wanted.start + length * (index + 1);
+        let note = |reason| {
+            *dropped.entry(reason).or_default() += 1;
+            last = reason;
+        };
+        rates(duties, tallies, window).map_err(note).ok()
+    });
+    let is_faster = |now: &WindowRates, best: &WindowRates| now.program_bytes_per_s() > best.program_bytes_per_s();
+    let best = believed.reduce(|best, now| if is_faster(&now, &best) { now } else { best });
     best.map(|rates| Fastest { rates, dropped }).ok_or(last)
 }
 

@@ -8,7 +8,7 @@ mod setup;
 mod station;
 mod steps;
 
-pub use setup::{BandwidthSetup, MemoryJob, Treatment};
+pub use setup::{BandwidthSetup, Treatment};
 pub use steps::thread_steps;
 
 /// The unit of work whose time a sample gives: so many bytes, as the program sees them.

@@ -17,4 +17,4 @@ mod station;
 mod transfer;
 
 pub use exploration::{Exploration, Explored, explore};
-pub use setup::{Exchange, Home, LinesJob, PairSetup, Treatment};
+pub use setup::{Exchange, Home, PairSetup, Treatment};

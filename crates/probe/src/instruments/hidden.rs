@@ -13,5 +13,7 @@ mod pool;
 mod selection;
 mod setup;
 mod station;
+#[cfg(test)]
+mod tests;
 
 pub use setup::{HUGE_PAGE, HiddenSetup, Target};

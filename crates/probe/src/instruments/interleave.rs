@@ -5,10 +5,11 @@
 //! as the kernel deals them out; chases on huge pages where the memory is large enough for them to keep the weights, so that TLB misses
 //! stay out of latency.
 
-mod berths;
 mod chases;
 mod setup;
 mod station;
+#[cfg(test)]
+mod tests;
 
 pub use setup::{InterleaveSetup, SpreadNode, Treatment};
 

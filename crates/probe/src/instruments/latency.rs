@@ -3,4 +3,4 @@
 mod setup;
 mod station;
 
-pub use setup::{ColumnJob, Setup};
+pub use setup::Setup;

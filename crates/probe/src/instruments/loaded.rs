@@ -6,5 +6,7 @@
 mod aggressors;
 mod setup;
 mod station;
+#[cfg(test)]
+mod tests;
 
 pub use setup::{Load, LoadedSetup};

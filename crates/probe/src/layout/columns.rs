@@ -3,8 +3,8 @@
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, NodeId};
 
-use super::LayoutColumn;
 use super::usable::has_memory;
+use crate::layout_column::{LayoutColumn, MemoryJob};
 use crate::{ProbeKind, ProbeSpec};
 
 /// Pages that the page probe places in each column: one page is one channel, so several.
@@ -20,28 +20,20 @@ fn pages(probe: &ProbeSpec) -> u32 {
 pub(super) fn column(topology: &Topology, id: NodeId, cpus: &CpuSet, probe: &ProbeSpec) -> LayoutColumn {
     let memory = topology.node(id).and_then(|node| node.memory.as_ref());
     let empty = !has_memory(topology, id);
-    LayoutColumn {
-        label: format!("node {id}"),
+    let memory = MemoryJob {
         node: Some(id),
-        pages: pages(probe),
-        probe: *probe,
         touch_from: nearest_cpus(topology, id, cpus),
         free: usable(topology, memory.map(|memory| memory.free)),
         why_not: empty.then(|| format!("node {id} has no memory")),
-    }
+    };
+    LayoutColumn { label: format!("node {id}"), probe: *probe, pages: pages(probe), memory }
 }
 
 /// All memory, where the kernel knows no nodes.
 pub(super) fn column_without_nodes(topology: &Topology, cpus: &CpuSet, probe: &ProbeSpec) -> LayoutColumn {
-    LayoutColumn {
-        label: "memory".to_owned(),
-        node: None,
-        pages: pages(probe),
-        probe: *probe,
-        touch_from: cpus.clone(),
-        free: usable(topology, topology.memory_free),
-        why_not: None,
-    }
+    let free = usable(topology, topology.memory_free);
+    let memory = MemoryJob { touch_from: cpus.clone(), free, ..MemoryJob::default() };
+    LayoutColumn { label: "memory".to_owned(), probe: *probe, pages: pages(probe), memory }
 }
 
 /// What is free, as far as this process's cgroups let it have that.

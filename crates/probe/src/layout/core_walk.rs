@@ -3,7 +3,7 @@
 use nearfar_machine::Topology;
 use nearfar_model::{CpuId, CpuSet};
 
-use super::rows::{node_of, row};
+use super::rows::node_of;
 use super::{Layout, LayoutRow, Wanted, columns, usable};
 use crate::ProbeSpec;
 use crate::layout_error::LayoutError;
@@ -20,26 +20,14 @@ impl Layout {
             None => columns::column_without_nodes(topology, &cpus, probe),
         };
         column.label = format!("buffer of CPU {home}");
-        column.touch_from = CpuSet::of(home);
-        Ok(Self {
-            rows: walk(topology, &cpus).chain(control(topology, home, cpus.len())).collect(),
-            columns: vec![column],
-            control_columns: vec![],
-            controls: vec![],
-            spinners: CpuSet::new(),
-        })
+        column.memory.touch_from = CpuSet::of(home);
+        let walk = cpus.iter().map(|cpu| one_cpu(topology, format!("CPU {cpu}"), cpu));
+        let control = (0..cpus.len()).map(|index| one_cpu(topology, format!("control {index}"), home));
+        Ok(Self { rows: walk.chain(control).collect(), columns: vec![column], ..Self::default() })
     }
-}
-
-fn walk(topology: &Topology, cpus: &CpuSet) -> impl Iterator<Item = LayoutRow> {
-    cpus.iter().map(|cpu| one_cpu(topology, format!("CPU {cpu}"), cpu))
-}
-
-fn control(topology: &Topology, home: CpuId, count: usize) -> impl Iterator<Item = LayoutRow> {
-    (0..count).map(move |index| one_cpu(topology, format!("control {index}"), home))
 }
 
 fn one_cpu(topology: &Topology, label: String, cpu: CpuId) -> LayoutRow {
     let cpus = CpuSet::of(cpu);
-    row(label, node_of(topology, &cpus), cpus)
+    LayoutRow::new(label, node_of(topology, &cpus), cpus)
 }

@@ -19,10 +19,6 @@ pub(super) fn rows(topology: &Topology, cpus: &CpuSet, kind: RowKind) -> Vec<Lay
     }
 }
 
-pub(super) fn row(label: String, node: Option<NodeId>, cpus: CpuSet) -> LayoutRow {
-    LayoutRow { label, node, candidates: cpus.clone(), cpus }
-}
-
 /// CPUs by node, in node order; one nameless node where the kernel knows none.
 fn cpus_by_node(topology: &Topology, cpus: &CpuSet) -> Vec<(Option<NodeId>, CpuSet)> {
     let of_node = |node: &nearfar_machine::Node| (Some(node.id), node.cpus.intersection(cpus));
@@ -40,7 +36,7 @@ fn node_label(node: Option<NodeId>) -> String {
 }
 
 fn node_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
-    cpus_by_node(topology, cpus).into_iter().map(|(node, cpus)| row(node_label(node), node, cpus)).collect()
+    cpus_by_node(topology, cpus).into_iter().map(|(node, cpus)| LayoutRow::new(node_label(node), node, cpus)).collect()
 }
 
 fn group_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
@@ -52,7 +48,7 @@ fn group_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
         let several = parts.len() > 1;
         for (index, part) in parts.into_iter().enumerate() {
             let name = node_label(node);
-            rows.push(row(if several { format!("{name} group {index}") } else { name }, node, part));
+            rows.push(LayoutRow::new(if several { format!("{name} group {index}") } else { name }, node, part));
         }
     }
     rows
@@ -61,7 +57,8 @@ fn group_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
 fn core_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
     let of_core = topology.cores().iter().map(|core| core.cpus.intersection(cpus));
     let cores = of_core.filter(|core| !core.is_empty());
-    cores.enumerate().map(|(index, core)| row(format!("core {index}"), node_of(topology, &core), core)).collect()
+    let row = |(index, core)| LayoutRow::new(format!("core {index}"), node_of(topology, &core), core);
+    cores.enumerate().map(row).collect()
 }
 
 /// The one node of these CPUs.

@@ -106,7 +106,7 @@ fn one_group_is_measured_by_core_and_one_node_by_page_sets() {
     let layout = layout(&machine(&[(0, "0-2", 512)], "0-2"), &Wanted::default());
     assert_eq!(row_cpus(&layout), ["0", "1", "2"]);
     assert_eq!(layout.columns.len(), 4);
-    assert!(layout.columns.iter().all(|column| column.node == Some(nearfar_model::NodeId(0))));
+    assert!(layout.columns.iter().all(|column| column.memory.node == Some(nearfar_model::NodeId(0))));
 }
 
 #[test]
@@ -115,13 +115,13 @@ fn every_row_is_compared_with_itself_on_its_own_node() {
     let pairs: Vec<_> = layout.controls.iter().map(|pair| (pair.row, pair.column, pair.again)).collect();
     assert_eq!(pairs, [(0, 0, 2), (1, 1, 3)]);
     assert_eq!(layout.setup().columns.len(), 4);
-    assert_eq!(layout.setup().columns[3].node, layout.columns[1].node);
+    assert_eq!(layout.setup().columns[3].memory.node, layout.columns[1].memory.node);
 }
 
 #[test]
 fn nodes_without_memory_have_a_column_that_says_so() {
     let layout = layout(&machine(&[(0, "0", 512), (1, "1", 0)], "0-1"), &Wanted::default());
-    assert_eq!(layout.columns[1].why_not.as_deref(), Some("node 1 has no memory"));
+    assert_eq!(layout.columns[1].memory.why_not.as_deref(), Some("node 1 has no memory"));
     assert_eq!(layout.places(), [Place::new(0, 0), Place::new(1, 0)]);
     assert_eq!(layout.controls[1].column, 0, "a row without memory of its own has another's");
 }
@@ -130,7 +130,7 @@ fn nodes_without_memory_have_a_column_that_says_so() {
 fn memory_without_cpus_is_touched_from_elsewhere() {
     let layout = layout(&machine(&[(0, "0-1", 512), (3, "", 512)], "0-1"), &Wanted::default());
     assert_eq!(layout.rows.len(), 2, "one group: its cores");
-    assert_eq!(layout.columns[1].touch_from.to_string(), "0-1");
+    assert_eq!(layout.columns[1].memory.touch_from.to_string(), "0-1");
 }
 
 #[test]
@@ -190,5 +190,5 @@ fn a_core_walk_visits_every_cpu_and_its_control_the_first_alone() {
     let layout = Layout::core_walk(&topology, &Wanted::default(), &ProbeSpec::core_walk()).unwrap();
     assert_eq!(row_cpus(&layout), ["0", "1", "2", "0", "0", "0"]);
     assert_eq!(layout.columns.len(), 1);
-    assert_eq!(layout.columns[0].touch_from.to_string(), "0");
+    assert_eq!(layout.columns[0].memory.touch_from.to_string(), "0");
 }

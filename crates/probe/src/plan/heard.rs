@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuId, Sample};
 
-use super::placed::Placed;
-use crate::{Answer, DropReason, Dropped, PlanScope};
+use crate::{Answer, DropReason, Dropped, Placed, PlanScope};
 
 /// Everything that one process has said.
 #[derive(Debug, Default)]
@@ -33,8 +32,8 @@ impl Heard {
             Answer::Sample(sample) => self.samples.push(sample),
             Answer::Dropped(dropped) => self.dropped.push(dropped),
             Answer::WindowsDropped { reason, windows, .. } => self.windows_dropped.push((reason, windows)),
-            Answer::Placed { column, treatment, pages, backing, note } => {
-                self.placed.insert((column, treatment), Placed { pages, backing, note });
+            Answer::Placed { column, treatment, placed } => {
+                self.placed.insert((column, treatment), placed);
             }
             Answer::Unavailable { scope, why } => {
                 self.failed.entry(scope).or_insert(why);

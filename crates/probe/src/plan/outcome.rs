@@ -6,8 +6,7 @@ use nearfar_infer::Readings;
 use nearfar_model::{CpuId, Place, Sample};
 
 use super::heard::Heard;
-use super::placed::Placed;
-use crate::{DropReason, Dropped, PlanScope};
+use crate::{DropReason, Dropped, Placed, PlanScope};
 
 /// Everything that a plan has heard, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -171,7 +170,7 @@ pub(crate) fn by_place(dropped: &[Dropped]) -> BTreeMap<Place, BTreeMap<DropReas
 mod tests {
     use super::*;
     use crate::Answer;
-    use crate::answered::visit;
+    use crate::tests::visit;
 
     #[test]
     fn windows_that_were_not_believed_add_up_over_processes_and_plans() {

@@ -2,6 +2,8 @@
 //!
 //! Nothing is flushed: the buffer is meant to be larger than every cache, and where it is not the figure shows it. On huge
 //! pages against base pages the difference is the TLB's share. A sample goes on where the last one stopped.
+//!
+//! With an increment per line (rmw) each line is read for ownership, and written back some time later.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +13,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use nearfar_place::PlacedBuffer;
 
-use crate::probes::arch::{LOADS_PER_TURN, walk};
+use crate::probes::arch::LOADS_PER_TURN;
 use crate::probes::cycle::link;
 use crate::probes::slice::{Division, Probe, Timing, size_within, time_segments};
 
@@ -36,19 +38,9 @@ pub(crate) struct Chase {
 }
 
 impl Chase {
-    /// Draws a cycle through each buffer of `buffer` bytes.
-    pub(crate) fn new(memory: PlacedBuffer, buffer: usize, accesses: u64, random: &mut Rng) -> Self {
-        Self::with_walk(memory, buffer, accesses, random, walk)
-    }
-
-    /// As [`Chase::new`], with another walk along the same cycle.
-    pub(crate) fn with_walk(
-        mut memory: PlacedBuffer,
-        buffer: usize,
-        accesses: u64,
-        random: &mut Rng,
-        walk: Walk,
-    ) -> Self {
+    /// Draws a cycle through each buffer of `buffer` bytes, to be walked by [`walk`](super::arch::walk) or
+    /// [`walk_increment`](super::arch::walk_increment).
+    pub(crate) fn new(mut memory: PlacedBuffer, buffer: usize, accesses: u64, random: &mut Rng, walk: Walk) -> Self {
         let buffer = size_within(&memory, buffer);
         for words in memory.words_mut().chunks_exact_mut(buffer / size_of::<u64>()) {
             link(words, random);
@@ -88,18 +80,19 @@ impl Probe for Chase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probes::test_memory::memory;
+    use crate::probes::arch::{walk, walk_increment};
+    use crate::tests::memory;
 
     #[test]
     fn a_buffer_larger_than_its_memory_is_all_of_it() {
-        let mut chase = Chase::new(memory(2 << 20), 256 << 20, 1024, &mut Rng::with_seed(3));
+        let mut chase = Chase::new(memory(2 << 20), 256 << 20, 1024, &mut Rng::with_seed(3), walk);
         assert_eq!(chase.extent(7), 0..2 << 20);
         chase.slice(7);
     }
 
     #[test]
     fn a_sample_goes_on_where_the_last_one_stopped() {
-        let mut chase = Chase::new(memory(4 << 20), 2 << 20, 1024, &mut Rng::with_seed(3));
+        let mut chase = Chase::new(memory(4 << 20), 2 << 20, 1024, &mut Rng::with_seed(3), walk);
         let begin = chase.at.clone();
         chase.slice(1);
         assert_eq!(chase.at[0], begin[0]);
@@ -108,5 +101,14 @@ mod tests {
         // 8 samples of 1024 loads go once round the 8192 slots.
         (0..7).for_each(|_| drop(chase.slice(1)));
         assert_eq!(chase.at, begin);
+    }
+
+    #[test]
+    fn every_access_of_rmw_increments_one_word_and_the_cycle_stays() {
+        let mut rmw = Chase::new(memory(2 << 20), 2 << 20, 8192, &mut Rng::with_seed(5), walk_increment);
+        rmw.slice(0);
+        rmw.slice(0);
+        let words = rmw.memory.words_mut();
+        assert!(words.chunks_exact(32).all(|slot| slot.iter().filter(|&&word| word == 2).count() == 1));
     }
 }

@@ -52,11 +52,6 @@ impl PageProbe {
         pages.filter(|(index, _)| is_wanted(*index)).for_each(|(_, words)| link(words, random));
         Self { memory, page, division: division(page as u64, accesses), flusher: Flusher::new() }
     }
-
-    /// The memory.
-    pub(crate) fn placed(&self) -> &PlacedBuffer {
-        &self.memory
-    }
 }
 
 impl Probe for PageProbe {
@@ -90,7 +85,7 @@ impl Probe for PageProbe {
 mod tests {
     use super::*;
     use crate::probes::slice::median;
-    use crate::probes::test_memory::memory;
+    use crate::tests::memory;
 
     fn ns_per_load(timing: &Timing, probe: &PageProbe) -> f64 {
         median(&timing.segments).as_nanos() as f64 / probe.division.per_segment as f64

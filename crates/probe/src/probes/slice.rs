@@ -50,6 +50,11 @@ impl Division {
     pub(crate) fn per_slice(self) -> u64 {
         self.per_segment * SEGMENTS
     }
+
+    /// Accesses of a sample.
+    pub(crate) fn accesses(self) -> u64 {
+        self.slices * self.per_slice()
+    }
 }
 
 /// The size of a probe's pages (or buffers) in memory that was placed for them: whole strides, at least one, and never more than there is.
@@ -104,7 +109,7 @@ pub(crate) fn median(times: &[Duration]) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probes::test_memory::memory;
+    use crate::tests::memory;
 
     #[test]
     fn a_page_is_one_slice_and_a_long_sweep_many() {

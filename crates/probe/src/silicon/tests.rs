@@ -18,7 +18,7 @@ fn ask(script: &'static str, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> R
         shell
     };
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
-    Silicon::new(work, Box::new(launch)).answer(&batch, heard)
+    Silicon::new(work, Box::new(launch), Duration::ZERO).answer(&batch, heard)
 }
 
 fn sleeper() -> Command {
@@ -59,7 +59,7 @@ fn an_answer_cut_off_is_explained_by_how_the_worker_ended() {
 #[test]
 fn a_worker_that_cannot_start_is_told() {
     let work = nothing(0);
-    let mut silicon = Silicon::new(work, Box::new(|| Command::new("/no/such/program")));
+    let mut silicon = Silicon::new(work, Box::new(|| Command::new("/no/such/program")), Duration::ZERO);
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     let said = silicon.answer(&batch, &mut |_| true).unwrap_err().to_string();
     assert!(said.starts_with("a worker process cannot be started: "), "{said}");
@@ -101,7 +101,7 @@ fn a_silent_worker_is_abandoned_once_that_is_wished() {
 #[test]
 fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
     let work = nothing(100_000);
-    let mut silicon = Silicon::new(work, Box::new(sleeper));
+    let mut silicon = Silicon::new(work, Box::new(sleeper), Duration::ZERO);
     let begun = Instant::now();
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     assert!(silicon.answer(&batch, &mut |_| false).is_ok());
@@ -111,7 +111,7 @@ fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
 #[test]
 fn the_wait_for_the_next_turn_can_be_cut_short() {
     let work = nothing(0);
-    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true"))).spaced(Duration::from_secs(600));
+    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true")), Duration::from_secs(600));
     let begun = Instant::now();
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     silicon.answer(&batch, &mut |_| true).unwrap();
@@ -129,7 +129,7 @@ fn the_wait_for_the_next_turn_can_be_cut_short() {
 #[test]
 fn spaced_workers_start_apart() {
     let work = nothing(0);
-    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true"))).spaced(Duration::from_millis(300));
+    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true")), Duration::from_millis(300));
     let begun = Instant::now();
     for process in 0..3 {
         silicon.answer(&Batch { process, seed: 1, visits: vec![] }, &mut |_| true).unwrap();

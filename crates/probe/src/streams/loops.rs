@@ -4,6 +4,20 @@
 
 #![allow(unsafe_code)]
 
+/// Makes the loop of each kernel, by the set's `define_loop!`, and finds them by it.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! loops {
+    ($($kernel:ident: $name:ident($($how:tt)+);)+) => {
+        $(define_loop!($name, $($how)+);)+
+
+        pub(super) fn find(kernel: Kernel) -> Loop {
+            match kernel {
+                $(Kernel::$kernel => $name,)+
+            }
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
 mod x86_64;

@@ -50,8 +50,8 @@ pub struct Sweep<'m> {
     once: Loop,
     stretch: Stretch<'m>,
     spacing: Spacing,
-    /// Turns done of this round.
-    at: u64,
+    /// Turns after the beginning where it has arrived.
+    pub(crate) at: u64,
 }
 
 impl<'m> Sweep<'m> {
@@ -84,10 +84,5 @@ impl<'m> Sweep<'m> {
             self.at = (self.at + now) % all;
         }
         sum
-    }
-
-    /// Turns after the beginning where it has arrived.
-    pub fn at(&self) -> u64 {
-        self.at
     }
 }

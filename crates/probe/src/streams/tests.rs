@@ -129,7 +129,7 @@ proptest! {
                 left -= cut.min(left);
             }
             sum ^= sweep.advance(left, 0);
-            prop_assert_eq!(sweep.at(), begin % turns as u64, "it is back where it began");
+            prop_assert_eq!(sweep.at, begin % turns as u64, "it is back where it began");
             prop_assert!(memory == after, "{:?} {:?}", kernel, isa);
             prop_assert_eq!(sum, read);
         }

@@ -78,7 +78,7 @@ mod tests {
     use nearfar_place::{AffinityGuard, current_cpu};
 
     use super::*;
-    use crate::probes::test_memory::memory;
+    use crate::tests::memory;
 
     #[test]
     fn pages_that_leave_are_noticed() {

@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use nearfar_model::{Bytes, NodeId};
-use nearfar_place::{BufferPlace, PlacedBuffer, Proof, Refusal, Residence, WantedPages};
+use nearfar_place::{BufferPlace, PlacedBuffer, Proof, Refusal, Residence};
 
-use crate::answer::Answer;
-use crate::latency::ColumnJob;
+use crate::answer::Placed;
+use crate::layout_column::LayoutColumn;
+use crate::probes::arch::{walk, walk_increment};
 use crate::probes::chase::Chase;
-use crate::probes::core_walk::sweep_from_every_cpu;
 use crate::probes::page_probe::PageProbe;
-use crate::probes::rmw::chase_with_increment;
 use crate::probes::slice::Probe;
 use crate::probes::store_sweep::StoreSweep;
-use crate::spec::{PageSize, ProbeKind, ProbeSpec};
+use crate::spec::{ProbeKind, ProbeSpec};
 
 /// What is still free on each node, as columns ask for it in their own order: so which of them a full node refuses does not depend on the
 /// order in which they are placed, which is random.
@@ -25,47 +24,33 @@ pub(crate) struct Budget {
 
 impl Budget {
     /// Grants a column its memory; else why it cannot have it.
-    pub(crate) fn grant(&mut self, column: &ColumnJob) -> Result<BufferPlace, String> {
-        if let Some(why) = &column.why_not {
-            return Err(why.clone());
-        }
-        let granted = self.granted.entry(column.node).or_default();
-        let wish = BufferPlace {
-            node: column.node,
-            bytes: column.bytes(),
-            pages: match column.probe.pages {
-                PageSize::Huge => WantedPages::Huge,
-                PageSize::Base => WantedPages::Base,
-            },
-            touch_from: column.touch_from.clone(),
-            free: column.free.map(|free| Bytes(free.0.saturating_sub(granted.0))),
-        };
+    pub(crate) fn grant(&mut self, column: &LayoutColumn) -> Result<BufferPlace, String> {
+        let granted = self.granted.entry(column.memory.node).or_default();
+        let wish = column.memory.wish(column.bytes(), column.probe.pages, *granted)?;
         let length = wish.check_room().and_then(|()| wish.length()).map_err(|refusal| refusal.to_string())?;
         *granted = *granted + Bytes(length as u64);
         Ok(wish)
     }
 }
 
-/// Places a column's memory where that was granted, and readies its probe; an answer tells the outcome either way.
+/// Places a column's memory where that was granted, and readies its probe; else why not.
 pub(crate) fn place(
-    index: usize,
-    column: &ColumnJob,
+    column: &LayoutColumn,
     granted: Result<BufferPlace, String>,
     random: &mut Rng,
-) -> (Option<Box<dyn Probe>>, Answer) {
-    let buffer = granted.and_then(|wish| PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string()));
-    let buffer = match buffer {
-        Ok(buffer) => buffer,
-        Err(why) => return (None, Answer::column_unavailable(index, why)),
+) -> Result<(Box<dyn Probe>, Placed), String> {
+    let buffer = PlacedBuffer::place(&granted?).map_err(|refusal| refusal.to_string())?;
+    let placed = Placed { pages: column.pages, backing: buffer.backing().name(), note: note(&buffer) };
+    Ok((ready(column.probe, buffer, random), placed))
+}
+
+/// What a reader should know of buffers that were placed together: the first note of any, else that it is not proven where one is.
+pub(crate) fn first_note<'b>(buffers: impl Iterator<Item = (&'b [String], &'b Proof)> + Clone) -> Option<String> {
+    let unproven = |(_, proof): (_, &Proof)| match proof {
+        Proof::Unknown(why) => Some(format!("where its pages are is not proven: {why}")),
+        Proof::Proven(_) => None,
     };
-    let placed = Answer::Placed {
-        column: index,
-        treatment: 0,
-        pages: column.pages,
-        backing: buffer.backing().name(),
-        note: note(&buffer),
-    };
-    (Some(ready(column.probe, buffer, random)), placed)
+    buffers.clone().find_map(|(notes, _)| notes.first().cloned()).or_else(|| buffers.into_iter().find_map(unproven))
 }
 
 /// What a reader should know of a placed buffer, if anything.
@@ -87,10 +72,11 @@ fn ready(probe: ProbeSpec, buffer: PlacedBuffer, random: &mut Rng) -> Box<dyn Pr
     let accesses = probe.accesses;
     match probe.kind {
         ProbeKind::Page => Box::new(PageProbe::new(buffer, size, accesses, random)),
-        ProbeKind::Chase => Box::new(Chase::new(buffer, size, accesses, random)),
-        ProbeKind::StoreSweep => Box::new(StoreSweep::new(buffer, size, accesses)),
-        ProbeKind::CoreWalk => Box::new(sweep_from_every_cpu(buffer, size, accesses)),
-        ProbeKind::Rmw => Box::new(chase_with_increment(buffer, size, accesses, random)),
+        ProbeKind::Chase => Box::new(Chase::new(buffer, size, accesses, random, walk)),
+        ProbeKind::Rmw => Box::new(Chase::new(buffer, size, accesses, random, walk_increment)),
+        ProbeKind::StoreSweep => Box::new(StoreSweep::new(buffer, size, accesses, true)),
+        // Plain time over accesses.
+        ProbeKind::CoreWalk => Box::new(StoreSweep::new(buffer, size, accesses, false)),
     }
 }
 
@@ -116,41 +102,43 @@ fn doubt(before: &Proof, after: &Result<Proof, Refusal>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::{CpuSet, NodeSet};
+    use nearfar_model::NodeSet;
 
     use super::*;
+    use crate::layout_column::MemoryJob;
 
-    fn column(free: Option<Bytes>) -> ColumnJob {
+    fn column(memory: MemoryJob) -> LayoutColumn {
         let probe = ProbeSpec { size: Bytes::mib(2), ..ProbeSpec::page() };
-        ColumnJob { probe, node: None, pages: 2, touch_from: CpuSet::new(), free, why_not: None }
+        LayoutColumn { label: "memory".to_owned(), probe, pages: 2, memory }
     }
 
     #[test]
     fn columns_share_what_their_node_has_free() {
         let mut budget = Budget::default();
-        let tight = column(Some(Bytes::mib(38)));
+        let tight = MemoryJob { free: Some(Bytes::mib(38)), ..MemoryJob::default() };
+        let elsewhere = column(MemoryJob { node: Some(NodeId(1)), ..tight.clone() });
+        let tight = column(tight);
         assert_eq!(budget.grant(&tight).unwrap().bytes, Bytes::mib(4));
         let why = budget.grant(&tight).unwrap_err();
         assert!(why.contains("only 34 MiB can be had"), "{why}");
-        let elsewhere = ColumnJob { node: Some(NodeId(1)), ..tight };
         assert!(budget.grant(&elsewhere).is_ok());
     }
 
     #[test]
     fn what_was_granted_is_placed_and_stays_there() {
-        let column = column(None);
+        let column = column(MemoryJob::default());
         let granted = Budget::default().grant(&column);
-        let (probe, told) = place(3, &column, granted, &mut Rng::with_seed(1));
-        assert!(matches!(told, Answer::Placed { column: 3, pages: 2, .. }), "{told:?}");
-        assert_eq!(moved_meanwhile(probe.unwrap().memory()), None);
+        let (probe, placed) = place(&column, granted, &mut Rng::with_seed(1)).unwrap();
+        assert_eq!(placed.pages, 2);
+        assert_eq!(moved_meanwhile(probe.memory()), None);
     }
 
     #[test]
     fn what_is_known_not_to_work_is_not_tried() {
-        let hopeless = ColumnJob { why_not: Some("node 3 has no memory".to_owned()), ..column(None) };
+        let hopeless = column(MemoryJob { why_not: Some("node 3 has no memory".to_owned()), ..MemoryJob::default() });
         let granted = Budget::default().grant(&hopeless);
-        let (_, told) = place(4, &hopeless, granted, &mut Rng::with_seed(1));
-        assert_eq!(told, Answer::column_unavailable(4, "node 3 has no memory".to_owned()));
+        let why = place(&hopeless, granted, &mut Rng::with_seed(1)).err();
+        assert_eq!(why.as_deref(), Some("node 3 has no memory"));
     }
 
     #[test]

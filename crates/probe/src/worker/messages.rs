@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
-use crate::answer::{Answer, Dropped};
+use crate::answer::{Answer, Dropped, PlanScope};
 use crate::worker::throttle::Throttle;
 
 /// Messages wait this long at most, and for the sample that is being taken: each write wakes the
@@ -27,10 +27,15 @@ impl<'w> Messages<'w> {
 
     /// Sends one message. Where the cgroup's limit of CPU time made a disturbance, that is its
     /// reason. An error shows in [`Messages::finish`].
-    pub(crate) fn send(&mut self, message: &Answer) {
+    pub(crate) fn send(&mut self, message: Answer) {
         if self.failed.is_none() {
             self.failed = self.write(message).err();
         }
+    }
+
+    /// Says that these cannot be measured.
+    pub(crate) fn give_up(&mut self, scopes: impl IntoIterator<Item = PlanScope>, why: &str) {
+        scopes.into_iter().for_each(|scope| self.send(Answer::Unavailable { scope, why: why.to_owned() }));
     }
 
     /// Whether nothing can be written any more.
@@ -43,21 +48,14 @@ impl<'w> Messages<'w> {
         self.failed.take().map_or_else(|| self.output.flush(), Err)
     }
 
-    fn write(&mut self, message: &Answer) -> io::Result<()> {
-        match *message {
-            Answer::Dropped(Dropped { visit, reason }) => {
-                let reason = self.throttle.name(reason);
-                serde_json::to_writer(&mut self.output, &Answer::dropped(visit, reason))?;
+    fn write(&mut self, mut message: Answer) -> io::Result<()> {
+        match &mut message {
+            Answer::Dropped(Dropped { reason, .. }) | Answer::WindowsDropped { reason, .. } => {
+                *reason = self.throttle.name(*reason);
             }
-            Answer::WindowsDropped { visit, reason, windows } => {
-                let reason = self.throttle.name(reason);
-                serde_json::to_writer(&mut self.output, &Answer::WindowsDropped { visit, reason, windows })?;
-            }
-            _ => {
-                self.throttle.undisturbed();
-                serde_json::to_writer(&mut self.output, message)?;
-            }
+            _ => self.throttle.undisturbed(),
         }
+        serde_json::to_writer(&mut self.output, &message)?;
         self.output.write_all(b"\n")?;
         if self.last_written.elapsed() < LONGEST_SILENCE {
             return Ok(());

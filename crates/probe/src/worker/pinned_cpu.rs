@@ -1,12 +1,10 @@
 //! The CPU that a process measures a row on.
 
-use std::time::Duration;
-
 use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::{AffinityGuard, run_on};
 
-use crate::answer::{Answer, Batch, DropReason};
+use crate::answer::{Answer, Batch, DropReason, PlanScope};
 use crate::worker::guards::settle::{EACH_TIME, FIRST_TIME, settle};
 use crate::worker::messages::Messages;
 
@@ -25,13 +23,12 @@ pub(crate) fn draw_each<'r>(
     random: &mut Rng,
     messages: &mut Messages<'_>,
 ) -> Vec<Option<PinnedCpu>> {
-    let mut drawn = Vec::new();
-    for (row, candidates) in rows.enumerate() {
+    let of_row = |(row, candidates): (usize, &CpuSet)| {
         let mut of_row = random.fork();
         let is_visited = batch.visits.iter().any(|visit| visit.place.row == row);
-        drawn.push(is_visited.then(|| draw(row, candidates, &mut of_row, messages)).flatten());
-    }
-    drawn
+        is_visited.then(|| draw(row, candidates, &mut of_row, messages))?
+    };
+    rows.enumerate().map(of_row).collect()
 }
 
 /// A row's CPU; a row without one is reported.
@@ -42,13 +39,7 @@ pub(crate) fn draw(
     messages: &mut Messages<'_>,
 ) -> Option<PinnedCpu> {
     let _back = AffinityGuard::stay();
-    match PinnedCpu::draw(candidates, random) {
-        Ok(cpu) => Some(cpu),
-        Err(why) => {
-            messages.send(&Answer::row_unavailable(row, why));
-            None
-        }
-    }
+    PinnedCpu::draw(candidates, random).map_err(|why| messages.give_up([PlanScope::Row(row)], &why)).ok()
 }
 
 impl PinnedCpu {
@@ -72,10 +63,9 @@ impl PinnedCpu {
         // A CPU that went away meanwhile shows in the guards: the thread is then elsewhere.
         let _ = run_on(&CpuSet::of(self.cpu));
         let first = !std::mem::replace(&mut self.settled_before, true);
-        let longest: Duration = if first { FIRST_TIME } else { EACH_TIME };
-        let ghz = settle(longest).ok_or(DropReason::Unsettled)?;
+        let ghz = settle(if first { FIRST_TIME } else { EACH_TIME }).ok_or(DropReason::Unsettled)?;
         if first {
-            messages.send(&Answer::Frequency { row, cpu: self.cpu, ghz });
+            messages.send(Answer::Frequency { row, cpu: self.cpu, ghz });
         }
         Ok(())
     }

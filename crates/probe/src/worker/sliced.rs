@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use nearfar_model::Sample;
+
 use crate::answer::{DropReason, Visit};
 use crate::probes::slice::{Probe, Timing};
 use crate::worker::guards::Watch;
 use crate::worker::guards::stall::is_stalled;
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::PinnedCpu;
-use crate::worker::station::{Attempt, SPARE_ATTEMPTS};
+use crate::worker::station::{NoSample, SPARE_ATTEMPTS};
 
 /// Samples of several slices, each tried again by itself, may have one more disturbed attempt for
 /// this many slices.
@@ -36,29 +38,21 @@ impl SlicedSample {
         cpu: &mut PinnedCpu,
         probe: &mut dyn Probe,
         messages: &mut Messages<'_>,
-    ) -> Attempt {
+    ) -> Result<Sample, NoSample> {
         if self.visit != Some(visit) {
             *self = Self { visit: Some(visit), ..Self::default() };
         }
         let division = probe.division();
         while self.slices < division.slices {
-            if let Err(reason) = cpu.pin(visit.place.row, messages) {
-                return Attempt::Dropped(reason);
-            }
+            cpu.pin(visit.place.row, messages)?;
             probe.prepare();
-            match guarded(page, cpu, probe) {
-                Err(reason) => return Attempt::Dropped(reason),
-                Ok(cost) => {
-                    self.cost += cost;
-                    self.slices += 1;
-                }
-            }
+            self.cost += guarded(page, cpu, probe)?;
+            self.slices += 1;
         }
-        let accesses = division.slices * division.per_slice();
-        let ns = self.cost.as_nanos() as f64 / accesses as f64;
+        let ns = self.cost.as_nanos() as f64 / division.accesses() as f64;
         // The same visit again would be another sample.
         self.visit = None;
-        Attempt::Taken(visit.sample(cpu.cpu, page, ns))
+        Ok(visit.sample(cpu.cpu, page, ns))
     }
 }
 
@@ -86,9 +80,9 @@ mod tests {
     use nearfar_place::{AffinityGuard, PlacedBuffer, affinity};
 
     use super::*;
-    use crate::answered::visit;
     use crate::probes::slice::Division;
-    use crate::probes::test_memory::memory;
+    use crate::tests::memory;
+    use crate::tests::visit;
 
     const SLICES: u64 = 4;
 
@@ -135,9 +129,9 @@ mod tests {
             let (before, mut dropped) = (probe.slices, 0);
             let taken = loop {
                 match sample.attempt(visit, 0, &mut cpu, &mut probe, &mut messages) {
-                    Attempt::Taken(taken) => break taken,
-                    Attempt::Dropped(_) => dropped += 1,
-                    other => panic!("{other:?}"),
+                    Ok(taken) => break taken,
+                    Err(NoSample::Dropped(_)) => dropped += 1,
+                    Err(other) => panic!("{other:?}"),
                 }
             };
             // Guards may drop a slice before it is timed.

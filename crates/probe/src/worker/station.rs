@@ -18,10 +18,14 @@ pub(crate) trait WorkSetup {
     fn check(&self) -> Result<(), ProbeError>;
 }
 
+/// Refuses what is not sound.
+pub(crate) fn sound(is_sound: bool, what: &str) -> Result<(), ProbeError> {
+    if is_sound { Ok(()) } else { Err(ProbeError::BadJob(what.to_owned())) }
+}
+
 /// A setup that a worker process can measure by.
 pub(crate) trait Prepare: WorkSetup {
-    /// Gets CPUs, threads and memory ready for a batch. Messages report what cannot be; `None`
-    /// where that is all of it.
+    /// Gets CPUs, threads and memory ready for a batch. Messages report what cannot be; `None` where that is all of it.
     fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>>;
 }
 
@@ -30,23 +34,24 @@ pub(crate) const SPARE_ATTEMPTS: u64 = 2;
 
 /// CPUs, threads and memory of one process, ready to be measured with.
 pub(crate) trait Station {
-    /// Tries to take a visit's sample.
-    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt;
+    /// Tries to take a visit's sample, undisturbed.
+    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample>;
 
     /// Disturbed attempts that a visit may have and still go on; asked again after each of them.
     fn spare_attempts(&self, _: Visit) -> u64 {
         SPARE_ATTEMPTS
     }
 
-    /// What has moved to another node since it was placed, and what was measured with it.
-    fn moved(&self) -> Vec<(PlanScope, String)>;
+    /// What was measured with memory that has moved to another node since it was placed, and how it moved. Nothing where threads proved their
+    /// pages as they placed them, and have them bound.
+    fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
+        vec![]
+    }
 }
 
-/// What an attempt came to.
+/// Why an attempt gave no sample.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Attempt {
-    /// An undisturbed sample.
-    Taken(Sample),
+pub(crate) enum NoSample {
     /// It was disturbed.
     Dropped(DropReason),
     /// The place cannot be measured.
@@ -56,7 +61,19 @@ pub(crate) enum Attempt {
     Over,
 }
 
-impl From<WindowError> for Attempt {
+impl From<DropReason> for NoSample {
+    fn from(reason: DropReason) -> Self {
+        Self::Dropped(reason)
+    }
+}
+
+impl From<String> for NoSample {
+    fn from(why: String) -> Self {
+        Self::Unavailable(why)
+    }
+}
+
+impl From<WindowError> for NoSample {
     fn from(error: WindowError) -> Self {
         match error {
             WindowError::Disturbed(reason) => Self::Dropped(reason),
@@ -75,8 +92,8 @@ pub(crate) fn measure(setup: &dyn Prepare, batch: &Batch, messages: &mut Message
         }
         make(visit, &mut *station, messages);
     }
-    for (scope, why) in station.moved() {
-        messages.send(&Answer::Unavailable { scope, why });
+    for (scopes, why) in station.moved() {
+        messages.give_up(scopes, &why);
     }
 }
 
@@ -84,13 +101,13 @@ fn make(visit: Visit, station: &mut dyn Station, messages: &mut Messages<'_>) {
     let mut dropped = 0;
     while dropped == 0 || dropped <= station.spare_attempts(visit) {
         match station.attempt(visit, messages) {
-            Attempt::Dropped(reason) => {
-                messages.send(&Answer::dropped(visit, reason));
+            Err(NoSample::Dropped(reason)) => {
+                messages.send(Answer::dropped(visit, reason));
                 dropped += 1;
             }
-            Attempt::Taken(sample) => return messages.send(&Answer::Sample(sample)),
-            Attempt::Unavailable(why) => return messages.send(&Answer::cell_unavailable(visit, why)),
-            Attempt::Over => return,
+            Ok(sample) => return messages.send(Answer::Sample(sample)),
+            Err(NoSample::Unavailable(why)) => return messages.give_up([PlanScope::Cell(visit.place)], &why),
+            Err(NoSample::Over) => return,
         }
     }
 }
@@ -100,54 +117,48 @@ pub(crate) fn distinct<T: Ord>(of_visits: impl Iterator<Item = T>) -> Vec<T> {
     of_visits.collect::<BTreeSet<T>>().into_iter().collect()
 }
 
-/// The places that a batch visits where this is true.
-pub(crate) fn places(batch: &Batch, is_there: impl Fn(Place) -> bool) -> BTreeSet<Place> {
-    batch.visits.iter().map(|visit| visit.place).filter(|place| is_there(*place)).collect()
+/// The cells that a batch visits where this is true.
+pub(crate) fn cells(batch: &Batch, is_there: impl Fn(Place) -> bool) -> Vec<PlanScope> {
+    let places = batch.visits.iter().map(|visit| visit.place).filter(|place| is_there(*place));
+    distinct(places.map(PlanScope::Cell))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answered::visit;
+    use crate::tests::{unavailable, visit};
 
     /// Gives these attempts one after the other.
-    struct Script(Vec<Attempt>);
+    struct Script(Vec<Result<Sample, NoSample>>);
 
     impl Station for Script {
-        fn attempt(&mut self, _: Visit, _: &mut Messages<'_>) -> Attempt {
+        fn attempt(&mut self, _: Visit, _: &mut Messages<'_>) -> Result<Sample, NoSample> {
             self.0.remove(0)
-        }
-
-        fn moved(&self) -> Vec<(PlanScope, String)> {
-            vec![]
         }
     }
 
     /// What is reported of these attempts, and how many were not made.
-    fn made(attempts: Vec<Attempt>) -> (Vec<Answer>, usize) {
+    fn made(attempts: Vec<Result<Sample, NoSample>>) -> (Vec<Answer>, usize) {
         let (mut output, mut script) = (Vec::new(), Script(attempts));
         let mut messages = Messages::new(&mut output);
         make(visit(0, 0, 0), &mut script, &mut messages);
         messages.finish().unwrap();
-        (crate::answered::read(&output), script.0.len())
+        (crate::tests::read(&output), script.0.len())
     }
 
     #[test]
     fn a_visit_ends_with_its_sample_or_its_last_spare_attempt() {
         let visit = visit(0, 0, 0);
         let sample = visit.sample(nearfar_model::CpuId(0), 0, 5.0);
-        let dropped = || Attempt::Dropped(DropReason::Stalled);
+        let dropped = || Err(NoSample::Dropped(DropReason::Stalled));
         let stalled = Answer::dropped(visit, DropReason::Stalled);
-        let unavailable = Answer::cell_unavailable(visit, "full".to_owned());
+        let unavailable = unavailable(PlanScope::Cell(visit.place), "full");
+        assert_eq!(made(vec![dropped(), Ok(sample), dropped()]), (vec![stalled.clone(), Answer::Sample(sample)], 1));
+        assert_eq!(made(vec![dropped(), dropped(), dropped(), Err(NoSample::Over)]), (vec![stalled.clone(); 3], 1));
         assert_eq!(
-            made(vec![dropped(), Attempt::Taken(sample), dropped()]),
-            (vec![stalled.clone(), Answer::Sample(sample)], 1)
-        );
-        assert_eq!(made(vec![dropped(), dropped(), dropped(), Attempt::Over]), (vec![stalled.clone(); 3], 1));
-        assert_eq!(
-            made(vec![dropped(), Attempt::Unavailable("full".to_owned()), dropped()]),
+            made(vec![dropped(), Err(NoSample::Unavailable("full".to_owned())), dropped()]),
             (vec![stalled, unavailable], 1)
         );
-        assert_eq!(made(vec![Attempt::Over, dropped()]), (vec![], 1));
+        assert_eq!(made(vec![Err(NoSample::Over), dropped()]), (vec![], 1));
     }
 }

@@ -8,16 +8,22 @@ use nearfar_place::affinity;
 use super::*;
 use crate::Work;
 use crate::answer::{Answer, Batch, PlanScope, Visit};
-use crate::answered::{assert_answered, visit};
-use crate::latency::{ColumnJob, Setup};
+use crate::latency::Setup;
+use crate::layout_column::{LayoutColumn, MemoryJob};
 use crate::spec::{PageSize, ProbeSpec};
+use crate::tests::{assert_answered, visit};
 
-fn column(probe: ProbeSpec) -> ColumnJob {
-    ColumnJob { probe, node: None, pages: 2, touch_from: CpuSet::new(), free: None, why_not: None }
+fn column(probe: ProbeSpec) -> LayoutColumn {
+    column_of(probe, None)
+}
+
+/// Of memory that has so much free.
+fn column_of(probe: ProbeSpec, free: Option<Bytes>) -> LayoutColumn {
+    LayoutColumn { label: "memory".to_owned(), probe, pages: 2, memory: MemoryJob { free, ..MemoryJob::default() } }
 }
 
 /// One row of all CPUs; so many visits to each column.
-fn job(columns: Vec<ColumnJob>, visits: u32) -> Job {
+fn job(columns: Vec<LayoutColumn>, visits: u32) -> Job {
     let each = |round| (0..columns.len()).map(move |column| Visit { round, draw: round, ..visit(0, column, 0) });
     let visits = (0..visits).flat_map(each).collect();
     let setup = Setup { rows: vec![affinity().unwrap()], columns, spinners: CpuSet::new() };
@@ -106,7 +112,7 @@ fn samples_tell_their_cpu_and_page_and_each_visit_has_at_most_one() {
 
 #[test]
 fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
-    let too_much = ColumnJob { free: Some(Bytes::mib(1)), ..column(ProbeSpec::page()) };
+    let too_much = column_of(ProbeSpec::page(), Some(Bytes::mib(1)));
     let mut job = job(vec![column(ProbeSpec::page()), too_much], 3);
     let Work::Latency(setup) = &mut job.work else { panic!("{job:?}") };
     setup.rows.push(CpuSet::of(CpuId(60_000)));
@@ -139,7 +145,7 @@ fn columns_are_placed_in_an_order_that_the_seed_draws() {
 
 #[test]
 fn a_full_node_refuses_its_last_columns_whatever_the_order() {
-    let each = ColumnJob { free: Some(Bytes::mib(42)), ..column(ProbeSpec::page()) };
+    let each = column_of(ProbeSpec::page(), Some(Bytes::mib(42)));
     for seed in 0..4 {
         let mut job = job(vec![each.clone(); 4], 1);
         job.batch.seed = seed;

@@ -5,12 +5,12 @@ use std::env;
 use std::fs::File;
 use std::io;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nearfar_model::{CpuSet, Place};
 use nearfar_place::affinity;
 use nearfar_probe::{
-    Answer, Batch, ColumnJob, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
+    Answer, Batch, LayoutColumn, MemoryJob, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
 };
 
 /// Set in workers.
@@ -32,14 +32,8 @@ fn worker() {
 
 fn silicon() -> Silicon {
     let cpus = affinity().expect("the kernel says where this may run");
-    let column = ColumnJob {
-        probe: ProbeSpec::page(),
-        node: None,
-        pages: 4,
-        touch_from: cpus.clone(),
-        free: None,
-        why_not: None,
-    };
+    let memory = MemoryJob { touch_from: cpus.clone(), ..MemoryJob::default() };
+    let column = LayoutColumn { label: "memory".to_owned(), probe: ProbeSpec::page(), pages: 4, memory };
     let setup = Setup { rows: vec![cpus], columns: vec![column; 2], spinners: CpuSet::new() };
     let launch = || {
         let mut command = Command::new("sh");
@@ -47,7 +41,7 @@ fn silicon() -> Silicon {
         command.env(AS_WORKER, "yes");
         command
     };
-    Silicon::new(Work::Latency(setup), Box::new(launch))
+    Silicon::new(Work::Latency(setup), Box::new(launch), Duration::ZERO)
 }
 
 fn batch(rounds: u32) -> Batch {

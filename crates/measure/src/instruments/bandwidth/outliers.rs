@@ -29,7 +29,7 @@ pub(super) fn outlier_cells(
             .collect();
         let figure = |&place: &Place| {
             let Place { row, column, .. } = place;
-            let path = path(topology, layout.rows[row].node, layout.columns[column].node);
+            let path = path(topology, layout.rows[row].node, layout.columns[column].memory.node);
             Some(Figure { row, column, path, value: rate(&outcome.samples, place)? })
         };
         let figures: Vec<Figure> = places.iter().filter_map(figure).collect();

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use nearfar_model::Bytes;
-use nearfar_probe::bandwidth::MemoryJob;
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
-use nearfar_probe::{Layout, LayoutColumn};
+use nearfar_probe::{Layout, MemoryJob};
 use nearfar_survey::Mode;
 
 use super::room::{Room, SHARE};
@@ -37,10 +36,11 @@ pub(super) fn some_rows(layout: &Layout, most: usize) -> Layout {
 
 /// What workers are told; and whether there is memory for it.
 pub(super) fn setup(layout: &Layout, mode: Mode, share: f64, room: &Room) -> (HiddenSetup, Result<(), String>) {
-    let mut memories: Vec<&LayoutColumn> = Vec::new();
-    for column in layout.columns.iter().filter(|column| column.why_not.is_none()) {
-        if memories.iter().all(|known| known.node != column.node) {
-            memories.push(column);
+    let mut memories: Vec<MemoryJob> = Vec::new();
+    for column in layout.measurable_columns() {
+        let memory = &layout.columns[column].memory;
+        if memories.iter().all(|known| known.node != memory.node) {
+            memories.push(memory.clone());
         }
     }
     let free = room.free();
@@ -56,7 +56,7 @@ pub(super) fn setup(layout: &Layout, mode: Mode, share: f64, room: &Room) -> (Hi
     };
     let setup = HiddenSetup {
         rows: layout.rows.iter().map(|row| row.candidates.clone()).collect(),
-        memories: memories.into_iter().map(MemoryJob::of).collect(),
+        memories,
         pages: PAGES,
         lines: LINES,
         references: REFERENCES,
@@ -131,33 +131,20 @@ impl Pace {
 mod tests {
     use nearfar_machine::MemoryRoom;
     use nearfar_model::{CpuSet, NodeId};
-    use nearfar_probe::{LayoutRow, ProbeSpec};
+    use nearfar_probe::{LayoutColumn, LayoutRow, ProbeSpec};
 
     use super::*;
 
     fn layout(rows: usize, free: &[Bytes]) -> Layout {
-        let row = |index: usize| LayoutRow {
-            label: format!("core {index}"),
-            node: None,
-            cpus: CpuSet::new(),
-            candidates: CpuSet::new(),
-        };
+        let row = |index: usize| LayoutRow::new(format!("core {index}"), None, CpuSet::new());
         let column = |(node, free): (u32, &Bytes)| LayoutColumn {
             label: String::new(),
-            node: Some(NodeId(node)),
-            pages: 8,
             probe: ProbeSpec::page(),
-            touch_from: CpuSet::new(),
-            free: Some(*free),
-            why_not: None,
+            pages: 8,
+            memory: MemoryJob { node: Some(NodeId(node)), free: Some(*free), ..MemoryJob::default() },
         };
-        Layout {
-            rows: (0..rows).map(row).collect(),
-            columns: (0..).zip(free).map(column).collect(),
-            control_columns: vec![],
-            controls: vec![],
-            spinners: CpuSet::new(),
-        }
+        let columns = (0..).zip(free).map(column).collect();
+        Layout { rows: (0..rows).map(row).collect(), columns, ..Layout::default() }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use nearfar_machine::{Source, Topology, memory_limits};
 use nearfar_model::{Bytes, Place};
 use nearfar_probe::hidden::HiddenSetup;
 use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, Work};
@@ -9,7 +10,6 @@ use nearfar_survey::{FirstLook, HiddenRun, Mode};
 
 use super::design::{Pace, setup, some_rows};
 use super::room::{Room, refreshed};
-use crate::session::MemoryNow;
 use crate::{MeasureError, Spacing, Turn};
 
 /// The memory to look into, and how much of it may be held.
@@ -47,9 +47,9 @@ impl Ground {
 
     /// The same with as much memory as a second look may hold now, after one that held this much.
     /// `None` where too little is free.
-    pub(super) fn with_more_memory(&self, memory: &MemoryNow, held: Bytes) -> Result<Option<Self>, MeasureError> {
-        let now = memory.topology()?;
-        let room = Room::of(&now, &self.layout, memory.limits());
+    pub(super) fn with_more_memory(&self, source: &Source, held: Bytes) -> Result<Option<Self>, MeasureError> {
+        let now = Topology::read(source)?;
+        let room = Room::of(&now, &self.layout, memory_limits(source));
         let share = room.second_share(held);
         Ok(share.map(|share| Self { layout: refreshed(&self.layout, &now), room, share }))
     }

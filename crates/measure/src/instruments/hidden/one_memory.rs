@@ -24,8 +24,8 @@ fn are_equally_far(claimed: &DistanceMatrix, nodes: &[NodeId]) -> bool {
 /// Where the system shows different memories, pages of several differ without any node that it hides: then the largest is looked into, from its own
 /// CPUs. `None` where all that is laid out is one memory, or no node has both CPUs and memory.
 pub(super) fn within(topology: &Topology, layout: &Layout, rows: RowKind) -> Option<Wanted> {
-    let there = layout.columns.iter().filter(|column| column.why_not.is_none());
-    let mut nodes: Vec<NodeId> = there.filter_map(|column| column.node).collect();
+    let mut nodes: Vec<NodeId> =
+        layout.measurable_columns().filter_map(|column| layout.columns[column].memory.node).collect();
     nodes.dedup();
     if is_one(topology, &nodes) {
         return None;

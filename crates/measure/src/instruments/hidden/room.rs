@@ -5,8 +5,8 @@
 
 use nearfar_infer::hidden::LARGEST_SHARE;
 use nearfar_machine::{MemoryRoom, Topology};
-use nearfar_model::Bytes;
-use nearfar_probe::Layout;
+use nearfar_model::{Bytes, NodeId};
+use nearfar_probe::{Layout, LayoutColumn};
 
 /// How much of the free memory a first look holds, unless somebody says otherwise.
 pub(super) const SHARE: f64 = 0.25;
@@ -40,26 +40,24 @@ impl Room {
 
 /// All memories of a layout together.
 fn all_memory(topology: &Topology, layout: &Layout) -> Option<MemoryRoom> {
-    let mut nodes: Vec<_> = layout.columns.iter().filter(|column| column.why_not.is_none()).collect();
-    nodes.dedup_by_key(|column| column.node);
-    let room = |node: Option<_>| match node {
+    let mut nodes: Vec<Option<NodeId>> =
+        layout.measurable_columns().map(|column| layout.columns[column].memory.node).collect();
+    nodes.dedup();
+    let room = |node| match node {
         None => Some(MemoryRoom { free: topology.memory_free?, total: topology.memory_total? }),
         Some(node) => {
             topology.node(node)?.memory.as_ref().map(|memory| MemoryRoom { free: memory.free, total: memory.total })
         }
     };
-    let rooms: Option<Vec<MemoryRoom>> = nodes.iter().map(|column| room(column.node)).collect();
-    rooms?.into_iter().reduce(|sum, one| MemoryRoom {
-        free: Bytes(sum.free.0.saturating_add(one.free.0)),
-        total: Bytes(sum.total.0.saturating_add(one.total.0)),
-    })
+    let rooms: Option<Vec<MemoryRoom>> = nodes.into_iter().map(room).collect();
+    rooms?.into_iter().reduce(|sum, one| MemoryRoom { free: sum.free + one.free, total: sum.total + one.total })
 }
 
 /// The same layout, with what is free now.
 pub(super) fn refreshed(layout: &Layout, topology: &Topology) -> Layout {
     let mut layout = layout.clone();
-    for column in &mut layout.columns {
-        column.free = match column.node {
+    for LayoutColumn { memory, .. } in &mut layout.columns {
+        memory.free = match memory.node {
             None => topology.memory_free,
             Some(node) => topology.node(node).and_then(|node| node.memory.as_ref()).map(|memory| memory.free),
         };
@@ -123,7 +121,7 @@ mod tests {
         assert_eq!(Room::of(&before, &layout, vec![limit]).free(), Some(Bytes::mib(900)));
         let now = machine(100);
         assert_eq!(Room::of(&now, &layout, vec![]).free(), Some(Bytes::mib(200)));
-        let free: Vec<_> = refreshed(&layout, &now).columns.iter().map(|column| column.free).collect();
+        let free: Vec<_> = refreshed(&layout, &now).columns.iter().map(|column| column.memory.free).collect();
         assert_eq!(free, [Some(Bytes::mib(100)); 2]);
     }
 }

@@ -2,7 +2,7 @@
 
 use nearfar_model::CpuSet;
 use nearfar_probe::interleave::SpreadNode;
-use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, ProbeSpec};
+use nearfar_probe::{Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize, ProbeSpec};
 
 /// The rows, and who of them streams and who loads.
 pub(super) struct Rows {
@@ -19,7 +19,7 @@ impl Rows {
             (false, count) => ((0..count).collect(), (0..count).collect()),
             (true, count) => {
                 let cpus = rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus));
-                let all = LayoutRow { label: "all CPUs".to_owned(), node: None, candidates: cpus.clone(), cpus };
+                let all = LayoutRow::new("all CPUs".to_owned(), None, cpus);
                 if count == 1 {
                     rows = vec![all];
                     (vec![0], vec![0])
@@ -31,22 +31,17 @@ impl Rows {
         };
         let spread = LayoutColumn {
             label: "spread".to_owned(),
-            node: None,
-            pages: 1,
             probe: ProbeSpec::chase(PageSize::Huge),
-            touch_from: CpuSet::new(),
-            free: None,
-            why_not: None,
+            pages: 1,
+            memory: MemoryJob::default(),
         };
-        let layout =
-            Layout { rows, columns: vec![spread], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
-        Self { layout, streaming, loading }
+        Self { layout: Layout { rows, columns: vec![spread], ..Layout::default() }, streaming, loading }
     }
 }
 
 pub(super) fn spread_node(column: &LayoutColumn) -> Option<SpreadNode> {
-    let node = column.node.filter(|_| column.why_not.is_none())?;
-    Some(SpreadNode { node, free: column.free })
+    let node = column.memory.node.filter(|_| column.memory.why_not.is_none())?;
+    Some(SpreadNode { node, free: column.memory.free })
 }
 
 /// Fewer than two nodes leave nothing to compare.
@@ -78,10 +73,9 @@ mod tests {
     fn all_cpus_stream_together_and_each_group_loads() {
         let row = |cpus: &str| {
             let cpus = CpuSet::parse_list(cpus).unwrap();
-            LayoutRow { label: cpus.to_string(), node: None, candidates: cpus.clone(), cpus }
+            LayoutRow::new(cpus.to_string(), None, cpus)
         };
-        let layout =
-            |rows| Layout { rows, columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+        let layout = |rows| Layout { rows, ..Layout::default() };
         let two = Rows::of(&layout(vec![row("0-1"), row("2-3")]), true);
         assert_eq!(
             (two.layout.rows[0].cpus.to_string(), two.streaming, two.loading),

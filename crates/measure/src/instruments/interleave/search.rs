@@ -7,7 +7,7 @@ use nearfar_survey::Mode;
 
 use super::InterleaveSettings;
 use super::rows::Rows;
-use super::weight_trials::{Search, WeightTrials};
+use super::weight_trials::{Search, WeightTrials, coarse, fine};
 use crate::MeasureError;
 
 /// Up to this many nodes all pairs are measured.
@@ -40,7 +40,7 @@ pub(super) fn search(
     rows: &Rows,
     kernel_weights: Option<&[u32]>,
 ) -> Result<Found, MeasureError> {
-    let nodes = trials.nodes();
+    let nodes = trials.setup.nodes.len();
     let mut first = usual(nodes);
     first.extend(kernel_weights.map(<[u32]>::to_vec).filter(|weights| weights.iter().any(|&weight| weight > 1)));
     let kinds: Vec<(usize, Kernel)> =
@@ -49,9 +49,9 @@ pub(super) fn search(
     let all = |weights: &[Vec<u32>]| -> Vec<(usize, Treatment)> {
         kinds.iter().flat_map(|&(row, kernel)| weights.iter().map(move |one| (row, treat(one, kernel)))).collect()
     };
-    let measured = trials.measure(&all(&first))?;
+    let measured = trials.measure(&all(&first), coarse(trials.mode), "weights")?;
     let limits =
-        WeightLimits { largest: settings.largest_weight, measurements: first.len() + measurements(trials.mode()) };
+        WeightLimits { largest: settings.largest_weight, measurements: first.len() + measurements(trials.mode) };
     let mut searches: Vec<Search> =
         kinds.iter().map(|&(row, kernel)| Search::new(row, kernel, nodes, limits, &measured)).collect();
     while !trials.is_late() {
@@ -61,14 +61,14 @@ pub(super) fn search(
         if wanted.is_empty() {
             break;
         }
-        let measured = trials.measure(&wanted)?;
+        let measured = trials.measure(&wanted, coarse(trials.mode), "weights")?;
         searches.iter_mut().for_each(|search| search.add(&measured));
     }
     let mut last: Vec<(usize, Treatment)> =
         searches.iter().flat_map(|search| search.contenders(kernel_weights)).collect();
     last.sort_unstable();
     last.dedup();
-    trials.compare(&last)?;
+    trials.measure(&last, fine(trials.mode), "best weights")?;
     let mut best: Vec<Vec<u32>> = searches.iter().filter_map(Search::best).collect();
     best.extend(kernel_weights.map(<[u32]>::to_vec));
     Ok(Found { best, contenders: last })

@@ -75,9 +75,7 @@ fn searched(
     let nodes: Vec<SpreadNode> = (0..give.len() as u32).map(|id| SpreadNode { node: NodeId(id), free: None }).collect();
     let topology = Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
     let cpus = CpuSet::parse_list("0-3").unwrap();
-    let row = LayoutRow { label: "group".to_owned(), node: None, candidates: cpus.clone(), cpus };
-    let layout =
-        Layout { rows: vec![row], columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+    let layout = Layout { rows: vec![LayoutRow::new("group".to_owned(), None, cpus)], ..Layout::default() };
     let rows = Rows::of(&layout, true);
     let scope = Scope { mode, ..Scope::default() };
     let weights = kernel_weights.map(<[u32]>::to_vec);

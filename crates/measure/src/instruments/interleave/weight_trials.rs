@@ -9,8 +9,7 @@ use nearfar_probe::interleave::{InterleaveSetup, Treatment, UNIT_BYTES};
 use nearfar_probe::{Kernel, Plan, PlanLimits, Work};
 use nearfar_survey::Mode;
 
-use crate::run::Run;
-use crate::{MeasureError, Spacing, Turn};
+use crate::{MeasureError, Run, Spacing, Turn};
 
 /// What weights moved in bytes a second, and its relative standard error; none where that could not
 /// be measured.
@@ -23,44 +22,26 @@ const MOST_CONTENDERS: usize = 6;
 pub(super) struct WeightTrials<'w, 't> {
     turn: &'w mut Turn<'t>,
     begun: Duration,
-    seed: u64,
-    setup: InterleaveSetup,
-    mode: Mode,
-    run: Run,
+    pub(super) setup: InterleaveSetup,
+    pub(super) mode: Mode,
+    pub(super) run: Run,
     batches: u64,
 }
 
 impl<'w, 't> WeightTrials<'w, 't> {
-    pub(super) fn new(turn: &'w mut Turn<'t>, seed: u64, setup: InterleaveSetup, mode: Mode) -> Self {
-        let begun = turn.elapsed();
-        Self { turn, begun, seed, setup, mode, run: Run::default(), batches: 0 }
-    }
-
-    pub(super) fn nodes(&self) -> usize {
-        self.setup.nodes.len()
-    }
-
-    pub(super) fn mode(&self) -> Mode {
-        self.mode
+    pub(super) fn new(turn: &'w mut Turn<'t>, run: Run, setup: InterleaveSetup, mode: Mode) -> Self {
+        let begun = turn.backend.elapsed();
+        Self { turn, begun, setup, mode, run, batches: 0 }
     }
 
     /// Whether a search has taken its time.
     pub(super) fn is_late(&self) -> bool {
-        let taken = self.turn.elapsed().saturating_sub(self.begun);
+        let taken = self.turn.backend.elapsed().saturating_sub(self.begun);
         taken > timeout(self.mode) || self.turn.left().is_some_and(|left| left.is_zero())
     }
 
-    /// Measures, coarsely.
-    pub(super) fn measure(&mut self, wanted: &[(usize, Treatment)]) -> Result<Measured, MeasureError> {
-        self.visit(wanted, coarse(self.mode), "weights")
-    }
-
-    /// Measures those side by side that are left.
-    pub(super) fn compare(&mut self, wanted: &[(usize, Treatment)]) -> Result<(), MeasureError> {
-        self.visit(wanted, fine(self.mode), "best weights").map(drop)
-    }
-
-    fn visit(
+    /// Measures these side by side, in a plan of this name.
+    pub(super) fn measure(
         &mut self,
         wanted: &[(usize, Treatment)],
         limits: PlanLimits,
@@ -69,12 +50,12 @@ impl<'w, 't> WeightTrials<'w, 't> {
         let place =
             |(row, treatment): &(usize, Treatment)| Place::new(*row, 0).with_treatment(self.index_of(treatment));
         let places: Vec<Place> = wanted.iter().map(place).collect();
-        let plan = plan(places, limits, self.seed.wrapping_add(self.batches));
+        let plan = plan(places, limits, self.run.seed.wrapping_add(self.batches));
         let work = Work::Interleave(self.setup.clone());
         let outcome = self.turn.run(&plan, work, Spacing::AtOnce, name)?;
         self.batches += 1;
         let shape = Shape { rows: self.setup.rows.len(), columns: 1, treatments: self.setup.treatments.len() };
-        let estimates = nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.seed);
+        let estimates = nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.run.seed);
         let figure = |&place: &Place| {
             let estimate = estimates.get(place.row)?.get(shape.index_in_row(place))?.as_ref()?;
             Some((UNIT_BYTES * 1e9 / estimate.median_ns, estimate.se))
@@ -91,11 +72,6 @@ impl<'w, 't> WeightTrials<'w, 't> {
             self.setup.treatments.push(treatment.clone());
             self.setup.treatments.len() - 1
         })
-    }
-
-    /// All treatments, and what was measured of them.
-    pub(super) fn finish(self) -> (InterleaveSetup, Run) {
-        (self.setup, self.run)
     }
 }
 

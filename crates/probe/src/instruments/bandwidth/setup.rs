@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, Shape};
+use nearfar_model::{Bytes, CpuId, CpuSet, Shape};
 use nearfar_place::{BufferPlace, Refusal, WantedPages};
 use serde::{Deserialize, Serialize};
 
-use crate::latency::ColumnJob;
-use crate::layout::LayoutColumn;
+use crate::layout_column::MemoryJob;
 use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
-use crate::worker::station::WorkSetup;
+use crate::worker::station::{WorkSetup, sound};
 
 /// What a cell is visited with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -19,19 +18,6 @@ pub struct Treatment {
     pub kernel: Kernel,
     /// How many of the row's CPUs take part: the first ones.
     pub threads: usize,
-}
-
-/// One node's memory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MemoryJob {
-    /// The node to bind to; none leaves it to the kernel.
-    pub node: Option<NodeId>,
-    /// CPUs to touch it from first; empty: from where each thread runs.
-    pub touch_from: CpuSet,
-    /// What is free there before anything is placed, if known.
-    pub free: Option<Bytes>,
-    /// Why it cannot be measured, where that is known beforehand.
-    pub why_not: Option<String>,
 }
 
 /// Who streams through what: rows are CPU groups, columns memory.
@@ -53,41 +39,16 @@ pub struct BandwidthSetup {
     pub windows: u32,
 }
 
-impl MemoryJob {
-    /// The memory beside a probe's pages.
-    pub(crate) fn beside(column: &ColumnJob) -> Self {
-        Self {
-            node: column.node,
-            touch_from: column.touch_from.clone(),
-            free: column.free,
-            why_not: column.why_not.clone(),
-        }
-    }
-
-    /// The memory of a layout's column.
-    pub fn of(column: &LayoutColumn) -> Self {
-        Self {
-            node: column.node,
-            touch_from: column.touch_from.clone(),
-            free: column.free,
-            why_not: column.why_not.clone(),
-        }
-    }
-}
-
 impl WorkSetup for BandwidthSetup {
     fn shape(&self) -> Shape {
         Shape { rows: self.rows.len(), columns: self.columns.len(), treatments: self.treatments.len() }
     }
 
     fn check(&self) -> Result<(), ProbeError> {
-        let most = self.treatments.iter().map(|treatment| treatment.threads).max().unwrap_or(0);
-        let least = self.treatments.iter().map(|treatment| treatment.threads).min().unwrap_or(0);
-        let fits = least > 0 && self.windows > 0 && self.rows.iter().all(|row| !row.is_empty()) && self.footprint.0 > 0;
-        match fits && most <= self.rows.iter().map(Vec::len).max().unwrap_or(0) {
-            true => Ok(()),
-            false => Err(ProbeError::BadJob("streams without threads, treatments or memory".to_owned())),
-        }
+        let largest = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let fit = self.treatments.iter().all(|treatment| (1..=largest).contains(&treatment.threads));
+        let is_sound = self.windows > 0 && self.footprint.0 > 0 && self.rows.iter().all(|row| !row.is_empty());
+        sound(fit && is_sound && !self.treatments.is_empty(), "streams without threads, treatments or memory")
     }
 }
 
@@ -100,7 +61,7 @@ impl BandwidthSetup {
 
     /// The memory of all of a row's threads.
     pub fn row_bytes(&self, row: usize) -> Bytes {
-        (0..self.threads_of(row)).fold(Bytes(0), |sum, thread| Bytes(sum.0.saturating_add(self.bytes_of(thread).0)))
+        (0..self.threads_of(row)).map(|thread| self.bytes_of(thread)).sum()
     }
 
     /// Whether a row's threads have room in a memory; nothing is touched.
@@ -121,11 +82,10 @@ mod tests {
     use super::*;
 
     fn setup() -> BandwidthSetup {
-        let memory = MemoryJob { node: None, touch_from: CpuSet::new(), free: None, why_not: None };
         let treatment = |threads| Treatment { kernel: Kernel::Read, threads };
         BandwidthSetup {
             rows: vec![vec![CpuId(0), CpuId(1)]],
-            columns: vec![memory; 2],
+            columns: vec![MemoryJob::default(); 2],
             treatments: vec![treatment(1), treatment(2)],
             isa: Isa::Portable,
             footprint: Bytes::mib(64),

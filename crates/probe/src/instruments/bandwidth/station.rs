@@ -1,48 +1,41 @@
 //! What a worker process measures bandwidth with: a crew on all CPUs, and memory for its threads.
 
-use nearfar_model::{CpuId, Place};
+use nearfar_model::{Place, Sample};
 
 use super::UNIT_BYTES;
-use super::berths::{Berths, Tenants};
+use super::berths::NodeBerths;
 use super::setup::{BandwidthSetup, Treatment};
 use crate::answer::{Answer, Batch, PlanScope, Visit};
 use crate::crew::Duty;
 use crate::worker::messages::Messages;
-use crate::worker::station::{Attempt, Prepare, Station, distinct};
+use crate::worker::station::{NoSample, Prepare, Station, distinct};
 
 /// Threads, and the memory that is placed now.
-pub(super) struct BandwidthStation<'s> {
+struct BandwidthStation<'s> {
     setup: &'s BandwidthSetup,
-    berths: Berths<'s>,
+    berths: NodeBerths,
 }
 
-impl<'s> BandwidthStation<'s> {
+impl Prepare for BandwidthSetup {
     /// Starts threads on every row that is visited.
-    pub(super) fn prepare(setup: &'s BandwidthSetup, batch: &Batch, messages: &mut Messages<'_>) -> Option<Self> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
         let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
-        let in_use = |(row, cpus): (usize, &Vec<CpuId>)| cpus[..setup.threads_of(row)].to_vec();
-        let tenants = Tenants {
-            rows: setup.rows.iter().enumerate().map(in_use).collect(),
-            memory: setup.columns.clone(),
-            bytes_of: Box::new(|thread, _| setup.bytes_of(thread)),
-        };
-        match Berths::new(tenants, &rows) {
-            Ok(berths) => Some(Self { setup, berths }),
-            Err(why) => {
-                rows.iter().for_each(|&row| messages.send(&Answer::row_unavailable(row, why.clone())));
-                None
-            }
-        }
+        let thread = |row: usize, thread| (self.rows[row][thread], self.bytes_of(thread));
+        let threads = |row| (0..self.threads_of(row)).map(|nth| thread(row, nth)).collect();
+        let berths = NodeBerths::start((0..self.rows.len()).map(threads).collect(), self.columns.clone(), &rows);
+        let berths = berths.map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why)).ok()?;
+        Some(Box::new(BandwidthStation { setup: self, berths }))
     }
+}
 
+impl BandwidthStation<'_> {
     /// What each thread does at a place. Memory that was placed for it is reported.
     fn duties(&mut self, place: Place, messages: &mut Messages<'_>) -> Result<Vec<Duty>, String> {
         let Place { row, column, treatment } = place;
         let Treatment { kernel, threads } = self.setup.treatments[treatment];
         let (berths, new) = self.berths.of(row, column)?;
-        if let Some(new) = new {
-            let pages = berths.len() as u32;
-            messages.send(&Answer::Placed { column, treatment: 0, pages, backing: new.backing, note: new.note });
+        if let Some(placed) = new {
+            messages.send(Answer::Placed { column, treatment: 0, placed });
         }
         if berths.len() < threads {
             return Err(format!("the row has {} CPUs, {threads} threads were asked for", berths.len()));
@@ -52,34 +45,17 @@ impl<'s> BandwidthStation<'s> {
     }
 }
 
-impl Prepare for BandwidthSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
-        Some(Box::new(BandwidthStation::prepare(self, batch, messages)?))
-    }
-}
-
 impl Station for BandwidthStation<'_> {
     /// The fastest of a visit's windows gives the nanoseconds of a mebibyte as the program sees it;
     /// others that were disturbed are reported beside it.
-    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt {
-        let duties = match self.duties(visit.place, messages) {
-            Ok(duties) => duties,
-            Err(why) => return Attempt::Unavailable(why),
-        };
-        let fastest = match self.berths.crew().run_fastest(&duties, self.setup.window, self.setup.windows) {
-            Ok(fastest) => fastest,
-            Err(error) => return error.into(),
-        };
+    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
+        let duties = self.duties(visit.place, messages)?;
+        let fastest = self.berths.crew().run_fastest(&duties, self.setup.window, self.setup.windows)?;
         for (reason, windows) in fastest.dropped {
-            messages.send(&Answer::WindowsDropped { visit, reason, windows });
+            messages.send(Answer::WindowsDropped { visit, reason, windows });
         }
         let ns = UNIT_BYTES * 1e9 / fastest.rates.program_bytes_per_s();
-        Attempt::Taken(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
-    }
-
-    /// Threads prove their pages when they place them, and have them bound.
-    fn moved(&self) -> Vec<(PlanScope, String)> {
-        vec![]
+        Ok(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
     }
 }
 
@@ -87,13 +63,13 @@ impl Station for BandwidthStation<'_> {
 mod tests {
     use std::time::Duration;
 
-    use nearfar_model::{Bytes, CpuSet};
+    use nearfar_model::Bytes;
     use nearfar_place::affinity;
 
-    use super::super::setup::MemoryJob;
     use super::*;
-    use crate::answered::{assert_answered, visit};
+    use crate::layout_column::MemoryJob;
     use crate::streams::{Isa, Kernel};
+    use crate::tests::{assert_answered, unavailable, visit};
     use crate::worker::station::WorkSetup;
 
     #[test]
@@ -112,7 +88,7 @@ mod tests {
             .collect();
         let setup = BandwidthSetup {
             rows: vec![cpus],
-            columns: vec![MemoryJob { node: None, touch_from: CpuSet::new(), free: None, why_not: None }],
+            columns: vec![MemoryJob::default()],
             treatments,
             isa: Isa::best(),
             footprint: Bytes::mib(16),
@@ -146,17 +122,12 @@ mod tests {
     }
 
     fn answers(setup: &BandwidthSetup, visits: Vec<Visit>) -> Vec<Answer> {
-        crate::answered::answers(setup, 1, visits)
+        crate::tests::answers(setup, 1, visits)
     }
 
     #[test]
     fn memory_that_is_known_not_to_be_there_is_told() {
-        let gone = MemoryJob {
-            node: None,
-            touch_from: CpuSet::new(),
-            free: None,
-            why_not: Some("node 3 has no memory".to_owned()),
-        };
+        let gone = MemoryJob { why_not: Some("node 3 has no memory".to_owned()), ..MemoryJob::default() };
         let setup = BandwidthSetup {
             rows: vec![affinity().unwrap().iter().take(1).collect()],
             columns: vec![gone],
@@ -167,6 +138,6 @@ mod tests {
             windows: 1,
         };
         let said = answers(&setup, vec![visit(0, 0, 0)]);
-        assert_eq!(said, [Answer::cell_unavailable(visit(0, 0, 0), "node 3 has no memory".to_owned())]);
+        assert_eq!(said, [unavailable(PlanScope::Cell(visit(0, 0, 0).place), "node 3 has no memory")]);
     }
 }

@@ -2,14 +2,8 @@
 
 /// Numbers of threads to try in a group of so many CPUs: each about a third more than the one before, the last all of them.
 pub fn thread_steps(cpus: usize) -> Vec<usize> {
-    let mut steps = Vec::new();
-    let mut next = 1;
-    while next < cpus {
-        steps.push(next);
-        next = (next * 4).div_ceil(3).max(next + 1);
-    }
-    steps.extend((cpus > 0).then_some(cpus));
-    steps
+    let next = |&now: &usize| (now < cpus).then(|| (now * 4).div_ceil(3).max(now + 1).min(cpus));
+    std::iter::successors((cpus > 0).then_some(1), next).collect()
 }
 
 #[cfg(test)]

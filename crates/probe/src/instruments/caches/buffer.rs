@@ -62,14 +62,14 @@ impl SweepBuffer {
     pub(super) fn chase(&mut self, size: usize, arc: u32) -> Chase<'_> {
         let first = self.first_of_arc(size, arc as usize % ARCS);
         if let Some(per_segment) = self.per_segment[size] {
-            return Chase { buffer: self, size, first, at: first, per_segment, warmed: None };
+            return Chase { buffer: self, size, first, per_segment, stretch: Stretch { at: first, warmed: None } };
         }
         self.warm(size);
         let warmed = Some(involuntary_switches());
         // From another arc: what the look meets must not be what is timed next. So the first visit need not warm again.
         let per_segment = look(self.first_of_arc(size, (arc as usize + ARCS / 2) % ARCS));
         self.per_segment[size] = Some(per_segment);
-        Chase { buffer: self, size, first, at: first, per_segment, warmed }
+        Chase { buffer: self, size, first, per_segment, stretch: Stretch { at: first, warmed } }
     }
 
     fn first_of_arc(&self, size: usize, arc: usize) -> *const u8 {
@@ -115,7 +115,7 @@ fn look(from: *const u8) -> u64 {
     (turns.ceil() as u64).max(1) * LOADS_PER_TURN
 }
 
-/// Where a chase goes on when a slice of its sample was disturbed.
+/// Where a chase stands: there it goes on when a slice of its sample was disturbed.
 #[derive(Clone, Copy)]
 pub(super) struct Stretch {
     /// Where its next slice begins.
@@ -128,24 +128,11 @@ pub(super) struct Stretch {
 pub(super) struct Chase<'b> {
     buffer: &'b mut SweepBuffer,
     size: usize,
-    /// Where the stretch begins, and where its next slice does.
+    /// Where its arc begins.
     first: *const u8,
-    at: *const u8,
     per_segment: u64,
-    /// How often this thread had been taken off its CPU when caches were last warmed.
-    warmed: Option<i64>,
-}
-
-impl Chase<'_> {
-    /// Where it stands.
-    pub(super) const fn stretch(&self) -> Stretch {
-        Stretch { at: self.at, warmed: self.warmed }
-    }
-
-    /// Goes on where the same size and arc stood before.
-    pub(super) const fn resume(&mut self, Stretch { at, warmed }: Stretch) {
-        (self.at, self.warmed) = (at, warmed);
-    }
+    /// May be set to where the same size and arc stood before.
+    pub(super) stretch: Stretch,
 }
 
 impl Probe for Chase<'_> {
@@ -156,15 +143,15 @@ impl Probe for Chase<'_> {
     /// Caches are warmed at first, and again when another program has had the CPU: what is so large that it is gone round once has little in
     /// caches that could be displaced, and goes on where it stands.
     fn prepare(&mut self) {
-        let is_first = self.warmed.is_none();
-        if self.warmed == Some(involuntary_switches()) {
+        let is_first = self.stretch.warmed.is_none();
+        if self.stretch.warmed == Some(involuntary_switches()) {
             return;
         }
         if is_first || self.buffer.regions[self.size].lines < WARMING_LOADS {
             self.buffer.warm(self.size);
-            self.at = self.first;
+            self.stretch.at = self.first;
         }
-        self.warmed = Some(involuntary_switches());
+        self.stretch.warmed = Some(involuntary_switches());
     }
 
     /// From the arc's beginning on, which of all lines the warming met longest ago: what a cache has no room for is gone there.
@@ -172,11 +159,11 @@ impl Probe for Chase<'_> {
         if self.buffer.regions[self.size].lines <= SMALL {
             self.buffer.go_round(self.size, 1);
         }
-        let mut at = self.at;
+        let mut at = self.stretch.at;
         let turns = self.per_segment / LOADS_PER_TURN;
         // SAFETY: the walk begins at a pointer of a linked cycle.
         let segments = time_segments(|| at = unsafe { walk(at, turns) });
-        self.at = at;
+        self.stretch.at = at;
         Timing { segments, loop_cost: Duration::ZERO }
     }
 
@@ -199,7 +186,7 @@ mod tests {
     use crate::caches::order::Order;
     use crate::caches::regions::regions;
     use crate::caches::{footprint, sizes};
-    use crate::probes::test_memory::memory;
+    use crate::tests::memory;
 
     fn linked() -> (SweepBuffer, Vec<Bytes>) {
         let sizes = sizes(Bytes::mib(1), 4);
@@ -246,7 +233,7 @@ mod tests {
             chase.prepare();
             assert!(!chase.slice(0).segments.iter().sum::<Duration>().is_zero());
             let extent = chase.extent(0);
-            assert!(extent.contains(&(chase.at as usize - chase.memory().start() as usize)));
+            assert!(extent.contains(&(chase.stretch.at as usize - chase.memory().start() as usize)));
         }
     }
 
@@ -278,10 +265,10 @@ mod tests {
         let mut chase = buffer.chase(0, 5);
         chase.prepare();
         chase.slice(0);
-        let stretch = chase.stretch();
+        let stretch = chase.stretch;
         let mut again = buffer.chase(0, 5);
-        assert!(again.warmed.is_none() && again.at == again.first);
-        again.resume(stretch);
-        assert!(again.warmed.is_some() && again.at == stretch.at);
+        assert!(again.stretch.warmed.is_none() && again.stretch.at == again.first);
+        again.stretch = stretch;
+        assert!(again.stretch.warmed.is_some() && again.stretch.at == stretch.at);
     }
 }

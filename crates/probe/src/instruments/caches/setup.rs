@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::order::ARCS;
 use super::regions::footprint;
-use crate::bandwidth::MemoryJob;
+use crate::layout_column::MemoryJob;
 use crate::probe_error::ProbeError;
 use crate::probes::arch::LINE;
 use crate::spec::PageSize;
-use crate::worker::station::WorkSetup;
+use crate::worker::station::{WorkSetup, sound};
 
 /// The smallest size: 4 KiB fit every cache.
 const SMALLEST: f64 = 4096.0;
@@ -46,15 +46,11 @@ impl WorkSetup for CacheSetup {
     }
 
     fn check(&self) -> Result<(), ProbeError> {
-        let bad = |why: &str| Err(ProbeError::BadJob(why.to_owned()));
-        if self.pages.is_empty() || self.rows.iter().any(|row| row.memory >= self.memories.len()) {
-            return bad("a sweep without pages or memory");
-        }
+        let placed = self.rows.iter().all(|row| row.memory < self.memories.len());
+        sound(placed && !self.pages.is_empty(), "a sweep without pages or memory")?;
         let whole = |bytes: &Bytes| bytes.0 >= UNIT && bytes.0 % UNIT == 0 && bytes.0 / (LINE as u64) < 1 << 32;
-        if !self.sizes.iter().all(whole) || !self.sizes.is_sorted_by(|a, b| a < b) {
-            return bad("sizes of a sweep that are not ascending multiples of 512 bytes");
-        }
-        Ok(())
+        let ascend = self.sizes.iter().all(whole) && self.sizes.is_sorted_by(|a, b| a < b);
+        sound(ascend, "sizes of a sweep that are not ascending multiples of 512 bytes")
     }
 }
 
@@ -95,7 +91,7 @@ mod tests {
     use super::*;
 
     fn setup() -> CacheSetup {
-        let memory = MemoryJob { node: None, touch_from: CpuSet::new(), free: None, why_not: None };
+        let memory = MemoryJob::default();
         CacheSetup {
             rows: vec![SweepRow { cpus: CpuSet::new(), memory: 0 }],
             memories: vec![memory],

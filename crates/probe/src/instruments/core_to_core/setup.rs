@@ -1,10 +1,11 @@
 //! Which pairs of CPUs exchange which lines, and where these lines are at home.
 
-use nearfar_model::{CpuId, CpuSet, NodeId, Shape};
+use nearfar_model::{CpuId, Shape};
 use serde::{Deserialize, Serialize};
 
+use crate::layout_column::MemoryJob;
 use crate::probe_error::ProbeError;
-use crate::worker::station::WorkSetup;
+use crate::worker::station::{WorkSetup, sound};
 
 /// What the two CPUs do with the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,17 +42,6 @@ pub struct Treatment {
     pub home: Home,
 }
 
-/// One node's page of lines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LinesJob {
-    /// The node; none leaves it to the kernel.
-    pub node: Option<NodeId>,
-    /// CPUs to touch the page from first; empty: wherever the process runs.
-    pub touch_from: CpuSet,
-    /// Why there can be no lines on this node, where that is known beforehand.
-    pub why_not: Option<String>,
-}
-
 /// Who exchanges lines: rows are the first CPUs of pairs, columns the second ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairSetup {
@@ -60,7 +50,7 @@ pub struct PairSetup {
     /// The node of each CPU, as an index of `lines`.
     pub node_of: Vec<usize>,
     /// A page of lines on each node.
-    pub lines: Vec<LinesJob>,
+    pub lines: Vec<MemoryJob>,
     /// What pairs are visited with.
     pub treatments: Vec<Treatment>,
     /// Whether a hypervisor may run two CPUs on one core.
@@ -74,16 +64,13 @@ impl WorkSetup for PairSetup {
 
     fn check(&self) -> Result<(), ProbeError> {
         let placed = self.node_of.len() == self.cpus.len() && self.node_of.iter().all(|&node| node < self.lines.len());
-        match placed && !self.treatments.is_empty() {
-            true => Ok(()),
-            false => Err(ProbeError::BadJob("pairs of CPUs without lines or treatments".to_owned())),
-        }
+        sound(placed && !self.treatments.is_empty(), "pairs of CPUs without lines or treatments")
     }
 }
 
 impl PairSetup {
     /// The node, as an index of `lines`, where the line of two CPUs is at home. None where every node is one of theirs.
-    pub(crate) fn home(&self, first: usize, second: usize, home: Home, draw: u32) -> Option<usize> {
+    pub fn home(&self, first: usize, second: usize, home: Home, draw: u32) -> Option<usize> {
         let (reader, writer) = (self.node_of[first], self.node_of[second]);
         match home {
             Home::Writer | Home::Any => Some(writer),
@@ -127,11 +114,10 @@ mod tests {
     use super::*;
 
     fn setup(nodes: usize) -> PairSetup {
-        let lines = LinesJob { node: None, touch_from: CpuSet::new(), why_not: None };
         PairSetup {
             cpus: (0..4).map(CpuId).collect(),
             node_of: (0..4).map(|cpu| cpu % nodes).collect(),
-            lines: vec![lines; nodes],
+            lines: vec![MemoryJob::default(); nodes],
             treatments: vec![
                 Treatment { exchange: Exchange::Handoff, home: Home::Writer },
                 Treatment { exchange: Exchange::Clean, home: Home::Third },

@@ -7,20 +7,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicU64;
 
 use fastrand::Rng;
-use nearfar_model::{Bytes, Place};
-use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
+use nearfar_model::{Bytes, Place, Sample};
+use nearfar_place::PlacedBuffer;
 
 use super::partner::{no_partner, together};
-use super::setup::{Exchange, LinesJob, PairSetup};
+use super::setup::{Exchange, PairSetup};
 use super::{handoff, overlap, transfer};
 use crate::answer::{Batch, DropReason, PlanScope, Visit};
+use crate::layout_column::MemoryJob;
 use crate::probes::arch::Flusher;
 use crate::probes::cycle::link;
 use crate::probes::slice::{SEGMENTS, Timing};
+use crate::spec::PageSize;
 use crate::worker::guards::stall::is_stalled;
 use crate::worker::memories::moved_meanwhile;
 use crate::worker::messages::Messages;
-use crate::worker::station::{Attempt, Prepare, Station, places};
+use crate::worker::station::{NoSample, Prepare, Station, cells};
 
 /// Lines of one node: a huge page, part of which a visit draws.
 const PAGE: Bytes = Bytes::mib(2);
@@ -28,7 +30,7 @@ const PAGE: Bytes = Bytes::mib(2);
 const SUSPICIOUS_NS: f64 = 2_000.0;
 
 /// A page of lines on each node, and what is known of pairs.
-pub(super) struct PairStation<'s> {
+struct PairStation<'s> {
     setup: &'s PairSetup,
     batch: &'s Batch,
     /// Why no second thread can be had, where that is so.
@@ -43,20 +45,22 @@ pub(super) struct PairStation<'s> {
     overlaps: BTreeMap<(usize, usize), Result<(), DropReason>>,
 }
 
-impl<'s> PairStation<'s> {
-    pub(super) fn prepare(setup: &'s PairSetup, batch: &'s Batch) -> Self {
-        Self {
-            setup,
+impl Prepare for PairSetup {
+    fn station<'s>(&'s self, batch: &'s Batch, _: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+        Some(Box::new(PairStation {
+            setup: self,
             batch,
             no_partner: no_partner(),
-            lines: setup.lines.iter().map(lines).collect(),
+            lines: self.lines.iter().map(lines).collect(),
             linked: BTreeSet::new(),
             random: Rng::with_seed(batch.seed),
             flusher: Flusher::new(),
             overlaps: BTreeMap::new(),
-        }
+        }))
     }
+}
 
+impl PairStation<'_> {
     /// The node with a visit's line; else why there is none.
     fn home(&self, visit: Visit) -> Result<usize, String> {
         let Place { row, column: second, treatment } = visit.place;
@@ -155,29 +159,18 @@ impl<'s> PairStation<'s> {
     }
 }
 
-impl Prepare for PairSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, _: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
-        Some(Box::new(PairStation::prepare(self, batch)))
-    }
-}
-
 impl Station for PairStation<'_> {
-    fn attempt(&mut self, visit: Visit, _: &mut Messages<'_>) -> Attempt {
-        let home = match self.home(visit) {
-            Ok(home) => home,
-            Err(why) => return Attempt::Unavailable(why),
-        };
-        match self.one_way(visit, home) {
-            Ok(ns) => Attempt::Taken(visit.sample(self.setup.cpus[visit.place.row], visit.draw, ns)),
-            Err(reason) => Attempt::Dropped(reason),
-        }
+    fn attempt(&mut self, visit: Visit, _: &mut Messages<'_>) -> Result<Sample, NoSample> {
+        let home = self.home(visit)?;
+        let ns = self.one_way(visit, home)?;
+        Ok(visit.sample(self.setup.cpus[visit.place.row], visit.draw, ns))
     }
 
     /// Lines that moved take what was measured with them, by the treatments of this batch: other
     /// exchanges have batches of their own.
-    fn moved(&self) -> Vec<(PlanScope, String)> {
-        let Some(why) = self.lines.iter().flatten().find_map(moved_meanwhile) else { return vec![] };
-        places(self.batch, |_| true).into_iter().map(|place| (PlanScope::Cell(place), why.clone())).collect()
+    fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
+        let why = self.lines.iter().flatten().find_map(moved_meanwhile);
+        why.map(|why| (cells(self.batch, |_| true), why)).into_iter().collect()
     }
 }
 
@@ -187,36 +180,26 @@ fn window(draw: u32) -> usize {
 }
 
 /// A page on a node.
-fn lines(job: &LinesJob) -> Result<PlacedBuffer, String> {
-    if let Some(why) = &job.why_not {
-        return Err(why.clone());
-    }
-    let wish = BufferPlace {
-        node: job.node,
-        bytes: PAGE,
-        pages: WantedPages::Huge,
-        touch_from: job.touch_from.clone(),
-        free: None,
-    };
-    PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string())
+fn lines(memory: &MemoryJob) -> Result<PlacedBuffer, String> {
+    PlacedBuffer::place(&memory.wish(PAGE, PageSize::Huge, Bytes(0))?).map_err(|refusal| refusal.to_string())
 }
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::{CpuId, CpuSet};
+    use nearfar_model::CpuId;
     use nearfar_place::{AffinityGuard, affinity};
 
     use super::super::setup::{Home, Treatment};
     use super::*;
     use crate::answer::Answer;
-    use crate::answered::{assert_answered, visit};
+    use crate::tests::{assert_answered, unavailable, visit};
 
     fn setup(cpus: Vec<CpuId>) -> PairSetup {
         let treatment = |exchange| Treatment { exchange, home: Home::Any };
         PairSetup {
             node_of: vec![0; cpus.len()],
             cpus,
-            lines: vec![LinesJob { node: None, touch_from: CpuSet::new(), why_not: None }],
+            lines: vec![MemoryJob::default()],
             treatments: [Exchange::Handoff, Exchange::Modified, Exchange::Clean].map(treatment).to_vec(),
             // Else each pair is looked at for so long that a busy machine disturbs every look.
             is_guest: false,
@@ -225,7 +208,7 @@ mod tests {
 
     fn visited(setup: &PairSetup, visits: Vec<Visit>) -> Vec<Answer> {
         let _back = AffinityGuard::stay().unwrap();
-        crate::answered::answers(setup, 1, visits)
+        crate::tests::answers(setup, 1, visits)
     }
 
     /// Two CPUs of this machine.
@@ -282,7 +265,6 @@ mod tests {
         let mut setup = setup(affinity().unwrap().iter().take(1).collect());
         setup.treatments[0].home = Home::Third;
         let answers = visited(&setup, vec![visit(0, 0, 0)]);
-        let why = "there is no third node".to_owned();
-        assert_eq!(answers, [Answer::cell_unavailable(visit(0, 0, 0), why)]);
+        assert_eq!(answers, [unavailable(PlanScope::Cell(visit(0, 0, 0).place), "there is no third node")]);
     }
 }

@@ -49,7 +49,7 @@ impl Probe for LineProbe<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probes::test_memory::memory;
+    use crate::tests::memory;
 
     #[test]
     fn a_sample_of_a_line_takes_time() {

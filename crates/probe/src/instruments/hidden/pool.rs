@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use fastrand::Rng;
 use nearfar_model::Bytes;
-use nearfar_place::{
-    Backing, BufferPlace, PlacedBuffer, Refusal, Share, SpreadPlace, WantedPages, Wish, physical_addresses,
-};
+use nearfar_place::{Backing, PlacedBuffer, Refusal, Share, SpreadPlace, WantedPages, Wish, physical_addresses};
 
 use super::selection::spread;
 use super::setup::{HUGE_PAGE, HiddenSetup};
+use crate::layout_column::MemoryJob;
 use crate::probes::page_probe::PageProbe;
-use crate::spec::ProbeSpec;
+use crate::probes::slice::Probe;
+use crate::spec::{PageSize, ProbeSpec};
 use crate::worker::memories::moved_meanwhile;
 
 /// Memory is touched in so many parts at least, so that touching can end when it no longer helps.
@@ -50,6 +50,8 @@ struct Touched {
     /// Of each page, part by part; none as soon as some are not known.
     addresses: Option<Vec<u64>>,
     why_unknown: Option<String>,
+    /// Why no more could be had, where that ended it.
+    why_ended: Option<String>,
 }
 
 impl Pool {
@@ -58,7 +60,8 @@ impl Pool {
         let touched = Touched::take(setup, random)?;
         let pages = (touched.bytes / HUGE_PAGE.0) as usize;
         if pages < setup.pages {
-            return Err(format!("only {pages} of {} pages of 2 MiB could be had", setup.pages));
+            let why = touched.why_ended.map_or_else(String::new, |why| format!(": {why}"));
+            return Err(format!("only {pages} of {} pages of 2 MiB could be had{why}", setup.pages));
         }
         let chosen = spread(touched.addresses.as_deref(), pages, setup.pages, random);
         let mut first_pages = Vec::new();
@@ -102,13 +105,13 @@ impl Pool {
 
     /// Pages that are held, measured or not.
     pub(super) fn held(&self) -> u32 {
-        let bytes: usize = self.parts.iter().map(|part| part.placed().length()).sum();
+        let bytes: usize = self.parts.iter().map(|part| part.memory().length()).sum();
         u32::try_from(bytes as u64 / HUGE_PAGE.0).unwrap_or(u32::MAX)
     }
 
     /// What carries the pages.
     pub(super) fn backing(&self) -> String {
-        self.parts.first().map_or_else(String::new, |part| part.placed().backing().name())
+        self.parts.first().map_or_else(String::new, |part| part.memory().backing().name())
     }
 
     pub(super) fn note(&self) -> Option<String> {
@@ -117,7 +120,7 @@ impl Pool {
 
     /// The kept pages that are no longer where they were, and why that is thought.
     pub(super) fn moved(&self) -> Vec<(usize, String)> {
-        let strayed: Vec<Option<String>> = self.parts.iter().map(|part| moved_meanwhile(part.placed())).collect();
+        let strayed: Vec<Option<String>> = self.parts.iter().map(|part| moved_meanwhile(part.memory())).collect();
         let addresses: Vec<*const u8> = self.kept.iter().map(|kept| self.start_of(kept)).collect();
         let now = physical_addresses(&addresses).ok();
         let why = |(index, kept): (usize, &Kept)| {
@@ -129,7 +132,7 @@ impl Pool {
     }
 
     fn start_of(&self, kept: &Kept) -> *const u8 {
-        self.parts[kept.part].placed().start().wrapping_add(kept.page * HUGE_PAGE.0 as usize).cast_const()
+        self.parts[kept.part].memory().start().wrapping_add(kept.page * HUGE_PAGE.0 as usize).cast_const()
     }
 }
 
@@ -147,19 +150,18 @@ impl Touched {
             if enough && (is_in_vain || begun.elapsed() >= setup.touch_for) {
                 break;
             }
-            let wish = wish(setup, Bytes(part.min(setup.hold.0 - touched.bytes)), touched.bytes, random);
+            let wish = wish(setup, Bytes(part.min(setup.hold.0 - touched.bytes)), touched.bytes, random)?;
             let (before, part_begun) = (touched.span(), Instant::now());
             match PlacedBuffer::of(&wish) {
-                Ok(memory) if memory.backing() == Backing::Base => {
-                    touched.stop_if_short(setup, &memory.notes().join("; "))?;
-                    break;
-                }
+                Ok(memory) if memory.backing() == Backing::Base => touched.why_ended = Some(memory.notes().join("; ")),
                 Ok(memory) => touched.add(memory),
                 Err(refusal @ (Refusal::OutOfMemory { .. } | Refusal::TooLittleFree { .. })) => {
-                    touched.stop_if_short(setup, &refusal.to_string())?;
-                    break;
+                    touched.why_ended = Some(refusal.to_string());
                 }
                 Err(refusal) => return Err(refusal.to_string()),
+            }
+            if touched.why_ended.is_some() {
+                break;
             }
             match touched.widened(before) {
                 _ if part < largest && part_begun.elapsed() < setup.touch_for / SHORT => part = (2 * part).min(largest),
@@ -168,15 +170,6 @@ impl Touched {
             }
         }
         Ok(touched)
-    }
-
-    /// An error as long as there are too few pages.
-    fn stop_if_short(&self, setup: &HiddenSetup, why: &str) -> Result<(), String> {
-        let pages = self.bytes / HUGE_PAGE.0;
-        match pages >= setup.pages as u64 {
-            true => Ok(()),
-            false => Err(format!("only {pages} of {} pages of 2 MiB could be had: {why}", setup.pages)),
-        }
     }
 
     fn add(&mut self, memory: PlacedBuffer) {
@@ -213,39 +206,30 @@ impl Touched {
 }
 
 /// The next part: on one memory, or dealt out to several nodes.
-fn wish(setup: &HiddenSetup, bytes: Bytes, taken: u64, random: &mut Rng) -> Wish {
-    let count = setup.memories.len().max(1) as u64;
-    let left = |free: Option<Bytes>| free.map(|free| Bytes(free.0.saturating_sub(taken / count)));
+fn wish(setup: &HiddenSetup, bytes: Bytes, taken: u64, random: &mut Rng) -> Result<Wish, String> {
     if let [memory] = setup.memories.as_slice() {
-        return Wish::Together(BufferPlace {
-            node: memory.node,
-            bytes,
-            pages: WantedPages::Huge,
-            touch_from: memory.touch_from.clone(),
-            free: left(memory.free),
-        });
+        return Ok(memory.wish(bytes, PageSize::Huge, Bytes(taken))?.into());
     }
-    let share =
-        |memory: &crate::bandwidth::MemoryJob| Some(Share { node: memory.node?, weight: 1, free: left(memory.free) });
-    Wish::Spread(SpreadPlace {
+    let left = |free: Bytes| Bytes(free.0.saturating_sub(taken / setup.memories.len() as u64));
+    let share = |memory: &MemoryJob| Some(Share { node: memory.node?, weight: 1, free: memory.free.map(left) });
+    Ok(Wish::Spread(SpreadPlace {
         shares: setup.memories.iter().filter_map(share).collect(),
         bytes,
         pages: WantedPages::Huge,
         first: random.u64(..1 << 16),
-    })
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::super::setup::tests::setup;
+    use super::super::tests::setup;
     use super::*;
 
     /// Whether this machine gives so much memory in huge pages now: it may have none, or be fragmented.
     fn has_huge_pages(bytes: Bytes) -> bool {
-        let touch_from = nearfar_model::CpuSet::new();
-        let wish = BufferPlace { node: None, bytes, pages: WantedPages::Huge, touch_from, free: None };
+        let wish = MemoryJob::default().wish(bytes, PageSize::Huge, Bytes(0)).unwrap();
         let given = PlacedBuffer::place(&wish).is_ok_and(|buffer| buffer.backing() != Backing::Base);
         if !given {
             eprintln!("SKIPPED: {bytes} in huge pages cannot be had");

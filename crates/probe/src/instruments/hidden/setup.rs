@@ -5,9 +5,9 @@ use std::time::Duration;
 use nearfar_model::{Bytes, CpuSet, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::bandwidth::MemoryJob;
+use crate::layout_column::MemoryJob;
 use crate::probe_error::ProbeError;
-use crate::worker::station::WorkSetup;
+use crate::worker::station::{WorkSetup, sound};
 
 /// The size of the pages.
 pub const HUGE_PAGE: Bytes = Bytes::mib(2);
@@ -55,10 +55,8 @@ impl WorkSetup for HiddenSetup {
 
     fn check(&self) -> Result<(), ProbeError> {
         let needed = (self.pages as u64).checked_mul(HUGE_PAGE.0);
-        match needed.is_some_and(|needed| needed > 0 && needed <= self.hold.0) && !self.memories.is_empty() {
-            true => Ok(()),
-            false => Err(ProbeError::BadJob(format!("{} pages of 2 MiB in {} of memory", self.pages, self.hold))),
-        }
+        let is_sound = needed.is_some_and(|needed| needed > 0 && needed <= self.hold.0) && !self.memories.is_empty();
+        sound(is_sound, &format!("{} pages of 2 MiB in {} of memory", self.pages, self.hold))
     }
 }
 
@@ -80,45 +78,5 @@ impl HiddenSetup {
     /// The columns of the reference page.
     pub fn reference_columns(&self) -> std::ops::Range<usize> {
         self.pages + 1..self.pages + 1 + self.references
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use nearfar_place::affinity;
-
-    use super::*;
-
-    pub(crate) fn setup(pages: usize, hold: Bytes) -> HiddenSetup {
-        HiddenSetup {
-            rows: vec![affinity().unwrap(); 2],
-            memories: vec![MemoryJob { node: None, touch_from: CpuSet::new(), free: None, why_not: None }],
-            pages,
-            lines: 64,
-            references: 2,
-            hold,
-            touch_at_least: Bytes(0),
-            touch_for: Duration::from_secs(5),
-        }
-    }
-
-    #[test]
-    fn columns_are_pages_then_lines_then_the_reference() {
-        let setup = setup(3, Bytes::mib(8));
-        setup.check().unwrap();
-        assert_eq!(setup.shape(), Shape::new(2, 6));
-        let targets: Vec<Target> = (0..6).map(|column| setup.target(column)).collect();
-        assert_eq!(targets[..3], [Target::Page(0), Target::Page(1), Target::Page(2)]);
-        assert_eq!(targets[3..], [Target::Lines, Target::Reference, Target::Reference]);
-        assert_eq!((setup.lines_column(), setup.reference_columns()), (3, 4..6));
-    }
-
-    #[test]
-    fn no_pages_and_more_than_may_be_held_are_refused() {
-        assert!(setup(0, Bytes::mib(8)).check().is_err());
-        assert!(setup(usize::MAX, Bytes::mib(8)).check().is_err());
-        let said = setup(5, Bytes::mib(8)).check().unwrap_err().to_string();
-        assert!(said.contains("5 pages of 2 MiB in 8 MiB"), "{said}");
-        assert!(HiddenSetup { memories: vec![], ..setup(1, Bytes::mib(8)) }.check().is_err());
     }
 }

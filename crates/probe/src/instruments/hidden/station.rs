@@ -1,18 +1,18 @@
 //! What a worker process looks for hidden nodes with: pages of a pool, its lines, its reference page.
 
 use fastrand::Rng;
-use nearfar_place::PlacedBuffer;
+use nearfar_model::Sample;
 
 use super::lines::LineProbe;
 use super::pool::Pool;
 use super::setup::{HUGE_PAGE, HiddenSetup, Target};
-use crate::answer::{Answer, Batch, PlanScope, Visit};
+use crate::answer::{Answer, Batch, Placed, PlanScope, Visit};
 use crate::probes::arch::{Flusher, LINE};
-use crate::probes::slice::{Division, Probe, Timing};
+use crate::probes::slice::Probe;
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, guarded};
-use crate::worker::station::{Attempt, Prepare, Station, WorkSetup};
+use crate::worker::station::{NoSample, Prepare, Station, WorkSetup};
 
 /// Lines between two looks at the clock's speed.
 const LINES_A_CHUNK: usize = 64;
@@ -25,7 +25,7 @@ struct Lines {
 }
 
 /// CPUs, the pool of pages, and the lines of one of them.
-pub(super) struct HiddenStation<'s> {
+struct HiddenStation<'s> {
     setup: &'s HiddenSetup,
     cpus: Vec<Option<PinnedCpu>>,
     pool: Pool,
@@ -37,49 +37,45 @@ pub(super) struct HiddenStation<'s> {
     sample: SlicedSample,
 }
 
-impl<'s> HiddenStation<'s> {
-    pub(super) fn prepare(setup: &'s HiddenSetup, batch: &Batch, messages: &mut Messages<'_>) -> Option<Self> {
+impl Prepare for HiddenSetup {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
         let mut random = Rng::with_seed(batch.seed);
-        let cpus = draw_each(setup.rows.iter(), batch, &mut random.fork(), messages);
-        let pool = match Pool::fill(setup, &mut random.fork()) {
-            Ok(pool) => pool,
-            Err(why) => {
-                let columns = 0..setup.shape().columns;
-                columns.for_each(|column| messages.send(&Answer::column_unavailable(column, why.clone())));
-                return None;
-            }
-        };
-        report(setup, &pool, messages);
-        let reference = random.usize(0..setup.pages);
-        let lines = draw_lines(setup, &mut random);
+        let cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
+        let columns = (0..self.shape().columns).map(PlanScope::Column);
+        let pool = Pool::fill(self, &mut random.fork()).map_err(|why| messages.give_up(columns, &why)).ok()?;
+        report(self, &pool, messages);
+        let reference = random.usize(0..self.pages);
+        let lines = draw_lines(self, &mut random);
         let (flusher, sample) = (Flusher::new(), SlicedSample::default());
-        Some(Self { setup, cpus, pool, reference, lines, random, flusher, sample })
+        Some(Box::new(HiddenStation { setup: self, cpus, pool, reference, lines, random, flusher, sample }))
     }
+}
 
+impl HiddenStation<'_> {
     /// One sample of a page.
-    fn access(&mut self, visit: Visit, index: usize, messages: &mut Messages<'_>) -> Attempt {
+    fn access(&mut self, visit: Visit, index: usize, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let number = self.pool.number(index);
         let (Some(cpu), Some((probe, page))) = (&mut self.cpus[visit.place.row], self.pool.page(index)) else {
-            return Attempt::Over;
+            return Err(NoSample::Over);
         };
-        self.sample.attempt(visit, number, cpu, &mut OnePage { probe, page }, messages)
+        Ok(Sample { page: number, ..self.sample.attempt(visit, page, cpu, probe, messages)? })
     }
 
     /// One sample of each line, reported one by one.
-    fn fingerprint(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt {
-        let Some(cpu) = &mut self.cpus[visit.place.row] else { return Attempt::Over };
+    fn fingerprint(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
+        let cpu = self.cpus[visit.place.row].as_mut().ok_or(NoSample::Over)?;
         let mut order: Vec<usize> = (0..self.lines.offsets.len()).collect();
         self.random.shuffle(&mut order);
         for chunk in order.chunks(LINES_A_CHUNK) {
             if let Err(reason) = cpu.pin(visit.place.row, messages) {
-                messages.send(&Answer::dropped(visit, reason));
+                messages.send(Answer::dropped(visit, reason));
                 continue;
             }
             for &line in chunk {
                 let Some((probe, page)) = self.pool.page(self.lines.page) else { continue };
                 let offset = probe.extent(page).start + self.lines.offsets[line];
                 let mut probe = LineProbe { memory: probe.memory(), flusher: &mut self.flusher, offset };
-                messages.send(&match guarded(0, cpu, &mut probe) {
+                messages.send(match guarded(0, cpu, &mut probe) {
                     Err(reason) => Answer::dropped(visit, reason),
                     Ok(cost) => {
                         let ns = cost.as_nanos() as f64 / probe.division().per_slice() as f64;
@@ -88,18 +84,12 @@ impl<'s> HiddenStation<'s> {
                 });
             }
         }
-        Attempt::Over
-    }
-}
-
-impl Prepare for HiddenSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
-        Some(Box::new(HiddenStation::prepare(self, batch, messages)?))
+        Err(NoSample::Over)
     }
 }
 
 impl Station for HiddenStation<'_> {
-    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt {
+    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         match self.setup.target(visit.place.column) {
             Target::Page(index) => self.access(visit, index, messages),
             Target::Reference => self.access(visit, self.reference, messages),
@@ -107,17 +97,17 @@ impl Station for HiddenStation<'_> {
         }
     }
 
-    fn moved(&self) -> Vec<(PlanScope, String)> {
+    fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         let gone = gone(self.setup, &self.pool.moved(), self.reference, &self.lines);
-        gone.into_iter().map(|(column, why)| (PlanScope::Column(column), why)).collect()
+        gone.into_iter().map(|(column, why)| (vec![PlanScope::Column(column)], why)).collect()
     }
 }
 
 /// Reports every page, and all that is held.
 fn report(setup: &HiddenSetup, pool: &Pool, messages: &mut Messages<'_>) {
     let mut placed = |column, pages| {
-        let (backing, note) = (pool.backing(), pool.note());
-        messages.send(&Answer::Placed { column, treatment: 0, pages, backing, note });
+        let placed = Placed { pages, backing: pool.backing(), note: pool.note() };
+        messages.send(Answer::Placed { column, treatment: 0, placed });
     };
     (0..setup.pages).for_each(|column| placed(column, 1));
     placed(setup.lines_column(), pool.held());
@@ -142,39 +132,15 @@ fn gone(setup: &HiddenSetup, moved: &[(usize, String)], reference: usize, lines:
     gone
 }
 
-/// One page of a probe, whatever number its samples carry.
-struct OnePage<'p, P> {
-    probe: &'p mut P,
-    page: u32,
-}
-
-impl<P: Probe> Probe for OnePage<'_, P> {
-    fn division(&self) -> Division {
-        self.probe.division()
-    }
-
-    fn slice(&mut self, _number: u32) -> Timing {
-        self.probe.slice(self.page)
-    }
-
-    fn memory(&self) -> &PlacedBuffer {
-        self.probe.memory()
-    }
-
-    fn extent(&self, _number: u32) -> std::ops::Range<usize> {
-        self.probe.extent(self.page)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use nearfar_model::{Bytes, CpuSet, Shape};
 
-    use super::super::setup::tests::setup;
+    use super::super::tests::setup;
     use super::*;
-    use crate::answered::{assert_answered, visit};
+    use crate::tests::{assert_answered, visit};
 
     /// Every row at every column.
     fn visits(setup: &HiddenSetup) -> Vec<Visit> {
@@ -184,7 +150,7 @@ mod tests {
 
     fn answers(setup: &HiddenSetup, seed: u64) -> Vec<Answer> {
         let visits = visits(setup);
-        crate::answered::answers(setup, seed, visits)
+        crate::tests::answers(setup, seed, visits)
     }
 
     #[test]

@@ -6,10 +6,12 @@ use fastrand::Rng;
 use nearfar_model::CpuSet;
 use nearfar_place::PlacedBuffer;
 
-use super::berths::{New, note};
 use super::setup::InterleaveSetup;
+use crate::answer::Placed;
+use crate::probes::arch::walk;
 use crate::probes::chase::Chase;
 use crate::probes::slice::{Division, Probe};
+use crate::worker::memories::first_note;
 use crate::worker::pinned_cpu::PinnedCpu;
 
 /// What is linked now.
@@ -37,23 +39,20 @@ impl<'s> Chases<'s> {
     }
 
     /// Readies memory that is spread by these weights; what is new of it, where anything is.
-    pub(super) fn ready(&mut self, weights: &[u32]) -> Result<Option<New>, String> {
+    pub(super) fn ready(&mut self, weights: &[u32]) -> Result<Option<Placed>, String> {
         if self.linked.iter().any(|(by, _)| by == weights) {
             return Ok(None);
         }
-        if let Some(room) = self.setup.room() {
-            while (self.linked.len() as u64 + 1).saturating_mul(self.setup.footprint.0) > room.0 {
-                if self.linked.pop_front().is_none() {
-                    break;
-                }
-            }
-        }
+        let linked = self.linked.len();
+        self.linked.drain(..(linked + 1).saturating_sub(self.setup.most_at_once()).min(linked));
         let wish = self.setup.chase_memory(weights);
         let memory = PlacedBuffer::spread(&wish).map_err(|refusal| refusal.to_string())?;
-        let new = New { backing: memory.backing().name(), buffers: 1, note: note(memory.notes(), memory.proof()) };
+        let note = first_note([(memory.notes(), memory.proof())].into_iter());
+        let placed = Placed { pages: 1, backing: memory.backing().name(), note };
         let length = memory.length();
-        self.linked.push_back((weights.to_vec(), Chase::new(memory, length, self.setup.loads, &mut self.random)));
-        Ok(Some(new))
+        let chase = Chase::new(memory, length, self.setup.loads, &mut self.random, walk);
+        self.linked.push_back((weights.to_vec(), chase));
+        Ok(Some(placed))
     }
 
     /// A row's CPU and the chase through memory by these weights, both readied before.

@@ -1,87 +1,86 @@
 //! What a worker process measures interleaved memory with: threads that stream through it, and chases.
 
-use nearfar_model::Place;
+use nearfar_model::{Place, Sample};
 
 use super::UNIT_BYTES;
-use super::berths::{Berths, New};
 use super::chases::Chases;
 use super::setup::{InterleaveSetup, Treatment};
-use crate::answer::{Answer, Batch, PlanScope, Visit};
-use crate::crew::Duty;
+use crate::answer::{Answer, Batch, Placed, PlanScope, Visit};
+use crate::crew::{Berth, Duty};
 use crate::streams::Kernel;
+use crate::worker::berths::Berths;
 use crate::worker::messages::Messages;
 use crate::worker::sliced::{SlicedSample, spare_attempts};
-use crate::worker::station::{Attempt, Prepare, SPARE_ATTEMPTS, Station, distinct};
+use crate::worker::station::{NoSample, Prepare, SPARE_ATTEMPTS, Station, distinct};
 
 /// Threads with their memory, and chases.
-pub(super) struct InterleaveStation<'s> {
+struct InterleaveStation<'s> {
     setup: &'s InterleaveSetup,
-    berths: Berths<'s>,
+    /// By row and weights.
+    berths: Berths<(usize, Vec<u32>)>,
     chases: Chases<'s>,
     sample: SlicedSample,
 }
 
-impl<'s> InterleaveStation<'s> {
+impl Prepare for InterleaveSetup {
     /// Starts threads on every row that streams.
-    pub(super) fn prepare(setup: &'s InterleaveSetup, batch: &Batch, messages: &mut Messages<'_>) -> Option<Self> {
-        let streams = |visit: &&Visit| setup.treatments[visit.place.treatment].kernel.is_some();
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+        let streams = |visit: &&Visit| self.treatments[visit.place.treatment].kernel.is_some();
         let rows = distinct(batch.visits.iter().filter(streams).map(|visit| visit.place.row));
-        match Berths::new(setup, &rows) {
-            Ok(berths) => {
-                let chases = Chases::new(setup, batch.seed);
-                Some(Self { setup, berths, chases, sample: SlicedSample::default() })
-            }
-            Err(why) => {
-                rows.iter().for_each(|&row| messages.send(&Answer::row_unavailable(row, why.clone())));
-                None
-            }
+        let berths = Berths::start(rows.iter().flat_map(|&row| self.rows[row].iter().copied()));
+        let berths = berths.map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why)).ok()?;
+        let chases = Chases::new(self, batch.seed);
+        Some(Box::new(InterleaveStation { setup: self, berths, chases, sample: SlicedSample::default() }))
+    }
+}
+
+impl InterleaveStation<'_> {
+    /// The memory of a row's threads, spread by these weights, one after the other; what is new of it, where anything is.
+    fn berths(&mut self, row: usize, weights: &[u32]) -> Result<(Vec<Berth>, Option<Placed>), String> {
+        let key = (row, weights.to_vec());
+        if let Some(berths) = self.berths.known(&key) {
+            return Ok((berths, None));
         }
+        let most = self.setup.most_at_once();
+        while self.berths.keys().len() >= most && self.berths.release_oldest(|_| true) {}
+        let cpus = self.setup.rows[row].iter().copied().enumerate();
+        let wishes = cpus.map(|(thread, cpu)| (cpu, self.setup.thread_memory(row, thread, weights)));
+        let (berths, placed) = self.berths.place(key, wishes)?;
+        Ok((berths, Some(placed)))
     }
 
     /// One window of all of a row's CPUs.
-    fn stream(&mut self, visit: Visit, weights: &[u32], kernel: Kernel, messages: &mut Messages<'_>) -> Attempt {
-        let berths = match self.berths.of(visit.place.row, weights) {
-            Err(why) => return Attempt::Unavailable(why),
-            Ok((berths, new)) => {
-                report(visit, new, messages);
-                berths
-            }
-        };
+    fn stream(
+        &mut self,
+        visit: Visit,
+        weights: &[u32],
+        kernel: Kernel,
+        messages: &mut Messages<'_>,
+    ) -> Result<Sample, NoSample> {
+        let (berths, new) = self.berths(visit.place.row, weights)?;
+        report(visit, new, messages);
         let duty = |berth| Duty { berth, kernel, isa: self.setup.isa, pause: 0 };
         let duties: Vec<Duty> = berths.into_iter().map(duty).collect();
-        match self.berths.crew().run(&duties, self.setup.window) {
-            Err(error) => error.into(),
-            Ok(rates) => {
-                let ns = UNIT_BYTES * 1e9 / rates.program_bytes_per_s();
-                Attempt::Taken(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
-            }
-        }
+        let rates = self.berths.crew.run(&duties, self.setup.window)?;
+        let ns = UNIT_BYTES * 1e9 / rates.program_bytes_per_s();
+        Ok(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
     }
 
     /// One chase from one of a row's CPUs.
-    fn chase(&mut self, visit: Visit, weights: &[u32], messages: &mut Messages<'_>) -> Attempt {
+    fn chase(&mut self, visit: Visit, weights: &[u32], messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let row = visit.place.row;
         if let Err(why) = self.chases.draw_cpu(row) {
-            messages.send(&Answer::row_unavailable(row, why));
-            return Attempt::Over;
+            messages.give_up([PlanScope::Row(row)], &why);
+            return Err(NoSample::Over);
         }
-        match self.chases.ready(weights) {
-            Err(why) => return Attempt::Unavailable(why),
-            Ok(new) => report(visit, new, messages),
-        }
-        let Some((cpu, chase)) = self.chases.of(row, weights) else { return Attempt::Over };
+        report(visit, self.chases.ready(weights)?, messages);
+        let (cpu, chase) = self.chases.of(row, weights).ok_or(NoSample::Over)?;
         self.sample.attempt(visit, 0, cpu, chase, messages)
     }
 }
 
-impl Prepare for InterleaveSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
-        Some(Box::new(InterleaveStation::prepare(self, batch, messages)?))
-    }
-}
-
 impl Station for InterleaveStation<'_> {
-    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt {
+    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let setup = self.setup;
         let Treatment { weights, kernel } = &setup.treatments[visit.place.treatment];
         match kernel {
@@ -95,31 +94,26 @@ impl Station for InterleaveStation<'_> {
         let chase = self.chases.division(weights).filter(|_| kernel.is_none());
         chase.map_or(SPARE_ATTEMPTS, |division| spare_attempts(division.slices))
     }
-
-    /// Each page is bound to its node and proven when it is placed.
-    fn moved(&self) -> Vec<(PlanScope, String)> {
-        vec![]
-    }
 }
 
-fn report(visit: Visit, new: Option<New>, messages: &mut Messages<'_>) {
-    let Some(New { backing, buffers, note }) = new else { return };
+fn report(visit: Visit, new: Option<Placed>, messages: &mut Messages<'_>) {
     let Place { column, treatment, .. } = visit.place;
-    messages.send(&Answer::Placed { column, treatment, pages: buffers, backing, note });
+    if let Some(placed) = new {
+        messages.send(Answer::Placed { column, treatment, placed });
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use nearfar_model::{Bytes, NodeId};
 
-    use super::super::setup::tests::setup;
+    use super::super::tests::setup;
     use super::*;
-    use crate::answer::PlanScope;
-    use crate::answered::{assert_answered, visit};
+    use crate::tests::{assert_answered, visit};
 
     fn answers(setup: &InterleaveSetup, treatments: &[usize]) -> Vec<Answer> {
         let visits = treatments.iter().map(|&treatment| visit(0, 0, treatment)).collect();
-        crate::answered::answers(setup, 1, visits)
+        crate::tests::answers(setup, 1, visits)
     }
 
     #[test]

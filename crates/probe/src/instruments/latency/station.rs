@@ -1,19 +1,20 @@
 //! What a worker process measures latency with: one CPU a row, one placed memory a column.
 
 use fastrand::Rng;
+use nearfar_model::Sample;
 
 use super::Setup;
-use crate::answer::{Batch, PlanScope, Visit};
+use crate::answer::{Answer, Batch, PlanScope, Visit};
 use crate::probes::slice::Probe;
 use crate::worker::memories::{Budget, moved_meanwhile, place};
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::spinners::Spinners;
-use crate::worker::station::{Attempt, Prepare, Station};
+use crate::worker::station::{NoSample, Prepare, Station};
 
 /// A CPU for each row and a probe for each column, where they are visited and available.
-pub(super) struct LatencyStation<'s> {
+struct LatencyStation<'s> {
     setup: &'s Setup,
     cpus: Vec<Option<PinnedCpu>>,
     probes: Vec<Option<Box<dyn Probe>>>,
@@ -21,27 +22,21 @@ pub(super) struct LatencyStation<'s> {
     _spinners: Spinners,
 }
 
-impl<'s> LatencyStation<'s> {
-    pub(super) fn prepare(setup: &'s Setup, batch: &Batch, messages: &mut Messages<'_>) -> Self {
-        let mut random = Rng::with_seed(batch.seed);
-        let cpus = draw_each(setup.rows.iter(), batch, &mut random.fork(), messages);
-        let probes = place_columns(setup, batch, &mut random.fork(), messages);
-        let _spinners = Spinners::start(&setup.spinners);
-        Self { setup, cpus, probes, sample: SlicedSample::default(), _spinners }
-    }
-}
-
 impl Prepare for Setup {
     fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
-        Some(Box::new(LatencyStation::prepare(self, batch, messages)))
+        let mut random = Rng::with_seed(batch.seed);
+        let cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
+        let probes = place_columns(self, batch, &mut random.fork(), messages);
+        let _spinners = Spinners::start(&self.spinners);
+        Some(Box::new(LatencyStation { setup: self, cpus, probes, sample: SlicedSample::default(), _spinners }))
     }
 }
 
 impl Station for LatencyStation<'_> {
-    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt {
+    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let column = visit.place.column;
         let (Some(cpu), Some(probe)) = (&mut self.cpus[visit.place.row], &mut self.probes[column]) else {
-            return Attempt::Over;
+            return Err(NoSample::Over);
         };
         let page = visit.draw % self.setup.columns[column].pages;
         self.sample.attempt(visit, page, cpu, probe.as_mut(), messages)
@@ -52,10 +47,10 @@ impl Station for LatencyStation<'_> {
     }
 
     /// Looks all pages up once more: around samples only some of a large buffer's are.
-    fn moved(&self) -> Vec<(PlanScope, String)> {
+    fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         let moved = self.probes.iter().enumerate().filter_map(|(column, probe)| {
             let why = moved_meanwhile(probe.as_ref()?.memory())?;
-            Some((PlanScope::Column(column), why))
+            Some((vec![PlanScope::Column(column)], why))
         });
         moved.collect()
     }
@@ -75,15 +70,19 @@ fn place_columns(
     for (index, column) in setup.columns.iter().enumerate() {
         let of_column = random.fork();
         if batch.visits.iter().any(|visit| visit.place.column == index) {
-            queue.push((index, column, budget.grant(column), of_column));
+            queue.push((index, budget.grant(column), of_column));
         }
     }
     random.shuffle(&mut queue);
     let mut probes: Vec<Option<Box<dyn Probe>>> = setup.columns.iter().map(|_| None).collect();
-    for (index, column, granted, mut of_column) in queue {
-        let (probe, message) = place(index, column, granted, &mut of_column);
-        messages.send(&message);
-        probes[index] = probe;
+    for (column, granted, mut of_column) in queue {
+        match place(&setup.columns[column], granted, &mut of_column) {
+            Err(why) => messages.give_up([PlanScope::Column(column)], &why),
+            Ok((probe, placed)) => {
+                messages.send(Answer::Placed { column, treatment: 0, placed });
+                probes[column] = Some(probe);
+            }
+        }
     }
     probes
 }

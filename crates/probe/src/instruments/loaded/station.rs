@@ -9,8 +9,7 @@ use nearfar_model::{CpuId, Place, Sample};
 use super::aggressors::beside;
 use super::setup::{Load, LoadedSetup};
 use crate::answer::{Answer, Batch, DropReason, PlanScope, Visit};
-use crate::bandwidth::MemoryJob;
-use crate::bandwidth::berths::{Berths, Tenants};
+use crate::bandwidth::berths::NodeBerths;
 use crate::crew::Duty;
 use crate::probes::slice::Probe;
 use crate::worker::memories::{Budget, moved_meanwhile, place};
@@ -18,7 +17,7 @@ use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw};
 use crate::worker::sliced::guarded;
 use crate::worker::spinners::Spinners;
-use crate::worker::station::{Attempt, Prepare, Station, distinct, places};
+use crate::worker::station::{NoSample, Prepare, Station, cells, distinct};
 
 /// Disturbed attempts that a visit may have and still go on.
 const SPARE_ATTEMPTS: u64 = 3;
@@ -27,42 +26,38 @@ const SPARE_ATTEMPTS: u64 = 3;
 type Ready = Result<Box<dyn Probe>, String>;
 
 /// A victim for each row, its pages in each memory, and the threads that load.
-pub(super) struct LoadedStation<'s> {
+struct LoadedStation<'s> {
     setup: &'s LoadedSetup,
     batch: &'s Batch,
     /// Rows without one were reported.
     victims: BTreeMap<usize, PinnedCpu>,
     probes: BTreeMap<usize, Ready>,
-    berths: Berths<'s>,
+    berths: NodeBerths,
 }
 
-impl<'s> LoadedStation<'s> {
-    pub(super) fn prepare(setup: &'s LoadedSetup, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Self> {
-        let tenants = Tenants {
-            rows: setup.rows.clone(),
-            memory: setup.columns.iter().map(MemoryJob::beside).collect(),
-            bytes_of: Box::new(|_, threads| setup.bytes_of(threads)),
-        };
+impl Prepare for LoadedSetup {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+        let threads = |row: &Vec<CpuId>| row.iter().map(|&cpu| (cpu, self.bytes_of(row.len()))).collect();
+        let threads = self.rows.iter().map(threads).collect();
+        let memory = self.columns.iter().map(|column| column.memory.clone()).collect();
         let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
-        let loads = batch.visits.iter().filter_map(|visit| setup.loads[visit.place.treatment]);
-        let berths = match Berths::new(tenants, &distinct(loads.map(|load| load.row))) {
-            Ok(berths) => berths,
-            Err(why) => {
-                rows.into_iter().for_each(|row| messages.send(&Answer::row_unavailable(row, why.clone())));
-                return None;
-            }
-        };
+        let loads = batch.visits.iter().filter_map(|visit| self.loads[visit.place.treatment]);
+        let berths = NodeBerths::start(threads, memory, &distinct(loads.map(|load| load.row)));
+        let of_rows = rows.iter().copied().map(PlanScope::Row);
+        let berths = berths.map_err(|why| messages.give_up(of_rows, &why)).ok()?;
         let mut random = Rng::with_seed(batch.seed);
         let mut of_rows = random.fork();
         let mut victim = |row: usize| {
-            let cpus = setup.rows[row].iter().copied().collect();
+            let cpus = self.rows[row].iter().copied().collect();
             draw(row, &cpus, &mut of_rows, messages).map(|cpu| (row, cpu))
         };
         let victims = rows.into_iter().filter_map(&mut victim).collect();
-        let probes = place_pages(setup, batch, &mut random.fork(), messages);
-        Some(Self { setup, batch, victims, probes, berths })
+        let probes = place_pages(self, batch, &mut random.fork(), messages);
+        Some(Box::new(LoadedStation { setup: self, batch, victims, probes, berths }))
     }
+}
 
+impl LoadedStation<'_> {
     /// What each thread does beside the victim.
     fn duties(&mut self, victim: CpuId, memory: usize, load: Load) -> Result<Vec<Duty>, String> {
         let row = &self.setup.rows[load.row];
@@ -75,43 +70,28 @@ impl<'s> LoadedStation<'s> {
     }
 }
 
-impl Prepare for LoadedSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
-        Some(Box::new(LoadedStation::prepare(self, batch, messages)?))
-    }
-}
-
 impl Station for LoadedStation<'_> {
     /// One sample, and the traffic beside it.
-    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Attempt {
+    fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let Place { row, column: memory, treatment } = visit.place;
-        let Some(victim) = self.victims.get(&row).map(|cpu| cpu.cpu) else { return Attempt::Over };
-        let duties = match self.setup.loads[treatment].map_or(Ok(vec![]), |load| self.duties(victim, memory, load)) {
-            Ok(duties) => duties,
-            Err(why) => return Attempt::Unavailable(why),
-        };
+        let victim = self.victims.get(&row).ok_or(NoSample::Over)?.cpu;
+        let load = self.setup.loads[treatment];
+        let duties = load.map_or(Ok(vec![]), |load| self.duties(victim, memory, load))?;
         let probe = match self.probes.get_mut(&memory) {
             Some(Ok(probe)) => probe.as_mut(),
-            Some(Err(why)) => return Attempt::Unavailable(why.clone()),
-            None => return Attempt::Unavailable("its pages were not placed".to_owned()),
+            Some(Err(why)) => return Err(why.clone().into()),
+            None => return Err("its pages were not placed".to_owned().into()),
         };
-        let Some(cpu) = self.victims.get_mut(&row) else { return Attempt::Over };
-        if let Err(reason) = cpu.pin(row, messages) {
-            return Attempt::Dropped(reason);
-        }
+        let cpu = self.victims.get_mut(&row).ok_or(NoSample::Over)?;
+        cpu.pin(row, messages)?;
         let page = visit.draw % self.setup.columns[memory].pages;
         // Aggressors keep their package awake even while they pause.
         let _awake = duties.is_empty().then(|| Spinners::start(&self.setup.spinners_beside(cpu.cpu)));
-        let (cost, rates) = match self.berths.crew().during(&duties, || sample(page, cpu, probe)) {
-            Err(error) => return error.into(),
-            Ok((Err(reason), _)) => return Attempt::Dropped(reason),
-            Ok((Ok(cost), rates)) => (cost, rates),
-        };
-        let accesses = probe.division().slices * probe.division().per_slice();
-        let ns = cost.as_nanos() as f64 / accesses as f64;
+        let (cost, rates) = self.berths.crew().during(&duties, || sample(page, cpu, probe))?;
+        let ns = cost?.as_nanos() as f64 / probe.division().accesses() as f64;
         // The sum of no rates is minus zero.
         let traffic = Some(rates.memory_bytes_per_s().abs());
-        Attempt::Taken(Sample { traffic, ..visit.sample(cpu.cpu, page, ns) })
+        Ok(Sample { traffic, ..visit.sample(cpu.cpu, page, ns) })
     }
 
     fn spare_attempts(&self, _: Visit) -> u64 {
@@ -119,16 +99,12 @@ impl Station for LoadedStation<'_> {
     }
 
     /// Looks all victims' pages up once more.
-    fn moved(&self) -> Vec<(PlanScope, String)> {
-        let mut moved = Vec::new();
-        for (&column, probe) in &self.probes {
-            let memory = probe.as_ref().ok().map(|probe| probe.memory());
-            if let Some(why) = memory.and_then(moved_meanwhile) {
-                let places = places(self.batch, |place| place.column == column).into_iter();
-                moved.extend(places.map(|place| (PlanScope::Cell(place), why.clone())));
-            }
-        }
-        moved
+    fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
+        let moved = self.probes.iter().filter_map(|(&column, probe)| {
+            let why = moved_meanwhile(probe.as_ref().ok()?.memory())?;
+            Some((cells(self.batch, |place| place.column == column), why))
+        });
+        moved.collect()
     }
 }
 
@@ -145,19 +121,12 @@ fn place_pages(
     random.shuffle(&mut queue);
     let mut probes = BTreeMap::new();
     for (at, granted) in queue {
-        let (probe, message) = place(at, &setup.columns[at], granted, random);
-        let ready = match (probe, message) {
-            (Some(probe), message) => {
-                messages.send(&message);
-                Ok(probe)
-            }
-            (None, Answer::Unavailable { why, .. }) => Err(why),
-            (None, _) => Err("its pages could not be placed".to_owned()),
-        };
+        let ready = place(&setup.columns[at], granted, random).map(|(probe, placed)| {
+            messages.send(Answer::Placed { column: at, treatment: 0, placed });
+            probe
+        });
         if let Err(why) = &ready {
-            for place in places(batch, |place| place.column == at) {
-                messages.send(&Answer::Unavailable { scope: PlanScope::Cell(place), why: why.clone() });
-            }
+            messages.give_up(cells(batch, |place| place.column == at), why);
         }
         probes.insert(at, ready);
     }
@@ -173,13 +142,13 @@ fn sample(page: u32, cpu: &PinnedCpu, probe: &mut dyn Probe) -> Result<Duration,
 mod tests {
     use nearfar_place::affinity;
 
-    use super::super::setup::tests::setup;
+    use super::super::tests::setup;
     use super::*;
-    use crate::answered::{assert_answered, visit};
+    use crate::tests::{assert_answered, unavailable, visit};
     use crate::worker::station::WorkSetup;
 
     fn answers(setup: &LoadedSetup, visits: Vec<Visit>) -> Vec<Answer> {
-        crate::answered::answers(setup, 1, visits)
+        crate::tests::answers(setup, 1, visits)
     }
 
     /// A victim without load, with a light one and with a heavy one; none with a single CPU.
@@ -245,9 +214,9 @@ mod tests {
     #[test]
     fn memory_that_is_known_not_to_be_there_is_told() {
         let mut setup = setup(vec![affinity().unwrap().iter().take(1).collect()]);
-        setup.columns[1].why_not = Some("node 3 has no memory".to_owned());
+        setup.columns[1].memory.why_not = Some("node 3 has no memory".to_owned());
         let said = answers(&setup, vec![visit(0, 1, 0)]);
-        let gone = Answer::cell_unavailable(visit(0, 1, 0), "node 3 has no memory".to_owned());
+        let gone = unavailable(PlanScope::Cell(visit(0, 1, 0).place), "node 3 has no memory");
         assert!(said.contains(&gone), "{said:?}");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use super::*;
+use crate::tests::unavailable;
 use crate::{Answer, PlanScope};
 
 /// What befalls one process.
@@ -40,7 +41,7 @@ impl Respondent for Troubled {
             Some(Trouble::Death(answers)) => left = answers,
             Some(Trouble::NoCpu(row)) => {
                 without = Some(row);
-                heard(Some(Answer::row_unavailable(row, "it went offline".to_owned())));
+                heard(Some(unavailable(PlanScope::Row(row), "it went offline")));
             }
             Some(Trouble::Strayed(_) | Trouble::NoRoom(..)) | None => {}
         }
@@ -52,7 +53,7 @@ impl Respondent for Troubled {
         match trouble {
             Some(Trouble::Death(_)) => return Err(Killed),
             Some(Trouble::Strayed(column)) => {
-                heard(Some(Answer::column_unavailable(column, "pages moved".to_owned())));
+                heard(Some(unavailable(PlanScope::Column(column), "pages moved")));
             }
             Some(Trouble::NoRoom(row, column)) => {
                 heard(Some(Answer::Unavailable {

@@ -136,26 +136,14 @@ macro_rules! define_loop {
     };
 }
 
-define_loop!(read, 0u64, 6 x 64, read!("0"), "");
-define_loop!(write, WRITTEN, 6 x 64, store!("stp"), "");
-define_loop!(nt_write, WRITTEN, 6 x 64, store!("stnp"), "dsb ishst");
-define_loop!(copy, 0u64, 3 x 64, concat!(load!("{f}", "0"), store!("stp")), "");
-define_loop!(nt_copy, 0u64, 3 x 64, concat!(load!("{f}", "0"), store!("stnp")), "dsb ishst");
-define_loop!(triad, SCALAR, 2 x 64, concat!(load!("{a}", "0"), scale!(), add!(), store!("stp")), "");
-define_loop!(mix31, EVERY_BIT, 2 x 192, concat!(mix11!(), read!("64"), read!("128")), "");
-define_loop!(mix21, EVERY_BIT, 3 x 128, concat!(mix11!(), read!("64")), "");
-define_loop!(mix11, EVERY_BIT, 6 x 64, mix11!(), "");
-
-pub(super) fn find(kernel: Kernel) -> Loop {
-    match kernel {
-        Kernel::Read => read,
-        Kernel::Write => write,
-        Kernel::NtWrite => nt_write,
-        Kernel::Copy => copy,
-        Kernel::NtCopy => nt_copy,
-        Kernel::Triad => triad,
-        Kernel::Mix31 => mix31,
-        Kernel::Mix21 => mix21,
-        Kernel::Mix11 => mix11,
-    }
+loops! {
+    Read: read(0u64, 6 x 64, read!("0"), "");
+    Write: write(WRITTEN, 6 x 64, store!("stp"), "");
+    NtWrite: nt_write(WRITTEN, 6 x 64, store!("stnp"), "dsb ishst");
+    Copy: copy(0u64, 3 x 64, concat!(load!("{f}", "0"), store!("stp")), "");
+    NtCopy: nt_copy(0u64, 3 x 64, concat!(load!("{f}", "0"), store!("stnp")), "dsb ishst");
+    Triad: triad(SCALAR, 2 x 64, concat!(load!("{a}", "0"), scale!(), add!(), store!("stp")), "");
+    Mix31: mix31(EVERY_BIT, 2 x 192, concat!(mix11!(), read!("64"), read!("128")), "");
+    Mix21: mix21(EVERY_BIT, 3 x 128, concat!(mix11!(), read!("64")), "");
+    Mix11: mix11(EVERY_BIT, 6 x 64, mix11!(), "");
 }

@@ -138,28 +138,16 @@ macro_rules! define_loops {
         use super::{Course, EVERY_BIT, Loop, SCALAR, STREAMS, WRITTEN};
         use crate::streams::Kernel;
 
-        define_loop!(read, 0u64, 6 x 64, "");
-        define_loop!(write, WRITTEN, 6 x 64, "");
-        define_loop!(nt_write, WRITTEN, 6 x 64, "sfence");
-        define_loop!(copy, 0u64, 3 x 64, "");
-        define_loop!(nt_copy, 0u64, 3 x 64, "sfence");
-        define_loop!(triad, SCALAR, 2 x 64, "");
-        define_loop!(mix31, EVERY_BIT, 2 x 192, "");
-        define_loop!(mix21, EVERY_BIT, 3 x 128, "");
-        define_loop!(mix11, EVERY_BIT, 6 x 64, "");
-
-        pub(super) fn find(kernel: Kernel) -> Loop {
-            match kernel {
-                Kernel::Read => read,
-                Kernel::Write => write,
-                Kernel::NtWrite => nt_write,
-                Kernel::Copy => copy,
-                Kernel::NtCopy => nt_copy,
-                Kernel::Triad => triad,
-                Kernel::Mix31 => mix31,
-                Kernel::Mix21 => mix21,
-                Kernel::Mix11 => mix11,
-            }
+        loops! {
+            Read: read(0u64, 6 x 64, "");
+            Write: write(WRITTEN, 6 x 64, "");
+            NtWrite: nt_write(WRITTEN, 6 x 64, "sfence");
+            Copy: copy(0u64, 3 x 64, "");
+            NtCopy: nt_copy(0u64, 3 x 64, "sfence");
+            Triad: triad(SCALAR, 2 x 64, "");
+            Mix31: mix31(EVERY_BIT, 2 x 192, "");
+            Mix21: mix21(EVERY_BIT, 3 x 128, "");
+            Mix11: mix11(EVERY_BIT, 6 x 64, "");
         }
     };
 }

@@ -96,8 +96,7 @@ fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
         touch_at_least: nearfar_model::Bytes(0),
         touch_for: std::time::Duration::from_secs(1),
     };
-    let layout =
-        Layout { rows: vec![], columns: vec![], control_columns: vec![], controls: vec![], spinners: CpuSet::new() };
+    let layout = Layout::default();
     let run = HiddenRun {
         layout: &layout,
         setup: &setup,

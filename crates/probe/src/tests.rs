@@ -1,16 +1,33 @@
-//! What holds of a worker's answers on a busy machine too: tests in the default tier ask for this,
-//! and for no figure.
+//! What tests of this crate share: memory wherever the kernel puts it, and what holds of a worker's answers on a busy machine too. Tests in the
+//! default tier ask for this, and for no figure.
 
-use nearfar_model::Place;
-use nearfar_place::AffinityGuard;
+use nearfar_model::{Bytes, CpuSet, Place};
+use nearfar_place::{AffinityGuard, BufferPlace, PlacedBuffer, WantedPages};
 
 use crate::answer::{Answer, Batch, Dropped, PlanScope, Visit};
 use crate::worker::messages::Messages;
 use crate::worker::station::{Prepare, measure};
 
+/// So many bytes on huge pages, if there are any.
+pub(crate) fn memory(bytes: u64) -> PlacedBuffer {
+    let wish = BufferPlace {
+        node: None,
+        bytes: Bytes(bytes),
+        pages: WantedPages::Huge,
+        touch_from: CpuSet::new(),
+        free: None,
+    };
+    PlacedBuffer::place(&wish).expect("a few MiB")
+}
+
 /// A visit of process 0 in round 0.
 pub(crate) fn visit(row: usize, column: usize, treatment: usize) -> Visit {
     Visit { process: 0, round: 0, place: Place { row, column, treatment }, draw: 0 }
+}
+
+/// That this cannot be measured.
+pub(crate) fn unavailable(scope: PlanScope, why: &str) -> Answer {
+    Answer::Unavailable { scope, why: why.to_owned() }
 }
 
 /// What a worker wrote.
