@@ -17,11 +17,6 @@ const MOST_WORK: usize = 200_000_000;
 /// Draws below which an interval would be too rough.
 const FEWEST_DRAWS: usize = 200;
 
-/// Resampled log medians of every cell.
-pub(crate) struct Bootstrap {
-    pub(crate) draws: Vec<Draw>,
-}
-
 /// One draw of processes with two draws of rounds.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Draw {
@@ -31,20 +26,21 @@ pub(crate) struct Draw {
     pub(crate) unevenness: f64,
 }
 
-impl Bootstrap {
-    /// Draws up to `most_draws` times, fewer for large matrices. The same seed gives the same draws.
-    pub(crate) fn new(readings: &Readings, most_draws: usize, seed: u64) -> Self {
-        let resampling = Resampling::new(readings, most_draws, seed);
-        let empty = |pair: &[Weights; 2]| Draw::empty(readings.cells().len(), &pair[0]);
-        let mut draws: Vec<Draw> = resampling.draws.iter().map(empty).collect();
-        // Cell by cell, not draw by draw: large matrices do not fit into a cache, all weights do.
-        for (index, cell) in readings.cells().iter().enumerate() {
-            for (draw, pair) in draws.iter_mut().zip(resampling.pairs(cell)) {
-                draw.log_medians.iter_mut().zip(pair).for_each(|(medians, median)| medians[index] = median);
-            }
+/// Resamples the log medians of every cell, up to `most_draws` times, less often for large matrices. The same seed gives the same draws.
+pub(crate) fn bootstrap(readings: &Readings, most_draws: usize, seed: u64) -> Vec<Draw> {
+    let resampling = Resampling::new(readings, most_draws, seed);
+    let empty = |pair: &[Weights; 2]| Draw {
+        log_medians: [(); 2].map(|()| vec![f64::NAN; readings.cells().len()]),
+        unevenness: variance(&pair[0].of_blocks),
+    };
+    let mut draws: Vec<Draw> = resampling.draws.iter().map(empty).collect();
+    // Cell by cell, not draw by draw: large matrices do not fit into a cache, all weights do.
+    for (index, cell) in readings.cells().iter().enumerate() {
+        for (draw, pair) in draws.iter_mut().zip(resampling.pairs(cell)) {
+            draw.log_medians.iter_mut().zip(pair).for_each(|(medians, median)| medians[index] = median);
         }
-        Self { draws }
     }
+    draws
 }
 
 /// Which processes and rounds each draw takes. Whoever needs one cell at a time asks here, and keeps no matrix of resamples.
@@ -53,7 +49,7 @@ pub(crate) struct Resampling {
 }
 
 impl Resampling {
-    /// As many draws as [`Bootstrap::new`] makes, and the same ones.
+    /// As many draws as [`bootstrap`] makes, and the same ones.
     pub(crate) fn new(readings: &Readings, most_draws: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
         let samples: usize = readings.cells().iter().map(Cell::len).sum();
@@ -65,12 +61,6 @@ impl Resampling {
     pub(crate) fn pairs<'r>(&'r self, cell: &'r Cell) -> impl Iterator<Item = [f64; 2]> + 'r {
         let median = |weights: &Weights| cell.weighted_log_median(&weights.of_blocks, weights.sum).unwrap_or(f64::NAN);
         self.draws.iter().map(move |pair| [median(&pair[0]), median(&pair[1])])
-    }
-}
-
-impl Draw {
-    fn empty(cells: usize, first: &Weights) -> Self {
-        Self { log_medians: [vec![f64::NAN; cells], vec![f64::NAN; cells]], unevenness: variance(&first.of_blocks) }
     }
 }
 
@@ -175,12 +165,12 @@ impl Add for Scatter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     #[test]
     fn the_same_seed_gives_the_same_draws() {
         let readings = Machine::uniform(2, 2).readings(1);
-        let draws = |seed| Bootstrap::new(&readings, 5, seed).draws;
+        let draws = |seed| bootstrap(&readings, 5, seed);
         assert_eq!(draws(7), draws(7));
         assert_ne!(draws(7), draws(8));
     }

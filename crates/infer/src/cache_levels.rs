@@ -15,8 +15,6 @@
 mod capacity;
 mod claims;
 mod plateaus;
-#[cfg(test)]
-mod simulate;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -24,9 +22,9 @@ mod tlb;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bootstrap::Bootstrap;
+use crate::bootstrap::bootstrap;
 use crate::cell::quantile_of_sorted;
-use capacity::{Climb, Transition};
+use capacity::Climb;
 use plateaus::{Plateau, plateaus};
 
 pub use claims::{CacheClaim, CacheVerdict, ClaimReason, Claimed, compare};
@@ -141,7 +139,6 @@ pub(crate) struct Point {
 /// Resampled curves. Sizes that a draw holds no sample of keep their median.
 fn resampled(sweep: &Sweep, seed: u64) -> Vec<Vec<Point>> {
     let curve = sweep.curve();
-    let draws = Bootstrap::new(sweep.readings(), DRAWS, seed).draws;
     let redrawn = |logs: &[f64]| {
         let point = |(place, point): (usize, &Point)| {
             let log_ns = logs[sweep.column(place)];
@@ -149,7 +146,7 @@ fn resampled(sweep: &Sweep, seed: u64) -> Vec<Vec<Point>> {
         };
         curve.iter().enumerate().map(point).collect()
     };
-    draws.iter().map(|draw| redrawn(&draw.log_medians[0])).collect()
+    bootstrap(sweep.readings(), DRAWS, seed).iter().map(|draw| redrawn(&draw.log_medians[0])).collect()
 }
 
 fn latency(plateau: Plateau, curve: &[Point], draws: &[Vec<Point>]) -> Known {
@@ -159,12 +156,12 @@ fn latency(plateau: Plateau, curve: &[Point], draws: &[Vec<Point>]) -> Known {
 
 fn level(plateau: Plateau, next: Plateau, curve: &[Point], draws: &[Vec<Point>]) -> CacheLevel {
     let climb = Climb::new(plateau, next, curve);
-    let Transition { capacity, climbs } = climb.fit(curve);
-    let bounds = draws.iter().flat_map(|draw| climb.fit(draw).capacity.bounds);
-    let held = known(capacity.bytes, bounds.chain(capacity.bounds).collect());
+    let fitted = climb.fit(curve);
+    let bounds = draws.iter().flat_map(|draw| climb.fit(draw).bounds);
+    let held = known(fitted.bytes, bounds.chain(fitted.bounds).collect());
     let cost = latency(plateau, curve, draws);
     let bytes = |place: usize| curve[place].octave.exp2().round() as u64;
-    let climbs_over_bytes = climbs.then(|| [bytes(plateau.to), bytes(next.from)]);
+    let climbs_over_bytes = fitted.climbs.then(|| [bytes(plateau.to), bytes(next.from)]);
     CacheLevel {
         capacity_bytes: held.value,
         capacity_bytes_ci95: held.ci95,

@@ -73,6 +73,16 @@ impl Cell {
     }
 }
 
+/// A standard deviation from a median absolute deviation, for normal noise.
+pub(crate) const MAD_TO_SD: f64 = 1.4826;
+
+/// The median of values in any order.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    quantile_of_sorted(&values, 0.5)
+}
+
 /// The quantile of ascending values, by linear interpolation (Hyndman and Fan's type 7).
 pub(crate) fn quantile_of_sorted(values: &[f64], share: f64) -> Option<f64> {
     let place = share * values.len().checked_sub(1)? as f64;

@@ -21,10 +21,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::moved::Moved;
 pub use bound::{Beyond, Bound};
 
-use crate::cell::quantile_of_sorted;
-use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
+use crate::cell::median;
+use crate::many_tests::holm;
+use crate::student::{NORMAL_95, as_rare_as};
+use crate::wander::MEDIAN_OVER_MEAN;
 
 /// The chance of any false cell, of those of one part.
 pub const CELLS: f64 = 0.04;
@@ -43,8 +46,6 @@ const FEWEST_OTHERS: usize = 3;
 const FEWEST_SHARING: usize = 3;
 /// The share of cells that move with a common shift, at least by half of it.
 const MOST_CELLS: f64 = 0.75;
-/// The variance of a median over that of a mean, for normal noise (pi / 2).
-const MEDIAN_OVER_MEAN: f64 = std::f64::consts::FRAC_PI_2;
 /// No survey tells ratios more finely than a hundredth of a percent.
 const FINEST: f64 = 1e-4;
 
@@ -81,19 +82,6 @@ pub struct Both {
     pub second: Known,
 }
 
-/// A ratio, and whether it is more than chance.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Moved {
-    /// The second over the first, minus 1.
-    pub ratio: f64,
-    /// 95 % interval of that, by itself.
-    pub ci95: [f64; 2],
-    /// How often chance alone gives as much, by itself.
-    pub p: f64,
-    /// Whether it is more than chance, in its family.
-    pub real: bool,
-}
-
 /// How a cell changed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
@@ -118,16 +106,14 @@ pub struct Changes {
 pub fn changes(pairs: &[Both], between: f64) -> Changes {
     let steps: Vec<Option<Step>> = pairs.iter().map(|pair| Step::of(pair, between)).collect();
     let known: Vec<Step> = steps.iter().flatten().copied().collect();
-    let typical = median(known.iter().map(|step| step.own));
+    let typical = median(known.iter().map(|step| step.own)).unwrap_or(0.0);
     let mut rows: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
-    for (at, step) in steps.iter().enumerate() {
-        if let Some(step) = step {
-            rows.entry(step.row).or_default().push((at, step.log));
-        }
+    for (at, step) in steps.iter().enumerate().filter_map(|(at, step)| Some((at, (*step)?))) {
+        rows.entry(step.row).or_default().push((at, step.log));
     }
     let change = |(at, step): (usize, &Option<Step>)| {
         let step = step.as_ref()?;
-        let others = rows.get(&step.row).map_or(&[][..], Vec::as_slice).iter().filter(|(other, _)| *other != at);
+        let others = rows[&step.row].iter().filter(|(other, _)| *other != at);
         let others: Vec<f64> = others.map(|(_, log)| *log).collect();
         Some(Change { moved: step.by_itself(), beside: step.beside(&others, typical) })
     };
@@ -155,10 +141,10 @@ struct Step {
 impl Step {
     fn of(pair: &Both, between: f64) -> Option<Self> {
         let sides = [pair.first, pair.second];
-        let is_figure = |known: &Known| {
-            known.median > 0.0 && known.median.is_finite() && known.se.is_finite() && known.wander.is_finite()
+        let are_figures = |known: &Known| {
+            known.median > 0.0 && [known.median, known.se, known.wander].into_iter().all(f64::is_finite)
         };
-        if !sides.iter().all(is_figure) {
+        if !sides.iter().all(are_figures) {
             return None;
         }
         let sampling = sides.map(|known| known.se.max(FINEST).powi(2));
@@ -190,7 +176,7 @@ impl Step {
         let raised = self.own.max(f64::midpoint(self.own, typical));
         let of_others = MEDIAN_OVER_MEAN * (typical + self.between) / others.len() as f64;
         let variance = raised + self.between + of_others;
-        Some(moved(self.log - median(others.iter().copied()), variance, self.freedom_of(raised)))
+        Some(moved(self.log - median(others.iter().copied())?, variance, self.freedom_of(raised)))
     }
 
     /// What is not estimated has no part in how uncertain estimates are.
@@ -206,7 +192,7 @@ fn common(known: &[Step], typical: f64) -> Option<Moved> {
     }
     let count = known.len() as f64;
     let mean = |figure: fn(&Step) -> f64| known.iter().map(figure).sum::<f64>() / count;
-    let shift = median(known.iter().map(|step| step.log));
+    let shift = median(known.iter().map(|step| step.log))?;
     let seen = mean(|step| step.wander) + typical * (MEDIAN_OVER_MEAN / count).min(1.0);
     let between = mean(|step| step.between);
     let freedom = mean(|step| step.freedom) * ((seen + between) / seen).powi(2);
@@ -216,45 +202,22 @@ fn common(known: &[Step], typical: f64) -> Option<Moved> {
 }
 
 fn moved(log: f64, variance: f64, freedom: f64) -> Moved {
-    let error = variance.sqrt();
-    let reach = as_rare_as(NORMAL_95, freedom) * error;
-    let ratio = |log: f64| log.min(f64::MAX.ln()).exp_m1();
-    Moved {
-        ratio: ratio(log),
-        ci95: [ratio(log - reach), ratio(log + reach)],
-        p: two_sided_p(log / error, freedom).min(1.0),
-        real: false,
-    }
+    let moved = Moved::by(log, variance.sqrt(), freedom);
+    Moved { p: moved.p.min(1.0), ..moved }
 }
 
-/// From the smallest p on, each against what is left of the family, until one is not small enough.
+/// Calls what is real of all questions, which are one family.
 fn call(cells: &mut [Option<Change>]) {
-    let mut family: Vec<&mut Moved> = cells
-        .iter_mut()
-        .flatten()
-        .flat_map(|change| [Some(&mut change.moved), change.beside.as_mut()])
-        .flatten()
-        .collect();
-    family.sort_by(|a, b| a.p.total_cmp(&b.p));
-    let count = family.len();
-    for (rank, one) in family.into_iter().enumerate() {
-        if one.p > CELLS / (count - rank) as f64 {
-            break;
-        }
-        one.real = true;
-    }
+    let known = cells.iter_mut().flatten();
+    let family: Vec<&mut Moved> =
+        known.flat_map(|change| [Some(&mut change.moved), change.beside.as_mut()]).flatten().collect();
+    let ps: Vec<f64> = family.iter().map(|one| one.p).collect();
+    family.into_iter().zip(holm(&ps, CELLS)).for_each(|(one, real)| one.real = real);
     for change in cells.iter_mut().flatten() {
         let against = change.beside.filter(|beside| beside.real).map_or(0.0, |beside| beside.ratio);
         let own = change.moved.ratio;
         change.moved.real |= against != 0.0 && own * against.signum() >= against.abs() / 2.0;
     }
-}
-
-/// Zero of nothing.
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    quantile_of_sorted(&values, 0.5).unwrap_or(0.0)
 }
 
 /// What wanders, of a cell that tells its interval alone: a standard deviation, as a fraction.

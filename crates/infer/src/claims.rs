@@ -9,7 +9,6 @@
 //! Many tests are made: of each kind (pairs contradicted, orders confirmed, figures that are off) in each table, Holm's correction keeps
 //! the rate of any false one at 5 %; above 16 nodes Benjamini and Hochberg's keeps the share of false ones there.
 
-mod correct;
 mod findings;
 mod pairs;
 mod rank;
@@ -20,6 +19,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::classes::Class;
+use crate::many_tests::{benjamini_hochberg, holm};
 use crate::node_costs::NodeCosts;
 
 pub use findings::Finding;
@@ -82,10 +82,15 @@ impl Claim {
 
     /// What is claimed of a node's CPUs and a node's memory.
     pub fn figure(&self, cpu_node: u32, memory_node: u32) -> Option<f64> {
+        let is_claimed = |figure: &f64| *figure > 0.0 && figure.is_finite() && !self.is_no_way(*figure);
+        self.entry(cpu_node, memory_node).filter(is_claimed)
+    }
+
+    /// What the table has there, whatever that says.
+    fn entry(&self, cpu_node: u32, memory_node: u32) -> Option<f64> {
         let row = self.cpu_nodes.iter().position(|&node| node == cpu_node)?;
         let column = self.memory_nodes.iter().position(|&node| node == memory_node)?;
-        let figure = *self.figures.get(row)?.get(column)?;
-        (figure > 0.0 && figure.is_finite() && !self.is_no_way(figure)).then_some(figure)
+        self.figures.get(row)?.get(column).copied()
     }
 
     fn is_no_way(&self, figure: f64) -> bool {
@@ -141,5 +146,5 @@ pub fn check(claim: &Claim, costs: &NodeCosts, classes: &[Class], seed: u64) -> 
 
 /// Which of these tests refute, with as few false ones as their number lets.
 fn refuted(ps: &[f64], nodes: usize) -> Vec<bool> {
-    if nodes > MANY_NODES { correct::benjamini_hochberg(ps, ALPHA) } else { correct::holm(ps, ALPHA) }
+    if nodes > MANY_NODES { benjamini_hochberg(ps, ALPHA) } else { holm(ps, ALPHA) }
 }

@@ -54,7 +54,7 @@ mod tests {
     use nearfar_model::Shape;
 
     use super::*;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     #[test]
     fn the_columns_keep_their_order_whichever_is_dearer() {

@@ -2,7 +2,7 @@
 
 use std::ops::Add;
 
-use crate::bootstrap::{Bootstrap, Scatter};
+use crate::bootstrap::{Draw, Scatter, bootstrap};
 use crate::cell::quantile_of_sorted;
 use crate::readings::Readings;
 use crate::student::as_rare_as;
@@ -22,14 +22,14 @@ impl ContrastNoise {
         if comparable.is_empty() {
             return None;
         }
-        let bootstrap = Bootstrap::new(readings, DRAWS, seed);
+        let draws = bootstrap(readings, DRAWS, seed);
         let rows: Vec<RowErrors> =
-            comparable.into_iter().map(|(row, columns)| RowErrors::new(readings, &bootstrap, row, columns)).collect();
+            comparable.into_iter().map(|(row, columns)| RowErrors::new(readings, &draws, row, columns)).collect();
         let of_columns = sum_by_column(readings, &rows);
         let (typical, freedom) = (typical_error(&rows, &of_columns), shared_freedom(readings, &rows, &of_columns));
         let largest = |draw| rows.iter().map(|row| row.largest(draw, &of_columns)).fold(0.0, f64::max);
         let mut maxima: Vec<f64> =
-            evenly(&bootstrap).into_iter().enumerate().map(|(draw, even)| even * largest(draw)).collect();
+            evenly(&draws).into_iter().enumerate().map(|(draw, even)| even * largest(draw)).collect();
         if typical > 0.0 {
             maxima.iter_mut().for_each(|largest| *largest = typical * as_rare_as(*largest / typical, freedom));
         }
@@ -58,7 +58,7 @@ struct RowErrors {
 }
 
 impl RowErrors {
-    fn new(readings: &Readings, bootstrap: &Bootstrap, row: usize, columns: Vec<usize>) -> Self {
+    fn new(readings: &Readings, draws: &[Draw], row: usize, columns: Vec<usize>) -> Self {
         let cells = readings.row(row);
         let medians: Vec<f64> = columns.iter().map(|&column| cells[column].log_median().unwrap_or(f64::NAN)).collect();
         let start = row * readings.columns();
@@ -66,7 +66,7 @@ impl RowErrors {
             centre(columns.iter().zip(&medians).map(|(&column, median)| draw[start + column] - median).collect())
         };
         let pairs: Vec<[Vec<f64>; 2]> =
-            bootstrap.draws.iter().map(|draw| draw.log_medians.each_ref().map(|draw| errors(draw))).collect();
+            draws.iter().map(|draw| draw.log_medians.each_ref().map(|draw| errors(draw))).collect();
         let scatter = |at: usize| Scatter::of(pairs.iter().map(move |[a, b]| [a[at], b[at]]), readings.processes());
         let scatters = (0..columns.len()).map(|at| scatter(at).unwrap_or_default()).collect();
         Self { columns, scatters, draws: pairs.into_iter().map(|[first, _]| first).collect() }
@@ -93,10 +93,10 @@ fn centre(mut errors: Vec<f64>) -> Vec<f64> {
 
 /// What makes each draw's errors as large as an average draw's. A draw that repeats few processes or rounds scatters more, and the tail
 /// of the largest errors would be made of such draws; how uncertain the scatter itself is, Student's t tells.
-fn evenly(bootstrap: &Bootstrap) -> Vec<f64> {
-    let mean = bootstrap.draws.iter().map(|draw| draw.unevenness).sum::<f64>() / bootstrap.draws.len() as f64;
+fn evenly(draws: &[Draw]) -> Vec<f64> {
+    let mean = draws.iter().map(|draw| draw.unevenness).sum::<f64>() / draws.len() as f64;
     let even = |unevenness: f64| if unevenness > 0.0 { (mean / unevenness).sqrt() } else { 0.0 };
-    bootstrap.draws.iter().map(|draw| even(draw.unevenness)).collect()
+    draws.iter().map(|draw| even(draw.unevenness)).collect()
 }
 
 /// The scatter of each column, summed over rows: all rows read the same freshly placed pages.
@@ -132,7 +132,7 @@ fn shared_freedom(readings: &Readings, rows: &[RowErrors], of_columns: &[Scatter
 mod tests {
     use super::*;
     use crate::contrast;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     #[test]
     fn noise_grows_with_the_number_of_contrasts() {

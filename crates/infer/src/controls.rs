@@ -45,7 +45,7 @@ mod tests {
     use nearfar_model::Shape;
 
     use super::*;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     #[test]
     fn the_same_thing_seldom_differs_from_itself() {

@@ -2,19 +2,18 @@
 //!
 //! - [`Explorer`] decides which pairs of CPUs to measure, so that a small part of them tells what all would, and checks what
 //!   the machine claims of its cores, cache groups and packages.
-//! - [`structure()`] reads levels out of any set of measured pairs, a whole matrix or parts of one, with no claim at all.
 //! - [`who_shares()`] names what a matrix alone shows: cores, cache groups, packages, or why they cannot be told.
 //!
 //! Noise never splits a group: levels stand only where costs leave a gap of 4 % or more, and where they nest.
 
 mod bound;
-mod checks;
 mod claim;
 mod claim_check;
 mod compare;
 mod evidence;
 mod explorer;
 mod found;
+mod groups;
 mod halves;
 mod join;
 mod ladder;
@@ -27,21 +26,16 @@ mod repair;
 mod rounds;
 mod siblings;
 #[cfg(test)]
-mod simulate;
-mod structure;
-#[cfg(test)]
 mod tests;
 mod thresholds;
 mod tree;
 mod who_shares;
-#[cfg(test)]
-mod who_shares_tests;
 
 pub use claim::{Claim, ClaimedCpu, Kind};
 pub use compare::Contradiction;
 pub use explorer::{Answer, Explorer, Limits};
-pub use found::{CostClass, Found, NotMeasured, Shares};
+pub use found::{CostClass, Found, Shares};
+pub use groups::{Group, MAX_CPUS};
 pub use pairs::{Cost, PairCost};
 pub use pairs_reason::PairsReason;
-pub use structure::{Group, MAX_CPUS, Predictor, Structure, StructureLevel, structure};
 pub use who_shares::{CannotTell, Untold, WhoShares, who_shares};

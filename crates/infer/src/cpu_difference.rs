@@ -59,7 +59,7 @@ fn spread(logs: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases::simulations;
+    use crate::tests::cases::simulations;
 
     /// Socionext SC2A11, 24 Cortex-A53 cores: ns per store to a buffer of CPU 0, and the control.
     const SC2A11: [f64; 24] = [

@@ -43,8 +43,8 @@ pub(crate) fn detect_beyond(readings: &Readings, noise: &ContrastNoise, seed: u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases::simulations;
-    use crate::simulate::Machine;
+    use crate::tests::cases::simulations;
+    use crate::tests::simulate::Machine;
 
     fn alarms(machine: Machine, seeds: u64) -> usize {
         (0..seeds).filter(|&seed| detect(&machine.readings(seed), seed).unwrap().detected).count()

@@ -37,7 +37,7 @@ pub(crate) fn effect_within(readings: &Readings, noise: &ContrastNoise) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     #[test]
     fn names_the_row_and_the_two_columns() {

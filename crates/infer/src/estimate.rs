@@ -47,8 +47,8 @@ pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
     worst_standard_error_of(readings, DRAWS, seed)
 }
 
-/// The same, from so many draws.
-pub(crate) fn worst_standard_error_of(readings: &Readings, draws: usize, seed: u64) -> Option<f64> {
+/// The same, from so many draws: thousands of surveys that are replayed have no time for all.
+pub fn worst_standard_error_of(readings: &Readings, draws: usize, seed: u64) -> Option<f64> {
     let resampling = Resampling::new(readings, draws, seed);
     let sampled = (0..readings.cells().len()).filter(|&cell| readings.cells()[cell].len() > 0);
     let errors: Option<Vec<f64>> =
@@ -67,10 +67,8 @@ fn estimate(readings: &Readings, draws: &Resampling, index: usize, wander: Wande
 }
 
 fn scatter(readings: &Readings, draws: &Resampling, index: usize) -> Option<Scatter> {
-    if !readings.cells()[index].scatters() {
-        return None;
-    }
-    Scatter::of(draws.pairs(&readings.cells()[index]), readings.processes())
+    let cell = &readings.cells()[index];
+    cell.scatters().then(|| Scatter::of(draws.pairs(cell), readings.processes())).flatten()
 }
 
 #[cfg(test)]
@@ -78,7 +76,7 @@ mod tests {
     use nearfar_model::{Place, Sample, Shape};
 
     use super::*;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     #[test]
     fn an_estimate_lies_where_its_samples_lie() {

@@ -22,8 +22,6 @@ mod ranks;
 mod rows_apart;
 mod sheet;
 #[cfg(test)]
-mod simulate;
-#[cfg(test)]
 mod tests;
 mod timeline;
 

@@ -21,7 +21,7 @@
 //! - [`links`]: which nodes are connected directly, and what bandwidths say of that.
 //! - [`claims`]: whether what firmware claims of distances holds.
 //!
-//! [`replay`] is machines made of numbers, on which all of this is tried (`./dev bench odds`, docs/odds.md).
+//! `tests/replay` is machines made of numbers, on which all of this is tried (`./dev bench odds`, docs/odds.md).
 //!
 //! Beside the matrix, one module for each of the other instruments, with plain numbers and a seed in, too:
 //!
@@ -41,11 +41,11 @@
 //! within one do, and a CPU's speed wanders from moment to moment (`wander`), so intervals resample processes first and rounds second (the module `bootstrap` says how, and why two draws
 //! of rounds go with each draw of processes). `examples/coverage.rs` measures how honest they are.
 
+#[cfg(test)]
+extern crate self as nearfar_infer; // as replays call it, in whatever program they are
+
 mod bootstrap;
 pub mod cache_levels;
-#[cfg(test)]
-#[path = "../../machine/tests/it/cases.rs"]
-mod cases;
 mod cell;
 pub mod changes;
 pub mod claims;
@@ -63,6 +63,8 @@ pub mod hidden;
 mod isotonic;
 pub mod links;
 pub mod load_curve;
+mod many_tests;
+mod moved;
 mod node_costs;
 mod normal;
 mod numa;
@@ -70,11 +72,13 @@ mod one_memory;
 mod permutation;
 mod readings;
 mod remedy;
-pub mod replay;
 #[cfg(test)]
-mod simulate;
+#[path = "../tests/replay/mod.rs"]
+pub mod replay;
 pub mod standing_out;
 mod student;
+#[cfg(test)]
+mod tests;
 pub mod trials;
 mod verdict;
 mod verdict_reason;
@@ -87,7 +91,7 @@ pub use controls::{Controls, controls};
 pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
-pub use estimate::{Estimate, estimates, worst_standard_error};
+pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_error_of};
 pub use node_costs::NodeCosts;
 pub use normal::normal;
 pub use numa::Numa;

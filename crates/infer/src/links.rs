@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::classes;
 use crate::distances::{Distance, between};
-use crate::node_costs::NodeCosts;
+use crate::node_costs::{NodeCosts, distinct};
 
 pub use bandwidth::{BandwidthSays, compare_bandwidth};
 use graph::Graph;
@@ -134,7 +134,7 @@ impl From<classes::Refused> for Refused {
 /// The links between all nodes; an error where the numbers do not carry them.
 pub fn links(costs: &NodeCosts) -> Result<Links, Refused> {
     let levels = classes::levels(costs)?;
-    let nodes = nodes(costs);
+    let nodes = distinct(costs.cpu_nodes().iter().chain(costs.memory_nodes()));
     if nodes.len() < 3 {
         return Err(Refused::FewNodes { nodes: nodes.len() });
     }
@@ -150,13 +150,6 @@ pub fn links(costs: &NodeCosts) -> Result<Links, Refused> {
         Err(why) => links.no_hops_because = Some(why),
     }
     Ok(links)
-}
-
-fn nodes(costs: &NodeCosts) -> Vec<u32> {
-    let mut nodes = [costs.cpu_nodes(), costs.memory_nodes()].concat();
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes
 }
 
 /// Of each pair of nodes, by index; `None` where neither has CPUs, or neither memory.

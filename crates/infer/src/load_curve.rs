@@ -7,9 +7,9 @@
 use nearfar_model::Sample;
 use serde::{Deserialize, Serialize};
 
-use crate::bootstrap::Bootstrap;
+use crate::bootstrap::bootstrap;
 use crate::cache_levels::{Known, known};
-use crate::cell::MIN_SAMPLES;
+use crate::cell::{Cell, MIN_SAMPLES, median};
 use crate::contrast::contrast;
 use crate::isotonic::isotonic;
 use crate::readings::{InferError, Readings};
@@ -72,15 +72,15 @@ pub enum NoKnee {
 /// Reads a load curve; `None` where no point has samples enough. Intervals resample processes first and rounds second.
 pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, InferError> {
     let points = by_load(points);
-    let readings = Readings::from_groups(points.iter().map(|point| point.samples.as_slice()))?;
-    let medians: Option<Vec<f64>> = readings.cells().iter().map(crate::cell::Cell::log_median).collect();
+    let readings = Readings::from_groups(&points.iter().map(|point| point.samples.as_slice()).collect::<Vec<_>>())?;
+    let medians: Option<Vec<f64>> = readings.cells().iter().map(Cell::log_median).collect();
     let Some(medians) = medians.filter(|medians| !medians.is_empty()) else { return Ok(None) };
     let loads: Vec<f64> = points.iter().map(|point| point.bytes_per_s).collect();
     let shape = Shape::of(&loads, &medians);
     let or_median = |(drawn, median): (&f64, &f64)| if drawn.is_finite() { *drawn } else { *median };
     let drawn = |logs: &Vec<f64>| Shape::of(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>());
-    let draws: Vec<Shape> =
-        Bootstrap::new(&readings, DRAWS, seed).draws.iter().map(|draw| drawn(&draw.log_medians[0])).collect();
+    let draws = bootstrap(&readings, DRAWS, seed);
+    let draws: Vec<Shape> = draws.iter().map(|draw| drawn(&draw.log_medians[0])).collect();
     let of = |value: fn(&Shape) -> f64| known(value(&shape), draws.iter().map(value).collect());
     let knees = || draws.iter().filter_map(|draw| draw.knee);
     let knee_bytes_per_s = shape.knee.map(|knee| known(knee.at, knees().flat_map(|knee| knee.between).collect()));
@@ -181,9 +181,7 @@ impl Gap {
 }
 
 fn median_ns(point: &LoadPoint) -> Option<f64> {
-    let mut ns: Vec<f64> = point.samples.iter().map(|sample| sample.value).collect();
-    ns.sort_by(f64::total_cmp);
-    crate::cell::quantile_of_sorted(&ns, 0.5)
+    median(point.samples.iter().map(|sample| sample.value))
 }
 
 /// Whether two ways to memory share a link.
@@ -214,7 +212,7 @@ pub struct SharesLink {
 
 /// Compares a victim's costs (latencies, or nanoseconds a byte) alone and beside a busy aggressor, measured in the same rounds.
 pub fn shares_link(alone: &[Sample], busy: &[Sample], seed: u64) -> Result<SharesLink, InferError> {
-    let readings = Readings::from_groups([alone, busy].into_iter())?;
+    let readings = Readings::from_groups(&[alone, busy])?;
     let Some(contrast) = contrast(&readings, 0, 0, 1, seed) else {
         return Ok(SharesLink { shared: Shared::Undetermined, slowdown: None, ci95: None });
     };

@@ -6,9 +6,11 @@
 //!
 //! A cost is whatever is paid for an access; only ratios count. Bandwidths go the same way, and more is then better.
 
+use std::collections::BTreeSet;
+
 use fastrand::Rng;
 
-use crate::bootstrap::{Bootstrap, Scatter};
+use crate::bootstrap::{Scatter, bootstrap};
 use crate::normal;
 use crate::readings::Readings;
 
@@ -23,7 +25,7 @@ pub struct NodeCosts {
     memory_nodes: Vec<u32>,
     /// Logarithms, row by row; `NaN` where nothing is known.
     logs: Vec<f64>,
-    /// Pairs of resamples of all logarithms, as [`Bootstrap`] makes them.
+    /// Pairs of resamples of all logarithms, as [`bootstrap`] makes them.
     draws: Vec<[Vec<f64>; 2]>,
     scatters: Vec<Option<Scatter>>,
     /// What the first resample of each pair is off by, at the size that errors really have.
@@ -43,13 +45,12 @@ impl NodeCosts {
         column_nodes: &[Option<u32>],
         seed: u64,
     ) -> Self {
-        let (cpu_nodes, memory_nodes) = (distinct(row_nodes), distinct(column_nodes));
+        let (cpu_nodes, memory_nodes) = (distinct(row_nodes.iter().flatten()), distinct(column_nodes.iter().flatten()));
         let sources = sources(readings, [row_nodes, column_nodes], &cpu_nodes, &memory_nodes);
         let medians: Vec<f64> = readings.cells().iter().map(|cell| cell.log_median().unwrap_or(f64::NAN)).collect();
         let merged = |logs: &[f64]| sources.iter().map(|cells| mean_of(cells.iter().map(|&cell| logs[cell]))).collect();
-        let bootstrap = Bootstrap::new(readings, DRAWS, seed);
-        let draws: Vec<[Vec<f64>; 2]> =
-            bootstrap.draws.iter().map(|draw| draw.log_medians.each_ref().map(|logs| merged(logs))).collect();
+        let drawn = bootstrap(readings, DRAWS, seed);
+        let draws = drawn.iter().map(|draw| draw.log_medians.each_ref().map(|logs| merged(logs))).collect();
         let mut new =
             Self::new(cpu_nodes, memory_nodes, merged(&medians), draws, (readings.processes(), readings.rounds()));
         new.seen = seen(readings).iter().map(|logs| merged(logs)).collect();
@@ -118,12 +119,9 @@ impl NodeCosts {
 
     /// The largest standard error of a cell, as a fraction, and whose it is: (CPUs' node, memory's node).
     pub fn worst_standard_error(&self) -> Option<(f64, [u32; 2])> {
-        let known = (0..self.logs.len()).filter(|&cell| self.logs[cell].is_finite());
-        let of_cell = |cell: usize| {
-            let error = self.scatters[cell].map_or(f64::INFINITY, |scatter| scatter.variance().sqrt());
-            (error, self.nodes_of(cell))
-        };
-        known.map(of_cell).reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
+        let error = |cell: usize| self.scatters[cell].map_or(f64::INFINITY, |scatter| scatter.variance().sqrt());
+        let known = self.known().map(|cell| (error(cell), self.nodes_of(cell)));
+        known.reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
     }
 
     /// The index of a known cell.
@@ -167,10 +165,15 @@ impl NodeCosts {
         &self.seen
     }
 
-    /// By how much one cell costs more than another: (difference of logarithms, its standard error, degrees of freedom).
+    /// A statistic of the logarithms, its standard error and degrees of freedom.
+    pub(crate) fn judged(&self, statistic: impl Fn(&[f64]) -> f64) -> Option<(f64, f64, f64)> {
+        let scatter = self.scatter(&statistic)?;
+        Some((statistic(&self.logs), scatter.variance().sqrt(), self.freedom(scatter)))
+    }
+
+    /// By how much one cell costs more than another.
     pub(crate) fn contrast(&self, near: usize, far: usize) -> Option<(f64, f64, f64)> {
-        let scatter = self.scatter(|logs| logs[far] - logs[near])?;
-        Some((self.logs[far] - self.logs[near], scatter.variance().sqrt(), self.freedom(scatter)))
+        self.judged(|logs| logs[far] - logs[near])
     }
 
     fn scaled_errors(&self) -> Vec<Vec<f64>> {
@@ -202,11 +205,9 @@ pub(crate) fn mean_of(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-fn distinct(nodes: &[Option<u32>]) -> Vec<u32> {
-    let mut distinct: Vec<u32> = nodes.iter().copied().flatten().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    distinct
+/// Each of these nodes once, ascending.
+pub(crate) fn distinct<'n>(nodes: impl Iterator<Item = &'n u32>) -> Vec<u32> {
+    nodes.copied().collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
 /// Which cells of the readings each cell by node is the mean of.
@@ -234,7 +235,7 @@ fn sources(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     #[test]
     fn rows_of_one_node_are_taken_together() {

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use crate::estimate::estimates;
     use crate::readings::Readings;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
     use crate::verdict::{THRESHOLD, verdict};
 
     /// A uniform machine of four columns, on which every second row's costs are multiplied.

@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::contrast;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     #[test]
     fn p_is_uniform_where_nothing_differs() {

@@ -81,13 +81,12 @@ impl Readings {
     }
 
     /// Takes groups of samples, wherever these are: one row, a column for each group.
-    pub(crate) fn from_groups<'s>(groups: impl Iterator<Item = &'s [Sample]>) -> Result<Self, InferError> {
-        let (mut columns, mut samples) = (0, Vec::new());
-        for (column, group) in groups.enumerate() {
-            columns = column + 1;
-            samples.extend(group.iter().map(|sample| Sample { place: Place::new(0, column), ..*sample }));
-        }
-        Self::new(Shape::new(1, columns), &samples)
+    pub(crate) fn from_groups(groups: &[&[Sample]]) -> Result<Self, InferError> {
+        let moved = |(column, group): (usize, &&[Sample])| -> Vec<Sample> {
+            group.iter().map(|sample| Sample { place: Place::new(0, column), ..*sample }).collect()
+        };
+        let samples: Vec<Sample> = groups.iter().enumerate().flat_map(moved).collect();
+        Self::new(Shape::new(1, groups.len()), &samples)
     }
 
     /// Rows of the matrix.
@@ -112,7 +111,7 @@ impl Readings {
 
     /// The median of a cell's samples, without a word on how certain it is; `None` where it has none.
     pub fn median(&self, row: usize, column: usize) -> Option<f64> {
-        self.cells.get(row * self.columns + column).filter(|_| column < self.columns)?.quantile_ns(0.5)
+        self.cell(row, column)?.quantile_ns(0.5)
     }
 
     pub(crate) fn blocks_of_processes(&self) -> &[Vec<usize>] {
@@ -123,14 +122,17 @@ impl Readings {
         &self.cells
     }
 
+    fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
+        self.cells.get(row * self.columns + column).filter(|_| column < self.columns)
+    }
+
     pub(crate) fn row(&self, row: usize) -> &[Cell] {
         &self.cells[row * self.columns..(row + 1) * self.columns]
     }
 
     /// Two cells of one row, as a matrix of one row and two columns.
     pub(crate) fn pair(&self, row: usize, near: usize, far: usize) -> Option<Self> {
-        let cell = |column| self.cells.get(row * self.columns + column).filter(|_| column < self.columns).cloned();
-        let cells = vec![cell(near)?, cell(far)?];
+        let cells = vec![self.cell(row, near)?.clone(), self.cell(row, far)?.clone()];
         Some(Self { rows: 1, columns: 2, cells, processes: self.processes.clone() })
     }
 

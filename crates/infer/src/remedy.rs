@@ -97,7 +97,7 @@ fn two_digits_up(number: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     fn effect(size: f64, high: f64) -> Effect {
         Effect { effect: size, ci95: [0.0, high], row: 0, near: 0, far: 1 }

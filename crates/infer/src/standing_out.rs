@@ -10,13 +10,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::cell::MAD_TO_SD;
+
 /// The least difference worth measuring again, as a ratio.
 pub const LEAST: f64 = 1.1;
 /// How many times the residuals' usual size (1.4826 × their median absolute value) it has to be, too.
 pub const TIMES: f64 = 5.0;
 
-/// Of a normal distribution, the standard deviation over the median absolute deviation.
-const MAD_TO_SD: f64 = 1.4826;
 /// Reweighted fits; each is close to the last long before.
 const FITS: usize = 40;
 /// Passes over the three kinds of terms in each fit.

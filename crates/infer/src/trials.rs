@@ -6,7 +6,7 @@
 //! - [`Trials::summary`]: the median of one configuration, its interval, its spread, whether it failed.
 //! - [`Trials::differences`]: every pair, called real at a family-wise 5 %.
 //! - [`apart()`]: the same for runs of two sweeps, which share no blocks.
-//! - [`Standings::of`]: the fastest, the steadiest, and those that no other beats in both.
+//! - [`Trials::standings`]: the fastest, the steadiest, and those that no other beats in both.
 //! - [`Trials::spreads_apart_p`]: is one really steadier than the other? And [`Trials::steadiest_p`]: is the steadiest?
 //! - [`humps()`]: does a configuration have two typical times rather than one, and which runs belong to which?
 //! - [`telling`]: which of the runs' other figures goes with the hump.
@@ -23,10 +23,11 @@ mod summary;
 pub mod telling;
 #[cfg(test)]
 mod tests;
+mod welch;
 
 use std::collections::BTreeMap;
 
-pub use apart::{Apart, apart};
+pub use apart::apart;
 pub use difference::{Compared, Difference};
 pub use humps::{FEWEST_RUNS, Humps, humps};
 pub use law::{Law, LawKind};

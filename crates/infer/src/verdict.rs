@@ -42,7 +42,10 @@ pub fn verdict(readings: &Readings, threshold: f64, seed: u64) -> Verdict {
     let judge = |noise| Some((detect_beyond(readings, noise, seed)?, effect_within(readings, noise)?));
     match noise.as_ref().and_then(judge) {
         Some((detection, effect)) => decide(readings, threshold, seed, detection, effect),
-        None => incomparable(readings, threshold),
+        None => {
+            let (reason, would_settle) = verdict_reason::incomparable(readings);
+            Verdict::without_figures(threshold, reason, would_settle)
+        }
     }
 }
 
@@ -57,24 +60,20 @@ fn decide(readings: &Readings, threshold: f64, seed: u64, detection: Detection, 
     };
     let undetermined = numa == Numa::Undetermined;
     let would_settle = undetermined.then(|| remedy::rounds(readings, threshold, seed, detection.detected, effect));
-    let mut reasons =
-        vec![verdict_reason::detection(detection), verdict_reason::effect(numa, threshold, detection.detected, effect)];
+    let p = detection.p;
+    let detected = if detection.detected { VerdictReason::Detected { p } } else { VerdictReason::NotDetected { p } };
+    let mut reasons = vec![detected, verdict_reason::effect(numa, threshold, detection.detected, effect)];
     reasons.extend(verdict_reason::doubts(readings));
     Verdict {
         numa,
         detected: detection.detected,
-        p: Some(detection.p),
+        p: Some(p),
         effect: Some(effect.effect),
         ci95: Some(effect.ci95),
         threshold,
         reasons,
         would_settle,
     }
-}
-
-fn incomparable(readings: &Readings, threshold: f64) -> Verdict {
-    let (reason, would_settle) = verdict_reason::incomparable(readings);
-    Verdict::without_figures(threshold, reason, would_settle)
 }
 
 impl Verdict {
@@ -102,9 +101,9 @@ mod tests {
     use nearfar_model::{Place, Sample, Shape};
 
     use super::*;
-    use crate::cases::simulations;
     use crate::estimate::worst_standard_error;
-    use crate::simulate::Machine;
+    use crate::tests::cases::simulations;
+    use crate::tests::simulate::Machine;
 
     /// What a machine is judged to be once every cell's standard error is at most 0.5 %, over some seeds.
     fn judged(machine: Machine, seeds: u64) -> Vec<Verdict> {

@@ -3,7 +3,6 @@
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
-use crate::detection::Detection;
 use crate::effect::Effect;
 use crate::hidden::{LineReason, PageReason};
 use crate::numa::Numa;
@@ -125,11 +124,6 @@ pub enum VerdictReason {
     /// A sentence of a document before schema 2.
     #[serde(untagged)]
     Sentence(String),
-}
-
-pub(crate) fn detection(detection: Detection) -> VerdictReason {
-    let p = detection.p;
-    if detection.detected { VerdictReason::Detected { p } } else { VerdictReason::NotDetected { p } }
 }
 
 pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect) -> VerdictReason {

@@ -6,14 +6,12 @@
 //! Proc. IEEE 54, 1966). It does not average out within a run, as independent errors do. So what processes of
 //! one run are seen to scatter by is what the next run must be expected to differ by, and intervals of costs carry it whole.
 
-use crate::cell::{Cell, quantile_of_sorted};
+use crate::cell::{Cell, MAD_TO_SD, median};
 use crate::readings::Readings;
 use crate::student::{NORMAL_95, as_rare_as};
 
-/// A standard deviation from a median absolute deviation, for normal noise.
-const MAD_TO_SD: f64 = 1.4826;
 /// The variance of a median over that of a mean, for normal noise (pi / 2).
-const MEDIAN_OVER_MEAN: f64 = std::f64::consts::FRAC_PI_2;
+pub(crate) const MEDIAN_OVER_MEAN: f64 = std::f64::consts::FRAC_PI_2;
 
 /// How far a row's level wanders.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,24 +53,18 @@ impl Level {
             let inside = cell.logs().filter(|(_, block)| blocks.contains(block));
             Some(inside.map(|(log, _)| log - median).collect::<Vec<f64>>())
         };
-        let mut residuals: Vec<f64> = row.iter().filter_map(of_cell).flatten().collect();
-        let level = median(&mut residuals)?;
-        let mut deviations: Vec<f64> = residuals.iter().map(|residual| (residual - level).abs()).collect();
-        let sd = MAD_TO_SD * median(&mut deviations)?;
+        let residuals: Vec<f64> = row.iter().filter_map(of_cell).flatten().collect();
+        let level = median(residuals.iter().copied())?;
+        let sd = MAD_TO_SD * median(residuals.iter().map(|residual| (residual - level).abs()))?;
         Some(Self { level, variance: MEDIAN_OVER_MEAN * sd * sd / residuals.len() as f64 })
     }
-}
-
-fn median(values: &mut [f64]) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    quantile_of_sorted(values, 0.5)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::estimate::estimates;
-    use crate::simulate::Machine;
+    use crate::tests::simulate::Machine;
 
     fn mean_sd(machine: Machine) -> f64 {
         (0..40).map(|seed| Wander::of_row(&machine.readings(seed), 0).sd).sum::<f64>() / 40.0

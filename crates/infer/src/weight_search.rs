@@ -111,15 +111,14 @@ impl WeightSearch {
     }
 
     fn plan(&self) -> Vec<Vec<u32>> {
-        let fresh: Vec<Vec<u32>> =
-            self.first.iter().filter(|weights| !self.readings.contains_key(*weights)).cloned().collect();
+        let is_new = |weights: &Vec<u32>| !self.readings.contains_key(weights);
+        let fresh: Vec<Vec<u32>> = self.first.iter().filter(|weights| is_new(weights)).cloned().collect();
         if !fresh.is_empty() {
             return fresh;
         }
         let Some(found) = self.finish() else { return Vec::new() };
         let steps = neighbours(&found.best.weights, self.limits.largest);
-        let mut untried: Vec<Vec<u32>> =
-            steps.into_iter().filter(|weights| !self.readings.contains_key(weights)).collect();
+        let mut untried: Vec<Vec<u32>> = steps.into_iter().filter(is_new).collect();
         if !untried.is_empty() {
             // Those that promise most first: there may not be room for all.
             untried.sort_by(|a, b| expected(&self.alone, b).total_cmp(&expected(&self.alone, a)));

@@ -87,10 +87,10 @@ impl<T: Id> IdSet<T> {
 
     /// The ids, ascending.
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.words
-            .iter()
-            .zip(0u32..)
-            .flat_map(|(&word, index)| BitIter(word).map(move |bit| T::from_number(index * BITS + bit)))
+        let of_word = |(&word, index): (&u64, u32)| {
+            (0..BITS).filter(move |bit| word >> bit & 1 == 1).map(move |bit| T::from_number(index * BITS + bit))
+        };
+        self.words.iter().zip(0u32..).flat_map(of_word)
     }
 
     /// The ids in either set.
@@ -170,22 +170,6 @@ impl<T: Id> Extend<T> for IdSet<T> {
 impl<T: Id> fmt::Debug for IdSet<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}s {{{self}}}", T::NOUN)
-    }
-}
-
-/// The positions of the bits that are set, ascending.
-struct BitIter(u64);
-
-impl Iterator for BitIter {
-    type Item = u32;
-
-    fn next(&mut self) -> Option<u32> {
-        if self.0 == 0 {
-            return None;
-        }
-        let bit = self.0.trailing_zeros();
-        self.0 &= self.0 - 1;
-        Some(bit)
     }
 }
 

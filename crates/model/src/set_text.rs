@@ -31,8 +31,8 @@ impl<T: Id> IdSet<T> {
             if item.is_empty() && text.trim().is_empty() {
                 break;
             }
-            let run = Run::parse(item).map_err(|why| error::<T>(text, "list", why))?;
-            set.extend(run.numbers().map(T::from_number));
+            let numbers = numbers(item).map_err(|why| error::<T>(text, "list", why))?;
+            set.extend(numbers.map(T::from_number));
         }
         Ok(set)
     }
@@ -115,36 +115,23 @@ impl<'de, T: Id> Deserialize<'de> for IdSet<T> {
     }
 }
 
-/// One item of a list: `first-last:used/group`.
-struct Run {
-    first: u32,
-    last: u32,
-    used: u32,
-    group: u32,
-}
-
-impl Run {
-    fn parse(item: &str) -> Result<Self, String> {
-        let (range, stride) = item.split_once(':').map_or((item, None), |(range, stride)| (range, Some(stride)));
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last) = (number(first)?, number(last)?);
-        if last < first {
-            return Err(format!("{first}-{last} runs backwards"));
-        }
-        let (used, group) = match stride.map(|stride| stride.split_once('/')) {
-            None => (1, 1),
-            Some(Some((used, group))) => (number(used)?, number(group)?),
-            Some(None) => return Err(format!("'{}' lacks its '/'", shorten(item))),
-        };
-        if used == 0 || group == 0 || used > group {
-            return Err(format!("'{}' takes {used} of every {group}", shorten(item)));
-        }
-        Ok(Self { first, last, used, group })
+/// The numbers of one item of a list: `first-last:used/group`.
+fn numbers(item: &str) -> Result<impl Iterator<Item = u32>, String> {
+    let (range, stride) = item.split_once(':').map_or((item, None), |(range, stride)| (range, Some(stride)));
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let (first, last) = (number(first)?, number(last)?);
+    if last < first {
+        return Err(format!("{first}-{last} runs backwards"));
     }
-
-    fn numbers(self) -> impl Iterator<Item = u32> {
-        (self.first..=self.last).filter(move |n| (n - self.first) % self.group < self.used)
+    let (used, group) = match stride.map(|stride| stride.split_once('/')) {
+        None => (1, 1),
+        Some(Some((used, group))) => (number(used)?, number(group)?),
+        Some(None) => return Err(format!("'{}' lacks its '/'", shorten(item))),
+    };
+    if used == 0 || group == 0 || used > group {
+        return Err(format!("'{}' takes {used} of every {group}", shorten(item)));
     }
+    Ok((first..=last).filter(move |n| (n - first) % group < used))
 }
 
 fn number(text: &str) -> Result<u32, String> {

@@ -5,7 +5,8 @@ mod findings;
 mod judge;
 mod matching;
 
-use nearfar_infer::trials::{Apart, apart};
+use nearfar_infer::changes::Moved;
+use nearfar_infer::trials::apart;
 use serde::Serialize;
 
 use crate::document::{Measured, Sweep, Where};
@@ -55,7 +56,7 @@ pub struct Both {
     /// How many runs failed.
     pub failed: [usize; 2],
     /// The second over the first, in the objective's unit; none where one has too few runs.
-    pub apart: Option<Apart>,
+    pub apart: Option<Moved>,
 }
 
 /// Two curves that cross.
@@ -115,8 +116,8 @@ fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<Both> {
         figures.map(|figure| objective.turned(figure)).collect()
     };
     let runs: Vec<(Vec<f64>, Vec<f64>)> = pairs.iter().map(|pair| (costs(pair.first), costs(pair.second))).collect();
-    let turned = |one: Apart| Apart { ratio: objective.ratio(one.ratio), ci95: objective.ratios(one.ci95), ..one };
-    let both = |(pair, apart): (&Pair<'_>, Option<Apart>)| Both {
+    let turned = |one: Moved| Moved { ratio: objective.ratio(one.ratio), ci95: objective.ratios(one.ci95), ..one };
+    let both = |(pair, apart): (&Pair<'_>, Option<Moved>)| Both {
         id: pair.name.clone(),
         curve: pair.first.configuration.curve(),
         jobs: pair.first.configuration.jobs,

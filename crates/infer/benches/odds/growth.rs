@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use nearfar_infer::claims::{self, Claim};
 use nearfar_infer::classes::classes;
 use nearfar_infer::links::links;
-use nearfar_infer::replay::{Model, Noise, Plan, survey};
 use nearfar_infer::{NodeCosts, Readings, THRESHOLD, estimates, verdict};
+
+use crate::replay::{Model, Noise, Plan, survey};
 
 /// Nodes, and rows that stand for each: 16 CPUs a node as one group, as four, and each for itself.
 const SIZES: [(u32, usize); 7] = [(2, 1), (8, 1), (8, 16), (16, 1), (32, 1), (64, 1), (64, 16)];

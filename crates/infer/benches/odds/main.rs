@@ -9,6 +9,8 @@ mod growth;
 mod matrices;
 mod packages;
 mod power;
+#[path = "../../tests/replay/mod.rs"]
+pub mod replay;
 mod rivals;
 mod share;
 mod undetermined;
@@ -22,7 +24,7 @@ const TEXT: &str = "\
 # The odds
 
 How often nearfar's statements are wrong, and how small a difference they find. Made by `./dev bench odds`: surveys of machines whose
-truth is known (`crates/infer/src/replay`), judged by the code that judges real ones. SURVEYS surveys of each kind, unless said otherwise.
+truth is known (`crates/infer/tests/replay`), judged by the code that judges real ones. SURVEYS surveys of each kind, unless said otherwise.
 
 *Noise.* `recorded` replays the residuals of 29 surveys of one virtual machine (two CPUs, a shared host, other programs coming and going: 0.8 % a
 sample, one in a hundred 4 % and more); `threefold` is three times as large. The others are made up, on a scatter of 2.5 % in

@@ -6,8 +6,8 @@ use fastrand::Rng;
 use nearfar_infer::NodeCosts;
 use nearfar_infer::classes::{Class, classes};
 use nearfar_infer::links::links;
-use nearfar_infer::replay::{Model, Noise, Plan, survey};
 
+use crate::replay::{Model, Noise, Plan, survey};
 use crate::rivals;
 use crate::share::count;
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use fastrand::Rng;
 use nearfar_infer::core_to_core::{Group, who_shares};
-use nearfar_infer::replay::chips::{Chips, DUAL, SINGLE};
 
+use crate::replay::chips::{Chips, DUAL, SINGLE};
 use crate::share::{Share, count};
 
 /// Errors of single pairs.
@@ -15,7 +15,7 @@ pub(crate) fn table(surveys: u64) -> String {
     let matrices = (surveys / 20).max(1);
     let mut text = format!(
         "## Packages in a matrix of costs\n\nPer cent of {matrices} core-to-core matrices of each machine \
-         (`crates/infer/src/replay/chips.rs`: costs after published matrices), each pair off by a \
+         (`crates/infer/tests/replay/chips.rs`: costs after published matrices), each pair off by a \
          log-normal error of this size, one in twenty by a tenth more. *wrong*: two or more packages \
          that are none, in brackets the upper end of the 95 % interval. The rest: one package, or \
          \"cannot tell\".\n\n\

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use nearfar_infer::replay::{Model, Noise, Plan, survey};
 use nearfar_infer::{Numa, THRESHOLD, verdict};
 
+use crate::replay::{Model, Noise, Plan, survey};
 use crate::rivals;
 use crate::share::{count, percent};
 

@@ -1,7 +1,8 @@
 //! What others would do with the same samples.
 
 use nearfar_infer::Readings;
-use nearfar_infer::replay::{Model, Noise, Plan, survey};
+
+use crate::replay::{Model, Noise, Plan, survey};
 
 /// 20 cycles at 2.5 GHz, in ns.
 const FIXED_GAP: f64 = 8.0;

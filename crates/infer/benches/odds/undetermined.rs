@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use nearfar_infer::replay::{Model, Noise, Plan, survey};
 use nearfar_infer::{Numa, THRESHOLD, verdict, worst_standard_error};
 
+use crate::replay::{Model, Noise, Plan, survey};
 use crate::share::count;
 
 /// Of a survey without options.

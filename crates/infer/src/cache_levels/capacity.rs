@@ -18,19 +18,20 @@ const LEFT: f64 = 0.14;
 const AS_GOOD: f64 = 1.1;
 const AS_GOOD_SQUARED: f64 = 1e-4;
 
-/// One climb.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Transition {
-    pub(crate) capacity: Capacity,
-    /// Whether it climbs longer, or otherwise, than one cache explains.
+/// The capacity that a climb shows.
+pub(crate) struct Capacity {
+    pub(crate) bytes: f64,
+    /// The range of those that fit as well.
+    pub(crate) bounds: [f64; 2],
+    /// Whether latency climbs longer, or otherwise, than one cache explains.
     pub(crate) climbs: bool,
 }
 
-/// A capacity, and the range of those that fit as well.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Capacity {
-    pub(crate) bytes: f64,
-    pub(crate) bounds: [f64; 2],
+impl Capacity {
+    /// In the middle of two sizes, given by their logarithms.
+    fn between([least, most]: [f64; 2], climbs: bool) -> Self {
+        Self { bytes: f64::midpoint(least, most).exp2(), bounds: [least.exp2(), most.exp2()], climbs }
+    }
 }
 
 /// A climb from one plateau to the next, and the misses that every candidate lets expect there. Made once, fitted to every resample.
@@ -67,22 +68,20 @@ impl Climb {
     }
 
     /// Fits the climb to the curve, or to one that was resampled.
-    pub(crate) fn fit(&self, curve: &[Point]) -> Transition {
+    pub(crate) fn fit(&self, curve: &[Point]) -> Capacity {
         let [low, high] = [self.plateau, self.next].map(|plateau| plateau.log_ns(curve).exp());
         let fitted = &curve[self.from..=self.to];
         let squared: Vec<f64> =
             self.candidates.iter().map(|candidate| candidate.squared_error(fitted, low, high)).collect();
         let best = squared.iter().copied().fold(f64::INFINITY, f64::min);
         if self.is_long || (best / fitted.len() as f64).sqrt() > POOR_FIT {
-            return Transition { capacity: left(fitted, low.ln()), climbs: true };
+            return Capacity::between(left(fitted, low.ln()), true);
         }
         let is_good = |squared: f64| squared <= best * AS_GOOD + AS_GOOD_SQUARED;
         let good = self.candidates.iter().zip(&squared).filter(|(_, squared)| is_good(**squared));
         let octaves: Vec<f64> = good.map(|(candidate, _)| candidate.octave).collect();
         // Between two sizes, any place of a step fits equally well: take the middle.
-        let [least, most] = [octaves[0], octaves[octaves.len() - 1]];
-        let capacity = Capacity { bytes: f64::midpoint(least, most).exp2(), bounds: [least.exp2(), most.exp2()] };
-        Transition { capacity, climbs: false }
+        Capacity::between([octaves[0], octaves[octaves.len() - 1]], false)
     }
 }
 
@@ -117,12 +116,11 @@ pub(super) fn random_misses(octaves: f64) -> f64 {
     misses
 }
 
-/// Where latency leaves its plateau.
-fn left(curve: &[Point], plateau: f64) -> Capacity {
+/// Where latency leaves its plateau: between these two logarithms of sizes.
+fn left(curve: &[Point], plateau: f64) -> [f64; 2] {
     let rising = isotonic(curve);
     let beyond = rising.iter().position(|point| point.log_ns > plateau + LEFT).unwrap_or(rising.len() - 1);
-    let [before, after] = [beyond.saturating_sub(1), beyond].map(|place| rising[place].octave);
-    Capacity { bytes: f64::midpoint(before, after).exp2(), bounds: [before.exp2(), after.exp2()] }
+    [beyond.saturating_sub(1), beyond].map(|place| rising[place].octave)
 }
 
 #[cfg(test)]

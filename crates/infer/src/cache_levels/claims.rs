@@ -114,15 +114,11 @@ pub enum ClaimReason {
 impl CacheVerdict {
     /// Nothing was measured.
     pub fn not_measured() -> Self {
-        Self::cannot_tell(None, ClaimReason::NotMeasured)
+        Self::without_a_level(Claimed::CannotTell, ClaimReason::NotMeasured)
     }
 
-    pub(super) fn cannot_tell(measured_bytes: Option<f64>, why: ClaimReason) -> Self {
-        Self { verdict: Claimed::CannotTell, measured_bytes, why: Some(why) }
-    }
-
-    fn does_not_hold(measured_bytes: Option<f64>, why: ClaimReason) -> Self {
-        Self { verdict: Claimed::DoesNotHold, measured_bytes, why: Some(why) }
+    pub(super) fn without_a_level(verdict: Claimed, why: ClaimReason) -> Self {
+        Self { verdict, measured_bytes: None, why: Some(why) }
     }
 }
 
@@ -134,7 +130,10 @@ pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec
         .zip(matched)
         .map(|(claim, level)| match level {
             Some(level) => judge(claim, &found.levels[level]),
-            None => unmatched(sweep, found, claim),
+            None => {
+                let (verdict, why) = unmatched(sweep, found, claim);
+                CacheVerdict::without_a_level(verdict, why)
+            }
         })
         .collect()
 }
@@ -188,42 +187,41 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> CacheVerdict {
     let ratio = |bytes: f64| bytes / claim.bytes as f64;
     let within = |ratio: f64| (1.0 - AGREES..=1.0 + AGREES).contains(&ratio);
     let [low, high] = ci95.map(ratio);
-    if within(ratio(bytes)) {
-        let is_the_same = (low..=high).contains(&1.0);
-        let why = (!is_the_same).then_some(ClaimReason::NotTheSame { bytes, ci95, tolerance: AGREES });
-        return CacheVerdict { verdict: Claimed::Agrees, measured_bytes: Some(bytes), why };
-    }
     // Where one cache does not explain a climb, what was measured is where it begins; the cache may end anywhere in it.
     let climb = level.climbs_over_bytes.filter(|[from, to]| (*from..=*to).contains(&claim.bytes));
-    if let Some([from_bytes, to_bytes]) = climb {
-        return CacheVerdict::cannot_tell(Some(bytes), ClaimReason::InAClimb { from_bytes, to_bytes });
-    }
-    if high < 1.0 - AGREES || low > 1.0 + AGREES {
-        return CacheVerdict::does_not_hold(Some(bytes), ClaimReason::OtherSize { bytes, ci95 });
-    }
-    CacheVerdict::cannot_tell(Some(bytes), ClaimReason::TooWide { bytes, ci95 })
+    let (verdict, why) = if within(ratio(bytes)) {
+        let is_the_same = (low..=high).contains(&1.0);
+        (Claimed::Agrees, (!is_the_same).then_some(ClaimReason::NotTheSame { bytes, ci95, tolerance: AGREES }))
+    } else if let Some([from_bytes, to_bytes]) = climb {
+        (Claimed::CannotTell, Some(ClaimReason::InAClimb { from_bytes, to_bytes }))
+    } else if high < 1.0 - AGREES || low > 1.0 + AGREES {
+        (Claimed::DoesNotHold, Some(ClaimReason::OtherSize { bytes, ci95 }))
+    } else {
+        (Claimed::CannotTell, Some(ClaimReason::TooWide { bytes, ci95 }))
+    };
+    CacheVerdict { verdict, measured_bytes: Some(bytes), why }
 }
 
 /// No plateau ends near the claimed size: is latency already on its way to memory well within it?
-fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> CacheVerdict {
+fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> (Claimed, ClaimReason) {
     let curve = sweep.curve();
     if curve.is_empty() {
-        return CacheVerdict::cannot_tell(None, ClaimReason::NoSizes);
+        return (Claimed::CannotTell, ClaimReason::NoSizes);
     }
     let largest_bytes = largest(&curve);
     if ends_before(largest_bytes, claim) {
-        return CacheVerdict::cannot_tell(None, ClaimReason::SweepEnds { largest_bytes });
+        return (Claimed::CannotTell, ClaimReason::SweepEnds { largest_bytes });
     }
     let within = (claim.bytes as f64 * WELL_WITHIN).log2();
     let point = curve.iter().rev().find(|point| point.octave <= within);
     let last = found.levels.last().map(|level| level.latency_ns);
     let (Some(point), Some(memory), Some(cached)) = (point, found.memory_ns, last) else {
-        return CacheVerdict::cannot_tell(None, ClaimReason::NoPlateau);
+        return (Claimed::CannotTell, ClaimReason::NoPlateau);
     };
     let (bytes, ns) = (point.octave.exp2(), point.log_ns.exp());
     let share = (ns - cached) / (memory - cached);
-    if share >= ON_THE_WAY {
-        return CacheVerdict::does_not_hold(None, ClaimReason::OnTheWayToMemory { bytes, ns, share });
+    match share >= ON_THE_WAY {
+        true => (Claimed::DoesNotHold, ClaimReason::OnTheWayToMemory { bytes, ns, share }),
+        false => (Claimed::CannotTell, ClaimReason::ClimbsWithoutPlateau),
     }
-    CacheVerdict::cannot_tell(None, ClaimReason::ClimbsWithoutPlateau)
 }

@@ -1,7 +1,7 @@
 //! Ranges of sizes over which latency does not rise.
 
 use super::Point;
-use crate::cell::quantile_of_sorted;
+use crate::cell::median;
 use crate::isotonic::isotonic as isotonic_levels;
 
 /// What a plateau may rise by, as a difference of logs.
@@ -22,9 +22,7 @@ pub(crate) struct Plateau {
 impl Plateau {
     /// The median of its points.
     pub(crate) fn log_ns(self, curve: &[Point]) -> f64 {
-        let mut logs: Vec<f64> = curve[self.from..=self.to].iter().map(|point| point.log_ns).collect();
-        logs.sort_by(f64::total_cmp);
-        quantile_of_sorted(&logs, 0.5).unwrap_or(f64::NAN)
+        median(curve[self.from..=self.to].iter().map(|point| point.log_ns)).unwrap_or(f64::NAN)
     }
 
     /// Whether nothing but noise follows.

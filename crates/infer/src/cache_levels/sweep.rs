@@ -1,5 +1,7 @@
 //! Latencies by buffer size.
 
+use std::collections::BTreeSet;
+
 use nearfar_model::{Place, Sample, Shape};
 
 use super::Point;
@@ -26,9 +28,8 @@ pub struct Sweep {
 impl Sweep {
     /// Takes points in any order; points of one size are taken together, and sizes of 0 are none.
     pub fn new(points: &[SweepPoint]) -> Result<Self, InferError> {
-        let mut bytes: Vec<u64> = points.iter().map(|point| point.bytes).filter(|&bytes| bytes > 0).collect();
-        bytes.sort_unstable();
-        bytes.dedup();
+        let sizes: BTreeSet<u64> = points.iter().map(|point| point.bytes).filter(|&bytes| bytes > 0).collect();
+        let bytes = Vec::from_iter(sizes);
         let mut samples = Vec::new();
         for point in points {
             let Ok(column) = bytes.binary_search(&point.bytes) else { continue };

@@ -1,11 +1,13 @@
 //! Sweeps of simulated machines, from samples to statements.
 
+mod simulate;
+
 use nearfar_model::{Place, Sample};
 use proptest::prelude::*;
 
-use super::simulate::{Caches, KIB, MIB, Overrun};
 use super::*;
-use crate::cases::simulations;
+use crate::tests::cases::simulations;
+use simulate::{Caches, KIB, MIB, Overrun};
 
 fn server(last: Overrun) -> Caches {
     let levels =
@@ -65,7 +67,7 @@ fn over_hundreds_of_sweeps_95_percent_are_right() {
 }
 
 proptest! {
-    #![proptest_config(crate::cases::cases(40))]
+    #![proptest_config(crate::tests::cases::cases(40))]
 
     #[test]
     fn no_sweep_whatever_panics(sizes in proptest::collection::vec((0u64..=u64::MAX, 1e-3f64..1e9), 0..40)) {
@@ -219,7 +221,7 @@ fn sizes_with_a_few_samples_of_one_process_do_not_count() {
     assert_eq!(found.refused, Some(NoLevels::FewSizes { sizes: 0 }));
     let none = Sweep::new(&[]).unwrap();
     let verdicts = compare(&none, &cache_levels(&none, &[], 1), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
-    let unknown = CacheVerdict::cannot_tell(None, ClaimReason::NoSizes);
+    let unknown = CacheVerdict::without_a_level(Claimed::CannotTell, ClaimReason::NoSizes);
     assert!(verdicts.iter().all(|verdict| *verdict == unknown), "{verdicts:?}");
 }
 

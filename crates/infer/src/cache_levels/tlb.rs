@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sweep::Sweep;
 use super::{Point, resampled};
-use crate::cell::quantile_of_sorted;
+use crate::cell::{median, quantile_of_sorted};
 
 /// Base pages cost more where they do by this share.
 const LEAST_EXTRA: f64 = 0.03;
@@ -30,7 +30,8 @@ pub struct TlbReach {
 /// A cache whose sets base pages fill unevenly costs more near its capacity, too; that passes again beyond it, and does not count.
 pub fn tlb_reach(base: &Sweep, huge: &Sweep, page_bytes: u64, seed: u64) -> Option<TlbReach> {
     let extras = extras(base, huge, seed);
-    let from = extras.iter().rposition(|extra| !extra.is_sure()).map_or(0, |place| place + 1);
+    let is_sure = |extra: &Extra| extra.low > 0.0 && extra.share >= LEAST_EXTRA;
+    let from = extras.iter().rposition(|extra| !is_sure(extra)).map_or(0, |place| place + 1);
     let first = extras.get(from)?;
     let free = extras[..from].iter().rfind(|extra| extra.high < LEAST_EXTRA).or(extras.first())?;
     let bytes = [free.bytes.min(first.bytes), first.bytes];
@@ -47,12 +48,6 @@ struct Extra {
     high: f64,
 }
 
-impl Extra {
-    fn is_sure(&self) -> bool {
-        self.low > 0.0 && self.share >= LEAST_EXTRA
-    }
-}
-
 fn extras(base: &Sweep, huge: &Sweep, seed: u64) -> Vec<Extra> {
     let [base_draws, huge_draws] = [(base, seed), (huge, !seed)].map(|(sweep, seed)| resampled(sweep, seed));
     let [base_curve, huge_curve] = [base, huge].map(Sweep::curve);
@@ -64,10 +59,8 @@ fn extras(base: &Sweep, huge: &Sweep, seed: u64) -> Vec<Extra> {
         let bytes = base.bytes(place);
         let around = &shared[index.saturating_sub(AROUND)..(index + AROUND + 1).min(shared.len())];
         let ratio = |(base, huge): (&Vec<Point>, &Vec<Point>)| {
-            let mut logs: Vec<f64> =
-                around.iter().map(|&(place, other)| base[place].log_ns - huge[other].log_ns).collect();
-            logs.sort_by(f64::total_cmp);
-            quantile_of_sorted(&logs, 0.5).map_or(0.0, f64::exp_m1)
+            let logs = around.iter().map(|&(place, other)| base[place].log_ns - huge[other].log_ns);
+            median(logs).map_or(0.0, f64::exp_m1)
         };
         let mut ratios: Vec<f64> = base_draws.iter().zip(&huge_draws).map(ratio).collect();
         ratios.sort_by(f64::total_cmp);

@@ -24,19 +24,14 @@ pub enum Beyond {
 
 impl Bound {
     /// Of a change that is real or not.
-    pub fn judge(&self, ratio: f64, ci95: [f64; 2], real: bool) -> Beyond {
+    pub fn judge(&self, moved: &Moved) -> Beyond {
         let is_beyond = |ratio: f64| if self.above { ratio > self.ratio } else { ratio < self.ratio };
-        if real && is_beyond(ratio) {
+        if moved.real && is_beyond(moved.ratio) {
             Beyond::Yes
-        } else if is_beyond(ci95[usize::from(self.above)]) {
+        } else if is_beyond(moved.ci95[usize::from(self.above)]) {
             Beyond::Undetermined
         } else {
             Beyond::No
         }
-    }
-
-    /// The same.
-    pub fn judge_moved(&self, moved: &Moved) -> Beyond {
-        self.judge(moved.ratio, moved.ci95, moved.real)
     }
 }

@@ -3,8 +3,8 @@
 use fastrand::Rng;
 
 use super::*;
-use crate::cases::simulations;
 use crate::replay::{Model, Noise, Plan, survey};
+use crate::tests::cases::simulations;
 use crate::{Readings, estimates, normal};
 
 const PLAN: Plan =
@@ -171,13 +171,14 @@ fn what_wanders_is_read_out_of_an_interval() {
 
 #[test]
 fn a_bound_holds_is_excluded_or_is_open() {
+    let moved = |ratio, ci95, real| Moved { ratio, ci95, p: 0.5, real };
     let above = Bound { above: true, ratio: 0.05 };
-    assert_eq!(above.judge(0.08, [0.06, 0.1], true), Beyond::Yes);
-    assert_eq!(above.judge(0.08, [-0.02, 0.18], false), Beyond::Undetermined);
-    assert_eq!(above.judge(0.045, [0.03, 0.06], true), Beyond::Undetermined);
-    assert_eq!(above.judge(0.01, [-0.01, 0.03], false), Beyond::No);
+    assert_eq!(above.judge(&moved(0.08, [0.06, 0.1], true)), Beyond::Yes);
+    assert_eq!(above.judge(&moved(0.08, [-0.02, 0.18], false)), Beyond::Undetermined);
+    assert_eq!(above.judge(&moved(0.045, [0.03, 0.06], true)), Beyond::Undetermined);
+    assert_eq!(above.judge(&moved(0.01, [-0.01, 0.03], false)), Beyond::No);
     let below = Bound { above: false, ratio: -0.05 };
-    assert_eq!(below.judge(-0.08, [-0.1, -0.06], true), Beyond::Yes);
-    assert_eq!(below.judge(0.08, [0.06, 0.1], true), Beyond::No);
-    assert_eq!(below.judge(-0.03, [-0.07, 0.01], false), Beyond::Undetermined);
+    assert_eq!(below.judge(&moved(-0.08, [-0.1, -0.06], true)), Beyond::Yes);
+    assert_eq!(below.judge(&moved(0.08, [0.06, 0.1], true)), Beyond::No);
+    assert_eq!(below.judge(&moved(-0.03, [-0.07, 0.01], false)), Beyond::Undetermined);
 }

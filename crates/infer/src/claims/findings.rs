@@ -1,6 +1,6 @@
 //! What is wrong with a claim, as data: sentences are made of it elsewhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -149,7 +149,7 @@ pub(super) fn of(
     }
     let mut findings = merged(claim, classes);
     let is_merged = is_merged(claim, &findings);
-    findings.extend(local_not_nearest(pairs));
+    findings.extend(worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near == pair.cpus).map(inverted));
     findings.extend(worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near != pair.cpus).map(inverted));
     findings.extend(worst_by_row(pairs, |pair| pair.claimed_equal && !is_merged(pair)).map(differing));
     findings.extend(off(cells));
@@ -185,10 +185,8 @@ fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
     let mut by_figure: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for class in classes {
         let others = class.cells.iter().filter(|[cpus, memory]| cpus != memory);
-        let mut figures: Vec<u64> =
+        let figures: BTreeSet<u64> =
             others.filter_map(|&[cpus, memory]| claim.figure(cpus, memory)).map(f64::to_bits).collect();
-        figures.sort_unstable();
-        figures.dedup();
         figures.into_iter().for_each(|figure| by_figure.entry(figure).or_default().push(class.cost_ns));
     }
     let only = by_figure.len() == 1 && claim.memory_nodes.len() > 2;
@@ -222,24 +220,6 @@ fn is_merged<'a>(claim: &'a Claim, merged: &[Finding]) -> impl Fn(&Pair) -> bool
     move |pair| claim.figure(pair.cpus, pair.near).is_some_and(|figure| figures.contains(&figure))
 }
 
-fn local_not_nearest(pairs: &[Pair]) -> Vec<Finding> {
-    let own = |pair: &&Pair| pair.near == pair.cpus && !pair.claimed_equal && pair.outcome == Outcome::Refuted;
-    let mut worst: BTreeMap<u32, &Pair> = BTreeMap::new();
-    for pair in pairs.iter().filter(own).filter(|pair| pair.log_ratio <= -WORTH_SAYING.ln()) {
-        let kept = worst.entry(pair.cpus).or_insert(pair);
-        if pair.log_ratio < kept.log_ratio {
-            *kept = pair;
-        }
-    }
-    let finding = |pair: &Pair| Finding::LocalNotNearest {
-        node: pair.cpus,
-        nearer: pair.far,
-        ratio: (-pair.log_ratio).exp(),
-        ci95: turned(pair.ci95),
-    };
-    worst.into_values().map(finding).collect()
-}
-
 /// Figures that are off beyond what is tolerated, each once.
 fn off(cells: &[CellCheck]) -> Vec<Finding> {
     let mut by_figure: BTreeMap<u64, Vec<&CellCheck>> = BTreeMap::new();
@@ -267,9 +247,14 @@ fn worst_by_row(pairs: &[Pair], which: impl Fn(&Pair) -> bool) -> impl Iterator<
     worst.into_values()
 }
 
+/// Of a pair whose order is claimed, and is the other one.
 fn inverted(pair: &Pair) -> Finding {
+    let &Pair { cpus, near, far, .. } = pair;
     let (ratio, ci95) = ((-pair.log_ratio).exp(), turned(pair.ci95));
-    Finding::OrderInverted { cpus: pair.cpus, claimed_nearer: pair.near, nearer: pair.far, ratio, ci95 }
+    match near == cpus {
+        true => Finding::LocalNotNearest { node: cpus, nearer: far, ratio, ci95 },
+        false => Finding::OrderInverted { cpus, claimed_nearer: near, nearer: far, ratio, ci95 },
+    }
 }
 
 fn differing(pair: &Pair) -> Finding {
@@ -285,15 +270,7 @@ fn turned([low, high]: [f64; 2]) -> [f64; 2] {
 }
 
 fn no_way(claim: &Claim, costs: &NodeCosts) -> Vec<Finding> {
-    if claim.kind != Kind::Slit {
-        return vec![];
-    }
-    let says = |cpus: u32, memory: u32| {
-        let row = claim.cpu_nodes.iter().position(|&node| node == cpus)?;
-        let column = claim.memory_nodes.iter().position(|&node| node == memory)?;
-        claim.figures.get(row)?.get(column).copied()
-    };
     let cells = costs.known().map(|cell| costs.nodes_of(cell));
-    let none = cells.filter(|&[cpus, memory]| says(cpus, memory).is_some_and(|figure| claim.is_no_way(figure)));
+    let none = cells.filter(|&[cpus, memory]| claim.entry(cpus, memory).is_some_and(|figure| claim.is_no_way(figure)));
     none.map(|[cpus, memory]| Finding::NoWayClaimed { cpus, memory }).collect()
 }

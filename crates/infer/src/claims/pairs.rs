@@ -63,19 +63,16 @@ pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = candidates(claim, costs);
     let nodes = costs.cpu_nodes().len().max(costs.memory_nodes().len());
     let contradicted = super::refuted(&pairs.iter().map(|pair| pair.p).collect::<Vec<f64>>(), nodes);
-    let ordered: Vec<usize> = (0..pairs.len()).filter(|&at| !pairs[at].claimed_equal).collect();
-    let confirmed = super::refuted(&ordered.iter().map(|&at| pairs[at].difference_p).collect::<Vec<f64>>(), nodes);
-    for (&at, &differs) in ordered.iter().zip(&confirmed) {
-        if differs && pairs[at].log_ratio > 0.0 {
-            pairs[at].outcome = Outcome::Confirmed;
-        }
-    }
+    let ordered = pairs.iter().filter(|pair| !pair.claimed_equal);
+    // One for each pair whose order is claimed.
+    let mut differ = super::refuted(&ordered.map(|pair| pair.difference_p).collect::<Vec<f64>>(), nodes).into_iter();
     for (pair, contradicted) in pairs.iter_mut().zip(contradicted) {
-        if contradicted {
-            pair.outcome = Outcome::Refuted;
-        } else if pair.claimed_equal && pair.alike {
-            pair.outcome = Outcome::Confirmed;
-        }
+        let holds = if pair.claimed_equal { pair.alike } else { differ.next() == Some(true) && pair.log_ratio > 0.0 };
+        pair.outcome = match (contradicted, holds) {
+            (true, _) => Outcome::Refuted,
+            (false, true) => Outcome::Confirmed,
+            (false, false) => Outcome::Open,
+        };
     }
     pairs
 }

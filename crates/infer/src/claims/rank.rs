@@ -26,20 +26,19 @@ pub struct Rank {
 /// Ranks a claim against what was measured; `None` where all is claimed, or measured, to be equal.
 pub fn rank(claim: &Claim, costs: &NodeCosts, seed: u64) -> Option<Rank> {
     let rng = &mut Rng::with_seed(seed);
-    let cells = sampled(claim, costs, rng);
-    let claimed: Vec<f64> = cells.iter().map(|cell| cell.1).collect();
     let sign = if claim.more_is_nearer() { -1.0 } else { 1.0 };
-    let measured: Vec<f64> = cells.iter().map(|cell| sign * costs.logs()[cell.0]).collect();
-    let claimed: Vec<f64> = claimed.into_iter().map(|figure| sign * figure).collect();
+    let cells = sampled(claim, costs, sign, rng);
+    let (claimed, measured): (Vec<f64>, Vec<f64>) =
+        cells.iter().map(|&(cell, figure)| (figure, sign * costs.logs()[cell])).unzip();
     let tau = tau(&claimed, &measured)?;
-    Some(Rank { tau, p: p(costs, &cells, &claimed, sign, tau, rng) })
+    Some(Rank { tau, p: p(costs, &cells, sign, tau, rng) })
 }
 
-/// Cells between different nodes: (cell, figure).
-fn sampled(claim: &Claim, costs: &NodeCosts, rng: &mut Rng) -> Vec<(usize, f64)> {
+/// Cells between different nodes: (cell, figure). Both figures and costs are taken with the sign that makes more of them farther.
+fn sampled(claim: &Claim, costs: &NodeCosts, sign: f64, rng: &mut Rng) -> Vec<(usize, f64)> {
     let figure = |cell: usize| {
         let [cpus, memory] = costs.nodes_of(cell);
-        claim.figure(cpus, memory).filter(|_| cpus != memory).map(|figure| (cell, figure))
+        claim.figure(cpus, memory).filter(|_| cpus != memory).map(|figure| (cell, sign * figure))
     };
     let mut cells: Vec<(usize, f64)> = costs.known().filter_map(figure).collect();
     if cells.len() > MOST_CELLS {
@@ -49,14 +48,7 @@ fn sampled(claim: &Claim, costs: &NodeCosts, rng: &mut Rng) -> Vec<(usize, f64)>
     cells
 }
 
-fn p(
-    costs: &NodeCosts,
-    cells: &[(usize, f64)],
-    claimed: &[f64],
-    sign: f64,
-    tau_found: f64,
-    rng: &mut Rng,
-) -> Option<f64> {
+fn p(costs: &NodeCosts, cells: &[(usize, f64)], sign: f64, tau_found: f64, rng: &mut Rng) -> Option<f64> {
     let mut full: Vec<u32> =
         costs.cpu_nodes().iter().copied().filter(|node| costs.memory_nodes().contains(node)).collect();
     let original = full.clone();
@@ -68,7 +60,7 @@ fn p(
     for _ in 0..most {
         rng.shuffle(&mut full);
         let renamed = |node: u32| original.iter().position(|&own| own == node).map_or(node, |at| full[at]);
-        let pairs = cells.iter().zip(claimed).filter_map(|(&(cell, _), &figure)| {
+        let pairs = cells.iter().filter_map(|&(cell, figure)| {
             let [cpus, memory] = costs.nodes_of(cell);
             Some((figure, sign * costs.logs()[costs.cell(renamed(cpus), renamed(memory))?]))
         });

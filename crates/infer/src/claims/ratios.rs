@@ -52,10 +52,7 @@ fn judge_cell(claim: &Claim, costs: &NodeCosts, cell: usize) -> Option<(CellChec
     let (claimed, (log, se, freedom)) = match claim.kind {
         Kind::Slit if cpus == memory => return None,
         Kind::Slit => (figure / 10.0, costs.contrast(costs.cell(cpus, cpus)?, cell)?),
-        Kind::HmatLatency | Kind::HmatBandwidth => {
-            let scatter = costs.scatter(|logs| logs[cell])?;
-            (figure, (costs.logs()[cell], scatter.variance().sqrt(), costs.freedom(scatter)))
-        }
+        Kind::HmatLatency | Kind::HmatBandwidth => (figure, costs.judged(|logs| logs[cell])?),
     };
     let half = as_rare_as(NORMAL_95, freedom) * se;
     let off = log - claimed.ln();

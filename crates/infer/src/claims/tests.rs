@@ -4,9 +4,9 @@ use fastrand::Rng;
 use proptest::prelude::*;
 
 use super::*;
-use crate::cases::simulations;
 use crate::classes::classes;
 use crate::replay::{Model, Noise, Plan, survey};
+use crate::tests::cases::simulations;
 
 const SLIT_7451: [[u32; 8]; 8] = [
     [10, 16, 16, 16, 32, 32, 32, 32],

@@ -1,9 +1,8 @@
 //! Merging neighbours from below, and what is left in the end: levels with borders between them.
 
-use std::ops::Range;
-
 use super::gaps;
 use crate::distances::{Distance, GAP};
+use crate::many_tests::holm;
 use crate::node_costs::NodeCosts;
 
 /// The rate at which one class is split by chance.
@@ -56,23 +55,18 @@ struct Groups<'a> {
 }
 
 impl Groups<'_> {
-    fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| start..end)
-    }
-
     fn group(&self, at: usize) -> &[&Distance] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.sorted[start..self.ends[at]]
     }
 
-    fn means(&self) -> Vec<f64> {
-        (0..self.ends.len()).map(|at| mean(self.group(at))).collect()
+    fn all(&self) -> impl Iterator<Item = &[&Distance]> {
+        (0..self.ends.len()).map(|at| self.group(at))
     }
 
     /// The narrowest gap between neighbours: the first's index, and its width.
     fn closest(&self) -> Option<(usize, f64)> {
-        let means = self.means();
+        let means: Vec<f64> = self.all().map(mean).collect();
         let gaps = means.windows(2).map(|pair| pair[1] - pair[0]).enumerate();
         gaps.min_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -83,12 +77,10 @@ impl Groups<'_> {
 
     /// The neighbours whose gap is likeliest chance, unless none is (Holm).
     fn may_be_chance(&self, costs: &NodeCosts) -> Option<usize> {
-        let gaps = self.ends.len().saturating_sub(1);
-        let mut ps: Vec<(f64, usize)> =
-            (0..gaps).map(|at| (gaps::p(costs, self.group(at), self.group(at + 1)), at)).collect();
-        ps.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let all_hold = ps.iter().enumerate().all(|(rank, (p, _))| *p <= ALPHA / (gaps - rank) as f64);
-        if all_hold { None } else { ps.last().map(|&(_, at)| at) }
+        let p = |at: usize| gaps::p(costs, self.group(at), self.group(at + 1));
+        let ps: Vec<f64> = (0..self.ends.len().saturating_sub(1)).map(p).collect();
+        let is_any_chance = holm(&ps, ALPHA).contains(&false);
+        is_any_chance.then(|| (0..ps.len()).max_by(|&a, &b| ps[a].total_cmp(&ps[b]))).flatten()
     }
 
     /// Moves the ends to where a distance is as likely of the one class as of the other.
@@ -119,15 +111,11 @@ impl Groups<'_> {
     }
 
     fn variance(&self) -> f64 {
-        let squares: f64 = self
-            .ranges()
-            .map(|range| {
-                let group = &self.sorted[range];
-                let mean = mean(group);
-                group.iter().map(|distance| (distance.log - mean).powi(2)).sum::<f64>()
-            })
-            .sum();
-        squares / (self.sorted.len().saturating_sub(self.ends.len())).max(1) as f64
+        let squares = |group: &[&Distance]| {
+            let mean = mean(group);
+            group.iter().map(|distance| (distance.log - mean).powi(2)).sum::<f64>()
+        };
+        self.all().map(squares).sum::<f64>() / (self.sorted.len().saturating_sub(self.ends.len())).max(1) as f64
     }
 }
 

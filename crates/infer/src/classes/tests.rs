@@ -4,8 +4,8 @@ use fastrand::Rng;
 use proptest::prelude::*;
 
 use super::*;
-use crate::cases::simulations;
 use crate::replay::{Model, Noise, Plan, survey};
+use crate::tests::cases::simulations;
 
 /// Matrices of each machine.
 fn matrices() -> u64 {

@@ -2,9 +2,9 @@
 
 use super::claim::{Claim, ClaimedPartition, Kind};
 use super::compare::{Contradiction, contradictions};
+use super::groups::Group;
 use super::pairs::{PairCost, Pairs};
 use super::partition::Partition;
-use super::structure::Group;
 use super::who_shares::WhoShares;
 
 impl WhoShares {
@@ -64,7 +64,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::core_to_core::simulate::Machine;
+    use crate::core_to_core::tests::simulate::Machine;
     use crate::core_to_core::who_shares;
 
     const NS: [f64; 4] = [9.0, 24.0, 115.0, 230.0];

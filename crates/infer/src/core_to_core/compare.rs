@@ -1,8 +1,6 @@
 //! Where a claim and what was found part ways.
 
 use std::collections::BTreeMap;
-#[cfg(test)]
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,35 +18,6 @@ pub struct Contradiction {
     pub claimed: Vec<usize>,
     /// With whom they do, themselves included.
     pub found: Vec<usize>,
-}
-
-#[cfg(test)]
-impl fmt::Display for Contradiction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let others = |group: &[usize]| {
-            let others: Vec<usize> = group.iter().copied().filter(|cpu| !self.cpus.contains(cpu)).collect();
-            if others.is_empty() { "nobody else".to_owned() } else { list(&others) }
-        };
-        let kind = self.kind.name();
-        let verb = if self.cpus.len() == 1 { "CPU" } else { "CPUs" };
-        write!(f, "{verb} {}: claimed to share a {kind} with {}", list(&self.cpus), others(&self.claimed))?;
-        write!(f, ", found to share it with {}", others(&self.found))
-    }
-}
-
-/// Ascending numbers in the kernel's list form.
-#[cfg(test)]
-fn list(numbers: &[usize]) -> String {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    let texts =
-        runs.iter().map(|&(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
-    texts.collect::<Vec<_>>().join(",")
 }
 
 /// Matches claimed groups with found ones, the largest overlaps first, and names the CPUs that stand outside the match.

@@ -60,10 +60,7 @@ pub(crate) fn wants(
 ) -> Vec<Want> {
     let around = surroundings(groups, packages);
     let mut wants = leaders(&around, packages, most_leaders, rng);
-    for members in around.members() {
-        wants.extend((1..members.len()).map(|place| Want::new(&members[place..=place], members)));
-    }
-    for members in cores.blocks.members() {
+    for members in around.members().iter().chain(cores.blocks.members()) {
         wants.extend((1..members.len()).map(|place| Want::new(&members[place..=place], members)));
     }
     wants
@@ -133,7 +130,5 @@ pub(crate) fn neighbourhood(cores: &ClaimedPartition, groups: &ClaimedPartition,
 
 /// Every pair of these CPUs.
 pub(crate) fn all_of(cpus: &[usize]) -> Vec<(usize, usize)> {
-    let ordered = |&(a, b): &(usize, usize)| (a.min(b), a.max(b));
-    let pairs = (0..cpus.len()).flat_map(|b| (0..b).map(move |a| (cpus[a], cpus[b])));
-    pairs.map(|pair| ordered(&pair)).collect()
+    (0..cpus.len()).flat_map(|b| (0..b).map(move |a| (cpus[a], cpus[b]))).collect()
 }

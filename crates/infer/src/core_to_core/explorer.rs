@@ -15,14 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 
-use super::checks::Checks;
 use super::claim::{Claim, ClaimedPartition, Kind};
 use super::evidence::{self, Want};
-use super::found::{self, Found};
+use super::found::{self, Checks, Found};
+use super::groups::MAX_CPUS;
 use super::pairs::{Cost, Pair, Pairs, READINGS};
 use super::repair;
 use super::rounds;
-use super::structure::MAX_CPUS;
 use super::tree::Tree;
 
 /// Up to so many CPUs have so few pairs that each is measured as often as a doubtful one, or more.
@@ -80,7 +79,7 @@ pub enum Answer {
 ///         explorer.tell((a, b), Answer::Cost(Cost { median_ns, relative_se: 0.01 }));
 ///     }
 /// }
-/// assert_eq!(explorer.finish().structure.levels[0].groups[1].cpus, [2, 3]);
+/// assert_eq!(explorer.finish().smt_pairs[1].cpus, [2, 3]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Explorer {
@@ -155,9 +154,9 @@ impl Explorer {
 
     /// What is known by now.
     pub fn finish(&self) -> Found {
-        let all = self.is_small();
         let limit = self.is_over_limit.then(|| self.most_readings());
-        found::of(&self.pairs, &self.claim, &self.checks, if all { None } else { Some(self.limits.checks) }, limit)
+        let checks_wanted = (!self.is_small()).then_some(self.limits.checks);
+        found::of(&self.pairs, &self.claim, &self.checks, checks_wanted, limit)
     }
 
     /// Whether every pair is measured.

@@ -1,16 +1,17 @@
 //! What an exploration found.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::bound::share_below;
-use super::checks::Checks;
 use super::claim::{Claim, Kind};
 use super::compare::{Contradiction, contradictions};
+use super::groups::{Group, groups, logs_of, median_ns, refusal};
 use super::naming::{Names, name, partition};
 use super::pairs::Pairs;
 use super::pairs_reason::PairsReason;
 use super::partition::Partition;
-use super::structure::{Group, Structure, groups, logs_of, median_ns, of_tree};
 use super::tree::Tree;
 
 /// Claimed groups whose pairs cost at least this much less inside than beyond are told apart, whatever levels were found.
@@ -73,15 +74,6 @@ impl Shares {
     }
 }
 
-/// A reason why pairs have no cost.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NotMeasured {
-    /// The reason.
-    pub why: String,
-    /// How many times.
-    pub times: usize,
-}
-
 /// The structure of a machine, and how sure it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
@@ -95,8 +87,6 @@ pub struct Found {
     pub contradictions_of_claim: Vec<Contradiction>,
     /// What pairs cost, nearest first.
     pub classes: Vec<CostClass>,
-    /// All levels, named or not; its [`Structure::predictor`] tells what any pair costs.
-    pub structure: Structure,
     /// Random pairs that were compared with their prediction.
     pub checks: usize,
     /// Upper 95 % bound of the share of pairs that cost otherwise than predicted; `None` where nothing was checked.
@@ -105,12 +95,21 @@ pub struct Found {
     pub measured_pairs: usize,
     /// Pairs that the machine has.
     pub all_pairs: usize,
-    /// Why pairs have none.
-    pub not_measured: Vec<NotMeasured>,
+    /// Why pairs have none, and how many times.
+    pub not_measured: BTreeMap<String, usize>,
     /// What costs do not tell.
     pub cannot_tell: Vec<PairsReason>,
     /// Why there is no structure at all.
     pub refused: Option<PairsReason>,
+}
+
+/// Pairs drawn at random, to test what is made of the others: made and open.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Checks {
+    pub(crate) made: Vec<(usize, usize)>,
+    pub(crate) in_a_row: usize,
+    pub(crate) contradictions: usize,
+    pub(crate) open: Vec<(usize, usize)>,
 }
 
 /// `checks_wanted` is `None` where every pair was asked for; `limit` is set where more measurements were wanted than allowed.
@@ -123,15 +122,13 @@ pub(crate) fn of(
 ) -> Found {
     let tree = Tree::of(pairs);
     let names = name(&tree, pairs, claim);
-    let structure = of_tree(&tree, pairs);
     let named = |kind: Kind| groups_of(kind, &names, &tree, pairs, claim);
     let mut cannot_tell = Vec::new();
     let mut contradictions_of_claim = Vec::new();
     for kind in Kind::ALL {
         match judge(kind, &names, &tree, pairs, claim) {
-            Judgement::Holds => {}
-            Judgement::CannotTell(why) => cannot_tell.push(why),
-            Judgement::Contradicted(found) => contradictions_of_claim.extend(found),
+            Ok(found) => contradictions_of_claim.extend(found),
+            Err(why) => cannot_tell.push(why),
         }
     }
     let of_all_pairs = checks_wanted.is_none();
@@ -144,19 +141,18 @@ pub(crate) fn of(
         classes: classes(&tree, pairs, &names),
         checks: checks.made.len(),
         wrong_pairs_below: wrong_pairs_below(&tree, pairs, checks, checks_wanted),
-        measured_pairs: structure.measured_pairs,
+        measured_pairs: pairs.measured().count(),
         all_pairs: pairs.all(),
-        not_measured: pairs.failures.iter().map(|(why, &times)| NotMeasured { why: why.clone(), times }).collect(),
+        not_measured: pairs.failures.clone(),
         cannot_tell,
-        refused: structure.refused.clone(),
-        structure,
+        refused: refusal(&tree, pairs),
     }
 }
 
 /// The partition that a kind was found to be. Claimed siblings of which no pair could be measured stay together: nothing speaks against them.
 fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Partition {
     let found = partition(tree, names.level(kind));
-    if kind != Kind::Core || names.core == 0 {
+    if kind != Kind::Core || names.level(kind) == 0 {
         return found;
     }
     let claimed = claim.partition(kind).blocks;
@@ -182,8 +178,7 @@ fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
 fn groups_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Vec<Group> {
     let number = names.level(kind);
     let is_whole = number > tree.levels.len();
-    let place = Kind::ALL.iter().position(|&other| other == kind).unwrap_or(0);
-    if tree.levels.is_empty() || (is_whole && !names.fits[place]) {
+    if tree.levels.is_empty() || (is_whole && !names.fits[kind as usize]) {
         return Vec::new();
     }
     let blocks = blocks_of(kind, names, tree, pairs, claim);
@@ -193,11 +188,9 @@ fn groups_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
 
 fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
     let shares = |relation: usize| {
-        let number = relation + 1;
-        let named =
-            [(names.core, Shares::Core), (names.cache_group, Shares::CacheGroup), (names.package, Shares::Package)];
-        let found = named.into_iter().find(|&(level, _)| level == number && level > 0).map(|(_, shares)| shares);
-        found.unwrap_or(if relation == tree.levels.len() { Shares::Machine } else { Shares::Unnamed })
+        let mut named = names.levels.iter().zip([Shares::Core, Shares::CacheGroup, Shares::Package]);
+        let beyond = if relation == tree.levels.len() { Shares::Machine } else { Shares::Unnamed };
+        named.find(|(level, _)| **level == relation + 1).map_or(beyond, |(_, shares)| shares)
     };
     let class = |relation| {
         let median_ns = median_ns(tree, pairs, relation)?;
@@ -206,33 +199,30 @@ fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
     (0..=tree.levels.len()).filter_map(class).collect()
 }
 
-enum Judgement {
-    Holds,
-    CannotTell(PairsReason),
-    Contradicted(Vec<Contradiction>),
-}
-
-fn judge(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Judgement {
+/// Where the claim of a kind does not hold; an error where costs do not tell.
+fn judge(
+    kind: Kind,
+    names: &Names,
+    tree: &Tree,
+    pairs: &Pairs,
+    claim: &Claim,
+) -> Result<Vec<Contradiction>, PairsReason> {
     let claimed = claim.partition(kind);
     let found = blocks_of(kind, names, tree, pairs, claim);
     let contradictions = contradictions(kind, &claimed, &found);
-    if contradictions.is_empty() {
-        return Judgement::Holds;
-    }
     let log_median = |together: bool| {
         let of_side = pairs.measured().filter(|pair| claimed.blocks.together(pair.cpus) == together);
         let mut logs: Vec<f64> = of_side.map(|pair| pair.log_ns).collect();
         logs.sort_by(f64::total_cmp);
         logs.get(logs.len() / 2).copied()
     };
-    let separates = match (log_median(true), log_median(false)) {
-        (Some(inside), Some(beyond)) => (beyond - inside).exp() >= TOLD_APART,
-        _ => false,
-    };
-    if separates && !tree.levels.is_empty() || names.level(kind) <= tree.levels.len() && !tree.levels.is_empty() {
-        return Judgement::Contradicted(contradictions);
+    let costs = log_median(true).zip(log_median(false));
+    let is_told_apart = costs.is_some_and(|(inside, beyond)| (beyond - inside).exp() >= TOLD_APART)
+        || names.level(kind) <= tree.levels.len();
+    if contradictions.is_empty() || is_told_apart && !tree.levels.is_empty() {
+        return Ok(contradictions);
     }
-    Judgement::CannotTell(PairsReason::SameInsideAndBeyond { shares: kind, groups: claimed.blocks.len() })
+    Err(PairsReason::SameInsideAndBeyond { shares: kind, groups: claimed.blocks.len() })
 }
 
 fn wrong_pairs_below(tree: &Tree, pairs: &Pairs, checks: &Checks, wanted: Option<usize>) -> Option<f64> {

@@ -5,7 +5,7 @@
 //! of the pairs across cost more than 95 % of those inside. So the CPUs are divided first, by the
 //! first principal component of their costs to all others, and judged afterwards.
 
-use super::pairs::Pairs;
+use super::pairs::{Pair, Pairs};
 use super::partition::Partition;
 use super::thresholds::quantile;
 
@@ -39,21 +39,19 @@ pub(crate) fn halves(pairs: &Pairs) -> Option<(Partition, f64)> {
         return None;
     }
     let (inside, across): (Vec<_>, Vec<_>) = pairs.measured().partition(|pair| blocks.together(pair.cpus));
-    let logs = |pairs: Vec<&super::pairs::Pair>| pairs.iter().map(|pair| pair.log_ns).collect();
-    let (inside, across): (Vec<f64>, Vec<f64>) = (logs(inside), logs(across));
+    let logs = |pairs: &[&Pair]| -> Vec<f64> { pairs.iter().map(|pair| pair.log_ns).collect() };
+    let across = logs(&across);
     // In each half by itself: where lines are at home in one, the other's pairs cost as much as
     // pairs of both.
     let each_is_near = blocks.members().iter().all(|members| {
-        let own = pairs
-            .measured()
-            .filter(|pair| members.binary_search(&pair.cpus.0).is_ok() && members.binary_search(&pair.cpus.1).is_ok());
+        let own = inside.iter().filter(|pair| members.binary_search(&pair.cpus.0).is_ok());
         let bound = quantile(own.map(|pair| pair.log_ns).collect(), INSIDE);
         bound.is_some_and(|bound| {
             let farther = across.iter().filter(|log| **log > bound).count();
             farther as f64 >= ACROSS * across.len() as f64
         })
     });
-    let threshold = quantile(inside, INSIDE)?;
+    let threshold = quantile(logs(&inside), INSIDE)?;
     (each_is_near && !across.is_empty()).then_some((blocks, threshold))
 }
 

@@ -52,9 +52,7 @@ impl Ladder {
         let partial = partial.into_iter().map(|last| last.filter(|last| is_share(&last.cpus, PART, tree))).collect();
         Self { tree: tree.with(levels), partial }
     }
-}
 
-impl Ladder {
     /// The same with another level above all.
     pub(crate) fn with_level(&self, level: Level) -> Self {
         let mut levels = self.tree.levels.clone();

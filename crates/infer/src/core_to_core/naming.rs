@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::claim::{Claim, ClaimedPartition, Kind};
+use super::groups::median_ns;
 use super::pairs::Pairs;
 use super::partition::Partition;
-use super::structure::median_ns;
 use super::tree::Tree;
 
 /// Siblings of one core answer each other this many times as fast as anything beyond the core, where no claim names a level.
@@ -15,23 +15,17 @@ const MOST_THREADS: usize = 8;
 /// A claim that fits a level less than this (see [`fit`]) is not about that level.
 const LEAST_FIT: f64 = 0.6;
 
-/// For each kind, the number of its level: 0 is single CPUs, 1 the tree's first level, one more than it has levels the whole machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which level is whose.
 pub(crate) struct Names {
-    pub(crate) core: usize,
-    pub(crate) cache_group: usize,
-    pub(crate) package: usize,
+    /// For each kind, the number of its level: 0 is single CPUs, 1 the tree's first level, one more than it has levels the whole machine.
+    pub(crate) levels: [usize; 3],
     /// For each kind, whether the claim fits the level at all.
     pub(crate) fits: [bool; 3],
 }
 
 impl Names {
     pub(crate) fn level(&self, kind: Kind) -> usize {
-        match kind {
-            Kind::Core => self.core,
-            Kind::CacheGroup => self.cache_group,
-            Kind::Package => self.package,
-        }
+        self.levels[kind as usize]
     }
 }
 
@@ -79,9 +73,8 @@ pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &Claim) -> Names {
     {
         cache_group = next;
     }
-    let names = [core, cache_group, package];
-    let fits = [0, 1, 2].map(|kind| fit_well(kind, names[kind]));
-    Names { core, cache_group, package, fits }
+    let levels = [core, cache_group, package];
+    Names { levels, fits: [0, 1, 2].map(|kind| fit_well(kind, levels[kind])) }
 }
 
 /// Whether the claim has no siblings, but the first level is so cheap and its groups so small that it can be nothing else.

@@ -6,6 +6,8 @@
 //! core-to-core-latency and core-to-core-latency-plus): clusters of one package have at most 8
 //! cores, or are dies at most 95 ns apart.
 
+use std::collections::BTreeSet;
+
 use super::partition::Partition;
 
 /// Packages are at least this many times as far from each other as CPUs within one: 1.6 to 3.6 was
@@ -75,9 +77,7 @@ impl Level<'_> {
 
     fn fewest_cores(&self) -> usize {
         let cores_of = |cpus: &Vec<usize>| {
-            let mut cores: Vec<usize> = cpus.iter().map(|&cpu| self.cores.block(cpu)).collect();
-            cores.sort_unstable();
-            cores.dedup();
+            let cores: BTreeSet<usize> = cpus.iter().map(|&cpu| self.cores.block(cpu)).collect();
             cores.len()
         };
         self.blocks.members().iter().map(cores_of).min().unwrap_or(0)

@@ -98,7 +98,8 @@ impl Asking<'_> {
         let largest = siblings.iter().map(|&other| self.blocks.members()[other].len()).max().unwrap_or(0);
         let at_once = if unsettled.len() > MANY { 1 } else { AT_ONCE };
         // The largest need not ask: the others ask them.
-        if members.len() > 1 && members.len() >= largest && largest > 1 && self.is_regular(members.len()) {
+        let is_largest = || self.blocks.members().iter().all(|others| members.len() >= others.len());
+        if members.len() > 1 && largest > 1 && is_largest() {
             return Vec::new();
         }
         let mut candidates: Vec<usize> = siblings.into_iter().filter(|&other| self.may_join(block, other)).collect();
@@ -110,12 +111,6 @@ impl Asking<'_> {
         let asked: Vec<_> =
             candidates.iter().filter_map(|&other| self.untried(block, other, rng)).take(at_once).collect();
         if asked.is_empty() && members.len() * 2 <= largest { self.again(block) } else { asked }
-    }
-
-    /// Whether blocks of this level are mostly as large as this.
-    fn is_regular(&self, size: usize) -> bool {
-        let largest = self.blocks.members().iter().map(Vec::len).max();
-        largest.is_some_and(|largest| size >= largest)
     }
 
     fn siblings(&self, block: usize) -> Vec<usize> {

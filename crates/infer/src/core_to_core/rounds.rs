@@ -18,20 +18,17 @@ pub(crate) fn tournament(cpus: usize) -> Vec<(usize, usize)> {
 
 /// The same pairs, in rounds in which no CPU stands twice, as many as possible in the first.
 pub(crate) fn disjoint_first(pairs: Vec<(usize, usize)>, cpus: usize) -> Vec<(usize, usize)> {
-    // Pair by pair, the first round in which both CPUs are free.
-    let mut busy: Vec<Vec<bool>> = vec![Vec::new(); cpus];
+    // By round, which CPUs are busy, and the pairs. Each pair goes to the first round in which both its CPUs are free.
+    let mut busy: Vec<Vec<bool>> = Vec::new();
     let mut rounds: Vec<Vec<(usize, usize)>> = Vec::new();
     for (a, b) in pairs {
-        let is_busy = |cpu: usize, round: usize| busy[cpu].get(round).copied().unwrap_or(false);
-        let round = (0..).find(|&round| !is_busy(a, round) && !is_busy(b, round)).unwrap_or(rounds.len());
-        for cpu in [a, b] {
-            let needed = busy[cpu].len().max(round + 1);
-            busy[cpu].resize(needed, false);
-            busy[cpu][round] = true;
+        let free = busy.iter().position(|busy| !busy[a] && !busy[b]).unwrap_or(rounds.len());
+        if free == rounds.len() {
+            busy.push(vec![false; cpus]);
+            rounds.push(Vec::new());
         }
-        let needed = rounds.len().max(round + 1);
-        rounds.resize_with(needed, Vec::new);
-        rounds[round].push((a, b));
+        (busy[free][a], busy[free][b]) = (true, true);
+        rounds[free].push((a, b));
     }
     rounds.concat()
 }

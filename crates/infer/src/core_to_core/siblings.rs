@@ -3,9 +3,9 @@
 //! One threshold for a whole machine fails where cores run at different clocks, or where one pair had a bad moment. What stays true is that
 //! a thread's sibling is nearer than anybody else. So this looks at each CPU by itself, and then at all pairs together, for the cost that only a core has.
 
+use super::groups::{Group, groups, lower_median, median_ns};
 use super::pairs::Pairs;
 use super::partition::Partition;
-use super::structure::{Group, groups, median_ns};
 use super::tree::Tree;
 
 /// Every other CPU is at least this many times as far as the sibling.
@@ -54,8 +54,8 @@ fn two_threads(pairs: &Pairs) -> Option<Cores> {
         (back.cpu == a && a < near.cpu && next - near.log >= NEXT.ln()).then_some((a, near.cpu, near.log, next))
     };
     let found: Vec<(usize, usize, f64, f64)> = nearest.iter().enumerate().filter_map(mutual).collect();
-    let cost = median(found.iter().map(|pair| pair.2))?;
-    let next = median(found.iter().map(|pair| pair.3))?;
+    let cost = lower_median(found.iter().map(|pair| pair.2).collect())?;
+    let next = lower_median(found.iter().map(|pair| pair.3).collect())?;
     let is_cores = cost.exp() <= MOST_NS && (next - cost).exp() >= NEXT_MEDIAN;
     if !is_cores || 2.0 * (found.len() as f64) < LEAST_SHARE * pairs.cpus() as f64 {
         return None;
@@ -93,12 +93,5 @@ fn several_threads(pairs: &Pairs, tree: &Tree) -> Option<Cores> {
     let is_cores = first.blocks.members().iter().all(|members| THREADS.contains(&members.len()))
         && inside <= MOST_NS
         && (NEXT_MEDIAN..=MOST_BEYOND).contains(&(beyond / inside));
-    let blocks = || first.blocks.clone();
-    is_cores.then(|| Cores { blocks: blocks(), groups: groups(tree, 0, &first.blocks, pairs) })
-}
-
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len().saturating_sub(1) / 2).copied()
+    is_cores.then(|| Cores { blocks: first.blocks.clone(), groups: groups(tree, 0, &first.blocks, pairs) })
 }

@@ -116,7 +116,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::core_to_core::simulate::noise;
+    use crate::core_to_core::tests::simulate::noise;
 
     fn class(rng: &mut Rng, ns: f64, pairs: usize) -> Vec<(f64, f64)> {
         (0..pairs).map(|_| (ns.ln() + noise(rng), 0.01)).collect()

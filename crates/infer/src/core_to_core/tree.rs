@@ -33,18 +33,10 @@ impl Tree {
         let fewest = (cpus / FEWEST_PER_CPU).clamp(1, MOST_NEEDED);
         let costs = pairs.measured().map(|pair| (pair.log_ns, pair.relative_se)).collect();
         let mut levels: Vec<Level> = Vec::new();
+        let mut blocks = Partition::singletons(cpus);
         for threshold in thresholds(costs, fewest) {
-            let singletons;
-            let below = match levels.last() {
-                Some(level) => &level.blocks,
-                None => {
-                    singletons = Partition::singletons(cpus);
-                    &singletons
-                }
-            };
-            let blocks = join(pairs, below, threshold);
-            let level = Level { blocks, threshold };
-            levels.push(level);
+            blocks = join(pairs, &blocks, threshold);
+            levels.push(Level { blocks: blocks.clone(), threshold });
         }
         // From the top, where blocks are large: what is no level above is no reason to tell blocks apart below.
         let mut above = Partition::whole(cpus);
@@ -147,7 +139,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::core_to_core::simulate::Machine;
+    use crate::core_to_core::tests::simulate::Machine;
 
     fn all_pairs(machine: &Machine, seed: u64) -> Pairs {
         let rng = &mut Rng::with_seed(seed);

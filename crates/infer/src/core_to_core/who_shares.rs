@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::claim::{Claim, Kind};
 use super::found::{CostClass, Shares};
+use super::groups::{Group, MAX_CPUS, groups};
 use super::halves::halves;
 use super::ladder::{Ladder, Partial};
 use super::package_evidence;
 use super::pairs::{Pair, PairCost, Pairs};
 use super::partition::Partition;
 use super::siblings::{Cores, MOST_SIBLINGS, cores};
-use super::structure::{Group, MAX_CPUS, groups};
 use super::thresholds::quantile;
 use super::tree::{Level, Tree};
 
@@ -260,7 +260,7 @@ impl Reading<'_> {
         if evidence.is_packages() || self.is_claimed(Kind::Package, evidence.blocks) {
             return Told::Level(level);
         }
-        if self.is_one_claimed_package() {
+        if self.is_claimed(Kind::Package, &Partition::whole(self.pairs.cpus())) {
             return Told::Whole(1.0);
         }
         Told::Not(Untold::PackagesOrClusters {
@@ -286,10 +286,6 @@ impl Reading<'_> {
             let claimed = claim.partition(kind);
             claimed.known.iter().all(|known| *known) && claimed.blocks == *blocks
         })
-    }
-
-    fn is_one_claimed_package(&self) -> bool {
-        self.is_claimed(Kind::Package, &Partition::whole(self.pairs.cpus()))
     }
 
     /// Whether a partial level below this one is as far below it as packages are from each other.

@@ -16,7 +16,7 @@ use super::ranks::{correlation, unit_ranks};
 use super::sheet::{Sheet, mean, median};
 
 /// What lines tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LineFinding {
@@ -25,6 +25,7 @@ pub enum LineFinding {
     /// Lines cost all CPUs alike.
     Alike,
     /// These numbers do not tell.
+    #[default]
     Undetermined,
 }
 
@@ -73,7 +74,7 @@ pub enum LineReason {
 }
 
 /// What lines tell, and on what it rests.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LineStatement {
     /// "interleaved", "alike" or "undetermined".
@@ -146,16 +147,7 @@ impl LineStatement {
     }
 
     fn undetermined(reason: Option<LineReason>) -> Self {
-        Self {
-            finding: LineFinding::Undetermined,
-            reliability: Vec::new(),
-            opposite_rows: None,
-            correlation: None,
-            p: None,
-            kinds: 1,
-            effect: None,
-            reasons: Vec::from_iter(reason),
-        }
+        Self { kinds: 1, reasons: Vec::from_iter(reason), ..Self::default() }
     }
 
     fn judge(&mut self, found: &[Clustering]) {
@@ -166,7 +158,7 @@ impl LineStatement {
         };
         let disagree = p <= ALPHA && correlation < 0.0;
         if let Some(agreed) = agreed.filter(|_| disagree) {
-            let (kinds, apart) = (agreed.clusters(), agreed.largest().exp_m1());
+            let (kinds, apart) = (agreed.clusters(), agreed.effect().0);
             (self.kinds, self.effect, self.finding) = (kinds, Some(apart), LineFinding::Interleaved);
             self.reasons.push(LineReason::Interleaved { kinds, apart, correlation });
             return;
@@ -190,7 +182,7 @@ impl LineStatement {
 fn reliability(measured: &[&Halves], row: usize) -> Option<f64> {
     let of = |halves: &&Halves| {
         let (first, second) = (fingerprint(&halves.first, row)?, fingerprint(&halves.second, row)?);
-        let both = first.into_iter().filter_map(|(item, a)| Some((a, find(&second, item)?)));
+        let both = first.into_iter().filter_map(|(item, a)| Some((a, *second.get(&item)?)));
         let (first, second): (Vec<f64>, Vec<f64>) = both.unzip();
         Some(correlation(&unit_ranks(&first)?, &unit_ranks(&second)?))
     };
@@ -199,15 +191,9 @@ fn reliability(measured: &[&Halves], row: usize) -> Option<f64> {
 }
 
 /// What each item costs a row.
-fn fingerprint(sheet: &Sheet, row: usize) -> Option<Vec<(usize, f64)>> {
+fn fingerprint(sheet: &Sheet, row: usize) -> Option<BTreeMap<usize, f64>> {
     let at = sheet.rows.iter().position(|known| *known == row)?;
     Some(sheet.items.iter().zip(&sheet.logs).map(|(item, logs)| (*item, logs[at])).collect())
-}
-
-/// The value beside an item; items are ascending.
-fn find(fingerprint: &[(usize, f64)], item: usize) -> Option<f64> {
-    let at = fingerprint.binary_search_by_key(&item, |line| line.0).ok()?;
-    Some(fingerprint[at].1)
 }
 
 /// The unit ranks of all of a process's lines, by row. Rows to which all lines cost the same have none.

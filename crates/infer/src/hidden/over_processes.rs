@@ -1,5 +1,7 @@
 //! What processes with fresh items agree on: the same clusters, whatever each calls them.
 
+use std::collections::BTreeSet;
+
 use super::clusters::Clustering;
 use super::sheet::mean;
 use crate::student::{NORMAL_95, as_rare_as};
@@ -56,9 +58,7 @@ fn same(standard: &Clustering, other: &Clustering) -> Option<Vec<usize>> {
         (distance < limit).then_some(at)
     };
     let names: Vec<usize> = asked.iter().map(nearest).collect::<Option<_>>()?;
-    let mut each = names.clone();
-    each.sort_unstable();
-    each.dedup();
+    let each: BTreeSet<&usize> = names.iter().collect();
     (each.len() == names.len()).then_some(names)
 }
 
@@ -79,11 +79,21 @@ impl Agreement {
         self.centres.first().map_or(0, Vec::len)
     }
 
-    /// The largest of all contrasts.
-    pub(super) fn largest(&self) -> f64 {
-        let pairs = (0..self.clusters()).flat_map(|a| (0..self.clusters()).map(move |b| (a, b)));
-        let contrasts = pairs.flat_map(|(a, b)| (0..self.rows.len()).map(move |row| self.contrast(row, a, b).0));
-        contrasts.fold(0.0, f64::max)
+    /// Each cluster and each other, both ways.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let count = self.clusters();
+        (0..count).flat_map(move |a| (0..count).map(move |b| (a, b))).filter(|(a, b)| a != b)
+    }
+
+    /// The largest ratio of two clusters in one row, minus 1, and its interval.
+    pub(super) fn effect(&self) -> (f64, [f64; 2]) {
+        let contrasts =
+            (0..self.rows.len()).flat_map(|row| self.pairs().map(move |(near, far)| self.contrast(row, near, far)));
+        let largest = contrasts.fold([0.0f64; 3], |[middle, low, high], (contrast, half)| {
+            [middle.max(contrast), low.max(contrast - half), high.max(contrast + half)]
+        });
+        let [middle, low, high] = largest.map(f64::exp_m1);
+        (middle, [low, high])
     }
 
     /// The logarithm of a cluster's cost over another's as a row sees it, and half its 95 % interval: a deviate wide enough for all such

@@ -8,9 +8,10 @@ use super::over_processes::{Agreement, agreement, enough};
 use super::page_reason::{PageReason, Settling};
 use super::rows_apart::{ROWS_APART, RowsApart};
 use super::sheet::{Sheet, mean, median};
+use crate::cell::MAD_TO_SD;
 
 /// What was found of pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Finding {
@@ -19,6 +20,7 @@ pub enum Finding {
     /// Pages belong to nodes that the system does not show.
     Found,
     /// These numbers do not tell.
+    #[default]
     Undetermined,
 }
 
@@ -45,7 +47,7 @@ pub struct PageStatement {
 }
 
 /// What was found of pages, and why.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageVerdict {
     /// "found", "none" or "undetermined".
@@ -80,8 +82,6 @@ const DEVIATIONS: f64 = 5.0;
 const FINEST: f64 = 0.044;
 /// Beyond this "none" is no statement.
 const ROUGHEST: f64 = 0.25;
-/// From a median absolute deviation to a standard deviation.
-const MAD_TO_SD: f64 = 1.4826;
 
 /// Judges the pages of several processes, each with fresh ones. `rows` is how many groups of CPUs there are.
 pub fn pages(sheets: &[Sheet], rows: usize, seed: u64) -> PageStatement {
@@ -102,28 +102,21 @@ pub fn pages(sheets: &[Sheet], rows: usize, seed: u64) -> PageStatement {
 }
 
 fn of_clusters(agreed: &Agreement, found: &[Clustering], usable: &[bool], rows: usize) -> PageStatement {
-    let (effect, ci95) = effect(agreed);
-    let agreeing = agreed.names.iter().flatten().count();
+    let (effect, ci95) = agreed.effect();
+    let (agreeing, processes) = (agreed.names.iter().flatten().count(), agreed.names.len());
+    let kinds = PageReason::Kinds { kinds: agreed.clusters(), agreeing, processes, effect };
     let p = found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
     let verdict = PageVerdict {
         finding: Finding::Found,
-        down_to: None,
         effect: Some(effect),
         ci95: Some(ci95),
         p: p.reduce(f64::max),
-        support: agreeing as f64 / agreed.names.len() as f64,
-        rows_apart: None,
-        reasons: why_found(agreed, effect),
-        settling: None,
+        support: agreeing as f64 / processes as f64,
+        reasons: vec![kinds, if turns(agreed) { PageReason::OrderTurns } else { PageReason::ContrastDiffers }],
+        ..PageVerdict::default()
     };
     let (clusters, of_pages) = (agreed_clusters(agreed, found, rows), clusters_of_pages(agreed, found, usable));
     PageStatement { verdict, clusters, of_pages }
-}
-
-fn why_found(agreed: &Agreement, effect: f64) -> Vec<PageReason> {
-    let (kinds, processes) = (agreed.clusters(), agreed.names.len());
-    let found = PageReason::Kinds { kinds, agreeing: agreed.names.iter().flatten().count(), processes, effect };
-    vec![found, if turns(agreed) { PageReason::OrderTurns } else { PageReason::ContrastDiffers }]
 }
 
 fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec<Cluster> {
@@ -162,31 +155,10 @@ fn clusters_of_pages(agreed: &Agreement, found: &[Clustering], usable: &[bool]) 
     usable.iter().map(of_process).collect()
 }
 
-/// The largest ratio of two clusters in one row, minus 1, and its interval.
-fn effect(agreed: &Agreement) -> (f64, [f64; 2]) {
-    let count = agreed.clusters();
-    let mut largest = (0.0f64, 0.0);
-    let mut low = 0.0f64;
-    let mut high = 0.0f64;
-    for row in 0..agreed.rows.len() {
-        for (near, far) in (0..count).flat_map(|a| (0..count).map(move |b| (a, b))).filter(|(a, b)| a != b) {
-            let (contrast, half) = agreed.contrast(row, near, far);
-            if contrast > largest.0 {
-                largest = (contrast, half);
-            }
-            low = low.max(contrast - half);
-            high = high.max(contrast + half);
-        }
-    }
-    (largest.0.exp_m1(), [low.exp_m1(), high.exp_m1()])
-}
-
 /// Whether two rows see two clusters in opposite order, each by half the least gap or more.
 fn turns(agreed: &Agreement) -> bool {
-    let count = agreed.clusters();
     let rows = 0..agreed.rows.len();
-    let pairs = || (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
-    pairs().any(|(a, b)| {
+    agreed.pairs().any(|(a, b)| {
         let sees = |limit: f64| rows.clone().any(|row| agreed.contrast(row, a, b).0 * limit.signum() >= limit.abs());
         sees(LEAST_GAP / 2.0) && sees(-LEAST_GAP / 2.0)
     })
@@ -215,8 +187,7 @@ fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageVerdict 
         None => (Finding::None, vec![one_kind], None),
         Some((doubt, settling)) => (Finding::Undetermined, vec![one_kind, doubt], Some(settling)),
     };
-    let unmeasured = PageVerdict::undetermined(PageReason::NoPages, Settling::Pages, rows_apart);
-    PageVerdict { finding, down_to: Some(down_to), reasons, settling, ..unmeasured }
+    PageVerdict { finding, down_to: Some(down_to), rows_apart, reasons, settling, ..PageVerdict::default() }
 }
 
 /// Why pages of one kind may all lie beside one of several nodes, and what would settle it. Nothing
@@ -271,17 +242,7 @@ impl PageVerdict {
     }
 
     fn undetermined(reason: PageReason, settling: Settling, rows_apart: Option<f64>) -> Self {
-        Self {
-            finding: Finding::Undetermined,
-            down_to: None,
-            effect: None,
-            ci95: None,
-            p: None,
-            support: 0.0,
-            rows_apart,
-            reasons: vec![reason],
-            settling: Some(settling),
-        }
+        Self { rows_apart, reasons: vec![reason], settling: Some(settling), ..Self::default() }
     }
 }
 

@@ -3,6 +3,8 @@
 //! Where every page lies beside one of two nodes, pages are of one kind, and only rows tell the nodes apart. Slow CPUs do that as well. So rows that
 //! are apart make a finding doubtful, and only rows that are shown not to be let it be "none".
 
+use std::collections::BTreeSet;
+
 use super::over_processes::enough;
 use super::sheet::{Sheet, mean};
 use crate::student::{NORMAL_95, as_rare_as};
@@ -45,9 +47,7 @@ impl RowsApart {
 /// What each row sees of a middling page, process by process: of those rows that enough processes measured, and of those processes that did.
 fn levels(measured: &[&Sheet]) -> Vec<Vec<f64>> {
     let has = |sheet: &Sheet, row: &usize| sheet.rows.contains(row);
-    let mut rows: Vec<usize> = measured.iter().flat_map(|sheet| sheet.rows.iter().copied()).collect();
-    rows.sort_unstable();
-    rows.dedup();
+    let mut rows: BTreeSet<usize> = measured.iter().flat_map(|sheet| sheet.rows.iter().copied()).collect();
     rows.retain(|row| measured.iter().filter(|sheet| has(sheet, row)).count() >= enough(measured.len()));
     let whole = measured.iter().filter(|sheet| rows.iter().all(|row| has(sheet, row)));
     let of_sheet = |sheet: &&Sheet| {

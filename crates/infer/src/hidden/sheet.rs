@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nearfar_model::Sample;
 
-use crate::cell::quantile_of_sorted;
+use crate::cell;
 
 /// Logarithms of the costs of each item from each row, as one process saw them.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,9 +95,7 @@ fn level_rounds(cells: &mut BTreeMap<(usize, usize), Vec<(u32, f64)>>) {
 }
 
 pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut sorted: Vec<f64> = values.collect();
-    sorted.sort_by(f64::total_cmp);
-    quantile_of_sorted(&sorted, 0.5).unwrap_or(0.0)
+    cell::median(values).unwrap_or(0.0)
 }
 
 pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {

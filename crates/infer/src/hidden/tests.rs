@@ -1,8 +1,11 @@
 //! Machines that hide their nodes, as pages and lines show them.
 
-use super::simulate::Hiding;
+pub(super) mod simulate;
+
+use simulate::Hiding;
+
 use super::*;
-use crate::cases::simulations;
+use crate::tests::cases::simulations;
 
 /// (found, none, undetermined) over so many surveys of a machine.
 fn findings(machine: &Hiding, surveys: u64) -> (usize, usize, usize) {

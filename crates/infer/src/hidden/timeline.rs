@@ -10,6 +10,7 @@ use fastrand::Rng;
 use super::cut::LEAST_GAP;
 use super::ranks::ranks;
 use super::sheet::median;
+use crate::cell::MAD_TO_SD;
 
 /// A jump.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,10 +31,8 @@ const LEAST: usize = 4;
 const SHUFFLES: usize = 1999;
 /// and never so few that what counts as rare is less than so many of them.
 const RAREST: f64 = 2.0;
-/// A jump is so many times what scatters beside it,
+/// A jump is so many times what scatters beside it.
 const TIMES_SCATTER: f64 = 3.0;
-/// where that is 1.4826 times the median absolute deviation.
-const MAD_TO_SD: f64 = 1.4826;
 
 /// Work allowed for one stretch: pairs of ends times shuffles. Only a stretch that jumps takes all of it.
 const MOST_WORK: usize = 20_000_000;
@@ -147,9 +146,9 @@ fn jump(before: &[f64], after: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases::simulations;
-    use crate::hidden::simulate::noise;
+    use crate::hidden::tests::simulate::noise;
     use crate::normal;
+    use crate::tests::cases::simulations;
 
     /// Costs at these levels, each for so long.
     fn costs(levels: &[(usize, f64)], seed: u64) -> Vec<f64> {

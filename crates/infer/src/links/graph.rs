@@ -54,14 +54,7 @@ impl<'a> Graph<'a> {
     pub(super) fn links(&self, costs: &NodeCosts) -> Links {
         let observed: Vec<f64> = self.pairs.iter().map(|pair| pair.distance.log).collect();
         let counts = self.kept(costs);
-        let mut links = Links {
-            nodes: self.nodes.to_vec(),
-            edges: vec![],
-            open: vec![],
-            paths: vec![],
-            hops: None,
-            no_hops_because: None,
-        };
+        let mut links = Links { nodes: self.nodes.to_vec(), ..Links::default() };
         for (at, pair) in self.pairs.iter().enumerate() {
             let [a, b] = pair.ends.map(|end| self.nodes[end]);
             let support = counts[at] as f64 / costs.errors().len() as f64;

@@ -3,68 +3,31 @@
 //! Welch's test on logarithms (*Biometrika* 34, 1947). Runs that follow each other are alike where a machine drifts, and then say less than as many independent ones: each side counts
 //! for as many as its lag-one correlation leaves (Zwiers and von Storch, *Journal of Climate* 8, 1995).
 
-use serde::{Deserialize, Serialize};
-
 use super::difference::{FAMILY_WISE, FINEST};
+use super::welch::Mean;
 use super::{deviation, mean};
-use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
+use crate::many_tests::holm;
+use crate::moved::Moved;
 
 /// Runs that a side must have.
 const FEWEST: usize = 3;
 
-/// The second side against the first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Apart {
-    /// The second side's figure over the first's, minus 1.
-    pub ratio: f64,
-    /// 95 % interval of that, for this pair by itself.
-    pub ci95: [f64; 2],
-    /// How often chance alone gives as much, for this pair by itself.
-    pub p: f64,
-    /// Whether it is called real: at a family-wise 5 % over all pairs (Holm).
-    pub real: bool,
-}
-
-/// Each pair of runs, in their order; none where a side has too few.
-pub fn apart(pairs: &[(Vec<f64>, Vec<f64>)]) -> Vec<Option<Apart>> {
-    let mut all: Vec<Option<Apart>> = pairs.iter().map(|(first, second)| one(first, second)).collect();
-    let mut order: Vec<usize> = (0..all.len()).filter(|&at| all[at].is_some()).collect();
-    let p = |all: &[Option<Apart>], at: usize| all[at].map_or(1.0, |one| one.p);
-    order.sort_by(|&a, &b| p(&all, a).total_cmp(&p(&all, b)));
-    for (rank, &at) in order.iter().enumerate() {
-        if p(&all, at) > FAMILY_WISE / (order.len() - rank) as f64 {
-            break;
-        }
-        if let Some(one) = &mut all[at] {
-            one.real = true;
-        }
-    }
+/// Each pair of runs, in their order: the second side against the first, called real at a family-wise 5 % over all pairs (Holm).
+/// None where a side has too few.
+pub fn apart(pairs: &[(Vec<f64>, Vec<f64>)]) -> Vec<Option<Moved>> {
+    let mut all: Vec<Option<Moved>> = pairs.iter().map(|(first, second)| one(first, second)).collect();
+    let ps: Vec<f64> = all.iter().flatten().map(|one| one.p).collect();
+    all.iter_mut().flatten().zip(holm(&ps, FAMILY_WISE)).for_each(|(one, real)| one.real = real);
     all
 }
 
-struct Side {
-    mean: f64,
-    /// The variance of the mean.
-    variance: f64,
-    freedom: f64,
+fn one(first: &[f64], second: &[f64]) -> Option<Moved> {
+    let (difference, error, freedom) = side(first)?.to(&side(second)?);
+    Some(Moved::by(difference, error, freedom))
 }
 
-fn one(first: &[f64], second: &[f64]) -> Option<Apart> {
-    let (first, second) = (side(first)?, side(second)?);
-    let (difference, variance) = (second.mean - first.mean, first.variance + second.variance);
-    let part = |side: &Side| side.variance.powi(2) / side.freedom;
-    let freedom = variance.powi(2) / (part(&first) + part(&second));
-    let error = variance.sqrt();
-    let reach = as_rare_as(NORMAL_95, freedom) * error;
-    Some(Apart {
-        ratio: difference.exp_m1(),
-        ci95: [(difference - reach).exp_m1(), (difference + reach).exp_m1()],
-        p: two_sided_p(difference / error, freedom),
-        real: false,
-    })
-}
-
-fn side(runs: &[f64]) -> Option<Side> {
+/// The mean of a side's logarithms.
+fn side(runs: &[f64]) -> Option<Mean> {
     let logs: Vec<f64> = runs.iter().filter(|run| **run > 0.0 && run.is_finite()).map(|run| run.ln()).collect();
     let deviation = deviation(&logs).filter(|_| logs.len() >= FEWEST)?.max(FINEST);
     let mean = mean(&logs);
@@ -72,7 +35,7 @@ fn side(runs: &[f64]) -> Option<Side> {
     let next: f64 = logs.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
     let alike = if squares > 0.0 { (next / squares).clamp(0.0, 0.9) } else { 0.0 };
     let count = (logs.len() as f64 * (1.0 - alike) / (1.0 + alike)).max(2.0);
-    Some(Side { mean, variance: deviation.powi(2) / count, freedom: count - 1.0 })
+    Some(Mean { mean, variance: deviation.powi(2) / count, freedom: count - 1.0 })
 }
 
 #[cfg(test)]

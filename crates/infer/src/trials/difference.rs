@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Trials, deviation, mean};
-use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
+use crate::many_tests::holm;
+use crate::moved::Moved;
 
 /// All differences that are called real hold together with this chance of a single false one.
 pub(super) const FAMILY_WISE: f64 = 0.05;
@@ -59,7 +60,8 @@ impl Trials {
     /// Given pairs, the first of each against the second: a family of its own.
     pub fn differences_of(&self, pairs: &[(usize, usize)]) -> Vec<Difference> {
         let mut all: Vec<Difference> = pairs.iter().filter_map(|&(of, to)| self.difference(of, to)).collect();
-        call(&mut all);
+        let ps: Vec<f64> = all.iter().map(|one| one.compared.p).collect();
+        all.iter_mut().zip(holm(&ps, FAMILY_WISE)).for_each(|(one, real)| one.compared.real = real);
         all
     }
 
@@ -75,15 +77,8 @@ impl Trials {
         let (mean, deviation) = (mean(&logs), deviation(&logs).filter(|_| logs.len() >= FEWEST_BLOCKS)?);
         let error = deviation.max(FINEST) / (logs.len() as f64).sqrt();
         let freedom = (logs.len() - 1) as f64;
-        let reach = as_rare_as(NORMAL_95, freedom) * error;
-        let compared = Compared {
-            ratio: mean.exp_m1(),
-            ci95: [(mean - reach).exp_m1(), (mean + reach).exp_m1()],
-            p: two_sided_p(mean / error, freedom),
-            real: false,
-            blocks: logs.len(),
-        };
-        Some(Difference { of, to, compared })
+        let Moved { ratio, ci95, p, real } = Moved::by(mean, error, freedom);
+        Some(Difference { of, to, compared: Compared { ratio, ci95, p, real, blocks: logs.len() } })
     }
 }
 
@@ -94,17 +89,5 @@ impl Compared {
         let inverse = |ratio: f64| 1.0 / (1.0 + ratio) - 1.0;
         let [low, high] = self.ci95;
         Self { ratio: inverse(self.ratio), ci95: [inverse(high), inverse(low)], ..self }
-    }
-}
-
-/// From the smallest p on, each against what is left of the family, until one is not small enough.
-fn call(all: &mut [Difference]) {
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by(|&a, &b| all[a].compared.p.total_cmp(&all[b].compared.p));
-    for (rank, &index) in order.iter().enumerate() {
-        if all[index].compared.p > FAMILY_WISE / (all.len() - rank) as f64 {
-            return;
-        }
-        all[index].compared.real = true;
     }
 }

@@ -37,64 +37,40 @@ pub fn humps(times: &[f64], seed: u64) -> Option<Humps> {
     let mut logs: Vec<f64> =
         times.iter().filter(|time| **time > 0.0 && time.is_finite()).map(|time| time.ln()).collect();
     logs.sort_by(f64::total_cmp);
-    let cut = best_cut(&logs).filter(|_| logs.len() >= FEWEST_RUNS)?;
-    let [low, high] = [mean(&logs[..cut.at]), mean(&logs[cut.at..])];
-    let p = (high - low >= NEAREST).then(|| by_chance(logs.len(), cut.left, seed)).filter(|p| *p <= ALPHA)?;
+    let (at, left) = best_cut(&logs).filter(|_| logs.len() >= FEWEST_RUNS)?;
+    let [low, high] = [mean(&logs[..at]), mean(&logs[at..])];
+    let p = (high - low >= NEAREST).then(|| by_chance(logs.len(), left, seed)).filter(|p| *p <= ALPHA)?;
     Some(Humps {
         centers: [low.exp(), high.exp()],
-        runs: [cut.at, logs.len() - cut.at],
-        boundary: f64::midpoint(logs[cut.at - 1], logs[cut.at]).exp(),
+        runs: [at, logs.len() - at],
+        boundary: f64::midpoint(logs[at - 1], logs[at]).exp(),
         p,
     })
 }
 
 /// Where values are cut, and the share of their scatter that is left on both sides.
-struct Cut {
-    at: usize,
-    left: f64,
-}
-
-/// From sums of the values so far and of their squares; about the middle, lest large figures drown in rounding.
-fn best_cut(ascending: &[f64]) -> Option<Cut> {
+fn best_cut(ascending: &[f64]) -> Option<(usize, f64)> {
     let last = ascending.len().checked_sub(FEWEST_OF_ONE)?;
+    // Sums of the values so far and of their squares; about the middle, lest large figures drown in rounding.
     let middle = mean(ascending);
-    let mut sums = vec![Sums::default()];
-    for value in ascending {
-        sums.push(sums[sums.len() - 1].with(value - middle));
+    let mut sums = vec![(0.0, 0.0)];
+    for value in ascending.iter().map(|value| value - middle) {
+        let (values, squares) = sums[sums.len() - 1];
+        sums.push((values + value, squares + value * value));
     }
-    let whole = sums[ascending.len()];
-    if whole.scatter() <= 0.0 {
+    // Squares of the distances to the mean.
+    let scatter = |count: usize, values: f64, squares: f64| f64::max(squares - values * values / count as f64, 0.0);
+    let (values, squares) = sums[ascending.len()];
+    let whole = scatter(ascending.len(), values, squares);
+    if whole <= 0.0 {
         return None;
     }
-    let cuts = (FEWEST_OF_ONE..=last)
-        .map(|at| Cut { at, left: (sums[at].scatter() + whole.without(sums[at]).scatter()) / whole.scatter() });
-    cuts.min_by(|a, b| a.left.total_cmp(&b.left))
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    count: f64,
-    values: f64,
-    squares: f64,
-}
-
-impl Sums {
-    fn with(self, value: f64) -> Self {
-        Self { count: self.count + 1.0, values: self.values + value, squares: self.squares + value * value }
-    }
-
-    fn without(self, other: Self) -> Self {
-        Self {
-            count: self.count - other.count,
-            values: self.values - other.values,
-            squares: self.squares - other.squares,
-        }
-    }
-
-    /// Squares of the distances to the mean.
-    fn scatter(self) -> f64 {
-        (self.squares - self.values * self.values / self.count).max(0.0)
-    }
+    let left = |at: usize| {
+        let (below, below_squares) = sums[at];
+        let above = scatter(ascending.len() - at, values - below, squares - below_squares);
+        (scatter(at, below, below_squares) + above) / whole
+    };
+    (FEWEST_OF_ONE..=last).map(|at| (at, left(at))).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// How often so many runs of one hump are cut as cleanly: the more frequent of both shapes.
@@ -105,7 +81,7 @@ fn by_chance(runs: usize, left: f64, seed: u64) -> f64 {
         let as_clean = (0..SIMULATIONS).filter(|_| {
             let mut values: Vec<f64> = (0..runs).map(|_| shape(rng)).collect();
             values.sort_by(f64::total_cmp);
-            best_cut(&values).is_some_and(|cut| cut.left <= left)
+            best_cut(&values).is_some_and(|cut| cut.1 <= left)
         });
         (as_clean.count() + 1) as f64 / (SIMULATIONS + 1) as f64
     };

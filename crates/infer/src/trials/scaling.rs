@@ -29,21 +29,12 @@ pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
     let medians: Vec<(f64, f64)> =
         points.iter().filter_map(|&(jobs, at)| Some((f64::from(jobs), trials.summary(at)?.median))).collect();
     let stops = stop(&points, &differences);
-    Scaling {
-        stops_paying_at: stops.and_then(|stop| stop.at),
-        too_few_runs: stops.is_none(),
-        law: Law::fitted(&medians),
-    }
+    Scaling { stops_paying_at: stops.flatten(), too_few_runs: stops.is_none(), law: Law::fitted(&medians) }
 }
 
 /// Where more jobs stop paying; nowhere, where they pay to the end.
-#[derive(Clone, Copy)]
-struct Stop {
-    at: Option<u32>,
-}
-
 /// None where that rests on pairs that have too few blocks in common, or whose intervals hold a gain that matters.
-fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Stop> {
+fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Option<u32>> {
     let between = |of: usize, to: usize| {
         let both = differences.iter().find(|one| [(of, to), (to, of)].contains(&(one.of, one.to)))?;
         Some(if both.of == of { both.compared } else { both.compared.inverse() })
@@ -54,7 +45,7 @@ fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Stop> {
             continue;
         }
         let does_not_pay = |one: &Option<Compared>| one.is_some_and(|one| one.ci95[0] > -MATTERS);
-        return more.iter().all(does_not_pay).then_some(Stop { at: Some(*jobs) });
+        return more.iter().all(does_not_pay).then_some(Some(*jobs));
     }
-    Some(Stop { at: None })
+    Some(None)
 }

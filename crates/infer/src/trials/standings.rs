@@ -22,9 +22,11 @@ pub struct Standings {
     pub front: Vec<usize>,
 }
 
-impl Standings {
-    /// Of summaries by configuration (none: it never succeeded), the differences of all pairs, and how many runs of each failed.
-    pub fn of(summaries: &[Option<Summary>], differences: &[Difference], failures: &[usize]) -> Self {
+impl Trials {
+    /// The standings of all configurations, of which so many runs failed.
+    pub fn standings(&self, failures: &[usize]) -> Standings {
+        let summaries: Vec<Option<Summary>> = (0..self.configurations()).map(|at| self.summary(at)).collect();
+        let differences: Vec<Difference> = self.differences().into_iter().filter(|one| one.compared.real).collect();
         let known = || (0..summaries.len()).filter(|&at| summaries[at].is_some());
         let failed = |at: usize| failures.get(at).copied().unwrap_or(0);
         let fewest = known().map(failed).min();
@@ -36,31 +38,19 @@ impl Standings {
             figures.into_iter().map(|(at, _)| at).collect()
         };
         let fastest = ascending(|summary| Some(summary.median)).first().copied();
-        let is_apart = |a: usize, b: usize| differences.iter().any(|one| one.compared.real && is_pair(one, a, b));
+        let is_apart = |a: usize, b: usize| differences.iter().any(|one| [(a, b), (b, a)].contains(&(one.of, one.to)));
         let as_fast =
             fastest.map_or_else(Vec::new, |best| known().filter(|&at| at != best && !is_apart(at, best)).collect());
         let spread = |at: usize| summaries[at].as_ref().and_then(|summary| summary.cv).unwrap_or(f64::INFINITY);
-        let beats = |a: usize, b: usize| is_faster(differences, a, b) && spread(a) <= spread(b);
+        let beats = |a: usize, b: usize| is_faster(&differences, a, b) && spread(a) <= spread(b);
         let front = reliable().filter(|&one| !reliable().any(|other| beats(other, one))).collect();
         let mut steady = ascending(|summary| summary.cv.filter(|_| summary.runs >= FEWEST_RUNS)).into_iter();
-        Self { fastest, as_fast, steadiest: steady.next(), less_steady: steady.collect(), front }
+        Standings { fastest, as_fast, steadiest: steady.next(), less_steady: steady.collect(), front }
     }
 }
 
-impl Trials {
-    /// The standings of all configurations, of which so many runs failed.
-    pub fn standings(&self, failures: &[usize]) -> Standings {
-        let summaries: Vec<Option<Summary>> = (0..self.configurations()).map(|at| self.summary(at)).collect();
-        Standings::of(&summaries, &self.differences(), failures)
-    }
-}
-
-fn is_pair(difference: &Difference, a: usize, b: usize) -> bool {
-    [(a, b), (b, a)].contains(&(difference.of, difference.to))
-}
-
-fn is_faster(differences: &[Difference], a: usize, b: usize) -> bool {
-    differences.iter().filter(|one| one.compared.real).any(|one| {
+fn is_faster(really_differing: &[Difference], a: usize, b: usize) -> bool {
+    really_differing.iter().any(|one| {
         let ratio = one.compared.ratio;
         (one.of, one.to) == (a, b) && ratio < 0.0 || (one.of, one.to) == (b, a) && ratio > 0.0
     })

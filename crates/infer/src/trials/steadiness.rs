@@ -1,7 +1,8 @@
 //! Whether one configuration is steadier than another, or only looks so.
 
 use super::summary::middle;
-use super::{Standings, Trials, deviation, mean};
+use super::welch::Mean;
+use super::{Standings, Trials};
 use crate::student::two_sided_p;
 
 /// Fewer runs of either tell nothing of spread.
@@ -12,16 +13,9 @@ impl Trials {
     ///
     /// Distances of logarithms to their median, compared by Welch's test: the test of Brown and Forsythe (*JASA* 69, 1974) for two, which tails do not mislead.
     pub fn spreads_apart_p(&self, one: usize, other: usize) -> Option<f64> {
-        let (one, other) = (self.distances(one)?, self.distances(other)?);
-        let error = |distances: &[f64]| Some(deviation(distances)?.powi(2) / distances.len() as f64);
-        let (error_one, error_other) = (error(&one)?, error(&other)?);
-        let both = error_one + error_other;
-        if both <= 0.0 {
-            return None;
-        }
-        let share = |error: f64, count: usize| error.powi(2) / (count - 1) as f64;
-        let freedom = both.powi(2) / (share(error_one, one.len()) + share(error_other, other.len()));
-        Some(two_sided_p((mean(&one) - mean(&other)) / both.sqrt(), freedom))
+        let distance = |of: usize| Mean::of(&self.distances(of)?);
+        let (difference, error, freedom) = distance(one)?.to(&distance(other)?);
+        (error > 0.0).then(|| two_sided_p(difference / error, freedom))
     }
 
     /// How often chance alone makes the steadiest so much steadier than the fastest; than the next steadiest, where it is the fastest itself.

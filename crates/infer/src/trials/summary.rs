@@ -27,7 +27,7 @@ impl Trials {
         Some(Summary {
             runs: values.len(),
             median,
-            ci95: interval(&values, median),
+            ci95: sign_interval(&values).or_else(|| by_student(&values, median)),
             cv: deviation(&values).map(|deviation| deviation / mean(&values)),
         })
     }
@@ -44,12 +44,9 @@ pub(super) fn middle(ascending: &[f64]) -> Option<f64> {
 }
 
 /// Between two of the runs, where there are enough to be sure without any assumption (the sign test's interval: Conover, *Practical Nonparametric
-/// Statistics*, section 3.2); else Student's on the logarithms, which is wide.
-fn interval(ascending: &[f64], median: f64) -> Option<[f64; 2]> {
-    match outer_rank(ascending.len()) {
-        Some(rank) => Some([ascending[rank], ascending[ascending.len() - 1 - rank]]),
-        None => by_student(ascending, median),
-    }
+/// Statistics*, section 3.2).
+fn sign_interval(ascending: &[f64]) -> Option<[f64; 2]> {
+    outer_rank(ascending.len()).map(|rank| [ascending[rank], ascending[ascending.len() - 1 - rank]])
 }
 
 /// The largest rank (from 0) such that the median lies outside the runs of this rank from both ends in at most 5 % of all cases.
@@ -68,6 +65,7 @@ fn outer_rank(runs: usize) -> Option<usize> {
     found
 }
 
+/// Student's interval on the logarithms, which is wide.
 fn by_student(ascending: &[f64], median: f64) -> Option<[f64; 2]> {
     let logs: Vec<f64> = ascending.iter().map(|value| value.ln()).collect();
     let (count, deviation) = (logs.len() as f64, deviation(&logs).filter(|_| logs.len() > 2)?);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{deviation, mean};
+use super::welch::Mean;
 use crate::student::two_sided_p;
 
 /// A figure that goes with the humps must do so beyond this doubt, over all figures that were looked at.
@@ -56,37 +56,21 @@ fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Telling
         own.filter_map(|(_, value)| *value).filter(|value| value.is_finite()).collect()
     };
     let sides = [side(false), side(true)];
-    let means = [mean(&sides[0]), mean(&sides[1])];
-    let errors =
-        [deviation(&sides[0])?.powi(2) / sides[0].len() as f64, deviation(&sides[1])?.powi(2) / sides[1].len() as f64];
-    let both = errors[0] + errors[1];
-    let p = match both > 0.0 {
-        true => {
-            let part = |at: usize| errors[at].powi(2) / (sides[at].len() - 1) as f64;
-            two_sided_p((means[1] - means[0]) / both.sqrt(), both.powi(2) / (part(0) + part(1)))
-        }
+    let (low, high) = (Mean::of(&sides[0])?, Mean::of(&sides[1])?);
+    let (difference, error, freedom) = low.to(&high);
+    let p = match error > 0.0 {
+        true => two_sided_p(difference / error, freedom),
         // Each hump has one value: the same, or as different as can be.
-        false if means[0] == means[1] => 1.0,
+        false if difference == 0.0 => 1.0,
         false => 0.0,
     };
-    let p = p.max(rarest([sides[0].len(), sides[1].len()]));
-    Some(Telling { figure, means, more_often: more_often(&sides), p })
+    let p = p.max(rarest(sides.each_ref().map(Vec::len)));
+    Some(Telling { figure, means: [low.mean, high.mean], more_often: more_often(&sides), p })
 }
 
 fn more_often([low, high]: &[Vec<f64>; 2]) -> f64 {
-    let wins: f64 = high
-        .iter()
-        .flat_map(|above| {
-            low.iter().map(move |below| {
-                if above > below {
-                    1.0
-                } else if above < below {
-                    0.0
-                } else {
-                    0.5
-                }
-            })
-        })
-        .sum();
-    wins / (low.len() * high.len()) as f64
+    // A tie is half a win.
+    let wins =
+        |above: &f64| low.iter().map(|below| f64::from(above > below) + 0.5 * f64::from(above == below)).sum::<f64>();
+    high.iter().map(wins).sum::<f64>() / (low.len() * high.len()) as f64
 }

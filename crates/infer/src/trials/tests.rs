@@ -121,7 +121,7 @@ fn two_humps_are_found_and_one_is_not_taken_for_two() {
         let draw = |rng: &mut Rng| if tail { -(1.0 - rng.f64()).ln() } else { rng.f64() + rng.f64() + rng.f64() };
         (0..20).map(|_| 10.0 * (0.05 * draw(&mut rng)).exp()).collect::<Vec<f64>>()
     };
-    let samples = crate::cases::simulations(50, 200);
+    let samples = crate::tests::cases::simulations(50, 200);
     let is_wrong = |seed: &u64| humps(&one_hump(seed % 2 == 0), *seed).is_some();
     let wrong = (0..samples).filter(is_wrong).count() as u64;
     assert!(wrong * 25 <= samples, "{wrong} of {samples}");

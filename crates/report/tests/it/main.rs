@@ -23,6 +23,8 @@ mod pages;
 mod pictures;
 #[path = "../../../survey/tests/it/published_file.rs"]
 mod published_file;
+#[path = "../../../infer/tests/replay/mod.rs"]
+pub mod replay;
 mod screens;
 #[path = "../../../sweep/tests/sketch/mod.rs"]
 mod sketch;

@@ -1,7 +1,6 @@
 //! What the figures of known machines mean, whole screens of them, and that what is recommended can be typed.
 
 use nearfar_infer::Numa;
-use nearfar_infer::replay::Model;
 use nearfar_launch::{Dialect, Request};
 use nearfar_model::NodeId;
 use nearfar_report::survey::meaning::sentences;
@@ -12,6 +11,7 @@ use snapbox::assert_data_eq;
 use crate::cases::cases;
 use crate::hidden_part;
 use crate::measured::{Known, epyc_9224, xeon_2s};
+use crate::replay::Model;
 
 /// Sentences on one screen.
 const MOST_SENTENCES: usize = 8;

@@ -140,7 +140,7 @@ impl Judged {
             let side = if is_one_known { &mut self.absent } else { &mut self.open };
             return side.push(Judgement::NotCompared { cell, why: change.why.clone() });
         };
-        match bound.judge_moved(&moved) {
+        match bound.judge(&moved) {
             Beyond::Yes => self.beyond.push(Judgement::Cell { cell, ratio: moved.ratio }),
             Beyond::Undetermined => {
                 self.open.push(Judgement::MayHaveChanged { cell, ci95: moved.ci95 });
@@ -150,7 +150,7 @@ impl Judged {
     }
 
     fn hear_common(&mut self, part: &PartChanges, bound: Bound) {
-        let beyond = part.common.filter(|common| bound.judge_moved(common) == Beyond::Yes);
+        let beyond = part.common.filter(|common| bound.judge(common) == Beyond::Yes);
         let judged = |ratio| Judgement::Part { part: part.part.clone(), ratio };
         self.beyond.extend(beyond.map(|common| judged(common.ratio)));
     }

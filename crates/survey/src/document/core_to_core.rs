@@ -184,7 +184,7 @@ impl CoreToCore {
             all_pairs: found.all_pairs,
             checks: found.checks,
             wrong_pairs_below: found.wrong_pairs_below,
-            not_measured: found.not_measured.iter().map(|reason| (reason.why.clone(), reason.times)).collect(),
+            not_measured: found.not_measured.clone(),
             cannot_tell: found.refused.iter().chain(&found.cannot_tell).cloned().collect(),
         }
     }

@@ -82,7 +82,7 @@ impl Judged {
     }
 
     fn hear_figures(&mut self, one: &Both, bound: Bound) {
-        let beyond = one.apart.map(|apart| (bound.judge(apart.ratio, apart.ci95, apart.real), apart));
+        let beyond = one.apart.map(|apart| (bound.judge(&apart), apart));
         let (list, reach) = match beyond {
             None => (&mut self.open, Reach::TooFewRuns),
             Some((Beyond::Yes, apart)) => (&mut self.beyond, Reach::Ratio(apart.ratio)),

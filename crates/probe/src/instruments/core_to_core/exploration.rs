@@ -207,7 +207,7 @@ mod tests {
         let groups: Vec<Vec<usize>> = found.cache_groups.iter().map(|group| group.cpus.clone()).collect();
         assert_eq!(groups, [0..4, 4..8, 8..12, 12..16].map(Vec::from_iter));
         assert_eq!(found.packages.len(), 2);
-        assert!(found.not_measured[0].why.contains("in turns on one core"), "{found:?}");
+        assert!(found.not_measured.keys().any(|why| why.contains("in turns on one core")), "{found:?}");
         assert!(outcome.samples.iter().all(|sample| sample.place != Place::new(0, 1)));
         assert_eq!(outcome.stopped, Stop::Precise);
         let in_turns = outcome.dropped.iter().map(|dropped| dropped.visit);

@@ -1,9 +1,10 @@
 //! Published matrices as surveys: each cost scattered by a seeded hand, judged as a survey is. No machine was measured for them.
 
 use anyhow::bail;
-use nearfar_infer::replay::Model;
 use nearfar_survey::Survey;
 use serde_json::{Value, json};
+
+use crate::replay::Model;
 
 /// How much a sample scatters, as a fraction, and a row from process to process.
 const SCATTER: f64 = 0.008;

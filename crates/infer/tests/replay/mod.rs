@@ -16,18 +16,15 @@ mod recorded_page;
 mod recording;
 mod shapes;
 mod straying;
-#[cfg(test)]
-mod tests;
 
 use fastrand::Rng;
+use nearfar_infer::{Readings, worst_standard_error_of};
 use nearfar_model::{Place, Sample, Shape};
 
 pub use model::Model;
 pub use noise::Noise;
 pub use recording::Probe;
 
-use crate::estimate::worst_standard_error_of;
-use crate::readings::Readings;
 use straying::Straying;
 
 /// Draws for the precision that a plan stops on. A real one takes 1,000 for it; thousands of surveys have no time for that.

@@ -1,7 +1,7 @@
 //! Many tests at once.
 
 /// Which hypotheses fall, so that any falls falsely at no more than this rate (Holm, 1979).
-pub(super) fn holm(ps: &[f64], alpha: f64) -> Vec<bool> {
+pub(crate) fn holm(ps: &[f64], alpha: f64) -> Vec<bool> {
     let order = ascending(ps);
     let holds = |(rank, &test): (usize, &usize)| ps[test] > alpha / (ps.len() - rank) as f64;
     let falling = order.iter().enumerate().position(holds).unwrap_or(ps.len());
@@ -9,7 +9,7 @@ pub(super) fn holm(ps: &[f64], alpha: f64) -> Vec<bool> {
 }
 
 /// Which hypotheses fall, so that no larger share of those that do falls falsely (Benjamini and Hochberg, 1995).
-pub(super) fn benjamini_hochberg(ps: &[f64], rate: f64) -> Vec<bool> {
+pub(crate) fn benjamini_hochberg(ps: &[f64], rate: f64) -> Vec<bool> {
     let order = ascending(ps);
     let falls = |&rank: &usize| ps[order[rank]] <= rate * (rank + 1) as f64 / ps.len() as f64;
     let falling = (0..ps.len()).rev().find(falls).map_or(0, |rank| rank + 1);

@@ -1,10 +1,10 @@
 //! Noise as it goes on from visit to visit.
 
 use fastrand::Rng;
+use nearfar_infer::normal;
 
 use super::noise::Noise;
 use super::recording::ROWS;
-use crate::normal;
 
 /// How fast CPUs of one host differ in speed.
 const CPU_SPEEDS: f64 = 0.02;

@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 
-use super::claim::{Claim, ClaimedCpu};
-use super::pairs::Cost;
+use crate::core_to_core::claim::{Claim, ClaimedCpu};
+use crate::core_to_core::pairs::Cost;
 
 /// A machine of equal packages of equal cache groups of equal cores.
 #[derive(Clone, Debug)]

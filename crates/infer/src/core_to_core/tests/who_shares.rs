@@ -3,9 +3,8 @@
 use fastrand::Rng;
 use proptest::prelude::*;
 
-use super::pairs::{Cost, PairCost};
 use super::simulate::{Machine, noise};
-use super::*;
+use crate::core_to_core::*;
 use crate::replay::chips::{DUAL, SINGLE};
 
 /// Packages, cache groups of each, cores of each, threads of each; and what pairs cost.
@@ -349,7 +348,7 @@ fn a_matrix_of_1024_cpus_takes_less_than_a_minute() {
 }
 
 proptest! {
-    #![proptest_config(crate::cases::cases(24))]
+    #![proptest_config(crate::tests::cases::cases(24))]
 
     #[test]
     fn the_order_of_cpus_does_not_matter(seed: u64, shape in 0..SHAPES.len(), scatter in 0.5f64..4.0, gaps in 0.0f64..0.2) {

@@ -1,8 +1,7 @@
 //! What is true of a machine that a replay is of.
 
 use fastrand::Rng;
-
-use crate::normal;
+use nearfar_infer::normal;
 
 /// True costs, and what follows from how the machine is built.
 #[derive(Clone, Debug, PartialEq)]

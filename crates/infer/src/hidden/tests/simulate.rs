@@ -3,40 +3,40 @@
 use fastrand::Rng;
 use nearfar_model::{Place, Sample};
 
-use super::Sheet;
+use crate::hidden::{Halves, Sheet};
 use crate::normal;
 
 /// What a machine does, and how it is noisy.
 #[derive(Clone, Debug)]
-pub(super) struct Hiding {
+pub(in crate::hidden) struct Hiding {
     /// The node of each row.
-    pub(super) rows: Vec<usize>,
+    pub(in crate::hidden) rows: Vec<usize>,
     /// Costs by node of the row and node of the memory.
-    pub(super) ns: Vec<Vec<f64>>,
+    pub(in crate::hidden) ns: Vec<Vec<f64>>,
     /// How items are dealt out to nodes: one in so many, in turns. Zero leaves a node without any.
-    pub(super) deal: Vec<usize>,
+    pub(in crate::hidden) deal: Vec<usize>,
     /// Speeds of rows.
-    pub(super) slower: Vec<f64>,
-    pub(super) items: usize,
-    pub(super) processes: u64,
-    pub(super) rounds: u32,
+    pub(in crate::hidden) slower: Vec<f64>,
+    pub(in crate::hidden) items: usize,
+    pub(in crate::hidden) processes: u64,
+    pub(in crate::hidden) rounds: u32,
     /// Scatter of a sample.
-    pub(super) sample_sd: f64,
+    pub(in crate::hidden) sample_sd: f64,
     /// Scatter of items, the same from all rows.
-    pub(super) item_sd: f64,
+    pub(in crate::hidden) item_sd: f64,
     /// Scatter of items in each row by itself.
-    pub(super) item_row_sd: f64,
+    pub(in crate::hidden) item_row_sd: f64,
     /// Scatter of a whole row from round to round.
-    pub(super) round_sd: f64,
+    pub(in crate::hidden) round_sd: f64,
     /// Scatter of a whole row from process to process.
-    pub(super) wander: f64,
+    pub(in crate::hidden) wander: f64,
     /// Whether each process gets the same items.
-    pub(super) same_items: bool,
+    pub(in crate::hidden) same_items: bool,
 }
 
 impl Hiding {
     /// Memory that costs the same from everywhere.
-    pub(super) fn uniform(rows: usize) -> Self {
+    pub(in crate::hidden) fn uniform(rows: usize) -> Self {
         Self {
             rows: vec![0; rows],
             ns: vec![vec![90.0]],
@@ -55,13 +55,13 @@ impl Hiding {
     }
 
     /// Two nodes, two rows in each, and this ratio between them.
-    pub(super) fn two_nodes(ratio: f64) -> Self {
+    pub(in crate::hidden) fn two_nodes(ratio: f64) -> Self {
         let ns = vec![vec![80.0, 80.0 * ratio], vec![80.0 * ratio, 80.0]];
         Self { rows: vec![0, 0, 1, 1], ns, deal: vec![1, 1], ..Self::uniform(4) }
     }
 
     /// The node of an item.
-    pub(super) fn node(&self, item: usize) -> usize {
+    pub(in crate::hidden) fn node(&self, item: usize) -> usize {
         let mut place = item % self.deal.iter().sum::<usize>();
         for (node, share) in self.deal.iter().enumerate() {
             if place < *share {
@@ -96,29 +96,25 @@ impl Hiding {
         samples
     }
 
-    pub(super) fn sheets(&self, seed: u64) -> Vec<Sheet> {
+    pub(in crate::hidden) fn sheets(&self, seed: u64) -> Vec<Sheet> {
         (0..self.processes).map(|process| Sheet::new(&self.samples(process, seed))).collect()
     }
 
     /// Each process's first and second half of the rounds, and both together.
-    pub(super) fn halves(&self, seed: u64) -> Vec<super::lines::Halves> {
+    pub(in crate::hidden) fn halves(&self, seed: u64) -> Vec<Halves> {
         let of = |process| {
             let samples = self.samples(process, seed);
             let half = |second: bool| -> Vec<Sample> {
                 samples.iter().copied().filter(|sample| (sample.round * 2 >= self.rounds) == second).collect()
             };
-            super::lines::Halves {
-                first: Sheet::new(&half(false)),
-                second: Sheet::new(&half(true)),
-                both: Sheet::new(&samples),
-            }
+            Halves { first: Sheet::new(&half(false)), second: Sheet::new(&half(true)), both: Sheet::new(&samples) }
         };
         (0..self.processes).map(of).collect()
     }
 }
 
 /// Log-normal, and one sample in twenty disturbed upwards.
-pub(super) fn noise(random: &mut Rng, sd: f64) -> f64 {
+pub(in crate::hidden) fn noise(random: &mut Rng, sd: f64) -> f64 {
     let tail = if random.f64() < 0.05 { -0.1 * (1.0 - random.f64()).ln() } else { 0.0 };
     sd * normal(random) + tail
 }

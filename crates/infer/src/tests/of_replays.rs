@@ -1,7 +1,7 @@
 //! A replay must be the machine it says it is.
 
-use super::*;
 use crate::NodeCosts;
+use crate::replay::{Model, Noise, Plan, survey};
 
 const FIFTEEN: Plan = Plan { most_rounds: 15, ..Plan::usual() };
 

@@ -4,8 +4,7 @@
 //! core-to-core-latency-plus, rounded.
 
 use fastrand::Rng;
-
-use crate::core_to_core::{Cost, PairCost};
+use nearfar_infer::core_to_core::{Cost, PairCost};
 
 /// A machine of chips.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +121,7 @@ impl Chips {
                 self.ns[2]
             };
             let tail = if rng.usize(..20) == 0 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
-            let median_ns = ns * (error * crate::normal(rng) + tail).exp();
+            let median_ns = ns * (error * nearfar_infer::normal(rng) + tail).exp();
             costs.push(PairCost { cpus: (a, b), cost: Cost { median_ns, relative_se: 0.0 } });
         }
         costs

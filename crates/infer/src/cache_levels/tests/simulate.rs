@@ -3,8 +3,8 @@
 use fastrand::Rng;
 use nearfar_model::{Place, Sample};
 
-use super::capacity::random_misses;
-use super::sweep::{Sweep, SweepPoint};
+use crate::cache_levels::capacity::random_misses;
+use crate::cache_levels::{Sweep, SweepPoint};
 use crate::normal;
 
 pub(crate) const KIB: f64 = 1024.0;
