@@ -2,44 +2,55 @@
 
 use nearfar_infer::claims::{Finding, Kind};
 
+use crate::percent::share;
+
 /// A finding about a table of this kind, as a sentence.
 pub(crate) fn sentence(finding: &Finding, kind: Kind) -> String {
+    use Finding::*;
     let table = if kind == Kind::Slit { "SLIT" } else { "HMAT" };
+    let is_bandwidth = kind == Kind::HmatBandwidth;
     match finding {
-        Finding::Uniform { claimed, measured } => uniform(kind, *claimed, *measured),
-        Finding::Placeholder { figure, costs, nearer } => format!(
-            "{table} has one figure, {figure:.0}, for every other node's memory, and they cost {}: nobody filled the table in; trust the measured matrix.{}",
-            list(costs),
-            among_the_nearer(*nearer)
-        ),
-        Finding::LocalNotNearest { node, nearer, ratio, .. } => format!(
-            "Node {node}'s CPUs reach the memory of node {nearer} {} than their own, by {}: {} uses that.",
-            if kind == Kind::HmatBandwidth { "faster" } else { "sooner" },
-            percent(*ratio),
-            run(*node, &nearer.to_string())
-        ),
-        Finding::ClassesMerged { figure, costs, nearer } => format!(
-            "{table} has one figure, {figure:.0}, for memories that cost {}: programs that go by it take far memory for near.{}",
-            list(costs),
-            among_the_nearer(*nearer)
-        ),
-        Finding::OrderInverted { cpus, claimed_nearer, nearer, ratio, .. } => {
-            inverted(kind, *cpus, [*claimed_nearer, *nearer], *ratio)
+        Uniform { claimed, measured } => uniform(table, is_bandwidth, *claimed, *measured),
+        Placeholder { figure, costs, nearer } => {
+            let (costs, which) = (list(costs), among_the_nearer(*nearer));
+            format!(
+                "{table} has one figure, {figure:.0}, for every other node's memory, and they cost {costs}: nobody filled the table in; trust the measured matrix.{which}"
+            )
         }
-        Finding::EqualDiffers { cpus, nearer, farther, ratio, .. } => {
-            differing(kind, *cpus, [*nearer, *farther], *ratio)
+        LocalNotNearest { node, nearer, ratio, .. } => {
+            let sooner = if is_bandwidth { "faster" } else { "sooner" };
+            let (by, run) = (percent(*ratio), run(*node, &nearer.to_string()));
+            format!(
+                "Node {node}'s CPUs reach the memory of node {nearer} {sooner} than their own, by {by}: {run} uses that."
+            )
         }
-        Finding::Off { claimed, measured, cells } => off(table, kind, *claimed, *measured, cells),
-        Finding::NoWayClaimed { cpus, memory } => format!(
-            "{table} says that node {cpus} cannot reach the memory of node {memory}, and it does: {} takes it.",
-            run(*cpus, &memory.to_string())
-        ),
-        Finding::OrderByChance { rank } => format!(
-            "The order of {table}'s {} is no better than chance (Kendall's tau {:.2}): trust the measured matrix.",
-            if kind == Kind::HmatBandwidth { "bandwidths" } else { "distances" },
-            rank.tau
-        ),
-        Finding::Sentence(sentence) => sentence.clone(),
+        ClassesMerged { figure, costs, nearer } => {
+            let (costs, which) = (list(costs), among_the_nearer(*nearer));
+            format!(
+                "{table} has one figure, {figure:.0}, for memories that cost {costs}: programs that go by it take far memory for near.{which}"
+            )
+        }
+        OrderInverted { cpus, claimed_nearer, nearer, ratio, .. } => {
+            inverted(table, is_bandwidth, *cpus, [*claimed_nearer, *nearer], *ratio)
+        }
+        EqualDiffers { cpus, nearer, farther, ratio, .. } => {
+            differing(table, is_bandwidth, *cpus, [*nearer, *farther], *ratio)
+        }
+        Off { claimed, measured, cells } => off(table, kind, *claimed, *measured, cells),
+        NoWayClaimed { cpus, memory } => {
+            let run = run(*cpus, &memory.to_string());
+            format!(
+                "{table} says that node {cpus} cannot reach the memory of node {memory}, and it does: {run} takes it."
+            )
+        }
+        OrderByChance { rank } => {
+            let what = if is_bandwidth { "bandwidths" } else { "distances" };
+            format!(
+                "The order of {table}'s {what} is no better than chance (Kendall's tau {:.2}): trust the measured matrix.",
+                rank.tau
+            )
+        }
+        Sentence(sentence) => sentence.clone(),
     }
 }
 
@@ -54,17 +65,16 @@ fn run_beside(cpus: u32, second: u32) -> String {
     run(cpus, &memory)
 }
 
-fn uniform(kind: Kind, claimed: f64, measured: f64) -> String {
-    let (claimed, measured) = (format!("{claimed:.2}"), percent(measured));
-    match kind {
-        Kind::HmatBandwidth => format!(
-            "HMAT claims up to {claimed} times the bandwidth of others, and all deliver the same within {measured}: placing programs by bandwidth gains nothing."
-        ),
-        _ => format!(
-            "{} claims memories up to {claimed} times as far as others, and all are alike within {measured}: placing programs by it gains nothing; leave them to the kernel.",
-            if kind == Kind::Slit { "SLIT" } else { "HMAT" }
-        ),
+fn uniform(table: &str, is_bandwidth: bool, claimed: f64, measured: f64) -> String {
+    let within = percent(measured);
+    if is_bandwidth {
+        return format!(
+            "{table} claims up to {claimed:.2} times the bandwidth of others, and all deliver the same within {within}: placing programs by bandwidth gains nothing."
+        );
     }
+    format!(
+        "{table} claims memories up to {claimed:.2} times as far as others, and all are alike within {within}: placing programs by it gains nothing; leave them to the kernel."
+    )
 }
 
 /// From whom one of the nearer memories is which, and how to use it.
@@ -74,38 +84,33 @@ fn among_the_nearer(nearer: Option<[u32; 2]>) -> String {
     })
 }
 
-fn inverted(kind: Kind, cpus: u32, [claimed, nearer]: [u32; 2], ratio: f64) -> String {
-    let (ratio, run) = (percent(ratio), run_beside(cpus, nearer));
-    match kind {
-        Kind::HmatBandwidth => format!(
-            "From node {cpus}, HMAT claims more bandwidth of node {claimed} than of node {nearer}, and node {nearer} delivers more, by {ratio}: {run} uses that."
-        ),
-        _ => format!(
-            "From node {cpus}, {} claims node {claimed} to be nearer than node {nearer}, and node {nearer} is, by {ratio}: the kernel falls back to the wrong one when memory is short; {run} does not.",
-            if kind == Kind::Slit { "SLIT" } else { "HMAT" }
-        ),
+fn inverted(table: &str, is_bandwidth: bool, cpus: u32, [claimed, nearer]: [u32; 2], ratio: f64) -> String {
+    let (by, run) = (percent(ratio), run_beside(cpus, nearer));
+    if is_bandwidth {
+        return format!(
+            "From node {cpus}, {table} claims more bandwidth of node {claimed} than of node {nearer}, and node {nearer} delivers more, by {by}: {run} uses that."
+        );
     }
+    format!(
+        "From node {cpus}, {table} claims node {claimed} to be nearer than node {nearer}, and node {nearer} is, by {by}: the kernel falls back to the wrong one when memory is short; {run} does not."
+    )
 }
 
-fn differing(kind: Kind, cpus: u32, [nearer, farther]: [u32; 2], ratio: f64) -> String {
-    let (ratio, run) = (percent(ratio), run_beside(cpus, nearer));
-    match kind {
-        Kind::HmatBandwidth => format!(
-            "From node {cpus}, HMAT claims as much bandwidth of node {farther} as of node {nearer}, and node {nearer} delivers more, by {ratio}: {run} uses that."
-        ),
-        _ => format!(
-            "From node {cpus}, {} claims nodes {nearer} and {farther} to be equally far, and node {farther} is farther by {ratio}: {run} leaves it out.",
-            if kind == Kind::Slit { "SLIT" } else { "HMAT" }
-        ),
+fn differing(table: &str, is_bandwidth: bool, cpus: u32, [nearer, farther]: [u32; 2], ratio: f64) -> String {
+    let (by, run) = (percent(ratio), run_beside(cpus, nearer));
+    if is_bandwidth {
+        return format!(
+            "From node {cpus}, {table} claims as much bandwidth of node {farther} as of node {nearer}, and node {nearer} delivers more, by {by}: {run} uses that."
+        );
     }
+    format!(
+        "From node {cpus}, {table} claims nodes {nearer} and {farther} to be equally far, and node {farther} is farther by {by}: {run} leaves it out."
+    )
 }
 
 fn off(table: &str, kind: Kind, claimed: f64, measured: f64, cells: &[[u32; 2]]) -> String {
     let Some(&[cpus, memory]) = cells.first() else { return String::new() };
-    let wherever = match cells.len() {
-        1 => format!("node {memory}'s memory from node {cpus}"),
-        count => format!("{count} cells; the first is node {memory}'s memory from node {cpus}"),
-    };
+    let more = if cells.len() > 1 { format!("{} cells; the first is ", cells.len()) } else { String::new() };
     let figures = match kind {
         Kind::Slit => format!("{claimed:.2} times the own memory's cost, and it is {measured:.2} times"),
         Kind::HmatLatency => format!("{claimed:.0} ns, and it is {measured:.0} ns"),
@@ -117,12 +122,12 @@ fn off(table: &str, kind: Kind, claimed: f64, measured: f64, cells: &[[u32; 2]])
         (true, _) => format!("rather let a program use it than run short: 'nearfar run -N {cpus} -p {cpus} PROGRAM'."),
         (false, _) => format!("keep programs off it: {}.", run(cpus, &cpus.to_string())),
     };
-    format!("{table} claims {figures} ({wherever}): {advice}")
+    format!("{table} claims {figures} ({more}node {memory}'s memory from node {cpus}): {advice}")
 }
 
 /// A ratio as what it exceeds 1 by.
 fn percent(ratio: f64) -> String {
-    format!("{:.1} %", 100.0 * (ratio - 1.0))
+    share(ratio - 1.0)
 }
 
 fn list(costs: &[f64]) -> String {

@@ -16,19 +16,15 @@ use nearfar_terminal::printable;
 
 use crate::count::count;
 use crate::paragraph;
+use crate::sections::sections;
 
 pub use letter::letter;
 pub(crate) use verdict_sentence::sentence;
 
 /// The screen of `nearfar diagnose`.
 pub fn text(diagnosis: &Diagnosis) -> String {
-    let sections = [
-        verdict(diagnosis),
-        witnesses::text(&diagnosis.witnesses),
-        stories(diagnosis),
-        findings::text(&diagnosis.findings),
-    ];
-    sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n")
+    let (witnesses, findings) = (witnesses::text(&diagnosis.witnesses), findings::text(&diagnosis.findings));
+    sections([verdict(diagnosis), witnesses, stories(diagnosis), findings])
 }
 
 fn verdict(diagnosis: &Diagnosis) -> String {
@@ -62,13 +58,9 @@ fn words(verdict: Verdict) -> &'static str {
 
 /// What the tables promise, and what the kernel shows.
 fn stories(diagnosis: &Diagnosis) -> String {
-    let tables = story(&diagnosis.predicted);
-    let kernel = story(&diagnosis.observed);
-    let lines = [
-        paragraph::of(&tables, "By its tables alone  ", "                     "),
-        paragraph::of(&kernel, "By what it shows     ", "                     "),
-    ];
-    lines.concat()
+    const INDENT: &str = "                     ";
+    paragraph::of(&story(&diagnosis.predicted), "By its tables alone  ", INDENT)
+        + &paragraph::of(&story(&diagnosis.observed), "By what it shows     ", INDENT)
 }
 
 fn story(account: &Account) -> String {

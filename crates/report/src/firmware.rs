@@ -29,6 +29,8 @@ use nearfar_firmware::{Firmware, Part, TableFile};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_terminal::printable;
 
+use crate::sections::sections;
+
 /// Which tables there are: name, revision, length, checksum, maker, file; and those that this user may not read.
 pub fn list(firmware: &Firmware) -> String {
     printable::lines(&list::text(firmware))
@@ -75,9 +77,8 @@ fn body(table: &AcpiTable, firmware: &Firmware) -> Vec<String> {
 }
 
 /// Sections an empty line apart; empty ones are left out.
-fn joined(mut sections: Vec<String>) -> String {
-    sections.retain(|section| !section.is_empty());
-    printable::lines(&sections.join("\n"))
+fn joined(all: Vec<String>) -> String {
+    printable::lines(&sections(all))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! CPUs that share something: lists of groups, what pairs cost by what they share, and claims that do not hold.
 
 use nearfar_infer::core_to_core::{CostClass, Shares};
-use nearfar_survey::{FoundGroup, Misclaimed};
-use nearfar_terminal::table::{Align, Table};
+use nearfar_survey::{FoundGroup, FoundStructure, Misclaimed};
+use nearfar_terminal::table::{Align, headed};
 
+use crate::optional::or_dash;
 use crate::short_list::{IN_A_TABLE, short_list};
 
 /// Groups listed of each kind.
@@ -22,33 +23,36 @@ pub(crate) fn listed(groups: &[FoundGroup]) -> String {
     format!("{} ({})", groups.len(), all.join("; "))
 }
 
+/// The kinds of groups by their names.
+pub(crate) fn kinds(found: &FoundStructure) -> [(&'static str, &[FoundGroup]); 3] {
+    [
+        ("packages", &found.packages),
+        ("cache groups", &found.cache_groups),
+        ("cores with several CPUs", &found.smt_pairs),
+    ]
+}
+
 /// A table of costs; nothing where there are none.
 pub(crate) fn classes(classes: &[CostClass]) -> String {
     if classes.is_empty() {
         return String::new();
     }
-    let mut table = Table::default();
-    table.line(["two CPUs share".to_owned(), "ns one way".to_owned(), "half of them".to_owned()]);
-    for class in classes {
+    let line = |class: &CostClass| {
         let shares = match class.shares {
             Shares::Machine => "nothing but the machine".to_owned(),
             Shares::Other => "none of these".to_owned(),
             Shares::Unnamed => "something without a name here".to_owned(),
             shares => format!("a {}", shares.name()),
         };
-        let half = class.quartiles_ns.map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.1} to {high:.1}"));
-        table.line([shares, format!("{:.1}", class.median_ns), half]);
-    }
-    table.text(&[Align::Left, Align::Right])
+        let half = class.quartiles_ns.map(|[low, high]| format!("{low:.1} to {high:.1}"));
+        [shares, format!("{:.1}", class.median_ns), or_dash(half)]
+    };
+    let head = ["two CPUs share", "ns one way", "half of them"];
+    headed(head, classes.iter().map(line), &[Align::Left, Align::Right])
 }
 
 /// A sentence about CPUs that are elsewhere than claimed.
 pub(crate) fn misclaimed(one: &Misclaimed) -> String {
-    format!(
-        "CPUs {}: claimed to share a {} with {}, found to share it with {}",
-        one.cpus,
-        one.shares.name(),
-        one.claimed,
-        one.found
-    )
+    let Misclaimed { cpus, shares, claimed, found } = one;
+    format!("CPUs {cpus}: claimed to share a {} with {claimed}, found to share it with {found}", shares.name())
 }

@@ -14,37 +14,59 @@ use nearfar_survey::Survey;
 use crate::pictures::changes::Changes;
 use crate::pictures::shown::Shown;
 
-/// How one instrument's part is shown. Each is empty where a survey has no such part.
-pub(crate) struct InstrumentView {
+/// How one instrument's part is shown.
+pub(crate) trait PartView {
     /// All that it has for a screen.
-    pub(crate) text: fn(&Survey) -> String,
+    fn text(&self) -> String;
+
     /// The same among other parts on one screen.
-    pub(crate) in_short: fn(&Survey) -> String,
+    fn in_short(&self) -> String {
+        self.text()
+    }
+
     /// Its answer in a line.
-    pub(crate) answer: fn(&Survey) -> Option<String>,
+    fn answer(&self) -> Option<String>;
+
     /// Its cells for a spreadsheet.
-    pub(crate) csv: fn(&Survey) -> String,
-    /// The heading of its pictures.
-    pub(crate) title: &'static str,
+    fn csv(&self) -> String;
+
     /// Its pictures; real changes are framed.
-    pub(crate) draw: fn(&Survey, Option<&Changes<'_>>) -> Shown,
+    fn draw(&self, changes: Option<&Changes<'_>>) -> Shown;
 }
 
-/// How an instrument's part is shown; `None` for what has no part of its own.
-pub(crate) const fn view(instrument: Instrument) -> Option<InstrumentView> {
+/// How an instrument's part of this survey is shown; none where it has none.
+pub(crate) fn view(survey: &Survey, instrument: Instrument) -> Option<&dyn PartView> {
+    fn shown<P: PartView>(part: &Option<P>) -> Option<&dyn PartView> {
+        part.as_ref().map(|part| part as &dyn PartView)
+    }
+    match instrument {
+        // Beside its matrix stand claims.
+        Instrument::Latency => Some(survey),
+        Instrument::Bandwidth => shown(&survey.bandwidth),
+        Instrument::Loaded => shown(&survey.loaded),
+        Instrument::CoreToCore => shown(&survey.core_to_core),
+        Instrument::Caches => shown(&survey.caches),
+        Instrument::Interleave => shown(&survey.interleave),
+        Instrument::Hidden => shown(&survey.hidden),
+        Instrument::PageSize => None,
+    }
+}
+
+/// The heading of its pictures; none for what has no part of its own.
+pub(crate) const fn title(instrument: Instrument) -> Option<&'static str> {
     Some(match instrument {
-        Instrument::Latency => latency::VIEW,
-        Instrument::Bandwidth => bandwidth::VIEW,
-        Instrument::Loaded => loaded::VIEW,
-        Instrument::CoreToCore => core_to_core::VIEW,
-        Instrument::Caches => caches::VIEW,
-        Instrument::Interleave => interleave::VIEW,
-        Instrument::Hidden => hidden::VIEW,
+        Instrument::Latency => "What an access costs",
+        Instrument::Bandwidth => "What memory delivers",
+        Instrument::Loaded => "How slow memory becomes when it is busy",
+        Instrument::CoreToCore => "How far CPUs are from each other",
+        Instrument::Caches => "Where each cache ends",
+        Instrument::Interleave => "What spreading memory gives",
+        Instrument::Hidden => "What the system does not show",
         Instrument::PageSize => return None,
     })
 }
 
-/// The instruments with a part of their own, in the order of a screen.
-pub(crate) fn views() -> impl Iterator<Item = (Instrument, InstrumentView)> {
-    Instrument::ALL.into_iter().filter_map(|instrument| Some((instrument, view(instrument)?)))
+/// The instruments that surveys have a part of, in the order of a screen.
+pub fn parts() -> impl Iterator<Item = Instrument> {
+    Instrument::ALL.into_iter().filter(|instrument| title(*instrument).is_some())
 }

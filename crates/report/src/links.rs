@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use nearfar_infer::classes::Class;
 use nearfar_infer::links::{BandwidthSays, Edge, IndirectPath, Links};
 use nearfar_survey::{DistanceClasses, NodeLinks};
-use nearfar_terminal::printable::line;
 
+use crate::optional::or_empty;
 use crate::paragraph;
+use crate::survey::csv::under;
 use reasons::{no_classes, no_hops, no_links};
 
 /// Links listed on a screen that shows more than them.
@@ -21,7 +22,7 @@ const WHOLE: f64 = 0.995;
 pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>) -> String {
     let classes = classes.map(distances).unwrap_or_default();
     match &links.refused {
-        Some(why) => classes + &paragraph::of(&line(&no_links(why)), "links: cannot tell: ", "  "),
+        Some(why) => classes + &paragraph::of(&no_links(why), "links: cannot tell: ", "  "),
         None => classes + &said(&links.links),
     }
 }
@@ -29,7 +30,7 @@ pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>) -> String {
 /// Links as far as they go among other things; where all resamples have one, nothing is said of its support.
 pub(crate) fn in_short(links: &NodeLinks) -> String {
     if let Some(why) = &links.refused {
-        return paragraph::of(&line(&no_links(why)), "links: cannot tell: ", "  ");
+        return paragraph::of(&no_links(why), "links: cannot tell: ", "  ");
     }
     let links = &links.links;
     let link = |link: &Edge| match link.support {
@@ -53,43 +54,33 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
 fn contradicted(links: &Links) -> String {
     let contradicts = Some(BandwidthSays::Contradicts);
     let edges = links.edges.iter().filter(|link| link.bandwidth == contradicts);
+    let edges = edges.map(|link| format!("{}-{} is narrower than a way around it", link.a, link.b));
     let ways = links.paths.iter().filter(|path| path.bandwidth == contradicts);
-    let edges: Vec<String> =
-        edges.map(|link| format!("{}-{} is narrower than a way around it", link.a, link.b)).collect();
-    let ways: Vec<String> = ways.map(|way| format!("{}-{} is wider than any way around it", way.a, way.b)).collect();
-    let all = [edges, ways].concat();
+    let ways = ways.map(|way| format!("{}-{} is wider than any way around it", way.a, way.b));
+    let all: Vec<String> = edges.chain(ways).collect();
     if all.is_empty() { String::new() } else { paragraph::of(&all.join(", "), "bandwidth says otherwise: ", "  ") }
 }
 
-/// A record for each pair, under their header.
-pub(crate) fn records(links: &NodeLinks) -> Vec<Vec<String>> {
-    let header = ["a", "b", "linked", "support", "via", "hops", "bandwidth"].map(str::to_owned).to_vec();
+/// A record for each pair.
+pub(crate) fn csv(links: &NodeLinks) -> String {
     let links = &links.links;
     let hops: BTreeMap<(u32, u32), u32> = links.hops.iter().flatten().map(|one| ((one.a, one.b), one.hops)).collect();
-    let record =
-        |(a, b): (u32, u32), linked: &str, support: Option<f64>, via: Option<u32>, says: Option<BandwidthSays>| {
-            let text = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
-            vec![
-                a.to_string(),
-                b.to_string(),
-                linked.to_owned(),
-                support.map(|support| support.to_string()).unwrap_or_default(),
-                text(via),
-                text(hops.get(&(a, b)).copied()),
-                says.map(word).unwrap_or_default().to_owned(),
-            ]
-        };
-    let link = |linked: &'static str| {
-        move |link: &Edge| record((link.a, link.b), linked, Some(link.support), None, link.bandwidth)
+    let record = |a: u32, b: u32, linked: &str, [support, via]: [String; 2], says: Option<BandwidthSays>| {
+        let [hops, says] = [or_empty(hops.get(&(a, b))), or_empty(says.map(word))];
+        [a.to_string(), b.to_string(), linked.to_owned(), support, via, hops, says]
     };
-    let path = |path: &IndirectPath| record((path.a, path.b), "no", None, Some(path.via), path.bandwidth);
-    let edges = links.edges.iter().map(link("yes")).chain(links.open.iter().map(link("open")));
-    std::iter::once(header).chain(edges).chain(links.paths.iter().map(path)).collect()
+    let link =
+        |link: &Edge, linked| record(link.a, link.b, linked, [link.support.to_string(), String::new()], link.bandwidth);
+    let path =
+        |path: &IndirectPath| record(path.a, path.b, "no", [String::new(), path.via.to_string()], path.bandwidth);
+    let edges = links.edges.iter().map(|edge| link(edge, "yes"));
+    let open = links.open.iter().map(|edge| link(edge, "open"));
+    under("a,b,linked,support,via,hops,bandwidth", edges.chain(open).chain(links.paths.iter().map(path)))
 }
 
 fn distances(classes: &DistanceClasses) -> String {
     if let Some(why) = &classes.refused {
-        return paragraph::of(&line(&no_classes(why)), "distances: cannot tell: ", "  ");
+        return paragraph::of(&no_classes(why), "distances: cannot tell: ", "  ");
     }
     let class = |class: &Class| {
         let [low, high] = class.ci95;
@@ -107,16 +98,15 @@ fn said(links: &Links) -> String {
     };
     let mut text = paragraph::of(&list(&links.edges), "links (share of resamples): ", "  ");
     if !links.open.is_empty() {
-        text.push_str(&paragraph::of(&list(&links.open), "not told: ", "  "));
+        text += &paragraph::of(&list(&links.open), "not told: ", "  ");
     }
     if !links.paths.is_empty() {
-        let paths: Vec<String> =
-            links.paths.iter().map(|path| format!("{}-{} by {}", path.a, path.b, path.via)).collect();
-        text.push_str(&paragraph::of(&paths.join(", "), "through others: ", "  "));
+        let paths = links.paths.iter().map(|path| format!("{}-{} by {}", path.a, path.b, path.via));
+        text += &paragraph::of(&paths.collect::<Vec<_>>().join(", "), "through others: ", "  ");
     }
     let most = links.hops.iter().flatten().map(|one| one.hops).max();
     let hops = most.map(|most| format!("{most} at most")).or_else(|| links.no_hops_because.as_ref().map(no_hops));
-    text += &hops.map(|hops| paragraph::of(&line(&hops), "hops: ", "  ")).unwrap_or_default();
+    text += &hops.map(|hops| paragraph::of(&hops, "hops: ", "  ")).unwrap_or_default();
     text + &heard(links)
 }
 
@@ -199,7 +189,7 @@ mod tests {
             in_short(&links),
             "links: 0-1, 1-2 (97 %)\nbandwidth says otherwise: 1-2 is narrower than a way around it, 0-2 is wider than any way around it\n"
         );
-        assert_eq!(records(&links)[3], ["0", "2", "no", "", "1", "2", "contradicts"]);
+        assert_eq!(csv(&links).lines().nth(3), Some("0,2,no,,1,2,contradicts"));
     }
 
     #[test]

@@ -16,17 +16,30 @@ pub(crate) fn short(text: &str) -> String {
     }
 }
 
+/// A clause as a sentence: with a capital and a full stop.
+pub(crate) fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string());
+    format!("{first}{}{}", letters.as_str(), if clause.ends_with('.') { "" } else { "." })
+}
+
 /// A text in lines, the first after `head`, the others after `indent`.
 pub(crate) fn of(text: &str, head: &str, indent: &str) -> String {
-    let clean = printable::line(text);
-    let mut lines = String::new();
-    let mut line = head.to_owned();
-    let mut is_empty = true;
-    for word in phrases(&clean) {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            lines += line.trim_end();
-            lines.push('\n');
-            indent.clone_into(&mut line);
+    let lines = filled(phrases(&printable::line(text)), WIDTH, head, indent);
+    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// A remark, in a list of them.
+pub(crate) fn remark(text: &str) -> String {
+    of(text, "-  ", "   ")
+}
+
+/// Words in lines of this width.
+pub(crate) fn filled(words: impl IntoIterator<Item = String>, width: usize, head: &str, indent: &str) -> Vec<String> {
+    let (mut lines, mut line, mut is_empty) = (Vec::new(), head.to_owned(), true);
+    for word in words {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
             is_empty = true;
         }
         if !is_empty {
@@ -35,7 +48,8 @@ pub(crate) fn of(text: &str, head: &str, indent: &str) -> String {
         line += &word;
         is_empty = false;
     }
-    lines + line.trim_end() + "\n"
+    lines.push(line);
+    lines
 }
 
 /// What stands together on a line: a word, or a number with its unit.

@@ -9,6 +9,21 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{} %", if short.is_empty() { "0" } else { short })
 }
 
+/// A fraction with one decimal: "12.3 %".
+pub(crate) fn share(fraction: f64) -> String {
+    format!("{:.1} %", 100.0 * fraction)
+}
+
+/// By how much something changed: "+12.3 %".
+pub(crate) fn change(ratio: f64) -> String {
+    format!("{:+.1} %", 100.0 * ratio)
+}
+
+/// From where to where that may be: "-1.0 % to +2.0 %".
+pub(crate) fn changes([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", change(low), change(high))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

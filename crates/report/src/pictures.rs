@@ -12,12 +12,12 @@ mod scale;
 pub(crate) mod shown;
 pub mod sweep;
 
-use nearfar_draw::{Picture, Screen};
+use nearfar_draw::{Heading, Picture, Screen};
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 use nearfar_terminal::printable;
 
-use crate::instruments::{view, views};
+use crate::instruments::{self, parts, view};
 use crate::paragraph;
 pub use changes::Changes;
 pub use scale::same_scale;
@@ -39,7 +39,7 @@ pub enum Kind {
 impl Kind {
     /// All of them, in the order of a page.
     pub fn all() -> Vec<Self> {
-        let mut kinds: Vec<Self> = views().map(|(instrument, _)| Self::Part(instrument)).collect();
+        let mut kinds: Vec<Self> = parts().map(Self::Part).collect();
         kinds.insert(0, Self::Machine);
         // Links follow from latency.
         let latency = kinds.iter().position(|kind| *kind == Self::Part(Instrument::Latency));
@@ -67,7 +67,7 @@ impl Kind {
     pub fn title(self) -> &'static str {
         match self {
             Self::Machine => "The machine",
-            Self::Part(instrument) => view(instrument).map_or("", |view| view.title),
+            Self::Part(instrument) => instruments::title(instrument).unwrap_or_default(),
             Self::Links => "Which nodes are linked",
             Self::Disturbances => "What disturbed the measurement",
         }
@@ -82,7 +82,7 @@ impl Kind {
     pub fn draw(self, survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
         let mut shown = match self {
             Self::Machine => machine::draw(survey),
-            Self::Part(instrument) => view(instrument).map_or_else(Shown::default, |view| (view.draw)(survey, changes)),
+            Self::Part(part) => view(survey, part).map(|view| view.draw(changes)).unwrap_or_default(),
             Self::Links => links::draw(survey),
             Self::Disturbances => disturbances::draw(survey),
         };
@@ -103,18 +103,15 @@ pub fn characters<'p>(
     screen: &Screen,
 ) -> String {
     let bold = anstyle::Style::new().bold();
-    let mut shown: Vec<String> = Vec::new();
-    for one in pictures {
-        let drawn = one
-            .in_terminal(screen)
-            .unwrap_or_else(|| "(not to be shown in characters here: take the SVG)\n".to_owned());
-        let description = paragraph::of(first_sentence(&one.heading().description), "", "");
-        shown.push(format!(
-            "{bold}{}{bold:#}\n{}\n{description}",
-            printable::line(&one.heading().title),
-            drawn.trim_end_matches('\n')
-        ));
-    }
+    let drawn = pictures.into_iter().map(|one| {
+        let Heading { title, description } = one.heading();
+        let drawn = one.in_terminal(screen);
+        let drawn =
+            drawn.as_deref().unwrap_or("(not to be shown in characters here: take the SVG)").trim_end_matches('\n');
+        let title = printable::line(title);
+        format!("{bold}{title}{bold:#}\n{drawn}\n{}", paragraph::of(first_sentence(description), "", ""))
+    });
+    let mut shown: Vec<String> = drawn.collect();
     shown.extend(remarks.iter().map(|remark| paragraph::of(remark, "", "")));
     shown.join("\n")
 }

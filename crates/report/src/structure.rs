@@ -5,24 +5,18 @@ mod untold;
 use nearfar_survey::{FoundGroup, Structure};
 
 use crate::count::count;
-use crate::groups::{classes, listed, misclaimed};
+use crate::groups::{classes, kinds, listed, misclaimed};
 use crate::paragraph;
+use crate::sections::sections;
 
 /// Groups of each kind, what pairs cost, what is not told, and what was left out.
 pub fn text(structure: &Structure) -> String {
-    let parts = [groups(structure), classes(&structure.classes), remarks(structure), basis(structure)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    sections([groups(structure), classes(&structure.classes), remarks(structure), basis(structure)])
 }
 
 fn groups(structure: &Structure) -> String {
-    let found = &structure.groups;
-    let kinds = [
-        ("packages", &found.packages),
-        ("cache groups", &found.cache_groups),
-        ("cores with several CPUs", &found.smt_pairs),
-    ];
-    let line = |(name, groups): (&str, &Vec<FoundGroup>)| {
-        let said = match &groups[..] {
+    let line = |(name, groups): (&str, &[FoundGroup])| {
+        let said = match groups {
             [] if name.starts_with("cores") && structure.may_be_cores() => "cannot tell".to_owned(),
             [] if name.starts_with("cores") => "none show".to_owned(),
             [] => "cannot tell".to_owned(),
@@ -34,18 +28,15 @@ fn groups(structure: &Structure) -> String {
         };
         paragraph::of(&said, &format!("{name}: "), "  ")
     };
-    kinds.map(line).concat()
+    kinds(&structure.groups).map(line).concat()
 }
 
 fn remarks(structure: &Structure) -> String {
     let wrong = structure.contradictions.iter().flatten().map(misclaimed);
-    let holds = structure
-        .contradictions
-        .as_ref()
-        .is_some_and(Vec::is_empty)
-        .then(|| "nothing here contradicts what the machine claims".to_owned());
+    let holds = structure.contradictions.as_ref().filter(|wrong| wrong.is_empty());
+    let holds = holds.map(|_| "nothing here contradicts what the machine claims".to_owned());
     let all = wrong.chain(holds).chain(structure.cannot_tell.iter().map(untold::sentence));
-    all.map(|remark| paragraph::of(&remark, "-  ", "   ")).collect()
+    all.map(|remark| paragraph::remark(&remark)).collect()
 }
 
 fn basis(structure: &Structure) -> String {
@@ -55,19 +46,15 @@ fn basis(structure: &Structure) -> String {
         structure.measured_pairs,
         count(structure.all_pairs, "pair")
     );
-    let mut left_out = Vec::new();
-    if !structure.cpus_without_costs.is_empty() {
-        left_out.push(format!("CPUs without any: {}", structure.cpus_without_costs));
-    }
-    for (number, what) in [
+    let without = &structure.cpus_without_costs;
+    let mut left_out: Vec<String> = Vec::new();
+    left_out.extend((!without.is_empty()).then(|| format!("CPUs without any: {without}")));
+    let counts = [
         (structure.ignored_costs, "number that no exchange costs"),
         (structure.unreadable_cells, "cell without a number"),
         (structure.skipped_lines, "line that is no row"),
-    ] {
-        if number > 0 {
-            left_out.push(format!("{what}: {number}"));
-        }
-    }
+    ];
+    left_out.extend(counts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{what}: {number}")));
     if !left_out.is_empty() {
         text += &paragraph::of(&left_out.join("; "), "left out: ", "  ");
     }

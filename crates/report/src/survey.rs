@@ -23,15 +23,12 @@ use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 use nearfar_terminal::table::{Align, Table};
 
-use crate::instruments::{view, views};
+use crate::instruments::{PartView, view};
 use crate::paragraph;
+use crate::sections::sections;
 
+pub use crate::instruments::parts;
 pub use derived::Derived;
-
-/// The instruments that surveys have a part of, in the order of a screen.
-pub fn parts() -> impl Iterator<Item = Instrument> {
-    views().map(|(instrument, _)| instrument)
-}
 
 /// Whether a survey is latency's, whether or not it looked for hidden nodes.
 pub(crate) fn is_plain(measured: &[Instrument]) -> bool {
@@ -43,7 +40,7 @@ pub(crate) fn is_plain(measured: &[Instrument]) -> bool {
 /// instrument shows it; of several, the answers come first.
 pub fn text(survey: &Survey) -> String {
     match survey.measured()[..] {
-        ref plain if is_plain(plain) => join([
+        ref plain if is_plain(plain) => sections([
             headline::text(survey),
             text_of(survey, Instrument::Latency),
             derived::sections(survey),
@@ -60,9 +57,9 @@ pub fn text(survey: &Survey) -> String {
 /// Verdict and answers, then each part as far as it goes on a screen.
 fn several(survey: &Survey) -> String {
     let measured = survey.measured();
-    let parts: Vec<String> = measured.iter().filter_map(|&part| Some((view(part)?.in_short)(survey))).collect();
+    let parts: Vec<String> = measured.iter().filter_map(|&part| Some(view(survey, part)?.in_short())).collect();
     let verdict = if measured.contains(&Instrument::Latency) { verdict::text(survey) } else { String::new() };
-    join([
+    sections([
         headline::text(survey),
         verdict + &diagnosis::text(survey),
         answers(survey),
@@ -78,7 +75,7 @@ fn several(survey: &Survey) -> String {
 fn answers(survey: &Survey) -> String {
     let mut table = Table::default();
     for part in survey.measured().into_iter().filter(|part| *part != Instrument::Latency) {
-        let answer = view(part).and_then(|view| (view.answer)(survey));
+        let answer = view(survey, part).and_then(PartView::answer);
         let answer = paragraph::short(&answer.unwrap_or_else(|| "no figure".to_owned()));
         table.line([part.name().to_owned(), answer]);
     }
@@ -86,12 +83,12 @@ fn answers(survey: &Survey) -> String {
 }
 
 fn text_of(survey: &Survey, part: Instrument) -> String {
-    view(part).map_or_else(String::new, |view| (view.text)(survey))
+    view(survey, part).map(PartView::text).unwrap_or_default()
 }
 
 /// One part with all that it has, and what disturbed it.
 pub fn part_text(survey: &Survey, part: Instrument) -> String {
-    join([
+    sections([
         headline::text(survey),
         text_of(survey, part),
         effort::of(survey, part),
@@ -102,7 +99,7 @@ pub fn part_text(survey: &Survey, part: Instrument) -> String {
 
 /// One part's cells as CSV.
 pub fn part_csv(survey: &Survey, part: Instrument) -> String {
-    view(part).map_or_else(String::new, |view| (view.csv)(survey))
+    view(survey, part).map(PartView::csv).unwrap_or_default()
 }
 
 /// The cells of a document as CSV (RFC 4180), rows and columns by label; of a plain survey,
@@ -118,15 +115,10 @@ pub fn csv(survey: &Survey) -> String {
 
 /// One part that no instrument made.
 pub fn derived_text(survey: &Survey, part: Derived) -> String {
-    join([headline::text(survey), part.text(survey)])
+    sections([headline::text(survey), part.text(survey)])
 }
 
 /// The same as CSV.
 pub fn derived_csv(survey: &Survey, part: Derived) -> String {
     part.csv(survey)
-}
-
-fn join<const N: usize>(parts: [String; N]) -> String {
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join("\n")
 }

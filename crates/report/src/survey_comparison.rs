@@ -5,11 +5,14 @@ mod words;
 
 use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
 use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 
 use crate::count::count;
 use crate::differing;
+use crate::optional::or_empty;
 use crate::paragraph;
+use crate::percent::{change, changes};
+use crate::survey::csv::{ends, under};
 
 pub use reasons::{judgement, of_part};
 pub(crate) use words::words;
@@ -26,19 +29,14 @@ pub fn text(comparison: &Comparison) -> String {
     if comparison.differs.len() > MOST_STATEMENTS {
         text += &format!("and {} statements more (--json)\n", comparison.differs.len() - MOST_STATEMENTS);
     }
-    let mut table = Table::default();
-    table.line(["cell", "first", "second", "second to first", "95 % interval"]);
-    let mut shown: Vec<&CellChange> = Vec::new();
-    for part in &comparison.parts {
-        for cell in worth_showing(part) {
-            table.line(entries(part, cell));
-            shown.push(cell);
-        }
-    }
+    let cells = |part| worth_showing(part).into_iter().map(move |cell| (part, cell));
+    let shown: Vec<(&PartChanges, &CellChange)> = comparison.parts.iter().flat_map(cells).collect();
     if !shown.is_empty() {
-        text += &format!("\n{}", table.text(&[Align::Left, Align::Right]));
+        let head = ["cell", "first", "second", "second to first", "95 % interval"];
+        let lines = shown.iter().map(|(part, cell)| entries(part, cell));
+        text += &format!("\n{}", headed(head, lines, &[Align::Left, Align::Right]));
     }
-    if shown.iter().any(|cell| !cell.is_real()) {
+    if shown.iter().any(|(_, cell)| !cell.is_real()) {
         text += "?: not beyond chance (of each part the largest; --csv or --json has all cells)\n";
     }
     text.push('\n');
@@ -47,37 +45,16 @@ pub fn text(comparison: &Comparison) -> String {
 
 /// Every cell.
 pub fn csv(comparison: &Comparison) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // A vector takes whatever is written.
-    let _ = writer.write_record([
-        "part",
-        "row",
-        "column",
-        "treatment",
-        "unit",
-        "first",
-        "second",
-        "ratio",
-        "ci95_low",
-        "ci95_high",
-        "p",
-        "real",
-        "ratio_beside",
-        "real_beside",
-        "why",
-    ]);
-    for part in &comparison.parts {
-        for cell in &part.cells {
-            let _ = writer.write_record(record(part, cell));
-        }
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    const HEADER: &str =
+        "part,row,column,treatment,unit,first,second,ratio,ci95_low,ci95_high,p,real,ratio_beside,real_beside,why";
+    let cells = comparison.parts.iter().flat_map(|part| part.cells.iter().map(move |cell| (part, cell)));
+    under(HEADER, cells.map(|(part, cell)| record(part, cell)))
 }
 
 fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let moved = cell.change.map(|change| change.moved);
     let beside = cell.change.and_then(|change| change.beside);
+    let [low, high] = ends(moved.map(|moved| moved.ci95));
     let why = cell.why.as_ref().map(reasons::of_cell).unwrap_or_default();
     let with: Vec<String> = cell.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
     [
@@ -86,15 +63,15 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
         printable::line(&cell.column).into_owned(),
         printable::line(&with.join(" ")).into_owned(),
         part.unit.clone(),
-        number(cell.medians[0]),
-        number(cell.medians[1]),
-        number(moved.map(|moved| moved.ratio)),
-        number(moved.map(|moved| moved.ci95[0])),
-        number(moved.map(|moved| moved.ci95[1])),
-        number(moved.map(|moved| moved.p)),
-        moved.map(|moved| moved.real.to_string()).unwrap_or_default(),
-        number(beside.map(|beside| beside.ratio)),
-        beside.map(|beside| beside.real.to_string()).unwrap_or_default(),
+        or_empty(cell.medians[0]),
+        or_empty(cell.medians[1]),
+        or_empty(moved.map(|moved| moved.ratio)),
+        low,
+        high,
+        or_empty(moved.map(|moved| moved.p)),
+        or_empty(moved.map(|moved| moved.real)),
+        or_empty(beside.map(|beside| beside.ratio)),
+        or_empty(beside.map(|beside| beside.real)),
         printable::line(&why).into_owned(),
     ]
 }
@@ -102,14 +79,9 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
 fn machines(comparison: &Comparison) -> String {
     let line = |at: usize, which: &str| {
         let (machine, started) = (&comparison.machines[at], &comparison.started[at]);
-        let kernel = machine.kernel.as_deref().map(|kernel| format!(", Linux {kernel}")).unwrap_or_default();
-        let said = format!(
-            "{}, {}, {}{kernel}, {started}",
-            machine.model,
-            count(machine.nodes, "node"),
-            count(machine.cpus, "CPU")
-        );
-        paragraph::of(&said, which, "        ")
+        let kernel = or_empty(machine.kernel.as_ref().map(|kernel| format!(", Linux {kernel}")));
+        let (nodes, cpus) = (count(machine.nodes, "node"), count(machine.cpus, "CPU"));
+        paragraph::of(&format!("{}, {nodes}, {cpus}{kernel}, {started}", machine.model), which, "        ")
     };
     line(0, "first:  ") + &line(1, "second: ")
 }
@@ -130,11 +102,8 @@ fn entries(part: &PartChanges, cell: &CellChange) -> [String; 5] {
         (Some(value), "bytes/s") => format!("{:.2} GB/s", value / 1e9),
         (Some(value), unit) => format!("{value:.1} {unit}"),
     };
-    let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
-    let (ratio, interval) = cell.change.map_or_else(Default::default, |change| {
-        let doubt = if change.moved.real { "" } else { " ?" };
-        let [low, high] = change.moved.ci95;
-        (percent(change.moved.ratio) + doubt, format!("{} to {}", percent(low), percent(high)))
-    });
-    [format!("{}: {}", part.part, cell.name()), figure(0), figure(1), ratio, interval]
+    let told = cell.change.map(|change| change.moved);
+    let ratio = told.map(|moved| change(moved.ratio) + if moved.real { "" } else { " ?" });
+    let interval = or_empty(told.map(|moved| changes(moved.ci95)));
+    [format!("{}: {}", part.part, cell.name()), figure(0), figure(1), or_empty(ratio), interval]
 }

@@ -1,18 +1,16 @@
 //! The list of kept surveys.
 
 use nearfar_survey::{Content, Kept};
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 
+use crate::optional::or_dash;
+use crate::percent::change;
 use crate::survey::headline::is_time_stamp;
 
 /// One line a survey: when, which machine, its verdict, its file.
 pub fn text(kept: &[Kept]) -> String {
-    let mut table = Table::default();
-    table.line(["started (UTC)", "machine", "measured", "NUMA", "effect", "file"]);
-    for survey in kept {
-        table.line(line(survey));
-    }
-    table.text(&[Align::Left])
+    let head = ["started (UTC)", "machine", "measured", "NUMA", "effect", "file"];
+    headed(head, kept.iter().map(line), &[Align::Left])
 }
 
 fn line(kept: &Kept) -> [String; 6] {
@@ -21,11 +19,8 @@ fn line(kept: &Kept) -> [String; 6] {
             started(&provenance.started),
             machine.short_name(),
             instruments(measured),
-            match measured.iter().any(|name| name == "latency") {
-                true => verdict.numa.to_string(),
-                false => "-".to_owned(),
-            },
-            verdict.effect.map_or_else(|| "-".to_owned(), |effect| format!("{:+.1} %", effect * 100.0)),
+            or_dash(measured.iter().any(|name| name == "latency").then_some(verdict.numa)),
+            or_dash(verdict.effect.map(change)),
             kept.path.display().to_string(),
         ],
         Content::Unreadable { why } => ["-", "-", "unreadable", "-", "-", why].map(str::to_owned),
@@ -33,10 +28,7 @@ fn line(kept: &Kept) -> [String; 6] {
 }
 
 fn started(text: &str) -> String {
-    match is_time_stamp(text) {
-        true => text.replace('T', " ").trim_end_matches('Z').to_owned(),
-        false => text.to_owned(),
-    }
+    if is_time_stamp(text) { text.replace('T', " ").trim_end_matches('Z').to_owned() } else { text.to_owned() }
 }
 
 /// "latency", or "latency and 5 more".

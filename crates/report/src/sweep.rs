@@ -5,19 +5,22 @@ pub(crate) mod figures;
 pub mod findings;
 pub(crate) mod held;
 pub mod placements;
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Table};
 
 use nearfar_sweep::{Measured, Stop, Sweep, is_really_fastest};
+use nearfar_terminal::printable;
+use nearfar_terminal::table::{Align, headed};
 
-use self::figures::{change, four_digits, percent};
+use self::figures::{change, four_digits, interval};
+use crate::optional::or_empty;
 use crate::paragraph;
+use crate::percent::share;
+use crate::sections::sections;
+use crate::survey::csv::under;
 
 /// The table of configurations, what follows, and the line to use.
 pub fn text(sweep: &Sweep) -> String {
-    let parts =
-        [head(sweep), table(sweep), unavailable(sweep), why_failed(sweep), held_by(sweep), words(sweep), line(sweep)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    let parts = [head, table, unavailable, why_failed, held_by, words, line];
+    sections(parts.map(|part| part(sweep)))
 }
 
 fn head(sweep: &Sweep) -> String {
@@ -35,30 +38,24 @@ fn head(sweep: &Sweep) -> String {
 
 fn table(sweep: &Sweep) -> String {
     let unit = if sweep.objective.metric.is_some() { sweep.objective.name.as_str() } else { "seconds" };
-    let mut table = Table::default();
-    table.line(["configuration", unit, "95 % interval", "spread", "runs", "run by run", ""]);
-    for (at, one) in sweep.configurations.iter().enumerate() {
+    let line = |(at, one): (usize, &Measured)| {
         let id = &one.configuration.id;
-        let compared = sweep.answers.difference_to_default.get(id);
-        let against = match compared {
-            Some(compared) => {
-                format!("{}{}", change(compared.ratio), if compared.real { "" } else { " ?" })
-            }
-            None if at == 0 => "-".to_owned(),
-            None => String::new(),
-        };
-        table.line([
+        let otherwise = if at == 0 { "-" } else { "" };
+        let against = sweep.answers.difference_to_default.get(id);
+        [
             id.clone(),
-            one.median.map(four_digits).unwrap_or_default(),
-            one.ci95.map(|[low, high]| format!("{} to {}", four_digits(low), four_digits(high))).unwrap_or_default(),
-            one.cv.map(percent).unwrap_or_default(),
+            or_empty(one.median.map(four_digits)),
+            or_empty(one.ci95.map(interval)),
+            or_empty(one.cv.map(share)),
             runs(one),
-            against,
+            against.map_or_else(|| otherwise.to_owned(), |compared| change(compared.ratio, compared.real)),
             marks(sweep, id),
-        ]);
-    }
-    let mut text =
-        table.text(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left]);
+        ]
+    };
+    let head = ["configuration", unit, "95 % interval", "spread", "runs", "run by run", ""];
+    let (left, right) = (Align::Left, Align::Right);
+    let lines = sweep.configurations.iter().enumerate().map(line);
+    let mut text = headed(head, lines, &[left, right, right, right, right, right, left]);
     if sweep.answers.difference_to_default.values().any(|compared| !compared.real) {
         text += "?: not beyond chance (family-wise 5 %)\n";
     }
@@ -111,10 +108,7 @@ pub(crate) fn sentences(sweep: &Sweep) -> Vec<String> {
 }
 
 fn words(sweep: &Sweep) -> String {
-    match sweep.answers.findings.is_empty() {
-        true => String::new(),
-        false => paragraph::of(&sentences(sweep).join(" "), "", ""),
-    }
+    if sweep.answers.findings.is_empty() { String::new() } else { paragraph::of(&sentences(sweep).join(" "), "", "") }
 }
 
 /// Never broken: it is to be copied. What it needs of the machine is a shell's comment.
@@ -130,57 +124,30 @@ fn line(sweep: &Sweep) -> String {
 
 /// Every run as a line of CSV.
 pub fn csv(sweep: &Sweep) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = [
-        "configuration",
-        "placement",
-        "jobs",
-        "block",
-        "order",
-        "wall_s",
-        "user_s",
-        "sys_s",
-        "max_rss_bytes",
-        "minor_faults",
-        "major_faults",
-        "pages_migrated",
-        "numa_hit",
-        "numa_miss",
-        "numa_foreign",
-        "remote_share",
-        "metric",
-        "failed",
-    ];
-    // Writing to memory does not fail.
-    let mut failed = writer.write_record(header).is_err();
-    for Measured { configuration, .. } in &sweep.configurations {
-        for run in &configuration.runs {
-            let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
-            let share = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-            failed |= writer
-                .write_record([
-                    configuration.id.clone(),
-                    configuration.placement.clone(),
-                    configuration.jobs.to_string(),
-                    run.block.to_string(),
-                    run.order.to_string(),
-                    run.wall_s.to_string(),
-                    run.user_s.to_string(),
-                    run.sys_s.to_string(),
-                    run.max_rss_bytes.to_string(),
-                    run.minor_faults.to_string(),
-                    run.major_faults.to_string(),
-                    number(run.allocations.pages_migrated),
-                    number(run.allocations.numa_hit),
-                    number(run.allocations.numa_miss),
-                    number(run.allocations.numa_foreign),
-                    share(run.remote_share),
-                    share(run.metric),
-                    run.failed.as_ref().map(failures::sentence).unwrap_or_default(),
-                ])
-                .is_err();
-        }
-    }
-    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
-    printable::lines(&String::from_utf8_lossy(&bytes))
+    const HEADER: &str = "configuration,placement,jobs,block,order,wall_s,user_s,sys_s,max_rss_bytes,minor_faults,major_faults,pages_migrated,numa_hit,numa_miss,numa_foreign,remote_share,metric,failed";
+    let configurations = sweep.configurations.iter().map(|one| &one.configuration);
+    let runs = configurations.flat_map(|configuration| configuration.runs.iter().map(move |run| (configuration, run)));
+    let records = runs.map(|(configuration, run)| {
+        [
+            configuration.id.clone(),
+            configuration.placement.clone(),
+            configuration.jobs.to_string(),
+            run.block.to_string(),
+            run.order.to_string(),
+            run.wall_s.to_string(),
+            run.user_s.to_string(),
+            run.sys_s.to_string(),
+            run.max_rss_bytes.to_string(),
+            run.minor_faults.to_string(),
+            run.major_faults.to_string(),
+            or_empty(run.allocations.pages_migrated),
+            or_empty(run.allocations.numa_hit),
+            or_empty(run.allocations.numa_miss),
+            or_empty(run.allocations.numa_foreign),
+            or_empty(run.remote_share),
+            or_empty(run.metric),
+            or_empty(run.failed.as_ref().map(failures::sentence)),
+        ]
+    });
+    under(HEADER, records)
 }

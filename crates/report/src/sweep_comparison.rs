@@ -6,14 +6,16 @@ mod judgements;
 use nearfar_sweep::Where;
 use nearfar_sweep::compare::{Both, Comparison, Differing};
 use nearfar_sweep::cpusets::Enforcement;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 use serde::Deserialize;
 use serde_json::Value;
 
 pub use self::findings::sentence;
 pub use self::judgements::phrase;
 use crate::differing;
+use crate::optional::or_empty;
 use crate::paragraph;
+use crate::percent::changes;
 use crate::sweep::figures::{change, four_digits};
 use crate::sweep::held;
 
@@ -28,12 +30,8 @@ pub fn text(comparison: &Comparison) -> String {
         }
     }
     text.push('\n');
-    let mut table = Table::default();
-    table.line(["configuration", "first", "second", "second to first", "95 % interval"]);
-    for one in &comparison.configurations {
-        table.line(entries(one));
-    }
-    text += &table.text(&[Align::Left, Align::Right]);
+    let head = ["configuration", "first", "second", "second to first", "95 % interval"];
+    text += &headed(head, comparison.configurations.iter().map(entries), &[Align::Left, Align::Right]);
     if comparison.configurations.iter().any(|one| one.apart.is_some_and(|apart| !apart.real)) {
         text += "?: not beyond chance (family-wise 5 %)\n";
     }
@@ -54,11 +52,10 @@ fn shown(one: &Differing, value: &Value) -> Value {
 /// A line or two for each sweep.
 fn heads(comparison: &Comparison) -> String {
     let sweeps = comparison.commands.iter().zip(&comparison.machines).zip(["first: ", "second: "]);
-    sweeps
-        .map(|((command, machine), which)| {
-            paragraph::of(&format!("{} ({})", command.join(" "), place(machine)), which, "  ")
-        })
-        .collect()
+    let head = |((command, machine), which): ((&Vec<String>, &Where), &str)| {
+        paragraph::of(&format!("{} ({})", command.join(" "), place(machine)), which, "  ")
+    };
+    sweeps.map(head).collect()
 }
 
 fn place(machine: &Where) -> String {
@@ -73,13 +70,8 @@ fn is_in_head(one: &Differing) -> bool {
 }
 
 fn entries(one: &Both) -> [String; 5] {
-    let median = |at: usize| one.medians[at].map(four_digits).unwrap_or_default();
-    let (ratio, interval) = match one.apart {
-        Some(apart) => (
-            format!("{}{}", change(apart.ratio), if apart.real { "" } else { " ?" }),
-            format!("{} to {}", change(apart.ci95[0]), change(apart.ci95[1])),
-        ),
-        None => Default::default(),
-    };
+    let median = |at: usize| or_empty(one.medians[at].map(four_digits));
+    let told = one.apart.map(|apart| (change(apart.ratio, apart.real), changes(apart.ci95)));
+    let (ratio, interval) = told.unwrap_or_default();
     [one.id.clone(), median(0), median(1), ratio, interval]
 }

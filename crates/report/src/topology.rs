@@ -12,6 +12,8 @@ use nearfar_model::{CpuSet, NodeSet};
 use nearfar_terminal::printable;
 
 use crate::count::count;
+use crate::first_lines::first_lines;
+use crate::sections::sections;
 
 /// What the text shows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +27,8 @@ const MOST_ODDITIES: usize = 10;
 
 /// The text of a machine, in sections one empty line apart.
 pub fn text(topology: &Topology, environment: &Environment, options: TopologyText) -> String {
-    let mut sections = vec![
+    let maps = if options.maps { maps::text(topology) } else { String::new() };
+    printable::lines(&sections([
         heading(topology, environment),
         parts::text(topology),
         nodes::text(topology),
@@ -33,12 +36,8 @@ pub fn text(topology: &Topology, environment: &Environment, options: TopologyTex
         allowed(topology),
         settings::text(topology, environment),
         oddities(topology, environment),
-    ];
-    if options.maps {
-        sections.push(maps::text(topology));
-    }
-    sections.retain(|section| !section.is_empty());
-    printable::lines(&sections.join("\n"))
+        maps,
+    ]))
 }
 
 fn heading(topology: &Topology, environment: &Environment) -> String {
@@ -92,14 +91,8 @@ fn oddities(topology: &Topology, environment: &Environment) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let mut text = "Odd, and left out:\n".to_owned();
-    for line in all.iter().take(MOST_ODDITIES) {
-        text += &format!("  {line}\n");
-    }
-    if all.len() > MOST_ODDITIES {
-        text += &format!("  and {} more: --json has them\n", all.len() - MOST_ODDITIES);
-    }
-    text
+    let lines = all.iter().map(|line| format!("  {line}\n"));
+    "Odd, and left out:\n".to_owned() + &first_lines(lines, MOST_ODDITIES, "  ")
 }
 
 /// CPUs on a line of their own.

@@ -96,6 +96,18 @@ pub struct Cell<T = Plain> {
     pub why: Option<String>,
 }
 
+impl<T> Matrix<T> {
+    /// What a row is called; none where a damaged document names one that is not there.
+    pub fn row_label(&self, row: usize) -> Option<&str> {
+        Some(&self.rows.get(row)?.label)
+    }
+
+    /// What a column is called, likewise.
+    pub fn column_label(&self, column: usize) -> Option<&str> {
+        Some(&self.columns.get(column)?.label)
+    }
+}
+
 impl Matrix {
     /// Whether all columns are the same memory to the kernel: page sets of one node.
     pub(crate) fn is_one_memory(&self) -> bool {

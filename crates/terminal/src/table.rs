@@ -80,6 +80,18 @@ impl Table {
     }
 }
 
+/// The text of a table with a head and lines under it.
+pub fn headed<H: Into<Entry>, E: Into<Entry>, L: IntoIterator<Item = E>>(
+    head: impl IntoIterator<Item = H>,
+    lines: impl IntoIterator<Item = L>,
+    aligns: &[Align],
+) -> String {
+    let mut table = Table::default();
+    table.line(head);
+    lines.into_iter().for_each(|line| table.line(line));
+    table.text(aligns)
+}
+
 #[cfg(test)]
 mod tests {
     use anstyle::AnsiColor;

@@ -1,54 +1,50 @@
-//! What each code means, and what to do about it: the same as `docs/diagnosis.md`.
+//! What each code means, and what to do about it: `docs/diagnosis.md` says so, and nothing else.
 
-mod list;
+/// The page. Its tables have a row for each code: name, severity, what it means, what to do.
+const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
 
-/// One code.
-#[derive(Debug)]
-struct Code {
-    /// The name.
-    name: &'static str,
-    /// What is so, where a finding says nothing more precise.
-    meaning: &'static str,
-    /// What to do; none where nothing needs to be done, or the machine decides what.
-    remedy: Option<&'static str>,
-}
-
-fn find(name: &str) -> Option<&'static Code> {
-    list::ALL.iter().find(|code| code.name == name)
+fn row(name: &str) -> Option<[&'static str; 4]> {
+    let cells = |line: &'static str| {
+        let mut cells = line.strip_prefix("| `")?.trim_end_matches(" |").split(" | ");
+        let row = [cells.next()?.trim_end_matches('`'), cells.next()?, cells.next()?, cells.next()?];
+        (row[0] == name).then_some(row)
+    };
+    PAGE.lines().find_map(cells)
 }
 
 /// What is so, in a sentence.
 pub(super) fn meaning(name: &str) -> &'static str {
-    find(name).map_or("", |code| code.meaning)
+    row(name).map_or("", |[_, _, meaning, _]| meaning)
 }
 
-/// What to do, in a sentence or two.
+/// What to do, in a sentence or two; nothing where the machine decides that: it begins small on the page.
 pub(super) fn remedy(name: &str) -> &'static str {
-    find(name).and_then(|code| code.remedy).unwrap_or_default()
+    row(name).map(|[.., remedy]| remedy).filter(|remedy| remedy.starts_with(char::is_uppercase)).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The page that lists the codes; nearfar-diagnose's tests hold its names.
-    const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
-
+    /// That every code has a row is held by nearfar-diagnose's tests.
     #[test]
-    fn words_are_those_of_the_page() {
-        let mut rows = 0;
+    fn every_row_of_a_code_is_read_whole() {
         for line in PAGE.lines().filter(|line| line.starts_with("| `")) {
             let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
             // Verdicts have two cells.
-            let [name, _, meaning, remedy] = cells[..] else { continue };
+            let [name, _, words, what_to_do] = cells[..] else { continue };
             let name = name.trim_matches('`');
-            let code = find(name).unwrap_or_else(|| panic!("{name} is not in codes/list.rs"));
-            assert_eq!(code.meaning, meaning, "{name}");
-            // What the machine decides begins small there.
-            let same_everywhere = Some(remedy).filter(|words| words.starts_with(char::is_uppercase));
-            assert_eq!(code.remedy, same_everywhere, "{name}");
-            rows += 1;
+            assert!(words.ends_with('.') && !words.contains('`'), "{name}: {words}");
+            assert_eq!(meaning(name), words, "{name}");
+            assert!(["", what_to_do].contains(&remedy(name)) && !remedy(name).contains('`'), "{name}: {what_to_do}");
         }
-        assert_eq!(rows, list::ALL.len());
+    }
+
+    #[test]
+    fn a_verdict_is_no_code() {
+        assert_eq!(meaning("uniform"), "");
+        assert_eq!(meaning("slit-default"), "Every distance between two nodes is 20, the number that stands for none.");
+        assert_eq!((remedy("numa-off"), remedy("slit-too-small")), ("", ""));
+        assert_eq!(remedy("tree-property-invalid"), "Correct the device tree.");
     }
 }

@@ -3,6 +3,7 @@
 use nearfar_diagnose::{Evidence, Finding, Severity};
 
 use super::{advice, what};
+use crate::first_lines::first_lines;
 use crate::paragraph;
 
 /// The most pieces of evidence of a finding that are shown; the JSON document has them all.
@@ -27,12 +28,8 @@ fn one(finding: &Finding, number: usize) -> String {
         Severity::Note => "note",
     };
     let mut text = paragraph::of(&format!("{} [{mark}, {}]", what::sentence(finding), finding.code), &head, "     ");
-    for evidence in finding.evidence.iter().take(MOST_EVIDENCE) {
-        text += &paragraph::of(&piece(evidence), "       - ", "         ");
-    }
-    if finding.evidence.len() > MOST_EVIDENCE {
-        text += &format!("       - and {} more: --json has them\n", finding.evidence.len() - MOST_EVIDENCE);
-    }
+    let evidence = finding.evidence.iter().map(|one| paragraph::of(&piece(one), "       - ", "         "));
+    text += &first_lines(evidence, MOST_EVIDENCE, "       - ");
     if let Some(advice) = advice::sentence(finding) {
         text += &paragraph::of(&advice, "     > ", "       ");
     }
@@ -44,8 +41,6 @@ fn piece(evidence: &Evidence) -> String {
     if excerpt.len() < evidence.excerpt.len() {
         excerpt.push_str(" ...");
     }
-    match excerpt.is_empty() {
-        true => format!("{}, {}", evidence.source, evidence.place),
-        false => format!("{}, {}: {excerpt}", evidence.source, evidence.place),
-    }
+    let colon = if excerpt.is_empty() { "" } else { ": " };
+    format!("{}, {}{colon}{excerpt}", evidence.source, evidence.place)
 }

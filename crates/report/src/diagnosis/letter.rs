@@ -5,9 +5,11 @@
 
 use nearfar_diagnose::{Diagnosis, Evidence, Finding, Severity, Verdict, WitnessStatement, Witnesses};
 use nearfar_firmware::TableFile;
+use nearfar_firmware::acpi::Header;
 
 use super::verdict_sentence::sentence;
 use super::what;
+use crate::paragraph;
 
 /// A line is not longer than mail likes.
 const WIDTH: usize = 76;
@@ -38,30 +40,24 @@ fn is_direction(c: char) -> bool {
 }
 
 fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
+    const UNKNOWN: &str = "not known";
     let identity = witnesses.topology.as_ref().map(|topology| &topology.identity);
     let said = || diagnosis.witnesses.iter().flat_map(|testimony| &testimony.says);
-    let model = said().find_map(|statement| match statement {
-        WitnessStatement::CpuModel { name } => Some(name.as_str()),
-        _ => None,
-    });
-    let packages = said().find_map(|statement| match statement {
-        WitnessStatement::Packages { packages } => Some(packages),
-        _ => None,
-    });
-    let or_unknown = |text: Option<&str>| text.unwrap_or("not known").to_owned();
-    let mut lines = vec![
-        format!("Machine:    {}", or_unknown(identity.and_then(|identity| identity.product.as_deref()))),
-        format!("Processor:  {}", or_unknown(model)),
-    ];
-    lines.extend(packages.map(|packages| format!("Packages:   {packages}")));
+    let model =
+        said().find_map(|one| if let WitnessStatement::CpuModel { name } = one { Some(name.as_str()) } else { None });
+    let packages =
+        said().find_map(|one| if let WitnessStatement::Packages { packages } = one { Some(packages) } else { None });
+    let product = identity.and_then(|identity| identity.product.as_deref()).unwrap_or(UNKNOWN);
+    let mut text = format!("Machine:    {product}\nProcessor:  {}\n", model.unwrap_or(UNKNOWN));
+    text.extend(packages.map(|packages| format!("Packages:   {packages}\n")));
     let kernel = identity.and_then(|identity| identity.kernel.as_deref()).or_else(|| witnesses.log.release());
-    lines.push(format!("Kernel:     {}", kernel.map_or_else(|| or_unknown(None), |kernel| format!("Linux {kernel}"))));
-    let makers: Vec<String> = witnesses.firmware.tables.iter().filter_map(table).collect();
+    let kernel = kernel.map_or_else(|| UNKNOWN.to_owned(), |kernel| format!("Linux {kernel}"));
+    text += &format!("Kernel:     {kernel}\n");
+    let makers: String = witnesses.firmware.tables.iter().filter_map(table).collect();
     if !makers.is_empty() {
-        lines.push("Tables:".to_owned());
-        lines.extend(makers);
+        text += &format!("Tables:\n{makers}");
     }
-    lines.join("\n") + "\n\n"
+    text + "\n"
 }
 
 /// Name, length, revision and makers of a table that bears on NUMA.
@@ -69,22 +65,17 @@ fn table(file: &TableFile) -> Option<String> {
     const ABOUT_NODES: [&str; 8] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "CEDT", "CRAT", "CDIT"];
     let header = file.found.decoded()?.header();
     ABOUT_NODES.contains(&file.name.as_str()).then(|| {
+        let Header { length_bytes, revision, oem_revision, .. } = header;
+        let [oem, table, compiler] = [&header.oem_id, &header.oem_table_id, &header.creator_id].map(|text| text.trim());
         format!(
-            "  {:4}  {} bytes, revision {}, OEM {} {} 0x{:08x}, compiler {}",
-            file.name,
-            header.length_bytes,
-            header.revision,
-            header.oem_id.trim(),
-            header.oem_table_id.trim(),
-            header.oem_revision,
-            header.creator_id.trim()
+            "  {:4}  {length_bytes} bytes, revision {revision}, OEM {oem} {table} 0x{oem_revision:08x}, compiler {compiler}\n",
+            file.name
         )
     })
 }
 
 fn finding(finding: &Finding) -> String {
-    let evidence: String = finding.evidence.iter().map(piece).collect();
-    format!("{}{evidence}\n", wrapped(&what::sentence(finding), ""))
+    wrapped(&what::sentence(finding), "") + &finding.evidence.iter().map(piece).collect::<String>() + "\n"
 }
 
 fn piece(evidence: &Evidence) -> String {
@@ -141,19 +132,8 @@ fn section(title: &str, body: &str) -> String {
 
 /// Lines no longer than the width, each after an indent.
 fn wrapped(text: &str, indent: &str) -> String {
-    let mut lines = String::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && indent.len() + line.chars().count() + 1 + word.chars().count() > WIDTH {
-            lines += &format!("{indent}{line}\n");
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line += word;
-    }
-    lines + &format!("{indent}{line}\n")
+    let words = text.split_whitespace().map(str::to_owned);
+    paragraph::filled(words, WIDTH, indent, indent).into_iter().map(|line| line + "\n").collect()
 }
 
 #[cfg(test)]

@@ -4,18 +4,17 @@ use nearfar_diagnose::OpenQuestion;
 
 /// As a clause, for the end of a sentence.
 pub(super) fn clause(question: &OpenQuestion) -> String {
-    match question {
-        OpenQuestion::Rule { text } | OpenQuestion::Log { text } | OpenQuestion::Sentence(text) => text.clone(),
-        OpenQuestion::NoTable => "no table of firmware was there to read".to_owned(),
-        OpenQuestion::UnreadableSrat { path, why } => format!("{path} may be the SRAT, and could not be read: {why}"),
-        OpenQuestion::NoSratNoMadt => {
-            "neither a SRAT nor a MADT is among the tables, so these are not all of a machine's".to_owned()
+    use OpenQuestion::*;
+    let said: &str = match question {
+        Rule { text } | Log { text } | Sentence(text) => text,
+        NoTable => "no table of firmware was there to read",
+        UnreadableSrat { path, why } => &format!("{path} may be the SRAT, and could not be read: {why}"),
+        NoSratNoMadt => "neither a SRAT nor a MADT is among the tables, so these are not all of a machine's",
+        SratNotSent { domains } => {
+            &format!("the SLIT has {domains} domains, so the SRAT is not among the tables that were sent")
         }
-        OpenQuestion::SratNotSent { domains } => {
-            format!("the SLIT has {domains} domains, so the SRAT is not among the tables that were sent")
-        }
-        OpenQuestion::SlitNotSent => "the distances: no SLIT is among the tables that were sent".to_owned(),
-        &OpenQuestion::Memories { model_known, packages_known, may_be_clusters } => {
+        SlitNotSent => "the distances: no SLIT is among the tables that were sent",
+        &Memories { model_known, packages_known, may_be_clusters } => {
             let model = if model_known { "how many memories this CPU model has" } else { "its CPU model" };
             let unknown = match packages_known {
                 false => format!("neither {model} nor its number of packages is known"),
@@ -24,9 +23,10 @@ pub(super) fn clause(question: &OpenQuestion) -> String {
                 }
                 true => format!("{model} is not known"),
             };
-            format!("{unknown}, and so not whether there is more than one memory")
+            &format!("{unknown}, and so not whether there is more than one memory")
         }
-        OpenQuestion::NoSysfsNoLog => "there is no sysfs and no log that tells of nodes".to_owned(),
-        OpenQuestion::NoLog => "there is one node, and no log that tells why".to_owned(),
-    }
+        NoSysfsNoLog => "there is no sysfs and no log that tells of nodes",
+        NoLog => "there is one node, and no log that tells why",
+    };
+    said.to_owned()
 }

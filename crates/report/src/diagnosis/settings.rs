@@ -20,8 +20,8 @@ pub(super) enum Goal {
 /// What to do for a goal, in a sentence.
 pub(super) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
     let settings = names::of(goal);
-    let is_own = |setting: &&names::Setting| vendor.is_some_and(|vendor| setting.vendors.contains(&vendor));
-    let own: Vec<&str> = settings.iter().filter(is_own).map(|setting| setting.what).collect();
+    let own = settings.iter().filter(|(_, vendors)| vendor.is_some_and(|vendor| vendors.contains(&vendor)));
+    let own: Vec<&str> = own.map(|(what, _)| *what).collect();
     match vendor {
         Some(vendor) if !own.is_empty() => {
             format!("In the setup of this {} machine: {}.", vendor.name(), own.join("; "))
@@ -32,9 +32,9 @@ pub(super) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
 
 /// All names, the vendors after each.
 fn usual(settings: &[names::Setting]) -> String {
-    let named = settings.iter().map(|setting| {
-        let vendors: Vec<&str> = setting.vendors.iter().map(|vendor| vendor.name()).collect();
-        if vendors.is_empty() { setting.what.to_owned() } else { format!("{} ({})", setting.what, vendors.join(", ")) }
+    let named = settings.iter().map(|(what, vendors)| match vendors {
+        [] => (*what).to_owned(),
+        _ => format!("{what} ({})", vendors.iter().map(|vendor| vendor.name()).collect::<Vec<_>>().join(", ")),
     });
     named.collect::<Vec<_>>().join("; ")
 }

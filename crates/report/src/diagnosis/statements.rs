@@ -37,8 +37,18 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         }
         Nodes { nodes } => format!("{} nodes: {nodes}", nodes.len()),
         Memory { bytes } => format!("{} of memory", Bytes(*bytes)),
-        TreeNamesNoNode | AllForRoot | NoFirmware | NoHypervisor | NoCpus | NoSmbios | SlotsForRoot | NoFault
-        | NoKernel | NoSysfs | NoNuma | NoNodeOnline => bare(statement).to_owned(),
+        TreeNamesNoNode => "the device tree names no node".to_owned(),
+        AllForRoot => "what they say is for root only".to_owned(),
+        NoFirmware => "no table and no device tree".to_owned(),
+        NoHypervisor => "no hypervisor seen".to_owned(),
+        NoCpus => "nothing that tells of processors".to_owned(),
+        NoSmbios => "no SMBIOS".to_owned(),
+        SlotsForRoot => "there, and for root only".to_owned(),
+        NoFault => "its log tells of no fault".to_owned(),
+        NoKernel => "no command line and no log".to_owned(),
+        NoSysfs => "no sysfs: /sys is empty, or only tables were given".to_owned(),
+        NoNuma => "no folder of nodes: this kernel was built without NUMA".to_owned(),
+        NoNodeOnline => "no node is online".to_owned(),
     }
 }
 
@@ -50,22 +60,4 @@ fn one_node(node: NodeId, cpus: &str, memory: NodeMemory, offline: &NodeSet) -> 
     };
     let beside = if offline.is_empty() { String::new() } else { format!("; offline: {offline}") };
     format!("one node ({node}) with {cpus} and {memory}{beside}")
-}
-
-/// What has no figures.
-fn bare(statement: &WitnessStatement) -> &'static str {
-    match statement {
-        WitnessStatement::TreeNamesNoNode => "the device tree names no node",
-        WitnessStatement::AllForRoot => "what they say is for root only",
-        WitnessStatement::NoFirmware => "no table and no device tree",
-        WitnessStatement::NoHypervisor => "no hypervisor seen",
-        WitnessStatement::NoCpus => "nothing that tells of processors",
-        WitnessStatement::NoSmbios => "no SMBIOS",
-        WitnessStatement::SlotsForRoot => "there, and for root only",
-        WitnessStatement::NoFault => "its log tells of no fault",
-        WitnessStatement::NoKernel => "no command line and no log",
-        WitnessStatement::NoSysfs => "no sysfs: /sys is empty, or only tables were given",
-        WitnessStatement::NoNuma => "no folder of nodes: this kernel was built without NUMA",
-        _ => "no node is online",
-    }
 }

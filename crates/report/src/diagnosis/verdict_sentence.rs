@@ -51,69 +51,58 @@ fn short<'a>(diagnosis: &Diagnosis, cause: &'a str) -> &'a str {
 fn reason(diagnosis: &Diagnosis) -> String {
     use VerdictReason::*;
     let Some(reason) = &diagnosis.reason else { return String::new() };
-    match reason {
-        OneBus => "All memory is behind one bus that all packages share, and there is nothing to see".to_owned(),
-        OneMemoryModel => "Machines with this CPU have one package with one memory: there is nothing to see".to_owned(),
-        Portable => {
-            "Firmware calls this a portable machine, and these have one memory: there is nothing to see".to_owned()
+    let said: &str = match reason {
+        OneBus => "All memory is behind one bus that all packages share, and there is nothing to see",
+        OneMemoryModel => "Machines with this CPU have one package with one memory: there is nothing to see",
+        Portable => "Firmware calls this a portable machine, and these have one memory: there is nothing to see",
+        OnePackage => "One package with one memory, and firmware names no other: there is nothing to see",
+        OneDomain => "Firmware puts all CPUs and all memory in one domain, and nothing speaks against it",
+        Guest { hypervisor } => {
+            let who = hypervisor.as_deref().unwrap_or("its hypervisor");
+            &format!(
+                "a virtual machine without vNUMA. {who} shows this guest one node; how many its host has cannot be seen from inside"
+            )
         }
-        OnePackage => "One package with one memory, and firmware names no other: there is nothing to see".to_owned(),
-        OneDomain => "Firmware puts all CPUs and all memory in one domain, and nothing speaks against it".to_owned(),
-        Guest { hypervisor } => format!(
-            "a virtual machine without vNUMA. {} shows this guest one node; how many its host has cannot be seen from inside",
-            hypervisor.as_deref().unwrap_or("its hypervisor")
-        ),
-        NodesShown { nodes } => format!("{nodes} nodes are visible"),
-        NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
-        MemoryOfDies { .. } | MemoryOfPackages { .. } | SeveralMemories => {
-            format!("firmware withholds the nodes of a machine with {}", memories(reason))
+        NodesShown { nodes } => &format!("{nodes} nodes are visible"),
+        NodesInTables { nodes } => &format!("{nodes} nodes are in the tables"),
+        MemoryOfDies { packages, dies } => {
+            let packages = count(*packages, "package");
+            &withheld(&format!("{packages} of {dies} dies, each with a memory of its own"))
         }
-        Contradiction { .. } | Incomplete { .. } | NoNodeNamed { .. } | OneNodeNamed { .. } => open(reason),
-        Undecided { nodes, question } => {
-            format!("{}, and nobody tells why: {}", seen(*nodes), open_questions::clause(question))
+        MemoryOfPackages { packages, likely } => {
+            let (packages, likely) = (count(*packages, "package"), if *likely { "very likely " } else { "" });
+            &withheld(&format!("{packages}, each {likely}with a memory of its own"))
         }
-        Unread { nodes } => {
-            format!("{}, and neither its tables nor its log could be read: nobody tells why", seen(*nodes))
-        }
-    }
-}
-
-/// What firmware withholds.
-fn memories(reason: &VerdictReason) -> String {
-    match *reason {
-        VerdictReason::MemoryOfDies { packages, dies } => {
-            format!("{} of {dies} dies, each with a memory of its own", count(packages, "package"))
-        }
-        VerdictReason::MemoryOfPackages { packages, likely } => {
-            let likely = if likely { "very likely " } else { "" };
-            format!("{}, each {likely}with a memory of its own", count(packages, "package"))
-        }
-        _ => "several memories".to_owned(),
-    }
-}
-
-/// Why it is undetermined.
-fn open(reason: &VerdictReason) -> String {
-    match reason {
-        VerdictReason::Contradiction { nodes } => format!(
+        SeveralMemories => &withheld("several memories"),
+        Contradiction { nodes } => &format!(
             "The tables name {nodes} nodes, and the kernel's log says that it found none: they may be of different boots or \
              machines, and which of them is right is not known"
         ),
-        VerdictReason::Incomplete { outside } => {
+        Incomplete { outside } => {
             let what = match outside {
                 OutsideNode::Cpus { cpus, node } => format!("CPUs {cpus} are online and not in node {node}"),
                 OutsideNode::Node { node } => format!("node {node} is offline, and has CPUs or memory"),
             };
-            format!("One node is online, and it is not the whole machine: {what}")
+            &format!("One node is online, and it is not the whole machine: {what}")
         }
-        VerdictReason::NoNodeNamed { question } => {
-            format!("Firmware names no nodes, and that may be right: {}", open_questions::clause(question))
+        NoNodeNamed { question } => {
+            &format!("Firmware names no nodes, and that may be right: {}", open_questions::clause(question))
         }
-        VerdictReason::OneNodeNamed { question } => {
-            format!("Firmware names one node, and that may be right: {}", open_questions::clause(question))
+        OneNodeNamed { question } => {
+            &format!("Firmware names one node, and that may be right: {}", open_questions::clause(question))
         }
-        _ => String::new(),
-    }
+        Undecided { nodes, question } => {
+            &format!("{}, and nobody tells why: {}", seen(*nodes), open_questions::clause(question))
+        }
+        Unread { nodes } => {
+            &format!("{}, and neither its tables nor its log could be read: nobody tells why", seen(*nodes))
+        }
+    };
+    said.to_owned()
+}
+
+fn withheld(memories: &str) -> String {
+    format!("firmware withholds the nodes of a machine with {memories}")
 }
 
 fn seen(nodes: usize) -> &'static str {

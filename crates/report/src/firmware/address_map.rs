@@ -1,12 +1,8 @@
 //! The physical addresses: what is there, whose it is, what the kernel made of it.
 
 use nearfar_machine::physical_map::{MapRange, PhysicalMap};
-use nearfar_terminal::table::Align;
 
 use super::fields::{hex, size, table, words};
-
-const LEFT: Align = Align::Left;
-const RIGHT: Align = Align::Right;
 
 pub(super) fn sections(map: &PhysicalMap) -> Vec<String> {
     vec![ranges(map), blocks(map), missing(map)]
@@ -16,9 +12,8 @@ fn ranges(map: &PhysicalMap) -> String {
     if map.ranges.is_empty() {
         return "Nobody says what lies at which address.\n".to_owned();
     }
-    let heads = ["first address", "last address", "size", "what", "domain", "node", "blocks", "remarks"];
-    let lines = map.ranges.iter().map(|range| line(range, map)).collect();
-    table("Physical addresses", heads, [RIGHT, RIGHT, RIGHT, LEFT, RIGHT, RIGHT, LEFT, LEFT], lines)
+    let heads = [">first address", ">last address", ">size", "what", ">domain", ">node", "blocks", "remarks"];
+    table("Physical addresses", heads, map.ranges.iter().map(|range| line(range, map)).collect())
 }
 
 fn line(range: &MapRange, map: &PhysicalMap) -> [String; 8] {

@@ -1,21 +1,12 @@
 //! CEDT: CXL host bridges, and the windows of addresses that lead to memory behind them.
 
-use nearfar_firmware::acpi::{Cedt, CxlStructure, Entry, FixedMemoryWindow};
-use nearfar_terminal::table::Align;
+use nearfar_firmware::acpi::{Cedt, CxlStructure, FixedMemoryWindow};
 
-use super::fields::{hex, last_address, or_dash, size, table, words};
+use super::fields::{hex, last_address, lines, named, or_dash, size, table, words};
 use super::remains;
-
-const LEFT: Align = Align::Left;
-const RIGHT: Align = Align::Right;
 
 pub(super) fn sections(cedt: &Cedt) -> Vec<String> {
     vec![windows(cedt), bridges(cedt), others(cedt), remains::entries(&cedt.entries)]
-}
-
-fn lines<const N: usize>(cedt: &Cedt, line: impl Fn(&CxlStructure, String) -> Option<[String; N]>) -> Vec<[String; N]> {
-    let line = |entry: &Entry<CxlStructure>| line(entry.known()?, entry.offset.to_string());
-    cedt.entries.iter().filter_map(line).collect()
 }
 
 fn windows(cedt: &Cedt) -> String {
@@ -32,8 +23,8 @@ fn windows(cedt: &Cedt) -> String {
             offset,
         ])
     };
-    let heads = ["first address", "last address", "size", "interleaved over", "bridges (UID)", "for", "offset"];
-    table("Windows of addresses", heads, [RIGHT, RIGHT, RIGHT, LEFT, LEFT, LEFT, RIGHT], lines(cedt, line))
+    let heads = [">first address", ">last address", ">size", "interleaved over", "bridges (UID)", "for", ">offset"];
+    table("Windows of addresses", heads, lines(&cedt.entries, line))
 }
 
 fn interleaving(window: &FixedMemoryWindow) -> String {
@@ -63,35 +54,25 @@ fn restrictions(bits: u16) -> String {
 fn bridges(cedt: &Cedt) -> String {
     let line = |structure: &CxlStructure, offset| {
         let CxlStructure::HostBridge(bridge) = structure else { return None };
-        let version = match bridge.cxl_version {
-            0 => "1.1".to_owned(),
-            1 => "2.0 or later".to_owned(),
-            other => format!("unknown ({other})"),
-        };
+        let version = named(bridge.cxl_version, &["1.1", "2.0 or later"]);
         Some([bridge.uid.to_string(), version, hex(bridge.base_address), size(bridge.size_bytes), offset])
     };
-    let heads = ["UID", "CXL", "registers at", "size", "offset"];
-    table("Host bridges", heads, [RIGHT, LEFT, RIGHT, RIGHT, RIGHT], lines(cedt, line))
+    table("Host bridges", [">UID", "CXL", ">registers at", ">size", ">offset"], lines(&cedt.entries, line))
 }
 
 fn others(cedt: &Cedt) -> String {
     let line = |structure: &CxlStructure, offset| match structure {
         CxlStructure::XorMath(xor) => {
             let masks: Vec<String> = xor.masks.iter().map(|&mask| hex(mask)).collect();
-            let what = format!("XOR masks for granularity {}: {}", xor.granularity_encoded, masks.join(" "));
-            Some([what, offset])
+            Some([format!("XOR masks for granularity {}: {}", xor.granularity_encoded, masks.join(" ")), offset])
         }
         CxlStructure::PortAssociation(port) => {
             let [bus, place] = port.bus_device_function.to_be_bytes();
             let device = format!("{:04x}:{bus:02x}:{:02x}.{}", port.segment, place >> 3, place & 7);
-            let what = format!(
-                "collector {device} watches the port at {}, protocol {}",
-                hex(port.base_address),
-                port.protocol
-            );
-            Some([what, offset])
+            let (address, protocol) = (hex(port.base_address), port.protocol);
+            Some([format!("collector {device} watches the port at {address}, protocol {protocol}"), offset])
         }
         _ => None,
     };
-    table("Others", ["what", "offset"], [LEFT, RIGHT], lines(cedt, line))
+    table("Others", ["what", ">offset"], lines(&cedt.entries, line))
 }

@@ -1,21 +1,12 @@
 //! CRAT: AMD's old table of compute units, memory, caches and links.
 
-use nearfar_firmware::acpi::{Crat, CratEntry, Entry};
-use nearfar_terminal::table::Align;
+use nearfar_firmware::acpi::{Crat, CratEntry};
 
-use super::fields::{hex, last_address, size, table};
+use super::fields::{hex, last_address, lines, size, table};
 use super::remains;
-
-const LEFT: Align = Align::Left;
-const RIGHT: Align = Align::Right;
 
 pub(super) fn sections(crat: &Crat) -> Vec<String> {
     vec![units(crat), memory(crat), caches(crat), links(crat), remains::entries(&crat.entries)]
-}
-
-fn lines<const N: usize>(crat: &Crat, line: impl Fn(&CratEntry, String) -> Option<[String; N]>) -> Vec<[String; N]> {
-    let line = |entry: &Entry<CratEntry>| line(entry.known()?, entry.offset.to_string());
-    crat.entries.iter().filter_map(line).collect()
 }
 
 fn state(enabled: bool) -> String {
@@ -31,8 +22,8 @@ fn units(crat: &Crat) -> String {
         };
         Some([unit.domain.to_string(), ids, unit.simd_cores.to_string(), state(unit.enabled), offset])
     };
-    let heads = ["domain", "CPUs", "graphics units", "state", "offset"];
-    table("Compute units", heads, [RIGHT, LEFT, RIGHT, LEFT, RIGHT], lines(crat, line))
+    let heads = [">domain", "CPUs", ">graphics units", "state", ">offset"];
+    table("Compute units", heads, lines(&crat.entries, line))
 }
 
 fn memory(crat: &Crat) -> String {
@@ -48,8 +39,8 @@ fn memory(crat: &Crat) -> String {
             offset,
         ])
     };
-    let heads = ["domain", "first address", "last address", "size", "width", "state", "offset"];
-    table("Memory", heads, [RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT], lines(crat, line))
+    let heads = [">domain", ">first address", ">last address", ">size", ">width", "state", ">offset"];
+    table("Memory", heads, lines(&crat.entries, line))
 }
 
 fn caches(crat: &Crat) -> String {
@@ -65,8 +56,8 @@ fn caches(crat: &Crat) -> String {
             offset,
         ])
     };
-    let heads = ["level", "size", "from APIC id", "sharers", "state", "offset"];
-    table("Caches", heads, [LEFT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT], lines(crat, line))
+    let heads = ["level", ">size", ">from APIC id", ">sharers", "state", ">offset"];
+    table("Caches", heads, lines(&crat.entries, line))
 }
 
 fn links(crat: &Crat) -> String {
@@ -87,6 +78,6 @@ fn links(crat: &Crat) -> String {
             offset,
         ])
     };
-    let heads = ["domains", "kind", "latency, ns", "bandwidth, MB/s", "state", "offset"];
-    table("Links", heads, [LEFT, LEFT, RIGHT, RIGHT, LEFT, RIGHT], lines(crat, line))
+    let heads = ["domains", "kind", ">latency, ns", ">bandwidth, MB/s", "state", ">offset"];
+    table("Links", heads, lines(&crat.entries, line))
 }

@@ -1,27 +1,19 @@
 //! How addresses, sizes and tables of entries are written in every section.
 
+use nearfar_firmware::acpi::Entry;
 use nearfar_model::Bytes;
-use nearfar_terminal::table::{Align, Table};
 
-/// A table of lines under titles, with a sentence above it; nothing where there is no line.
-pub(super) fn table<const N: usize>(
-    title: &str,
-    heads: [&str; N],
-    aligns: [Align; N],
-    lines: Vec<[String; N]>,
-) -> String {
-    if lines.is_empty() {
-        return String::new();
-    }
-    // A column in which no line has anything tells nothing.
-    let filled: Vec<usize> = (0..N).filter(|&column| lines.iter().any(|line| !line[column].is_empty())).collect();
-    let mut table = Table::default();
-    table.line(filled.iter().map(|&column| heads[column]));
-    for line in lines {
-        table.line(line.into_iter().enumerate().filter(|(column, _)| filled.contains(column)).map(|(_, text)| text));
-    }
-    let aligns: Vec<Align> = filled.iter().map(|&column| aligns[column]).collect();
-    format!("{title}\n{}", table.text(&aligns))
+pub(super) use crate::optional::{or_dash, or_empty};
+pub(super) use crate::table::table;
+
+/// What `line` makes of entries that are known, with their offsets.
+pub(super) fn lines<B, L>(entries: &[Entry<B>], line: impl Fn(&B, String) -> Option<L>) -> Vec<L> {
+    known(entries).filter_map(|(offset, entry)| line(entry, offset.to_string())).collect()
+}
+
+/// The entries that are known, with their offsets.
+pub(super) fn known<B>(entries: &[Entry<B>]) -> impl Iterator<Item = (usize, &B)> {
+    entries.iter().filter_map(|entry| Some((entry.offset, entry.known()?)))
 }
 
 /// "0x100000000".
@@ -43,13 +35,14 @@ pub(super) fn last_address(base: u64, size: u64) -> String {
     }
 }
 
-/// What is told, or a dash.
-pub(super) fn or_dash(value: Option<impl ToString>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+/// What a number stands for; the numbers of `names` are 0 and up.
+pub(super) fn named(number: impl Into<u64>, names: &[&str]) -> String {
+    let number = number.into();
+    let name = usize::try_from(number).ok().and_then(|at| names.get(at));
+    name.map_or_else(|| format!("unknown ({number})"), |name| (*name).to_owned())
 }
 
 /// The words that hold, in a list: "hot-pluggable, non-volatile".
 pub(super) fn words(words: &[(bool, &str)]) -> String {
-    let holding: Vec<&str> = words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
-    holding.join(", ")
+    words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect::<Vec<_>>().join(", ")
 }

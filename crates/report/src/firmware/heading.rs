@@ -4,18 +4,10 @@ use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::Header;
 
 pub(super) fn text(file: &TableFile, header: &Header) -> String {
-    let name = match header.signature.as_str() {
-        "APIC" => "MADT (signature APIC)",
-        other => other,
-    };
-    format!(
-        "{name}, revision {}, {} bytes, checksum {}, by {}\n{}\n",
-        header.revision,
-        header.length_bytes,
-        checksum(header),
-        maker(header),
-        place(file),
-    )
+    let name = if header.signature == "APIC" { "MADT (signature APIC)" } else { &header.signature };
+    let (revision, bytes, checksum) = (header.revision, header.length_bytes, checksum(header));
+    let (maker, place) = (maker(header), place(file));
+    format!("{name}, revision {revision}, {bytes} bytes, checksum {checksum}, by {maker}\n{place}\n")
 }
 
 /// "good", "bad", or why there is neither.

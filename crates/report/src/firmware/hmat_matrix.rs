@@ -2,6 +2,7 @@
 
 use nearfar_firmware::acpi::{Locality, LocalityData};
 
+use super::fields::or_dash;
 use super::matrix;
 
 /// Entries that say nothing.
@@ -18,8 +19,7 @@ pub(super) fn text(locality: &Locality, offset: usize) -> String {
         return text + "it has no cell\n";
     }
     if locality.data() != LocalityData::Unknown {
-        let read = |row, column| locality.value(row, column).map_or_else(|| "-".to_owned(), |value| value.to_string());
-        text += &cells(locality, read);
+        text += &cells(locality, |row, column| or_dash(locality.value(row, column)));
     }
     if differs(locality) {
         let unit = format!("{} {}", locality.base_unit, written_unit(locality));
@@ -31,11 +31,9 @@ pub(super) fn text(locality: &Locality, offset: usize) -> String {
 
 fn cells(locality: &Locality, cell: impl Fn(usize, usize) -> String) -> String {
     let columns = locality.targets.iter().map(ToString::to_string);
-    let row = |(row, domain): (usize, &_)| {
-        let domain: &nearfar_model::ProximityDomain = domain;
-        (domain.to_string(), (0..locality.targets.len()).map(|column| cell(row, column)).collect())
-    };
-    matrix::text("domain", columns, locality.initiators.iter().enumerate().map(row))
+    let row = |row| (0..locality.targets.len()).map(|column| cell(row, column)).collect();
+    let rows = locality.initiators.iter().enumerate().map(|(at, domain)| (domain.to_string(), row(at)));
+    matrix::text("domain", columns, rows)
 }
 
 /// Whether a number that says something reads otherwise than it is written.
@@ -47,15 +45,16 @@ fn differs(locality: &Locality) -> bool {
 }
 
 fn name(locality: &Locality) -> String {
-    match locality.data() {
-        LocalityData::AccessLatency => "Latency".to_owned(),
-        LocalityData::ReadLatency => "Read latency".to_owned(),
-        LocalityData::WriteLatency => "Write latency".to_owned(),
-        LocalityData::AccessBandwidth => "Bandwidth".to_owned(),
-        LocalityData::ReadBandwidth => "Read bandwidth".to_owned(),
-        LocalityData::WriteBandwidth => "Write bandwidth".to_owned(),
-        LocalityData::Unknown => format!("Something unknown (data type {})", locality.data_type),
-    }
+    let name = match locality.data() {
+        LocalityData::AccessLatency => "Latency",
+        LocalityData::ReadLatency => "Read latency",
+        LocalityData::WriteLatency => "Write latency",
+        LocalityData::AccessBandwidth => "Bandwidth",
+        LocalityData::ReadBandwidth => "Read bandwidth",
+        LocalityData::WriteBandwidth => "Write bandwidth",
+        LocalityData::Unknown => return format!("Something unknown (data type {})", locality.data_type),
+    };
+    name.to_owned()
 }
 
 fn unit(locality: &Locality) -> &'static str {

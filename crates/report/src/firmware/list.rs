@@ -2,26 +2,22 @@
 
 use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::{Firmware, Found, Part, TableFile};
-use nearfar_terminal::table::Align;
 
 use super::{fields, heading};
 use crate::count::count;
+use crate::sections::sections;
 
 pub(super) fn text(firmware: &Firmware) -> String {
-    let mut sections = vec![tables(firmware), others(firmware), left_out(firmware), advice(firmware)];
-    sections.retain(|section| !section.is_empty());
-    sections.join("\n")
+    sections([tables(firmware), others(firmware), left_out(firmware), advice(firmware)])
 }
 
 fn tables(firmware: &Firmware) -> String {
     if firmware.tables.is_empty() {
         return format!("No ACPI table: {} shows none.\n", firmware.origin);
     }
-    let heads = ["table", "revision", "bytes", "checksum", "maker", "faults", "where"];
-    let (left, right) = (Align::Left, Align::Right);
+    let heads = ["table", ">revision", ">bytes", "checksum", "maker", ">faults", "where"];
     let lines = firmware.tables.iter().map(|file| line(file, &firmware.origin)).collect();
-    let title = format!("ACPI tables of {}", firmware.origin);
-    fields::table(&title, heads, [left, right, right, left, left, right, left], lines)
+    fields::table(&format!("ACPI tables of {}", firmware.origin), heads, lines)
 }
 
 fn line(file: &TableFile, origin: &str) -> [String; 7] {
@@ -44,7 +40,7 @@ fn line(file: &TableFile, origin: &str) -> [String; 7] {
                 header.length_bytes.to_string(),
                 heading::checksum(header).to_owned(),
                 heading::maker(header),
-                Some(table.faults().len()).filter(|&faults| faults > 0).map_or_else(String::new, |n| n.to_string()),
+                fields::or_empty(Some(table.faults().len()).filter(|&faults| faults > 0)),
                 place,
             ]
         }

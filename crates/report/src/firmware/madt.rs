@@ -8,13 +8,9 @@ use nearfar_firmware::acpi::{
     LocalApicNmi, LocalX2ApicNmi, Madt, NmiSource, SourceOverride, Srat,
 };
 use nearfar_model::ProximityDomain;
-use nearfar_terminal::table::Align;
 
-use super::fields::{hex, table};
+use super::fields::{hex, lines, table};
 use super::{remains, runs};
-
-const LEFT: Align = Align::Left;
-const RIGHT: Align = Align::Right;
 
 pub(super) fn sections(madt: &Madt, firmware: &Firmware) -> Vec<String> {
     let cpus: Vec<Cpu> = madt.entries.iter().filter_map(cpu).collect();
@@ -32,19 +28,18 @@ struct Cpu {
 }
 
 fn cpu(entry: &Entry<InterruptController>) -> Option<Cpu> {
+    use InterruptController as C;
     let offset = entry.offset;
     let of = |kind, uid: u32, hardware_id, enabled, online_capable| {
         Some(Cpu { offset, kind, processor_uid: uid.into(), hardware_id, enabled, online_capable })
     };
     match entry.known()? {
-        InterruptController::LocalApic(cpu) => {
+        C::LocalApic(cpu) => {
             of("local APIC", cpu.processor_uid.into(), cpu.apic_id.into(), cpu.enabled, cpu.online_capable)
         }
-        InterruptController::LocalX2Apic(cpu) => {
-            of("x2APIC", cpu.processor_uid, cpu.apic_id.into(), cpu.enabled, cpu.online_capable)
-        }
-        InterruptController::Gicc(cpu) => of("GICC", cpu.processor_uid, cpu.mpidr, cpu.enabled, cpu.online_capable),
-        InterruptController::Rintc(cpu) => of("RINTC", cpu.processor_uid, cpu.hart_id, cpu.enabled, cpu.online_capable),
+        C::LocalX2Apic(cpu) => of("x2APIC", cpu.processor_uid, cpu.apic_id.into(), cpu.enabled, cpu.online_capable),
+        C::Gicc(cpu) => of("GICC", cpu.processor_uid, cpu.mpidr, cpu.enabled, cpu.online_capable),
+        C::Rintc(cpu) => of("RINTC", cpu.processor_uid, cpu.hart_id, cpu.enabled, cpu.online_capable),
         _ => None,
     }
 }
@@ -72,20 +67,13 @@ impl Domains {
         domains
     }
 
-    fn are_known(&self) -> bool {
-        !self.by_apic_id.is_empty() || !self.by_processor_uid.is_empty()
-    }
-
     fn domain(&self, cpu: &Cpu) -> String {
         let found = match cpu.kind {
             "local APIC" | "x2APIC" => self.by_apic_id.get(&cpu.hardware_id),
             _ => self.by_processor_uid.get(&cpu.processor_uid),
         };
-        match found {
-            Some(domain) => domain.to_string(),
-            None if self.are_known() => "none".to_owned(),
-            None => String::new(),
-        }
+        let otherwise = if self.by_apic_id.is_empty() && self.by_processor_uid.is_empty() { "" } else { "none" };
+        found.map_or_else(|| otherwise.to_owned(), ToString::to_string)
     }
 }
 
@@ -100,8 +88,7 @@ fn running(cpus: &[Cpu], domains: &Domains) -> String {
         return "No CPU is enabled.\n".to_owned();
     }
     let title = format!("CPUs that are enabled: {} of {}", lines.len(), cpus.len());
-    let heads = ["UID", "kind", "id", "domain (SRAT)", "offset"];
-    table(&title, heads, [RIGHT, LEFT, RIGHT, RIGHT, RIGHT], lines)
+    table(&title, [">UID", "kind", ">id", ">domain (SRAT)", ">offset"], lines)
 }
 
 /// CPUs that are not enabled, together: boards keep an entry for each that could be there.
@@ -116,16 +103,15 @@ fn waiting(cpus: &[Cpu]) -> String {
         [kind.to_owned(), state.to_owned(), cpus.len().to_string(), ids]
     };
     let lines = kinds.into_iter().map(line).collect();
-    table("CPUs that are not enabled", ["kind", "state", "entries", "ids"], [LEFT, LEFT, RIGHT, LEFT], lines)
+    table("CPUs that are not enabled", ["kind", "state", ">entries", "ids"], lines)
 }
 
 fn controllers(madt: &Madt) -> String {
-    let line = |entry: &Entry<InterruptController>| {
-        let (kind, what) = controller(entry.known()?)?;
-        Some([kind.to_owned(), what, entry.offset.to_string()])
+    let line = |entry: &InterruptController, offset| {
+        let (kind, what) = controller(entry)?;
+        Some([kind.to_owned(), what, offset])
     };
-    let lines = madt.entries.iter().filter_map(line).collect();
-    table("Interrupt controllers and lines", ["kind", "what", "offset"], [LEFT, LEFT, RIGHT], lines)
+    table("Interrupt controllers and lines", ["kind", "what", ">offset"], lines(&madt.entries, line))
 }
 
 fn controller(entry: &InterruptController) -> Option<(&'static str, String)> {
@@ -133,11 +119,8 @@ fn controller(entry: &InterruptController) -> Option<(&'static str, String)> {
     Some(match entry {
         C::LocalApic(_) | C::LocalX2Apic(_) | C::Gicc(_) | C::Rintc(_) => return None,
         C::IoApic(apic) => {
-            let place = hex(apic.address);
-            (
-                "I/O APIC",
-                format!("id {}, registers at {place}, interrupts from {}", apic.io_apic_id, apic.interrupt_base),
-            )
+            let (id, place, first) = (apic.io_apic_id, hex(apic.address), apic.interrupt_base);
+            ("I/O APIC", format!("id {id}, registers at {place}, interrupts from {first}"))
         }
         C::SourceOverride(SourceOverride { bus, source, interrupt, flags }) => {
             ("source override", format!("bus {bus} interrupt {source} goes to {interrupt}, flags {flags:#x}"))

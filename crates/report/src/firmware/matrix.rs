@@ -1,6 +1,7 @@
 //! A matrix with the numbers of its rows and columns.
 
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
+
 /// How many rows and columns are shown; the JSON document has them all.
 const MOST: usize = 128;
 
@@ -8,20 +9,14 @@ const MOST: usize = 128;
 pub(super) fn text(
     corner: &str,
     columns: impl Iterator<Item = String>,
-    rows: impl Iterator<Item = (String, Vec<String>)>,
+    mut rows: impl Iterator<Item = (String, Vec<String>)>,
 ) -> String {
-    let mut table = Table::default();
     let columns: Vec<String> = columns.collect();
-    let wide = columns.len() > MOST;
-    table.line(std::iter::once(corner.to_owned()).chain(columns.into_iter().take(MOST)));
-    let mut left = 0;
-    for (index, (title, cells)) in rows.enumerate() {
-        if index < MOST {
-            table.line(std::iter::once(title).chain(cells.into_iter().take(MOST)));
-        } else {
-            left += 1;
-        }
+    let lines = rows.by_ref().take(MOST).map(|(title, cells)| [title].into_iter().chain(cells.into_iter().take(MOST)));
+    let head = [corner].into_iter().chain(columns.iter().map(String::as_str).take(MOST));
+    let text = headed(head, lines, &[Align::Right]);
+    if columns.len() <= MOST && rows.next().is_none() {
+        return text;
     }
-    let text = table.text(&[Align::Right]);
-    if wide || left > 0 { format!("{text}only {MOST} rows and columns are shown: --json has all\n") } else { text }
+    text + &format!("only {MOST} rows and columns are shown: --json has all\n")
 }

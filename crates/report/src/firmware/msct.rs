@@ -1,9 +1,8 @@
 //! MSCT: the most that a board could have.
 
-use nearfar_firmware::acpi::{DomainMaximum, Entry, Msct};
-use nearfar_terminal::table::Align;
+use nearfar_firmware::acpi::{DomainMaximum, Msct};
 
-use super::fields::{hex, or_dash, size, table};
+use super::fields::{hex, lines, or_dash, size, table};
 use super::remains;
 
 pub(super) fn sections(msct: &Msct) -> Vec<String> {
@@ -13,17 +12,15 @@ pub(super) fn sections(msct: &Msct) -> Vec<String> {
         or_dash(msct.max_clock_domain),
         or_dash(msct.max_physical_address.map(hex)),
     );
-    let heads = ["domains", "processors", "memory", "offset"];
-    let aligns = [Align::Left, Align::Right, Align::Right, Align::Right];
-    let lines = msct.entries.iter().filter_map(line).collect();
-    vec![limits, table("The most that each could have", heads, aligns, lines), remains::entries(&msct.entries)]
+    let heads = ["domains", ">processors", ">memory", ">offset"];
+    let most = table("The most that each could have", heads, lines(&msct.entries, line));
+    vec![limits, most, remains::entries(&msct.entries)]
 }
 
-fn line(entry: &Entry<DomainMaximum>) -> Option<[String; 4]> {
-    let most = entry.known()?;
+fn line(most: &DomainMaximum, offset: String) -> Option<[String; 4]> {
     let domains =
         if most.first == most.last { most.first.to_string() } else { format!("{}-{}", most.first, most.last) };
     let processors = if most.max_processors == 0 { "none".to_owned() } else { most.max_processors.to_string() };
     let memory = if most.max_memory_bytes == 0 { "none".to_owned() } else { size(most.max_memory_bytes) };
-    Some([domains, processors, memory, entry.offset.to_string()])
+    Some([domains, processors, memory, offset])
 }

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_firmware::acpi::{Entry, Pptt, PpttCache, PpttStructure, ProcessorHierarchy};
-use nearfar_terminal::table::Align;
+use nearfar_firmware::acpi::{Pptt, PpttCache, PpttStructure, ProcessorHierarchy};
 
-use super::fields::{size, table, words};
+use super::fields::{known, size, table};
 use super::remains;
 
 /// How deep the tree is followed; processors nest some 5 deep.
@@ -15,11 +14,8 @@ pub(super) fn sections(pptt: &Pptt) -> Vec<String> {
     vec![Tree::of(pptt).text(), caches(pptt), remains::entries(&pptt.entries)]
 }
 
-fn known(pptt: &Pptt) -> impl Iterator<Item = (usize, &PpttStructure)> {
-    pptt.entries.iter().filter_map(|entry: &Entry<PpttStructure>| Some((entry.offset, entry.known()?)))
-}
-
 /// Groups by the group they belong to.
+#[derive(Default)]
 struct Tree<'a> {
     groups: BTreeMap<usize, &'a ProcessorHierarchy>,
     below: BTreeMap<usize, Vec<usize>>,
@@ -28,8 +24,8 @@ struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     fn of(pptt: &'a Pptt) -> Self {
-        let mut tree = Self { groups: BTreeMap::new(), below: BTreeMap::new(), caches: BTreeMap::new() };
-        for (offset, structure) in known(pptt) {
+        let mut tree = Self::default();
+        for (offset, structure) in known(&pptt.entries) {
             match structure {
                 PpttStructure::Processor(group) => {
                     tree.groups.insert(offset, group);
@@ -53,14 +49,11 @@ impl<'a> Tree<'a> {
         for &top in self.below.get(&0).into_iter().flatten() {
             self.lines(top, 1, &mut shown, &mut text);
         }
-        let lost: Vec<usize> = self.groups.keys().copied().filter(|offset| !shown.contains(offset)).collect();
-        if !lost.is_empty() {
+        if shown.len() < self.groups.len() {
             text += "Groups whose way up leads nowhere, or in a circle\n";
         }
-        for offset in lost {
-            if !shown.contains(&offset) {
-                self.lines(offset, 1, &mut shown, &mut text);
-            }
+        for &offset in self.groups.keys() {
+            self.lines(offset, 1, &mut shown, &mut text);
         }
         text
     }
@@ -97,9 +90,8 @@ fn name(group: &ProcessorHierarchy) -> String {
 }
 
 fn cache_name(cache: &PpttCache) -> String {
-    let kind = kind(cache);
     let size = if cache.flags & 1 != 0 { size(cache.size_bytes) } else { "of unknown size".to_owned() };
-    format!("{kind} cache {size}")
+    format!("{} cache {size}", kind(cache))
 }
 
 /// What the attributes say, where the flags say that they mean something (ACPI 6.5, table 5.157).
@@ -124,12 +116,10 @@ fn caches(pptt: &Pptt) -> String {
             told(1, cache.sets.to_string()),
             told(2, cache.ways.to_string()),
             told(6, size(cache.line_bytes)),
-            told(5, words(&[(cache.attributes & 0x10 != 0, "through"), (cache.attributes & 0x10 == 0, "back")])),
+            told(5, if cache.attributes & 0x10 != 0 { "through" } else { "back" }.to_owned()),
             next,
         ])
     };
-    let heads = ["offset", "kind", "size", "sets", "ways", "line", "writes", "next"];
-    let (left, right) = (Align::Left, Align::Right);
-    let lines = known(pptt).filter_map(line).collect();
-    table("Caches", heads, [right, left, right, right, right, right, left, left], lines)
+    let heads = [">offset", "kind", ">size", ">sets", ">ways", ">line", "writes", "next"];
+    table("Caches", heads, known(&pptt.entries).filter_map(line).collect())
 }

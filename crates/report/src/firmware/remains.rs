@@ -2,9 +2,9 @@
 
 use nearfar_firmware::Fault;
 use nearfar_firmware::acpi::{Body, Entry, Hex};
-use nearfar_terminal::table::Align;
 
 use super::fields;
+use crate::first_lines::{and_more, first_lines};
 
 /// How many entries or faults are shown one by one; the JSON document has them all.
 const MOST: usize = 20;
@@ -19,21 +19,14 @@ pub(super) fn entries<B>(all: &[Entry<B>]) -> String {
             Body::Short { bytes } => ("too short for its type", bytes),
             Body::Unknown { bytes } => ("unknown type", bytes),
         };
-        Some([
-            entry.offset.to_string(),
-            entry.kind.to_string(),
-            entry.length.to_string(),
-            why.to_owned(),
-            digits(bytes),
-        ])
+        let [offset, kind, length] = [entry.offset.to_string(), entry.kind.to_string(), entry.length.to_string()];
+        Some([offset, kind, length, why.to_owned(), digits(bytes)])
     };
     let mut lines: Vec<_> = all.iter().filter_map(line).collect();
     let more = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
-    let heads = ["offset", "type", "length", "why", "bytes"];
-    let (left, right) = (Align::Left, Align::Right);
-    let text = fields::table("Entries that are not understood", heads, [right, right, right, left, left], lines);
-    text + &and_more(more)
+    let heads = [">offset", ">type", ">length", "why", "bytes"];
+    fields::table("Entries that are not understood", heads, lines) + &and_more(more, "  ")
 }
 
 /// What is wrong with a table.
@@ -41,19 +34,11 @@ pub(super) fn faults(faults: &[Fault]) -> String {
     if faults.is_empty() {
         return String::new();
     }
-    let shown = faults.iter().take(MOST).map(|fault| format!("  offset {}: {}\n", fault.offset, fault.what));
-    format!("What is wrong with it\n{}", shown.collect::<String>()) + &and_more(faults.len().saturating_sub(MOST))
+    let lines = faults.iter().map(|fault| format!("  offset {}: {}\n", fault.offset, fault.what));
+    "What is wrong with it\n".to_owned() + &first_lines(lines, MOST, "  ")
 }
 
-fn and_more(more: usize) -> String {
-    if more == 0 { String::new() } else { format!("  and {more} more: --json has them\n") }
-}
-
-fn digits(bytes: &Hex) -> String {
-    let Hex(all) = bytes;
-    let mut text: String = all.iter().take(MOST_BYTES).map(|byte| format!("{byte:02x}")).collect();
-    if all.len() > MOST_BYTES {
-        text.push_str("...");
-    }
-    text
+fn digits(Hex(all): &Hex) -> String {
+    let shown: String = all.iter().take(MOST_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    shown + if all.len() > MOST_BYTES { "..." } else { "" }
 }

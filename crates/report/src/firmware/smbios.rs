@@ -4,14 +4,10 @@ use std::collections::BTreeMap;
 
 use nearfar_firmware::smbios::{MemoryDevice, Processor, Slot, Smbios};
 use nearfar_model::Bytes;
-use nearfar_terminal::table::Align;
 
-use super::fields::{or_dash, size, table};
+use super::fields::{or_dash, or_empty, size, table};
 use super::remains;
 use crate::count::count;
-
-const LEFT: Align = Align::Left;
-const RIGHT: Align = Align::Right;
 
 pub(super) fn sections(smbios: &Smbios, path: &str) -> Vec<String> {
     vec![heading(smbios, path), sockets(smbios), channels(smbios), slots(smbios), remains::faults(&smbios.faults)]
@@ -31,9 +27,8 @@ fn heading(smbios: &Smbios, path: &str) -> String {
 }
 
 fn sockets(smbios: &Smbios) -> String {
-    let heads = ["socket", "processor", "cores", "enabled", "threads", "MHz", "state"];
-    let lines = smbios.processors.iter().map(socket).collect();
-    table("Sockets", heads, [LEFT, LEFT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT], lines)
+    let heads = ["socket", "processor", ">cores", ">enabled", ">threads", ">MHz", "state"];
+    table("Sockets", heads, smbios.processors.iter().map(socket).collect())
 }
 
 fn socket(socket: &Processor) -> [String; 7] {
@@ -45,14 +40,13 @@ fn socket(socket: &Processor) -> [String; 7] {
         (_, Some(4)) => "idle",
         _ => "unknown",
     };
-    let number = |number: Option<u16>| number.map(|number| number.to_string()).unwrap_or_default();
     [
         or_dash(socket.socket.as_ref()),
-        socket.version.clone().or_else(|| socket.manufacturer.clone()).unwrap_or_default(),
-        number(socket.cores),
-        number(socket.cores_enabled),
-        number(socket.threads),
-        number(socket.current_speed_mhz.filter(|&mhz| mhz > 0)),
+        or_empty(socket.version.as_ref().or(socket.manufacturer.as_ref())),
+        or_empty(socket.cores),
+        or_empty(socket.cores_enabled),
+        or_empty(socket.threads),
+        or_empty(socket.current_speed_mhz.filter(|&mhz| mhz > 0)),
         state.to_owned(),
     ]
 }
@@ -73,19 +67,16 @@ fn channels(smbios: &Smbios) -> String {
         let [socket, node, channel] = [socket, node, channel].map(str::to_owned);
         [socket, node, channel, devices.len().to_string(), filled.to_string(), memory.to_string()]
     };
-    let heads = ["socket", "node", "channel", "slots", "filled", "memory"];
-    let lines = channels.into_iter().map(line).collect();
-    table("Channels, as the slots' names tell them", heads, [LEFT, LEFT, LEFT, RIGHT, RIGHT, RIGHT], lines)
+    let heads = ["socket", "node", "channel", ">slots", ">filled", ">memory"];
+    table("Channels, as the slots' names tell them", heads, channels.into_iter().map(line).collect())
 }
 
 fn slots(smbios: &Smbios) -> String {
-    let heads = ["slot", "bank", "socket", "node", "channel", "memory", "kind", "MT/s", "ranks", "maker", "part"];
-    let aligns = [LEFT, LEFT, LEFT, LEFT, LEFT, RIGHT, LEFT, RIGHT, RIGHT, LEFT, LEFT];
-    table("Slots of memory", heads, aligns, smbios.devices.iter().map(slot).collect())
+    let heads = ["slot", "bank", "socket", "node", "channel", ">memory", "kind", ">MT/s", ">ranks", "maker", "part"];
+    table("Slots of memory", heads, smbios.devices.iter().map(slot).collect())
 }
 
 fn slot(device: &MemoryDevice) -> [String; 11] {
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let memory = match device.size_bytes {
         None => "unknown".to_owned(),
         Some(0) => "empty".to_owned(),
@@ -96,17 +87,17 @@ fn slot(device: &MemoryDevice) -> [String; 11] {
     let only_filled = |text: String| if filled { text } else { String::new() };
     let speed = device.configured_speed_mt_per_s.or(device.speed_mt_per_s);
     [
-        text(&device.locator),
-        text(&device.bank),
-        text(&device.slot.socket),
-        text(&device.slot.node),
-        text(&device.slot.channel),
+        or_empty(device.locator.as_ref()),
+        or_empty(device.bank.as_ref()),
+        or_empty(device.slot.socket.as_ref()),
+        or_empty(device.slot.node.as_ref()),
+        or_empty(device.slot.channel.as_ref()),
         memory,
-        only_filled(device.memory_type.map(kind).unwrap_or_default()),
-        only_filled(speed.map(|speed| speed.to_string()).unwrap_or_default()),
-        only_filled(device.ranks.map(|ranks| ranks.to_string()).unwrap_or_default()),
-        only_filled(text(&device.manufacturer)),
-        only_filled(text(&device.part_number)),
+        only_filled(or_empty(device.memory_type.map(kind))),
+        only_filled(or_empty(speed)),
+        only_filled(or_empty(device.ranks)),
+        only_filled(or_empty(device.manufacturer.as_ref())),
+        only_filled(or_empty(device.part_number.as_ref())),
     ]
 }
 

@@ -5,14 +5,10 @@ use std::collections::BTreeMap;
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, DeviceHandle, Entry, InterruptController, Madt, MemoryAffinity, Srat};
 use nearfar_model::{Bytes, ProximityDomain};
-use nearfar_terminal::table::Align;
 
-use super::fields::{hex, last_address, size, table, words};
+use super::fields::{hex, known, last_address, or_empty, size, table, words};
 use super::{remains, runs};
 use crate::count::count;
-
-const LEFT: Align = Align::Left;
-const RIGHT: Align = Align::Right;
 
 pub(super) fn sections(srat: &Srat, firmware: &Firmware) -> Vec<String> {
     if srat.entries.is_empty() {
@@ -23,11 +19,7 @@ pub(super) fn sections(srat: &Srat, firmware: &Firmware) -> Vec<String> {
 
 /// Entries that count, with their offsets.
 fn enabled(srat: &Srat) -> impl Iterator<Item = (usize, &Affinity)> {
-    known(srat).filter(|(_, affinity)| affinity.enabled())
-}
-
-fn known(srat: &Srat) -> impl Iterator<Item = (usize, &Affinity)> {
-    srat.entries.iter().filter_map(|entry: &Entry<Affinity>| Some((entry.offset, entry.known()?)))
+    known(&srat.entries).filter(|(_, affinity)| affinity.enabled())
 }
 
 /// What belongs to a domain.
@@ -54,22 +46,19 @@ fn domains(srat: &Srat, firmware: &Firmware) -> String {
     }
     let names = hardware_ids(firmware);
     let line = |(id, domain): (ProximityDomain, Domain)| {
-        let memory = if domain.memory.is_empty() {
-            "none".to_owned()
-        } else {
-            domain.memory.iter().copied().sum::<Bytes>().to_string()
+        let ranges = domain.memory.len();
+        let memory = match ranges {
+            0 => "none".to_owned(),
+            _ => domain.memory.iter().copied().sum::<Bytes>().to_string(),
         };
-        let ranges = if domain.memory.is_empty() { String::new() } else { domain.memory.len().to_string() };
-        let devices = if domain.devices == 0 { String::new() } else { domain.devices.to_string() };
+        let [ranges, devices] = [ranges, domain.devices].map(|number| or_empty(Some(number).filter(|&n| n > 0)));
         [id.to_string(), cpus(domain, &names), memory, ranges, devices]
     };
-    let heads = ["domain", "CPUs", "memory", "ranges", "devices"];
     let lines: Vec<_> = domains.into_iter().map(line).collect();
     if lines.is_empty() {
         return "No entry of it counts.\n".to_owned();
     }
-    let title = count(lines.len(), "proximity domain");
-    table(&title, heads, [RIGHT, LEFT, RIGHT, RIGHT, RIGHT], lines)
+    table(&count(lines.len(), "proximity domain"), [">domain", "CPUs", ">memory", ">ranges", ">devices"], lines)
 }
 
 /// "8: APIC 0-7", "4: UID 0-3 (MPIDR 0x0-0x3)".
@@ -99,12 +88,11 @@ fn hardware_ids(firmware: &Firmware) -> BTreeMap<u64, u64> {
 }
 
 fn memory(srat: &Srat) -> String {
-    let mut ranges: Vec<(usize, &MemoryAffinity)> = enabled(srat)
-        .filter_map(|(offset, affinity)| match affinity {
-            Affinity::Memory(memory) => Some((offset, memory)),
-            _ => None,
-        })
-        .collect();
+    let ranges = enabled(srat).filter_map(|(offset, affinity)| match affinity {
+        Affinity::Memory(memory) => Some((offset, memory)),
+        _ => None,
+    });
+    let mut ranges: Vec<(usize, &MemoryAffinity)> = ranges.collect();
     ranges.sort_by_key(|(_, memory)| memory.base_address);
     let line = |(offset, memory): (usize, &MemoryAffinity)| {
         [
@@ -116,9 +104,8 @@ fn memory(srat: &Srat) -> String {
             offset.to_string(),
         ]
     };
-    let heads = ["domain", "first address", "last address", "size", "flags", "offset"];
-    let lines = ranges.into_iter().map(line).collect();
-    table("Memory, by address", heads, [RIGHT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT], lines)
+    let heads = [">domain", ">first address", ">last address", ">size", "flags", ">offset"];
+    table("Memory, by address", heads, ranges.into_iter().map(line).collect())
 }
 
 fn flags(memory: &MemoryAffinity) -> String {
@@ -132,16 +119,14 @@ fn flags(memory: &MemoryAffinity) -> String {
 
 fn devices(srat: &Srat) -> String {
     let line = |(offset, affinity): (usize, &Affinity)| {
-        let (what, name) = match affinity {
-            Affinity::GicIts(its) => ("interrupt translator", its.its_id.to_string()),
-            Affinity::GenericInitiator(device) => ("generic initiator", handle(&device.handle)),
-            Affinity::GenericPort(device) => ("generic port", handle(&device.handle)),
+        let name = match affinity {
+            Affinity::GicIts(its) => its.its_id.to_string(),
+            Affinity::GenericInitiator(device) | Affinity::GenericPort(device) => handle(&device.handle),
             _ => return None,
         };
-        Some([affinity.domain().to_string(), what.to_owned(), name, offset.to_string()])
+        Some([affinity.domain().to_string(), kind(affinity).to_owned(), name, offset.to_string()])
     };
-    let lines = enabled(srat).filter_map(line).collect();
-    table("Devices", ["domain", "what", "name", "offset"], [RIGHT, LEFT, LEFT, RIGHT], lines)
+    table("Devices", [">domain", "what", "name", ">offset"], enabled(srat).filter_map(line).collect())
 }
 
 fn handle(handle: &DeviceHandle) -> String {
@@ -157,16 +142,15 @@ fn handle(handle: &DeviceHandle) -> String {
 /// Entries that do not count, together by what they are about: boards keep one for each CPU that could be there.
 fn disabled(srat: &Srat) -> String {
     let mut kinds: BTreeMap<&str, Vec<(usize, &Affinity)>> = BTreeMap::new();
-    for (offset, affinity) in known(srat).filter(|(_, affinity)| !affinity.enabled()) {
+    for (offset, affinity) in known(&srat.entries).filter(|(_, affinity)| !affinity.enabled()) {
         kinds.entry(kind(affinity)).or_default().push((offset, affinity));
     }
     let line = |(kind, entries): (&str, Vec<(usize, &Affinity)>)| {
         let domains = runs::decimal(entries.iter().map(|(_, affinity)| affinity.domain().0.into()));
         [kind.to_owned(), entries.len().to_string(), domains, offsets(entries.iter().map(|(offset, _)| *offset))]
     };
-    let heads = ["what", "entries", "domains", "offsets"];
-    let lines = kinds.into_iter().map(line).collect();
-    table("Disabled, and not counted above", heads, [LEFT, RIGHT, LEFT, LEFT], lines)
+    let heads = ["what", ">entries", "domains", "offsets"];
+    table("Disabled, and not counted above", heads, kinds.into_iter().map(line).collect())
 }
 
 fn kind(affinity: &Affinity) -> &'static str {
@@ -186,6 +170,6 @@ fn kind(affinity: &Affinity) -> &'static str {
 fn offsets(offsets: impl Iterator<Item = usize> + Clone) -> String {
     match (offsets.clone().min(), offsets.max()) {
         (Some(first), Some(last)) if first < last => format!("{first} to {last}"),
-        (first, _) => first.map(|first| first.to_string()).unwrap_or_default(),
+        (first, _) => or_empty(first),
     }
 }

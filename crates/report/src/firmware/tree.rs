@@ -4,13 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_firmware::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use nearfar_model::NodeId;
-use nearfar_terminal::table::Align;
 
 use super::fields::{hex, last_address, or_dash, size, table};
 use super::{matrix, remains, runs};
-
-const LEFT: Align = Align::Left;
-const RIGHT: Align = Align::Right;
 
 /// The largest map of distances that is drawn as a matrix.
 const MOST_NODES: usize = 128;
@@ -33,18 +29,14 @@ fn heading(tree: &DeviceTree, path: &str) -> String {
 }
 
 fn memory(tree: &DeviceTree) -> String {
-    let lines = tree.memory.iter().flat_map(memory_lines).collect();
-    let heads = ["node", "first address", "last address", "size", "where", "remarks"];
-    table("Memory", heads, [RIGHT, RIGHT, RIGHT, RIGHT, LEFT, LEFT], lines)
+    let heads = [">node", ">first address", ">last address", ">size", "where", "remarks"];
+    table("Memory", heads, tree.memory.iter().flat_map(memory_lines).collect())
 }
 
 fn memory_lines(memory: &TreeMemory) -> Vec<[String; 6]> {
-    let mut remarks = Vec::new();
-    if !memory.typed {
-        remarks.push("no device_type: Linux does not see it".to_owned());
-    }
-    remarks.extend(memory.status.iter().filter(|status| *status != "okay").map(|status| format!("status {status}")));
-    let remarks = remarks.join(", ");
+    let status = memory.status.iter().filter(|status| *status != "okay").map(|status| format!("status {status}"));
+    let untyped = (!memory.typed).then(|| "no device_type: Linux does not see it".to_owned());
+    let remarks = untyped.into_iter().chain(status).collect::<Vec<_>>().join(", ");
     let node = or_dash(memory.node);
     if memory.ranges.is_empty() {
         let [first, last] = ["-"; 2].map(str::to_owned);
@@ -67,13 +59,12 @@ fn cpus(tree: &DeviceTree) -> String {
     let line = |(node, ids): (Option<NodeId>, Vec<Option<u64>>)| {
         [or_dash(node), ids.len().to_string(), runs::hexadecimal(ids.into_iter().flatten())]
     };
-    let lines = nodes.into_iter().map(line).collect();
-    table("CPUs", ["node", "CPUs", "ids (MPIDR or hart)"], [RIGHT, RIGHT, LEFT], lines)
+    table("CPUs", [">node", ">CPUs", "ids (MPIDR or hart)"], nodes.into_iter().map(line).collect())
 }
 
 fn others(tree: &DeviceTree) -> String {
     let lines = tree.others.iter().map(|part| [part.node.to_string(), part.path.clone()]).collect();
-    table("Other parts that name a node", ["node", "where"], [RIGHT, LEFT], lines)
+    table("Other parts that name a node", [">node", "where"], lines)
 }
 
 fn distances(map: &DistanceMap) -> String {
@@ -82,10 +73,8 @@ fn distances(map: &DistanceMap) -> String {
     if nodes.len() > MOST_NODES {
         return format!("{title}\n{} entries about {} nodes: --json has them\n", map.entries.len(), nodes.len());
     }
-    let mut written: BTreeMap<(NodeId, NodeId), u32> = BTreeMap::new();
-    for entry in &map.entries {
-        written.insert((entry.from, entry.to), entry.distance);
-    }
+    let written = map.entries.iter().map(|entry| ((entry.from, entry.to), entry.distance));
+    let written: BTreeMap<(NodeId, NodeId), u32> = written.collect();
     let columns = nodes.iter().map(ToString::to_string);
     // The way back is as the way there where it is not written.
     let cell = |from, to| or_dash(written.get(&(from, to)).or_else(|| written.get(&(to, from))));

@@ -4,64 +4,87 @@ mod picture;
 
 use std::collections::BTreeSet;
 
-use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming, Survey};
+use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming};
 use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 
-use super::InstrumentView;
+use super::PartView;
+use crate::optional::or_dash;
 use crate::paragraph;
+use crate::pictures::changes::Changes;
+use crate::pictures::shown::Shown;
 use crate::short_list::{IN_A_TABLE, short_list};
-use crate::survey::cell::{rate_decimals, with_spread};
+use crate::survey::cell::{GB, rate_text};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
-
-pub(super) const VIEW: InstrumentView = InstrumentView {
-    text,
-    in_short,
-    answer: |survey| survey.bandwidth.as_ref().and_then(answer_of),
-    csv,
-    title: "What memory delivers",
-    draw: picture::draw,
-};
-
-/// A gigabyte: ten to the ninth bytes, as memory's makers count.
-const GB: f64 = 1e9;
-
-/// The tables; nothing where bandwidth was not measured.
-fn text(survey: &Survey) -> String {
-    let Some(bandwidth) = &survey.bandwidth else { return String::new() };
-    [reading(bandwidth), kernels(bandwidth), curves(bandwidth), reasons(bandwidth)].concat()
-}
 
 /// So many rows have their kernels in tables of their own.
 const MOST_TABLES: usize = 2;
 
-/// The same, with the kernels of many rows in one table.
-fn in_short(survey: &Survey) -> String {
-    let Some(bandwidth) = &survey.bandwidth else { return String::new() };
-    if bandwidth.part.matrix.rows.len() <= MOST_TABLES || bandwidth.kernels.len() < 2 {
-        return text(survey);
+impl PartView for Bandwidth {
+    fn text(&self) -> String {
+        [reading(self), kernels(self), curves(self), reasons(self)].concat()
     }
-    [reading(bandwidth), by_kernel(bandwidth), reasons(bandwidth)].concat()
+
+    /// With the kernels of many rows in one table.
+    fn in_short(&self) -> String {
+        if self.part.matrix.rows.len() <= MOST_TABLES || self.kernels.len() < 2 {
+            return self.text();
+        }
+        [reading(self), by_kernel(self), reasons(self)].concat()
+    }
+
+    /// The fastest and the slowest way to read.
+    fn answer(&self) -> Option<String> {
+        let matrix = &self.part.matrix;
+        let mut rates: Vec<(f64, String)> = Vec::new();
+        for Cell { row, column, treatment: Streaming { kernel, threads }, median, .. } in &matrix.cells {
+            if kernel == "read" && self.knee(*row, *column) == Some(*threads) {
+                let labels = matrix.row_label(*row).zip(matrix.column_label(*column)).zip(*median);
+                rates.extend(
+                    labels.map(|((row, column), median)| {
+                        (median / GB, format!("{row} from {column}, threads: {threads}"))
+                    }),
+                );
+            }
+        }
+        rates.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (least, most) = (rates.first()?, rates.last()?);
+        let fastest = format!("reads {:.1} GB/s at most ({})", most.0, most.1);
+        Some(if rates.len() == 1 { fastest } else { format!("{fastest}, {:.1} at least ({})", least.0, least.1) })
+    }
+
+    /// In bytes a second.
+    fn csv(&self) -> String {
+        let treatment = |cell: &Cell<Streaming>| [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()];
+        cells(&self.part.matrix, "kernel,threads", "bytes_per_s", treatment)
+    }
+
+    fn draw(&self, changes: Option<&Changes<'_>>) -> Shown {
+        picture::draw(self, changes)
+    }
 }
 
 /// Every row's kernels on the memory that it reads fastest.
 fn by_kernel(bandwidth: &Bandwidth) -> String {
-    let mut table = Table::default();
-    let names = bandwidth.kernels.iter().map(|kernel| kernel.kernel.clone());
-    table.line([String::new(), "memory".to_owned(), "threads".to_owned()].into_iter().chain(names));
-    for (index, row) in bandwidth.part.matrix.rows.iter().enumerate() {
-        let Some(nearest) = fastest(bandwidth, index) else { continue };
-        let rate = |kernel: &KernelTraffic| {
+    let matrix = &bandwidth.part.matrix;
+    let names = bandwidth.kernels.iter().map(|kernel| kernel.kernel.as_str());
+    let line = |(index, row): (usize, &nearfar_survey::Row)| {
+        let nearest = fastest(bandwidth, index)?;
+        let rate = move |kernel: &KernelTraffic| {
             let median = at_knee(bandwidth, index, nearest, &kernel.kernel).and_then(|cell| cell.median);
-            median.map_or_else(|| "-".to_owned(), |median| format!("{:.1}", median / GB))
+            or_dash(median.map(|median| format!("{:.1}", median / GB)))
         };
-        let memory = bandwidth.part.matrix.columns[nearest].label.clone();
-        let threads = bandwidth.knee(index, nearest).map_or_else(|| "-".to_owned(), |threads| threads.to_string());
-        let head = [row.label.clone(), memory, threads];
-        table.line(head.into_iter().chain(bandwidth.kernels.iter().map(rate)));
-    }
-    format!("\nby kernel on the fastest memory, GB/s\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+        let memory = matrix.columns[nearest].label.clone();
+        let head = [row.label.clone(), memory, or_dash(bandwidth.knee(index, nearest))];
+        Some(head.into_iter().chain(bandwidth.kernels.iter().map(rate)))
+    };
+    let lines = matrix.rows.iter().enumerate().filter_map(line);
+    let head = ["", "memory", "threads"].into_iter().chain(names);
+    format!(
+        "\nby kernel on the fastest memory, GB/s\n{}",
+        headed(head, lines, &[Align::Left, Align::Left, Align::Right])
+    )
 }
 
 /// The column that a row reads fastest.
@@ -73,19 +96,13 @@ fn fastest(bandwidth: &Bandwidth, row: usize) -> Option<usize> {
 
 fn reading(bandwidth: &Bandwidth) -> String {
     let matrix = &bandwidth.part.matrix;
-    let mut table = Table::default();
-    let labels = matrix.columns.iter().map(|column| column.label.clone());
-    table.line([String::new(), "CPUs".to_owned()].into_iter().chain(labels));
-    for (index, row) in matrix.rows.iter().enumerate() {
-        let figures = (0..matrix.columns.len()).map(|column| match at_knee(bandwidth, index, column, "read") {
-            Some(cell) => figure(cell),
-            None => "-".to_owned(),
-        });
-        let head = [row.label.clone(), short_list(&row.cpus, IN_A_TABLE)];
-        table.line(head.into_iter().chain(figures));
-    }
-    let isa = printable::line(&bandwidth.isa);
-    format!("read bandwidth, GB/s (median ± 95 %), {isa}\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+    let head = ["", "CPUs"].into_iter().chain(matrix.columns.iter().map(|column| column.label.as_str()));
+    let lines = matrix.rows.iter().enumerate().map(|(index, row)| {
+        let figure = move |column: usize| or_dash(at_knee(bandwidth, index, column, "read").map(rate_text));
+        [row.label.clone(), short_list(&row.cpus, IN_A_TABLE)].into_iter().chain((0..matrix.columns.len()).map(figure))
+    });
+    let table = headed(head, lines, &[Align::Left, Align::Left, Align::Right]);
+    format!("read bandwidth, GB/s (median ± 95 %), {}\n{table}", printable::line(&bandwidth.isa))
 }
 
 /// Each kernel on the memory that its row reads fastest.
@@ -94,41 +111,31 @@ fn kernels(bandwidth: &Bandwidth) -> String {
     if bandwidth.kernels.len() < 2 {
         return String::new();
     }
+    let mut head = vec!["kernel", "threads", "GB/s", "as memory sees it", "read : written"];
+    head.extend(bandwidth.peak.as_ref().map(|_| "of the peak"));
+    let of_peak = bandwidth.peak.as_ref().map_or_else(String::new, |peak| {
+        format!(" (peak {:.1} GB/s: {}, {})", peak.node_bytes_per_s / GB, peak.dimms, peak.source)
+    });
     let mut text = String::new();
     for (index, row) in matrix.rows.iter().enumerate() {
         let Some(nearest) = fastest(bandwidth, index) else { continue };
-        let mut table = Table::default();
-        let mut head = vec!["kernel", "threads", "GB/s", "as memory sees it", "read : written"];
-        head.extend(bandwidth.peak.as_ref().map(|_| "of the peak"));
-        table.line(head);
-        for kernel in &bandwidth.kernels {
-            for cell in compared(bandwidth, index, nearest).filter(|cell| cell.treatment.kernel == kernel.kernel) {
-                table.line(line(bandwidth, kernel, cell));
-            }
-        }
-        let (from, to) = (&row.label, &matrix.columns[nearest].label);
-        let title = format!("CPUs of {from}, memory of {to}");
-        let of_peak = bandwidth.peak.as_ref().map_or_else(String::new, |peak| {
-            format!(" (peak {:.1} GB/s: {}, {})", peak.node_bytes_per_s / GB, peak.dimms, peak.source)
+        let lines = bandwidth.kernels.iter().flat_map(|kernel| {
+            let cells = compared(bandwidth, index, nearest).filter(move |cell| cell.treatment.kernel == kernel.kernel);
+            cells.map(move |cell| line(bandwidth, kernel, cell))
         });
-        text.push_str(&format!("\n{}{}\n", printable::line(&title), printable::line(&of_peak)));
-        text.push_str(&table.text(&[Align::Left, Align::Right]));
+        let title = format!("CPUs of {}, memory of {}{of_peak}", row.label, matrix.columns[nearest].label);
+        let table = headed(&head, lines, &[Align::Left, Align::Right]);
+        text += &format!("\n{}\n{table}", printable::line(&title));
     }
     text
 }
 
 fn line(bandwidth: &Bandwidth, kernel: &KernelTraffic, cell: &Cell<Streaming>) -> Vec<String> {
     let seen = cell.median.map(|median| median * kernel.memory_per_program);
-    let mut line = vec![
-        kernel.kernel.clone(),
-        cell.treatment.threads.to_string(),
-        figure(cell),
-        seen.map_or_else(|| "-".to_owned(), |seen| format!("{:.1}", seen / GB)),
-        ratio(kernel.read_share),
-    ];
-    if let Some(peak) = &bandwidth.peak {
-        line.push(seen.map_or_else(|| "-".to_owned(), |seen| format!("{:.0} %", 100.0 * seen / peak.node_bytes_per_s)));
-    }
+    let of_peak = |peak: f64| or_dash(seen.map(|seen| format!("{:.0} %", 100.0 * seen / peak)));
+    let mut line = vec![kernel.kernel.clone(), cell.treatment.threads.to_string(), rate_text(cell)];
+    line.extend([or_dash(seen.map(|seen| format!("{:.1}", seen / GB))), ratio(kernel.read_share)]);
+    line.extend(bandwidth.peak.as_ref().map(|peak| of_peak(peak.node_bytes_per_s)));
     line
 }
 
@@ -158,7 +165,7 @@ fn curves(bandwidth: &Bandwidth) -> String {
             _ => format!("knee at {knee}"),
         };
         let label = format!("{} reading {}, GB/s by threads", head.label, matrix.columns[column].label);
-        text.push_str(&format!("{}  {}   {knee}\n", printable::line(&label), points.join("  ")));
+        text += &format!("{}  {}   {knee}\n", printable::line(&label), points.join("  "));
     }
     if text.is_empty() { text } else { format!("\n{text}") }
 }
@@ -177,15 +184,6 @@ fn at_knee<'b>(bandwidth: &'b Bandwidth, row: usize, column: usize, kernel: &str
     bandwidth.part.cell(row, column, &Streaming { kernel: kernel.to_owned(), threads })
 }
 
-/// "34.6 ±0.4".
-fn figure(cell: &Cell<Streaming>) -> String {
-    let Some(median) = cell.median else { return "-".to_owned() };
-    let decimals = rate_decimals(median / GB);
-    let Some([low, high]) = cell.ci95 else { return format!("{:.decimals$}", median / GB) };
-    let half = (median - low).max(high - median) / GB;
-    with_spread(median / GB, half, decimals)
-}
-
 fn reasons(bandwidth: &Bandwidth) -> String {
     Reasons::of(&bandwidth.part.matrix.cells).text() + &windows_dropped(bandwidth)
 }
@@ -196,36 +194,9 @@ fn windows_dropped(bandwidth: &Bandwidth) -> String {
     if dropped == 0 {
         return String::new();
     }
-    let named: Vec<String> =
-        bandwidth.windows_dropped.iter().map(|(reason, windows)| format!("{windows} {reason}")).collect();
-    let remark = format!("{dropped} windows were not believed ({}): others of their visits count", named.join(", "));
-    paragraph::of(&printable::line(&remark), "-  ", "   ")
-}
-
-/// The fastest and the slowest way to read.
-fn answer_of(bandwidth: &Bandwidth) -> Option<String> {
-    let matrix = &bandwidth.part.matrix;
-    let reading = matrix.cells.iter().filter(|cell| {
-        cell.treatment.kernel == "read" && bandwidth.knee(cell.row, cell.column) == Some(cell.treatment.threads)
-    });
-    let mut rates: Vec<(f64, String)> = reading
-        .filter_map(|cell| {
-            let (row, column) = (matrix.rows.get(cell.row)?, matrix.columns.get(cell.column)?);
-            let threads = cell.treatment.threads;
-            Some((cell.median? / GB, format!("{} from {}, threads: {threads}", row.label, column.label)))
-        })
-        .collect();
-    rates.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (least, most) = (rates.first()?, rates.last()?);
-    let fastest = format!("reads {:.1} GB/s at most ({})", most.0, most.1);
-    Some(if rates.len() == 1 { fastest } else { format!("{fastest}, {:.1} at least ({})", least.0, least.1) })
-}
-
-/// Bandwidth as CSV, in bytes a second.
-fn csv(survey: &Survey) -> String {
-    let Some(bandwidth) = &survey.bandwidth else { return String::new() };
-    let treatment = |cell: &Cell<Streaming>| [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()];
-    cells(&bandwidth.part.matrix, ["kernel", "threads"], "bytes_per_s", treatment)
+    let named = bandwidth.windows_dropped.iter().map(|(reason, windows)| format!("{windows} {reason}"));
+    let named = named.collect::<Vec<_>>().join(", ");
+    paragraph::remark(&format!("{dropped} windows were not believed ({named}): others of their visits count"))
 }
 
 #[cfg(test)]
@@ -234,7 +205,8 @@ mod tests {
 
     #[test]
     fn windows_that_were_not_believed_are_counted() {
-        let survey: Survey = serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
+        let survey: nearfar_survey::Survey =
+            serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
         let mut bandwidth = survey.bandwidth.unwrap();
         assert_eq!(windows_dropped(&bandwidth), "", "an earlier document tells none");
         bandwidth.windows = 4;

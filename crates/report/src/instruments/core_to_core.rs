@@ -6,34 +6,49 @@ mod reasons;
 use std::collections::BTreeMap;
 
 use nearfar_infer::core_to_core::{CostClass, Shares};
-use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
-use nearfar_terminal::table::{Align, Table};
+use nearfar_survey::{Cell, CoreToCore, Exchanging};
+use nearfar_terminal::table::{Align, headed};
 
-use super::InstrumentView;
+use super::PartView;
 use crate::count::count;
-use crate::groups::{MOST_GROUPS, classes, listed, misclaimed};
+use crate::groups::{MOST_GROUPS, classes, kinds, listed, misclaimed};
+use crate::optional::or_dash;
 use crate::paragraph;
+use crate::pictures::changes::Changes;
+use crate::pictures::shown::Shown;
+use crate::sections::sections;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
 use reasons::reason;
 
-pub(super) const VIEW: InstrumentView = InstrumentView {
-    text,
-    in_short: text,
-    answer: |survey| survey.core_to_core.as_ref().and_then(answer_of),
-    csv,
-    title: "How far CPUs are from each other",
-    draw: picture::draw,
-};
-
 /// Machines of so many CPUs are shown pair by pair.
 const MOST_CPUS: usize = 16;
 
-/// The tables; nothing where it was not measured.
-fn text(survey: &Survey) -> String {
-    let Some(pairs) = &survey.core_to_core else { return String::new() };
-    let parts = [matrix(pairs), classes(&pairs.classes), exchanges(pairs), structure(pairs), remarks(pairs)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+impl PartView for CoreToCore {
+    fn text(&self) -> String {
+        sections([matrix(self), classes(&self.classes), exchanges(self), structure(self), remarks(self)])
+    }
+
+    /// What pairs cost by what they share.
+    fn answer(&self) -> Option<String> {
+        let class = |class: &CostClass| match class.shares {
+            Shares::Machine => format!("{:.0} ns across the machine", class.median_ns),
+            Shares::Unnamed => format!("{:.0} ns", class.median_ns),
+            shares => format!("{:.0} ns within a {}", class.median_ns, shares.name()),
+        };
+        let classes: Vec<String> = self.classes.iter().map(class).collect();
+        (!classes.is_empty()).then(|| format!("{}, one way", classes.join(", ")))
+    }
+
+    /// In nanoseconds one way.
+    fn csv(&self) -> String {
+        let treatment = |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
+        cells(&self.part.matrix, "state,home", "ns", treatment)
+    }
+
+    fn draw(&self, changes: Option<&Changes<'_>>) -> Shown {
+        picture::draw(self, changes)
+    }
 }
 
 fn matrix(pairs: &CoreToCore) -> String {
@@ -42,28 +57,21 @@ fn matrix(pairs: &CoreToCore) -> String {
     if !(2..=MOST_CPUS).contains(&cpus.len()) {
         return String::new();
     }
-    let mut table = Table::default();
-    table.line([String::new()].into_iter().chain(cpus.iter().skip(1).map(|cpu| cpu.label.clone())));
-    for (row, cpu) in cpus.iter().enumerate().take(cpus.len().saturating_sub(1)) {
-        let figure = |column: usize| match column > row {
-            true => either_way(pairs, row, column, explored).map_or_else(|| "-".to_owned(), figure),
+    let head = [""].into_iter().chain(cpus.iter().skip(1).map(|cpu| cpu.label.as_str()));
+    let lines = cpus.iter().enumerate().take(cpus.len() - 1).map(|(row, cpu)| {
+        let figure = move |column: usize| match column > row {
+            true => or_dash(either_way(pairs, row, column, explored).map(cell_text)),
             false => String::new(),
         };
-        table.line([cpu.label.clone()].into_iter().chain((1..cpus.len()).map(figure)));
-    }
-    format!(
-        "core to core, ns one way by compare-and-swap (median ± 95 %)\n{}",
-        table.text(&[Align::Left, Align::Right])
-    )
+        [cpu.label.clone()].into_iter().chain((1..cpus.len()).map(figure))
+    });
+    let table = headed(head, lines, &[Align::Left, Align::Right]);
+    format!("core to core, ns one way by compare-and-swap (median ± 95 %)\n{table}")
 }
 
 /// A pair as it was explored: whichever of the two went first.
 fn either_way<'p>(pairs: &'p CoreToCore, a: usize, b: usize, treatment: &Exchanging) -> Option<&'p Cell<Exchanging>> {
     pairs.part.cell(a, b, treatment).or_else(|| pairs.part.cell(b, a, treatment))
-}
-
-fn figure(cell: &Cell<Exchanging>) -> String {
-    cell_text(cell)
 }
 
 /// By exchange and home, over the pairs that were asked for all: within a group and between groups.
@@ -72,43 +80,33 @@ fn exchanges(pairs: &CoreToCore) -> String {
     for cell in pairs.part.matrix.cells.iter().filter(|cell| cell.median.is_some()) {
         by_pair.entry((cell.row, cell.column)).or_default().push(cell);
     }
-    let asked: Vec<_> = by_pair.into_iter().filter(|(_, cells)| cells.len() > 1).collect();
-    if asked.is_empty() {
+    by_pair.retain(|_, cells| cells.len() > 1);
+    if by_pair.is_empty() {
         return String::new();
     }
-    let mut table = Table::default();
-    let head = pairs.part.treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
-    table.line([String::new()].into_iter().chain(head));
-    for ((row, column), cells) in asked.iter().take(2 * MOST_GROUPS) {
-        let of = |treatment: &Exchanging| {
-            cells.iter().find(|cell| cell.treatment == *treatment).map_or_else(|| "-".to_owned(), |cell| figure(cell))
-        };
-        let name = format!("{} from {}", pairs.part.matrix.rows[*row].label, pairs.part.matrix.columns[*column].label);
-        table.line([name].into_iter().chain(pairs.part.treatments.iter().map(of)));
-    }
-    format!("by exchange and the line's home, ns\n{}", table.text(&[Align::Left, Align::Right]))
+    let treatments = &pairs.part.treatments;
+    let head = treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
+    let lines = by_pair.iter().take(2 * MOST_GROUPS).map(|(&(row, column), cells)| {
+        let of = move |treatment: &Exchanging| cells.iter().copied().find(|cell| cell.treatment == *treatment);
+        let name = format!("{} from {}", pairs.part.matrix.rows[row].label, pairs.part.matrix.columns[column].label);
+        [name].into_iter().chain(treatments.iter().map(move |treatment| or_dash(of(treatment).map(cell_text))))
+    });
+    let table = headed([String::new()].into_iter().chain(head), lines, &[Align::Left, Align::Right]);
+    format!("by exchange and the line's home, ns\n{table}")
 }
 
 fn structure(pairs: &CoreToCore) -> String {
-    let mut text = String::new();
-    for (name, groups) in [
-        ("packages", &pairs.structure.packages),
-        ("cache groups", &pairs.structure.cache_groups),
-        ("cores with several CPUs", &pairs.structure.smt_pairs),
-    ] {
-        if !groups.is_empty() {
-            text.push_str(&paragraph::of(&listed(groups), &format!("{name}: "), ""));
-        }
+    let found = kinds(&pairs.structure).into_iter().filter(|(_, groups)| !groups.is_empty());
+    let mut text: String =
+        found.map(|(name, groups)| paragraph::of(&listed(groups), &format!("{name}: "), "")).collect();
+    text += &format!("{} of {} pairs measured", pairs.measured_pairs, pairs.all_pairs);
+    if let Some(share) = pairs.wrong_pairs_below.filter(|_| pairs.checks > 0) {
+        let (checks, percent) = (pairs.checks, 100.0 * share);
+        text += &format!(
+            "; {checks} drawn at random checked: fewer than {percent:.1} % of all pairs cost otherwise (95 %)"
+        );
     }
-    let measured = format!("{} of {} pairs measured", pairs.measured_pairs, pairs.all_pairs);
-    let checked = pairs.wrong_pairs_below.filter(|_| pairs.checks > 0).map_or_else(String::new, |share| {
-        format!(
-            "; {} drawn at random checked: fewer than {:.1} % of all pairs cost otherwise (95 %)",
-            pairs.checks,
-            100.0 * share
-        )
-    });
-    text + &format!("{measured}{checked}\n")
+    text + "\n"
 }
 
 fn remarks(pairs: &CoreToCore) -> String {
@@ -116,23 +114,5 @@ fn remarks(pairs: &CoreToCore) -> String {
     let unmeasured =
         pairs.not_measured.iter().map(|(why, times)| format!("{} without a number: {why}", count(*times, "time")));
     let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().map(reason));
-    all.map(|remark| paragraph::of(&remark, "-  ", "   ")).collect()
-}
-
-/// What pairs cost by what they share.
-fn answer_of(pairs: &CoreToCore) -> Option<String> {
-    let class = |class: &CostClass| match class.shares {
-        Shares::Machine => format!("{:.0} ns across the machine", class.median_ns),
-        Shares::Unnamed => format!("{:.0} ns", class.median_ns),
-        shares => format!("{:.0} ns within a {}", class.median_ns, shares.name()),
-    };
-    let classes: Vec<String> = pairs.classes.iter().map(class).collect();
-    (!classes.is_empty()).then(|| format!("{}, one way", classes.join(", ")))
-}
-
-/// Pairs of CPUs as CSV, in nanoseconds one way.
-fn csv(survey: &Survey) -> String {
-    let Some(pairs) = &survey.core_to_core else { return String::new() };
-    let treatment = |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
-    cells(&pairs.part.matrix, ["state", "home"], "ns", treatment)
+    all.map(|remark| paragraph::remark(&remark)).collect()
 }

@@ -2,29 +2,22 @@
 
 mod picture;
 
-use nearfar_survey::{BestSpread, Cell, Interleave, Part, SpreadLoad, SpreadStream, Survey};
+use nearfar_survey::{BestSpread, Cell, Interleave, Part, SpreadLoad, SpreadStream};
 use nearfar_terminal::printable::line;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 
-use super::InstrumentView;
+use super::PartView;
 use crate::count::count;
+use crate::optional::or_dash;
 use crate::paragraph;
+use crate::pictures::changes::Changes;
+use crate::pictures::shown::Shown;
+use crate::sections::sections;
 use crate::short_list::{IN_A_TABLE, short_list};
-use crate::survey::cell::{cell_text, rate_decimals, with_spread};
+use crate::survey::cell::{GB, cell_text, rate_text};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
 
-pub(super) const VIEW: InstrumentView = InstrumentView {
-    text,
-    in_short: text,
-    answer: |survey| survey.interleave.as_ref().and_then(answer_of),
-    csv,
-    title: "What spreading memory gives",
-    draw: |survey, _| picture::draw(survey),
-};
-
-/// A gigabyte: ten to the ninth bytes, as memory's makers count.
-const GB: f64 = 1e9;
 /// Weights listed as equally good.
 const MOST_AS_GOOD: usize = 6;
 /// Weights in a table.
@@ -34,46 +27,63 @@ const WIDTH: usize = 120;
 /// Of a figure: "1234.5 ±>100 %".
 const FIGURE: usize = 14;
 
-/// The tables; nothing where it was not measured.
-fn text(survey: &Survey) -> String {
-    let Some(spread) = &survey.interleave else { return String::new() };
-    if let Some(why) = &spread.why {
-        return paragraph::of(&line(why), "interleave: ", "");
+impl PartView for Interleave {
+    /// Which weights are best, and how to have them, come first.
+    fn text(&self) -> String {
+        if let Some(why) = &self.why {
+            return paragraph::of(why, "interleave: ", "");
+        }
+        let answers = self.best.iter().map(|best| answer(self, best)).collect();
+        let streams = self.bandwidth.as_ref().map(|part| streams(self, part)).unwrap_or_default();
+        let loads = self.latency.as_ref().map(loads).unwrap_or_default();
+        let mut reasons = Reasons::default();
+        self.bandwidth.iter().for_each(|part| reasons.add(&part.matrix.cells));
+        self.latency.iter().for_each(|part| reasons.add(&part.matrix.cells));
+        sections([answers, streams, loads, reasons.text()])
     }
-    let streams = spread.bandwidth.as_ref().map(|part| streams(spread, part)).unwrap_or_default();
-    let loads = spread.latency.as_ref().map(loads).unwrap_or_default();
-    let parts = [answers(spread), streams, loads, reasons(spread)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
-}
 
-/// Which weights are best, and how to have them.
-fn answers(spread: &Interleave) -> String {
-    spread.best.iter().map(|best| answer(spread, best)).collect()
+    /// The best weights for reading, or why there are none.
+    fn answer(&self) -> Option<String> {
+        let Some(best) = self.best.first() else { return self.why.clone() };
+        let alone = best.one_node_bytes_per_s.map(|alone| format!(", the best node alone {:.1}", alone / GB));
+        let rate = best.bytes_per_s / GB;
+        Some(format!("{} best at {}: {rate:.1} GB/s{}", best.kernel, best.weights, alone.unwrap_or_default()))
+    }
+
+    /// Streams in bytes a second, then loads in nanoseconds under a header of their own.
+    fn csv(&self) -> String {
+        let stream = |cell: &Cell<SpreadStream>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
+        let load = |cell: &Cell<SpreadLoad>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
+        let names = "weights,kernel";
+        let streams = self.bandwidth.as_ref().map(|streams| cells(&streams.matrix, names, "bytes_per_s", stream));
+        let loads = self.latency.as_ref().map(|loads| cells(&loads.matrix, names, "ns", load));
+        streams.into_iter().chain(loads).collect()
+    }
+
+    fn draw(&self, _: Option<&Changes<'_>>) -> Shown {
+        picture::draw(self)
+    }
 }
 
 fn answer(spread: &Interleave, best: &BestSpread) -> String {
-    let row = spread.bandwidth.as_ref().and_then(|part| part.matrix.rows.get(best.row));
-    let who = row.map_or_else(String::new, |row| format!(" from {}", row.label));
+    let row = spread.bandwidth.as_ref().and_then(|part| part.matrix.row_label(best.row));
+    let who = row.map_or_else(String::new, |row| format!(" from {row}"));
     let mut said = format!("best at {}: {:.1} GB/s", best.weights, best.bytes_per_s / GB);
-    let beside = [
+    for (name, rate) in [
         ("all nodes in turn", best.equal_bytes_per_s),
         ("the kernel's weights", best.kernel_weights_bytes_per_s),
         ("the best node alone", best.one_node_bytes_per_s),
-    ];
-    for (name, rate) in beside.into_iter().filter_map(|(name, rate)| Some((name, rate?))) {
-        said.push_str(&format!("; {name} {:.1}", rate / GB));
+    ] {
+        said.extend(rate.map(|rate| format!("; {name} {:.1}", rate / GB)));
     }
     said.push('.');
     if !best.as_good.is_empty() {
-        let listed: Vec<&str> = best.as_good.iter().take(MOST_AS_GOOD).map(String::as_str).collect();
+        let listed = best.as_good[..best.as_good.len().min(MOST_AS_GOOD)].join("; ");
         let more = if best.as_good.len() > MOST_AS_GOOD { " and others" } else { "" };
-        said.push_str(&format!(" Not told from it: {}{more}.", listed.join("; ")));
+        said += &format!(" Not told from it: {listed}{more}.");
     }
-    let how = match &best.set_by {
-        Some(set_by) => format!("{set_by} (as root), then {}", best.run_by),
-        None => best.run_by.clone(),
-    };
-    paragraph::of(&line(&format!("{said} To have it: {how}")), &format!("{}{who}: ", best.kernel), "")
+    let set_by = best.set_by.as_ref().map_or_else(String::new, |set_by| format!("{set_by} (as root), then "));
+    paragraph::of(&format!("{said} To have it: {set_by}{}", best.run_by), &format!("{}{who}: ", best.kernel), "")
 }
 
 /// Each row's weights, the best first; a column for each kernel.
@@ -81,36 +91,40 @@ fn streams(spread: &Interleave, part: &Part<SpreadStream>) -> String {
     let mut text = String::new();
     for (index, row) in part.matrix.rows.iter().enumerate() {
         let of_row: Vec<&Cell<SpreadStream>> = part.matrix.cells.iter().filter(|cell| cell.row == index).collect();
-        let mut kernels: Vec<&str> = Vec::new();
-        let mut weights: Vec<&str> = Vec::new();
-        for cell in &of_row {
-            add(&mut kernels, &cell.treatment.kernel);
-            add(&mut weights, &cell.treatment.weights);
-        }
-        if of_row.is_empty() {
-            continue;
-        }
+        let kernels = distinct(of_row.iter().map(|cell| cell.treatment.kernel.as_str()));
+        let mut weights = distinct(of_row.iter().map(|cell| cell.treatment.weights.as_str()));
+        let Some(first) = kernels.first() else { continue };
         let find = |weights: &str, kernel: &str| {
             let is = |cell: &&&Cell<SpreadStream>| cell.treatment.weights == weights && cell.treatment.kernel == kernel;
             of_row.iter().find(is).copied()
         };
-        let most = |weights: &str| find(weights, kernels[0]).and_then(|cell| cell.median).unwrap_or(0.0);
+        let most = |weights: &str| find(weights, first).and_then(|cell| cell.median).unwrap_or(0.0);
         weights.sort_by(|a, b| most(b).total_cmp(&most(a)));
-        let mut table = Table::default();
-        table.line(["weights".to_owned()].into_iter().chain(kernels.iter().map(|kernel| (*kernel).to_owned())));
-        for one in weights.iter().take(MOST_WEIGHTS) {
-            let figures = kernels.iter().map(|kernel| find(one, kernel).map_or_else(|| "-".to_owned(), rate));
-            table.line([(*one).to_owned()].into_iter().chain(figures));
-        }
+        let lines = weights.iter().take(MOST_WEIGHTS).map(|weights| {
+            let figures = kernels.iter().map(|kernel| or_dash(find(weights, kernel).map(rate_text)));
+            [(*weights).to_owned()].into_iter().chain(figures).collect::<Vec<_>>()
+        });
+        let table = headed(["weights"].iter().chain(&kernels), lines, &[Align::Left, Align::Right]);
         let cpus = short_list(&row.cpus, IN_A_TABLE);
         let isa = spread.isa.as_deref().unwrap_or_default();
         let title = format!("{} ({cpus}) together, GB/s (median ± 95 %), {isa}", row.label);
-        text.push_str(&format!("{}\n{}", line(&title), table.text(&[Align::Left, Align::Right])));
+        text += &format!("{}\n{table}", line(&title));
         if let Some(more @ 1..) = weights.len().checked_sub(MOST_WEIGHTS) {
-            text.push_str(&format!("and {more} more (--csv)\n"));
+            text += &format!("and {more} more (--csv)\n");
         }
     }
     text
+}
+
+/// Names in their order, each once.
+fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut distinct = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    distinct
 }
 
 /// What a load costs: a row for each weights, the cheapest first, a column for each group of CPUs. Those that no group has a figure of are counted.
@@ -127,15 +141,14 @@ fn loads(part: &Part<SpreadLoad>) -> String {
     loads.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut text = "latency of spread memory, ns (median ± 95 %)\n".to_owned();
     for some in shown.chunks(beside_each_other(part, &shown)) {
-        let mut table = Table::default();
-        table.line(["weights".to_owned()].into_iter().chain(some.iter().map(|&row| rows[row].label.clone())));
-        let cpus = some.iter().map(|&row| short_list(&rows[row].cpus, IN_A_TABLE));
-        table.line(["CPUs".to_owned()].into_iter().chain(cpus));
-        for (_, load) in &loads {
-            let figure = |row: &usize| part.cell(*row, 0, load).map_or_else(|| "-".to_owned(), cell_text);
-            table.line([load.weights.clone()].into_iter().chain(some.iter().map(figure)));
-        }
-        text.push_str(&table.text(&[Align::Left, Align::Right]));
+        let begun = |name: &str, rest: &dyn Fn(usize) -> String| -> Vec<String> {
+            [name.to_owned()].into_iter().chain(some.iter().map(|&row| rest(row))).collect()
+        };
+        let cpus = begun("CPUs", &|row| short_list(&rows[row].cpus, IN_A_TABLE));
+        let figures =
+            loads.iter().map(|(_, load)| begun(&load.weights, &|row| or_dash(part.cell(row, 0, load).map(cell_text))));
+        let head = begun("weights", &|row| rows[row].label.clone());
+        text += &headed(head, [cpus].into_iter().chain(figures), &[Align::Left, Align::Right]);
     }
     match part.treatments.len() - loads.len() {
         0 => text,
@@ -152,52 +165,6 @@ fn beside_each_other(part: &Part<SpreadLoad>, shown: &[usize]) -> usize {
     };
     let widest = shown.iter().map(of_row).max().unwrap_or(FIGURE);
     (WIDTH.saturating_sub(weights) / (widest + 2)).max(1)
-}
-
-fn add<'n>(names: &mut Vec<&'n str>, name: &'n str) {
-    if !names.contains(&name) {
-        names.push(name);
-    }
-}
-
-/// "34.6 ±0.4".
-fn rate(cell: &Cell<SpreadStream>) -> String {
-    let Some(median) = cell.median else { return "-".to_owned() };
-    let Some([low, high]) = cell.ci95 else { return format!("{:.1}", median / GB) };
-    with_spread(median / GB, (median - low).max(high - median) / GB, rate_decimals(median / GB))
-}
-
-fn reasons(spread: &Interleave) -> String {
-    let mut reasons = Reasons::default();
-    spread.bandwidth.iter().for_each(|part| reasons.add(&part.matrix.cells));
-    spread.latency.iter().for_each(|part| reasons.add(&part.matrix.cells));
-    reasons.text()
-}
-
-/// The best weights for reading, or why there are none.
-fn answer_of(spread: &Interleave) -> Option<String> {
-    let best = spread.best.first().map(|best| {
-        let gain = best.one_node_bytes_per_s.map(|alone| format!(", the best node alone {:.1}", alone / GB));
-        format!(
-            "{} best at {}: {:.1} GB/s{}",
-            best.kernel,
-            best.weights,
-            best.bytes_per_s / GB,
-            gain.unwrap_or_default()
-        )
-    });
-    best.or_else(|| spread.why.clone())
-}
-
-/// Spread memory as CSV: streams in bytes a second, then loads in nanoseconds under a header of their own.
-fn csv(survey: &Survey) -> String {
-    let Some(spread) = &survey.interleave else { return String::new() };
-    let stream = |cell: &Cell<SpreadStream>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
-    let load = |cell: &Cell<SpreadLoad>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
-    let names = ["weights", "kernel"];
-    let streams = spread.bandwidth.as_ref().map(|streams| cells(&streams.matrix, names, "bytes_per_s", stream));
-    let loads = spread.latency.as_ref().map(|loads| cells(&loads.matrix, names, "ns", load));
-    streams.into_iter().chain(loads).collect()
 }
 
 #[cfg(test)]

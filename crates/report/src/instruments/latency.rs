@@ -5,73 +5,42 @@ mod cost_matrix;
 mod picture;
 mod store_sweep;
 
-use nearfar_survey::{Cell, Survey};
-use nearfar_terminal::printable;
+use nearfar_survey::Survey;
 
-use super::InstrumentView;
+use super::PartView;
+use crate::optional::or_empty;
+use crate::pictures::changes::Changes;
+use crate::pictures::shown::Shown;
 use crate::survey::claimed::{Claimed, pair};
-use crate::survey::csv::{figures_of, place_of};
+use crate::survey::csv::{figures_of, place_of, under};
 
-pub(super) const VIEW: InstrumentView = InstrumentView {
-    text,
-    in_short: text,
-    // Its answer is the verdict.
-    answer: |_| None,
-    csv,
-    title: "What an access costs",
-    draw: picture::draw,
-};
-
-fn text(survey: &Survey) -> String {
-    match survey.latency.probe.as_str() {
-        "core-walk" => core_walk::text(&survey.latency),
-        "store-sweep" => matrix(survey) + &store_sweep::seconds(survey),
-        _ => matrix(survey),
+impl PartView for Survey {
+    fn text(&self) -> String {
+        let matrix = || cost_matrix::text(&self.latency, &Claimed::of(&self.claims));
+        match self.latency.probe.as_str() {
+            "core-walk" => core_walk::text(&self.latency),
+            "store-sweep" => matrix() + &store_sweep::seconds(self),
+            _ => matrix(),
+        }
     }
-}
 
-fn matrix(survey: &Survey) -> String {
-    cost_matrix::text(&survey.latency, &Claimed::of(&survey.claims))
-}
-
-const HEADER: [&str; 15] = [
-    "row",
-    "column",
-    "cpus",
-    "node",
-    "q25_ns",
-    "median_ns",
-    "se",
-    "ci95_low_ns",
-    "ci95_high_ns",
-    "samples",
-    "dropped",
-    "why",
-    "probe",
-    "claimed_distance",
-    "claimed_read_latency_ns",
-];
-
-/// The latency matrix as CSV.
-fn csv(survey: &Survey) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let claimed = Claimed::of(&survey.claims);
-    // Writing to memory does not fail.
-    let mut failed = writer.write_record(HEADER).is_err();
-    for cell in &survey.latency.cells {
-        failed |= writer.write_record(record(survey, &claimed, cell)).is_err();
+    /// The verdict is.
+    fn answer(&self) -> Option<String> {
+        None
     }
-    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
-    printable::lines(&String::from_utf8_lossy(&bytes))
-}
 
-fn record(survey: &Survey, claimed: &Claimed<'_>, cell: &Cell) -> Vec<String> {
-    let matrix = &survey.latency;
-    let pair = pair(matrix, cell.row, cell.column);
-    let claims = [
-        matrix.probe.clone(),
-        claimed.distance(pair).map(|distance| distance.to_string()).unwrap_or_default(),
-        claimed.latency_ns(pair).map(|ns| ns.to_string()).unwrap_or_default(),
-    ];
-    place_of(matrix, cell).into_iter().chain(figures_of(cell)).chain(claims).collect()
+    fn csv(&self) -> String {
+        const HEADER: &str = "row,column,cpus,node,q25_ns,median_ns,se,ci95_low_ns,ci95_high_ns,samples,dropped,why,probe,claimed_distance,claimed_read_latency_ns";
+        let (matrix, claimed) = (&self.latency, Claimed::of(&self.claims));
+        let records = matrix.cells.iter().map(|cell| {
+            let pair = pair(matrix, cell.row, cell.column);
+            let claims = [matrix.probe.clone(), or_empty(claimed.distance(pair)), or_empty(claimed.latency_ns(pair))];
+            place_of(matrix, cell).into_iter().chain(figures_of(cell)).chain(claims)
+        });
+        under(HEADER, records)
+    }
+
+    fn draw(&self, changes: Option<&Changes<'_>>) -> Shown {
+        picture::draw(self, changes)
+    }
 }

@@ -3,156 +3,165 @@
 mod picture;
 mod records;
 
+use std::collections::BTreeSet;
+
 use nearfar_infer::cache_levels::Known;
 use nearfar_infer::load_curve::{NoKnee, Shared};
-use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, SharedLink, Survey};
+use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, SharedLink};
 use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 
-use super::InstrumentView;
+use super::PartView;
+use crate::optional::{or_dash, or_empty};
 use crate::paragraph;
+use crate::pictures::changes::Changes;
+use crate::pictures::shown::Shown;
+use crate::sections::sections;
 use crate::short_list::{IN_A_TABLE, short_list};
-use crate::survey::cell::{cell_text, with_spread};
-use crate::survey::csv::{cells, table};
+use crate::survey::cell::{GB, cell_text, larger_half, with_spread};
+use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
 
-pub(super) const VIEW: InstrumentView = InstrumentView {
-    text,
-    in_short,
-    answer: |survey| survey.loaded.as_ref().and_then(answer_of),
-    csv,
-    title: "How slow memory becomes when it is busy",
-    draw: |survey, _| picture::draw(survey),
-};
-
-/// A gigabyte: ten to the ninth bytes, as memory's makers count.
-const GB: f64 = 1e9;
 /// So many curves are drawn point by point; a machine of many has them in its CSV.
 const MOST_CURVES: usize = 8;
 
-/// The tables; nothing where it was not measured.
-fn text(survey: &Survey) -> String {
-    let Some(loaded) = &survey.loaded else { return String::new() };
-    let parts = [features(loaded), curves(loaded), links(loaded), remarks(loaded)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+impl PartView for Loaded {
+    fn text(&self) -> String {
+        sections([features(self), curves(self), links(self), remarks(self)])
+    }
+
+    /// What each curve says, without its points.
+    fn in_short(&self) -> String {
+        sections([features(self), links(self), remarks(self)])
+    }
+
+    /// The way that load slows most.
+    fn answer(&self) -> Option<String> {
+        let slowdown = |curve: &&LoadingCurve| curve.curve.saturated_ns.value / curve.curve.idle_ns.value;
+        let worst = self.curves.iter().max_by(|a, b| slowdown(a).total_cmp(&slowdown(b)))?;
+        let (row, column) = labels(self, [worst.row, worst.column])?;
+        let curve = &worst.curve;
+        let knee = curve.knee_bytes_per_s.as_ref();
+        let knee = knee.map_or_else(|| "no knee".to_owned(), |knee| format!("knee at {:.1} GB/s", knee.value / GB));
+        let (idle, saturated) = (curve.idle_ns.value, curve.saturated_ns.value);
+        let rate = curve.saturated_bytes_per_s / GB;
+        Some(format!("{idle:.0} ns idle, {saturated:.0} ns at {rate:.1} GB/s, {knee} ({row}, memory of {column})"))
+    }
+
+    /// Cells in nanoseconds, then what curves say and who shares a link, under headers of their own.
+    fn csv(&self) -> String {
+        let matrix = &self.part.matrix;
+        let treatment = |cell: &Cell<Loading>| {
+            let Loading { aggressors, aggressors_column, delay } = cell.treatment;
+            let memory = aggressors.map(|_| aggressors_column.unwrap_or(cell.column));
+            [
+                or_empty(aggressors.and_then(|row| matrix.row_label(row))),
+                or_empty(memory.and_then(|column| matrix.column_label(column))),
+                or_empty(delay),
+                or_empty(cell.traffic_bytes_per_s),
+            ]
+        };
+        let cells = cells(matrix, "aggressors,aggressors_column,delay,traffic_bytes_per_s", "ns", treatment);
+        cells + &records::curves(self) + &records::links(self)
+    }
+
+    fn draw(&self, _: Option<&Changes<'_>>) -> Shown {
+        picture::draw(self)
+    }
 }
 
-/// What each curve says, without its points.
-fn in_short(survey: &Survey) -> String {
-    let Some(loaded) = &survey.loaded else { return String::new() };
-    let parts = [features(loaded), links(loaded), remarks(loaded)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+/// What a row and a column are called; a damaged document may name what is not there.
+fn labels(loaded: &Loaded, [row, column]: [usize; 2]) -> Option<(&str, &str)> {
+    Some((loaded.part.matrix.row_label(row)?, loaded.part.matrix.column_label(column)?))
 }
 
 fn features(loaded: &Loaded) -> String {
-    let matrix = &loaded.part.matrix;
     if loaded.curves.is_empty() {
         return "latency while others stream: no figure\n".to_owned();
     }
-    let mut table = Table::default();
-    table.line(["", "CPUs", "memory", "beside", "idle ns", "knee GB/s", "saturated ns", "at GB/s"]);
-    for curve in &loaded.curves {
-        // A damaged document may name what is not there.
-        let (Some(row), Some(column)) = (matrix.rows.get(curve.row), matrix.columns.get(curve.column)) else {
-            continue;
-        };
-        let knee = curve.curve.knee_bytes_per_s.as_ref().map_or_else(|| "-".to_owned(), |knee| measured(knee, GB));
-        table.line([
-            row.label.clone(),
-            short_list(&row.cpus, IN_A_TABLE),
-            column.label.clone(),
-            beside(loaded, curve),
-            measured(&curve.curve.idle_ns, 1.0),
-            knee,
-            measured(&curve.curve.saturated_ns, 1.0),
-            format!("{:.1}", curve.curve.saturated_bytes_per_s / GB),
-        ]);
-    }
-    let (kernel, isa) = (printable::line(&loaded.kernel), printable::line(&loaded.isa));
+    let line = |curve: &LoadingCurve| {
+        let (row, column) = labels(loaded, [curve.row, curve.column])?;
+        let found = &curve.curve;
+        Some([
+            row.to_owned(),
+            short_list(&loaded.part.matrix.rows[curve.row].cpus, IN_A_TABLE),
+            column.to_owned(),
+            beside(loaded, curve).unwrap_or("its own").to_owned(),
+            measured(&found.idle_ns, 1.0),
+            or_dash(found.knee_bytes_per_s.as_ref().map(|knee| measured(knee, GB))),
+            measured(&found.saturated_ns, 1.0),
+            format!("{:.1}", found.saturated_bytes_per_s / GB),
+        ])
+    };
+    let head = ["", "CPUs", "memory", "beside", "idle ns", "knee GB/s", "saturated ns", "at GB/s"];
     let align = [Align::Left, Align::Left, Align::Left, Align::Left, Align::Right];
-    format!("latency while others stream ({kernel}, {isa}), ns (± 95 %)\n{}", table.text(&align))
+    let table = headed(head, loaded.curves.iter().filter_map(line), &align);
+    let (kernel, isa) = (printable::line(&loaded.kernel), printable::line(&loaded.isa));
+    format!("latency while others stream ({kernel}, {isa}), ns (± 95 %)\n{table}")
 }
 
-fn beside(loaded: &Loaded, curve: &LoadingCurve) -> String {
-    match curve.aggressors == curve.row {
-        true => "its own".to_owned(),
-        false => loaded.part.matrix.rows.get(curve.aggressors).map_or_else(|| "?".to_owned(), |row| row.label.clone()),
-    }
+/// Whose CPUs stream, where they are not the row's own.
+fn beside<'l>(loaded: &'l Loaded, curve: &LoadingCurve) -> Option<&'l str> {
+    (curve.aggressors != curve.row).then(|| loaded.part.matrix.row_label(curve.aggressors).unwrap_or("?"))
 }
 
 fn curves(loaded: &Loaded) -> String {
-    let matrix = &loaded.part.matrix;
-    let mut text = String::new();
-    for curve in loaded.curves.iter().take(MOST_CURVES) {
-        let (Some(row), Some(column)) = (matrix.rows.get(curve.row), matrix.columns.get(curve.column)) else {
-            continue;
-        };
-        let mut table = Table::default();
-        table.line(["delay, turns", "traffic GB/s", "ns (median ± 95 %)"]);
-        for cell in loaded.curve(curve.row, curve.column, curve.aggressors) {
+    let drawn = loaded.curves.iter().take(MOST_CURVES).filter_map(|curve| {
+        let (from, to) = labels(loaded, [curve.row, curve.column])?;
+        let points = loaded.curve(curve.row, curve.column, curve.aggressors);
+        let line = |cell: &Cell<Loading>| {
             let delay = cell.treatment.delay.map_or_else(|| "nobody".to_owned(), |delay| delay.to_string());
-            table.line([delay, traffic(cell), cell_text(cell)]);
-        }
-        let (from, to) = (&row.label, &column.label);
-        let who = match curve.aggressors == curve.row {
-            true => "the others of it".to_owned(),
-            false => format!("CPUs of {}", beside(loaded, curve)),
+            let traffic = cell.traffic_bytes_per_s.map(|rate| format!("{:.2}", rate / GB));
+            [delay, or_dash(traffic), cell_text(cell)]
         };
+        let table = headed(
+            ["delay, turns", "traffic GB/s", "ns (median ± 95 %)"],
+            points.into_iter().map(line),
+            &[Align::Right],
+        );
+        let who = beside(loaded, curve).map_or_else(|| "the others of it".to_owned(), |who| format!("CPUs of {who}"));
         let title = format!("a CPU of {from}, memory of {to}, beside {who}");
-        let gap = if text.is_empty() { "" } else { "\n" };
-        text.push_str(&format!("{gap}{}\n{}", printable::line(&title), table.text(&[Align::Right])));
-    }
+        Some(format!("{}\n{table}", printable::line(&title)))
+    });
+    let text = drawn.collect::<Vec<_>>().join("\n");
     match loaded.curves.len().saturating_sub(MOST_CURVES) {
         0 => text,
         more => text + &format!("and {more} curves more: --csv has all of them\n"),
     }
 }
 
-fn traffic(cell: &Cell<Loading>) -> String {
-    cell.traffic_bytes_per_s.map_or_else(|| "-".to_owned(), |rate| format!("{:.2}", rate / GB))
-}
-
 fn links(loaded: &Loaded) -> String {
     if loaded.shared_links.is_empty() {
         return String::new();
     }
-    let mut table = Table::default();
-    table.line(["a CPU reading", "beside others", "slower by", "shared"]);
-    for link in &loaded.shared_links {
-        table.line([way(loaded, link.a), way(loaded, link.b), slowdown(link), word(link.found.shared).to_owned()]);
-    }
-    format!("shared links (slower by more than 5 %)\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+    let line = |link: &SharedLink| {
+        [way(loaded, link.a), way(loaded, link.b), slowdown(link), word(link.found.shared).to_owned()]
+    };
+    let head = ["a CPU reading", "beside others", "slower by", "shared"];
+    let table = headed(head, loaded.shared_links.iter().map(line), &[Align::Left, Align::Left, Align::Right]);
+    format!("shared links (slower by more than 5 %)\n{table}")
 }
 
 /// "node 0 > node 1".
 fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> String {
     let matrix = &loaded.part.matrix;
-    let row = matrix.rows.get(row).map_or("?", |row| row.label.as_str());
-    let column = matrix.columns.get(column).map_or("?", |column| column.label.as_str());
-    format!("{row} > {column}")
+    format!("{} > {}", matrix.row_label(row).unwrap_or("?"), matrix.column_label(column).unwrap_or("?"))
 }
 
 fn slowdown(link: &SharedLink) -> String {
-    let percent = |share: f64| format!("{:.0}", 100.0 * share);
-    match (link.found.slowdown, link.found.ci95) {
-        (Some(by), Some([low, high])) => format!("{} % ({} to {})", percent(by), percent(low), percent(high)),
-        _ => "-".to_owned(),
-    }
+    let told = link.found.slowdown.zip(link.found.ci95);
+    or_dash(told.map(|(by, [low, high])| format!("{:.0} % ({:.0} to {:.0})", 100.0 * by, 100.0 * low, 100.0 * high)))
 }
 
 /// "97.1 ±0.4".
 fn measured(figure: &Known, unit: f64) -> String {
-    let [low, high] = figure.ci95;
-    let half = (figure.value - low).max(high - figure.value) / unit;
-    with_spread(figure.value / unit, half, 1)
+    with_spread(figure.value / unit, larger_half(figure.value, figure.ci95) / unit, 1)
 }
 
 /// Why there is no knee, and why cells are empty; each reason once.
 fn remarks(loaded: &Loaded) -> String {
-    let mut kneeless: Vec<String> = loaded.curves.iter().filter_map(no_knee).collect();
-    kneeless.sort_unstable();
-    kneeless.dedup();
-    let kneeless: String = kneeless.iter().map(|why| paragraph::of(why, "-  ", "   ")).collect();
+    let kneeless: BTreeSet<String> = loaded.curves.iter().filter_map(no_knee).collect();
+    let kneeless: String = kneeless.iter().map(|why| paragraph::remark(why)).collect();
     kneeless + &Reasons::of(&loaded.part.matrix.cells).text()
 }
 
@@ -174,42 +183,4 @@ const fn word(shared: Shared) -> &'static str {
         Shared::No => "no",
         Shared::Undetermined => "undetermined",
     }
-}
-
-/// The way that load slows most.
-fn answer_of(loaded: &Loaded) -> Option<String> {
-    let slowdown = |curve: &&LoadingCurve| curve.curve.saturated_ns.value / curve.curve.idle_ns.value;
-    let worst = loaded.curves.iter().max_by(|a, b| slowdown(a).total_cmp(&slowdown(b)))?;
-    let matrix = &loaded.part.matrix;
-    let (row, column) = (matrix.rows.get(worst.row)?, matrix.columns.get(worst.column)?);
-    let knee = worst.curve.knee_bytes_per_s.as_ref();
-    let knee = knee.map_or_else(|| "no knee".to_owned(), |knee| format!("knee at {:.1} GB/s", knee.value / GB));
-    Some(format!(
-        "{:.0} ns idle, {:.0} ns at {:.1} GB/s, {knee} ({}, memory of {})",
-        worst.curve.idle_ns.value,
-        worst.curve.saturated_ns.value,
-        worst.curve.saturated_bytes_per_s / GB,
-        row.label,
-        column.label
-    ))
-}
-
-/// Loaded latency as CSV: cells in nanoseconds, then what curves say and who shares a link, under headers of their own.
-fn csv(survey: &Survey) -> String {
-    let Some(loaded) = &survey.loaded else { return String::new() };
-    let rows = &loaded.part.matrix.rows;
-    let columns = &loaded.part.matrix.columns;
-    let treatment = |cell: &Cell<Loading>| {
-        let Loading { aggressors, aggressors_column, delay } = cell.treatment;
-        let memory = aggressors.map(|_| aggressors_column.unwrap_or(cell.column));
-        [
-            aggressors.and_then(|row| rows.get(row)).map(|row| row.label.clone()).unwrap_or_default(),
-            memory.and_then(|column| columns.get(column)).map(|column| column.label.clone()).unwrap_or_default(),
-            delay.map(|delay| delay.to_string()).unwrap_or_default(),
-            cell.traffic_bytes_per_s.map(|rate| rate.to_string()).unwrap_or_default(),
-        ]
-    };
-    let names = ["aggressors", "aggressors_column", "delay", "traffic_bytes_per_s"];
-    let cells = cells(&loaded.part.matrix, names, "ns", treatment);
-    cells + &table(&records::curves(loaded)) + &table(&records::links(loaded))
 }

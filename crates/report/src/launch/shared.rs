@@ -1,38 +1,31 @@
 //! What shared memory keeps, in the shape of numactl: addresses in hexadecimal, counted from the segment's beginning.
 
-use std::fmt::Write;
-
-use nearfar_launch::SharedAnswer;
+use nearfar_launch::{PolicyStretch, SharedAnswer};
+use nearfar_model::Bytes;
 
 /// Lines for stdout; what was made is no answer, and told elsewhere.
 pub fn text(answer: &SharedAnswer) -> String {
-    let mut text = String::new();
+    let place = |start: Bytes, end: Bytes| format!("{:016x}-{:016x}", start.0, end.0);
     match answer {
-        SharedAnswer::Made(_) => {}
+        SharedAnswer::Made(_) => String::new(),
         SharedAnswer::Policies(stretches) => {
-            for stretch in stretches.iter().filter(|stretch| stretch.policy != "default") {
-                let nodes = stretch.nodes.iter().fold(String::new(), |nodes, node| format!("{nodes}{node} "));
-                let _ = writeln!(text, "{:016x}-{:016x}: {} : {nodes}", stretch.start.0, stretch.end.0, stretch.policy);
-            }
+            let kept = stretches.iter().filter(|one| one.policy != "default");
+            let nodes = |one: &PolicyStretch| one.nodes.iter().map(|node| format!("{node} ")).collect::<String>();
+            kept.map(|one| format!("{}: {} : {}\n", place(one.start, one.end), one.policy, nodes(one))).collect()
         }
         SharedAnswer::Nodes(stretches) => {
-            for stretch in stretches {
-                let _ = writeln!(text, "{:016x}-{:016x}: {}", stretch.start.0, stretch.end.0, stretch.node);
-            }
+            stretches.iter().map(|one| format!("{}: {}\n", place(one.start, one.end), one.node)).collect()
         }
         SharedAnswer::Misplaced(stretches) => {
-            for stretch in stretches {
-                let _ = writeln!(text, "verify {:016x}-{:016x}: {}", stretch.start.0, stretch.end.0, stretch.what);
-            }
+            stretches.iter().map(|one| format!("verify {}: {}\n", place(one.start, one.end), one.what)).collect()
         }
     }
-    text
 }
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::{MisplacedStretch, NodeStretch, PolicyStretch};
-    use nearfar_model::{Bytes, NodeId, NodeSet};
+    use nearfar_launch::{MisplacedStretch, NodeStretch};
+    use nearfar_model::{NodeId, NodeSet};
 
     use super::*;
 

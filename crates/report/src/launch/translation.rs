@@ -1,30 +1,20 @@
 //! A placement in another system's words, ready to copy, with what is lost.
 
-use std::fmt::Write;
-
 use nearfar_launch::Translation;
 use nearfar_terminal::printable;
 
 use crate::paragraph;
+use crate::sections::sections;
 
 /// Each part under a comment that says where it goes; the caveats as comments below. Comments are XML's where the parts are.
 pub fn text(translation: &Translation) -> String {
     let (begin, end) = if translation.system == "libvirt" { ("<!--", " -->") } else { ("#", "") };
-    let mut text = String::new();
-    for part in translation.parts.iter().filter(|part| !part.text.is_empty()) {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        let _ = write!(text, "{begin} {}{end}\n{}\n", part.place, printable::lines(&part.text));
-    }
-    if !text.is_empty() && !translation.caveats.is_empty() {
-        text.push('\n');
-    }
-    for caveat in &translation.caveats {
-        let indent = if end.is_empty() { "#   " } else { "     " };
-        text += &paragraph::of(&format!("{caveat}{end}"), &format!("{begin} "), indent);
-    }
-    text
+    let indent = if end.is_empty() { "#   " } else { "     " };
+    let parts = translation.parts.iter().filter(|part| !part.text.is_empty());
+    let parts = parts.map(|part| format!("{begin} {}{end}\n{}\n", part.place, printable::lines(&part.text)));
+    let caveats = translation.caveats.iter();
+    let caveats = caveats.map(|caveat| paragraph::of(&format!("{caveat}{end}"), &format!("{begin} "), indent));
+    sections(parts.chain([caveats.collect()]))
 }
 
 #[cfg(test)]

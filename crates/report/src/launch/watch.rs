@@ -1,7 +1,5 @@
 //! Where a started program's pages are.
 
-use std::fmt::Write;
-
 use nearfar_launch::Watched;
 
 use crate::count::count;
@@ -15,10 +13,9 @@ pub fn text(watched: &Watched) -> String {
     let mut text = format!("nearfar: process {}{others} after {} s:\n", watched.pid, watched.after_s);
     for on in &watched.nodes {
         let (node, bytes, percent) = (on.node, on.bytes.to_string(), on.share * 100.0);
-        let _ = writeln!(text, "nearfar:   node {node:<4} {bytes:>10}  {percent:>5.1} %");
+        text += &format!("nearfar:   node {node:<4} {bytes:>10}  {percent:>5.1} %\n");
     }
-    let _ = writeln!(text, "nearfar: {}", watched.sentence);
-    text
+    text + &format!("nearfar: {}\n", watched.sentence)
 }
 
 #[cfg(test)]

@@ -1,21 +1,17 @@
 //! The kernel's interleave weights.
 
-use std::fmt::Write;
-
 use nearfar_machine::InterleaveWeights;
 
 /// A line for each node, in numactl's shape: "node 0 weight: 5".
 pub fn text(weights: &InterleaveWeights) -> String {
-    let mut text = String::new();
-    for (node, weight) in &weights.weights {
-        let _ = writeln!(text, "node {node} weight: {weight}");
-    }
-    match weights.automatic {
-        Some(true) => text += "the kernel sets them by itself, from the nodes' bandwidths\n",
-        Some(false) => text += "set by hand\n",
-        None => {}
-    }
-    text
+    let lines: String =
+        weights.weights.iter().map(|(node, weight)| format!("node {node} weight: {weight}\n")).collect();
+    let who = match weights.automatic {
+        Some(true) => "the kernel sets them by itself, from the nodes' bandwidths\n",
+        Some(false) => "set by hand\n",
+        None => "",
+    };
+    lines + who
 }
 
 #[cfg(test)]

@@ -8,51 +8,51 @@ pub(crate) fn no_classes(reason: &classes::Refused) -> String {
         classes::Refused::Nothing => {
             "nothing was measured between nodes: measure from at least one node's CPUs".to_owned()
         }
-        classes::Refused::TooUncertain { cpus, memory, error: Some(error) } => format!(
-            "the cost of node {memory} from node {cpus} is known to {:.1} % only, and classes need 1 %: measure more rounds",
-            100.0 * error
-        ),
-        classes::Refused::TooUncertain { cpus, memory, error: None } => format!(
-            "how well the cost of node {memory} from node {cpus} is known is not known, and classes need 1 %: measure more rounds"
-        ),
+        classes::Refused::TooUncertain { cpus, memory, error } => {
+            let (how_well, known) = match error {
+                Some(error) => ("", format!("known to {:.1} % only", 100.0 * error)),
+                None => ("how well ", "known is not known".to_owned()),
+            };
+            format!(
+                "{how_well}the cost of node {memory} from node {cpus} is {known}, and classes need 1 %: measure more rounds"
+            )
+        }
         classes::Refused::Sentence(sentence) => sentence.clone(),
     }
 }
 
 /// Why nothing is said of links.
 pub fn no_links(reason: &links::Refused) -> String {
-    match reason {
-        links::Refused::Unclassified { reason } => no_classes(reason),
-        links::Refused::FewNodes { nodes } => format!(
+    use links::Refused::*;
+    let said: &str = match reason {
+        Unclassified { reason } => &no_classes(reason),
+        FewNodes { nodes } => &format!(
             "links are between nodes, and of {nodes} with memory and CPUs to reach it nothing can be told: it takes three"
         ),
-        links::Refused::NotMeasured => {
-            "the survey holds no latency: 'nearfar survey' or 'nearfar latency' measures it".to_owned()
-        }
-        links::Refused::NoSamples => {
-            "the survey was kept without samples, before that was told: survey again".to_owned()
-        }
-        links::Refused::OneMemory => "the survey has fewer than two nodes with memory".to_owned(),
-        links::Refused::OneDistance => {
+        NotMeasured => "the survey holds no latency: 'nearfar survey' or 'nearfar latency' measures it",
+        NoSamples => "the survey was kept without samples, before that was told: survey again",
+        OneMemory => "the survey has fewer than two nodes with memory",
+        OneDistance => {
             "all memory is as far as a node's own, within the classes' 4 %: as far as latency tells there is one memory, and nothing to link"
-                .to_owned()
         }
-        links::Refused::Incomplete { a, b } => format!(
-            "the cost between nodes {a} and {b} is not known, and links need every pair: measure all nodes"
-        ),
-        links::Refused::Sentence(sentence) => sentence.clone(),
-    }
+        Incomplete { a, b } => {
+            &format!("the cost between nodes {a} and {b} is not known, and links need every pair: measure all nodes")
+        }
+        Sentence(sentence) => sentence,
+    };
+    said.to_owned()
 }
 
 /// Why hops are not counted.
 pub(super) fn no_hops(reason: &links::NoHops) -> String {
+    use links::NoHops::*;
     match reason {
-        links::NoHops::UncertainLink { a, b } => format!("whether nodes {a} and {b} are linked is not certain"),
-        links::NoHops::NoPath { a, b } => format!("no links lead from node {a} to node {b}"),
-        links::NoHops::MoreHopsNearer { from, nearer, nearer_hops, farther, farther_hops } => format!(
+        UncertainLink { a, b } => format!("whether nodes {a} and {b} are linked is not certain"),
+        NoPath { a, b } => format!("no links lead from node {a} to node {b}"),
+        MoreHopsNearer { from, nearer, nearer_hops, farther, farther_hops } => format!(
             "from node {from}, node {nearer} is {nearer_hops} hops away and nearer than node {farther}, which is {farther_hops}"
         ),
-        links::NoHops::Sentence(sentence) => sentence.clone(),
+        Sentence(sentence) => sentence.clone(),
     }
 }
 

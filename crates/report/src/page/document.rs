@@ -29,19 +29,18 @@ pub(super) struct Held {
     read_by: [&'static str; 2],
 }
 
-impl Held {
-    /// A survey, with its samples or without.
-    pub(super) const fn survey(with_samples: bool) -> Self {
-        let samples =
-            if with_samples { "with all raw samples" } else { "without raw samples (--with-samples keeps them)" };
-        Self { samples, read_by: ["nearfar show FILE", "nearfar compare FILE FILE"] }
-    }
+/// A survey with its samples.
+pub(super) const SURVEY: Held = Held { samples: "with all raw samples", read_by: SURVEY_READ_BY };
 
-    /// A sweep, which always has its runs.
-    pub(super) const fn sweep() -> Self {
-        Self { samples: "with every run", read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"] }
-    }
-}
+/// A survey without.
+pub(super) const SURVEY_WITHOUT_SAMPLES: Held =
+    Held { samples: "without raw samples (--with-samples keeps them)", read_by: SURVEY_READ_BY };
+
+const SURVEY_READ_BY: [&str; 2] = ["nearfar show FILE", "nearfar compare FILE FILE"];
+
+/// A sweep, which always has its runs.
+pub(super) const SWEEP: Held =
+    Held { samples: "with every run", read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"] };
 
 /// The link.
 pub(super) fn download(document: &impl Serialize, origin: &Origin, held: &Held) -> Markup {

@@ -1,5 +1,7 @@
 //! How a survey came about, and everything that is needed to repeat it.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 use nearfar_model::Instrument;
 use nearfar_survey::{Provenance, Survey};
@@ -47,36 +49,30 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
 }
 
 fn order(provenance: &Provenance) -> String {
-    format!(
-        "{} in {}, each freshly started; every round visits all cells in random order",
-        count(provenance.rounds as usize, "round"),
-        count(provenance.processes as usize, "process")
-    )
+    let (rounds, processes) = (provenance.rounds as usize, provenance.processes as usize);
+    let (rounds, processes) = (count(rounds, "round"), count(processes, "process"));
+    format!("{rounds} in {processes}, each freshly started; every round visits all cells in random order")
 }
 
 /// How the pages were proven to be where they were asked for.
 fn placement(survey: &Survey) -> String {
-    let pages: u64 = survey.latency.columns.iter().map(|column| u64::from(column.pages)).sum();
-    let mut backings: Vec<&str> =
-        survey.latency.columns.iter().filter_map(|column| column.backing.as_deref()).collect();
-    backings.sort_unstable();
-    backings.dedup();
+    let columns = &survey.latency.columns;
+    let pages: u64 = columns.iter().map(|column| u64::from(column.pages)).sum();
+    let backings: BTreeSet<&str> = columns.iter().filter_map(|column| column.backing.as_deref()).collect();
+    let backings = backings.into_iter().collect::<Vec<_>>().join(", ");
     match pages {
         0 => "nothing was placed for latency".to_owned(),
-        _ => format!("{pages} pages placed and proven in each process, by {}", backings.join(", ")),
+        _ => format!("{pages} pages placed and proven in each process, by {backings}"),
     }
 }
 
 fn controls(survey: &Survey) -> String {
     let controls = &survey.controls;
-    match controls.pairs {
-        0 => "no memory was measured twice under two names".to_owned(),
-        pairs => format!(
-            "{} of {} differed (A/A controls; 1 in 100 does by chance)",
-            controls.differing,
-            count(pairs, "pair")
-        ),
+    if controls.pairs == 0 {
+        return "no memory was measured twice under two names".to_owned();
     }
+    let (differing, pairs) = (controls.differing, count(controls.pairs, "pair"));
+    format!("{differing} of {pairs} differed (A/A controls; 1 in 100 does by chance)")
 }
 
 /// The command that measures the same again, as far as the document tells.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use nearfar_survey::{Survey, Warning};
 
-use super::document::{Held, Origin, download};
+use super::document::{Origin, SURVEY, SURVEY_WITHOUT_SAMPLES, download};
 use super::figure::figure;
 use super::method::method;
 use super::sentence::{sentence, words};
@@ -22,11 +22,8 @@ pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
     if let Some(warnings) = warnings(survey) {
         sections.push(Section::new("warnings", "What to know before you trust it", warnings));
     }
-    sections.push(Section::new(
-        "method",
-        "How it was measured",
-        html! { (method(survey)) (document(survey, origin, with_samples)) },
-    ));
+    let method = html! { (method(survey)) (document(survey, origin, with_samples)) };
+    sections.push(Section::new("method", "How it was measured", method));
     page(&survey.machine.short_name(), &head(survey, origin), &sections)
 }
 
@@ -102,11 +99,10 @@ fn warnings(survey: &Survey) -> Option<Markup> {
 
 /// The document in a link, with samples or without.
 pub(super) fn document(survey: &Survey, origin: &Origin, with_samples: bool) -> Markup {
-    let has_samples = survey.samples.is_some();
-    if with_samples {
-        return download(survey, origin, &Held::survey(has_samples));
+    if with_samples && survey.samples.is_some() {
+        return download(survey, origin, &SURVEY);
     }
     let mut kept = survey.clone();
     kept.strip_samples();
-    download(&kept, origin, &Held::survey(false))
+    download(&kept, origin, &SURVEY_WITHOUT_SAMPLES)
 }

@@ -3,32 +3,25 @@
 use maud::{Markup, html};
 use nearfar_sweep::{Measured, Stop, Sweep};
 
-use super::document::{Held, Origin, download};
+use super::document::{Origin, SWEEP, download};
 use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
+use crate::percent::share;
 use crate::pictures::sweep::SweepKind;
-use crate::sweep::figures::{change, four_digits, percent};
+use crate::sweep::figures::{change, four_digits, interval};
 use crate::sweep::{placements, sentences};
 
 /// The page.
 pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {
     let mut sections = vec![Section::new("answers", "What it found", answers(sweep))];
-    for kind in SweepKind::ALL {
-        if let Some(picture) = kind.draw(sweep) {
-            sections.push(Section::new(
-                kind.name(),
-                kind.title(),
-                figure(picture.as_ref(), &format!("{}-1", kind.name())),
-            ));
-        }
-    }
+    sections.extend(SweepKind::ALL.iter().filter_map(|kind| {
+        let body = figure(kind.draw(sweep)?.as_ref(), &format!("{}-1", kind.name()));
+        Some(Section::new(kind.name(), kind.title(), body))
+    }));
     sections.push(Section::new("table", "All configurations", table(sweep)));
-    sections.push(Section::new(
-        "method",
-        "How it was run",
-        html! { (method(sweep)) (download(sweep, origin, &Held::sweep())) },
-    ));
+    let method = html! { (method(sweep)) (download(sweep, origin, &SWEEP)) };
+    sections.push(Section::new("method", "How it was run", method));
     page("Sweep", &head(sweep, origin), &sections)
 }
 
@@ -70,16 +63,15 @@ fn row(sweep: &Sweep, at: usize, one: &Measured) -> Markup {
     let id = &one.configuration.id;
     let against = sweep.answers.difference_to_default.get(id).map_or_else(
         || if at == 0 { "the reference".to_owned() } else { "–".to_owned() },
-        |compared| format!("{}{}", change(compared.ratio), if compared.real { "" } else { " ?" }),
+        |compared| change(compared.ratio, compared.real),
     );
-    let interval =
-        one.ci95.map_or_else(|| "–".to_owned(), |[low, high]| format!("{} to {}", four_digits(low), four_digits(high)));
+    let or_dash = |figure: Option<String>| figure.unwrap_or_else(|| "–".to_owned());
     html! {
         tr {
             th scope="row" { (words(id)) }
-            td { (one.median.map_or_else(|| "–".to_owned(), four_digits)) }
-            td { (interval) }
-            td { (one.cv.map_or_else(|| "–".to_owned(), percent)) }
+            td { (or_dash(one.median.map(four_digits))) }
+            td { (or_dash(one.ci95.map(interval))) }
+            td { (or_dash(one.cv.map(share))) }
             td { (one.configuration.runs.len()) }
             td { (one.failed) }
             td { (against) }

@@ -1,17 +1,15 @@
 //! Figures as pictures write them: few digits in a cell, all that is known beside it.
 
-use nearfar_draw::HeatCell;
+use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::{Cell, Matrix, Row};
 
 use crate::short_list::{IN_A_TABLE, short_list};
-
-/// A gigabyte: ten to the ninth bytes, as memory's makers count.
-pub(crate) const GB: f64 = 1e9;
+use crate::survey::cell::larger_half;
 
 /// A cell of a map, with half its interval beneath; none where nothing was measured. The figure over `unit_size`.
 pub(crate) fn heat_cell<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> Option<HeatCell> {
     let median = cell.median?;
-    let spread = cell.ci95.map(|[low, high]| format!("±{}", short((median - low).max(high - median) / unit_size)));
+    let spread = cell.ci95.map(|interval| format!("±{}", short(larger_half(median, interval) / unit_size)));
     let value = median / unit_size;
     let shown = short(value);
     Some(HeatCell {
@@ -22,6 +20,27 @@ pub(crate) fn heat_cell<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> Option
         told: told(cell, unit, unit_size),
         marked: false,
     })
+}
+
+/// A matrix as a map of its rows (CPUs) and columns (memory), without a scale of its own.
+pub(crate) fn map_of<T>(
+    matrix: &Matrix<T>,
+    heading: Heading,
+    unit: &str,
+    cell: impl Fn(usize, usize) -> Option<HeatCell>,
+) -> HeatMap {
+    let cell = &cell;
+    let row = |row| (0..matrix.columns.len()).map(move |column| cell(row, column)).collect();
+    HeatMap {
+        heading,
+        unit: unit.to_owned(),
+        row_axis: "CPUs".to_owned(),
+        column_axis: "memory".to_owned(),
+        rows: matrix.rows.iter().map(row_name).collect(),
+        columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
+        cells: (0..matrix.rows.len()).map(row).collect(),
+        ..HeatMap::default()
+    }
 }
 
 /// Cells of a map at most; a machine of 2,048 CPUs has as many pairs.
@@ -37,7 +56,7 @@ pub(crate) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
 }
 
 /// "node 0 · CPUs 0-5,48-53".
-pub(crate) fn row_name(row: &Row) -> String {
+fn row_name(row: &Row) -> String {
     let cpus = short_list(&row.cpus, IN_A_TABLE);
     let noun = if row.cpus.len() == 1 { "CPU" } else { "CPUs" };
     format!("{} · {noun} {cpus}", row.label)
@@ -57,7 +76,7 @@ pub(crate) fn short(value: f64) -> String {
 }
 
 /// "97.3 ns, 95 % interval 96.9 to 97.8, 45 samples"; the figure over `unit_size`.
-pub(crate) fn told<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> String {
+fn told<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> String {
     let Some(median) = cell.median else {
         return cell.why.clone().unwrap_or_else(|| "not measured".to_owned());
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{GraphNode, Heading, LinkGraph, PlanLink, Source};
-use nearfar_infer::links::Edge;
+use nearfar_infer::links::{Edge, Links};
 use nearfar_survey::Survey;
 
 use super::Shown;
@@ -18,13 +18,6 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         return Shown::default().remark(format!("Links are not told: {}", no_links(why)));
     }
     let links = &links.links;
-    let costs = costs(survey);
-    let edge = |edge: &Edge| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), source: Source::Measured };
-    let open = links.open.iter().map(|edge| PlanLink {
-        ends: [edge.a, edge.b],
-        label: "not told".to_owned(),
-        source: Source::Open,
-    });
     let packages = package_of_nodes(survey);
     let node = |id: &u32| GraphNode {
         id: *id,
@@ -39,12 +32,21 @@ pub(super) fn draw(survey: &Survey) -> Shown {
             "Solid: linked in at least 95 % of all resamples of the measured costs. Figures: what an access over the link costs (mean of both ways). Dashed: the measurements do not tell.",
         ),
         nodes,
-        links: links.edges.iter().map(edge).chain(open).collect(),
+        links: plan_links(survey, links),
     })
 }
 
+/// Links with what they cost, and those that may be.
+pub(super) fn plan_links(survey: &Survey, links: &Links) -> Vec<PlanLink> {
+    let costs = costs(survey);
+    let link = |edge: &Edge, label, source| PlanLink { ends: [edge.a, edge.b], label, source };
+    let edges = links.edges.iter().map(|edge| link(edge, label(&costs, edge), Source::Measured));
+    let open = links.open.iter().map(|edge| link(edge, "not told".to_owned(), Source::Open));
+    edges.chain(open).collect()
+}
+
 /// Mean measured cost between two nodes.
-pub(super) fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
+fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
     let mut sums: BTreeMap<[u32; 2], (f64, f64)> = BTreeMap::new();
     for cell in &survey.latency.cells {
         let from = survey.latency.rows.get(cell.row).and_then(|row| row.node);
@@ -55,7 +57,7 @@ pub(super) fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
     sums.into_iter().map(|(pair, (sum, count))| (pair, sum / count)).collect()
 }
 
-pub(super) fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &Edge) -> String {
+fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &Edge) -> String {
     let cost = costs.get(&[edge.a.min(edge.b), edge.a.max(edge.b)]);
     cost.map_or_else(|| format!("{:.0} %", 100.0 * edge.support), |ns| format!("{} ns", short(*ns)))
 }

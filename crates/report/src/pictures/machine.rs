@@ -37,15 +37,14 @@ pub(super) fn draw(survey: &Survey) -> Shown {
 }
 
 fn description(survey: &Survey, links: &str) -> String {
-    let machine = &survey.machine;
+    let name = survey.machine.short_name();
     format!(
-        "Packages, nodes, dies and groups of CPUs that share a last-level cache, as the kernel of {} tells. {links}",
-        machine.short_name()
+        "Packages, nodes, dies and groups of CPUs that share a last-level cache, as the kernel of {name} tells. {links}"
     )
 }
 
 /// Packages with their nodes, and the nodes that are in none of them; without nodes, all memory as one.
-fn places(survey: &Survey, silicon: &Silicon<'_>, devices: &Devices<'_>) -> (Vec<Package>, Vec<PlanNode>) {
+fn places(survey: &Survey, silicon: &Silicon, devices: &Devices<'_>) -> (Vec<Package>, Vec<PlanNode>) {
     let claimed = &survey.claims.nodes;
     let with_cpus: Vec<&ClaimedNode> = claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
     let packages = silicon.packages(&with_cpus, survey);
@@ -60,7 +59,7 @@ fn places(survey: &Survey, silicon: &Silicon<'_>, devices: &Devices<'_>) -> (Vec
 }
 
 /// The nodes of a package: whole ones, and shares of those that reach beyond it.
-fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon<'_>, devices: &Devices<'_>) -> Vec<PlanNode> {
+fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon, devices: &Devices<'_>) -> Vec<PlanNode> {
     let here = nodes.iter().filter_map(|node| {
         let cpus = node.cpus.intersection(package);
         if cpus.is_empty() {
@@ -78,13 +77,11 @@ fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon<'_>, dev
         Some(drawn)
     });
     let here: Vec<PlanNode> = here.collect();
-    match (here.is_empty(), nodes.is_empty()) {
-        (true, true) => {
-            let name = "no node".to_owned();
-            vec![PlanNode { id: 0, name, memory: String::new(), dies: silicon.dies(package), devices: Vec::new() }]
-        }
-        _ => here,
+    if !here.is_empty() || !nodes.is_empty() {
+        return here;
     }
+    let (name, memory) = ("no node".to_owned(), String::new());
+    vec![PlanNode { id: 0, name, memory, dies: silicon.dies(package), devices: Vec::new() }]
 }
 
 /// What a kernel without NUMA has: all memory is one.
@@ -93,7 +90,7 @@ fn all_memory(survey: &Survey, devices: &Devices<'_>) -> PlanNode {
     PlanNode { id: 0, name: "all memory".to_owned(), memory, dies: Vec::new(), devices: devices.untold() }
 }
 
-fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon<'_>, devices: &Devices<'_>) -> PlanNode {
+fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon, devices: &Devices<'_>) -> PlanNode {
     let memory = match node.memory_bytes {
         None => "size not known".to_owned(),
         Some(Bytes(0)) => "no memory".to_owned(),

@@ -31,9 +31,7 @@ impl Drawn {
             Self::Other(picture) => picture.as_ref(),
         }
     }
-}
 
-impl Drawn {
     /// The picture itself.
     pub fn into_picture(self) -> Box<dyn Picture> {
         match self {
@@ -45,8 +43,12 @@ impl Drawn {
 }
 
 impl Shown {
+    pub(crate) fn of(pictures: impl IntoIterator<Item = Drawn>, remarks: impl IntoIterator<Item = String>) -> Self {
+        Self { pictures: pictures.into_iter().collect(), remarks: remarks.into_iter().collect() }
+    }
+
     pub(crate) fn one(picture: impl Picture + 'static) -> Self {
-        Self { pictures: vec![Drawn::Other(Box::new(picture))], remarks: Vec::new() }
+        Self::of([Drawn::Other(Box::new(picture))], [])
     }
 
     pub(crate) fn remark(mut self, remark: impl Into<String>) -> Self {

@@ -1,26 +1,20 @@
 //! `nearfar stat`: what nodes hold and what their allocators met.
 
-use std::fmt::Write;
-
-use nearfar_machine::Figures;
+use nearfar_machine::{Figures, HugePool};
 use nearfar_model::Bytes;
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
 use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
+
+use crate::sections::sections;
 
 const ALIGNS: [Align; 2] = [Align::Left, Align::Right];
 
 /// The counters and the processes of a document, in tables.
 pub fn text(counters: &Counters) -> String {
-    let mut text = memory(&counters.nodes);
-    text.push('\n');
-    text.push_str(&allocations(counters));
-    text.push_str(&pools(&counters.nodes));
-    for process in &counters.processes {
-        text.push('\n');
-        text.push_str(&of_process(process));
-    }
-    text
+    let allocations = allocations(counters) + &pools(&counters.nodes);
+    let processes = counters.processes.iter().map(of_process);
+    sections([memory(&counters.nodes), allocations].into_iter().chain(processes))
 }
 
 /// What memory is used for: the names of columns, and meminfo's for them.
@@ -36,14 +30,12 @@ const USES: [(&str, &str); 8] = [
 ];
 
 fn memory(nodes: &[NodeFigures]) -> String {
-    let mut table = Table::default();
-    table.line(std::iter::once("memory").chain(USES.iter().map(|(column, _)| *column)));
-    for node in nodes {
+    let line = |node: &NodeFigures| -> Vec<String> {
         let figures = node.memory_bytes.as_ref();
-        let size = |name: &str| shown(figures.and_then(|figures| figures.get(name)).map(Bytes));
-        table.line(std::iter::once(format!("node {}", node.node)).chain(USES.iter().map(|(_, name)| size(name))));
-    }
-    table.text(&ALIGNS)
+        let size = |(_, name): &(_, &str)| told(figures.and_then(|figures| figures.get(name)).map(Bytes));
+        [format!("node {}", node.node)].into_iter().chain(USES.iter().map(size)).collect()
+    };
+    headed(["memory"].into_iter().chain(USES.map(|(column, _)| column)), nodes.iter().map(line), &ALIGNS)
 }
 
 /// Where allocations were wanted and met: the names of columns, and the kernel's for them.
@@ -61,20 +53,15 @@ fn allocations(counters: &Counters) -> String {
         Some(seconds) => format!("pages allocated in {seconds:.1} s"),
         None => "pages allocated since boot".to_owned(),
     };
-    let mut table = Table::default();
-    table.line(std::iter::once(when.as_str()).chain(MEETINGS.iter().map(|(column, _)| *column)));
-    for node in &counters.nodes {
-        table.line(
-            std::iter::once(format!("node {}", node.node))
-                .chain(MEETINGS.iter().map(|(_, name)| number(node.allocations_pages.as_ref(), name))),
-        );
-    }
-    let mut text = table.text(&ALIGNS);
-    for node in &counters.nodes {
-        text.extend(strayed(node));
-    }
-    text.push_str(&migrations(&counters.nodes));
-    text
+    let line = |node: &NodeFigures| -> Vec<String> {
+        let figures = node.allocations_pages.as_ref();
+        let number = |(_, name): &(_, &str)| told(figures.and_then(|figures| figures.get(name)));
+        [format!("node {}", node.node)].into_iter().chain(MEETINGS.iter().map(number)).collect()
+    };
+    let head = [when.as_str()].into_iter().chain(MEETINGS.map(|(column, _)| column));
+    let mut text = headed(head, counters.nodes.iter().map(line), &ALIGNS);
+    text.extend(counters.nodes.iter().filter_map(strayed));
+    text + &migrations(&counters.nodes)
 }
 
 /// A line about a node that could not give what was wanted of it.
@@ -89,34 +76,29 @@ fn strayed(node: &NodeFigures) -> Option<String> {
 }
 
 fn migrations(nodes: &[NodeFigures]) -> String {
-    let mut text = String::new();
-    for node in nodes {
+    let of = |node: &NodeFigures| {
         let moved = node.migrations_pages.iter().flat_map(Figures::iter).filter(|(_, pages)| *pages > 0);
-        for (event, pages) in moved {
-            let _ = writeln!(text, "node {}: {pages} pages, {}", node.node, printable::line(event));
-        }
-    }
-    text
+        let line = |(event, pages)| format!("node {}: {pages} pages, {}\n", node.node, printable::line(event));
+        moved.map(line).collect::<String>()
+    };
+    nodes.iter().map(of).collect()
 }
 
 /// The pools of huge pages that have any.
 fn pools(nodes: &[NodeFigures]) -> String {
-    let mut table = Table::default();
-    table.line(["huge pages", "size", "in the pool", "free", "surplus"]);
-    let mut any = false;
-    for node in nodes {
-        for pool in node.huge_pages.iter().filter(|pool| pool.is_in_use()) {
-            any = true;
-            table.line([
-                format!("node {}", node.node),
-                pool.size_bytes.to_string(),
-                pool.total.to_string(),
-                pool.free.to_string(),
-                pool.surplus.to_string(),
-            ]);
-        }
+    let of = |node: &NodeFigures| {
+        let (node, pools) = (node.node, node.huge_pages.iter().filter(|pool| pool.is_in_use()));
+        let line = move |pool: &HugePool| {
+            let counts = [pool.total, pool.free, pool.surplus].map(|pages| pages.to_string());
+            [&[format!("node {node}"), pool.size_bytes.to_string()][..], &counts].concat()
+        };
+        pools.map(line).collect::<Vec<_>>()
+    };
+    let lines: Vec<Vec<String>> = nodes.iter().flat_map(of).collect();
+    if lines.is_empty() {
+        return String::new();
     }
-    if any { format!("\n{}", table.text(&ALIGNS)) } else { String::new() }
+    format!("\n{}", headed(["huge pages", "size", "in the pool", "free", "surplus"], lines, &ALIGNS))
 }
 
 fn of_process(process: &ProcessUse) -> String {
@@ -125,28 +107,16 @@ fn of_process(process: &ProcessUse) -> String {
         let why = process.why.as_deref().unwrap_or("its memory cannot be read");
         return format!("process {} ({name}): {}\n", process.pid, printable::line(why));
     };
-    let mut table = Table::default();
     let title = format!("process {} ({name})", process.pid);
-    table.line([title.as_str(), "total", "huge pages", "heap", "stack", "all else"]);
-    for node in nodes {
-        table.line(shares(&format!("node {}", node.node), *node));
-    }
-    if nodes.len() != 1 {
-        table.line(shares("all nodes", sum(nodes)));
-    }
-    table.text(&ALIGNS)
+    let all = (nodes.len() != 1).then(|| shares("all nodes", sum(nodes)));
+    let lines = nodes.iter().map(|node| shares(&format!("node {}", node.node), *node)).chain(all);
+    headed([title.as_str(), "total", "huge pages", "heap", "stack", "all else"], lines, &ALIGNS)
 }
 
 fn shares(label: &str, of: NodeUse) -> [String; 6] {
-    let NodeUse { huge_bytes, heap_bytes, stack_bytes, private_bytes, .. } = of;
-    [
-        label.to_owned(),
-        of.total().to_string(),
-        huge_bytes.to_string(),
-        heap_bytes.to_string(),
-        stack_bytes.to_string(),
-        private_bytes.to_string(),
-    ]
+    let [total, huge, heap, stack, rest] =
+        [of.total(), of.huge_bytes, of.heap_bytes, of.stack_bytes, of.private_bytes].map(|bytes| bytes.to_string());
+    [label.to_owned(), total, huge, heap, stack, rest]
 }
 
 /// All nodes together; the node's number means nothing then.
@@ -161,12 +131,8 @@ fn sum(nodes: &[NodeUse]) -> NodeUse {
     }
 }
 
-fn shown(size: Option<Bytes>) -> String {
-    size.map_or_else(|| "?".to_owned(), |size| size.to_string())
-}
-
-fn number(figures: Option<&Figures>, name: &str) -> String {
-    figures.and_then(|figures| figures.get(name)).map_or_else(|| "?".to_owned(), |number| number.to_string())
+fn told(figure: Option<impl ToString>) -> String {
+    figure.map_or_else(|| "?".to_owned(), |figure| figure.to_string())
 }
 
 #[cfg(test)]

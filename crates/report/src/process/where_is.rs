@@ -2,11 +2,15 @@
 
 use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeId};
-use nearfar_process::{ByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, Unreadable, advise};
+use nearfar_process::{ByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, ThreadPlace, Unreadable, advise};
 use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, Table, headed};
 
 use crate::count::count;
+use crate::first_lines::first_lines;
+use crate::optional::or_dash;
+use crate::sections::sections;
+use crate::short_list::{IN_A_TABLE, short_list};
 
 /// What the text shows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,48 +27,43 @@ const MOST_POLICIES: usize = 6;
 
 /// The text of one process, in sections one empty line apart.
 pub fn text(memory: &ProcessMemory, options: WhereText) -> String {
-    let mut sections = vec![heading(memory), by_kind(memory), policies(memory)];
-    if options.threads {
-        sections.push(threads(memory));
-    }
-    sections.push(mappings(memory, options.mappings));
-    sections.push(printable::line(&advise(memory).text).into_owned() + "\n");
-    sections.push(memory.oddities.iter().map(|oddity| format!("odd: {}\n", printable::line(oddity))).collect());
-    sections.retain(|section| !section.is_empty());
-    sections.join("\n")
+    let mut all = vec![heading(memory), by_kind(memory), policies(memory)];
+    all.extend(options.threads.then(|| threads(memory)));
+    all.push(mappings(memory, options.mappings));
+    all.push(printable::line(&advise(memory).text).into_owned() + "\n");
+    all.push(memory.oddities.iter().map(|oddity| format!("odd: {}\n", printable::line(oddity))).collect());
+    sections(all)
 }
 
 /// One line a process, those that could not be looked at below.
 pub fn several(processes: &[ProcessMemory], unreadable: &[Unreadable]) -> String {
     let nodes: Vec<NodeId> = columns(processes.iter());
-    let mut table = Table::default();
-    let titles = ["pid", "name", "threads", "memory"].map(str::to_owned);
-    let node_titles = nodes.iter().map(|node| format!("node {node}"));
-    table.line(titles.into_iter().chain(node_titles).chain(["remote".to_owned()]));
-    for memory in processes {
+    let line = |memory: &ProcessMemory| -> Vec<String> {
         let sizes = memory.by_node();
-        let first = [
-            memory.pid.to_string(),
-            memory.name.clone(),
-            memory.threads.0.len().to_string(),
-            sizes.total().to_string(),
-        ];
-        table.line(first.into_iter().chain(on_each(&sizes, &nodes)).chain([share(memory.remote_share())]));
-    }
-    table.text(&[Align::Right, Align::Left, Align::Right]) + &not_looked_at(unreadable)
+        let (pid, threads) = (memory.pid.to_string(), memory.threads.0.len().to_string());
+        let first = [pid, memory.name.clone(), threads, sizes.total().to_string()];
+        first.into_iter().chain(on_each(&sizes, &nodes)).chain([share(memory.remote_share())]).collect()
+    };
+    let head = titled(&["pid", "name", "threads", "memory"], &nodes, &["remote"]);
+    headed(head, processes.iter().map(line), &[Align::Right, Align::Left, Align::Right]) + &not_looked_at(unreadable)
+}
+
+/// A head with a column for each node.
+fn titled(first: &[&str], nodes: &[NodeId], last: &[&str]) -> Vec<String> {
+    let titles = |titles: &[&str]| titles.iter().map(|title| (*title).to_owned()).collect::<Vec<_>>();
+    [titles(first), nodes.iter().map(|node| format!("node {node}")).collect(), titles(last)].concat()
 }
 
 /// The text of each process, an empty line apart, those that could not be looked at below.
 pub fn each(processes: &[ProcessMemory], unreadable: &[Unreadable], options: WhereText) -> String {
     let mut texts: Vec<String> = processes.iter().map(|memory| text(memory, options)).collect();
-    texts.extend(Some(not_looked_at(unreadable)).filter(|lines| !lines.is_empty()));
-    texts.join("\n")
+    texts.push(not_looked_at(unreadable));
+    sections(texts)
 }
 
 fn not_looked_at(unreadable: &[Unreadable]) -> String {
-    let line =
-        |one: &Unreadable| printable::line(&format!("{} ({}): {}", one.pid, one.name, one.why)).into_owned() + "\n";
-    unreadable.iter().map(line).collect()
+    let lines = unreadable.iter().map(|one| format!("{} ({}): {}", one.pid, one.name, one.why));
+    lines.map(|line| printable::line(&line).into_owned() + "\n").collect()
 }
 
 fn heading(memory: &ProcessMemory) -> String {
@@ -91,10 +90,7 @@ fn heading(memory: &ProcessMemory) -> String {
 fn by_kind(memory: &ProcessMemory) -> String {
     let nodes = columns([memory].into_iter());
     let mut table = Table::default();
-    let node_titles = nodes.iter().map(|node| format!("node {node}"));
-    table.line(
-        ["", "mappings"].map(str::to_owned).into_iter().chain(node_titles).chain(["all", "remote"].map(str::to_owned)),
-    );
+    table.line(titled(&["", "mappings"], &nodes, &["all", "remote"]));
     let mut line = |name: &str, mappings: usize, sizes: &ByNode| {
         let first = [name.to_owned(), mappings.to_string()];
         let last = [sizes.total().to_string(), share(memory.threads.remote_share(sizes))];
@@ -104,8 +100,8 @@ fn by_kind(memory: &ProcessMemory) -> String {
         line(kind.of.name(), kind.mappings, &kind.by_node);
     }
     line("total", memory.mappings.len(), &memory.by_node());
-    for thread_line in thread_lines(&memory.threads.by_node(), &nodes, memory.threads.0.len()) {
-        table.line(thread_line);
+    for line in thread_lines(&memory.threads.by_node(), &nodes, memory.threads.0.len()) {
+        table.line(line);
     }
     table.text(&[Align::Left, Align::Right])
 }
@@ -113,8 +109,8 @@ fn by_kind(memory: &ProcessMemory) -> String {
 /// How many threads run on each node, and their share of CPU time.
 fn thread_lines(threads: &[ThreadNode], nodes: &[NodeId], all: usize) -> [Vec<String>; 2] {
     let on = |node: &NodeId| threads.iter().find(|on| on.node == *node);
-    let counts = nodes.iter().map(|node| on(node).map_or_else(|| "-".to_owned(), |on| on.threads.to_string()));
-    let shares = nodes.iter().map(|node| on(node).map_or_else(|| "-".to_owned(), |on| percent(on.share)));
+    let counts = nodes.iter().map(|node| or_dash(on(node).map(|on| on.threads)));
+    let shares = nodes.iter().map(|node| or_dash(on(node).map(|on| percent(on.share))));
     let start = |name: &str| [name.to_owned(), String::new()];
     [
         start("threads").into_iter().chain(counts).chain([all.to_string()]).collect(),
@@ -127,14 +123,10 @@ fn policies(memory: &ProcessMemory) -> String {
     if let [only] = &all[..] {
         return format!("policy of all mappings: {}\n", in_words(&only.of));
     }
-    let mut text = "policies\n".to_owned();
-    for Subtotal { of, mappings, by_node } in all.iter().take(MOST_POLICIES) {
-        text += &format!("  {}: {} in {}\n", in_words(of), by_node.total(), count(*mappings, "mapping"));
-    }
-    if all.len() > MOST_POLICIES {
-        text += &format!("  and {} more: --json has them\n", all.len() - MOST_POLICIES);
-    }
-    text
+    let line = |Subtotal { of, mappings, by_node }: &Subtotal<_>| {
+        format!("  {}: {} in {}\n", in_words(of), by_node.total(), count(*mappings, "mapping"))
+    };
+    "policies\n".to_owned() + &first_lines(all.iter().map(line), MOST_POLICIES, "  ")
 }
 
 /// The kernel's words, and what "default" means.
@@ -147,56 +139,47 @@ fn in_words(policy: &NumaPolicy) -> String {
 
 fn threads(memory: &ProcessMemory) -> String {
     let sizes = memory.by_node();
-    let mut table = Table::default();
-    table.line(["thread", "name", "CPU", "node", "remote", "may run on CPUs"]);
     let told = |number: Option<String>| number.unwrap_or_else(|| "?".to_owned());
-    for thread in &memory.threads.0 {
-        table.line([
+    let line = |thread: &ThreadPlace| {
+        [
             thread.tid.to_string(),
             thread.name.clone(),
             told(thread.cpu.map(|cpu| cpu.to_string())),
             told(thread.node.map(|node| node.to_string())),
             share(thread.remote_share(&sizes)),
-            told(
-                thread.allowed.as_ref().map(|cpus| crate::short_list::short_list(cpus, crate::short_list::IN_A_TABLE)),
-            ),
-        ]);
-    }
-    table.text(&[Align::Right, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left])
+            told(thread.allowed.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
+        ]
+    };
+    let head = ["thread", "name", "CPU", "node", "remote", "may run on CPUs"];
+    let aligns = [Align::Right, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
+    headed(head, memory.threads.0.iter().map(line), &aligns)
 }
 
 fn mappings(memory: &ProcessMemory, all: bool) -> String {
     let largest = memory.largest();
-    let shown: Vec<&MappingMemory> = match all {
-        true => memory.mappings.iter().collect(),
-        false => largest.iter().take(MOST_MAPPINGS).copied().collect(),
-    };
+    let shown: Vec<&MappingMemory> =
+        if all { memory.mappings.iter().collect() } else { largest.iter().take(MOST_MAPPINGS).copied().collect() };
     if shown.is_empty() {
         return String::new();
     }
     let nodes = columns([memory].into_iter());
-    let mut table = Table::default();
-    let titles = ["address", "kind"].map(str::to_owned).into_iter();
-    let titles = titles.chain(nodes.iter().map(|node| format!("node {node}")));
-    table.line(titles.chain(["remote", "policy", "name"].map(str::to_owned)));
-    for mapping in &shown {
+    let lines = shown.iter().map(|mapping| {
         let first = [format!("{:x}", mapping.start), mapping.kind.name().to_owned()];
         let last = [
             share(memory.threads.remote_share(&mapping.by_node)),
             mapping.policy.text().to_owned(),
             cut_front(mapping.name.as_deref().unwrap_or(""), 60),
         ];
-        table.line(first.into_iter().chain(on_each(&mapping.by_node, &nodes)).chain(last));
-    }
+        first.into_iter().chain(on_each(&mapping.by_node, &nodes)).chain(last)
+    });
     let mut aligns = vec![Align::Right, Align::Left];
     aligns.extend(nodes.iter().map(|_| Align::Right));
     aligns.extend([Align::Right, Align::Left]);
-    let more = largest.len().saturating_sub(shown.len());
-    let rest = match more {
+    let rest = match largest.len().saturating_sub(shown.len()) {
         0 => String::new(),
-        _ => format!("and {} with memory: --mappings shows all\n", count(more, "smaller mapping")),
+        more => format!("and {} with memory: --mappings shows all\n", count(more, "smaller mapping")),
     };
-    table.text(&aligns) + &rest
+    headed(titled(&["address", "kind"], &nodes, &["remote", "policy", "name"]), lines, &aligns) + &rest
 }
 
 /// The nodes that hold memory or run threads, ascending.
@@ -213,7 +196,7 @@ fn on_each(sizes: &ByNode, nodes: &[NodeId]) -> Vec<String> {
 }
 
 fn share(share: Option<f64>) -> String {
-    share.map_or_else(|| "-".to_owned(), percent)
+    or_dash(share.map(percent))
 }
 
 fn percent(share: f64) -> String {
@@ -229,10 +212,10 @@ fn cut(text: &str, most: usize) -> String {
 /// The end of a long text: of paths the end tells more.
 fn cut_front(text: &str, most: usize) -> String {
     let length = text.chars().count();
-    match length > most {
-        true => format!("...{}", text.chars().skip(length - most).collect::<String>()),
-        false => text.to_owned(),
+    if length <= most {
+        return text.to_owned();
     }
+    format!("...{}", text.chars().skip(length - most).collect::<String>())
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 
 use nearfar_survey::Cell;
 
+/// A gigabyte: ten to the ninth bytes, as memory's makers count.
+pub(crate) const GB: f64 = 1e9;
+
 /// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more digits than it supports. "-" where
 /// nothing was measured.
 pub(crate) fn cell_text<T>(cell: &Cell<T>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
-    let Some([low, high]) = cell.ci95 else { return format!("{median:.1}") };
-    let half = (median - low).max(high - median);
+    let Some(interval) = cell.ci95 else { return format!("{median:.1}") };
+    let half = larger_half(median, interval);
     let decimals = match (median, half) {
         (100.0.., 1.0..) => 0,
         (_, 0.1..) => 1,
@@ -16,8 +19,23 @@ pub(crate) fn cell_text<T>(cell: &Cell<T>) -> String {
     with_spread(median, half, decimals)
 }
 
+/// A rate in GB/s, likewise: "34.6 ±0.4".
+pub(crate) fn rate_text<T>(cell: &Cell<T>) -> String {
+    let Some(median) = cell.median else { return "-".to_owned() };
+    let decimals = rate_decimals(median / GB);
+    match cell.ci95 {
+        Some(interval) => with_spread(median / GB, larger_half(median, interval) / GB, decimals),
+        None => format!("{:.decimals$}", median / GB),
+    }
+}
+
+/// How far an interval reaches, on the side where it reaches farther.
+pub(crate) fn larger_half(value: f64, [low, high]: [f64; 2]) -> f64 {
+    (value - low).max(high - value)
+}
+
 /// How many decimals a rate in GB/s has: small ones are no "0.0".
-pub(crate) fn rate_decimals(gb_s: f64) -> usize {
+fn rate_decimals(gb_s: f64) -> usize {
     match gb_s {
         ..0.05 => 4,
         ..0.5 => 3,

@@ -2,10 +2,11 @@
 
 use nearfar_infer::claims::{CellCheck, Check, Kind, Tally};
 use nearfar_survey::ClaimsMeasured;
-use nearfar_terminal::printable::line;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 
+use super::csv::under;
 use crate::claim_findings::sentence;
+use crate::optional::or_empty;
 use crate::paragraph;
 
 /// Cells listed of a table.
@@ -18,12 +19,8 @@ pub(super) fn text(told: &ClaimsMeasured) -> String {
 
 fn check(check: &Check) -> String {
     let table = table_name(check.kind);
-    let mut text = paragraph::of(&summary(check), &format!("{table}: "), "  ");
-    text += &cells(check);
-    text.extend(
-        check.findings.iter().map(|finding| paragraph::of(&line(&sentence(finding, check.kind)), "-  ", "   ")),
-    );
-    text
+    let findings = check.findings.iter().map(|finding| paragraph::remark(&sentence(finding, check.kind)));
+    paragraph::of(&summary(check), &format!("{table}: "), "  ") + &cells(check) + &findings.collect::<String>()
 }
 
 const fn table_name(kind: Kind) -> &'static str {
@@ -37,22 +34,17 @@ const fn table_name(kind: Kind) -> &'static str {
 /// "40 of 56 cells agree, 8 do not, 8 not told; ...".
 fn summary(check: &Check) -> String {
     let count = |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
-    let mut parts = vec![format!(
-        "{} of {} cells agree, {} do not, {} not told",
-        count(Some(true)),
-        check.cells.len(),
-        count(Some(false)),
-        count(None)
-    )];
+    let [agree, not, open] = [Some(true), Some(false), None].map(count);
+    let mut parts = vec![format!("{agree} of {} cells agree, {not} do not, {open} not told", check.cells.len())];
     let tally = |what: &str, tally: &Tally| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| format!("of {all} {what}, {} hold and {} do not", tally.confirmed, tally.refuted))
     };
     parts.extend(tally("pairs claimed equal", &check.equal));
     parts.extend(tally("pairs claimed in order", &check.ordered));
-    parts.extend(check.rank.as_ref().map(|rank| match rank.p {
-        Some(p) => format!("order: Kendall's tau {:.2} (p = {p:.3})", rank.tau),
-        None => format!("order: Kendall's tau {:.2}", rank.tau),
+    parts.extend(check.rank.as_ref().map(|rank| {
+        let p = or_empty(rank.p.map(|p| format!(" (p = {p:.3})")));
+        format!("order: Kendall's tau {:.2}{p}", rank.tau)
     }));
     parts.join("; ")
 }
@@ -70,36 +62,33 @@ fn cells(check: &Check) -> String {
         Kind::HmatLatency => (1.0, 0),
     };
     let figure = |figure: f64| format!("{:.decimals$}", figure / unit);
-    let mut table = Table::default();
-    table.line(["CPUs of", "memory of", "claimed", "measured", "95 %", ""].map(str::to_owned));
-    for cell in listed.iter().take(MOST_CELLS) {
+    let lines = listed.iter().take(MOST_CELLS).map(|cell| {
         let agrees = cell.agrees.map_or("not told", |agrees| if agrees { "agrees" } else { "does not hold" });
-        table.line([
+        [
             format!("node {}", cell.cpu_node),
             format!("node {}", cell.memory_node),
             figure(cell.claimed),
             figure(cell.measured),
             format!("{} to {}", figure(cell.ci95[0]), figure(cell.ci95[1])),
             agrees.to_owned(),
-        ]);
-    }
+        ]
+    });
+    let head = ["CPUs of", "memory of", "claimed", "measured", "95 %", ""];
+    let aligns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
     let more = listed.len().saturating_sub(MOST_CELLS);
     let rest = if more > 0 { format!("and {more} more: --csv has all\n") } else { String::new() };
-    let aligns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
-    table.text(&aligns) + &rest
+    headed(head, lines, &aligns) + &rest
 }
 
-/// A record for each cell of each table, under their header.
-pub(super) fn records(told: &ClaimsMeasured) -> Vec<Vec<String>> {
-    let header = ["claim", "cpu_node", "memory_node", "claimed", "measured", "ci95_low", "ci95_high", "agrees"];
+/// A record for each cell of each table.
+pub(super) fn csv(told: &ClaimsMeasured) -> String {
     let record = |check: &Check, cell: &CellCheck| {
         let nodes = [cell.cpu_node, cell.memory_node].map(|node| node.to_string());
         let figures = [cell.claimed, cell.measured, cell.ci95[0], cell.ci95[1]].map(|figure| figure.to_string());
-        let agrees = cell.agrees.map(|agrees| agrees.to_string()).unwrap_or_default();
-        [vec![check.kind.name().to_owned()], nodes.to_vec(), figures.to_vec(), vec![agrees]].concat()
+        [&[check.kind.name().to_owned()][..], &nodes, &figures, &[or_empty(cell.agrees)]].concat()
     };
-    let of_check = |check: &Check| -> Vec<Vec<String>> { check.cells.iter().map(|cell| record(check, cell)).collect() };
-    std::iter::once(header.map(str::to_owned).to_vec()).chain(told.checks.iter().flat_map(of_check)).collect()
+    let records = told.checks.iter().flat_map(|check| check.cells.iter().map(move |cell| record(check, cell)));
+    under("claim,cpu_node,memory_node,claimed,measured,ci95_low,ci95_high,agrees", records)
 }
 
 #[cfg(test)]
@@ -137,6 +126,7 @@ node 0   node 0       100.0      95.0  85.5 to 104.5  agrees
 -  HMAT claims 60.0 GB/s, and it is 18.0 GB/s.
 ";
         assert_eq!(text(&bandwidth()), wanted);
-        assert_eq!(records(&bandwidth())[2][..5], ["hmat-bandwidth", "0", "1", "60000000000", "18000000000"]);
+        let csv = csv(&bandwidth());
+        assert!(csv.lines().nth(2).unwrap().starts_with("hmat-bandwidth,0,1,60000000000,18000000000,"), "{csv}");
     }
 }

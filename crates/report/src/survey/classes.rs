@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::classes::Class;
 use nearfar_survey::DistanceClasses;
-use nearfar_terminal::printable::line;
 
-use super::cell::with_spread;
+use super::cell::{larger_half, with_spread};
+use super::csv::under;
 use crate::links::reasons::no_classes;
 use crate::paragraph;
 
@@ -18,7 +18,7 @@ const INDENT: &str = "               ";
 /// The paragraph.
 pub(super) fn text(told: &DistanceClasses) -> String {
     if let Some(why) = &told.refused {
-        return paragraph::of(&line(&no_classes(why)), "distance classes: cannot tell: ", "  ");
+        return paragraph::of(&no_classes(why), "distance classes: cannot tell: ", "  ");
     }
     if let [only] = &told.classes[..] {
         return format!("distance classes: one, all memory costs {} ns\n", cost(only));
@@ -34,8 +34,7 @@ pub(super) fn text(told: &DistanceClasses) -> String {
 
 /// "97.0 ±0.5".
 fn cost(class: &Class) -> String {
-    let [low, high] = class.ci95;
-    let half = (class.cost_ns - low).max(high - class.cost_ns);
+    let half = larger_half(class.cost_ns, class.ci95);
     with_spread(class.cost_ns, half, usize::from(class.cost_ns < 100.0 || half < 1.0))
 }
 
@@ -70,18 +69,22 @@ fn pair([cpus, memory]: [u32; 2], here: &BTreeSet<[u32; 2]>, cells: &BTreeSet<[u
     }
 }
 
-/// A record for each cell, under their header.
-pub(super) fn records(told: &DistanceClasses) -> Vec<Vec<String>> {
-    let header = ["class", "cost_ns", "ci95_low_ns", "ci95_high_ns", "cpu_node", "memory_node"];
-    let cell = |at: usize, class: &Class, [cpus, memory]: [u32; 2]| {
-        let figures = [class.cost_ns, class.ci95[0], class.ci95[1]].map(|figure| figure.to_string());
-        [vec![at.to_string()], figures.to_vec(), vec![cpus.to_string(), memory.to_string()]].concat()
+/// A record for each cell.
+pub(super) fn csv(told: &DistanceClasses) -> String {
+    let record = |at: usize, class: &Class, [cpus, memory]: [u32; 2]| {
+        let [low, high] = class.ci95;
+        [
+            at.to_string(),
+            class.cost_ns.to_string(),
+            low.to_string(),
+            high.to_string(),
+            cpus.to_string(),
+            memory.to_string(),
+        ]
     };
-    let of_class = |(at, class): (usize, &Class)| -> Vec<Vec<String>> {
-        class.cells.iter().map(|&nodes| cell(at, class, nodes)).collect()
-    };
-    let cells = told.classes.iter().enumerate().flat_map(of_class);
-    std::iter::once(header.map(str::to_owned).to_vec()).chain(cells).collect()
+    let classes = told.classes.iter().enumerate();
+    let records = classes.flat_map(|(at, class)| class.cells.iter().map(move |&nodes| record(at, class, nodes)));
+    under("class,cost_ns,ci95_low_ns,ci95_high_ns,cpu_node,memory_node", records)
 }
 
 #[cfg(test)]
@@ -101,8 +104,8 @@ mod tests {
         let told = DistanceClasses { classes, refused: None };
         let wanted = "distance classes, ns (± 95 %) by pairs of nodes\n   80.0 ±1.0   each node's own\n      140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n";
         assert_eq!(text(&told), wanted);
-        assert_eq!(records(&told).len(), 7);
-        assert_eq!(records(&told)[3], ["1", "140", "139", "140.5", "0", "1"]);
+        let csv = csv(&told);
+        assert_eq!((csv.lines().count(), csv.lines().nth(3)), (7, Some("1,140,139,140.5,0,1")));
     }
 
     #[test]

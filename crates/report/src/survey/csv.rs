@@ -3,59 +3,57 @@
 use nearfar_survey::{Cell, Matrix};
 use nearfar_terminal::printable;
 
+use crate::optional::or_empty;
+
+/// Records under a header, which is written as it stands in the file.
+pub(crate) fn under<R: IntoIterator<Item = String>>(header: &str, records: impl IntoIterator<Item = R>) -> String {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    // Writing to memory does not fail.
+    let failed = records.into_iter().any(|record| writer.write_record(record).is_err());
+    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
+    format!("{header}\n{}", printable::lines(&String::from_utf8_lossy(&bytes)))
+}
+
 /// A part's cells: row and column, what they were visited with, figures in this unit.
 pub(crate) fn cells<T, const N: usize>(
     matrix: &Matrix<T>,
-    names: [&str; N],
+    names: &str,
     unit: &str,
     treatment: impl Fn(&Cell<T>) -> [String; N],
 ) -> String {
-    let figures = ["q25_{}", "median_{}", "se", "ci95_low_{}", "ci95_high_{}", "samples", "dropped", "why"];
-    let head = ["row", "column", "cpus", "node"].into_iter().chain(names).map(str::to_owned);
-    let header: Vec<String> = head.chain(figures.iter().map(|name| name.replace("{}", unit))).collect();
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // Writing to memory does not fail.
-    let mut failed = writer.write_record(header).is_err();
-    for cell in &matrix.cells {
-        let record = place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell));
-        failed |= writer.write_record(record).is_err();
-    }
-    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
-    printable::lines(&String::from_utf8_lossy(&bytes))
+    let figures = format!("q25_{unit},median_{unit},se,ci95_low_{unit},ci95_high_{unit},samples,dropped,why");
+    let record = |cell| place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell));
+    under(&format!("row,column,cpus,node,{names},{figures}"), matrix.cells.iter().map(record))
 }
 
 /// Row, column, CPUs and node of a cell.
 pub(crate) fn place_of<T>(matrix: &Matrix<T>, cell: &Cell<T>) -> [String; 4] {
     [
-        matrix.rows.get(cell.row).map(|row| row.label.clone()).unwrap_or_default(),
-        matrix.columns.get(cell.column).map(|column| column.label.clone()).unwrap_or_default(),
+        or_empty(matrix.row_label(cell.row)),
+        or_empty(matrix.column_label(cell.column)),
         cell.cpus.to_string(),
-        cell.node.map(|node| node.to_string()).unwrap_or_default(),
+        or_empty(cell.node),
     ]
 }
 
 /// Its figures; empty where it has none.
 pub(crate) fn figures_of<T>(cell: &Cell<T>) -> [String; 8] {
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let [low, high] = ends(cell.ci95);
     [
-        number(cell.q25),
-        number(cell.median),
-        number(cell.se),
-        number(cell.ci95.map(|interval| interval[0])),
-        number(cell.ci95.map(|interval| interval[1])),
+        or_empty(cell.q25),
+        or_empty(cell.median),
+        or_empty(cell.se),
+        low,
+        high,
         cell.samples.to_string(),
         cell.dropped.values().copied().map(u64::from).sum::<u64>().to_string(),
         cell.why.clone().unwrap_or_default(),
     ]
 }
 
-/// Records as they are.
-pub(crate) fn table(records: &[Vec<String>]) -> String {
-    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    // Writing to memory does not fail.
-    let failed = records.iter().map(|record| writer.write_record(record).is_err()).fold(false, |a, b| a | b);
-    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
-    printable::lines(&String::from_utf8_lossy(&bytes))
+/// Both ends of an interval; empty where there is none.
+pub(crate) fn ends(interval: Option<[impl ToString; 2]>) -> [String; 2] {
+    interval.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()))
 }
 
 /// The same lines with the part's name before each of them, "part" before headers.

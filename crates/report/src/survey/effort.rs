@@ -2,7 +2,9 @@
 
 use nearfar_model::Instrument;
 use nearfar_survey::{InstrumentRun, Survey};
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
+
+use crate::optional::or_dash;
 
 /// The table; nothing where one measured alone.
 pub(super) fn text(survey: &Survey) -> String {
@@ -19,12 +21,9 @@ fn table<'r>(runs: impl Iterator<Item = &'r InstrumentRun>) -> String {
     if runs.peek().is_none() {
         return String::new();
     }
-    let mut table = Table::default();
-    table.line(["", "seconds", "processes", "rounds", "worst error", "aim", "ended by"]);
-    for run in runs {
-        table.line(line(run));
-    }
-    format!("time and precision (standard errors)\n{}", table.text(&[Align::Left, Align::Right]))
+    let head = ["", "seconds", "processes", "rounds", "worst error", "aim", "ended by"];
+    let table = headed(head, runs.map(line), &[Align::Left, Align::Right]);
+    format!("time and precision (standard errors)\n{table}")
 }
 
 fn line(run: &InstrumentRun) -> [String; 7] {
@@ -35,7 +34,7 @@ fn line(run: &InstrumentRun) -> [String; 7] {
         format!("{:.1}", run.duration_s),
         run.processes.to_string(),
         run.rounds.to_string(),
-        run.standard_error.map_or_else(|| "-".to_owned(), percent),
+        or_dash(run.standard_error.map(percent)),
         percent(run.aim),
         if is_reached { "precise".to_owned() } else { run.stopped.clone() },
     ]

@@ -35,7 +35,7 @@ impl<'c> Reasons<'c> {
         let remark = |(why, dropped): (&&str, &BTreeMap<&str, u32>)| {
             let counts: Vec<String> = dropped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
             let counts = if counts.is_empty() { String::new() } else { format!(" (dropped: {})", counts.join(", ")) };
-            paragraph::of(&format!("{why}{counts}"), "-  ", "   ")
+            paragraph::remark(&format!("{why}{counts}"))
         };
         self.0.iter().map(remark).collect()
     }

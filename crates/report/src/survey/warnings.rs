@@ -41,7 +41,7 @@ pub(crate) fn told(warning: &Warning, survey: &Survey) -> Told {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use nearfar_survey::Survey;
     use serde_json::json;
 

@@ -2,6 +2,8 @@
 
 use nearfar_survey::compare::{CellUncompared, Judgement, PartUncompared, UnknownFigure};
 
+use crate::percent::{change, changes};
+
 /// Why a part is not compared.
 pub fn of_part(why: &PartUncompared) -> String {
     match why {
@@ -31,13 +33,10 @@ pub(super) fn of_cell(why: &CellUncompared) -> String {
 
 /// What decides a condition, or leaves it open.
 pub fn judgement(judgement: &Judgement) -> String {
-    let percent = |ratio: f64| format!("{:+.1} %", 100.0 * ratio);
     match judgement {
-        Judgement::Part { part, ratio } => format!("all cells of {part} ({})", percent(*ratio)),
-        Judgement::Cell { cell, ratio } => format!("{cell} ({})", percent(*ratio)),
-        Judgement::MayHaveChanged { cell, ci95: [low, high] } => {
-            format!("{cell} ({} to {})", percent(*low), percent(*high))
-        }
+        Judgement::Part { part, ratio } => format!("all cells of {part} ({})", change(*ratio)),
+        Judgement::Cell { cell, ratio } => format!("{cell} ({})", change(*ratio)),
+        Judgement::MayHaveChanged { cell, ci95 } => format!("{cell} ({})", changes(*ci95)),
         Judgement::NotCompared { cell, why } => {
             let why = why.as_ref().map_or_else(|| "not compared".to_owned(), of_cell);
             format!("{cell} ({why})")

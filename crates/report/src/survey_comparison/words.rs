@@ -4,6 +4,7 @@ use nearfar_infer::Numa;
 use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
 
 use super::reasons;
+use crate::percent::{change, changes, share};
 
 /// What changed, part by part, and what is not compared.
 pub(crate) fn words(comparison: &Comparison) -> Vec<String> {
@@ -14,16 +15,12 @@ pub(crate) fn words(comparison: &Comparison) -> Vec<String> {
     said
 }
 
-fn percent(ratio: f64) -> String {
-    format!("{:+.1} %", 100.0 * ratio)
-}
-
 fn of_part(part: &PartChanges) -> Vec<String> {
     let mut said = Vec::new();
     let name = name_of(part);
     if let Some(common) = part.common.filter(|common| common.real) {
-        let [low, high] = common.ci95.map(percent);
-        said.push(format!("{name}: all cells moved together, by {} ({low} to {high}).", percent(common.ratio)));
+        let (by, interval) = (change(common.ratio), changes(common.ci95));
+        said.push(format!("{name}: all cells moved together, by {by} ({interval})."));
     }
     said.push(of_cells(part, &name));
     said.extend(of_missing(part, &name));
@@ -49,31 +46,20 @@ fn of_cells(part: &PartChanges, name: &str) -> String {
     }
     let Some(most) = most else {
         let reach = known.iter().filter_map(|cell| cell.change).flat_map(|change| change.moved.ci95.map(f64::abs));
-        let percent = 100.0 * reach.fold(0.0, f64::max);
-        return match known.len() {
-            1 => format!(
-                "{name}: the one cell did not change beyond chance; its interval does not reach \
-                 beyond {percent:.1} %."
-            ),
-            cells => format!(
-                "{name}: of the cells ({cells}) none changed beyond chance; no interval reaches \
-                 beyond {percent:.1} %."
-            ),
+        let (none, no_interval) = match known.len() {
+            1 => ("the one cell did not change".to_owned(), "its interval does not reach"),
+            cells => (format!("of the cells ({cells}) none changed"), "no interval reaches"),
         };
+        let reach = share(reach.fold(0.0, f64::max));
+        return format!("{name}: {none} beyond chance; {no_interval} beyond {reach}.");
     };
-    let apart = real.iter().filter(|cell| cell.is_apart()).count();
-    let against = match apart {
+    let against = match real.iter().filter(|cell| cell.is_apart()).count() {
         0 => String::new(),
         1 => ", one of them against the rest of its row".to_owned(),
         many => format!(", {many} of them against the rest of their row"),
     };
-    format!(
-        "{name}: {} of {} changed{against}, most of all {} ({}).",
-        real.len(),
-        known.len(),
-        most.name(),
-        percent(ratio(most))
-    )
+    let (changed, all, which, by) = (real.len(), known.len(), most.name(), change(ratio(most)));
+    format!("{name}: {changed} of {all} changed{against}, most of all {which} ({by}).")
 }
 
 fn of_missing(part: &PartChanges, name: &str) -> Option<String> {

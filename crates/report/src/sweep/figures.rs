@@ -1,17 +1,19 @@
 //! Figures of a sweep as they are shown.
 
+use crate::percent;
+
 /// A figure with the four digits that tell something.
 pub(crate) fn four_digits(value: f64) -> String {
     let digits = if value > 0.0 { 3 - value.abs().log10().floor() as i32 } else { 0 };
     format!("{value:.*}", usize::try_from(digits).unwrap_or(0).min(9))
 }
 
-/// "12.3 %"
-pub(crate) fn percent(fraction: f64) -> String {
-    format!("{:.1} %", 100.0 * fraction)
+/// An interval of such figures.
+pub(crate) fn interval([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", four_digits(low), four_digits(high))
 }
 
-/// "+12.3 %"
-pub(crate) fn change(ratio: f64) -> String {
-    format!("{:+.1} %", 100.0 * ratio)
+/// "+12.3 %"; "+12.3 % ?" where that may be chance.
+pub(crate) fn change(ratio: f64, real: bool) -> String {
+    percent::change(ratio) + if real { "" } else { " ?" }
 }

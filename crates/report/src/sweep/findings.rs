@@ -11,7 +11,8 @@ use nearfar_infer::trials::telling::Telling;
 use nearfar_sweep::Objective;
 use nearfar_sweep::answers::{Failures, Finding, Suspect, Varies};
 
-use super::figures::{change, four_digits, percent};
+use super::figures::four_digits;
+use crate::percent::{change, share};
 
 /// A sentence, of figures that are judged so.
 pub fn sentence(finding: &Finding, objective: &Objective) -> String {
@@ -42,18 +43,18 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
         Finding::Scattered { id, cv } => format!(
             "Runs of {id} vary by {}: smaller differences may be missed. \
              Stop other programs, or make more runs (--runs).",
-            percent(*cv)
+            share(*cv)
         ),
     }
 }
 
 fn varies_least(id: &str, cv: f64, fastest: Option<&Varies>, real: bool) -> String {
-    let own = percent(cv);
+    let own = share(cv);
     let Some(fastest) = fastest else {
         let doubt = if real { "" } else { ", which may be chance" };
         return format!("Its runs vary least as well, by {own}{doubt}.");
     };
-    let (other, by) = (&fastest.id, percent(fastest.cv));
+    let (other, by) = (&fastest.id, share(fastest.cv));
     match real {
         true => format!("{id} is the steadiest: its runs vary by {own}, those of {other} by {by}."),
         false => format!("Runs of {id} vary least, by {own}; those of {other} by {by}, which may be chance."),

@@ -4,13 +4,13 @@ use nearfar_sweep::cpusets::{CpusetRefusal, Enforcement};
 
 /// A sentence or two.
 pub(crate) fn sentence(held: &Enforcement) -> String {
-    let means = match (&held.cpusets, &held.why_not) {
-        (Some(interface), _) => format!("cpusets ({interface}), affinity and memory policy."),
-        (None, Some(why)) => {
-            let why = no_cpusets(why);
-            format!("affinity and memory policy, which programs can change themselves; no cpusets: {why}.")
+    let no_cpusets = held.why_not.as_ref().map(|why| format!("; no cpusets: {}", no_cpusets(why)));
+    let means = match &held.cpusets {
+        Some(interface) => format!("cpusets ({interface}), affinity and memory policy."),
+        None => {
+            let no_cpusets = no_cpusets.unwrap_or_default();
+            format!("affinity and memory policy, which programs can change themselves{no_cpusets}.")
         }
-        (None, None) => "affinity and memory policy, which programs can change themselves.".to_owned(),
     };
     let changed = if held.changed { " Before the sweep was resumed it was otherwise." } else { "" };
     format!("{means}{changed}")

@@ -3,7 +3,7 @@
 use nearfar_sweep::Objective;
 use nearfar_sweep::compare::{Changed, Crossing, Finding};
 
-use crate::sweep::figures::{change, percent};
+use crate::percent::{change, share};
 
 /// A sentence, of figures that are judged so.
 pub fn sentence(finding: &Finding, objective: &Objective) -> String {
@@ -13,7 +13,7 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
         Finding::TooFewRuns => "No configuration has three runs in both: nothing can be told.".to_owned(),
         Finding::NoDifference { compared, reach } => format!(
             "No difference: none of {compared} is beyond chance, and no interval reaches beyond {}.",
-            percent(*reach)
+            share(*reach)
         ),
         Finding::Better(some) => changed(some, if is_time { "faster" } else { "better" }),
         Finding::Worse(some) => changed(some, if is_time { "slower" } else { "worse" }),

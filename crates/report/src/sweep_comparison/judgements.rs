@@ -2,13 +2,13 @@
 
 use nearfar_sweep::compare::{Judgement, Reach};
 
-use crate::sweep::figures::change;
+use crate::percent::{change, changes};
 
 /// "local:0 (+3.2 %)"
 pub fn phrase(Judgement { id, reach }: &Judgement) -> String {
     match reach {
         Reach::Ratio(ratio) => format!("{id} ({})", change(*ratio)),
-        Reach::Interval([low, high]) => format!("{id} ({} to {})", change(*low), change(*high)),
+        Reach::Interval(interval) => format!("{id} ({})", changes(*interval)),
         Reach::TooFewRuns => format!("{id} (too few runs)"),
         Reach::SecondFails => format!("{id} (every run of the second failed)"),
         Reach::BothFail => format!("{id} (no run succeeded in either)"),

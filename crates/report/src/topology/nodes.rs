@@ -2,9 +2,10 @@
 
 use nearfar_machine::{HugePages, Node, SideCache, Topology};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_terminal::table::{Align, Table};
 
 use super::short_list;
+use crate::optional::{or_dash, or_empty};
+use crate::table::table;
 
 /// By how much the nodes' sum may differ from the machine's memory, as a share.
 const MOST_DIFFERENCE: f64 = 0.05;
@@ -15,34 +16,21 @@ pub(super) fn text(topology: &Topology) -> String {
     if online.is_empty() {
         return String::new();
     }
-    let lines: Vec<[String; 8]> = online.into_iter().map(line).collect();
-    let titles = ["node", "CPUs", "memory", "free", "huge pages", "memory-side cache", "tier", "remarks"];
-    let filled: Vec<usize> =
-        (0..titles.len()).filter(|&column| column < 4 || lines.iter().any(|line| !line[column].is_empty())).collect();
-
-    let mut table = Table::default();
-    table.line(filled.iter().map(|&column| titles[column]));
-    for line in &lines {
-        table.line(filled.iter().map(|&column| &line[column]));
-    }
-    let (left, right) = (Align::Left, Align::Right);
-    "Nodes\n".to_owned() + &table.text(&[right, left, right, right, left]) + &offline(topology) + &other_sum(topology)
+    let heads = [">node", "CPUs", ">memory", ">free", "huge pages", "memory-side cache", "tier", "remarks"];
+    table("Nodes", heads, online.into_iter().map(line).collect()) + &offline(topology) + &other_sum(topology)
 }
 
 fn line(node: &Node) -> [String; 8] {
-    let memory = |of: fn(nearfar_machine::NodeMemory) -> nearfar_model::Bytes| {
-        node.memory.map_or_else(|| "-".to_owned(), |memory| of(memory).to_string())
-    };
     let pools: Vec<String> = node.huge_pages.iter().filter(|pool| pool.total > 0).map(pool).collect();
     [
         node.id.to_string(),
         if node.cpus.is_empty() { "-".to_owned() } else { short_list(&node.cpus) },
-        memory(|memory| memory.total),
-        memory(|memory| memory.free),
+        or_dash(node.memory.map(|memory| memory.total)),
+        or_dash(node.memory.map(|memory| memory.free)),
         pools.join(", "),
         node.side_caches.iter().map(side_cache).collect::<Vec<_>>().join(", "),
-        node.tier.map(|tier| tier.to_string()).unwrap_or_default(),
-        remarks(node).join(", "),
+        or_empty(node.tier),
+        remarks(node),
     ]
 }
 
@@ -51,17 +39,13 @@ pub(super) fn pool(pool: &HugePages) -> String {
     format!("{} x {} ({} free)", pool.total, pool.size, pool.free)
 }
 
-fn remarks(node: &Node) -> Vec<&'static str> {
-    let mut remarks = Vec::new();
-    if node.cpus.is_empty() {
-        remarks.push("no CPUs");
-    }
-    match node.memory {
-        None => remarks.push("memory not told"),
-        Some(memory) if memory.total.0 == 0 => remarks.push("no memory"),
-        Some(_) => {}
-    }
-    remarks
+fn remarks(node: &Node) -> String {
+    let cpus = node.cpus.is_empty().then_some("no CPUs");
+    let memory = match node.memory {
+        None => Some("memory not told"),
+        Some(memory) => (memory.total.0 == 0).then_some("no memory"),
+    };
+    cpus.into_iter().chain(memory).collect::<Vec<_>>().join(", ")
 }
 
 /// "16 GiB direct-mapped write-back", the level before it where it is not the first.

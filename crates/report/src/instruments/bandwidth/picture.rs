@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
-use nearfar_survey::{Bandwidth, Cell, Streaming, Survey};
+use nearfar_survey::{Bandwidth, Cell, Streaming};
 
 use crate::pictures::changes::{self, Changes};
-use crate::pictures::figures::{GB, heat_cell, row_name, too_large};
+use crate::pictures::figures::{heat_cell, map_of, too_large};
 use crate::pictures::shown::{Drawn, Shown};
+use crate::survey::cell::GB;
 
 /// With so many ways from CPUs to memory at most, kernels stand beside each other.
 const FEW_PLACES: usize = 2;
@@ -15,9 +16,9 @@ const FEW_PLACES: usize = 2;
 const MOST_KERNELS: usize = 16;
 
 /// A map for each kernel, in the document's order.
-pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
-    let Some(bandwidth) = &survey.bandwidth else { return Shown::default() };
-    if let Some(why) = too_large(&bandwidth.part.matrix) {
+pub(super) fn draw(bandwidth: &Bandwidth, changes: Option<&Changes<'_>>) -> Shown {
+    let matrix = &bandwidth.part.matrix;
+    if let Some(why) = too_large(matrix) {
         return Shown::default().remark(why);
     }
     let mut kernels: Vec<&str> = Vec::new();
@@ -27,19 +28,19 @@ pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
         }
     }
     kernels.truncate(MOST_KERNELS);
-    let matrix = &bandwidth.part.matrix;
     let maps: Vec<HeatMap> = match matrix.rows.len() * matrix.columns.len() {
         0..=FEW_PLACES => by_kernel(bandwidth, &kernels, changes).into_iter().collect(),
         _ => kernels.into_iter().filter_map(|kernel| map(bandwidth, kernel, changes)).collect(),
     };
-    Shown { pictures: maps.into_iter().map(Drawn::Map).collect(), remarks: Vec::new() }
+    Shown::of(maps.into_iter().map(Drawn::Map), [])
 }
 
 /// All kernels beside each other, a row for each way from CPUs to memory.
 fn by_kernel(bandwidth: &Bandwidth, kernels: &[&str], changes: Option<&Changes<'_>>) -> Option<HeatMap> {
     let matrix = &bandwidth.part.matrix;
+    let columns = matrix.columns.len();
     let places: Vec<(usize, usize)> =
-        (0..matrix.rows.len()).flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column))).collect();
+        (0..matrix.rows.len() * columns).map(|place| (place / columns, place % columns)).collect();
     let best: Vec<_> = kernels.iter().map(|kernel| most_by_place(bandwidth, kernel)).collect();
     if best.iter().all(BTreeMap::is_empty) {
         return None;
@@ -61,24 +62,12 @@ fn by_kernel(bandwidth: &Bandwidth, kernels: &[&str], changes: Option<&Changes<'
 }
 
 fn map(bandwidth: &Bandwidth, kernel: &str, changes: Option<&Changes<'_>>) -> Option<HeatMap> {
-    let matrix = &bandwidth.part.matrix;
     let best = most_by_place(bandwidth, kernel);
-    if best.is_empty() {
-        return None;
-    }
-    let cell = |place: (usize, usize)| Some(heat(bandwidth, best.get(&place)?, changes));
-    let row = |row: usize| (0..matrix.columns.len()).map(|column| cell((row, column))).collect();
-    Some(HeatMap {
-        heading: Heading::new(format!("Bandwidth, {kernel}, GB/s"), description(bandwidth, kernel, changes.is_some())),
-        unit: "GB/s".to_owned(),
-        row_axis: "CPUs".to_owned(),
-        column_axis: "memory".to_owned(),
-        rows: matrix.rows.iter().map(row_name).collect(),
-        columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
-        cells: (0..matrix.rows.len()).map(row).collect(),
-        scale: None,
-        more_is_better: true,
-    })
+    let cell = |row, column| Some(heat(bandwidth, best.get(&(row, column))?, changes));
+    let description = description(bandwidth, kernel, changes.is_some());
+    let heading = Heading::new(format!("Bandwidth, {kernel}, GB/s"), description);
+    let map = map_of(&bandwidth.part.matrix, heading, "GB/s", cell);
+    (!best.is_empty()).then_some(HeatMap { more_is_better: true, ..map })
 }
 
 /// By row and column, the cell with the most bandwidth of this kernel.
@@ -105,11 +94,10 @@ fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<
     }
     if let Some(changes) = changes {
         let matrix = &bandwidth.part.matrix;
-        let label = |label: Option<&String>| label.map_or("", String::as_str).to_owned();
-        let row = label(matrix.rows.get(cell.row).map(|row| &row.label));
-        let column = label(matrix.columns.get(cell.column).map(|column| &column.label));
+        let row = matrix.row_label(cell.row).unwrap_or_default();
+        let column = matrix.column_label(cell.column).unwrap_or_default();
         let with = [("kernel", cell.treatment.kernel.as_str()), ("threads", threads.as_str())];
-        changes::mark(&mut shown, changes.find("bandwidth", &row, &column, &with));
+        changes::mark(&mut shown, changes.find("bandwidth", row, column, &with));
     }
     shown
 }

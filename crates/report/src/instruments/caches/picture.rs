@@ -1,7 +1,7 @@
 //! Latency over the size of what is accessed: the ladder of caches, with what the machine claims of them.
 
 use nearfar_draw::{CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series, Spacing};
-use nearfar_survey::{Caches, FoundCaches, Paging, Survey};
+use nearfar_survey::{Caches, FoundCaches, Paging};
 
 use crate::pictures::shown::{Drawn, Shown};
 
@@ -9,15 +9,11 @@ use crate::pictures::shown::{Drawn, Shown};
 const MOST_ROWS: usize = 16;
 
 /// A picture for each row.
-pub(super) fn draw(survey: &Survey) -> Shown {
-    let Some(caches) = &survey.caches else { return Shown::default() };
+pub(super) fn draw(caches: &Caches) -> Shown {
     let rows = caches.part.matrix.rows.len();
-    let pictures = (0..rows.min(MOST_ROWS)).filter_map(|row| picture(caches, row)).map(Drawn::Curves).collect();
-    let shown = Shown { pictures, remarks: Vec::new() };
-    match rows.saturating_sub(MOST_ROWS) {
-        0 => shown,
-        more => shown.remark(format!("{more} rows more: nearfar show FILE --part caches --csv has them.")),
-    }
+    let more = rows.saturating_sub(MOST_ROWS);
+    let remark = (more > 0).then(|| format!("{more} rows more: nearfar show FILE --part caches --csv has them."));
+    Shown::of((0..rows.min(MOST_ROWS)).filter_map(|row| picture(caches, row)).map(Drawn::Curves), remark)
 }
 
 fn picture(caches: &Caches, row: usize) -> Option<Curves> {
@@ -25,7 +21,7 @@ fn picture(caches: &Caches, row: usize) -> Option<Curves> {
     if series.iter().all(|one| one.points.is_empty()) {
         return None;
     }
-    let label = caches.part.matrix.rows.get(row).map_or("?", |row| row.label.as_str());
+    let label = caches.part.matrix.row_label(row).unwrap_or("?");
     let found = caches.found.iter().find(|found| found.row == row);
     Some(Curves {
         heading: Heading::new(

@@ -6,58 +6,55 @@ use super::size;
 
 /// Why there are no levels, or no memory.
 pub(super) fn no_levels(reason: &NoLevels) -> String {
-    match reason {
+    let said: &str = match reason {
         NoLevels::FewSizes { sizes } => {
-            format!("{sizes} sizes with samples enough are too few: measure longer, or farther")
+            &format!("{sizes} sizes with samples enough are too few: measure longer, or farther")
         }
-        NoLevels::NowhereFlat => "latency is nowhere flat: no cache and no memory can be told".to_owned(),
-        NoLevels::StillClimbs => "latency still climbs at the largest size: sweep farther".to_owned(),
-        NoLevels::MemoryNotReached { largest_bytes, cache, last_ns } => format!(
-            "memory was not reached: the sweep ended at {}, and {} of {} is claimed; the last {last_ns:.1} ns may be that cache's",
-            size(*largest_bytes),
-            cache.name,
-            size(cache.bytes as f64)
-        ),
-        NoLevels::Sentence(sentence) => sentence.clone(),
-    }
+        NoLevels::NowhereFlat => "latency is nowhere flat: no cache and no memory can be told",
+        NoLevels::StillClimbs => "latency still climbs at the largest size: sweep farther",
+        NoLevels::MemoryNotReached { largest_bytes, cache, last_ns } => {
+            let (largest, claimed, name) = (size(*largest_bytes), size(cache.bytes as f64), &cache.name);
+            &format!(
+                "memory was not reached: the sweep ended at {largest}, and {name} of {claimed} is claimed; the last {last_ns:.1} ns may be that cache's"
+            )
+        }
+        NoLevels::Sentence(sentence) => sentence,
+    };
+    said.to_owned()
 }
 
 /// Why a claim holds or not.
 pub(super) fn claim_reason(claim: &CacheClaim, reason: &ClaimReason) -> String {
+    use ClaimReason::*;
     let claimed = format!("{} of {} is claimed", claim.name, size(claim.bytes as f64));
-    let measured =
-        |bytes: f64, [low, high]: [f64; 2]| format!("{} (95 %: {} to {})", size(bytes), size(low), size(high));
-    match reason {
-        ClaimReason::NotMeasured => "nothing was measured".to_owned(),
-        ClaimReason::NotTheSame { bytes, ci95, tolerance } => format!(
-            "{claimed}, {} measured: within {:.0} %, but not the same",
-            measured(*bytes, *ci95),
-            100.0 * tolerance
-        ),
-        ClaimReason::OtherSize { bytes, ci95 } => format!("{claimed}, {} measured", measured(*bytes, *ci95)),
-        ClaimReason::TooWide { bytes, ci95 } => {
-            format!("{claimed}; {} is too wide to tell: more rounds", measured(*bytes, *ci95))
+    let measured = |bytes: &f64, ci95: &[f64; 2]| {
+        let [low, high] = ci95.map(size);
+        format!("{} (95 %: {low} to {high})", size(*bytes))
+    };
+    let beside = match reason {
+        NotMeasured => return "nothing was measured".to_owned(),
+        Sentence(sentence) => return sentence.clone(),
+        NotTheSame { bytes, ci95, tolerance } => {
+            format!(", {} measured: within {:.0} %, but not the same", measured(bytes, ci95), 100.0 * tolerance)
         }
-        ClaimReason::InAClimb { from_bytes, to_bytes } => format!(
-            "{claimed}; latency climbs from {} to {}, longer or otherwise than one cache explains, and it may end anywhere there",
-            size(*from_bytes as f64),
-            size(*to_bytes as f64)
-        ),
-        ClaimReason::NoSizes => format!("{claimed}; no size has samples enough to tell"),
-        ClaimReason::SweepEnds { largest_bytes } => {
-            format!("{claimed}, but the sweep ends at {}", size(*largest_bytes))
+        OtherSize { bytes, ci95 } => format!(", {} measured", measured(bytes, ci95)),
+        TooWide { bytes, ci95 } => format!("; {} is too wide to tell: more rounds", measured(bytes, ci95)),
+        InAClimb { from_bytes, to_bytes } => {
+            let [from, to] = [from_bytes, to_bytes].map(|bytes| size(*bytes as f64));
+            format!(
+                "; latency climbs from {from} to {to}, longer or otherwise than one cache explains, and it may end anywhere there"
+            )
         }
-        ClaimReason::NoPlateau => format!("{claimed}, but no plateau of it was found"),
-        ClaimReason::OnTheWayToMemory { bytes, ns, share } => format!(
-            "{claimed}, but a buffer of {} already costs {ns:.1} ns, {:.0} % of the way to memory",
-            size(*bytes),
-            100.0 * share
-        ),
-        ClaimReason::ClimbsWithoutPlateau => {
-            format!("{claimed}, but latency climbs with no plateau: others may share it")
+        NoSizes => "; no size has samples enough to tell".to_owned(),
+        SweepEnds { largest_bytes } => format!(", but the sweep ends at {}", size(*largest_bytes)),
+        NoPlateau => ", but no plateau of it was found".to_owned(),
+        OnTheWayToMemory { bytes, ns, share } => {
+            let (size, percent) = (size(*bytes), 100.0 * share);
+            format!(", but a buffer of {size} already costs {ns:.1} ns, {percent:.0} % of the way to memory")
         }
-        ClaimReason::Sentence(sentence) => sentence.clone(),
-    }
+        ClimbsWithoutPlateau => ", but latency climbs with no plateau: others may share it".to_owned(),
+    };
+    claimed + &beside
 }
 
 #[cfg(test)]

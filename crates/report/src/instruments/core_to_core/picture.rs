@@ -4,39 +4,33 @@ use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_model::CpuId;
-use nearfar_survey::{Cell, CoreToCore, Exchanging, Survey};
+use nearfar_survey::{Cell, CoreToCore, Exchanging};
 
 use super::reasons::reason;
+use crate::groups::kinds;
 use crate::pictures::changes::{self, Changes};
 use crate::pictures::figures::{heat_cell, too_large};
 use crate::pictures::shown::{Drawn, Shown};
 
 /// A map for each exchange and home that has figures.
-pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
-    let Some(pairs) = &survey.core_to_core else { return Shown::default() };
+pub(super) fn draw(pairs: &CoreToCore, changes: Option<&Changes<'_>>) -> Shown {
     if let Some(why) = too_large(&pairs.part.matrix) {
         return Shown::default().remark(why);
     }
     let order = order(pairs);
     let maps = pairs.part.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
-    Shown { pictures: maps.map(Drawn::Map).collect(), remarks: pairs.cannot_tell.iter().map(reason).collect() }
+    Shown::of(maps.map(Drawn::Map), pairs.cannot_tell.iter().map(reason))
 }
 
 /// Indexes of the matrix's CPUs: by package, cache group and core as they were found, then by number.
 fn order(pairs: &CoreToCore) -> Vec<usize> {
-    let found = [&pairs.structure.packages, &pairs.structure.cache_groups, &pairs.structure.smt_pairs];
-    let places: Vec<BTreeMap<CpuId, usize>> = found
-        .iter()
-        .map(|groups| {
-            groups.iter().enumerate().flat_map(|(at, group)| group.cpus.iter().map(move |cpu| (cpu, at))).collect()
-        })
-        .collect();
+    let places = kinds(&pairs.structure).map(|(_, groups)| -> BTreeMap<CpuId, usize> {
+        groups.iter().enumerate().flat_map(|(at, group)| group.cpus.iter().map(move |cpu| (cpu, at))).collect()
+    });
     let rows = &pairs.part.matrix.rows;
     let key = |index: usize| {
-        let cpu = rows[index].cpus.iter().next();
-        let place =
-            |groups: &BTreeMap<CpuId, usize>| cpu.and_then(|cpu| groups.get(&cpu).copied()).unwrap_or(usize::MAX);
-        (places.iter().map(place).collect::<Vec<_>>(), cpu)
+        let cpu = rows[index].cpus.first();
+        (places.each_ref().map(|places| cpu.and_then(|cpu| places.get(&cpu).copied()).unwrap_or(usize::MAX)), cpu)
     };
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_cached_key(|&index| key(index));
@@ -45,9 +39,7 @@ fn order(pairs: &CoreToCore) -> Vec<usize> {
 
 fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Option<&Changes<'_>>) -> Option<HeatMap> {
     let mut by_place: BTreeMap<(usize, usize), &Cell<Exchanging>> = BTreeMap::new();
-    let with_figures =
-        pairs.part.matrix.cells.iter().filter(|cell| cell.treatment == *exchange && cell.median.is_some());
-    for cell in with_figures {
+    for cell in pairs.part.matrix.cells.iter().filter(|cell| cell.treatment == *exchange && cell.median.is_some()) {
         by_place.entry((cell.row, cell.column)).or_insert(cell);
         // A hand-over goes to and fro: half a round trip is the same both ways.
         if exchange.state == "handoff" {
@@ -68,15 +60,14 @@ fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Opti
         rows: names.clone(),
         columns: names,
         cells: order.iter().map(|&row| order.iter().map(|&column| heat(row, column)).collect()).collect(),
-        scale: None,
-        more_is_better: false,
+        ..HeatMap::default()
     })
 }
 
 fn heat(pairs: &CoreToCore, cell: &Cell<Exchanging>, changes: Option<&Changes<'_>>) -> HeatCell {
     let mut shown = heat_cell(cell, "ns", 1.0).unwrap_or_default();
     if let Some(changes) = changes {
-        let label = |index: usize| pairs.part.matrix.rows.get(index).map_or("", |row| row.label.as_str());
+        let label = |index: usize| pairs.part.matrix.row_label(index).unwrap_or_default();
         let with = [("home", cell.treatment.home.as_str()), ("state", cell.treatment.state.as_str())];
         changes::mark(&mut shown, changes.find("core-to-core", label(cell.row), label(cell.column), &with));
     }

@@ -4,26 +4,26 @@ use nearfar_infer::core_to_core::PairsReason;
 
 /// A sentence.
 pub(super) fn reason(reason: &PairsReason) -> String {
-    match reason {
-        PairsReason::TooManyCpus { cpus, most } => format!("{cpus} CPUs are more than {most}: measure some of them"),
-        PairsReason::OneCpu => "one CPU has no pairs: nothing to tell apart".to_owned(),
-        PairsReason::OnePair => "two CPUs are one pair: nothing to compare it with".to_owned(),
-        PairsReason::NotMeasured => "no pair of CPUs could be measured".to_owned(),
-        PairsReason::NoGroups { pairs } => {
-            format!("cannot tell: the costs of {pairs} pairs do not separate into groups")
+    use PairsReason::*;
+    let said: &str = match reason {
+        TooManyCpus { cpus, most } => &format!("{cpus} CPUs are more than {most}: measure some of them"),
+        OneCpu => "one CPU has no pairs: nothing to tell apart",
+        OnePair => "two CPUs are one pair: nothing to compare it with",
+        NotMeasured => "no pair of CPUs could be measured",
+        NoGroups { pairs } => &format!("cannot tell: the costs of {pairs} pairs do not separate into groups"),
+        SameInsideAndBeyond { shares, groups } => {
+            let shares = shares.name();
+            &format!("cannot tell: {groups} claimed {shares}s, but pairs inside them cost as much as pairs beyond")
         }
-        PairsReason::SameInsideAndBeyond { shares, groups } => format!(
-            "cannot tell: {groups} claimed {}s, but pairs inside them cost as much as pairs beyond",
-            shares.name()
-        ),
-        PairsReason::TooFewMeasurements { measurements, of_all_pairs } => {
+        TooFewMeasurements { measurements, of_all_pairs } => {
             // Of all pairs no more can be allowed: then too many were disturbed, or scattered.
             let instead =
                 if *of_all_pairs { "a quieter machine needs fewer" } else { "allow more pairs, or all of them" };
-            format!("{measurements} measurements did not suffice: {instead}")
+            &format!("{measurements} measurements did not suffice: {instead}")
         }
-        PairsReason::Sentence(sentence) => sentence.clone(),
-    }
+        Sentence(sentence) => sentence,
+    };
+    said.to_owned()
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! A core walk: each CPU's cost, and beside it the control's.
 
 use nearfar_survey::Matrix;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 
+use crate::optional::or_empty;
 use crate::survey::cell::cell_text;
 use crate::survey::grid::Grid;
 
@@ -10,11 +11,10 @@ use crate::survey::grid::Grid;
 pub(super) fn text(matrix: &Matrix) -> String {
     let (grid, half) = (Grid::of(matrix), matrix.rows.len() / 2);
     let buffer = matrix.columns.first().map_or("buffer", |column| &column.label);
-    let mut table = Table::default();
-    table.line([&format!("stores to the {buffer}, {} (median ± 95 %)", matrix.unit), "walk", "control"]);
-    for (row, head) in matrix.rows.iter().enumerate().take(half) {
-        let cost = |row| grid.cell(row, 0).map_or_else(String::new, cell_text);
-        table.line([head.label.clone(), cost(row), cost(row + half)]);
-    }
-    table.text(&[Align::Left, Align::Right])
+    let head = [&format!("stores to the {buffer}, {} (median ± 95 %)", matrix.unit), "walk", "control"];
+    let lines = matrix.rows.iter().enumerate().take(half).map(|(row, head)| {
+        let cost = |row| or_empty(grid.cell(row, 0).map(cell_text));
+        [head.label.clone(), cost(row), cost(row + half)]
+    });
+    headed(head, lines, &[Align::Left, Align::Right])
 }

@@ -3,7 +3,7 @@
 use nearfar_model::NodeId;
 use nearfar_survey::Matrix;
 use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Entry, Table};
+use nearfar_terminal::table::{Align, Entry, headed};
 
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
@@ -27,8 +27,8 @@ pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
         text.push_str(if index > 0 { "\n" } else { "" });
         text.push_str(&costs(matrix, &grid, abreast));
     }
-    text.push_str(&unshown(matrix));
-    text.push_str(&reasons(matrix));
+    text += &unshown(matrix);
+    text += &Reasons::of(&matrix.cells).text();
     if distinct_nodes(matrix) {
         for abreast in columns.chunks(if claimed.has_far_latencies() { WIDE_COLUMNS_ABREAST } else { COLUMNS_ABREAST })
         {
@@ -40,19 +40,19 @@ pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
 }
 
 fn costs(matrix: &Matrix, grid: &Grid<'_>, columns: &[usize]) -> String {
-    let mut table = Table::default();
-    table.line([vec![String::new(), "CPUs".to_owned()], labels(matrix, columns)].concat());
-    for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
-        let cost = |&column: &usize| match grid.cell(row, column) {
+    let head = ["", "CPUs"].into_iter().chain(labels(matrix, columns));
+    let lines = matrix.rows.iter().enumerate().take(MOST_ROWS).map(|(row, head)| {
+        let cost = move |&column: &usize| match grid.cell(row, column) {
             Some(cell) => shaded(&cell_text(cell), grid.ratio(row, column)),
             None => Entry::from(""),
         };
         let head = [&head.label, &short_list(&head.cpus, IN_A_TABLE)].map(Entry::from);
-        table.line(head.into_iter().chain(columns.iter().map(cost)));
-    }
+        head.into_iter().chain(columns.iter().map(cost))
+    });
+    let table = headed(head, lines, &[Align::Left, Align::Left, Align::Right]);
     let unit = printable::line(&matrix.unit);
     let sets = page_sets(matrix);
-    format!("latency, {unit} (median ± 95 %){sets}\n{}", table.text(&[Align::Left, Align::Left, Align::Right]))
+    format!("latency, {unit} (median ± 95 %){sets}\n{table}")
 }
 
 /// What the columns are where they are no nodes.
@@ -74,9 +74,7 @@ fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: &Claimed<'_>, columns: &[us
         (false, true) => " | HMAT",
         (false, false) => "",
     };
-    let mut table = Table::default();
-    table.line([vec![String::new()], labels(matrix, columns)].concat());
-    for (row, head) in matrix.rows.iter().enumerate().take(MOST_ROWS) {
+    let lines = matrix.rows.iter().enumerate().take(MOST_ROWS).map(|(row, head)| {
         let ratios = |&column: &usize| {
             let pair = pair(matrix, row, column);
             let mut ratios = vec![ratio(grid.ratio(row, column), 2)];
@@ -84,9 +82,10 @@ fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: &Claimed<'_>, columns: &[us
             ratios.extend(by_latency.then(|| ratio(claimed.by_latency(pair), 2)));
             ratios.join(" | ")
         };
-        table.line([vec![head.label.clone()], columns.iter().map(ratios).collect()].concat());
-    }
-    format!("ratio to local, measured{claims}\n{}", table.text(&[Align::Left, Align::Right]))
+        [head.label.clone()].into_iter().chain(columns.iter().map(ratios)).collect::<Vec<_>>()
+    });
+    let head = [""].into_iter().chain(labels(matrix, columns));
+    format!("ratio to local, measured{claims}\n{}", headed(head, lines, &[Align::Left, Align::Right]))
 }
 
 /// "1.72"; as wide where there is none, so that columns of several stay in line.
@@ -95,8 +94,8 @@ fn ratio(ratio: Option<f64>, decimals: usize) -> String {
     ratio.map_or_else(|| format!("{:>width$}", "-"), |ratio| format!("{ratio:.decimals$}"))
 }
 
-fn labels(matrix: &Matrix, columns: &[usize]) -> Vec<String> {
-    columns.iter().map(|&column| matrix.columns[column].label.clone()).collect()
+fn labels<'m>(matrix: &'m Matrix, columns: &[usize]) -> impl Iterator<Item = &'m str> {
+    columns.iter().map(|&column| matrix.columns[column].label.as_str())
 }
 
 fn distinct_nodes(matrix: &Matrix) -> bool {
@@ -112,8 +111,4 @@ fn unshown(matrix: &Matrix) -> String {
         Some(more @ 1..) => format!("and {more} more rows: --json and --csv have all {}\n", matrix.rows.len()),
         _ => String::new(),
     }
-}
-
-fn reasons(matrix: &Matrix) -> String {
-    Reasons::of(&matrix.cells).text()
 }

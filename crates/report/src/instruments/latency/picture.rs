@@ -6,7 +6,7 @@ use nearfar_model::NodeId;
 use nearfar_survey::{Cell, Matrix, Survey};
 
 use crate::pictures::changes::{self, Changes};
-use crate::pictures::figures::{exact, heat_cell, row_name};
+use crate::pictures::figures::{exact, heat_cell, map_of};
 use crate::pictures::shown::{Drawn, Shown};
 use crate::survey::{Claimed, Grid, pair};
 
@@ -17,7 +17,7 @@ pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
         return Shown::default();
     }
     let view = View { survey, grid: Grid::of(matrix), claimed: Claimed::of(&survey.claims), changes };
-    Shown { pictures: vec![Drawn::Map(view.map(matrix))], remarks: Vec::new() }
+    Shown::of([Drawn::Map(view.map(matrix))], [])
 }
 
 struct View<'s> {
@@ -29,22 +29,12 @@ struct View<'s> {
 
 impl View<'_> {
     fn map(&self, matrix: &Matrix) -> HeatMap {
-        let cells = (0..matrix.rows.len()).map(|row| {
-            (0..matrix.columns.len()).map(|column| self.cell(matrix, self.grid.cell(row, column)?)).collect()
-        });
-        let cells: Vec<Vec<Option<HeatCell>>> = cells.collect();
-        let framed = cells.iter().flatten().flatten().any(|cell| cell.marked);
-        HeatMap {
-            heading: Heading::new(format!("Latency, {}", matrix.unit), self.description(matrix, framed)),
-            unit: matrix.unit.clone(),
-            row_axis: "CPUs".to_owned(),
-            column_axis: "memory".to_owned(),
-            rows: matrix.rows.iter().map(row_name).collect(),
-            columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
-            cells,
-            scale: None,
-            more_is_better: false,
-        }
+        let cell = |row, column| self.cell(matrix, self.grid.cell(row, column)?);
+        let heading = Heading::new(format!("Latency, {}", matrix.unit), "");
+        let mut map = map_of(matrix, heading, &matrix.unit, cell);
+        let framed = map.cells.iter().flatten().flatten().any(|cell| cell.marked);
+        map.heading.description = self.description(matrix, framed);
+        map
     }
 
     fn cell(&self, matrix: &Matrix, cell: &Cell) -> Option<HeatCell> {

@@ -2,8 +2,9 @@
 
 use nearfar_model::Bytes;
 use nearfar_survey::Survey;
-use nearfar_terminal::table::{Align, Table};
+use nearfar_terminal::table::{Align, headed};
 
+use crate::optional::or_dash;
 use crate::survey::grid::Grid;
 
 /// Passes of the classical sweep.
@@ -16,15 +17,11 @@ pub(super) fn seconds(survey: &Survey) -> String {
     let (matrix, size) = (&survey.latency, survey.provenance.options.size_bytes);
     let stores = PASSES * size as f64 / LINE;
     let grid = Grid::of(matrix);
-    let mut table = Table::default();
-    table.line([vec![String::new()], matrix.columns.iter().map(|column| column.label.clone()).collect()].concat());
-    for (row, head) in matrix.rows.iter().enumerate() {
-        let seconds = (0..matrix.columns.len()).map(|column| match grid.median(row, column) {
-            Some(ns) => format!("{:.3}", ns * stores / 1e9),
-            None => "-".to_owned(),
-        });
-        table.line([vec![head.label.clone()], seconds.collect()].concat());
-    }
-    let title = format!("seconds for {PASSES} passes over {}", Bytes(size));
-    format!("\n{title}\n{}", table.text(&[Align::Left, Align::Right]))
+    let head = [""].into_iter().chain(matrix.columns.iter().map(|column| column.label.as_str()));
+    let lines = matrix.rows.iter().enumerate().map(|(row, head)| {
+        let second = |column| or_dash(grid.median(row, column).map(|ns| format!("{:.3}", ns * stores / 1e9)));
+        [head.label.clone()].into_iter().chain((0..matrix.columns.len()).map(second)).collect::<Vec<_>>()
+    });
+    let table = headed(head, lines, &[Align::Left, Align::Right]);
+    format!("\nseconds for {PASSES} passes over {}\n{table}", Bytes(size))
 }

@@ -1,10 +1,10 @@
 //! Latency over the traffic beside it.
 
-use nearfar_draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series, Spacing};
-use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, Survey};
+use nearfar_draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series};
+use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve};
 
-use crate::pictures::figures::GB;
 use crate::pictures::shown::{Drawn, Shown};
+use crate::survey::cell::GB;
 
 /// Curves in one picture; more hide each other.
 const MOST_IN_ONE: usize = 8;
@@ -14,15 +14,12 @@ const MOST: usize = 64;
 const MOST_KNEES: usize = 3;
 
 /// A picture for each few curves.
-pub(super) fn draw(survey: &Survey) -> Shown {
-    let Some(loaded) = &survey.loaded else { return Shown::default() };
+pub(super) fn draw(loaded: &Loaded) -> Shown {
     let drawn = loaded.curves.chunks(MOST_IN_ONE).take(MOST).map(|chunk| picture(loaded, chunk));
     let is_there = |one: &Curves| one.series.iter().any(|series| !series.points.is_empty());
-    let shown = Shown { pictures: drawn.filter(is_there).map(Drawn::Curves).collect(), remarks: Vec::new() };
-    match loaded.curves.len().saturating_sub(MOST * MOST_IN_ONE) {
-        0 => shown,
-        more => shown.remark(format!("{more} curves more: nearfar show FILE --part loaded --csv has them.")),
-    }
+    let more = loaded.curves.len().saturating_sub(MOST * MOST_IN_ONE);
+    let remark = (more > 0).then(|| format!("{more} curves more: nearfar show FILE --part loaded --csv has them."));
+    Shown::of(drawn.filter(is_there).map(Drawn::Curves), remark)
 }
 
 fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
@@ -38,12 +35,7 @@ fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
             ),
         ),
         across: Quantity { label: "traffic of the others, GB/s".to_owned(), from_zero: true, ..Quantity::default() },
-        up: Quantity {
-            label: "latency, ns".to_owned(),
-            spacing: Spacing::Linear,
-            from_zero: true,
-            ..Quantity::default()
-        },
+        up: Quantity { label: "latency, ns".to_owned(), from_zero: true, ..Quantity::default() },
         series: curves.iter().map(|curve| series(loaded, curve)).collect(),
         marks: knees.iter().filter_map(|curve| knee(loaded, curve)).collect(),
     }
@@ -69,9 +61,8 @@ fn knee(loaded: &Loaded, curve: &LoadingCurve) -> Option<PlaceMark> {
 /// "node 0 in node 1", "node 0 in node 0, beside node 1".
 fn name(loaded: &Loaded, curve: &LoadingCurve) -> String {
     let matrix = &loaded.part.matrix;
-    let row = |row: usize| matrix.rows.get(row).map_or("?", |row| row.label.as_str());
-    let column = matrix.columns.get(curve.column).map_or("?", |column| column.label.as_str());
-    let beside =
-        if curve.aggressors == curve.row { String::new() } else { format!(", beside {}", row(curve.aggressors)) };
-    format!("{} in {column}{beside}", row(curve.row))
+    let row = |row| matrix.row_label(row).unwrap_or("?");
+    let beside = (curve.aggressors != curve.row).then(|| format!(", beside {}", row(curve.aggressors)));
+    let column = matrix.column_label(curve.column).unwrap_or("?");
+    format!("{} in {column}{}", row(curve.row), beside.unwrap_or_default())
 }

@@ -1,11 +1,10 @@
 //! What connects the nodes of a plan: links as inferred, else what firmware claims.
 
 use nearfar_draw::{PlanLink, Source};
-use nearfar_infer::links::Edge;
 use nearfar_survey::Survey;
 
 use super::super::figures::short;
-use super::super::links::{costs, label};
+use super::super::links::plan_links;
 
 /// Claims are drawn between so many nodes at most: further ones make a tangle that tells nothing.
 const MOST_CLAIMED: usize = 4;
@@ -14,18 +13,10 @@ const MOST_CLAIMED: usize = 4;
 pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
     let told = survey.links.as_ref().filter(|links| links.refused.is_none()).map(|links| &links.links);
     match told {
-        Some(links) if !links.edges.is_empty() || !links.open.is_empty() => {
-            let costs = costs(survey);
-            let edge =
-                |edge: &Edge| PlanLink { ends: [edge.a, edge.b], label: label(&costs, edge), source: Source::Measured };
-            let open =
-                |edge: &Edge| PlanLink { ends: [edge.a, edge.b], label: "not told".to_owned(), source: Source::Open };
-            let links = links.edges.iter().map(edge).chain(links.open.iter().map(open)).collect();
-            (
-                links,
-                "Lines between nodes, where they are drawn: solid, links that measured costs show; dashed, pairs of which these do not tell.",
-            )
-        }
+        Some(links) if !links.edges.is_empty() || !links.open.is_empty() => (
+            plan_links(survey, links),
+            "Lines between nodes, where they are drawn: solid, links that measured costs show; dashed, pairs of which these do not tell.",
+        ),
         _ => claimed(survey),
     }
 }
@@ -44,10 +35,7 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
             Some(PlanLink { ends: [a.0, b.0], label: format!("{}×", short(claim)), source: Source::Claimed })
         })
         .collect();
-    let said = if links.is_empty() {
-        ""
-    } else {
-        "Dashed: distances that firmware claims, times local; no link was measured."
-    };
+    let said = "Dashed: distances that firmware claims, times local; no link was measured.";
+    let said = if links.is_empty() { "" } else { said };
     (links, said)
 }

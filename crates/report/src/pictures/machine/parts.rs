@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use nearfar_draw::{CacheGroup, Die};
 use nearfar_model::CpuSet;
-use nearfar_survey::{CacheGroupPart, ClaimedNode, Parts, Survey};
+use nearfar_survey::{CacheGroupPart, ClaimedNode, DiePart, Parts, Survey};
 
+use crate::optional::or_empty;
 use crate::short_list::{IN_A_LINE, short_list};
 
 /// Nodes of a plan, and pairs of parts that are looked at: 4,096 CPUs in groups of 8 make four million.
@@ -13,23 +14,21 @@ const MOST_NODES: usize = 4096;
 const MOST_PAIRS: usize = 20_000_000;
 
 /// What a survey tells of the machine's parts.
-pub(super) struct Silicon<'s> {
-    parts: Option<&'s Parts>,
+pub(super) struct Silicon {
+    parts: Parts,
 }
 
-impl<'s> Silicon<'s> {
-    pub(super) fn of(survey: &'s Survey) -> Self {
-        Self { parts: survey.claims.parts.as_ref() }
+impl Silicon {
+    pub(super) fn of(survey: &Survey) -> Self {
+        Self { parts: survey.claims.parts.clone().unwrap_or_default() }
     }
 
     /// Whether these parts and nodes are within what machines have; a document may claim anything.
     pub(super) fn can_be_drawn(&self, nodes: &[ClaimedNode]) -> bool {
         let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
         let in_nodes: usize = nodes.iter().map(|node| node.cpus.len()).sum();
-        let parts = self.parts.map_or([0; 4], |parts| {
-            [parts.packages.len(), parts.dies.len(), parts.cache_groups.len(), parts.cores.len()]
-        });
-        let [packages, dies, groups, cores] = parts;
+        let Parts { packages, dies, cache_groups, cores } = &self.parts;
+        let [packages, dies, groups, cores] = [packages.len(), dies.len(), cache_groups.len(), cores.len()];
         let pairs =
             [(nodes.len(), packages + dies + groups), (dies, groups), (groups, cores), (all.len(), dies + groups)];
         nodes.len() <= MOST_NODES
@@ -39,11 +38,10 @@ impl<'s> Silicon<'s> {
 
     /// Names and CPUs of the packages that the document tells of.
     pub(super) fn told_packages(&self) -> Vec<(String, CpuSet)> {
-        let parts = self.parts.map_or(&[][..], |parts| parts.packages.as_slice());
         let name = |at: usize, id: Option<u32>| {
             id.map_or_else(|| format!("package {at} (no number)"), |id| format!("package {id}"))
         };
-        parts.iter().enumerate().map(|(at, part)| (name(at, part.id), part.cpus.clone())).collect()
+        self.parts.packages.iter().enumerate().map(|(at, part)| (name(at, part.id), part.cpus.clone())).collect()
     }
 
     /// The same; where it tells of none, one without a name that holds all CPUs.
@@ -65,49 +63,37 @@ impl<'s> Silicon<'s> {
 
     /// The dies that hold these CPUs, with their cache groups; one without a name where nothing is told of dies.
     pub(super) fn dies(&self, cpus: &CpuSet) -> Vec<Die> {
-        if cpus.is_empty() {
-            return Vec::new();
-        }
-        let dies = self.parts.map_or(&[][..], |parts| parts.dies.as_slice());
-        let mut drawn = Vec::new();
-        let mut left = cpus.clone();
-        for die in dies {
-            let here = die.cpus.intersection(&left);
-            if !here.is_empty() {
-                left = left.difference(&here);
-                let name = die.id.map_or_else(|| "die".to_owned(), |id| format!("die {id}"));
-                drawn.push(Die { name, groups: self.groups(&here) });
-            }
-        }
-        if !left.is_empty() {
-            drawn.push(Die { name: String::new(), groups: self.groups(&left) });
-        }
-        drawn
+        let die = |(die, cpus): (Option<&DiePart>, CpuSet)| {
+            let name = die.map(|die| die.id.map_or_else(|| "die".to_owned(), |id| format!("die {id}")));
+            Die { name: or_empty(name), groups: self.groups(&cpus) }
+        };
+        shares(cpus, &self.parts.dies, |die| &die.cpus).into_iter().map(die).collect()
     }
 
     /// Cache groups among these CPUs; all of them as one where nothing is told of caches.
     fn groups(&self, cpus: &CpuSet) -> Vec<CacheGroup> {
-        let told = self.parts.map_or(&[][..], |parts| parts.cache_groups.as_slice());
-        let mut left = cpus.clone();
-        let mut drawn = Vec::new();
-        for group in told {
-            let here = group.cpus.intersection(&left);
-            if !here.is_empty() {
-                left = left.difference(&here);
-                drawn.push(self.group(&here, cache(group)));
-            }
-        }
-        if !left.is_empty() {
-            drawn.push(self.group(&left, String::new()));
-        }
-        drawn
+        let shares = shares(cpus, &self.parts.cache_groups, |group| &group.cpus);
+        shares.into_iter().map(|(group, cpus)| self.group(&cpus, or_empty(group.map(cache)))).collect()
     }
 
     fn group(&self, cpus: &CpuSet, cache: String) -> CacheGroup {
-        let cores = self.parts.map_or(&[][..], |parts| parts.cores.as_slice());
-        let told = cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty()).count();
+        let told = self.parts.cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty()).count();
         CacheGroup { cpus: short_list(cpus, IN_A_LINE), cores: if told == 0 { cpus.len() } else { told }, cache }
     }
+}
+
+/// CPUs by the parts that hold them, then those that none holds.
+fn shares<'p, P>(cpus: &CpuSet, parts: &'p [P], cpus_of: fn(&P) -> &CpuSet) -> Vec<(Option<&'p P>, CpuSet)> {
+    let mut left = cpus.clone();
+    let mut shares = Vec::new();
+    for part in parts {
+        let here = cpus_of(part).intersection(&left);
+        left = left.difference(&here);
+        shares.push((Some(part), here));
+    }
+    shares.push((None, left));
+    shares.retain(|(_, cpus)| !cpus.is_empty());
+    shares
 }
 
 /// "L3 8 MiB".

@@ -3,121 +3,92 @@
 use nearfar_infer::{ALPHA, MIN_SAMPLES, Remedy, VerdictReason};
 
 use crate::instruments::hidden::reasons::{line_reason, page_reason, page_remedy};
+use crate::optional::or_empty;
 use crate::percent::percent;
 
 /// A reason as a sentence.
 pub(crate) fn reason(reason: &VerdictReason) -> String {
-    match reason {
-        VerdictReason::NotMeasured => "latency was not measured".to_owned(),
-        VerdictReason::NothingToCompare => "no row has enough samples of two columns to compare".to_owned(),
-        VerdictReason::OneColumn => "one column only: differences between rows may be memory or clocks".to_owned(),
-        VerdictReason::Detected { p } => format!("columns differ within rows (p = {p:.4}, at most {ALPHA})"),
-        VerdictReason::NotDetected { p } => {
-            format!("no difference between columns within rows was detected (p = {p:.2}, above {ALPHA})")
+    use VerdictReason::*;
+    let said: &str = match reason {
+        NotMeasured => "latency was not measured",
+        NothingToCompare => "no row has enough samples of two columns to compare",
+        OneColumn => "one column only: differences between rows may be memory or clocks",
+        Detected { p } => &format!("columns differ within rows (p = {p:.4}, at most {ALPHA})"),
+        NotDetected { p } => {
+            &format!("no difference between columns within rows was detected (p = {p:.2}, above {ALPHA})")
         }
-        VerdictReason::CellsLeftOut { left_out, cells } => format!(
+        CellsLeftOut { left_out, cells } => &format!(
             "{left_out} of {cells} cells have fewer than {MIN_SAMPLES} samples, or of one round only, and were left out"
         ),
-        VerdictReason::OneProcess => {
-            "one process only: the interval knows how rounds scatter, not how fresh processes do".to_owned()
+        OneProcess => "one process only: the interval knows how rounds scatter, not how fresh processes do",
+        FewRounds { rounds } => &format!("{rounds} rounds only: medians and intervals are rough"),
+        Uniform { effect, at_most, threshold } => {
+            let [effect, most, threshold] = [effect, at_most, threshold].map(|share| percent(*share));
+            &format!("uniform within {threshold}: the largest difference is {effect}, and at most {most}")
         }
-        VerdictReason::FewRounds { rounds } => format!("{rounds} rounds only: medians and intervals are rough"),
-        VerdictReason::Uniform { .. }
-        | VerdictReason::Differs { .. }
-        | VerdictReason::MayDiffer { .. }
-        | VerdictReason::DetectableFrom { .. }
-        | VerdictReason::CpusDiffer { .. } => effect(reason),
-        VerdictReason::HiddenNodes { .. }
-        | VerdictReason::NotShown
-        | VerdictReason::SeveralNodes { .. }
-        | VerdictReason::NoHiddenNodes { .. }
-        | VerdictReason::Lines { .. }
-        | VerdictReason::CpuMoved { .. } => hidden(reason),
-        VerdictReason::Sentence(sentence) => sentence.clone(),
-    }
-}
-
-/// How large the difference is.
-fn effect(reason: &VerdictReason) -> String {
-    match reason {
-        VerdictReason::Uniform { effect, at_most, threshold } => format!(
-            "uniform within {}: the largest difference is {}, and at most {}",
-            percent(*threshold),
-            percent(*effect),
-            percent(*at_most)
-        ),
-        VerdictReason::Differs { effect, ci95, threshold, is_above } => {
-            let [low, high] = ci95.map(percent);
+        Differs { effect, ci95: [low, high], threshold, is_above } => {
+            let [effect, low, high, threshold] = [effect, low, high, threshold].map(|share| percent(*share));
             let side = if *is_above { "above" } else { "which holds" };
-            format!(
-                "the farthest memory costs a row {} more than its nearest (95 % interval {low} to {high}), {side} the threshold of {}",
-                percent(*effect),
-                percent(*threshold)
+            &format!(
+                "the farthest memory costs a row {effect} more than its nearest (95 % interval {low} to {high}), {side} the threshold of {threshold}"
             )
         }
-        VerdictReason::MayDiffer { effect, ci95 } => {
-            let [low, high] = ci95.map(percent);
-            format!(
-                "the farthest memory seems to cost a row {} more than its nearest ({low} to {high}), but processes scatter so much that chance cannot be ruled out",
-                percent(*effect)
+        MayDiffer { effect, ci95: [low, high] } => {
+            let [effect, low, high] = [effect, low, high].map(|share| percent(*share));
+            &format!(
+                "the farthest memory seems to cost a row {effect} more than its nearest ({low} to {high}), but processes scatter so much that chance cannot be ruled out"
             )
         }
-        VerdictReason::DetectableFrom { effect } => {
-            format!("a difference of {} or more would have been seen; smaller ones not", percent(*effect))
+        DetectableFrom { effect } => {
+            &format!("a difference of {} or more would have been seen; smaller ones not", percent(*effect))
         }
-        VerdictReason::CpusDiffer { at_least } => format!(
-            "the same memory costs some CPUs at least {} more than others: they are farther from it, or slower",
-            percent(*at_least)
-        ),
-        _ => String::new(),
-    }
-}
-
-/// What the search for hidden nodes says.
-fn hidden(reason: &VerdictReason) -> String {
-    match reason {
-        VerdictReason::HiddenNodes { reason } => page_reason(reason),
-        VerdictReason::NotShown => "the system does not show these nodes".to_owned(),
-        VerdictReason::SeveralNodes { nodes } => format!("these are pages of nodes {nodes}, taken together"),
-        VerdictReason::NoHiddenNodes { reason } => format!("hidden nodes: {}", page_reason(reason)),
-        VerdictReason::Lines { reason } => line_reason(reason),
-        VerdictReason::CpuMoved { cpus, jumps, series, before_ns, after_ns } => format!(
+        CpusDiffer { at_least } => {
+            let least = percent(*at_least);
+            &format!(
+                "the same memory costs some CPUs at least {least} more than others: they are farther from it, or slower"
+            )
+        }
+        HiddenNodes { reason } => &page_reason(reason),
+        NotShown => "the system does not show these nodes",
+        SeveralNodes { nodes } => &format!("these are pages of nodes {nodes}, taken together"),
+        NoHiddenNodes { reason } => &format!("hidden nodes: {}", page_reason(reason)),
+        Lines { reason } => &line_reason(reason),
+        CpuMoved { cpus, jumps, series, before_ns, after_ns } => &format!(
             "CPU {cpus} was moved while it was looked at, or its speed jumped ({jumps} jumps in {series} series; the first from {before_ns:.0} to {after_ns:.0} ns)"
         ),
-        _ => String::new(),
-    }
+        Sentence(sentence) => sentence,
+    };
+    said.to_owned()
 }
 
 /// What would settle a verdict, as a sentence.
 pub(crate) fn remedy(remedy: &Remedy) -> String {
-    match remedy {
-        Remedy::Survey => "nearfar survey".to_owned(),
-        Remedy::MoreSamples => format!(
+    let said: &str = match remedy {
+        Remedy::Survey => "nearfar survey",
+        Remedy::MoreSamples => &format!(
             "at least {MIN_SAMPLES} undisturbed samples, of two rounds or more, of two columns in one row: see why cells have none"
         ),
         Remedy::SecondMemory => {
-            "a second memory: one on which the order of the CPUs turns round tells NUMA from slow cores".to_owned()
+            "a second memory: one on which the order of the CPUs turns round tells NUMA from slow cores"
         }
         Remedy::OtherPages => {
             "pages from elsewhere in this memory: if the order of the CPUs turns round on them, NUMA is hidden"
-                .to_owned()
         }
         Remedy::MoreRounds { rounds, so_far, standard_error, if_uniform } => {
-            let then = standard_error.map(|error| format!("; standard error then {}", percent(error)));
+            let then = or_empty(standard_error.map(|error| format!("; standard error then {}", percent(error))));
             let condition = if *if_uniform { ", if memory is uniform" } else { "" };
-            format!("about {rounds} rounds with samples ({so_far} so far{}){condition}", then.unwrap_or_default())
+            &format!("about {rounds} rounds with samples ({so_far} so far{then}){condition}")
         }
-        Remedy::OtherThreshold { threshold } => format!(
-            "another threshold: the effect lies so close to {} that more rounds would hardly tell",
-            percent(*threshold)
-        ),
-        Remedy::QuieterMachine => {
-            "a quieter machine: costs scatter so much that more rounds would hardly tell".to_owned()
+        Remedy::OtherThreshold { threshold } => {
+            let threshold = percent(*threshold);
+            &format!("another threshold: the effect lies so close to {threshold} that more rounds would hardly tell")
         }
-        Remedy::SearchLonger => "nearfar hidden --thorough".to_owned(),
-        Remedy::HiddenNodes { remedy } => page_remedy(remedy),
-        Remedy::Sentence(sentence) => sentence.clone(),
-    }
+        Remedy::QuieterMachine => "a quieter machine: costs scatter so much that more rounds would hardly tell",
+        Remedy::SearchLonger => "nearfar hidden --thorough",
+        Remedy::HiddenNodes { remedy } => &page_remedy(remedy),
+        Remedy::Sentence(sentence) => sentence,
+    };
+    said.to_owned()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use nearfar_model::{CpuSet, Instrument};
 use nearfar_survey::{Attempts, Machine, SampleWarning};
 
 use super::Told;
+use crate::paragraph::sentence;
 
 pub(super) fn told(warning: &SampleWarning, instrument: &str, machine: &Machine) -> Told {
     match warning {
@@ -75,13 +76,6 @@ fn reason(code: &str, is_guest: bool) -> (&'static str, &'static str) {
         "no-thread" => ("A second thread could not be started", "raise pids.max of this cgroup, or 'ulimit -u'"),
         _ => ("Samples were disturbed", "repeat the survey"),
     }
-}
-
-/// A note as a sentence: with a capital and a full stop.
-fn sentence(note: &str) -> String {
-    let mut rest = note.chars();
-    let first = rest.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", rest.as_str())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use nearfar_sweep::Objective;
 use nearfar_sweep::answers::{Ahead, Best, Failures};
 
-use crate::sweep::figures::percent;
+use crate::percent::share;
 
 pub(super) fn too_few_runs(best: &Best) -> String {
     let (who, among) = (who(best), among(best));
@@ -51,7 +51,7 @@ fn among(best: &Best) -> &'static str {
 
 /// Half of the time is "50 % less time", and would be "100 % faster".
 fn than(ahead: &Ahead, is_time: bool) -> String {
-    let (gain, of) = (percent(ahead.gain), &ahead.of);
+    let (gain, of) = (share(ahead.gain), &ahead.of);
     let doubt = if ahead.real { "" } else { " (not beyond chance)" };
     match is_time {
         true => format!(": it takes {gain} less time than {of}{doubt}"),

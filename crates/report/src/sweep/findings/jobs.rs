@@ -2,7 +2,7 @@
 
 use nearfar_infer::trials::{Law, LawKind};
 
-use crate::sweep::figures::percent;
+use crate::percent::share;
 
 pub(super) fn pay(of: &str, until: Option<u32>, most: usize, law: Option<&Law>) -> String {
     let until = match until {
@@ -14,10 +14,10 @@ pub(super) fn pay(of: &str, until: Option<u32>, most: usize, law: Option<&Law>) 
 }
 
 fn followed(law: &Law) -> String {
-    let missed = percent(law.worst_miss);
+    let missed = share(law.worst_miss);
     match law.kind {
         LawKind::Amdahl => {
-            let serial = percent(law.serial);
+            let serial = share(law.serial);
             format!("Its times follow Amdahl's law with a serial share of {serial} (within {missed}).")
         }
         LawKind::UniversalScalability => {

@@ -3,7 +3,7 @@
 use nearfar_sweep::Objective;
 use nearfar_sweep::answers::SmtGain;
 
-use crate::sweep::figures::percent;
+use crate::percent::share;
 
 pub(super) fn sentence(of: &str, own: &[SmtGain], objective: &Objective) -> String {
     let is_gain = |one: &SmtGain| (one.compared.ratio > 0.0) == objective.higher_is_better;
@@ -13,7 +13,7 @@ pub(super) fn sentence(of: &str, own: &[SmtGain], objective: &Objective) -> Stri
             (true, _) => format!(" with {}", counted(one.jobs)),
             (false, _) => format!(" with {} against {} without", counted(one.jobs), one.jobs_off),
         };
-        if rather { format!("{}{jobs}", percent(one.compared.ratio.abs())) } else { jobs }
+        if rather { format!("{}{jobs}", share(one.compared.ratio.abs())) } else { jobs }
     };
     let told = |real: bool, gain: bool| {
         let some = own.iter().filter(|one| one.compared.real == real && (!real || is_gain(one) == gain));

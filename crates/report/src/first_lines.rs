@@ -1,0 +1,12 @@
+//! The first of many lines; the JSON document has them all.
+
+/// So many of them at most, and how many more there are.
+pub(crate) fn first_lines(lines: impl ExactSizeIterator<Item = String>, most: usize, indent: &str) -> String {
+    let more = lines.len().saturating_sub(most);
+    lines.take(most).collect::<String>() + &and_more(more, indent)
+}
+
+/// How many more there are; nothing where these are all.
+pub(crate) fn and_more(more: usize, indent: &str) -> String {
+    if more == 0 { String::new() } else { format!("{indent}and {more} more: --json has them\n") }
+}
