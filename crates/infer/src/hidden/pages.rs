@@ -10,7 +10,7 @@ use super::rows_apart::{ROWS_APART, RowsApart};
 use super::sheet::{Sheet, mean, median};
 
 /// What was found of pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Finding {
@@ -19,6 +19,7 @@ pub enum Finding {
     /// Pages belong to nodes that the system does not show.
     Found,
     /// These numbers do not tell.
+    #[default]
     Undetermined,
 }
 
@@ -45,7 +46,7 @@ pub struct PageStatement {
 }
 
 /// What was found of pages, and why.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageVerdict {
     /// "found", "none" or "undetermined".
@@ -271,17 +272,7 @@ impl PageVerdict {
     }
 
     fn undetermined(reason: PageReason, settling: Settling, rows_apart: Option<f64>) -> Self {
-        Self {
-            finding: Finding::Undetermined,
-            down_to: None,
-            effect: None,
-            ci95: None,
-            p: None,
-            support: 0.0,
-            rows_apart,
-            reasons: vec![reason],
-            settling: Some(settling),
-        }
+        Self { rows_apart, reasons: vec![reason], settling: Some(settling), ..Self::default() }
     }
 }
 

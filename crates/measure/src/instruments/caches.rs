@@ -7,7 +7,7 @@ use nearfar_model::{Bytes, CpuId, CpuSet, Instrument};
 use nearfar_probe::bandwidth::MemoryJob;
 use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
 use nearfar_probe::{Layout, LayoutColumn, LayoutRow, PageSize, Plan, PlanLimits, ProbeSpec, Wanted, Work};
-use nearfar_survey::{CachesRun, Instruments, Mode, Options};
+use nearfar_survey::{Caches as Document, Instruments, Mode, Options};
 
 use crate::cost::{Cost, placing};
 use crate::run::{Run, minimal, one_process, slow_visits};
@@ -131,7 +131,9 @@ impl Experiment for Caches {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let (layout, outcome, setup) = (&self.layout, &self.run.outcome, &self.setup);
         if self.run.begun {
-            document.add(Instrument::Caches, CachesRun { layout, outcome, setup, claims: self.claims.clone() });
+            document.add(Instrument::Caches, [outcome], move |survey| {
+                survey.caches = Some(Document::new(layout, outcome, setup, &self.claims));
+            });
         }
     }
 }

@@ -12,7 +12,7 @@ use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{
     ColumnJob, Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work,
 };
-use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, Options, load_points};
+use nearfar_survey::{Bandwidth, Instruments, Loaded as Document, Mode, Options, load_points};
 
 use crate::cost::{Cost, placing};
 use crate::instruments::bandwidth::{in_order, last_level};
@@ -198,10 +198,11 @@ impl Experiment for Loaded {
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        let (layout, outcome, setup) = (&self.layout, &self.run.outcome, &self.setup);
-        if self.run.begun {
-            let visited = self.run.visited.clone();
-            document.add(Instrument::Loaded, LoadedRun { layout, outcome, visited, setup });
+        let Run { outcome, visited, begun, .. } = &self.run;
+        if *begun {
+            document.add(Instrument::Loaded, [outcome], move |survey| {
+                survey.loaded = Some(Document::new(&self.layout, outcome, visited, &self.setup));
+            });
         }
     }
 }
@@ -245,7 +246,7 @@ fn footprint(settings: &LoadedSettings, topology: &Topology, layout: &Layout) ->
         }
         (Some(wanted), _) => Ok(wanted),
         (None, tightest) => {
-            let usual = BandwidthRun::footprint(last_level(topology));
+            let usual = Bandwidth::footprint(last_level(topology));
             Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(LEAST)))
         }
     }

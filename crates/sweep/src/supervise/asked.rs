@@ -46,11 +46,10 @@ impl Supervisor {
             let _ = output.map(|mut output| output.read_to_end(&mut text));
             let _ = tells.send(text);
         });
-        let listener = listener.map_err(|error| {
+        let listener = listener.inspect_err(|_| {
             // It ends its program, and itself, once nobody holds the other end.
             drop(alive.take());
             let _ = child.wait();
-            error
         })?;
         let text = loop {
             match told.recv_timeout(SOON) {
