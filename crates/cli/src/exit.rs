@@ -72,7 +72,7 @@ fn is_wrong_usage(error: &anyhow::Error) -> bool {
     error.is::<WrongUsage>()
         || error.is::<NoProcessWord>()
         || machine_error.is_some_and(is_malformed_list)
-        || matches!(error.downcast_ref(), Some(SurveyError::Exists { .. }))
+        || matches!(error.downcast_ref(), Some(SurveyError::Exists(_)))
 }
 
 /// A text that is no list anywhere; a list of nodes that this machine has not got is well formed, and merely fails.

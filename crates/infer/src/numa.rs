@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// The three answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Numa {
@@ -14,6 +14,7 @@ pub enum Numa {
     /// Memory is uniform within the threshold.
     No,
     /// These numbers do not tell.
+    #[default]
     Undetermined,
 }
 

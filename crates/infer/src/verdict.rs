@@ -14,7 +14,7 @@ use crate::verdict_reason::{self, VerdictReason};
 pub const THRESHOLD: f64 = 0.05;
 
 /// The answer, and all it rests on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// "yes", "no" (uniform within the threshold) or "undetermined".
@@ -83,16 +83,7 @@ impl Verdict {
     }
 
     fn without_figures(threshold: f64, reason: VerdictReason, would_settle: Remedy) -> Self {
-        Self {
-            numa: Numa::Undetermined,
-            detected: false,
-            p: None,
-            effect: None,
-            ci95: None,
-            threshold,
-            reasons: vec![reason],
-            would_settle: Some(would_settle),
-        }
+        Self { threshold, reasons: vec![reason], would_settle: Some(would_settle), ..Self::default() }
     }
 }
 

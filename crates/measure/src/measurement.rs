@@ -163,8 +163,8 @@ impl Measurement {
             experiment.record_into(&mut measured);
             measured.set_target(experiment.instrument(), experiment.target_error());
             let failed = allocation.failed.as_ref().filter(|_| experiment.instrument() == Instrument::PageSize);
-            if let (Some(error), Some(latency)) = (failed, &mut measured.latency) {
-                latency.page_size = Some(Err(error.to_string()));
+            if let Some(error) = failed.filter(|_| measured.latency.is_some()) {
+                measured.page_size = Some(Err(error.to_string()));
             }
         }
         measured

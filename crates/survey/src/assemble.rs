@@ -8,13 +8,14 @@ use std::borrow::Cow;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::{InferError, Verdict};
 use nearfar_machine::{Activity, Environment, Topology};
-use nearfar_model::{CpuSet, Instrument, Shape};
-use nearfar_probe::{Layout, Outcome};
+use nearfar_model::{CpuSet, Instrument};
+use nearfar_probe::{ControlPair, Layout, Outcome};
 
 use crate::disturbances::{course, disturbances};
 use crate::{
-    Claims, Compared, Controls, Instruments, Machine, Matrix, PageSize, Provenance, Samples, Survey, Warning,
-    boot_options, environment_warnings, left_out, precision_warnings, sample_warnings, two_levels,
+    CellWarning, Claims, Compared, Controls, Instruments, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
+    StoodOut, Survey, Warning, WarningKind, boot_options, environment_warnings, left_out, precision_warnings,
+    sample_warnings, two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -40,54 +41,50 @@ pub struct Observed<'a> {
 /// Makes the document.
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let instruments = &observed.instruments;
-    let latency = instruments.latency.as_ref();
-    let page_size = latency.and_then(|run| run.page_size.as_ref()).and_then(|run| run.as_ref().ok());
+    let latency = instruments.latency;
     let heard = heard(instruments);
-    let machine = Machine::of(observed.topology, observed.environment);
-    let claims = Claims::of(observed.topology, observed.witnesses);
     let mut survey = Survey {
+        schema: SCHEMA.to_owned(),
+        machine: Machine::of(observed.topology, observed.environment),
+        claims: Claims::of(observed.topology, observed.witnesses),
         environment: environment(observed.environment, observed.activity),
         latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
-        page_size: page_size.map(|run| PageSize::new(Matrix::of(run.layout, run.outcome), Samples::of(run.outcome))),
+        page_size: instruments.page_size_run().map(PageSize::new),
         disturbances: heard.iter().flat_map(|(instrument, all)| disturbances(instrument, all)).collect(),
         courses: heard.iter().map(|(instrument, all)| course(instrument, all)).collect(),
         samples: latency.map(|run| Samples::of(run.outcome)),
-        ..Survey::unmeasured(machine, claims, Verdict::not_measured(observed.threshold), observed.provenance)
+        verdict: Verdict::not_measured(observed.threshold),
+        provenance: observed.provenance,
+        ..Survey::default()
     };
-    instruments.parts.iter().for_each(|(_, part)| part.put_into(&mut survey));
+    instruments.parts.iter().for_each(|part| (part.put_into)(&mut survey));
     survey.judge()?;
     survey.warnings = left_out::warnings(&survey.provenance);
     if let Some(run) = latency {
         survey.warnings.extend(sample_warnings::all(&survey, run.layout, run.outcome));
     }
     survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
-    survey.warnings.extend(sample_warnings::page_size(latency.and_then(|run| run.page_size.as_ref())));
-    let outcomes = outcomes(instruments);
-    let of_parts: Vec<Warning> =
-        outcomes.flat_map(|(instrument, outcome)| sample_warnings::part(instrument.name(), outcome)).collect();
+    survey.warnings.extend(sample_warnings::page_size(instruments.page_size.as_ref()));
     survey.warnings.extend(precision_warnings::of_parts(&survey, instruments));
-    survey.warnings.extend(of_parts);
-    survey.warnings.extend(instruments.parts.iter().flat_map(|(_, part)| part.warnings()));
+    let of_outcome = |(instrument, outcome): (Instrument, _)| sample_warnings::part(instrument.name(), outcome);
+    survey.warnings.extend(instruments.outcomes().flat_map(of_outcome));
+    survey.warnings.extend(instruments.stood_out.iter().map(stood_out));
     survey.warnings.extend(two_levels::warnings(&survey));
     sample_warnings::explain_offline(&mut survey.warnings, &observed.went_offline);
     Ok(survey)
 }
 
-/// What each instrument beside latency measured, plan by plan.
-fn outcomes<'o>(instruments: &'o Instruments<'_>) -> impl Iterator<Item = (Instrument, &'o Outcome)> {
-    let parts = instruments.parts.iter();
-    parts.flat_map(|(instrument, part)| part.outcomes().into_iter().map(move |outcome| (*instrument, outcome)))
+fn stood_out(cell: &StoodOut) -> Warning {
+    Warning::of(Instrument::Bandwidth.name(), WarningKind::Cell(CellWarning::StandsOut(cell.clone())))
 }
 
 /// What each instrument measured, all of its plans one after another.
-fn heard<'o>(instruments: &'o Instruments<'_>) -> Vec<(&'static str, Cow<'o, Outcome>)> {
-    let latency = instruments.latency.as_ref();
-    let page_size = latency.and_then(|run| run.page_size.as_ref()?.as_ref().ok());
-    let of_latency = latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
-    let of_pages = page_size.map(|run| (Instrument::PageSize, run.outcome));
+fn heard<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, Outcome>)> {
+    let of_latency = instruments.latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
+    let of_pages = instruments.page_size_run().map(|run| (Instrument::PageSize, run.outcome));
     let mut heard: Vec<(&'static str, Cow<'o, Outcome>)> = Vec::new();
-    for (instrument, outcome) in of_latency.chain(of_pages).chain(outcomes(instruments)) {
+    for (instrument, outcome) in of_latency.chain(of_pages).chain(instruments.outcomes()) {
         match heard.iter_mut().find(|(known, _)| *known == instrument.name()) {
             Some((_, before)) => before.to_mut().append(outcome.clone()),
             None => heard.push((instrument.name(), Cow::Borrowed(outcome))),
@@ -111,8 +108,7 @@ impl Survey {
             hidden.bear_on(&mut self.verdict);
         }
         let Some(samples) = &self.samples else { return self.judge_bandwidth_alone(seed) };
-        self.latency.estimate(samples, seed)?;
-        let readings = samples.readings(Shape::new(self.latency.rows.len(), self.latency.columns.len()))?;
+        let readings = self.latency.estimate(samples, seed)?;
         let mut verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed);
         if self.latency.is_one_memory() {
             verdict = nearfar_infer::of_one_memory(verdict, &nearfar_infer::estimates(&readings, seed));
@@ -152,21 +148,13 @@ impl Controls {
 fn environment(environment: &Environment, activity: &Activity) -> serde_json::Map<String, serde_json::Value> {
     let mut told = environment.clone();
     told.boot.command_line = told.boot.command_line.as_deref().map(boot_options::telling);
-    let mut facts = match serde_json::to_value(&told) {
-        Ok(serde_json::Value::Object(facts)) => facts,
-        _ => serde_json::Map::new(),
-    };
+    let Ok(serde_json::Value::Object(mut facts)) = serde_json::to_value(&told) else { return serde_json::Map::new() };
     facts.insert("during".to_owned(), serde_json::to_value(activity).unwrap_or_default());
     facts
 }
 
 fn controls(layout: &Layout) -> Controls {
-    let pair = |pair: &nearfar_probe::ControlPair| Compared {
-        row: pair.row,
-        column: pair.column,
-        again: pair.again,
-        difference: None,
-        p: None,
-    };
-    Controls { pairs: 0, differing: 0, compared: layout.controls.iter().map(pair).collect() }
+    let pair =
+        |&ControlPair { row, column, again, .. }: &ControlPair| Compared { row, column, again, ..Compared::default() };
+    Controls { compared: layout.controls.iter().map(pair).collect(), ..Controls::default() }
 }

@@ -10,18 +10,15 @@ use serde::{Deserialize, Serialize};
 /// Parts of the machine that hold online CPUs, each kind by its first CPU. Within a kind no CPU stands in two parts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct Parts {
     /// Packages (sockets). Empty where the kernel tells of none.
-    #[serde(default)]
     pub packages: Vec<PackagePart>,
     /// Dies, where the kernel tells of more than one in some package; else empty.
-    #[serde(default)]
     pub dies: Vec<DiePart>,
     /// Groups of CPUs that share their last-level cache; together all online CPUs.
-    #[serde(default)]
     pub cache_groups: Vec<CacheGroupPart>,
     /// Cores: each the CPUs that are hardware threads of one pipeline (SMT). Together all online CPUs.
-    #[serde(default)]
     pub cores: Vec<CorePart>,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Parts;
 
 /// Claims of kernel and firmware.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claims {
     /// The nodes that are online.

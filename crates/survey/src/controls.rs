@@ -15,7 +15,7 @@ pub struct Controls {
 }
 
 /// One A/A pair: two sets of pages on one node, read by one row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compared {
     /// Index of the row.

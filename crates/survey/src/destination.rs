@@ -21,8 +21,8 @@ impl Destination {
         let path = path.to_owned();
         match WholeFile::create(&path, if_exists) {
             Ok(file) => Ok(Self { file, path }),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(SurveyError::Exists { path }),
-            Err(source) => Err(SurveyError::Unwritable { path, source }),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(SurveyError::Exists(path)),
+            Err(error) => Err(SurveyError::Unwritable(path, error)),
         }
     }
 
@@ -37,7 +37,7 @@ impl Destination {
     pub fn keep(self, survey: &Survey) -> Result<PathBuf, SurveyError> {
         let Self { mut file, path } = self;
         let written = write(&mut file, survey).and_then(|()| file.keep());
-        written.map_err(|source| SurveyError::Unwritable { path, source })
+        written.map_err(|error| SurveyError::Unwritable(path, error))
     }
 }
 

@@ -19,7 +19,7 @@ pub use bandwidth::*;
 pub use caches::*;
 pub use core_to_core::*;
 pub use hidden::*;
-pub use instrument_part::{InstrumentOutcome, Instruments, LatencyRun};
+pub use instrument_part::{Instruments, LatencyRun};
 pub use interleave::*;
 pub use loaded::*;
 
@@ -35,7 +35,7 @@ pub const SCHEMA: &str = "nearfar.survey/2";
 pub(crate) const OLDER: [&str; 1] = ["nearfar.survey/1"];
 
 /// One survey of one machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Survey {
     /// `nearfar.survey/2`.
@@ -97,34 +97,6 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// A document of a machine that nothing was measured of.
-    pub(crate) fn unmeasured(machine: Machine, claims: Claims, verdict: Verdict, provenance: Provenance) -> Self {
-        Self {
-            schema: SCHEMA.to_owned(),
-            machine,
-            environment: serde_json::Map::new(),
-            claims,
-            latency: Matrix::unmeasured(),
-            controls: Controls::default(),
-            page_size: None,
-            bandwidth: None,
-            core_to_core: None,
-            caches: None,
-            loaded: None,
-            interleave: None,
-            hidden: None,
-            classes: None,
-            links: None,
-            claims_vs_measured: None,
-            verdict,
-            warnings: Vec::new(),
-            disturbances: Vec::new(),
-            courses: Vec::new(),
-            provenance,
-            samples: None,
-        }
-    }
-
     /// The instruments that measured, in the order of a screen.
     pub fn measured(&self) -> Vec<Instrument> {
         let latency = (!self.latency.rows.is_empty()).then_some(Instrument::Latency);
@@ -202,9 +174,7 @@ impl Survey {
     /// Leaves the raw samples out. Figures can then no longer be recomputed.
     pub fn strip_samples(&mut self) {
         self.samples = None;
-        if let Some(pages) = &mut self.page_size {
-            pages.samples = None;
-        }
+        self.page_size.iter_mut().for_each(|pages| pages.samples = None);
         for instrument in Instrument::ALL {
             self.part_mut(instrument).into_iter().for_each(InstrumentPart::strip_samples);
         }

@@ -7,22 +7,20 @@ use crate::{EnvironmentWarning, Survey, Warning, WarningKind};
 
 /// All of them, the gravest first.
 pub(crate) fn all(environment: &Environment, activity: &Activity, survey: &Survey) -> Vec<Warning> {
+    let hypervisor = survey.machine.hypervisor.clone();
+    let thp_never = environment.paging.thp_enabled.clone().filter(|setting| setting == "never");
     let found = [
-        quota(environment),
+        environment.load.cpu_quota.map(|cpus| EnvironmentWarning::CpuQuota { cpus }),
         throttled(activity),
         moved(environment, activity),
         stolen(activity, survey),
         busy(environment, survey),
-        hypervisor(survey),
+        hypervisor.map(|name| EnvironmentWarning::Hypervisor { name, nodes: survey.machine.nodes }),
         governor(environment),
-        huge_pages(environment),
+        thp_never.map(|thp_enabled| EnvironmentWarning::ThpOff { thp_enabled }),
     ];
     let kinds = found.into_iter().flatten().map(WarningKind::Environment);
     kinds.map(Warning::of_all).collect()
-}
-
-fn quota(environment: &Environment) -> Option<EnvironmentWarning> {
-    environment.load.cpu_quota.map(|cpus| EnvironmentWarning::CpuQuota { cpus })
 }
 
 fn throttled(activity: &Activity) -> Option<EnvironmentWarning> {
@@ -56,25 +54,13 @@ fn busy(environment: &Environment, survey: &Survey) -> Option<EnvironmentWarning
     (average >= BUSY * cpus as f64).then_some(EnvironmentWarning::Load { average, cpus })
 }
 
-fn hypervisor(survey: &Survey) -> Option<EnvironmentWarning> {
-    let name = survey.machine.hypervisor.clone()?;
-    Some(EnvironmentWarning::Hypervisor { name, nodes: survey.machine.nodes })
-}
-
 fn governor(environment: &Environment) -> Option<EnvironmentWarning> {
     let governors = &environment.frequency.governors;
-    let slow = governors
-        .iter()
-        .any(|governor| governor == "powersave" || governor == "ondemand" || governor == "conservative");
+    let slow = governors.iter().any(|governor| ["powersave", "ondemand", "conservative"].contains(&governor.as_str()));
     // With intel_pstate and amd-pstate "powersave" is the default and follows the load.
     let follows = environment.frequency.driver.as_ref().is_some_and(|driver| driver.contains("pstate"));
     let governors = governors.to_vec();
     (slow && !follows).then_some(EnvironmentWarning::Governor { governors })
-}
-
-fn huge_pages(environment: &Environment) -> Option<EnvironmentWarning> {
-    let thp_enabled = environment.paging.thp_enabled.clone().filter(|setting| setting == "never")?;
-    Some(EnvironmentWarning::ThpOff { thp_enabled })
 }
 
 #[cfg(test)]

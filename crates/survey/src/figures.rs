@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::{Estimate, InferError};
-use nearfar_model::{CpuSet, Place, Shape};
+use nearfar_infer::{Estimate, InferError, Readings};
+use nearfar_model::{Place, Shape};
 use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, Outcome};
 
 use crate::{Cell, Column, Matrix, Plain, Row, Samples};
@@ -22,33 +22,26 @@ impl Matrix {
         let dropped = outcome.dropped_by_place();
         let columns = 0..layout.columns.len();
         let places = (0..layout.rows.len()).flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
-        let columns = layout.columns.iter().enumerate();
         Self {
             probe: layout.columns.first().map_or("page", |column| column.probe.kind.name()).to_owned(),
             unit: "ns".to_owned(),
-            rows: layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect(),
-            columns: columns.map(|(index, column)| Column::of(column, index, outcome)).collect(),
+            rows: Row::all_of(layout, outcome),
+            columns: Column::all_of(layout, outcome),
             cells: places.map(|place| Cell::empty(layout, outcome, &dropped, place, Plain {})).collect(),
         }
     }
 
     /// Of a document whose instrument was another one.
     pub(crate) fn unmeasured() -> Self {
-        Self {
-            probe: "none".to_owned(),
-            unit: "ns".to_owned(),
-            rows: Vec::new(),
-            columns: Vec::new(),
-            cells: Vec::new(),
-        }
+        Self { probe: "none".to_owned(), unit: "ns".to_owned(), ..Self::default() }
     }
 
-    /// Derives the figures of its cells.
-    pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<(), InferError> {
+    /// Derives the figures of its cells; the readings that they follow from.
+    pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<Readings, InferError> {
         let readings = samples.readings(Shape::new(self.rows.len(), self.columns.len()))?;
         let estimates = nearfar_infer::estimates(&readings, seed);
         self.take(&estimates, |_, cell| cell.column);
-        Ok(())
+        Ok(readings)
     }
 }
 
@@ -66,32 +59,36 @@ impl<T> Matrix<T> {
 }
 
 impl Row {
-    /// A row, and how fast its CPUs ran.
-    pub(crate) fn of(row: &LayoutRow, index: usize, outcome: &Outcome) -> Self {
-        Self {
+    /// A layout's rows, and how fast their CPUs ran.
+    pub(crate) fn all_of(layout: &Layout, outcome: &Outcome) -> Vec<Self> {
+        let row = |(index, row): (usize, &LayoutRow)| Self {
             label: row.label.clone(),
             cpus: row.cpus.clone(),
             node: row.node,
             ghz: median_ghz(outcome, index),
             wander: None,
-        }
+        };
+        layout.rows.iter().enumerate().map(row).collect()
     }
 }
 
 impl Column {
-    /// A column, and the pages that were placed there (for the first treatment, where treatments have memory of their own).
-    pub(crate) fn of(column: &LayoutColumn, index: usize, outcome: &Outcome) -> Self {
-        let placed = outcome.placed.get(&(index, 0));
-        Self {
-            label: column.label.clone(),
-            node: column.memory.node,
-            pages: placed.map_or(0, |placed| placed.pages),
-            backing: placed.map(|placed| placed.backing.clone()),
-        }
+    /// A layout's columns, and the pages that were placed there (for the first treatment, where treatments have memory of their own).
+    pub(crate) fn all_of(layout: &Layout, outcome: &Outcome) -> Vec<Self> {
+        let column = |(index, column): (usize, &LayoutColumn)| {
+            let placed = outcome.placed.get(&(index, 0));
+            Self {
+                label: column.label.clone(),
+                node: column.memory.node,
+                pages: placed.map_or(0, |placed| placed.pages),
+                backing: placed.map(|placed| placed.backing.clone()),
+            }
+        };
+        layout.columns.iter().enumerate().map(column).collect()
     }
 }
 
-impl<T> Cell<T> {
+impl<T: Default> Cell<T> {
     /// A cell before its figures.
     pub(crate) fn empty(
         layout: &Layout,
@@ -103,32 +100,19 @@ impl<T> Cell<T> {
         let Place { row, column, .. } = place;
         let memory = &layout.columns[column].memory;
         Self {
-            node: memory.node,
-            dropped: named(dropped, place),
-            why: memory.why_not.as_ref().or_else(|| outcome.why_not(place)).cloned(),
-            ..Self::bare((row, column), layout.rows[row].cpus.clone(), treatment)
-        }
-    }
-
-    /// A cell of these CPUs of which nothing is known.
-    pub(crate) fn bare((row, column): (usize, usize), cpus: CpuSet, treatment: T) -> Self {
-        Self {
             row,
             column,
-            cpus,
-            node: None,
+            cpus: layout.rows[row].cpus.clone(),
+            node: memory.node,
             treatment,
-            q25: None,
-            median: None,
-            se: None,
-            ci95: None,
-            traffic_bytes_per_s: None,
-            samples: 0,
-            dropped: BTreeMap::new(),
-            why: None,
+            dropped: named(dropped, place),
+            why: memory.why_not.as_ref().or_else(|| outcome.why_not(place)).cloned(),
+            ..Self::default()
         }
     }
+}
 
+impl<T> Cell<T> {
     /// Takes ascending costs, of which nobody computes an interval.
     pub(crate) fn take_costs(&mut self, costs: &[f64]) {
         self.q25 = costs.get(costs.len() / 4).copied();
@@ -149,10 +133,8 @@ impl<T> Cell<T> {
     /// Sees to it that `why` is there if and only if there is no figure. A later turn may have given up what an earlier one measured.
     fn explain(&mut self) {
         let usual = if self.dropped.is_empty() { NOT_REACHED } else { ALL_DISTURBED };
-        self.why = match self.median {
-            Some(_) => None,
-            None => self.why.take().or_else(|| Some(usual.to_owned())),
-        };
+        let why = self.why.take().or_else(|| Some(usual.to_owned()));
+        self.why = why.filter(|_| self.median.is_none());
     }
 }
 
@@ -176,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_cell_has_a_reason_if_and_only_if_it_has_no_figure() {
-        let empty = || Cell::bare((0, 0), CpuSet::new(), Plain {});
+        let empty = Cell::<Plain>::default;
         let mut given_up_later = Cell { why: Some("pages moved".to_owned()), ..empty() };
         given_up_later.take_costs(&[80.0, 81.0, 82.0]);
         assert_eq!((given_up_later.median, given_up_later.why), (Some(81.0), None));

@@ -18,57 +18,26 @@ const MOST_BYTES: u64 = 512 << 20;
 #[derive(Debug, Error)]
 pub enum SurveyError {
     /// The file cannot be read.
-    #[error("cannot read {path}: {source}", path = .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error("cannot read {0}: {1}")]
+    Unreadable(PathBuf, #[source] io::Error),
     /// The file is too large to be a survey.
-    #[error("{path} is larger than 512 MiB: not a survey", path = .path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file ends too early.
-    #[error("{path} is cut off (line {line}): copy it again, or run 'nearfar survey' anew", path = .path.display())]
-    Truncated {
-        /// The file.
-        path: PathBuf,
-        /// Where it ends.
-        line: usize,
-    },
-    /// The file is not JSON, or not a survey's JSON.
-    #[error("{path} is not a survey: {why}", path = .path.display())]
-    NotASurvey {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
+    #[error("{0} is larger than 512 MiB: not a survey")]
+    TooLarge(PathBuf),
+    /// The file ends too early, in this line.
+    #[error("{0} is cut off (line {1}): copy it again, or run 'nearfar survey' anew")]
+    Truncated(PathBuf, usize),
+    /// The file is not JSON, or not a survey's JSON, and what is wrong with it.
+    #[error("{0} is not a survey: {1}")]
+    NotASurvey(PathBuf, String),
     /// A schema this version does not know.
-    #[error("{path} has schema '{found}'; this version reads '{SCHEMA}': a newer nearfar reads it", path = .path.display())]
-    OtherSchema {
-        /// The file.
-        path: PathBuf,
-        /// Its schema.
-        found: String,
-    },
-    /// The place to keep a survey cannot be written.
-    #[error("cannot write to {path}: {source}; name another place with -o FILE", path = .path.display())]
-    Unwritable {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error("{0} has schema '{1}'; this version reads '{SCHEMA}': a newer nearfar reads it")]
+    OtherSchema(PathBuf, String),
+    /// The place to keep a survey, a file or a folder, cannot be written.
+    #[error("cannot write to {0}: {1}; name another place with -o FILE")]
+    Unwritable(PathBuf, #[source] io::Error),
     /// A file of this name must not be overwritten.
-    #[error("{path} is there already: --force overwrites it", path = .path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{0} is there already: --force overwrites it")]
+    Exists(PathBuf),
     /// No folder for the user's data is known.
     #[error("neither XDG_DATA_HOME nor HOME is set: name a place with -o FILE")]
     NoDataFolder,
@@ -76,16 +45,13 @@ pub enum SurveyError {
 
 /// Reads a survey.
 pub fn read(path: &Path) -> Result<Survey, SurveyError> {
-    let unreadable = |source| SurveyError::Unreadable { path: path.to_owned(), source };
+    let unreadable = |error| SurveyError::Unreadable(path.to_owned(), error);
     let text = File::open(path).and_then(|file| bounded(file, MOST_BYTES)).map_err(unreadable)?;
-    match text {
-        Some(text) => parse(&text, path),
-        None => Err(SurveyError::TooLarge { path: path.to_owned() }),
-    }
+    parse(&text.ok_or_else(|| SurveyError::TooLarge(path.to_owned()))?, path)
 }
 
 /// All there is to read; `None` when it is more than `most`. Devices and pipes do not tell their size, so it is counted while reading.
-fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
+pub(crate) fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut text = Vec::new();
     let length = source.take(most + 1).read_to_end(&mut text)?;
     Ok((length as u64 <= most).then_some(text))
@@ -97,9 +63,9 @@ struct Schema {
 }
 
 fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
-    let not_one = |why: &str| SurveyError::NotASurvey { path: path.to_owned(), why: one_line(why) };
+    let not_one = |why: &str| SurveyError::NotASurvey(path.to_owned(), one_line(why));
     let explain = |error: serde_json::Error| match error.is_eof() {
-        true => SurveyError::Truncated { path: path.to_owned(), line: error.line() },
+        true => SurveyError::Truncated(path.to_owned(), error.line()),
         false => not_one(&error.to_string()),
     };
     if text.trim_ascii().is_empty() {
@@ -109,7 +75,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
     match schema.schema.as_deref() {
         Some(known) if known == SCHEMA || OLDER.contains(&known) => {}
         Some(found) if found.starts_with("nearfar.survey/") => {
-            return Err(SurveyError::OtherSchema { path: path.to_owned(), found: one_line(found) });
+            return Err(SurveyError::OtherSchema(path.to_owned(), one_line(found)));
         }
         Some(found) => return Err(not_one(&format!("its schema is '{found}'"))),
         None => return Err(not_one("it has no \"schema\"")),

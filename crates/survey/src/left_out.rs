@@ -19,18 +19,12 @@ fn of_all(warning: LeftOutWarning) -> Warning {
 fn interrupted(provenance: &Provenance) -> Option<Warning> {
     let late = provenance.left_out.iter().filter(|one| one.why.as_deref() == Some(INTERRUPTED));
     let instruments: Vec<String> = late.map(|one| one.instrument.clone()).collect();
-    if instruments.is_empty() {
-        return None;
-    }
-    Some(of_all(LeftOutWarning::Interrupted { instruments }))
+    (!instruments.is_empty()).then(|| of_all(LeftOutWarning::Interrupted { instruments }))
 }
 
 fn out_of_time(provenance: &Provenance) -> Option<Warning> {
-    let late = provenance
-        .left_out
-        .iter()
-        .filter_map(|one| Some(NeedsTime { instrument: one.instrument.clone(), needs_s: one.needs_s? }));
-    let instruments: Vec<NeedsTime> = late.collect();
+    let late = |one: &LeftOut| Some(NeedsTime { instrument: one.instrument.clone(), needs_s: one.needs_s? });
+    let instruments: Vec<NeedsTime> = provenance.left_out.iter().filter_map(late).collect();
     let budget_s = provenance.budget_s.filter(|_| !instruments.is_empty())?;
     Some(of_all(LeftOutWarning::InstrumentLeftOut { budget_s, instruments }))
 }

@@ -53,7 +53,7 @@ pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
 pub use node_latency::NodeLatency;
 pub use nodes::{ClaimsMeasured, DistanceClasses, NodeLinks};
-pub use page_size::{PageSize, PageSizeRun};
+pub use page_size::PageSize;
 pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
 pub use part::{Part, Treatment};
 pub use provenance::{InstrumentRun, LeftOut, Mode, Options, Provenance};

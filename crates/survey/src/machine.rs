@@ -5,7 +5,7 @@ use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// Who the machine is, in a line's worth of facts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// The CPU's model name; "unknown" where nothing says.

@@ -6,7 +6,7 @@ use nearfar_model::{CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
 /// Costs by row (CPUs) and column (memory), and by what a cell was visited with, where an instrument has more than one way to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Matrix<T = Plain> {
     /// The loop that ran: "page", "chase", "store-sweep", "core-walk" or "rmw"; of other parts the instrument's name.
@@ -60,7 +60,7 @@ pub struct Column {
 }
 
 /// One CPU group at one memory. Figures are null, and `why` says why, where nothing could be measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell<T = Plain> {
     /// Index of the row.

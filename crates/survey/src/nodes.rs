@@ -2,18 +2,16 @@
 
 mod bandwidths;
 mod claimed;
-mod classes;
-mod links;
+mod found;
 
 use nearfar_infer::classes::classes;
 use nearfar_infer::links::{compare_bandwidth, links};
 use nearfar_infer::{InferError, NodeCosts, Readings};
 use nearfar_model::NodeId;
 
-use crate::{Bandwidth, Survey};
+use crate::{Row, Survey};
 pub use claimed::ClaimsMeasured;
-pub use classes::DistanceClasses;
-pub use links::NodeLinks;
+pub use found::{DistanceClasses, NodeLinks};
 
 impl Survey {
     /// Derives what samples say of nodes, those of latency where they were taken; of fewer than two memories there is nothing to say.
@@ -21,36 +19,46 @@ impl Survey {
         (self.classes, self.links, self.claims_vs_measured) = (None, None, None);
         let mut checks = Vec::new();
         if let Some(costs) = latency.map(|readings| self.node_costs(readings, seed)).filter(several_memories) {
-            let classes = DistanceClasses::from(classes(&costs));
-            checks.extend(claimed::latency(&self.claims, &costs, &classes.classes, seed));
-            let mut links = NodeLinks::from(links(&costs));
-            if let Some(widths) = self.widths(bandwidths::row_nodes, seed)? {
-                compare_bandwidth(&mut links.links, &widths);
+            let (classes, refused) = told(classes(&costs));
+            checks.extend(claimed::latency(&self.claims, &costs, &classes, seed));
+            self.classes = Some(DistanceClasses { classes, refused });
+            let (mut links, refused) = told(links(&costs));
+            if let Some(widths) = self.widths(|_| true, seed)? {
+                compare_bandwidth(&mut links, &widths);
             }
-            (self.links, self.classes) = (Some(links), Some(classes));
+            self.links = Some(NodeLinks { links, refused });
         }
-        let whole = self.widths(|bandwidth| bandwidths::whole_nodes(bandwidth, &self.claims), seed)?;
+        let whole = self.widths(|row| self.is_whole_node(row), seed)?;
         checks.extend(whole.and_then(|costs| claimed::bandwidth(&self.claims, &costs, seed)));
         self.claims_vs_measured = (!checks.is_empty()).then_some(ClaimsMeasured { checks });
         Ok(())
     }
 
     fn node_costs(&self, readings: &Readings, seed: u64) -> NodeCosts {
-        let number = |node: Option<NodeId>| node.map(|node| node.0);
         let rows: Vec<Option<u32>> = self.latency.rows.iter().map(|row| number(row.node)).collect();
         let columns: Vec<Option<u32>> = self.latency.columns.iter().map(|column| number(column.node)).collect();
         NodeCosts::of_readings(readings, &rows, &columns, seed)
     }
 
-    /// Bandwidth by node, where it was measured, and between several.
-    fn widths(
-        &self,
-        row_nodes: impl Fn(&Bandwidth) -> Vec<Option<u32>>,
-        seed: u64,
-    ) -> Result<Option<NodeCosts>, InferError> {
-        let Some(bandwidth) = &self.bandwidth else { return Ok(None) };
-        Ok(bandwidths::costs(bandwidth, &row_nodes(bandwidth), seed)?.filter(several_memories))
+    /// Whether a row is all of its node's CPUs: a node's bandwidth is what all of them move together.
+    fn is_whole_node(&self, row: &Row) -> bool {
+        self.claims.nodes.iter().any(|node| Some(node.id) == row.node && node.cpus == row.cpus)
     }
+
+    /// Bandwidth by node from the rows that are meant, where it was measured, and between several.
+    fn widths(&self, is_meant: impl Fn(&Row) -> bool, seed: u64) -> Result<Option<NodeCosts>, InferError> {
+        let Some(bandwidth) = &self.bandwidth else { return Ok(None) };
+        Ok(bandwidths::costs(bandwidth, is_meant, seed)?.filter(several_memories))
+    }
+}
+
+/// What was found, or why nothing was.
+fn told<T: Default, R>(found: Result<T, R>) -> (T, Option<R>) {
+    found.map_or_else(|refused| (T::default(), Some(refused)), |found| (found, None))
+}
+
+fn number(node: Option<NodeId>) -> Option<u32> {
+    node.map(|node| node.0)
 }
 
 fn several_memories(costs: &NodeCosts) -> bool {

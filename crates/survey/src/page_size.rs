@@ -1,19 +1,9 @@
 //! What base pages cost against huge pages: one chase through both, interleaved, from one CPU group.
 
 use nearfar_infer::InferError;
-use nearfar_model::Shape;
-use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::{Matrix, Samples};
-
-/// A run of one chase over memory in huge pages and in base pages.
-pub struct PageSizeRun<'a> {
-    /// Row 0; a column for each page size.
-    pub layout: &'a Layout,
-    /// What was heard.
-    pub outcome: &'a Outcome,
-}
+use crate::{LatencyRun, Matrix, Samples};
 
 /// A matrix of one row and two columns: huge pages, and pages of the base size (4 KiB; 16 or 64 KiB on some aarch64 kernels).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,19 +26,20 @@ const BASE: usize = 1;
 const MOST_LOG: f64 = 300.0;
 
 impl PageSize {
-    pub(crate) fn new(matrix: Matrix, samples: Samples) -> Self {
-        Self { matrix, ratio: None, ratio_ci95: None, samples: Some(samples) }
+    /// The part before its figures.
+    pub(crate) fn new(LatencyRun { layout, outcome }: LatencyRun<'_>) -> Self {
+        let (matrix, samples) = (Matrix::of(layout, outcome), Some(Samples::of(outcome)));
+        Self { matrix, ratio: None, ratio_ci95: None, samples }
     }
 
     /// Derives its figures from its samples.
     pub(crate) fn judge(&mut self, seed: u64) -> Result<(), InferError> {
         let Some(samples) = &self.samples else { return Ok(()) };
         (self.ratio, self.ratio_ci95) = (None, None);
-        self.matrix.estimate(samples, seed)?;
+        let readings = self.matrix.estimate(samples, seed)?;
         if !self.has_huge_pages() {
             return Ok(());
         }
-        let readings = samples.readings(Shape::new(self.matrix.rows.len(), self.matrix.columns.len()))?;
         if let Some(contrast) = nearfar_infer::contrast(&readings, 0, HUGE, BASE, seed) {
             self.ratio = Some(ratio(contrast.log_ratio));
             self.ratio_ci95 = Some(contrast.ci95.map(ratio));
@@ -74,7 +65,7 @@ mod tests {
     use nearfar_model::CpuSet;
 
     use super::*;
-    use crate::{Cell, Column, Plain, Row};
+    use crate::{Cell, Column, Row};
 
     /// Costs of huge pages (column 0) and base pages (column 1), round by round, two rounds a process.
     fn measured(huge: &[f64], base: &[f64], backing: &str) -> PageSize {
@@ -91,7 +82,7 @@ mod tests {
             pages: 1,
             backing: Some(backing.to_owned()),
         };
-        let cell = |column| Cell::bare((0, column), CpuSet::new(), Plain {});
+        let cell = |column| Cell { column, ..Cell::default() };
         let matrix = Matrix {
             probe: "chase".to_owned(),
             unit: "ns".to_owned(),
@@ -99,7 +90,8 @@ mod tests {
             columns: vec![column("huge pages", "thp"), column("base pages", backing)],
             cells: vec![cell(0), cell(1)],
         };
-        let mut pages = PageSize::new(matrix, serde_json::from_str(&text).unwrap());
+        let samples = serde_json::from_str(&text).unwrap();
+        let mut pages = PageSize { matrix, ratio: None, ratio_ci95: None, samples };
         pages.judge(1).unwrap();
         pages
     }

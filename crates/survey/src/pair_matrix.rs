@@ -10,7 +10,7 @@ mod rows;
 mod tests;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use nearfar_infer::core_to_core::{Cost, PairCost};
@@ -20,6 +20,8 @@ use thiserror::Error;
 use cell::Cell;
 use labels::Labels;
 use rows::rows;
+
+use crate::file::bounded;
 
 /// More CPUs than this are refused: time and memory grow with their pairs (4,096 CPUs took 23 s
 /// and 1.96 GB).
@@ -44,27 +46,14 @@ pub struct PairMatrix {
 #[derive(Debug, Error)]
 pub enum PairMatrixError {
     /// The file cannot be read.
-    #[error("cannot read {path}: {source}", path = .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error("cannot read {0}: {1}")]
+    Unreadable(PathBuf, #[source] io::Error),
     /// The file is too large.
-    #[error("{path} is larger than 128 MiB: not a matrix of CPUs", path = .path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{0} is larger than 128 MiB: not a matrix of CPUs")]
+    TooLarge(PathBuf),
     /// The text holds no matrix.
-    #[error("{path} holds no matrix of latencies: {why}", path = .path.display())]
-    NoMatrix {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: NoMatrix,
-    },
+    #[error("{0} holds no matrix of latencies: {1}")]
+    NoMatrix(PathBuf, NoMatrix),
 }
 
 /// Why a text holds no matrix.
@@ -82,30 +71,20 @@ pub enum NoMatrix {
         columns: usize,
     },
     /// More CPUs than anybody measured.
-    #[error("{cpus} CPUs are more than {MOST_CPUS}; give some of them")]
-    TooManyCpus {
-        /// How many.
-        cpus: usize,
-    },
+    #[error("{0} CPUs are more than {MOST_CPUS}; give some of them")]
+    TooManyCpus(usize),
     /// Two rows or two columns have one label.
-    #[error("CPU {cpu} has two rows, or two columns")]
-    Twice {
-        /// The label.
-        cpu: CpuId,
-    },
+    #[error("CPU {0} has two rows, or two columns")]
+    Twice(CpuId),
 }
 
 impl PairMatrix {
     /// Reads a file. What is not UTF-8 in it is text like any other.
     pub fn read(path: &Path) -> Result<Self, PairMatrixError> {
-        let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
-            .map_err(|source| PairMatrixError::Unreadable { path: path.to_owned(), source })?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(PairMatrixError::TooLarge { path: path.to_owned() });
-        }
-        let no_matrix = |why| PairMatrixError::NoMatrix { path: path.to_owned(), why };
+        let unreadable = |error| PairMatrixError::Unreadable(path.to_owned(), error);
+        let bytes = File::open(path).and_then(|file| bounded(file, MOST_BYTES)).map_err(unreadable)?;
+        let bytes = bytes.ok_or_else(|| PairMatrixError::TooLarge(path.to_owned()))?;
+        let no_matrix = |why| PairMatrixError::NoMatrix(path.to_owned(), why);
         Self::parse(&String::from_utf8_lossy(&bytes)).map_err(no_matrix)
     }
 
@@ -121,7 +100,7 @@ impl PairMatrix {
         let labels = labels.unwrap_or_else(|| Labels::counted(count, first_row, columns));
         let cpus = labels.cpus()?;
         if cpus.len() > MOST_CPUS {
-            return Err(NoMatrix::TooManyCpus { cpus: cpus.len() });
+            return Err(NoMatrix::TooManyCpus(cpus.len()));
         }
         let mut matrix = Self { cpus, costs: Vec::new(), skipped_lines: table.skipped, unreadable_cells: 0 };
         for (row, cells) in table.rows.iter().enumerate() {

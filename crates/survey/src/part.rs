@@ -10,14 +10,16 @@ use serde::{Deserialize, Serialize};
 use crate::{Cell, Column, Matrix, Row, Samples};
 
 /// What a cell is visited with.
-pub trait Treatment: Clone + PartialEq {
+pub trait Treatment: Clone + Default + PartialEq {
     /// Which instrument visits cells with it.
     const INSTRUMENT: Instrument;
-    /// The unit of its figures.
-    const UNIT: &'static str;
+    /// The unit of its figures: "ns", or else what [`Treatment::figure`] makes of them.
+    const UNIT: &'static str = "ns";
 
     /// A sample's figure in that unit: of the nanoseconds that one unit of work took.
-    fn figure(cost_ns: f64) -> f64;
+    fn figure(cost_ns: f64) -> f64 {
+        cost_ns
+    }
 }
 
 /// Figures by row, column and treatment.
@@ -55,12 +57,11 @@ impl<T: Treatment> Part<T> {
     pub(crate) fn new(layout: &Layout, outcome: &Outcome, treatments: Vec<T>, visited: &[Place]) -> Self {
         let dropped = outcome.dropped_by_place();
         let cell = |&place: &Place| Cell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone());
-        let columns = layout.columns.iter().enumerate();
         let matrix = Matrix {
             probe: T::INSTRUMENT.name().to_owned(),
             unit: T::UNIT.to_owned(),
-            rows: layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect(),
-            columns: columns.map(|(index, column)| Column::of(column, index, outcome)).collect(),
+            rows: Row::all_of(layout, outcome),
+            columns: Column::all_of(layout, outcome),
             cells: visited.iter().map(cell).collect(),
         };
         Self { matrix, treatments, samples: Some(Samples::of(outcome)) }

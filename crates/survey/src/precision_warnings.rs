@@ -91,7 +91,9 @@ mod tests {
             se,
             samples: 9,
             why: why.map(str::to_owned),
-            ..Cell::bare((0, 0), sketch.cpus.clone(), Streaming { kernel: "read".to_owned(), threads: 1 })
+            cpus: sketch.cpus.clone(),
+            treatment: Streaming { kernel: "read".to_owned(), threads: 1 },
+            ..Cell::default()
         };
         errors.iter().map(|se| cell(Some(*se), None)).chain(why.iter().map(|why| cell(None, Some(why)))).collect()
     }

@@ -5,7 +5,7 @@ use nearfar_probe::PlanLimits;
 use serde::{Deserialize, Serialize};
 
 /// Version, seed, time and effort of a survey.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Provenance {
     /// nearfar's version.
@@ -105,7 +105,7 @@ impl Mode {
 }
 
 /// What the user asked for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Options {
     /// The effort.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_model::CpuSet;
 use nearfar_probe::{Layout, Outcome};
 
-use crate::{Attempts, PageSizeRun, SampleWarning, Survey, Warning, WarningKind, precision_warnings};
+use crate::{Attempts, LatencyRun, SampleWarning, Survey, Warning, WarningKind, precision_warnings};
 
 /// Shares of dropped samples below this are the ordinary life of a machine.
 const WORTH_TELLING: f64 = 0.02;
@@ -100,7 +100,7 @@ pub(crate) fn explain_offline(warnings: &mut Vec<Warning>, gone: &CpuSet) {
 
 /// The comparison of page sizes takes more memory than the survey itself: where it fails, the
 /// survey stands without it.
-pub(crate) fn page_size(run: Option<&Result<PageSizeRun<'_>, String>>) -> Option<Warning> {
+pub(crate) fn page_size(run: Option<&Result<LatencyRun<'_>, String>>) -> Option<Warning> {
     let why = run?.as_ref().err()?.clone();
     Some(of("latency", SampleWarning::PageSizeUnmeasured { why }))
 }

@@ -36,29 +36,25 @@ fn check_nodes(survey: &Survey) -> Result<(), String> {
 }
 
 fn check_cost(ns: f64) -> Result<(), String> {
-    match ns.is_finite() && ns > 0.0 {
-        true => Ok(()),
-        false => Err(format!("costs {ns} ns: a cost is finite and above 0")),
-    }
+    let is_cost = ns.is_finite() && ns > 0.0;
+    is_cost.then_some(()).ok_or_else(|| format!("costs {ns} ns: a cost is finite and above 0"))
 }
 
 fn check_matrix(matrix: &Matrix) -> Result<(), String> {
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
     let most = rows.saturating_mul(columns);
     if most > MAX_CELLS {
-        return Err(format!(
-            "{rows} rows by {columns} columns are more than the {MAX_CELLS} cells that are ever measured"
-        ));
+        let most = format!("the {MAX_CELLS} cells that are ever measured");
+        return Err(format!("{rows} rows by {columns} columns are more than {most}"));
     }
     if matrix.cells.len() > most {
         return Err(format!("{rows} rows by {columns} columns have no {} cells", matrix.cells.len()));
     }
-    let mut faults = matrix.cells.iter().map(|cell| {
+    matrix.cells.iter().try_for_each(|cell| {
         let inside = cell.row < rows && cell.column < columns;
         let found = if inside { check_cell(cell) } else { Err("has no such row or column".to_owned()) };
         found.map_err(|why| format!("cell ({}, {}) {why}", cell.row, cell.column))
-    });
-    faults.find(Result::is_err).unwrap_or(Ok(()))
+    })
 }
 
 fn check_cell(cell: &Cell) -> Result<(), String> {

@@ -68,14 +68,14 @@ impl Store {
 
     /// The place for a survey of this name; a number is added where the name is taken.
     pub fn destination(&self, name: &str) -> Result<Destination, SurveyError> {
-        let unwritable = |source| SurveyError::Unwritable { path: self.folder.clone(), source };
+        let unwritable = |error| SurveyError::Unwritable(self.folder.clone(), error);
         fs::create_dir_all(&self.folder).map_err(unwritable)?;
         Destination::free_name(&self.folder, name).map_err(unwritable)
     }
 
     /// The surveys, oldest first; files that cannot be read are listed too.
     pub fn list(&self) -> Result<Vec<Kept>, SurveyError> {
-        let unreadable = |source| SurveyError::Unreadable { path: self.folder.clone(), source };
+        let unreadable = |error| SurveyError::Unreadable(self.folder.clone(), error);
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -1,10 +1,10 @@
 //! What a published matrix says of a machine, as a document.
 
-use nearfar_infer::core_to_core::{CannotTell, Contradiction, CostClass, Group, Untold, WhoShares};
+use nearfar_infer::core_to_core::{CannotTell, Contradiction, CostClass, Untold, WhoShares};
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
-use crate::{FoundGroup, FoundStructure, Misclaimed, PairMatrix};
+use crate::{FoundStructure, Misclaimed, PairMatrix};
 
 /// The schema of [`Structure`].
 pub const STRUCTURE_SCHEMA: &str = "nearfar.structure/2";
@@ -108,15 +108,6 @@ impl Structure {
     /// The document of what was found; `contradictions` where a machine's claims were compared.
     pub fn new(matrix: &PairMatrix, found: &WhoShares, contradictions: Option<&[Contradiction]>) -> Self {
         let set = |places: &[usize]| -> CpuSet { places.iter().map(|&place| matrix.cpus[place]).collect() };
-        let groups = |groups: &[Group]| -> Vec<FoundGroup> {
-            groups.iter().map(|group| FoundGroup { cpus: set(&group.cpus), support: group.support }).collect()
-        };
-        let misclaimed = |one: &Contradiction| Misclaimed {
-            shares: one.kind,
-            cpus: set(&one.cpus),
-            claimed: set(&one.claimed),
-            found: set(&one.found),
-        };
         let undecided = |untold: &CannotTell| {
             let (either, groups) = match &untold.why {
                 Untold::PackagesOrClusters { groups, .. } => (["package", "cluster"], groups),
@@ -131,14 +122,10 @@ impl Structure {
         Self {
             schema: STRUCTURE_SCHEMA,
             cpus: matrix.cpus.iter().copied().collect(),
-            groups: FoundStructure {
-                packages: groups(&found.packages),
-                cache_groups: groups(&found.cache_groups),
-                smt_pairs: groups(&found.smt_pairs),
-            },
+            groups: FoundStructure::of([&found.packages, &found.cache_groups, &found.smt_pairs], set),
             cannot_tell,
             undecided: found.cannot_tell.iter().filter_map(undecided).collect(),
-            contradictions: contradictions.map(|all| all.iter().map(misclaimed).collect()),
+            contradictions: contradictions.map(|all| all.iter().map(|one| Misclaimed::of(one, set)).collect()),
             classes: found.classes.clone(),
             measured_pairs: found.measured_pairs,
             all_pairs: matrix.all_pairs(),

@@ -9,10 +9,9 @@
 use std::collections::BTreeSet;
 
 use nearfar_infer::trials::{FEWEST_RUNS, humps};
+use nearfar_model::Instrument;
 
-use crate::{
-    Cell, CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning, WarningKind,
-};
+use crate::{CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning, WarningKind};
 
 /// Levels nearer than this to each other change nobody's mind.
 const APART: f64 = 1.1;
@@ -25,70 +24,56 @@ const BY_CHANCE: usize = 50;
 /// Those of bandwidth and of core to core.
 pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
     let seed = survey.provenance.seed;
-    let bandwidth = survey.bandwidth.as_ref().map(|bandwidth| &bandwidth.part);
-    let pairs = survey.core_to_core.as_ref().map(|pairs| &pairs.part);
-    let of_bandwidth = bandwidth.and_then(|part| Some(streamed(&Found::of(part, seed)?, part)));
-    let of_pairs = pairs.and_then(|part| Some(exchanged(&Found::of(part, seed)?, part)));
-    of_bandwidth.into_iter().chain(of_pairs).collect()
+    let bandwidth = survey.bandwidth.as_ref().and_then(|bandwidth| found(&bandwidth.part, seed, streamed));
+    let pairs = survey.core_to_core.as_ref().and_then(|pairs| found(&pairs.part, seed, exchanged));
+    let told = |instrument: Instrument, found| {
+        Warning::of(instrument.name(), WarningKind::Cell(CellWarning::TwoLevels(found)))
+    };
+    let bandwidth = bandwidth.map(|found| told(Instrument::Bandwidth, found));
+    bandwidth.into_iter().chain(pairs.map(|found| told(Instrument::CoreToCore, found))).collect()
 }
 
-fn streamed(found: &Found<'_, Streaming>, part: &Part<Streaming>) -> Warning {
-    // The levels are times: the slower one is the lower rate.
-    let [high, low] = found.levels.typical.map(Streaming::figure);
-    let [at_high, at_low] = found.levels.visits;
-    let Streaming { kernel, threads } = found.cell.treatment.clone();
-    let levels = CellLevels::Streamed { kernel, threads, bytes_per_s: [low, high] };
-    found.warning(part, levels, [at_low, at_high])
+/// In bytes a second, the lower first, and the visits of each. The levels are times: the slower one is the lower rate.
+fn streamed(treatment: &Streaming, levels: &Levels) -> (CellLevels, [usize; 2]) {
+    let [high, low] = levels.typical.map(Streaming::figure);
+    let [at_high, at_low] = levels.visits;
+    let Streaming { kernel, threads } = treatment.clone();
+    (CellLevels::Streamed { kernel, threads, bytes_per_s: [low, high] }, [at_low, at_high])
 }
 
-fn exchanged(found: &Found<'_, Exchanging>, part: &Part<Exchanging>) -> Warning {
-    let Exchanging { state, home } = found.cell.treatment.clone();
-    let levels = CellLevels::Exchanged { state, home, ns: found.levels.typical };
-    found.warning(part, levels, found.levels.visits)
+fn exchanged(treatment: &Exchanging, levels: &Levels) -> (CellLevels, [usize; 2]) {
+    let Exchanging { state, home } = treatment.clone();
+    (CellLevels::Exchanged { state, home, ns: levels.typical }, levels.visits)
 }
 
-/// Cells that have two levels.
-struct Found<'c, T> {
-    /// Cells that were visited often enough for any to be seen.
-    often_visited: usize,
-    with_levels: usize,
-    /// The one whose levels are furthest apart.
-    cell: &'c Cell<T>,
-    levels: Levels,
-    /// Whether any process met both.
-    within_a_process: bool,
-}
-
-impl<'c, T: Treatment> Found<'c, T> {
-    /// Among the cells of a part that has samples; none where they are no more than chance gives.
-    fn of(part: &'c Part<T>, seed: u64) -> Option<Self> {
-        let (cells, places, samples) = (&part.matrix.cells, part.places(), part.samples.as_ref()?);
-        let mut costs = samples.values(&places);
-        costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
-        let found: Vec<(usize, Levels)> =
-            costs.iter().filter_map(|(number, costs)| Some((*number, Levels::of(costs, seed)?))).collect();
-        let (with_levels, often_visited) = (found.len(), costs.len());
-        let (number, levels) = found.into_iter().max_by(|a, b| a.1.ratio().total_cmp(&b.1.ratio()))?;
-        let seen = samples.at(places[number]).into_iter();
-        let seen = seen.map(|sample| (sample.process, sample.value > levels.boundary));
-        let within_a_process = is_within_a_process(&seen.collect());
-        let found = Self { often_visited, with_levels, cell: &cells[number], levels, within_a_process };
-        (with_levels > often_visited / BY_CHANCE).then_some(found)
-    }
-
-    fn warning(&self, part: &Part<T>, levels: CellLevels, visits: [usize; 2]) -> Warning {
-        let found = TwoLevels {
-            fewest_visits: FEWEST_RUNS,
-            often_visited: self.often_visited,
-            with_levels: self.with_levels,
-            row: part.matrix.rows[self.cell.row].label.clone(),
-            column: part.matrix.columns[self.cell.column].label.clone(),
-            levels,
-            visits,
-            within_a_process: self.within_a_process,
-        };
-        Warning::of(T::INSTRUMENT.name(), WarningKind::Cell(CellWarning::TwoLevels(found)))
-    }
+/// Cells of a part that have two levels, and the one whose levels are furthest apart, which `told` makes figures of; none where they are no
+/// more than chance gives, or without samples.
+fn found<T: Treatment>(
+    part: &Part<T>,
+    seed: u64,
+    told: fn(&T, &Levels) -> (CellLevels, [usize; 2]),
+) -> Option<TwoLevels> {
+    let (matrix, places, samples) = (&part.matrix, part.places(), part.samples.as_ref()?);
+    let mut costs = samples.values(&places);
+    costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
+    let found: Vec<(usize, Levels)> =
+        costs.iter().filter_map(|(number, costs)| Some((*number, Levels::of(costs, seed)?))).collect();
+    let (with_levels, often_visited) = (found.len(), costs.len());
+    let (number, widest) = found.into_iter().max_by(|a, b| a.1.ratio().total_cmp(&b.1.ratio()))?;
+    let seen = samples.at(places[number]).into_iter().map(|sample| (sample.process, sample.value > widest.boundary));
+    let cell = &matrix.cells[number];
+    let (levels, visits) = told(&cell.treatment, &widest);
+    let found = TwoLevels {
+        fewest_visits: FEWEST_RUNS,
+        often_visited,
+        with_levels,
+        row: matrix.rows[cell.row].label.clone(),
+        column: matrix.columns[cell.column].label.clone(),
+        levels,
+        visits,
+        within_a_process: is_within_a_process(&seen.collect()),
+    };
+    (with_levels > often_visited / BY_CHANCE).then_some(found)
 }
 
 /// Whether any process has seen both levels, of these (process, whether it was the slower one).
@@ -134,7 +119,7 @@ fn middle(ascending: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Samples;
+    use crate::{Cell, Samples};
 
     fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
         let mut values: Vec<f64> = values.collect();
@@ -264,8 +249,9 @@ mod tests {
         part.samples = Some(samples_at(lines));
         part.treatments = vec![numbered[0].treatment.clone()];
         part.matrix.cells = numbered;
-        let found = Found::of(&part, 1)?;
-        Some((found.often_visited, found.with_levels, found.cell.column))
+        let found = super::found(&part, 1, exchanged)?;
+        let column = part.matrix.columns.iter().position(|column| column.label == found.column)?;
+        Some((found.often_visited, found.with_levels, column))
     }
 
     #[test]

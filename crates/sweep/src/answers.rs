@@ -1,7 +1,6 @@
 //! What follows from the runs: who is fastest, who is steadiest, what to use.
 
 mod finding;
-mod suspect;
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,8 @@ use nearfar_infer::trials::telling::Telling;
 use serde::{Deserialize, Serialize};
 
 pub use finding::{Ahead, Best, Failures, Finding, Varies};
-pub use suspect::Suspect;
+
+use crate::record::Run;
 
 /// All answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,6 +56,24 @@ pub struct TwoHumped {
     pub differs: Vec<Telling<Suspect>>,
 }
 
+/// A figure of a run that may go with its hump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Suspect {
+    /// The share of its pages that were remote.
+    RemoteShare,
+    /// Pages that the kernel moved.
+    PagesMigrated,
+    /// Pages that were not had from the wanted node.
+    NumaMiss,
+    /// Page faults without reading from a disk.
+    MinorFaults,
+    /// Page faults that had to read from a disk.
+    MajorFaults,
+    /// CPU time in the kernel, in seconds.
+    SysS,
+}
+
 /// A curve over jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
@@ -98,5 +116,24 @@ impl Answers {
     /// Whether the steadiest is so beyond chance.
     pub fn is_really_steadiest(&self) -> bool {
         self.steadiest_p.is_some_and(|p| p < SPREADS_APART)
+    }
+}
+
+impl Suspect {
+    /// All of them.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::RemoteShare, Self::PagesMigrated, Self::NumaMiss, Self::MinorFaults, Self::MajorFaults, Self::SysS];
+
+    /// A run's figure, where it was recorded.
+    pub(crate) fn of(self, run: &Run) -> Option<f64> {
+        let count = |pages: Option<u64>| pages.map(|pages| pages as f64);
+        match self {
+            Self::RemoteShare => run.remote_share,
+            Self::PagesMigrated => count(run.allocations.pages_migrated),
+            Self::NumaMiss => count(run.allocations.numa_miss),
+            Self::MinorFaults => count(Some(run.used.minor_faults)),
+            Self::MajorFaults => count(Some(run.used.major_faults)),
+            Self::SysS => Some(run.used.sys_s),
+        }
     }
 }

@@ -20,16 +20,12 @@ impl FromStr for Jobs {
 
     fn from_str(text: &str) -> Result<Self, SweepError> {
         let wrong = || SweepError::BadJobs(text.to_owned());
-        let mut all = Vec::new();
-        for part in text.split(',') {
-            all.extend(part_of(part.trim()).ok_or_else(wrong)?);
-        }
+        let parts: Option<Vec<_>> = text.split(',').map(|part| part_of(part.trim())).collect();
+        let mut all = parts.ok_or_else(wrong)?.concat();
         all.sort_unstable();
         all.dedup();
-        match all.iter().all(|jobs| (1..=MOST_JOBS).contains(jobs)) && all.len() <= MOST_POINTS && !all.is_empty() {
-            true => Ok(Self(all)),
-            false => Err(wrong()),
-        }
+        let is_sane = all.iter().all(|jobs| (1..=MOST_JOBS).contains(jobs)) && (1..=MOST_POINTS).contains(&all.len());
+        is_sane.then_some(Self(all)).ok_or_else(wrong)
     }
 }
 
@@ -77,13 +73,15 @@ impl FromStr for Variable {
     }
 }
 
-/// Every combination of the variables' values, the last varying fastest; one empty one without variables.
-pub fn combinations(variables: &[Variable]) -> Vec<Vec<(String, String)>> {
-    variables.iter().fold(vec![Vec::new()], |known, variable| {
-        let with = |known: &Vec<(String, String)>, value: &String| {
-            known.iter().cloned().chain([(variable.name.clone(), value.clone())]).collect()
+/// Every combination of the values of these axes, the last varying fastest; one empty one without axes.
+pub(crate) fn combinations<'a, Axis: Clone + 'a>(
+    axes: impl Iterator<Item = (&'a Axis, &'a [String])>,
+) -> Vec<Vec<(Axis, String)>> {
+    axes.fold(vec![Vec::new()], |known, (axis, values)| {
+        let with = |known: &Vec<(Axis, String)>, value: &String| {
+            known.iter().cloned().chain([(axis.clone(), value.clone())]).collect()
         };
-        known.iter().flat_map(|one| variable.values.iter().map(move |value| with(one, value))).collect()
+        known.iter().flat_map(|one| values.iter().map(move |value| with(one, value))).collect()
     })
 }
 
@@ -111,10 +109,10 @@ mod tests {
     #[test]
     fn variables_combine() {
         let variables: Vec<Variable> = ["GOGC=50,100", "A=x"].iter().map(|text| text.parse().unwrap()).collect();
-        let all = combinations(&variables);
+        let all = combinations(variables.iter().map(|variable| (&variable.name, variable.values.as_slice())));
         assert_eq!(all.len(), 2);
         assert_eq!(all[1], [("GOGC".to_owned(), "100".to_owned()), ("A".to_owned(), "x".to_owned())]);
-        assert_eq!(combinations(&[]), [vec![]]);
+        assert_eq!(combinations::<String>([].into_iter()), [vec![]]);
         assert!("=1".parse::<Variable>().is_err() && "GOGC".parse::<Variable>().is_err());
     }
 }

@@ -94,8 +94,7 @@ pub fn compare(first: &Sweep, second: &Sweep) -> Result<Comparison, CannotCompar
     let objective = &first.objective;
     let configurations = both(&pairs, objective);
     let crossings = crossings(&configurations, objective);
-    let same_command = first.command == second.command;
-    let other_command = (!same_command).then_some(Finding::OtherCommand);
+    let other_command = (first.command != second.command).then_some(Finding::OtherCommand);
     let findings = findings::of(&configurations, &crossings, objective);
     Ok(Comparison {
         schema: COMPARE_SCHEMA,
@@ -138,11 +137,8 @@ fn crossings(all: &[Both], objective: &Objective) -> Vec<Crossing> {
     }
     let mut found = Vec::new();
     for curve in curves {
-        let mut real: Vec<(usize, f64)> = all
-            .iter()
-            .filter(|one| one.curve == curve)
-            .filter_map(|one| Some((one.jobs, one.apart.filter(|apart| apart.real)?.ratio)))
-            .collect();
+        let real = |one: &Both| Some((one.jobs, one.apart.filter(|apart| apart.real)?.ratio));
+        let mut real: Vec<(usize, f64)> = all.iter().filter(|one| one.curve == curve).filter_map(real).collect();
         real.sort_by_key(|(jobs, _)| *jobs);
         for pair in real.windows(2).filter(|pair| pair[0].1.signum() != pair[1].1.signum()) {
             let second_is_better = (pair[0].1 < 0.0) != objective.higher_is_better;

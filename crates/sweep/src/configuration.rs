@@ -10,7 +10,6 @@ use crate::axes::{Variable, combinations};
 use crate::error::SweepError;
 use crate::placement::{Placement, PlacementRefusal, Unavailable};
 use crate::record::Run;
-use crate::supervise::Job;
 use crate::system::Setting;
 use crate::template::{Filling, fill};
 
@@ -64,7 +63,8 @@ pub fn configurations(
 ) -> Result<(Vec<Configuration>, Vec<Unavailable>), SweepError> {
     extent::check(named)?;
     let (mut all, mut unavailable) = (Vec::<Configuration>::new(), Vec::<Unavailable>::new());
-    for system in settings(&named.switches) {
+    let switches = named.switches.iter().map(|(switch, values)| (switch, values.as_slice()));
+    for system in combinations(switches).into_iter().map(Setting::from_iter) {
         let seen = seen_under(&system, topology);
         for placement in &named.placements {
             for jobs in jobs_of(named, placement, source, &seen) {
@@ -82,20 +82,7 @@ pub fn configurations(
     }
     let mut known = std::collections::BTreeSet::new();
     all.retain(|one| known.insert(one.id.clone()));
-    match all.is_empty() {
-        true => Err(SweepError::NothingToRun(unavailable)),
-        false => Ok((all, unavailable)),
-    }
-}
-
-/// Every combination of what the machine is set to; an empty one without switches.
-fn settings(switches: &[(Switch, Vec<String>)]) -> Vec<Setting> {
-    switches.iter().fold(vec![Setting::new()], |known, (switch, values)| {
-        let with = |known: &Setting, value: &String| {
-            known.clone().into_iter().chain([(*switch, value.clone())]).collect::<Setting>()
-        };
-        known.iter().flat_map(|one| values.iter().map(move |value| with(one, value))).collect()
-    })
+    if all.is_empty() { Err(SweepError::NothingToRun(unavailable)) } else { Ok((all, unavailable)) }
 }
 
 /// The machine without its siblings where hardware threads are switched off: choosing CPUs that are not there then helps nobody.
@@ -110,14 +97,12 @@ fn seen_under(system: &Setting, topology: &Topology) -> Topology {
 
 /// Without `--jobs` as many as the placement has CPUs.
 fn jobs_of(named: &Named, placement: &Placement, source: &Source, topology: &Topology) -> Vec<usize> {
-    match named.jobs.is_empty() {
-        false => named.jobs.clone(),
-        true => {
-            let all = topology.allowed.cpus.len();
-            let own = placement.on(source, topology, all).map_or(all, |placed| placed.cpus.len());
-            vec![if placement.goes_by_jobs() { (all / 2).max(1) } else { own }]
-        }
+    if !named.jobs.is_empty() {
+        return named.jobs.clone();
     }
+    let all = topology.allowed.cpus.len();
+    let own = placement.on(source, topology, all).map_or(all, |placed| placed.cpus.len());
+    vec![if placement.goes_by_jobs() { (all / 2).max(1) } else { own }]
 }
 
 fn of_placement(
@@ -131,34 +116,38 @@ fn of_placement(
     let placed = placement.on(source, topology, jobs)?;
     let filling = Filling { jobs, cpus: &placed.cpus, nodes: &placed.nodes };
     let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect();
-    let configuration = |environment: Vec<(String, String)>| Configuration {
-        id: id(placement, (named.jobs.len() > 1).then_some(jobs), &environment, system),
-        placement: placement.to_string(),
-        words: placed.words.clone(),
-        jobs,
-        environment,
-        system: system.clone(),
-        cpus: placed.cpus.clone(),
-        nodes: placed.nodes.clone(),
-        command: command.clone(),
-        runs: Vec::new(),
+    let configuration = |environment: Vec<(String, String)>| {
+        let unnamed = Configuration {
+            id: String::new(),
+            placement: placement.to_string(),
+            words: placed.words.clone(),
+            jobs,
+            environment,
+            system: system.clone(),
+            cpus: placed.cpus.clone(),
+            nodes: placed.nodes.clone(),
+            command: command.clone(),
+            runs: Vec::new(),
+        };
+        Configuration { id: unnamed.name((named.jobs.len() > 1).then_some(jobs)), ..unnamed }
     };
-    Ok(combinations(&named.variables).into_iter().map(configuration).collect())
-}
-
-fn id(placement: &Placement, jobs: Option<usize>, environment: &[(String, String)], system: &Setting) -> String {
-    let jobs = jobs.map(|jobs| format!("jobs={jobs}"));
-    let variables = environment.iter().map(|(name, value)| format!("{name}={value}"));
-    let switches = system.iter().map(|(switch, value)| format!("{}={value}", switch.name()));
-    [placement.to_string()].into_iter().chain(jobs).chain(variables).chain(switches).collect::<Vec<_>>().join(" ")
+    let variables = named.variables.iter().map(|variable| (&variable.name, variable.values.as_slice()));
+    Ok(combinations(variables).into_iter().map(configuration).collect())
 }
 
 impl Configuration {
     /// What a curve over jobs is of: everything but the jobs.
     pub fn curve(&self) -> String {
-        let variables = self.environment.iter().map(|(name, value)| format!(" {name}={value}"));
-        let switches = self.system.iter().map(|(switch, value)| format!(" {}={value}", switch.name()));
-        self.placement.clone() + &variables.chain(switches).collect::<String>()
+        self.name(None)
+    }
+
+    /// What tells it from the others, with a number of jobs where that does, too.
+    pub(crate) fn name(&self, jobs: Option<usize>) -> String {
+        let jobs = jobs.map(|jobs| format!("jobs={jobs}"));
+        let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let switches = self.system.iter().map(|(switch, value)| format!("{}={value}", switch.name()));
+        let words = [self.placement.clone()].into_iter().chain(jobs).chain(variables).chain(switches);
+        words.collect::<Vec<_>>().join(" ")
     }
 
     /// The runs that count.
@@ -171,36 +160,18 @@ impl Configuration {
         self.runs.iter().filter(|run| run.failed.is_some())
     }
 
-    /// What a supervisor is asked for.
-    pub fn job(&self, timeout_s: Option<f64>, looks_at_pages: bool, expected_s: Option<f64>) -> Job {
-        Job {
-            command: self.command.clone(),
-            environment: self.environment.clone(),
-            words: self.words.clone(),
-            timeout_s,
-            looks_at_pages,
-            expected_s,
-            outside: None,
-        }
-    }
-
     /// The line that runs the command so.
     pub fn run_line(&self) -> String {
-        let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
-        let words = ["nearfar".to_owned(), "run".to_owned()].into_iter().chain(self.words.clone());
-        let plain = self.words.is_empty();
-        let line: Vec<String> = match (plain, self.environment.is_empty()) {
-            (true, true) => self.command.clone(),
-            (true, false) => ["env".to_owned()].into_iter().chain(variables).chain(self.command.clone()).collect(),
-            (false, true) => words.chain(["--".to_owned()]).chain(self.command.clone()).collect(),
-            (false, false) => ["env".to_owned()]
-                .into_iter()
-                .chain(variables)
-                .chain(words)
-                .chain(["--".to_owned()])
-                .chain(self.command.clone())
-                .collect(),
-        };
+        let mut line: Vec<String> = Vec::new();
+        if !self.environment.is_empty() {
+            line.push("env".to_owned());
+            line.extend(self.environment.iter().map(|(name, value)| format!("{name}={value}")));
+        }
+        if !self.words.is_empty() {
+            line.extend(["nearfar", "run"].map(str::to_owned));
+            line.extend(self.words.iter().cloned().chain(["--".to_owned()]));
+        }
+        line.extend_from_slice(&self.command);
         shlex::try_join(line.iter().map(String::as_str)).unwrap_or_else(|_| line.join(" "))
     }
 }

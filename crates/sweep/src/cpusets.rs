@@ -6,7 +6,6 @@
 
 mod berth;
 mod enforcement;
-mod refusal;
 mod traces;
 
 use std::collections::BTreeMap;
@@ -19,8 +18,7 @@ use nearfar_machine::CpusetHome;
 use nearfar_model::{CpuSet, NodeSet};
 
 pub(crate) use berth::Berth;
-pub use enforcement::Enforcement;
-pub use refusal::CpusetRefusal;
+pub use enforcement::{CpusetRefusal, Enforcement};
 pub use traces::{Traces, remove_left_behind};
 
 /// What a group holds a program to.
@@ -44,8 +42,13 @@ pub struct Cpusets {
 impl Cpusets {
     /// Makes the first group, to see whether that can be done here.
     pub fn begin(home: CpusetHome, owner: String, first: &Bounds) -> Result<Self, CpusetRefusal> {
-        let switched_on = home.switch.as_ref().map(|file| switch_on(file)).transpose()?;
-        let traces = Traces { home: home.folder.clone().into(), owner, switched_on: switched_on.map(Into::into) };
+        if let Some(file) = home.switch.clone() {
+            // Lets groups below have cpusets.
+            let switched = fs::write(&file, "+cpuset").map_err(|error| error.to_string());
+            switched.map_err(|error| CpusetRefusal::NotSwitchedOn { file, error })?;
+        }
+        let switched_on = home.switch.clone().map(Into::into);
+        let traces = Traces { home: home.folder.clone().into(), owner, switched_on };
         let mut cpusets = Self { home, traces, berths: BTreeMap::new(), made: 0 };
         match cpusets.berth(first).map(drop) {
             Ok(()) => Ok(cpusets),
@@ -85,14 +88,6 @@ impl Cpusets {
             }
         }
     }
-}
-
-/// Lets groups below have cpusets; the file that was written.
-fn switch_on(file: &str) -> Result<String, CpusetRefusal> {
-    let refused =
-        |error: std::io::Error| CpusetRefusal::NotSwitchedOn { file: file.to_owned(), error: error.to_string() };
-    fs::write(file, "+cpuset").map_err(refused)?;
-    Ok(file.to_owned())
 }
 
 #[cfg(test)]

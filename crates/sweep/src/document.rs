@@ -10,11 +10,9 @@ use crate::answers::Answers;
 use crate::axes::Variable;
 use crate::configuration::Configuration;
 use crate::cpusets::Enforcement;
-use crate::limits::Limits;
+use crate::limits::{Limits, Stop};
 use crate::objective::Objective;
-use crate::placement::ChosenBy;
-use crate::placement::Unavailable;
-use crate::stop::Stop;
+use crate::placement::{ChosenBy, Unavailable};
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const SCHEMA: &str = "nearfar.sweep/2";

@@ -1,5 +1,6 @@
 //! Why a sweep cannot be had.
 
+use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -28,63 +29,26 @@ pub enum SweepError {
     #[error("--env {0} is there twice: write all its values in one, as {0}=VALUE,VALUE")]
     RepeatedVariable(String),
     /// More configurations than anybody waits for.
-    #[error("that makes {count} configurations, of which {most} are the most: name fewer placements, jobs or values")]
-    TooMany {
-        /// So many.
-        count: usize,
-        /// The most.
-        most: usize,
-    },
-    /// A metric that is none.
-    #[error("--metric {text}: {why}")]
-    BadMetric {
-        /// As it was written.
-        text: String,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// A file that cannot be read.
-    #[error("cannot read {path}: {why}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        why: String,
-    },
-    /// A file that cannot be written.
-    #[error("cannot write {path}: {why}")]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        why: String,
-    },
-    /// A file that ends too early.
-    #[error("{path} is cut off (line {line}): copy it again, or sweep anew")]
-    CutOff {
-        /// The file.
-        path: PathBuf,
-        /// Where it ends.
-        line: usize,
-    },
-    /// A document that no sweep wrote, or not so.
-    #[error("{path} is damaged: {why}: take a whole copy of it, or sweep anew")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
+    #[error("that makes {0} configurations, of which {1} are the most: name fewer placements, jobs or values")]
+    TooMany(usize, usize),
+    /// A metric that is none, as it was written, and what is wrong with it.
+    #[error("--metric {0}: {1}")]
+    BadMetric(String, String),
+    /// A file that cannot be read, and why not.
+    #[error("cannot read {0}: {1}")]
+    Unreadable(PathBuf, String),
+    /// A file that cannot be written, and why not.
+    #[error("cannot write {0}: {1}")]
+    Unwritable(PathBuf, String),
+    /// A file that ends too early, in this line.
+    #[error("{0} is cut off (line {1}): copy it again, or sweep anew")]
+    CutOff(PathBuf, usize),
+    /// A document that no sweep wrote, or not so, and what is wrong with it.
+    #[error("{0} is damaged: {1}: take a whole copy of it, or sweep anew")]
+    Damaged(PathBuf, String),
     /// A document that is no sweep, or of another version.
-    #[error("{path} has schema '{schema}'; this version reads '{expected}'{}", if .schema.starts_with("nearfar.sweep/") { ": a newer nearfar reads it" } else { "" })]
-    OtherSchema {
-        /// The file.
-        path: PathBuf,
-        /// What it says it is.
-        schema: String,
-        /// What is read.
-        expected: &'static str,
-    },
+    #[error("{0} has schema '{1}'; this version reads '{2}'{newer}", newer = if .1.starts_with("nearfar.sweep/") { ": a newer nearfar reads it" } else { "" })]
+    OtherSchema(PathBuf, String, &'static str),
     /// A setting of the machine that cannot be switched.
     #[error("cannot set {name} to {value} ({path}): {why}")]
     Switch {
@@ -99,5 +63,5 @@ pub enum SweepError {
     },
     /// The process that runs one run could not be started or did not answer.
     #[error("cannot supervise a run: {0}")]
-    Supervisor(String),
+    Supervisor(#[from] io::Error),
 }

@@ -16,20 +16,20 @@ const LARGEST: u64 = 1 << 30;
 
 /// Reads a kept sweep; its figures are derived anew. What is older becomes a document of today's schema.
 pub fn read(path: &Path) -> Result<Sweep, SweepError> {
-    let unreadable = |why: String| SweepError::Unreadable { path: path.to_owned(), why };
+    let unreadable = |why: String| SweepError::Unreadable(path.to_owned(), why);
     let size = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
     if !size.is_file() || size.len() > LARGEST {
         return Err(unreadable("not a file that a sweep fits into".to_owned()));
     }
     let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
     let explain = |error: serde_json::Error| match error.is_eof() {
-        true => SweepError::CutOff { path: path.to_owned(), line: error.line() },
+        true => SweepError::CutOff(path.to_owned(), error.line()),
         false => unreadable(error.to_string()),
     };
     let mut value: serde_json::Value = serde_json::from_str(&text).map_err(explain)?;
     let schema = value["schema"].as_str().unwrap_or("none");
     if ![SCHEMA, OLDER].contains(&schema) {
-        return Err(SweepError::OtherSchema { path: path.to_owned(), schema: schema.to_owned(), expected: SCHEMA });
+        return Err(SweepError::OtherSchema(path.to_owned(), schema.to_owned(), SCHEMA));
     }
     value["schema"] = SCHEMA.into();
     // They follow from the runs, and are derived below.
@@ -42,7 +42,7 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     }
     Bounded::deserialize(&value).map_err(|error| unreadable(error.to_string()))?;
     let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
-    whole::check(&sweep).map_err(|why| SweepError::Damaged { path: path.to_owned(), why })?;
+    whole::check(&sweep).map_err(|why| SweepError::Damaged(path.to_owned(), why))?;
     sweep.judge();
     Ok(sweep)
 }

@@ -3,8 +3,6 @@
 mod findings;
 mod smt;
 
-use std::collections::BTreeMap;
-
 use nearfar_infer::trials::scaling::scaling;
 use nearfar_infer::trials::telling::telling;
 use nearfar_infer::trials::{Difference, Standings, Trials};
@@ -90,28 +88,22 @@ fn two_humped(sweep: &Sweep, measured: &Measured) -> Option<TwoHumped> {
 
 /// Configurations that differ in jobs alone, where there are at least two of them.
 fn curves(sweep: &Sweep, trials: &Trials) -> Vec<Curve> {
-    let mut groups: BTreeMap<(usize, String), Vec<(usize, usize)>> = BTreeMap::new();
-    let mut names: Vec<String> = Vec::new();
+    let mut groups: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
     for (at, Measured { configuration, .. }) in sweep.configurations.iter().enumerate() {
-        let name = configuration.curve();
-        let rank = names.iter().position(|known| *known == name).unwrap_or_else(|| {
-            names.push(name.clone());
-            names.len() - 1
-        });
-        groups.entry((rank, name)).or_default().push((configuration.jobs, at));
+        let (of, point) = (configuration.curve(), (configuration.jobs, at));
+        match groups.iter_mut().find(|(known, _)| *known == of) {
+            Some((_, by_jobs)) => by_jobs.push(point),
+            None => groups.push((of, vec![point])),
+        }
     }
-    let curve = |((_, of), mut by_jobs): ((usize, String), Vec<(usize, usize)>)| {
+    let curve = |(of, mut by_jobs): (String, Vec<(usize, usize)>)| {
         by_jobs.sort_unstable();
         let jobs: Vec<(u32, usize)> = by_jobs.iter().map(|&(jobs, at)| (jobs as u32, at)).collect();
         let points = by_jobs.iter().filter_map(|&(jobs, at)| Some((jobs, sweep.configurations[at].median?)));
         Curve { of, points: points.collect(), scaling: scaling(trials, &jobs) }
     };
-    groups
-        .into_iter()
-        .filter(|(_, points)| points.len() > 1)
-        .map(curve)
-        .filter(|curve| curve.points.len() > 1)
-        .collect()
+    let several = groups.into_iter().filter(|(_, by_jobs)| by_jobs.len() > 1);
+    several.map(curve).filter(|curve| curve.points.len() > 1).collect()
 }
 
 /// Kendall's tau of the reference's costs over blocks, with its normal approximation (*Rank Correlation Methods*, 1948).

@@ -30,7 +30,7 @@ impl FromStr for Metric {
     type Err = SweepError;
 
     fn from_str(text: &str) -> Result<Self, SweepError> {
-        let wrong = |why: String| SweepError::BadMetric { text: text.to_owned(), why };
+        let wrong = |why: String| SweepError::BadMetric(text.to_owned(), why);
         let example = "write NAME=PATTERN with a group for the number, as 'bops=([0-9.]+)', or NAME=$.json.path";
         let (name, way) = text.split_once('=').ok_or_else(|| wrong(example.to_owned()))?;
         if name.trim().is_empty() || way.is_empty() {

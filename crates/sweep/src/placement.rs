@@ -3,10 +3,8 @@
 //! A name becomes words of `nearfar run` for this machine and so many jobs; so what a sweep finds best can be typed as it is, and every placement is checked and
 //! applied in one way.
 
-mod chosen_by;
 mod cpus;
 mod refusal;
-mod unavailable;
 mod usual;
 
 use std::ffi::OsString;
@@ -18,10 +16,8 @@ use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
 
 use crate::error::SweepError;
-pub use chosen_by::ChosenBy;
-pub use refusal::PlacementRefusal;
-pub use unavailable::Unavailable;
-pub use usual::{Distance, Farness, usual};
+pub use refusal::{PlacementRefusal, Unavailable};
+pub use usual::{ChosenBy, Distance, Farness, usual};
 
 /// A placement as somebody wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +50,17 @@ pub enum Placement {
     /// Words of `nearfar run`.
     Words(String),
 }
+
+/// Placements whose name says all.
+const PLAIN: [(&str, Placement); 7] = [
+    ("unbound", Placement::Unbound),
+    ("interleave", Placement::Interleave),
+    ("weighted", Placement::Weighted),
+    ("spread", Placement::Spread),
+    ("packed", Placement::Packed),
+    ("one-per-core", Placement::OnePerCore),
+    ("one-per-cache", Placement::OnePerCache),
+];
 
 /// A placement on this machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,21 +116,17 @@ fn usable(chosen: Option<&CpuChoice>, allowed: &CpuSet) -> Result<CpuSet, Placem
     let Some(choice) = chosen else { return Ok(allowed.clone()) };
     let cpus = choice.cpus.intersection(allowed);
     let outside = choice.cpus.difference(allowed);
-    match choice.nodes.is_some() && !cpus.is_empty() {
-        true => Ok(cpus),
-        false if outside.is_empty() => Ok(cpus),
-        false => Err(PlacementRefusal::UnusableCpus { cpus: outside, usable: allowed.clone() }),
+    if outside.is_empty() || (choice.nodes.is_some() && !cpus.is_empty()) {
+        return Ok(cpus);
     }
+    Err(PlacementRefusal::UnusableCpus { cpus: outside, usable: allowed.clone() })
 }
 
 /// All nodes whose memory this process may use; refused where there is nothing to deal out to.
 fn memory_nodes(topology: &Topology) -> Result<NodeSet, PlacementRefusal> {
     let with_memory = topology.nodes.iter().filter(|node| node.has_memory()).map(|node| node.id);
     let nodes: NodeSet = with_memory.filter(|id| topology.allowed.nodes.contains(*id)).collect();
-    match nodes.len() {
-        0 | 1 => Err(PlacementRefusal::OneNode),
-        _ => Ok(nodes),
-    }
+    (nodes.len() > 1).then_some(nodes).ok_or(PlacementRefusal::OneNode)
 }
 
 /// What `nearfar run` makes of these words.
@@ -136,17 +139,13 @@ pub(crate) fn checked(words: &[String], source: &Source) -> Result<Launch, Launc
 impl fmt::Display for Placement {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unbound => formatter.write_str("unbound"),
             Self::Local(node) => write!(formatter, "local:{node}"),
             Self::Remote { cpus, memory } => write!(formatter, "remote:{cpus}/{memory}"),
             Self::Preferred(node) => write!(formatter, "preferred:{node}"),
-            Self::Interleave => formatter.write_str("interleave"),
-            Self::Weighted => formatter.write_str("weighted"),
-            Self::Spread => formatter.write_str("spread"),
-            Self::Packed => formatter.write_str("packed"),
-            Self::OnePerCore => formatter.write_str("one-per-core"),
-            Self::OnePerCache => formatter.write_str("one-per-cache"),
             Self::Words(words) => formatter.write_str(words),
+            plain => {
+                PLAIN.iter().filter(|(_, known)| known == plain).try_for_each(|(name, _)| formatter.write_str(name))
+            }
         }
     }
 }
@@ -158,16 +157,7 @@ impl FromStr for Placement {
         let text = text.trim();
         let wrong = || SweepError::UnknownPlacement(text.to_owned());
         let node = |number: &str| number.parse().map(NodeId).map_err(|_| wrong());
-        let plain = [
-            Self::Unbound,
-            Self::Interleave,
-            Self::Weighted,
-            Self::Spread,
-            Self::Packed,
-            Self::OnePerCore,
-            Self::OnePerCache,
-        ];
-        if let Some(named) = plain.into_iter().find(|named| named.to_string() == text) {
+        if let Some((_, named)) = PLAIN.into_iter().find(|(name, _)| *name == text) {
             return Ok(named);
         }
         match text.split_once(':') {

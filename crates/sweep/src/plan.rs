@@ -10,11 +10,9 @@ use fastrand::Rng;
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 use crate::error::SweepError;
-use crate::limits::Limits;
+use crate::limits::{Limits, Stop};
 use crate::metric::Metric;
 use crate::record::{Failure, Ran, Run};
-use crate::stop::Stop;
-use crate::system::Setting;
 
 /// Who runs a configuration once: silicon, or a replay.
 pub trait Runner {
@@ -63,93 +61,84 @@ pub fn sweep(
     clock: &dyn Fn() -> Duration,
     observe: Observer<'_>,
 ) -> Result<Stop, SweepError> {
-    let stop = blocks(document, runner, metric, limits, clock, observe)?;
+    let mut course = Course { metric, limits, clock, begun: clock(), block_time: None };
+    let stop = course.blocks(document, runner, observe)?;
     document.stopped = Some(stop);
     document.judge();
     Ok(stop)
 }
 
-fn blocks(
-    document: &mut Sweep,
-    runner: &mut dyn Runner,
-    metric: Option<&Metric>,
-    limits: &Limits,
-    clock: &dyn Fn() -> Duration,
-    observe: Observer<'_>,
-) -> Result<Stop, SweepError> {
-    let mut course = Course { begun: clock(), block_time: None };
-    // A block that was interrupted is finished first.
-    let mut block = document.blocks().saturating_sub(1);
-    loop {
-        if block >= limits.most {
-            return Ok(Stop::RunLimit);
-        }
-        if is_out_of_time(&course, limits, clock()) {
-            return Ok(Stop::TimeLimit);
-        }
-        let began = clock();
-        for at in order(document, block) {
-            let runs = document.runs();
-            let next = document.configurations[at].configuration.id.clone();
-            let progress = Progress {
-                runs,
-                block: block + 1,
-                most_blocks: limits.most,
-                next: Some(&next),
-                left: course.left(block, limits, clock()),
-            };
-            if !observe(document, &progress)? {
-                return Ok(Stop::Interrupted);
-            }
-            let run = match runner.run(&document.configurations[at].configuration)? {
-                Attempt::Ran(ran) => Run::of(&ran, block, runs as u32, metric),
-                Attempt::Refused(why) => Run::refused(why, block, runs as u32),
-                Attempt::Interrupted => return Ok(Stop::Interrupted),
-            };
-            document.configurations[at].configuration.runs.push(run);
-        }
-        course.block_time = Some(clock() - began);
-        document.summarise();
-        let progress = Progress {
-            runs: document.runs(),
-            block: block + 1,
-            most_blocks: limits.most,
-            next: None,
-            left: course.left(block + 1, limits, clock()),
-        };
-        if !observe(document, &progress)? {
-            return Ok(Stop::Interrupted);
-        }
-        block += 1;
-        if document.configurations.iter().all(|one| is_given_up(&one.configuration)) {
-            return Ok(Stop::NothingRuns);
-        }
-        if block >= limits.fewest && is_precise(document, limits.precision) {
-            return Ok(Stop::Precise);
-        }
-    }
-}
-
-struct Course {
+/// How blocks follow one another.
+struct Course<'a> {
+    metric: Option<&'a Metric>,
+    limits: &'a Limits,
+    clock: &'a dyn Fn() -> Duration,
     begun: Duration,
     /// What the last whole block took.
     block_time: Option<Duration>,
 }
 
-impl Course {
-    /// What is left of the blocks, and of the budget.
-    fn left(&self, block: u32, limits: &Limits, now: Duration) -> Option<Duration> {
-        let blocks = self.block_time.map(|time| time * limits.most.saturating_sub(block));
-        let budget = limits.budget().map(|budget| (self.begun + budget).saturating_sub(now));
+impl Course<'_> {
+    fn blocks(
+        &mut self,
+        document: &mut Sweep,
+        runner: &mut dyn Runner,
+        observe: Observer<'_>,
+    ) -> Result<Stop, SweepError> {
+        // A block that was interrupted is finished first.
+        let mut block = document.blocks().saturating_sub(1);
+        loop {
+            if block >= self.limits.most {
+                return Ok(Stop::RunLimit);
+            }
+            if self.is_out_of_time() {
+                return Ok(Stop::TimeLimit);
+            }
+            let began = (self.clock)();
+            for at in order(document, block) {
+                let next = document.configurations[at].configuration.id.clone();
+                if !observe(document, &self.progress(document, block, Some(&next)))? {
+                    return Ok(Stop::Interrupted);
+                }
+                let order = document.runs() as u32;
+                let run = match runner.run(&document.configurations[at].configuration)? {
+                    Attempt::Ran(ran) => Run::of(&ran, block, order, self.metric),
+                    Attempt::Refused(why) => Run::refused(why, block, order),
+                    Attempt::Interrupted => return Ok(Stop::Interrupted),
+                };
+                document.configurations[at].configuration.runs.push(run);
+            }
+            self.block_time = Some((self.clock)() - began);
+            document.summarise();
+            if !observe(document, &self.progress(document, block, None))? {
+                return Ok(Stop::Interrupted);
+            }
+            block += 1;
+            if document.configurations.iter().all(|one| is_given_up(&one.configuration)) {
+                return Ok(Stop::NothingRuns);
+            }
+            if block >= self.limits.fewest && is_precise(document, self.limits.precision) {
+                return Ok(Stop::Precise);
+            }
+        }
+    }
+
+    fn progress<'n>(&self, document: &Sweep, block: u32, next: Option<&'n str>) -> Progress<'n> {
+        let left = self.left(block + u32::from(next.is_none()));
+        Progress { runs: document.runs(), block: block + 1, most_blocks: self.limits.most, next, left }
+    }
+
+    /// What is left of the blocks, from this one on, and of the budget.
+    fn left(&self, block: u32) -> Option<Duration> {
+        let blocks = self.block_time.map(|time| time * self.limits.most.saturating_sub(block));
+        let budget = self.limits.budget().map(|budget| (self.begun + budget).saturating_sub((self.clock)()));
         blocks.into_iter().chain(budget).min()
     }
-}
 
-fn is_out_of_time(course: &Course, limits: &Limits, now: Duration) -> bool {
-    // The first block is always run: without one there is no answer.
-    match (limits.budget(), course.block_time) {
-        (Some(budget), Some(time)) => now - course.begun + time > budget,
-        _ => false,
+    fn is_out_of_time(&self) -> bool {
+        // The first block is always run: without one there is no answer.
+        let limits = self.limits.budget().zip(self.block_time);
+        limits.is_some_and(|(budget, time)| (self.clock)() - self.begun + time > budget)
     }
 }
 
@@ -159,15 +148,9 @@ fn order(document: &Sweep, block: u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..document.configurations.len()).collect();
     rng.shuffle(&mut order);
     // Settings of the machine take long to switch, and disturb: each is set once in a block, in random order as well.
-    let mut seen: Vec<&Setting> = Vec::new();
-    for &at in &order {
-        let system = &document.configurations[at].configuration.system;
-        if !seen.contains(&system) {
-            seen.push(system);
-        }
-    }
-    let rank = |at: &usize| seen.iter().position(|known| *known == &document.configurations[*at].configuration.system);
-    order.sort_by_key(rank);
+    let system = |at: usize| &document.configurations[at].configuration.system;
+    let drawn = order.clone();
+    order.sort_by_cached_key(|&at| drawn.iter().position(|&first| system(first) == system(at)));
     order.retain(|&at| {
         let configuration = &document.configurations[at].configuration;
         !is_given_up(configuration) && configuration.runs.iter().all(|run| run.block != block)

@@ -32,11 +32,11 @@ pub struct Ran {
 /// What the program and all that it waited for used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Used {
-    /// CPU time in the program.
+    /// CPU time in the program, in seconds.
     pub user_s: f64,
-    /// CPU time in the kernel.
-    pub system_s: f64,
-    /// The most memory that one of its processes had.
+    /// CPU time in the kernel, in seconds.
+    pub sys_s: f64,
+    /// The most memory that one of its processes had, in bytes.
     pub max_rss_bytes: u64,
     /// Page faults without reading from a disk.
     pub minor_faults: u64,
@@ -80,16 +80,9 @@ pub struct Run {
     pub order: u32,
     /// From the start to the end of the program, in seconds.
     pub wall_s: f64,
-    /// CPU time in the program, in seconds.
-    pub user_s: f64,
-    /// CPU time in the kernel, in seconds.
-    pub sys_s: f64,
-    /// The most memory that one of its processes had, in bytes.
-    pub max_rss_bytes: u64,
-    /// Page faults without reading from a disk.
-    pub minor_faults: u64,
-    /// Page faults that had to read from a disk.
-    pub major_faults: u64,
+    /// CPU time, memory, faults.
+    #[serde(flatten)]
+    pub used: Used,
     /// Pages that the kernel took from the wanted node, from another, wanted in vain, and moved meanwhile, in the whole machine.
     #[serde(flatten)]
     pub allocations: Allocations,
@@ -124,11 +117,7 @@ impl Run {
             block,
             order,
             wall_s: ran.wall_s,
-            user_s: ran.used.user_s,
-            sys_s: ran.used.system_s,
-            max_rss_bytes: ran.used.max_rss_bytes,
-            minor_faults: ran.used.minor_faults,
-            major_faults: ran.used.major_faults,
+            used: ran.used,
             allocations: ran.allocations,
             remote_share: ran.remote_share,
             // A document with larger numbers could not be read again.

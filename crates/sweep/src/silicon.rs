@@ -1,6 +1,7 @@
 //! Runs on this machine: what comes before and after each, and the supervisor between.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 
 use nearfar_launch::{LaunchError, MemoryChoice};
@@ -63,8 +64,16 @@ impl Runner for Silicon<'_> {
         }
         let Settings { timeout_s, looks_at_pages, .. } = self.settings;
         let kept = configuration.successes().map(|run| run.wall_s);
-        let expected_s = self.shortest.expected(&configuration.id, kept);
-        let attempt = self.attempt(configuration.job(timeout_s, looks_at_pages, expected_s), configuration)?;
+        let job = Job {
+            command: configuration.command.clone(),
+            environment: configuration.environment.clone(),
+            words: configuration.words.clone(),
+            timeout_s,
+            looks_at_pages,
+            expected_s: self.shortest.expected(&configuration.id, kept),
+            outside: None,
+        };
+        let attempt = self.attempt(job, configuration)?;
         if let Attempt::Ran(Ran { wall_s, end: End::Exited { code: 0 }, .. }) = attempt {
             self.shortest.learn(&configuration.id, wall_s);
         }
@@ -85,7 +94,7 @@ impl Silicon<'_> {
         let Configuration { jobs, cpus, nodes, environment, .. } = configuration;
         let line = fill(line, &Filling { jobs: *jobs, cpus, nodes });
         let done = hook::run(&line, environment, self.is_stopped)
-            .map_err(|error| SweepError::Supervisor(format!("{option}: sh: {error}")))?;
+            .map_err(|error| io::Error::other(format!("{option}: sh: {error}")))?;
         Ok(match done {
             Done::Well => None,
             Done::Stopped => Some(Attempt::Interrupted),

@@ -11,7 +11,7 @@ mod output;
 mod pages;
 mod program;
 
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use asked::Supervisor;
 
 use crate::error::SweepError;
+use crate::line::{hear, tell};
 use crate::record::{Failure, Ran};
 
 /// What is to be run.
@@ -54,15 +55,10 @@ impl Job {
 
 /// The supervisor's life: a job in one line, what became of it in one line.
 pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> Result<(), SweepError> {
-    let lost = |error: std::io::Error| SweepError::Supervisor(error.to_string());
-    let mut input = std::io::BufReader::new(input);
-    let mut line = String::new();
-    std::io::BufRead::read_line(&mut input, &mut line).map_err(lost)?;
-    let job: Job = serde_json::from_str(&line).map_err(|error| SweepError::Supervisor(error.to_string()))?;
+    let mut input = BufReader::new(input);
+    let job: Job = hear(&mut input)?;
     let ran: Result<Ran, Failure> = program::run(&job, input);
-    let mut told = serde_json::to_string(&ran).map_err(|error| SweepError::Supervisor(error.to_string()))?;
-    told.push('\n');
     // Where nobody listens any more, the sweep is gone, and has said so itself.
-    let _ = output.write_all(told.as_bytes()).and_then(|()| output.flush());
+    let _ = tell(&mut output, &ran);
     Ok(())
 }

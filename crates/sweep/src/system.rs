@@ -53,10 +53,7 @@ fn set_one(switch: Switch, value: &str, source: &Source) -> Result<(), SweepErro
         why: error.to_string(),
     };
     fs::write(switch.path(), text).map_err(refused)?;
-    match is_so() {
-        true => Ok(()),
-        false => Err(refused(std::io::Error::other("the kernel took it, and did not do it"))),
-    }
+    is_so().then_some(()).ok_or_else(|| refused(std::io::Error::other("the kernel took it, and did not do it")))
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ impl Compare {
 fn refusal(error: NoSuchPart) -> anyhow::Error {
     match &error {
         NoSuchPart::Unknown(_) => WrongUsage(error.to_string()).into(),
-        NoSuchPart::NotCompared { why, .. } => anyhow!("{error}: {}", survey_comparison::of_part(why)),
+        NoSuchPart::NotCompared(_, why) => anyhow!("{error}: {}", survey_comparison::of_part(why)),
         NoSuchPart::InNeither(_) | NoSuchPart::NoCell(..) => error.into(),
     }
 }

@@ -55,6 +55,5 @@ pub(super) fn keep(sweep: &Sweep, path: &Path) -> Result<(), SweepError> {
             out.write_all(b"\n")
         })
     });
-    kept.map(drop)
-        .map_err(|error| SweepError::Unwritable { path: path.to_owned(), why: error.root_cause().to_string() })
+    kept.map(drop).map_err(|error| SweepError::Unwritable(path.to_owned(), error.root_cause().to_string()))
 }

@@ -11,7 +11,7 @@ use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::bandwidth::{BandwidthSetup, Treatment, thread_steps};
 use nearfar_probe::crew::warm_up;
 use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work};
-use nearfar_survey::{BandwidthRun, Instruments, Mode, Peak, StoodOut, knee};
+use nearfar_survey::{Bandwidth as Document, Instruments, Mode, Peak, StoodOut, knee};
 
 use crate::cost::{Cost, placing};
 use crate::run::slow_visits;
@@ -192,15 +192,12 @@ impl Experiment for Bandwidth {
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         if self.run.begun {
-            let run = BandwidthRun {
-                layout: &self.layout,
-                outcome: &self.run.outcome,
-                visited: self.run.visited.clone(),
-                setup: &self.setup,
-                peak: self.peak.clone(),
-                stood_out: self.outliers.clone(),
-            };
-            document.add(Instrument::Bandwidth, run);
+            let Run { outcome, visited, .. } = &self.run;
+            document.stood_out.clone_from(&self.outliers);
+            document.add(Instrument::Bandwidth, [outcome], move |survey| {
+                let peak = self.peak.clone();
+                survey.bandwidth = Some(Document::new(&self.layout, outcome, visited, &self.setup, peak));
+            });
         }
     }
 }
@@ -245,7 +242,7 @@ fn setup(settings: &BandwidthSettings, topology: &Topology, layout: &Layout) -> 
         rows,
         columns: layout.columns.iter().map(|column| column.memory.clone()).collect(),
         isa: settings.isa,
-        footprint: settings.size.unwrap_or_else(|| BandwidthRun::footprint(last_level(topology))),
+        footprint: settings.size.unwrap_or_else(|| Document::footprint(last_level(topology))),
         window: settings.window,
         windows: settings.windows.unwrap_or_else(|| windows_in_a_visit(settings.window)),
     }

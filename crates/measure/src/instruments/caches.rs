@@ -6,7 +6,7 @@ use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{Bytes, CpuId, Instrument};
 use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
 use nearfar_probe::{Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize, Plan, PlanLimits, ProbeSpec, Wanted, Work};
-use nearfar_survey::{CachesRun, Instruments, Mode};
+use nearfar_survey::{Caches as Document, Instruments, Mode};
 
 use crate::cost::{Cost, placing};
 use crate::run::slow_visits;
@@ -116,7 +116,9 @@ impl Experiment for Caches {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let (layout, outcome, setup) = (&self.layout, &self.run.outcome, &self.setup);
         if self.run.begun {
-            document.add(Instrument::Caches, CachesRun { layout, outcome, setup, claims: self.claims.clone() });
+            document.add(Instrument::Caches, [outcome], move |survey| {
+                survey.caches = Some(Document::new(layout, outcome, setup, &self.claims));
+            });
         }
     }
 }

@@ -8,7 +8,7 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, Place};
 use nearfar_probe::core_to_core::{Exchange, Home, PairSetup, Treatment};
 use nearfar_probe::{Layout, MemoryJob, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
-use nearfar_survey::{CoreToCoreRun, Instruments, Mode, Options};
+use nearfar_survey::{CoreToCore as Document, Instruments, Mode, Options};
 
 use crate::cost::Cost;
 use crate::{Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
@@ -141,7 +141,9 @@ impl Experiment for CoreToCore {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let (setup, outcome) = (&self.setup, &self.all);
         if let Some(found) = &self.found {
-            document.add(Instrument::CoreToCore, CoreToCoreRun { setup, outcome, found });
+            document.add(Instrument::CoreToCore, [outcome], move |survey| {
+                survey.core_to_core = Some(Document::new(setup, outcome, found));
+            });
         }
     }
 }

@@ -182,7 +182,10 @@ impl Experiment for HiddenNodes {
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         if let Some(look) = &self.look {
-            document.add(Instrument::Hidden, look.recorded(self.first_look.as_ref()));
+            let run = look.recorded(self.first_look.as_ref());
+            document.add(Instrument::Hidden, look.outcome.as_ref(), move |survey| {
+                survey.hidden = Some(Hidden::new(&run));
+            });
         }
     }
 }

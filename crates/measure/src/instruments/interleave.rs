@@ -13,7 +13,7 @@ use nearfar_machine::{InterleaveWeights, Topology};
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
 use nearfar_probe::{Isa, Kernel, Layout, PageSize, PlanLimits, ProbeSpec, RowKind, Work};
-use nearfar_survey::{BandwidthRun, Instruments, InterleaveRun, Mode, SpreadRun};
+use nearfar_survey::{Bandwidth, Instruments, Interleave as Document, InterleaveRun, Mode, SpreadRun};
 
 use crate::cost::{Cost, placing};
 use crate::instruments::bandwidth::{self, last_level};
@@ -105,7 +105,7 @@ impl Spread {
     }
 
     fn recorded<'s>(&'s self, rows: &'s Rows) -> SpreadRun<'s> {
-        let (outcome, visited) = (&self.run.outcome, self.run.visited.clone());
+        let Run { outcome, visited, .. } = &self.run;
         SpreadRun { layout: &rows.layout, outcome, visited, setup: &self.setup }
     }
 }
@@ -121,7 +121,7 @@ impl Interleave {
     ) -> Result<Self, SettingsError> {
         let why = why_not(&nodes);
         let caches = topology.last_level_groups().len().max(1) as u64;
-        let one = BandwidthRun::footprint(last_level(topology));
+        let one = Bandwidth::footprint(last_level(topology));
         let all = Bytes(one.0.saturating_mul(caches));
         let (streamed, chased) = match why {
             Some(_) => (settings.size.unwrap_or(Bytes(0)), Bytes(0)),
@@ -272,7 +272,10 @@ impl Experiment for Interleave {
                 latency: self.loads.as_ref().map(|loads| loads.recorded(&self.rows)),
                 why: self.why.clone(),
             };
-            document.add(Instrument::Interleave, run);
+            let outcomes = self.streams.iter().chain(&self.loads).map(|spread| &spread.run.outcome);
+            document.add(Instrument::Interleave, outcomes, move |survey| {
+                survey.interleave = Some(Document::new(&run));
+            });
         }
     }
 }

@@ -85,7 +85,7 @@ impl Experiment for Latency {
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        let run = LatencyRun { layout: &self.layout, outcome: &self.run.outcome, page_size: None };
+        let run = LatencyRun { layout: &self.layout, outcome: &self.run.outcome };
         document.latency = self.run.begun.then_some(run);
     }
 }

@@ -10,7 +10,7 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work};
-use nearfar_survey::{BandwidthRun, Instruments, LoadedRun, Mode, load_points};
+use nearfar_survey::{Bandwidth, Instruments, Loaded as Document, Mode, load_points};
 
 use crate::cost::{Cost, placing};
 use crate::instruments::bandwidth::{affordable, in_order, last_level};
@@ -177,10 +177,11 @@ impl Experiment for Loaded {
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        let (layout, outcome, setup) = (&self.layout, &self.run.outcome, &self.setup);
-        if self.run.begun {
-            let visited = self.run.visited.clone();
-            document.add(Instrument::Loaded, LoadedRun { layout, outcome, visited, setup });
+        let Run { outcome, visited, begun, .. } = &self.run;
+        if *begun {
+            document.add(Instrument::Loaded, [outcome], move |survey| {
+                survey.loaded = Some(Document::new(&self.layout, outcome, visited, &self.setup));
+            });
         }
     }
 }
@@ -211,7 +212,7 @@ fn victims_pages(column: &LayoutColumn) -> LayoutColumn {
 fn footprint(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Result<Bytes, SettingsError> {
     let measurable = layout.measurable_columns().map(|column| &layout.columns[column]);
     let tightest = measurable.filter_map(|column| Some((column.memory.free?, column.label.clone()))).min();
-    affordable(settings.size, BandwidthRun::footprint(last_level(topology)), LEAST, tightest)
+    affordable(settings.size, Bandwidth::footprint(last_level(topology)), LEAST, tightest)
 }
 
 /// Every victim and memory beside its own row, or the next one where it is alone; with pairs beside every row.

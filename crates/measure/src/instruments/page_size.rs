@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nearfar_model::Instrument;
 use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeKind, ProbeSpec, Work};
-use nearfar_survey::{Instruments, PageSizeRun};
+use nearfar_survey::{Instruments, LatencyRun};
 
 use crate::instruments::latency::{Latency, cost, places, plan};
 use crate::{Effort, Experiment, MeasureError, Run, Spacing, Turn};
@@ -51,8 +51,8 @@ impl Experiment for PageSizes {
     /// Beside latency, which was recorded before.
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let (layout, outcome) = (&self.layout, &self.run.outcome);
-        if let Some(latency) = document.latency.as_mut().filter(|_| outcome.processes > 0) {
-            latency.page_size = Some(Ok(PageSizeRun { layout, outcome }));
+        if document.latency.is_some() && outcome.processes > 0 {
+            document.page_size = Some(Ok(LatencyRun { layout, outcome }));
         }
     }
 }

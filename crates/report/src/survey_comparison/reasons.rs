@@ -34,14 +34,14 @@ pub(super) fn of_cell(why: &CellUncompared) -> String {
 /// What decides a condition, or leaves it open.
 pub fn judgement(judgement: &Judgement) -> String {
     match judgement {
-        Judgement::Part { part, ratio } => format!("all cells of {part} ({})", change(*ratio)),
-        Judgement::Cell { cell, ratio } => format!("{cell} ({})", change(*ratio)),
-        Judgement::MayHaveChanged { cell, ci95 } => format!("{cell} ({})", changes(*ci95)),
-        Judgement::NotCompared { cell, why } => {
+        Judgement::Part(part, ratio) => format!("all cells of {part} ({})", change(*ratio)),
+        Judgement::Cell(cell, ratio) => format!("{cell} ({})", change(*ratio)),
+        Judgement::MayHaveChanged(cell, ci95) => format!("{cell} ({})", changes(*ci95)),
+        Judgement::NotCompared(cell, why) => {
             let why = why.as_ref().map_or_else(|| "not compared".to_owned(), of_cell);
             format!("{cell} ({why})")
         }
-        Judgement::Gone { label } => format!("only the first has {label}"),
+        Judgement::Gone(label) => format!("only the first has {label}"),
     }
 }
 
@@ -65,11 +65,11 @@ mod tests {
     fn what_decides_a_condition_is_told_with_its_figures() {
         let cell = || "node 0 to node 1".to_owned();
         for (decides, words) in [
-            (Judgement::Part { part: "latency".to_owned(), ratio: 0.2 }, "all cells of latency (+20.0 %)"),
-            (Judgement::Cell { cell: cell(), ratio: 0.2 }, "node 0 to node 1 (+20.0 %)"),
-            (Judgement::MayHaveChanged { cell: cell(), ci95: [-0.01, 0.06] }, "node 0 to node 1 (-1.0 % to +6.0 %)"),
-            (Judgement::NotCompared { cell: cell(), why: None }, "node 0 to node 1 (not compared)"),
-            (Judgement::Gone { label: "column node 1".to_owned() }, "only the first has column node 1"),
+            (Judgement::Part("latency".to_owned(), 0.2), "all cells of latency (+20.0 %)"),
+            (Judgement::Cell(cell(), 0.2), "node 0 to node 1 (+20.0 %)"),
+            (Judgement::MayHaveChanged(cell(), [-0.01, 0.06]), "node 0 to node 1 (-1.0 % to +6.0 %)"),
+            (Judgement::NotCompared(cell(), None), "node 0 to node 1 (not compared)"),
+            (Judgement::Gone("column node 1".to_owned()), "only the first has column node 1"),
         ] {
             assert_eq!(judgement(&decides), words);
         }

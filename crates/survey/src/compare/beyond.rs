@@ -32,14 +32,9 @@ pub enum NoSuchPart {
     /// No cell was visited so.
     #[error("cannot judge '{0}': no cell that both have was visited with '{1}'")]
     NoCell(String, String),
-    /// The surveys' parts are not compared.
-    #[error("cannot judge '{part}'")]
-    NotCompared {
-        /// The part.
-        part: String,
-        /// Why not.
-        why: PartUncompared,
-    },
+    /// The surveys' parts are not compared, and why not.
+    #[error("cannot judge '{0}'")]
+    NotCompared(String, PartUncompared),
 }
 
 /// Instruments whose cells have the same names in two surveys.
@@ -61,39 +56,16 @@ pub struct Judged {
 /// What decides a condition, or leaves it open.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Judgement {
-    /// All cells of a part moved together.
-    Part {
-        /// The part.
-        part: String,
-        /// By this ratio, minus 1.
-        ratio: f64,
-    },
-    /// A cell changed.
-    Cell {
-        /// Its name.
-        cell: String,
-        /// By this ratio, minus 1.
-        ratio: f64,
-    },
-    /// A cell may have changed.
-    MayHaveChanged {
-        /// Its name.
-        cell: String,
-        /// By a ratio within this, minus 1.
-        ci95: [f64; 2],
-    },
-    /// A cell is not compared.
-    NotCompared {
-        /// Its name.
-        cell: String,
-        /// Why not.
-        why: Option<CellUncompared>,
-    },
-    /// Only the first survey has it.
-    Gone {
-        /// A row, a column or a treatment.
-        label: String,
-    },
+    /// All cells of a part moved together, by this ratio minus 1.
+    Part(String, f64),
+    /// A cell changed, by this ratio minus 1.
+    Cell(String, f64),
+    /// A cell may have changed, by a ratio within this, minus 1.
+    MayHaveChanged(String, [f64; 2]),
+    /// A cell is not compared, and why not.
+    NotCompared(String, Option<CellUncompared>),
+    /// Only the first survey has this row, column or treatment.
+    Gone(String),
 }
 
 impl Comparison {
@@ -108,7 +80,7 @@ impl Comparison {
             let told = self.not_compared.iter().find(|one| one.part == name);
             let part = condition.part.clone();
             return Err(match told {
-                Some(told) => NoSuchPart::NotCompared { part, why: told.why.clone() },
+                Some(told) => NoSuchPart::NotCompared(part, told.why.clone()),
                 None => NoSuchPart::InNeither(part),
             });
         }
@@ -124,8 +96,7 @@ impl Comparison {
         let mut judged = Judged::default();
         for part in parts.iter().filter(|_| condition.treatment.is_none()) {
             judged.hear_common(part, condition.bound);
-            let gone = part.only_in[0].iter().map(|label| Judgement::Gone { label: label.clone() });
-            judged.absent.extend(gone);
+            judged.absent.extend(part.only_in[0].iter().cloned().map(Judgement::Gone));
         }
         meant.into_iter().for_each(|cell| judged.hear(cell, condition.bound));
         Ok(judged)
@@ -138,20 +109,17 @@ impl Judged {
         let Some(moved) = change.change.map(|change| change.moved) else {
             let is_one_known = change.medians.iter().flatten().count() == 1;
             let side = if is_one_known { &mut self.absent } else { &mut self.open };
-            return side.push(Judgement::NotCompared { cell, why: change.why.clone() });
+            return side.push(Judgement::NotCompared(cell, change.why.clone()));
         };
         match bound.judge(&moved) {
-            Beyond::Yes => self.beyond.push(Judgement::Cell { cell, ratio: moved.ratio }),
-            Beyond::Undetermined => {
-                self.open.push(Judgement::MayHaveChanged { cell, ci95: moved.ci95 });
-            }
+            Beyond::Yes => self.beyond.push(Judgement::Cell(cell, moved.ratio)),
+            Beyond::Undetermined => self.open.push(Judgement::MayHaveChanged(cell, moved.ci95)),
             Beyond::No => {}
         }
     }
 
     fn hear_common(&mut self, part: &PartChanges, bound: Bound) {
         let beyond = part.common.filter(|common| bound.judge(common) == Beyond::Yes);
-        let judged = |ratio| Judgement::Part { part: part.part.clone(), ratio };
-        self.beyond.extend(beyond.map(|common| judged(common.ratio)));
+        self.beyond.extend(beyond.map(|common| Judgement::Part(part.part.clone(), common.ratio)));
     }
 }

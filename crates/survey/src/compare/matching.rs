@@ -14,17 +14,17 @@ pub(super) fn parts(first: &Survey, second: &Survey, between: f64) -> (Vec<PartC
     let [of_first, of_second] = [first, second].map(readable);
     let (mut both, mut not) = (Vec::new(), Vec::new());
     for mine in &of_first {
-        let Some(other) = of_second.iter().find(|other| other.key == mine.key) else {
-            not.push(NotCompared { part: mine.part.to_owned(), why: PartUncompared::OnlyInFirst });
-            continue;
-        };
-        match mine.unlike(other) {
-            Some(why) => not.push(NotCompared { part: mine.part.to_owned(), why }),
-            None => both.push(matched(mine, other, between)),
+        match of_second.iter().find(|other| other.key == mine.key) {
+            None => not.push(mine.not(PartUncompared::OnlyInFirst)),
+            Some(other) if other.probe != mine.probe => {
+                let (first, second) = (mine.probe.clone(), other.probe.clone());
+                not.push(mine.not(PartUncompared::OtherProbe { first, second }));
+            }
+            Some(other) => both.push(matched(mine, other, between)),
         }
     }
     let new = of_second.iter().filter(|other| !of_first.iter().any(|mine| mine.key == other.key));
-    not.extend(new.map(|one| NotCompared { part: one.part.to_owned(), why: PartUncompared::OnlyInSecond }));
+    not.extend(new.map(|one| one.not(PartUncompared::OnlyInSecond)));
     (both, not)
 }
 
@@ -34,9 +34,8 @@ pub(super) fn is_in_both(first: &Survey, second: &Survey, part: &str) -> bool {
 }
 
 impl Comparable {
-    fn unlike(&self, other: &Self) -> Option<PartUncompared> {
-        let (first, second) = (self.probe.clone(), other.probe.clone());
-        (first != second).then_some(PartUncompared::OtherProbe { first, second })
+    fn not(&self, why: PartUncompared) -> NotCompared {
+        NotCompared { part: self.part.to_owned(), why }
     }
 }
 
@@ -55,19 +54,13 @@ fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges
     let others: BTreeMap<&Key, &Figure> = second.cells.iter().map(|(key, figure)| (key, figure)).collect();
     let both: Vec<(&Key, &Figure, &Figure)> =
         first.cells.iter().filter_map(|(key, mine)| Some((key, mine, *others.get(key)?))).collect();
-    let mut pairs = Vec::new();
-    let mut places = Vec::new();
-    for (at, (_, mine, other)) in both.iter().enumerate() {
-        if let (Some(first), Some(second)) = (mine.known, other.known) {
-            pairs.push(Both { row: mine.row, first, second });
-            places.push(at);
-        }
-    }
+    let known =
+        |(mine, other): (&Figure, &Figure)| Some(Both { row: mine.row, first: mine.known?, second: other.known? });
+    let pairs: Vec<Both> = both.iter().filter_map(|(_, mine, other)| known((mine, other))).collect();
     let found = changes(&pairs, between);
-    let mut by_cell: BTreeMap<usize, _> =
-        places.into_iter().zip(found.cells).filter_map(|(at, change)| Some((at, change?))).collect();
-    let cells = both.iter().enumerate().map(|(at, (key, mine, other))| {
-        let change = by_cell.remove(&at);
+    let mut changed = found.cells.into_iter();
+    let cells = both.iter().map(|(key, mine, other)| {
+        let change = known((mine, other)).and_then(|_| changed.next().flatten());
         CellChange {
             row: key.0.clone(),
             column: key.1.clone(),

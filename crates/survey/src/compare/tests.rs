@@ -47,7 +47,7 @@ fn one_cell_that_changed_is_found_and_fails_a_condition() {
     let real: Vec<usize> = (0..4).filter(|&at| found.parts[0].cells[at].is_real()).collect();
     assert_eq!(real, [1]);
     let judged = found.judge(&latency(true, 0.05)).unwrap();
-    let [Judgement::Cell { ratio, .. }] = judged.beyond[..] else { panic!("{judged:?}") };
+    let [Judgement::Cell(_, ratio)] = judged.beyond[..] else { panic!("{judged:?}") };
     assert!((ratio - 0.2).abs() < 1e-9 && judged.open.is_empty(), "{judged:?}");
     assert_eq!(found.judge(&latency(false, -0.05)).unwrap(), Judged::default());
 }
@@ -77,7 +77,7 @@ fn a_node_that_is_gone_is_told_and_passes_no_test() {
     let found = compared(&kept(), &second);
     assert_eq!(found.parts[0].only_in, [vec![gone.clone()], vec![]]);
     let judged = found.judge(&latency(true, 0.05)).unwrap();
-    assert_eq!((judged.beyond.len(), judged.absent), (0, vec![Judgement::Gone { label: gone }]));
+    assert_eq!((judged.beyond.len(), judged.absent), (0, vec![Judgement::Gone(gone)]));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn other_probes_are_not_compared() {
     let not_compared = NotCompared { part: "latency".to_owned(), why: why.clone() };
     assert_eq!((found.parts.len(), &found.not_compared[..]), (0, &[not_compared][..]));
     let part = "latency".to_owned();
-    assert_eq!(found.judge(&latency(true, 0.05)), Err(NoSuchPart::NotCompared { part, why }));
+    assert_eq!(found.judge(&latency(true, 0.05)), Err(NoSuchPart::NotCompared(part, why)));
     second.latency.cells.clear();
     second.latency.rows.clear();
     let error = compare(&kept(), &second, BETWEEN).unwrap_err().to_string();

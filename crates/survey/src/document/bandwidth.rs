@@ -6,13 +6,13 @@ use nearfar_firmware::smbios::Channels;
 use nearfar_infer::InferError;
 use nearfar_machine::{Node, Topology};
 use nearfar_model::{Bytes, Instrument, Place};
-use nearfar_probe::bandwidth::{self, UNIT_BYTES};
+use nearfar_probe::bandwidth::{self, BandwidthSetup, UNIT_BYTES};
 use nearfar_probe::{DropReason, Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
-use crate::{CellWarning, Part, StoodOut, Survey, Treatment, Warning, WarningKind};
+use super::instrument_part::{CellFigure, InstrumentPart};
+use crate::{Part, Treatment};
 
 /// The figures of one instrument: bytes a second as the program sees them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ fn one() -> u32 {
 }
 
 /// What a cell is visited with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Streaming {
     /// "read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1" or "1:1".
@@ -92,22 +92,6 @@ pub struct Peak {
     pub dimms: String,
 }
 
-/// What was heard of bandwidth.
-pub struct BandwidthRun<'a> {
-    /// The rows and columns.
-    pub layout: &'a Layout,
-    /// What was heard.
-    pub outcome: &'a Outcome,
-    /// What the plans visited.
-    pub visited: Vec<Place>,
-    /// What workers were told.
-    pub setup: &'a bandwidth::BandwidthSetup,
-    /// What the DIMMs could deliver at most, where that is known.
-    pub peak: Option<Peak>,
-    /// Cells that stood out and were measured again.
-    pub stood_out: Vec<StoodOut>,
-}
-
 /// From within this share of the most, more threads do not help.
 const ENOUGH: f64 = 0.99;
 
@@ -117,21 +101,6 @@ impl Treatment for Streaming {
 
     fn figure(cost_ns: f64) -> f64 {
         UNIT_BYTES * 1e9 / cost_ns
-    }
-}
-
-impl InstrumentOutcome for BandwidthRun<'_> {
-    fn put_into(&self, survey: &mut Survey) {
-        survey.bandwidth = Some(Bandwidth::new(self));
-    }
-
-    fn outcomes(&self) -> Vec<&Outcome> {
-        vec![self.outcome]
-    }
-
-    fn warnings(&self) -> Vec<Warning> {
-        let outliers = self.stood_out.iter().cloned().map(CellWarning::StandsOut).map(WarningKind::Cell);
-        outliers.map(|outlier| Warning::of(Instrument::Bandwidth.name(), outlier)).collect()
     }
 }
 
@@ -156,34 +125,44 @@ impl InstrumentPart for Bandwidth {
 }
 
 impl Bandwidth {
-    /// The part before its figures.
-    pub(crate) fn new(run: &BandwidthRun<'_>) -> Self {
-        let treatments = run.setup.treatments.iter().map(Streaming::of).collect();
+    /// The part before its figures; `visited` is what the plans visited.
+    pub fn new(
+        layout: &Layout,
+        outcome: &Outcome,
+        visited: &[Place],
+        setup: &BandwidthSetup,
+        peak: Option<Peak>,
+    ) -> Self {
+        let treatments = setup.treatments.iter().map(Streaming::of).collect();
         let named = |(reason, windows): (&DropReason, &u32)| (reason.name().to_owned(), *windows);
-        let mut kernels: Vec<Kernel> = run.setup.treatments.iter().map(|treatment| treatment.kernel).collect();
+        let mut kernels: Vec<Kernel> = setup.treatments.iter().map(|treatment| treatment.kernel).collect();
         kernels.sort_unstable();
         kernels.dedup();
         Self {
-            part: Part::new(run.layout, run.outcome, treatments, &run.visited),
-            isa: run.setup.isa.name().to_owned(),
-            footprint_bytes: run.setup.footprint.0,
-            window_ms: Some(run.setup.window.as_secs_f64() * 1e3),
-            windows: run.setup.windows,
-            windows_dropped: run.outcome.windows_dropped.iter().map(named).collect(),
+            part: Part::new(layout, outcome, treatments, visited),
+            isa: setup.isa.name().to_owned(),
+            footprint_bytes: setup.footprint.0,
+            window_ms: Some(setup.window.as_secs_f64() * 1e3),
+            windows: setup.windows,
+            windows_dropped: outcome.windows_dropped.iter().map(named).collect(),
             kernels: kernels.into_iter().map(KernelTraffic::of).collect(),
             knees: Vec::new(),
-            peak: run.peak.clone(),
+            peak,
         }
+    }
+
+    /// What threads sweep: a thread's share of a cache group times four, and never less than what a processor's prefetchers outrun.
+    pub fn footprint(last_level: Option<Bytes>) -> Bytes {
+        const LEAST: Bytes = Bytes::mib(64);
+        last_level.map_or(LEAST, |cache| Bytes(cache.0.saturating_mul(4)).max(LEAST))
     }
 
     fn find_knees(&self) -> Vec<Knee> {
         let matrix = &self.part.matrix;
         let places = (0..matrix.rows.len()).flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column)));
-        let knee = |(row, column)| {
-            let threads = knee(&self.curve(row, column))?;
-            Some(Knee { row, column, threads })
-        };
-        places.filter_map(knee).collect()
+        places
+            .filter_map(|(row, column)| Some(Knee { row, column, threads: knee(&self.curve(row, column))? }))
+            .collect()
     }
 
     /// Reading bandwidth by number of threads, in their order.
@@ -241,14 +220,6 @@ impl Peak {
         let count = u32::try_from(nodes.len().max(1)).ok()?;
         let even = channels.count % count == 0 && nodes.iter().all(|node| !node.cpus.is_empty());
         even.then(|| Self::new(channels.count / count, channels.mega_transfers_per_s, "smbios"))
-    }
-}
-
-impl BandwidthRun<'_> {
-    /// What a thread's share of a cache group is times four, and never less than what a processor's prefetchers outrun.
-    pub fn footprint(last_level: Option<Bytes>) -> Bytes {
-        const LEAST: Bytes = Bytes::mib(64);
-        last_level.map_or(LEAST, |cache| Bytes(cache.0.saturating_mul(4)).max(LEAST))
     }
 }
 

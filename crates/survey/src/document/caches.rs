@@ -10,8 +10,8 @@ use nearfar_probe::{Layout, Outcome, PageSize};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
-use crate::{Part, Survey, Treatment};
+use super::instrument_part::{CellFigure, InstrumentPart};
+use crate::{Part, Treatment};
 
 /// The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns are sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Caches {
 }
 
 /// What a size was visited with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Paging {
     /// "huge" (2 MiB) or "base" (4 KiB; 16 or 64 KiB on some aarch64 kernels).
@@ -67,39 +67,12 @@ pub struct JudgedClaim {
     pub found: CacheVerdict,
 }
 
-/// What was heard of sizes.
-pub struct CachesRun<'a> {
-    /// The rows, and a column for each size.
-    pub layout: &'a Layout,
-    /// What was heard.
-    pub outcome: &'a Outcome,
-    /// What workers were told.
-    pub setup: &'a CacheSetup,
-    /// What sysfs claims, for each row: names and bytes, nearest first.
-    pub claims: Vec<Vec<(String, u64)>>,
-}
-
 impl Treatment for Paging {
     const INSTRUMENT: Instrument = Instrument::Caches;
-    const UNIT: &'static str = "ns";
-
-    fn figure(cost_ns: f64) -> f64 {
-        cost_ns
-    }
 }
 
 const HUGE: &str = "huge";
 const BASE: &str = "base";
-
-impl InstrumentOutcome for CachesRun<'_> {
-    fn put_into(&self, survey: &mut Survey) {
-        survey.caches = Some(Caches::new(self));
-    }
-
-    fn outcomes(&self) -> Vec<&Outcome> {
-        vec![self.outcome]
-    }
-}
 
 impl InstrumentPart for Caches {
     fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
@@ -124,25 +97,22 @@ impl InstrumentPart for Caches {
 }
 
 impl Caches {
-    /// The part before its figures.
-    pub(crate) fn new(run: &CachesRun<'_>) -> Self {
+    /// The part before its figures. `claims` is what sysfs claims, for each row: names and bytes, nearest first.
+    pub fn new(layout: &Layout, outcome: &Outcome, setup: &CacheSetup, claims: &[Vec<(String, u64)>]) -> Self {
         let name = |pages: &PageSize| match pages {
             PageSize::Huge => HUGE,
             PageSize::Base => BASE,
         };
-        let treatments: Vec<Paging> =
-            run.setup.pages.iter().map(|pages| Paging { pages: name(pages).to_owned() }).collect();
-        let count = treatments.len();
-        let visited = run.setup.places();
+        let treatments = setup.pages.iter().map(|pages| Paging { pages: name(pages).to_owned() }).collect();
         let backing = |kind: usize| {
-            let mut placed = run.outcome.placed.iter().filter(|((_, treatment), _)| *treatment == kind);
+            let mut placed = outcome.placed.iter().filter(|((_, treatment), _)| *treatment == kind);
             placed.next().map(|(_, placed)| placed.backing.clone())
         };
-        let found = run.claims.iter().enumerate().map(|(row, claims)| FoundCaches::nothing(row, claims));
+        let found = claims.iter().enumerate().map(|(row, claims)| FoundCaches::nothing(row, claims));
         Self {
-            part: Part::new(run.layout, run.outcome, treatments, &visited),
-            sizes_bytes: run.setup.sizes.iter().map(|bytes| bytes.0).collect(),
-            backings: (0..count).map(backing).collect(),
+            part: Part::new(layout, outcome, treatments, &setup.places()),
+            sizes_bytes: setup.sizes.iter().map(|bytes| bytes.0).collect(),
+            backings: (0..setup.pages.len()).map(backing).collect(),
             found: found.collect(),
         }
     }
@@ -151,12 +121,8 @@ impl Caches {
         let (Some(huge), Some(base)) = (self.sweep(found.row, HUGE)?, self.sweep(found.row, BASE)?) else {
             return Ok(());
         };
-        let has_huge = self
-            .part
-            .matrix
-            .cells
-            .iter()
-            .any(|cell| cell.row == found.row && cell.treatment.pages == HUGE && cell.median.is_some());
+        let mut own = self.part.matrix.cells.iter().filter(|cell| cell.row == found.row);
+        let has_huge = own.any(|cell| cell.treatment.pages == HUGE && cell.median.is_some());
         found.pages = if has_huge { HUGE } else { BASE }.to_owned();
         let sweep = if has_huge { &huge } else { &base };
         let claims: Vec<CacheClaim> = found.claims.iter().map(|claim| claim.claim.clone()).collect();
@@ -236,7 +202,7 @@ mod tests {
             }
         }
         let treatments: Vec<Paging> = [HUGE, BASE].map(|pages| Paging { pages: pages.to_owned() }).to_vec();
-        let cell = |column: usize, treatment: &Paging| Cell::bare((0, column), CpuSet::new(), treatment.clone());
+        let cell = |column: usize, treatment: &Paging| Cell { column, treatment: treatment.clone(), ..Cell::default() };
         let column = |bytes: &u64| Column { label: bytes.to_string(), node: None, pages: 1, backing: None };
         let matrix = Matrix {
             probe: "caches".to_owned(),

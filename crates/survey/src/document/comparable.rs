@@ -7,7 +7,7 @@ use nearfar_model::{Instrument, Place};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Cell, Matrix, Part, Samples};
+use crate::{Cell, Matrix, Part, Samples, Treatment};
 
 /// A part whose cells have names.
 pub(crate) struct Comparable {
@@ -32,17 +32,11 @@ pub(crate) struct Figure {
     pub(crate) why: Option<String>,
 }
 
-impl Comparable {
-    /// The cells of an instrument's part.
-    pub(crate) fn of_part<T: Serialize>(instrument: Instrument, part: &Part<T>, processes: usize) -> Self {
-        let treatments: Vec<BTreeMap<String, Value>> = part.treatments.iter().map(words_of).collect();
-        named(instrument, &part.matrix, part.samples.as_ref(), processes, &treatments)
-    }
-
-    /// The same where all cells share one drift.
-    pub(crate) fn with_one_row(mut self) -> Self {
-        self.cells.iter_mut().for_each(|(_, figure)| figure.row = 0);
-        self
+impl<T: Treatment + Serialize> Part<T> {
+    /// As comparisons take it.
+    pub(crate) fn compared(&self, processes: usize) -> Comparable {
+        let treatments: Vec<BTreeMap<String, Value>> = self.treatments.iter().map(words_of).collect();
+        named(T::INSTRUMENT, &self.matrix, self.samples.as_ref(), processes, &treatments)
     }
 }
 

@@ -10,9 +10,9 @@ use nearfar_probe::core_to_core::{self, PairSetup};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
+use super::instrument_part::{CellFigure, InstrumentPart};
 use crate::figures::{DroppedByPlace, named};
-use crate::{Cell, Column, Matrix, Part, Row, Samples, Survey, Treatment};
+use crate::{Cell, Column, Matrix, Part, Row, Samples, Treatment};
 
 /// The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct CoreToCore {
 }
 
 /// What a pair was visited with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exchanging {
     /// "handoff" (compare-and-swap to and fro; half a round trip), or a load of a line that the second CPU holds: "modified", "clean".
@@ -91,28 +91,8 @@ pub struct Misclaimed {
     pub found: CpuSet,
 }
 
-/// What was heard of pairs of CPUs.
-pub struct CoreToCoreRun<'a> {
-    /// What workers were told.
-    pub setup: &'a PairSetup,
-    /// What was heard: of the exploration, then of the factors.
-    pub outcome: &'a Outcome,
-    /// What the exploration found.
-    pub found: &'a Found,
-}
-
 /// Intervals are computed for so many cells at most: a bootstrap of more takes longer than anybody waits, and pairs of large machines have three samples.
 const MOST_WITH_INTERVALS: usize = 2_000;
-
-impl InstrumentOutcome for CoreToCoreRun<'_> {
-    fn put_into(&self, survey: &mut Survey) {
-        survey.core_to_core = Some(CoreToCore::new(self));
-    }
-
-    fn outcomes(&self) -> Vec<&Outcome> {
-        vec![self.outcome]
-    }
-}
 
 impl InstrumentPart for CoreToCore {
     fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
@@ -148,37 +128,25 @@ impl InstrumentPart for CoreToCore {
     }
 
     fn comparable(&self, processes: usize) -> Vec<Comparable> {
+        let mut compared = self.part.compared(processes);
         // The drift is the machine's, not a row's.
-        vec![self.part.compared(processes).with_one_row()]
+        compared.cells.iter_mut().for_each(|(_, figure)| figure.row = 0);
+        vec![compared]
     }
 }
 
 impl CoreToCore {
-    /// The part before its figures.
-    pub(crate) fn new(run: &CoreToCoreRun<'_>) -> Self {
-        let CoreToCoreRun { setup, outcome, found } = *run;
+    /// The part before its figures: of what was heard in the exploration, and then of the factors.
+    pub fn new(setup: &PairSetup, outcome: &Outcome, found: &Found) -> Self {
         let set = |indexes: &[usize]| -> CpuSet { indexes.iter().map(|&index| setup.cpus[index]).collect() };
-        let groups = |groups: &[Group]| -> Vec<FoundGroup> {
-            groups.iter().map(|group| FoundGroup { cpus: set(&group.cpus), support: group.support }).collect()
-        };
-        let misclaimed = |one: &Contradiction| Misclaimed {
-            shares: one.kind,
-            cpus: set(&one.cpus),
-            claimed: set(&one.claimed),
-            found: set(&one.found),
-        };
         Self {
             part: Part {
                 matrix: matrix(setup, outcome),
                 treatments: setup.treatments.iter().map(Exchanging::of).collect(),
                 samples: Some(Samples::of(outcome)),
             },
-            structure: FoundStructure {
-                packages: groups(&found.packages),
-                cache_groups: groups(&found.cache_groups),
-                smt_pairs: groups(&found.smt_pairs),
-            },
-            contradictions: found.contradictions_of_claim.iter().map(misclaimed).collect(),
+            structure: FoundStructure::of([&found.packages, &found.cache_groups, &found.smt_pairs], set),
+            contradictions: found.contradictions_of_claim.iter().map(|one| Misclaimed::of(one, set)).collect(),
             classes: found.classes.clone(),
             measured_pairs: found.measured_pairs,
             all_pairs: found.all_pairs,
@@ -196,13 +164,24 @@ impl CoreToCore {
     }
 }
 
+impl FoundStructure {
+    /// Of packages, groups of one cache and cores. `set` gives the CPUs that inference knows by indexes.
+    pub(crate) fn of(groups: [&[Group]; 3], set: impl Fn(&[usize]) -> CpuSet) -> Self {
+        let found = |group: &Group| FoundGroup { cpus: set(&group.cpus), support: group.support };
+        let [packages, cache_groups, smt_pairs] = groups.map(|groups| groups.iter().map(found).collect());
+        Self { packages, cache_groups, smt_pairs }
+    }
+}
+
+impl Misclaimed {
+    /// `set` gives the CPUs that inference knows by indexes.
+    pub(crate) fn of(one: &Contradiction, set: impl Fn(&[usize]) -> CpuSet) -> Self {
+        Self { shares: one.kind, cpus: set(&one.cpus), claimed: set(&one.claimed), found: set(&one.found) }
+    }
+}
+
 impl Treatment for Exchanging {
     const INSTRUMENT: Instrument = Instrument::CoreToCore;
-    const UNIT: &'static str = "ns";
-
-    fn figure(cost_ns: f64) -> f64 {
-        cost_ns
-    }
 }
 
 impl Exchanging {
@@ -230,11 +209,14 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
 
 fn cell(setup: &PairSetup, outcome: &Outcome, dropped: &DroppedByPlace, place: Place) -> Cell<Exchanging> {
     let Place { row, column, treatment } = place;
-    let cpus = [setup.cpus[row], setup.cpus[column]].into_iter().collect();
     Cell {
+        row,
+        column,
+        cpus: [setup.cpus[row], setup.cpus[column]].into_iter().collect(),
+        treatment: Exchanging::of(&setup.treatments[treatment]),
         dropped: named(dropped, place),
         why: outcome.why_not(place).cloned(),
-        ..Cell::bare((row, column), cpus, Exchanging::of(&setup.treatments[treatment]))
+        ..Cell::default()
     }
 }
 
@@ -246,7 +228,7 @@ mod tests {
     #[test]
     fn pairs_with_a_figure_are_measured() {
         let text = include_str!("../../../../docs/gallery/documents/this-machine.json");
-        let mut pairs = serde_json::from_str::<Survey>(text).unwrap().core_to_core.unwrap();
+        let mut pairs = serde_json::from_str::<crate::Survey>(text).unwrap().core_to_core.unwrap();
         assert_eq!(pairs.part.matrix.cells.len(), 3);
         pairs.measured_pairs = 0;
         pairs.judge(0, 1).unwrap();

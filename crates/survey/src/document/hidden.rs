@@ -1,7 +1,5 @@
 //! NUMA that the system does not show: pages by kind, lines, and CPUs that moved meanwhile.
 
-mod first_look;
-mod instrument_part;
 mod samples;
 mod timeline;
 mod verdict;
@@ -16,8 +14,9 @@ use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
 use nearfar_probe::{Layout, Outcome, PlanScope};
 use serde::{Deserialize, Serialize};
 
-use crate::{Cell, Column, Matrix, Plain, Row};
-pub use first_look::FirstLook;
+use super::comparable::Comparable;
+use super::instrument_part::{CellFigure, InstrumentPart};
+use crate::{Cell, Column, Matrix, Row};
 pub use samples::{Fingerprint, HiddenSamples};
 pub use timeline::{Jump, Timeline};
 
@@ -57,7 +56,7 @@ pub enum HiddenFinding {
 }
 
 /// What pages tell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HiddenPages {
     /// The finding, and why.
@@ -82,6 +81,19 @@ pub struct HiddenPages {
     pub kinds: Vec<PageKind>,
     /// What would settle what is undetermined.
     pub would_settle: Option<PageRemedy>,
+}
+
+// A look at little memory that settled nothing, and was followed by one at more.
+/// What it came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FirstLook {
+    /// The share of the free memory that a process might hold.
+    pub share: f64,
+    /// Memory that each process touched and held, in bytes.
+    pub held_bytes: u64,
+    /// Why it settled nothing.
+    pub reasons: Vec<PageReason>,
 }
 
 /// Pages that cost alike.
@@ -137,36 +149,33 @@ impl Hidden {
     }
 
     /// The part before its figures.
-    pub(crate) fn new(run: &HiddenRun<'_>) -> Self {
+    pub fn new(run: &HiddenRun<'_>) -> Self {
         let nothing = Outcome::default();
         let outcome = run.outcome.as_ref().copied().unwrap_or(&nothing);
         let why = run.outcome.as_ref().err().cloned().or_else(|| given_up(run.setup, outcome));
         let samples = HiddenSamples::of(run.setup, outcome);
-        let rows: Vec<Row> =
-            run.layout.rows.iter().enumerate().map(|(index, row)| Row::of(row, index, outcome)).collect();
         let held = outcome.placed.get(&(run.setup.lines_column(), 0)).map_or(0, |held| held.pages);
         let reason = why.map_or(PageReason::NoPages, |why| PageReason::Unavailable { why });
+        let unmeasured = HiddenPages::unmeasured(reason, run.share);
         let needed = run.setup.pages as u64 * HUGE_PAGE.0;
         let has_room = verdict::can_hold(needed, run.setup.hold.0, run.share);
-        let mut pages = HiddenPages {
+        let pages = HiddenPages {
             held_bytes: u64::from(held) * HUGE_PAGE.0,
             span_bytes: samples.span(),
             proof: if samples.knows_addresses() { "physical-address" } else { "node" }.to_owned(),
             nodes: run.setup.memories.iter().map(|memory| memory.node).collect(),
             measured: if held == 0 { 0 } else { run.setup.pages },
             first_look: run.first_look.cloned(),
-            ..HiddenPages::unmeasured(reason, run.share)
+            would_settle: if has_room { unmeasured.would_settle } else { Some(PageRemedy::MoreMemory) },
+            ..unmeasured
         };
-        if !has_room {
-            pages.would_settle = Some(PageRemedy::MoreMemory);
-        }
         Self {
             matrix: Matrix {
                 probe: "hidden".to_owned(),
                 unit: "ns".to_owned(),
                 columns: vec![column(ALL_PAGES.to_owned(), outcome, run.setup)],
                 cells: Vec::new(),
-                rows,
+                rows: Row::all_of(run.layout, outcome),
             },
             finding: HiddenFinding::Undetermined,
             pages,
@@ -229,9 +238,12 @@ impl Hidden {
                 .filter_map(|(index, kind)| like(format!("kind {index}"), kind.share))
                 .collect(),
         };
-        let places =
-            (0..self.matrix.rows.len()).flat_map(|row| (0..readings.columns()).map(move |column| (row, column)));
-        self.matrix.cells = places.map(|(row, column)| cell(&self.matrix.rows, row, column)).collect();
+        let rows = self.matrix.rows.iter().enumerate();
+        let cells = rows.flat_map(|(index, row)| {
+            let cell = move |column| Cell { row: index, column, cpus: row.cpus.clone(), ..Cell::default() };
+            (0..readings.columns()).map(cell)
+        });
+        self.matrix.cells = cells.collect();
         let estimates = nearfar_infer::estimates(readings, seed);
         self.matrix.take(&estimates, |_, cell| cell.column);
     }
@@ -245,7 +257,43 @@ impl Hidden {
     pub fn asks_for_more_memory(&self) -> Option<FirstLook> {
         let more = matches!(self.pages.found.settling, Some(Settling::Pages | Settling::OtherPages));
         let asks = self.finding == HiddenFinding::Undetermined && more;
-        (asks && self.pages.share < LARGEST_SHARE).then(|| FirstLook::of(&self.pages))
+        let HiddenPages { share, held_bytes, ref found, .. } = self.pages;
+        (asks && share < LARGEST_SHARE).then(|| FirstLook { share, held_bytes, reasons: found.reasons.clone() })
+    }
+}
+
+impl InstrumentPart for Hidden {
+    fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
+        self.derive(seed)
+    }
+
+    fn strip_samples(&mut self) {
+        self.samples = None;
+    }
+
+    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+        vec![self.matrix.cells.iter().map(CellFigure::of).collect()]
+    }
+
+    /// Pages have a cell where they were measured, and none where they were not.
+    fn why_unmeasured(&self) -> Option<&str> {
+        let lines = self.lines.found.reliability.iter().flatten().count();
+        let is_unmeasured = self.matrix.cells.is_empty() && lines == 0;
+        let why = match self.pages.found.reasons.first() {
+            Some(PageReason::Unavailable { why } | PageReason::Sentence(why)) => why,
+            _ => "no page could be measured",
+        };
+        is_unmeasured.then_some(why)
+    }
+
+    /// Kinds of pages are found anew each time: there is nothing to match.
+    fn comparable(&self, _: usize) -> Vec<Comparable> {
+        vec![]
+    }
+
+    /// Its finding says what they leave open.
+    fn warns_of_cells(&self) -> bool {
+        false
     }
 }
 
@@ -267,25 +315,11 @@ fn column(label: String, outcome: &Outcome, setup: &HiddenSetup) -> Column {
     Column { label, node, pages: u32::try_from(setup.pages).unwrap_or(u32::MAX), backing }
 }
 
-fn cell(rows: &[Row], row: usize, column: usize) -> Cell {
-    Cell::bare((row, column), rows[row].cpus.clone(), Plain {})
-}
-
 impl HiddenPages {
     fn unmeasured(reason: PageReason, share: f64) -> Self {
         let found = PageVerdict::unmeasured(reason);
-        Self {
-            would_settle: found.settling.map(|settling| settling.remedy(share)),
-            found,
-            measured: 0,
-            nodes: None,
-            share,
-            first_look: None,
-            held_bytes: 0,
-            span_bytes: None,
-            proof: String::new(),
-            kinds: Vec::new(),
-        }
+        let would_settle = found.settling.map(|settling| settling.remedy(share));
+        Self { found, share, would_settle, ..Self::default() }
     }
 
     fn take(&mut self, statement: &PageStatement, rows: &[Row]) {

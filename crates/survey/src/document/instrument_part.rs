@@ -3,24 +3,9 @@
 use nearfar_infer::InferError;
 use nearfar_model::Instrument;
 use nearfar_probe::{Layout, Outcome};
-use serde::Serialize;
 
 use super::comparable::Comparable;
-use crate::{Cell, PageSizeRun, Part, Survey, Treatment, Warning};
-
-/// What one instrument measured, as it goes into a document.
-pub trait InstrumentOutcome {
-    /// Puts the part into the document, before its figures.
-    fn put_into(&self, survey: &mut Survey);
-
-    /// What its plans measured.
-    fn outcomes(&self) -> Vec<&Outcome>;
-
-    /// What else is to be warned of.
-    fn warnings(&self) -> Vec<Warning> {
-        vec![]
-    }
-}
+use crate::{Cell, Part, StoodOut, Survey, Treatment};
 
 /// A part of a document beside latency.
 pub(crate) trait InstrumentPart {
@@ -65,27 +50,21 @@ impl<'c> CellFigure<'c> {
     }
 }
 
-impl<T: Treatment + Serialize> Part<T> {
+impl<T: Treatment> Part<T> {
     /// Its cells, those targeted of which this is true.
     pub(crate) fn table(&self, is_targeted: impl Fn(&Cell<T>) -> bool) -> Vec<CellFigure<'_>> {
         let figure = |cell| CellFigure { is_targeted: is_targeted(cell), ..CellFigure::of(cell) };
         self.matrix.cells.iter().map(figure).collect()
     }
-
-    /// As comparisons take it.
-    pub(crate) fn compared(&self, processes: usize) -> Comparable {
-        Comparable::of_part(T::INSTRUMENT, self, processes)
-    }
 }
 
-/// A run of latency.
+/// A run of latency, or of one chase through memory in huge pages and in base pages.
+#[derive(Clone, Copy)]
 pub struct LatencyRun<'a> {
-    /// What was measured.
+    /// What was measured. Of page sizes: row 0, and a column for each size.
     pub layout: &'a Layout,
     /// What was heard.
     pub outcome: &'a Outcome,
-    /// What base pages cost, where that was asked for; or why it could not be measured.
-    pub page_size: Option<Result<PageSizeRun<'a>, String>>,
 }
 
 /// What a survey's instruments measured.
@@ -93,20 +72,49 @@ pub struct LatencyRun<'a> {
 pub struct Instruments<'a> {
     /// What an access costs, where that was measured.
     pub latency: Option<LatencyRun<'a>>,
-    pub(crate) parts: Vec<(Instrument, Box<dyn InstrumentOutcome + 'a>)>,
+    /// What base pages cost, where that was asked for beside latency; or why it could not be measured.
+    pub page_size: Option<Result<LatencyRun<'a>, String>>,
+    /// Cells of bandwidth that stood out and were measured again.
+    pub stood_out: Vec<StoodOut>,
+    pub(crate) parts: Vec<MeasuredPart<'a>>,
     pub(crate) targets: Vec<(Instrument, f64)>,
 }
 
+/// What an instrument beside latency measured.
+pub(crate) struct MeasuredPart<'a> {
+    pub(crate) instrument: Instrument,
+    /// What its plans heard.
+    pub(crate) outcomes: Vec<&'a Outcome>,
+    /// Puts its part into the document, before its figures.
+    pub(crate) put_into: Box<dyn Fn(&mut Survey) + 'a>,
+}
+
 impl<'a> Instruments<'a> {
-    /// Adds what an instrument beside latency measured.
-    pub fn add(&mut self, instrument: Instrument, measured: impl InstrumentOutcome + 'a) {
-        self.parts.push((instrument, Box::new(measured)));
-        self.parts.sort_by_key(|(instrument, _)| *instrument);
+    /// Adds what an instrument beside latency measured: what its plans heard, and how its part, before its figures, is put into the document.
+    pub fn add(
+        &mut self,
+        instrument: Instrument,
+        outcomes: impl IntoIterator<Item = &'a Outcome>,
+        put_into: impl Fn(&mut Survey) + 'a,
+    ) {
+        let (outcomes, put_into) = (outcomes.into_iter().collect(), Box::new(put_into));
+        self.parts.push(MeasuredPart { instrument, outcomes, put_into });
+        self.parts.sort_by_key(|part| part.instrument);
     }
 
     /// Notes the standard error that an instrument aims at, as a fraction.
     pub fn set_target(&mut self, instrument: Instrument, error: f64) {
         self.targets.push((instrument, error));
+    }
+
+    /// What instruments beside latency heard, plan by plan.
+    pub(crate) fn outcomes(&self) -> impl Iterator<Item = (Instrument, &'a Outcome)> {
+        self.parts.iter().flat_map(|part| part.outcomes.iter().map(move |outcome| (part.instrument, *outcome)))
+    }
+
+    /// What base pages cost, where that was measured.
+    pub(crate) fn page_size_run(&self) -> Option<LatencyRun<'a>> {
+        self.page_size.as_ref()?.as_ref().ok().copied()
     }
 
     pub(crate) fn target(&self, instrument: Instrument) -> Option<f64> {

@@ -1,5 +1,7 @@
 //! Memory spread over nodes: what all CPUs get of it and what an access costs, by the weights that it is spread by.
 
+use std::collections::BTreeSet;
+
 use nearfar_infer::InferError;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch, reduced};
 use nearfar_model::{Instrument, NodeId, NodeSet, Place};
@@ -8,8 +10,8 @@ use nearfar_probe::{Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
-use crate::{Cell, Part, Survey, Treatment};
+use super::instrument_part::{CellFigure, InstrumentPart};
+use crate::{Cell, Part, Treatment};
 
 /// The figures of one instrument, and which weights are best.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +39,7 @@ pub struct Interleave {
 }
 
 /// What memory is spread by, and what is done to it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpreadStream {
     /// Pages in a row on each node, as `nearfar run --weights` takes them: "0=4,1=1". Nodes without a weight have no page.
@@ -47,7 +49,7 @@ pub struct SpreadStream {
 }
 
 /// What memory is spread by.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpreadLoad {
     /// Pages in a row on each node, as `nearfar run --weights` takes them.
@@ -103,7 +105,7 @@ pub struct SpreadRun<'a> {
     /// What was heard.
     pub outcome: &'a Outcome,
     /// What was visited.
-    pub visited: Vec<Place>,
+    pub visited: &'a [Place],
     /// What workers were told.
     pub setup: &'a InterleaveSetup,
 }
@@ -119,21 +121,6 @@ impl Treatment for SpreadStream {
 
 impl Treatment for SpreadLoad {
     const INSTRUMENT: Instrument = Instrument::Interleave;
-    const UNIT: &'static str = "ns";
-
-    fn figure(cost_ns: f64) -> f64 {
-        cost_ns
-    }
-}
-
-impl InstrumentOutcome for InterleaveRun<'_> {
-    fn put_into(&self, survey: &mut Survey) {
-        survey.interleave = Some(Interleave::new(self));
-    }
-
-    fn outcomes(&self) -> Vec<&Outcome> {
-        self.bandwidth.iter().chain(&self.latency).map(|run| run.outcome).collect()
-    }
 }
 
 impl InstrumentPart for Interleave {
@@ -151,12 +138,8 @@ impl InstrumentPart for Interleave {
     }
 
     fn strip_samples(&mut self) {
-        if let Some(part) = &mut self.bandwidth {
-            part.samples = None;
-        }
-        if let Some(part) = &mut self.latency {
-            part.samples = None;
-        }
+        self.bandwidth.iter_mut().for_each(|part| part.samples = None);
+        self.latency.iter_mut().for_each(|part| part.samples = None);
     }
 
     fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
@@ -172,13 +155,21 @@ impl InstrumentPart for Interleave {
 
 impl Interleave {
     /// The part before its figures.
-    pub(crate) fn new(run: &InterleaveRun<'_>) -> Self {
+    pub fn new(run: &InterleaveRun<'_>) -> Self {
         let named = |weights: &Vec<u32>| spell(&run.nodes, weights);
+        let stream = |treatment: &interleave::Treatment| SpreadStream {
+            weights: named(&treatment.weights),
+            kernel: treatment.kernel.map_or("latency", Kernel::name).to_owned(),
+        };
+        let load = |treatment: &interleave::Treatment| SpreadLoad {
+            weights: named(&treatment.weights),
+            kernel: "latency".to_owned(),
+        };
         Self {
             nodes: run.nodes.clone(),
             kernel_weights: run.kernel_weights.as_ref().map(named),
-            bandwidth: run.bandwidth.as_ref().map(|streams| part(streams, &run.nodes, SpreadStream::of)),
-            latency: run.latency.as_ref().map(|loads| part(loads, &run.nodes, SpreadLoad::of)),
+            bandwidth: run.bandwidth.as_ref().map(|streams| streams.part(stream)),
+            latency: run.latency.as_ref().map(|loads| loads.part(load)),
             isa: run.bandwidth.as_ref().map(|streams| streams.setup.isa.name().to_owned()),
             footprint_bytes: run.bandwidth.as_ref().map(|streams| streams.setup.footprint.0),
             chase_bytes: run.latency.as_ref().map(|loads| loads.setup.footprint.0),
@@ -207,7 +198,7 @@ impl Interleave {
         let found = search.finish()?;
         let moved =
             |weights: &[u32]| found.tried.iter().find(|tried| tried.weights == weights).map(|tried| tried.bytes_per_s);
-        let alone = (0..self.nodes.len()).filter_map(|node| moved(&only(node, self.nodes.len())));
+        let alone = found.tried.iter().filter(|tried| tried.weights.iter().sum::<u32>() == 1);
         let kernels = self.kernel_weights.as_ref().and_then(|weights| read(&self.nodes, weights));
         let best = &found.best.weights;
         Some(BestSpread {
@@ -218,32 +209,17 @@ impl Interleave {
             as_good: found.as_good.iter().map(|other| spell(&self.nodes, &other.weights)).collect(),
             equal_bytes_per_s: moved(&vec![1; self.nodes.len()]),
             kernel_weights_bytes_per_s: kernels.and_then(|weights| moved(&reduced(&weights))),
-            one_node_bytes_per_s: alone.reduce(f64::max),
+            one_node_bytes_per_s: alone.map(|tried| tried.bytes_per_s).reduce(f64::max),
             set_by: (!is_even(best)).then(|| format!("nearfar run --weights {}", spell(&self.nodes, best))),
             run_by: run_by(&self.nodes, best),
         })
     }
 }
 
-fn part<T: Treatment>(
-    run: &SpreadRun<'_>,
-    nodes: &[NodeId],
-    of: impl Fn(&[NodeId], &interleave::Treatment) -> T,
-) -> Part<T> {
-    let treatments = run.setup.treatments.iter().map(|treatment| of(nodes, treatment)).collect();
-    Part::new(run.layout, run.outcome, treatments, &run.visited)
-}
-
-impl SpreadStream {
-    fn of(nodes: &[NodeId], treatment: &interleave::Treatment) -> Self {
-        let kernel = treatment.kernel.map_or("latency", Kernel::name).to_owned();
-        Self { weights: spell(nodes, &treatment.weights), kernel }
-    }
-}
-
-impl SpreadLoad {
-    fn of(nodes: &[NodeId], treatment: &interleave::Treatment) -> Self {
-        Self { weights: spell(nodes, &treatment.weights), kernel: "latency".to_owned() }
+impl SpreadRun<'_> {
+    fn part<T: Treatment>(&self, treatment: impl Fn(&interleave::Treatment) -> T) -> Part<T> {
+        let treatments = self.setup.treatments.iter().map(treatment).collect();
+        Part::new(self.layout, self.outcome, treatments, self.visited)
     }
 }
 
@@ -265,22 +241,14 @@ fn read(nodes: &[NodeId], text: &str) -> Option<Vec<u32>> {
     Some(weights)
 }
 
-/// One node alone, of so many.
-fn only(node: usize, nodes: usize) -> Vec<u32> {
-    (0..nodes).map(|other| u32::from(other == node)).collect()
-}
-
 /// Whether all nodes that have a weight have the same.
 fn is_even(weights: &[u32]) -> bool {
-    let mut used = weights.iter().filter(|weight| **weight > 0);
-    let first = used.next();
-    used.all(|weight| Some(weight) == first)
+    weights.iter().filter(|weight| **weight > 0).collect::<BTreeSet<_>>().len() < 2
 }
 
 fn run_by(nodes: &[NodeId], weights: &[u32]) -> String {
-    let used = nodes.iter().zip(weights).filter(|(_, weight)| **weight > 0).map(|(node, _)| *node);
-    let used: NodeSet = used.collect();
-    let option = match (used.iter().count(), is_even(weights)) {
+    let used: NodeSet = nodes.iter().zip(weights).filter(|(_, weight)| **weight > 0).map(|(node, _)| *node).collect();
+    let option = match (used.len(), is_even(weights)) {
         (1, _) => "--membind",
         (_, true) => "--interleave",
         (_, false) => "-w",

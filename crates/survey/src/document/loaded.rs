@@ -10,8 +10,8 @@ use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentOutcome, InstrumentPart};
-use crate::{Cell, Part, Samples, Survey, Treatment};
+use super::instrument_part::{CellFigure, InstrumentPart};
+use crate::{Cell, Part, Samples, Treatment};
 
 /// The figures of one instrument: nanoseconds an access.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct Loaded {
 }
 
 /// What a cell is visited with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loading {
     /// Index of the row whose CPUs stream; null where nobody does.
@@ -75,50 +75,26 @@ pub struct SharedLink {
     pub found: SharesLink,
 }
 
-/// What was heard of loaded latency.
-pub struct LoadedRun<'a> {
-    /// The rows and columns.
-    pub layout: &'a Layout,
-    /// What was heard.
-    pub outcome: &'a Outcome,
-    /// What the plans visited.
-    pub visited: Vec<Place>,
-    /// What workers were told.
-    pub setup: &'a LoadedSetup,
-}
-
 /// The delay that stands for nobody streaming: next to no traffic.
 const IDLE_DELAY: u32 = 1_000_000;
 
 impl Treatment for Loading {
     const INSTRUMENT: Instrument = Instrument::Loaded;
-    const UNIT: &'static str = "ns";
-
-    fn figure(cost_ns: f64) -> f64 {
-        cost_ns
-    }
 }
 
 impl Loading {
     /// Nobody streams.
     pub const IDLE: Self = Self { aggressors: None, aggressors_column: None, delay: None };
 
-    fn of(load: Option<&Load>) -> Self {
-        load.map_or(Self::IDLE, |load| Self {
-            aggressors: Some(load.row),
-            aggressors_column: load.memory,
-            delay: Some(load.delay),
-        })
-    }
-}
-
-impl InstrumentOutcome for LoadedRun<'_> {
-    fn put_into(&self, survey: &mut Survey) {
-        survey.loaded = Some(Loaded::new(self));
+    fn all_of(setup: &LoadedSetup) -> Vec<Self> {
+        let loading =
+            |load: &Load| Self { aggressors: Some(load.row), aggressors_column: load.memory, delay: Some(load.delay) };
+        setup.loads.iter().map(|load| load.as_ref().map_or(Self::IDLE, loading)).collect()
     }
 
-    fn outcomes(&self) -> Vec<&Outcome> {
-        vec![self.outcome]
+    /// Whether it is a point of the curve of these aggressors, who stream through the cell's own memory.
+    fn is_of_curve(&self, aggressors: usize) -> bool {
+        *self == Self::IDLE || (self.aggressors == Some(aggressors) && self.aggressors_column.is_none())
     }
 }
 
@@ -149,28 +125,23 @@ impl InstrumentPart for Loaded {
 }
 
 impl Loaded {
-    /// The part before its figures.
-    pub(crate) fn new(run: &LoadedRun<'_>) -> Self {
-        let loads: Vec<Loading> = run.setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
-        let visited: BTreeSet<Place> = run.visited.iter().copied().collect();
+    /// The part before its figures; `visited` is what the plans visited.
+    pub fn new(layout: &Layout, outcome: &Outcome, visited: &[Place], setup: &LoadedSetup) -> Self {
+        let visited: BTreeSet<Place> = visited.iter().copied().collect();
         Self {
-            part: Part::new(run.layout, run.outcome, loads, &Vec::from_iter(visited)),
-            kernel: run.setup.kernel.name().to_owned(),
-            isa: run.setup.isa.name().to_owned(),
-            footprint_bytes: run.setup.footprint.0,
+            part: Part::new(layout, outcome, Loading::all_of(setup), &Vec::from_iter(visited)),
+            kernel: setup.kernel.name().to_owned(),
+            isa: setup.isa.name().to_owned(),
+            footprint_bytes: setup.footprint.0,
             curves: Vec::new(),
             shared_links: Vec::new(),
         }
     }
 
     /// The curves that were visited: row, column and aggressors.
-    fn driven(&self) -> Vec<(usize, usize, usize)> {
+    fn driven(&self) -> BTreeSet<(usize, usize, usize)> {
         let own = self.part.matrix.cells.iter().filter(|cell| cell.treatment.aggressors_column.is_none());
-        let mut driven: Vec<_> =
-            own.filter_map(|cell| Some((cell.row, cell.column, cell.treatment.aggressors?))).collect();
-        driven.sort_unstable();
-        driven.dedup();
-        driven
+        own.filter_map(|cell| Some((cell.row, cell.column, cell.treatment.aggressors?))).collect()
     }
 
     fn read_curves(&self, samples: &Samples, cpus: usize, seed: u64) -> Result<Vec<LoadingCurve>, InferError> {
@@ -187,8 +158,7 @@ impl Loaded {
     /// Whether some CPU neither streams nor is the victim.
     fn has_idle_cpus(&self, row: usize, aggressors: usize, cpus: usize) -> bool {
         let streaming = self.part.matrix.rows.get(aggressors).map_or(0, |row| row.cpus.len());
-        let victim = usize::from(row != aggressors);
-        streaming + victim < cpus
+        streaming + usize::from(row != aggressors) < cpus
     }
 
     /// Every way that was driven as hard as can be, but for a row's own way beside itself.
@@ -215,11 +185,8 @@ impl Loaded {
 
     /// The cells of a curve, from the lightest load to the heaviest; the first is idle.
     pub fn curve(&self, row: usize, column: usize, aggressors: usize) -> Vec<&Cell<Loading>> {
-        let is_of = |loading: &Loading| {
-            *loading == Loading::IDLE || (loading.aggressors == Some(aggressors) && loading.aggressors_column.is_none())
-        };
         let here = self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
-        let mut cells: Vec<_> = here.filter(|cell| is_of(&cell.treatment)).collect();
+        let mut cells: Vec<_> = here.filter(|cell| cell.treatment.is_of_curve(aggressors)).collect();
         cells.sort_by_key(|cell| std::cmp::Reverse(cell.treatment.delay.unwrap_or(u32::MAX)));
         cells
     }
@@ -228,16 +195,13 @@ impl Loaded {
 /// The points of these curves (row, column, aggressors' row) as plans heard them, for choosing the next delays.
 pub fn load_points(setup: &LoadedSetup, outcome: &Outcome, curves: &[(usize, usize, usize)]) -> Vec<Vec<LoadPoint>> {
     let samples = Samples::of(outcome);
-    let treatments: Vec<Loading> = setup.loads.iter().map(|load| Loading::of(load.as_ref())).collect();
+    let treatments = Loading::all_of(setup);
     let of_curve = |&(row, column, aggressors)| points(&samples, &treatments, row, column, aggressors);
     curves.iter().map(of_curve).collect()
 }
 
 fn points(samples: &Samples, treatments: &[Loading], row: usize, column: usize, aggressors: usize) -> Vec<LoadPoint> {
-    let is_of = |loading: &Loading| {
-        *loading == Loading::IDLE || (loading.aggressors == Some(aggressors) && loading.aggressors_column.is_none())
-    };
-    let of_curve = treatments.iter().enumerate().filter(|(_, loading)| is_of(loading));
+    let of_curve = treatments.iter().enumerate().filter(|(_, loading)| loading.is_of_curve(aggressors));
     let point = |(at, loading): (usize, &Loading)| {
         let samples = samples.at(Place::new(row, column).with_treatment(at));
         let delay = loading.delay.unwrap_or(IDLE_DELAY);
@@ -304,7 +268,7 @@ mod tests {
     }
 
     fn cell(column: usize, treatment: Loading) -> Cell<Loading> {
-        Cell::bare((0, column), CpuSet::new(), treatment)
+        Cell { column, treatment, ..Cell::default() }
     }
 
     #[test]

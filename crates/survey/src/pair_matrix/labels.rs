@@ -50,7 +50,7 @@ impl Labels {
             let mut sorted = side.clone();
             sorted.sort_unstable();
             if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(NoMatrix::Twice { cpu: pair[0] });
+                return Err(NoMatrix::Twice(pair[0]));
             }
             all.extend(sorted);
         }

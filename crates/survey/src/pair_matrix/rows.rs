@@ -13,13 +13,13 @@ pub(super) struct Rows<'a> {
 pub(super) fn rows(text: &str) -> Rows<'_> {
     // Lines end in LF, CR LF, or CR alone, as old spreadsheets write them.
     let lines = || text.trim_start_matches('\u{feff}').split(['\n', '\r']);
-    let separator = Separator::of(lines().filter(|line| !line.trim().is_empty() && !is_remark(line)));
+    let separator = separator(lines().filter(|line| !line.trim().is_empty() && !is_remark(line)));
     let mut found = Rows { rows: Vec::new(), skipped: 0 };
-    for line in lines().filter(|line| !separator.is_blank(line)) {
+    for line in lines().filter(|line| !is_blank(line, separator)) {
         if is_remark(line) {
             found.skipped += 1;
         } else {
-            found.rows.push(separator.cells(line));
+            found.rows.push(cells(line, separator));
         }
     }
     found.leave_prose_out();
@@ -59,49 +59,23 @@ fn is_prose(cells: &[Cell<'_>]) -> bool {
     body.iter().any(is_word) || (is_word(corner) && !names_cpus) || (body.is_empty() && matches!(corner, Cell::Text(_)))
 }
 
-/// What stands between cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Separator {
-    Semicolon,
-    Comma,
-    Tab,
-    Blanks,
+/// What stands between cells: blanks where it is no mark. By what most lines hold, since prose has commas, too.
+fn separator<'a>(lines: impl Iterator<Item = &'a str>) -> Option<char> {
+    let lines: Vec<&str> = lines.collect();
+    let holding = |mark: char| lines.iter().filter(|line| line.contains(mark)).count();
+    let is_usual = |mark: &char| !lines.is_empty() && 2 * holding(*mark) >= lines.len();
+    // Of few commas: the lone first number of a triangle, and one row more.
+    [';', '\t', ','].into_iter().find(is_usual).or_else(|| (holding(',') > 0).then_some(','))
 }
 
-impl Separator {
-    /// By what most lines hold, since prose has commas, too.
-    fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
-        let mut counts = [0usize; 3];
-        let mut all = 0;
-        for line in lines {
-            all += 1;
-            for (count, mark) in counts.iter_mut().zip([';', '\t', ',']) {
-                *count += usize::from(line.contains(mark));
-            }
-        }
-        let [semicolons, tabs, commas] = counts.map(|count| 2 * count >= all && all > 0);
-        match (semicolons, tabs, commas) {
-            (true, ..) => Self::Semicolon,
-            (_, true, _) => Self::Tab,
-            (.., true) => Self::Comma,
-            // The lone first number of a triangle, and one row more.
-            _ if counts[2] > 0 => Self::Comma,
-            _ => Self::Blanks,
-        }
-    }
+/// A line of tabs alone is a row where tabs separate.
+fn is_blank(line: &str, separator: Option<char>) -> bool {
+    if separator == Some('\t') { line.trim_matches([' ', '\r']).is_empty() } else { line.trim().is_empty() }
+}
 
-    /// A line of tabs alone is a row where tabs separate.
-    fn is_blank(self, line: &str) -> bool {
-        if self == Self::Tab { line.trim_matches([' ', '\r']).is_empty() } else { line.trim().is_empty() }
-    }
-
-    fn cells(self, line: &str) -> Vec<Cell<'_>> {
-        let mark = match self {
-            Self::Semicolon => ';',
-            Self::Tab => '\t',
-            Self::Comma => ',',
-            Self::Blanks => return line.split_whitespace().map(|text| Cell::of(text, false)).collect(),
-        };
-        line.split(mark).map(|text| Cell::of(text, self != Self::Comma)).collect()
+fn cells(line: &str, separator: Option<char>) -> Vec<Cell<'_>> {
+    match separator {
+        Some(mark) => line.split(mark).map(|text| Cell::of(text, mark != ',')).collect(),
+        None => line.split_whitespace().map(|text| Cell::of(text, false)).collect(),
     }
 }

@@ -60,7 +60,7 @@ fn a_full_matrix_gives_each_pair_twice() {
 fn labels_that_skip_cpus_are_kept() {
     let wanted = vec![(4, 2, 10.0), (7, 2, 20.0), (7, 4, 30.5)];
     assert_eq!(read("cpu,cpu2,cpu4,cpu7\ncpu2,,,\ncpu4,10,,\ncpu7,20,30.5,\n"), (vec![2, 4, 7], wanted));
-    assert_eq!(PairMatrix::parse("cpu,cpu1,cpu1\ncpu1,1,2\ncpu1,3,4\n"), Err(NoMatrix::Twice { cpu: CpuId(1) }));
+    assert_eq!(PairMatrix::parse("cpu,cpu1,cpu1\ncpu1,1,2\ncpu1,3,4\n"), Err(NoMatrix::Twice(CpuId(1))));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn what_is_no_matrix_is_said_to_be_none() {
     let log = "10:00,1.5,2\n10:01,1.6,3\n10:02,1.7,2\n10:03,1.7,2\n10:04,1.7,2\n";
     assert_eq!(PairMatrix::parse(log), Err(NoMatrix::NotSquare { rows: 5, columns: 3 }));
     let wide = ",1".repeat(5_000);
-    assert_eq!(PairMatrix::parse(&wide), Err(NoMatrix::TooManyCpus { cpus: 5_001 }));
+    assert_eq!(PairMatrix::parse(&wide), Err(NoMatrix::TooManyCpus(5_001)));
 }
 
 #[test]

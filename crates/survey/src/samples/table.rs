@@ -47,36 +47,28 @@ pub(super) enum Field {
 impl Serialize for Samples {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut table = serializer.serialize_struct("Samples", 2)?;
-        let mut names = FIELDS.map(|(name, _)| name).to_vec();
-        if self.lines.iter().any(|sample| sample.traffic.is_some()) {
-            names.push(TRAFFIC);
-            table.serialize_field("fields", &names)?;
-            table.serialize_field("data", &self.lines.iter().map(LineWithTraffic).collect::<Vec<_>>())?;
-        } else {
-            table.serialize_field("fields", &names)?;
-            table.serialize_field("data", &self.lines.iter().map(Line).collect::<Vec<_>>())?;
-        }
+        let has_traffic = self.lines.iter().any(|sample| sample.traffic.is_some());
+        let names = FIELDS.iter().map(|(name, _)| *name).chain(has_traffic.then_some(TRAFFIC));
+        table.serialize_field("fields", &names.collect::<Vec<_>>())?;
+        let lines = self.lines.iter().map(|sample| Line { sample, has_traffic });
+        table.serialize_field("data", &lines.collect::<Vec<_>>())?;
         table.end()
     }
 }
 
-/// A line of a table.
-struct Line<'s>(&'s Sample);
+/// A line of a table, which may have the traffic's field.
+struct Line<'s> {
+    sample: &'s Sample,
+    has_traffic: bool,
+}
 
 impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Sample { process, round, place: Place { row, column, treatment }, cpu, page, value, .. } = self.0;
-        (process, round, row, column, treatment, cpu, page, value).serialize(serializer)
-    }
-}
-
-/// The same of a table that has the traffic's field.
-struct LineWithTraffic<'s>(&'s Sample);
-
-impl Serialize for LineWithTraffic<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Sample { process, round, place: Place { row, column, treatment }, cpu, page, value, traffic } = self.0;
-        (process, round, row, column, treatment, cpu, page, value, traffic).serialize(serializer)
+        let Sample { process, round, place: Place { row, column, treatment }, cpu, page, value, traffic } = self.sample;
+        match self.has_traffic {
+            true => (process, round, row, column, treatment, cpu, page, value, traffic).serialize(serializer),
+            false => (process, round, row, column, treatment, cpu, page, value).serialize(serializer),
+        }
     }
 }
 

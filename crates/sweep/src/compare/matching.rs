@@ -54,11 +54,7 @@ impl Names {
         let one = &one.configuration;
         match self {
             Self::Ids | Self::IdsAndJobs => one.id.clone(),
-            Self::WithJobs => {
-                let curve = one.curve();
-                let others = curve.strip_prefix(&one.placement).unwrap_or_default();
-                format!("{} jobs={}{others}", one.placement, one.jobs)
-            }
+            Self::WithJobs => one.name(Some(one.jobs)),
         }
     }
 }

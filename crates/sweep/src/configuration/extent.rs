@@ -17,7 +17,7 @@ pub(super) fn check(named: &Named) -> Result<(), SweepError> {
     let axes = [named.placements.len(), named.jobs.len().max(1)].into_iter().chain(values).chain(settings);
     match axes.fold(1, usize::saturating_mul) {
         ..=MOST => Ok(()),
-        count => Err(SweepError::TooMany { count, most: MOST }),
+        count => Err(SweepError::TooMany(count, MOST)),
     }
 }
 

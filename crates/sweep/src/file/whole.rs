@@ -30,26 +30,20 @@ pub(super) fn check(sweep: &Sweep) -> Result<(), String> {
 }
 
 fn has_a_command(words: &[String]) -> Result<(), String> {
-    match words.is_empty() {
-        true => Err("it has no command".to_owned()),
-        false => Ok(()),
-    }
+    (!words.is_empty()).then_some(()).ok_or_else(|| "it has no command".to_owned())
 }
 
 /// Runs, differences and answers go by the id.
 fn are_told_apart<'c>(mut all: impl Iterator<Item = &'c Configuration>) -> Result<(), String> {
     let mut known = BTreeSet::new();
-    match all.find(|one| !known.insert(&one.id)) {
-        Some(twice) => Err(format!("it has two configurations {}", twice.id)),
-        None => Ok(()),
-    }
+    let twice = all.find(|one| !known.insert(&one.id));
+    twice.map_or(Ok(()), |twice| Err(format!("it has two configurations {}", twice.id)))
 }
 
 fn has_a_placement(configuration: &Configuration, known: &[String]) -> Result<(), String> {
-    match known.is_empty() || known.contains(&configuration.placement) {
-        true => Ok(()),
-        false => Err(format!("has the placement {}, which is not among the sweep's", configuration.placement)),
-    }
+    let is_known = known.is_empty() || known.contains(&configuration.placement);
+    let why = || format!("has the placement {}, which is not among the sweep's", configuration.placement);
+    is_known.then_some(()).ok_or_else(why)
 }
 
 /// Figures are compared as ratios; times of runs that failed may be nothing.

@@ -1,28 +1,15 @@
 //! CPUs chosen by the machine's shape.
 
 use nearfar_machine::Topology;
-use nearfar_model::{CpuId, CpuSet, NodeId};
+use nearfar_model::{CpuId, CpuSet};
 
 /// One CPU after another from node to node, and from package to package; within a node one of each cache first, then one of each core, then siblings.
 pub(super) fn spread(topology: &Topology, jobs: usize) -> CpuSet {
     let far_apart = in_turns(by_node(topology), topology);
-    let mut nodes: Vec<Vec<CpuId>> = far_apart.into_iter().map(|cpus| wide(topology, &cpus)).collect();
-    let mut chosen = CpuSet::new();
-    for round in 0.. {
-        let mut left = false;
-        for node in &mut nodes {
-            let Some(&cpu) = node.get(round) else { continue };
-            left = true;
-            if chosen.len() >= jobs.max(1) {
-                return chosen;
-            }
-            chosen.insert(cpu);
-        }
-        if !left {
-            break;
-        }
-    }
-    chosen
+    let nodes: Vec<Vec<CpuId>> = far_apart.into_iter().map(|cpus| wide(topology, &cpus)).collect();
+    let rounds = nodes.iter().map(Vec::len).max().unwrap_or(0);
+    let by_rounds = (0..rounds).flat_map(|round| nodes.iter().filter_map(move |node| node.get(round)));
+    by_rounds.take(jobs.max(1)).copied().collect()
 }
 
 /// Node by node, cache by cache, core by core, all of one before the next.
@@ -42,13 +29,9 @@ pub(super) fn one_of_each(groups: impl Iterator<Item = CpuSet>, topology: &Topol
 /// The usable CPUs of each node that has some; all together where the kernel knows no nodes.
 fn by_node(topology: &Topology) -> Vec<CpuSet> {
     let usable = topology.online().intersection(&topology.allowed.cpus);
-    let mut nodes: Vec<(NodeId, CpuSet)> =
-        topology.nodes.iter().map(|node| (node.id, node.cpus.intersection(&usable))).collect();
-    nodes.retain(|(_, cpus)| !cpus.is_empty());
-    match nodes.is_empty() {
-        true => vec![usable],
-        false => nodes.into_iter().map(|(_, cpus)| cpus).collect(),
-    }
+    let mut nodes: Vec<CpuSet> = topology.nodes.iter().map(|node| node.cpus.intersection(&usable)).collect();
+    nodes.retain(|cpus| !cpus.is_empty());
+    if nodes.is_empty() { vec![usable] } else { nodes }
 }
 
 /// The first node of each package, then the second of each.

@@ -27,3 +27,12 @@ pub enum PlacementRefusal {
     #[serde(untagged)]
     Sentence(String),
 }
+
+/// A placement that this machine cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unavailable {
+    /// The placement.
+    pub placement: String,
+    /// Why not.
+    pub why: PlacementRefusal,
+}

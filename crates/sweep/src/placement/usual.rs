@@ -2,6 +2,7 @@
 
 use nearfar_machine::Topology;
 use nearfar_model::NodeId;
+use serde::{Deserialize, Serialize};
 
 use super::Placement;
 
@@ -16,6 +17,24 @@ pub struct Distance {
 
 /// How far a node's memory is from a node's CPUs; none where nothing tells.
 pub type Farness<'a> = &'a dyn Fn(NodeId, NodeId) -> Option<Distance>;
+
+/// What tells how far nodes are from each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum ChosenBy {
+    /// A kept survey.
+    Survey {
+        /// Its file.
+        file: String,
+    },
+    /// Distances that firmware claims.
+    Firmware,
+    /// The machine's shape: nothing tells distances.
+    Shape,
+    /// A sentence of an older document (before schema 2), kept as it is.
+    #[serde(untagged)]
+    Sentence(String),
+}
 
 /// Distances that differ by less are one.
 const SAME: f64 = 0.04;

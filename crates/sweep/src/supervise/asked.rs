@@ -1,7 +1,7 @@
 //! The sweep's side: start a supervisor, hand it a job, hear what became of it.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -12,6 +12,7 @@ use std::time::Duration;
 use super::Job;
 use crate::cpusets::Berth;
 use crate::error::SweepError;
+use crate::line::tell;
 use crate::plan::Attempt;
 use crate::record::{Failure, Ran};
 
@@ -45,11 +46,10 @@ impl Supervisor {
             let _ = output.map(|mut output| output.read_to_end(&mut text));
             let _ = tells.send(text);
         });
-        let listener = listener.map_err(|error| {
+        let listener = listener.inspect_err(|_| {
             // It ends its program, and itself, once nobody holds the other end.
             drop(alive.take());
             let _ = child.wait();
-            failed(error)
         })?;
         let text = loop {
             match told.recv_timeout(SOON) {
@@ -60,35 +60,27 @@ impl Supervisor {
             }
         };
         let _ = listener.join();
-        let status = child.wait().map_err(failed)?;
+        let status = child.wait()?;
         if alive.is_none() {
             return Ok(Attempt::Interrupted);
         }
-        let silent = |_| SweepError::Supervisor(format!("it ended with {status}, without an answer"));
+        let silent = |_| io::Error::other(format!("it ended with {status}, without an answer"));
         let answer: Result<Ran, Failure> = serde_json::from_slice(&text).map_err(silent)?;
         Ok(answer.map_or_else(Attempt::Refused, Attempt::Ran))
     }
 
-    fn start(&self, job: &Job, berth: Option<&Berth>) -> Result<Child, SweepError> {
-        let mut line = serde_json::to_vec(job).map_err(|error| SweepError::Supervisor(error.to_string()))?;
-        line.push(b'\n');
+    fn start(&self, job: &Job, berth: Option<&Berth>) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         // Ctrl-C is for the sweep alone: it ends its runs itself.
         command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
-        let started = match berth {
-            Some(berth) => berth.start(command),
-            None => command.spawn(),
+        let mut child = match berth {
+            Some(berth) => berth.start(command)?,
+            None => command.spawn()?,
         };
-        let mut child = started.map_err(failed)?;
         if let Some(input) = &mut child.stdin {
             // A supervisor that dies tells by how it ended.
-            let _ = input.write_all(&line);
+            let _ = tell(input, job);
         }
         Ok(child)
     }
-}
-
-#[allow(clippy::needless_pass_by_value)] // what map_err hands out
-fn failed(error: std::io::Error) -> SweepError {
-    SweepError::Supervisor(error.to_string())
 }

@@ -95,7 +95,7 @@ fn used() -> nix::Result<Used> {
     let count = |value: i64| u64::try_from(value).unwrap_or(0);
     Ok(Used {
         user_s: seconds(usage.user_time()),
-        system_s: seconds(usage.system_time()),
+        sys_s: seconds(usage.system_time()),
         // The kernel counts KiB here.
         max_rss_bytes: count(usage.max_rss()) << 10,
         minor_faults: count(usage.minor_page_faults()),

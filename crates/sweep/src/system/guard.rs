@@ -1,7 +1,7 @@
 //! The guard: a process that outlives the sweep by a moment.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -10,18 +10,15 @@ use std::time::Duration;
 
 use nearfar_machine::{Process, Source};
 use serde::{Deserialize, Serialize};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
 use super::{Note, Setting, note, restore};
 use crate::cpusets::Traces;
 use crate::error::SweepError;
+use crate::line::{hear, tell};
 
 /// Signals that end others: whoever puts settings back is not ended by them.
-const UNHEARD: [i32; 4] = [
-    signal_hook::consts::SIGINT,
-    signal_hook::consts::SIGTERM,
-    signal_hook::consts::SIGHUP,
-    signal_hook::consts::SIGPIPE,
-];
+const UNHEARD: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGPIPE];
 
 /// The last run of a sweep that was killed may take so long to end.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -72,22 +69,20 @@ impl Guard {
         run: &Path,
         cpusets: Option<&Traces>,
     ) -> Result<Self, SweepError> {
-        let failed = |error: std::io::Error| SweepError::Supervisor(format!("its guard: {error}"));
+        let failed = |error: io::Error| io::Error::other(format!("its guard: {error}"));
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
         let charge = Charge { before: before.clone(), run: run.to_owned(), cpusets: cpusets.cloned() };
-        let mut line = serde_json::to_vec(&charge).map_err(|error| SweepError::Supervisor(error.to_string()))?;
-        line.push(b'\n');
-        child.stdin.as_mut().map_or(Ok(()), |input| input.write_all(&line)).map_err(failed)?;
+        child.stdin.as_mut().map_or(Ok(()), |input| tell(input, &charge)).map_err(failed)?;
         let mut ready = String::new();
         if let Some(output) = child.stdout.take() {
             BufReader::new(output).read_line(&mut ready).map_err(failed)?;
         }
         match ready.trim() {
             READY => Ok(Self { process: child, charge }),
-            "" => Err(SweepError::Supervisor(format!("its guard did not become ready: {NOTHING}"))),
-            why => Err(SweepError::Supervisor(format!("its guard: {why}; {NOTHING}"))),
+            "" => Err(io::Error::other(format!("its guard did not become ready: {NOTHING}")).into()),
+            why => Err(io::Error::other(format!("its guard: {why}; {NOTHING}")).into()),
         }
     }
 }
@@ -104,16 +99,13 @@ impl Drop for Guard {
 
 /// The guard's life: hears what is set, waits until nobody holds the other end, puts it back.
 pub fn serve(input: impl Read, output: impl Write) -> Result<(), SweepError> {
-    let lost = |error: std::io::Error| SweepError::Supervisor(error.to_string());
     // In a session of its own no terminal ends it.
     let _ = rustix::process::setsid();
     for signal in UNHEARD {
-        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false))).map_err(lost)?;
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     let mut input = BufReader::new(input);
-    let mut line = String::new();
-    input.read_line(&mut line).map_err(lost)?;
-    let charge: Charge = serde_json::from_str(&line).map_err(|error| SweepError::Supervisor(error.to_string()))?;
+    let charge: Charge = hear(&mut input)?;
     watch(&charge, input, output)
 }
 
@@ -129,7 +121,8 @@ fn watch(charge: &Charge, input: impl Read, mut output: impl Write) -> Result<()
     // Where nobody is left to hear it, there is all the more to be put back.
     let said = say(&mut output, READY);
     until_closed(input);
-    charge.put_back(guard).and(said)
+    charge.put_back(guard)?;
+    Ok(said?)
 }
 
 /// A note of what is to be put back, where there is something.
@@ -141,9 +134,9 @@ fn keep_note(charge: &Charge, guard: u32) -> Result<(), SweepError> {
     Note { guard, started, before: charge.before.clone() }.keep(&charge.run).map(drop)
 }
 
-fn say(output: &mut impl Write, line: &str) -> Result<(), SweepError> {
-    let said = writeln!(output, "{line}").and_then(|()| output.flush());
-    said.map_err(|error| SweepError::Supervisor(error.to_string()))
+fn say(output: &mut impl Write, line: &str) -> io::Result<()> {
+    writeln!(output, "{line}")?;
+    output.flush()
 }
 
 /// A signal interrupts reading, and is no end.

@@ -44,9 +44,9 @@ impl Note {
             Ok(()) => Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let why = "another sweep's note is there: wait until that has ended".to_owned();
-                Err(SweepError::Unwritable { path, why })
+                Err(SweepError::Unwritable(path, why))
             }
-            Err(error) => Err(SweepError::Unwritable { path, why: error.to_string() }),
+            Err(error) => Err(SweepError::Unwritable(path, error.to_string())),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The raw samples of pages and lines: what every figure of the part follows from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::hidden::{Halves, Sheet};
 use nearfar_infer::{InferError, Readings};
@@ -80,22 +80,24 @@ impl HiddenSamples {
 
     /// Lowest and highest address of all pages.
     pub(super) fn span(&self) -> Option<[u64; 2]> {
-        span(self.knows_addresses().then(|| self.pages.each().map(|sample| sample.page))?)
+        self.span_where(|_| true)
     }
 
     /// Lowest and highest address of the pages of a kind.
     pub(super) fn span_of(&self, kinds: &KindOfPage, kind: usize) -> Option<[u64; 2]> {
-        let of_kind =
-            self.pages.each().filter(|sample| kinds.get(&(sample.process, sample.place.column)) == Some(&kind));
-        span(self.knows_addresses().then(|| of_kind.map(|sample| sample.page))?)
+        self.span_where(|sample| kinds.get(&(sample.process, sample.place.column)) == Some(&kind))
     }
 
-    /// The processes that measured pages, ascending.
-    pub(super) fn processes(&self) -> Vec<u32> {
-        let mut processes: Vec<u32> = self.pages.each().map(|sample| sample.process).collect();
-        processes.sort_unstable();
-        processes.dedup();
-        processes
+    /// From the first byte of the lowest page to the last of the highest.
+    fn span_where(&self, is_meant: impl Fn(&Sample) -> bool) -> Option<[u64; 2]> {
+        let numbers = || self.pages.each().filter(|sample| is_meant(sample)).map(|sample| u64::from(sample.page));
+        let (low, high) = (numbers().min()?, numbers().max()?);
+        self.knows_addresses().then_some([low * HUGE_PAGE.0, (high + 1) * HUGE_PAGE.0 - 1])
+    }
+
+    /// The processes that measured pages.
+    fn processes(&self) -> BTreeSet<u32> {
+        self.pages.each().map(|sample| sample.process).collect()
     }
 
     /// Pages by process, as inference takes them.
@@ -109,10 +111,8 @@ impl HiddenSamples {
 
     /// Which page is of which kind, of what inference says process by process.
     pub(super) fn kinds(&self, of_pages: &[Vec<(usize, usize)>]) -> KindOfPage {
-        let processes = self.processes();
-        let pages =
-            processes.iter().zip(of_pages).flat_map(|(process, pages)| pages.iter().map(move |page| (*process, page)));
-        pages.map(|(process, (page, kind))| ((process, *page), *kind)).collect()
+        let processes = self.processes().into_iter().zip(of_pages);
+        processes.flat_map(|(process, pages)| pages.iter().map(move |&(page, kind)| ((process, page), kind))).collect()
     }
 
     /// Lines by process: the first half of the rounds, the second, and both.
@@ -153,10 +153,4 @@ fn samples(fingerprint: &Fingerprint) -> impl Iterator<Item = Sample> + '_ {
     let Fingerprint { process, round, row, .. } = *fingerprint;
     let lines = fingerprint.ns.iter().enumerate();
     lines.filter_map(move |(line, ns)| Some(Sample::new(process, round, Place::new(row, line), (*ns)?)))
-}
-
-/// Of numbers of pages: from the first byte of the lowest to the last of the highest.
-fn span(numbers: impl Iterator<Item = u32> + Clone) -> Option<[u64; 2]> {
-    let (low, high) = (numbers.clone().min()?, numbers.max()?);
-    Some([u64::from(low) * HUGE_PAGE.0, (u64::from(high) + 1) * HUGE_PAGE.0 - 1])
 }

@@ -1,0 +1,26 @@
+//! Which memories are as far away as each other, and which nodes are connected directly; or why nothing is said of it.
+
+use nearfar_infer::classes::{self, Class};
+use nearfar_infer::links::{self, Links};
+use serde::{Deserialize, Serialize};
+
+/// Distance classes, near to far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DistanceClasses {
+    /// The classes. Empty where `refused` says why.
+    pub classes: Vec<Class>,
+    /// Why there are none.
+    pub refused: Option<classes::Refused>,
+}
+
+/// Links between nodes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NodeLinks {
+    /// The links. Empty where `refused` says why.
+    #[serde(flatten)]
+    pub links: Links,
+    /// Why nothing is said of links.
+    pub refused: Option<links::Refused>,
+}
