@@ -1,7 +1,7 @@
 //! From values to places: linear and logarithmic axes with round ticks.
 
 use crate::figure::scientific;
-use crate::quantity::Spacing;
+use crate::{Numbers, Quantity, Spacing};
 
 /// An axis: what it shows and how values become places.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,22 +14,13 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis over these values, from one place to another (user units). Values that are no numbers are left out; nothing at all gives 0 to 1.
-    /// Linear axes that `from_zero` start at zero; others leave a twentieth free on both sides.
-    pub(crate) fn over(
-        values: impl IntoIterator<Item = f64>,
-        spacing: Spacing,
-        from_zero: bool,
-        places: (f64, f64),
-    ) -> Self {
-        let usable = |v: &f64| v.is_finite() && v.abs() < 1e300 && (spacing == Spacing::Linear || *v > 0.0);
-        let (mut low, mut high) = values
-            .into_iter()
-            .filter(usable)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-        if low > high {
-            (low, high) = if spacing == Spacing::Logarithmic { (1.0, 10.0) } else { (0.0, 1.0) };
-        }
+    /// An axis over these values, from one place to another (user units). Values that it cannot hold are left out; nothing at all gives 0 to 1.
+    /// Linear axes that start `from_zero` do so; others leave a twentieth free on both sides.
+    pub(crate) fn over(values: impl IntoIterator<Item = f64>, quantity: &Quantity, (from, to): (f64, f64)) -> Self {
+        let Quantity { spacing, from_zero, .. } = *quantity;
+        let values = values.into_iter().chain(quantity.reach.into_iter().flatten());
+        let nothing = if spacing == Spacing::Logarithmic { [1.0, 10.0] } else { [0.0, 1.0] };
+        let [mut low, mut high] = extremes(values.filter(|v| quantity.can_hold(*v))).unwrap_or(nothing);
         match spacing {
             Spacing::Linear => {
                 if from_zero {
@@ -51,7 +42,7 @@ impl Axis {
                 (low, high) = ((low / free).max(f64::from_bits(1)), (high * free).min(f64::MAX));
             }
         }
-        Self { spacing, low, high, from: places.0, to: places.1 }
+        Self { spacing, low, high, from, to }
     }
 
     /// Where a value stands, kept on the axis.
@@ -70,31 +61,18 @@ impl Axis {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Round values on the axis, about `wanted` of them and never more than thrice that.
-    pub(crate) fn ticks(&self, wanted: usize) -> Vec<f64> {
-        let wanted = wanted.max(2);
-        match self.spacing {
-            Spacing::Logarithmic if self.decades() > 0.9 => {
-                self.powers(wanted, if self.decades() < 4.0 { 2.0 } else { 10.0 })
-            }
-            _ => self.steps(wanted),
+    /// Round values on the axis, about `wanted` of them and never more than thrice that. Sizes stand at powers of two, or at equal
+    /// steps of a power of two where the axis is linear or narrow.
+    pub(crate) fn ticks(&self, numbers: Numbers, wanted: usize) -> Vec<f64> {
+        let (wanted, in_bytes) = (wanted.max(2), numbers == Numbers::Bytes);
+        let decades = self.high.log10() - self.low.log10();
+        if self.spacing == Spacing::Logarithmic && decades > 0.9 {
+            return self.powers(wanted, if in_bytes || decades < 4.0 { 2.0 } else { 10.0 });
         }
-    }
-
-    /// Sizes on the axis, for axes of bytes: powers of two, or equal steps of a power of two where the axis is linear or narrow.
-    pub(crate) fn byte_ticks(&self, wanted: usize) -> Vec<f64> {
-        let wanted = wanted.max(2);
-        if self.spacing == Spacing::Logarithmic && self.decades() > 0.9 {
-            return self.powers(wanted, 2.0);
-        }
-        #[allow(clippy::cast_precision_loss)]
-        let step = 2f64.powf(((self.high - self.low) / wanted as f64).log2().ceil());
-        self.multiples(wanted, step)
-    }
-
-    fn steps(&self, wanted: usize) -> Vec<f64> {
-        #[allow(clippy::cast_precision_loss)]
         let rough = (self.high - self.low) / wanted as f64;
+        if in_bytes {
+            return self.multiples(wanted, 2f64.powf(rough.log2().ceil()));
+        }
         let magnitude = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|m| m * magnitude).find(|s| *s >= rough).unwrap_or(rough);
         self.multiples(wanted, step)
@@ -105,23 +83,13 @@ impl Axis {
             return Vec::new();
         }
         let first = (self.low / step).ceil();
-        (0..wanted * 3)
-            .map(|k| (first + f64::from(u32::try_from(k).unwrap_or(0))) * step)
-            .take_while(|v| *v <= self.high)
-            .collect()
-    }
-
-    /// How many powers of ten are between the ends.
-    fn decades(&self) -> f64 {
-        self.high.log10() - self.low.log10()
+        (0..wanted * 3).map(|k| (first + k as f64) * step).take_while(|v| *v <= self.high).collect()
     }
 
     /// Powers of a base, or every second, third and so on, such that they are not many more than wanted.
     fn powers(&self, wanted: usize, base: f64) -> Vec<f64> {
         let thinned = |every: i32| -> Vec<f64> {
-            let first = (self.low.log10() / base.log10()).ceil();
-            #[allow(clippy::cast_possible_truncation)]
-            let first = first.clamp(-2000.0, 2000.0) as i32;
+            let first = (self.low.log10() / base.log10()).ceil().clamp(-2000.0, 2000.0) as i32;
             (0..4000).map(|k| base.powi(first + k * every)).take_while(|v| *v <= self.high).collect()
         };
         [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128]
@@ -130,6 +98,12 @@ impl Axis {
             .find(|ticks| ticks.len() <= wanted + wanted / 2)
             .unwrap_or_default()
     }
+}
+
+/// The least and the greatest finite value.
+pub(crate) fn extremes(values: impl IntoIterator<Item = f64>) -> Option<[f64; 2]> {
+    let finite = values.into_iter().filter(|value| value.is_finite()).map(|value| [value; 2]);
+    finite.reduce(|[low, high], [value, _]| [low.min(value), high.max(value)])
 }
 
 /// A tick's value in as few digits as its neighbours need.
@@ -151,6 +125,11 @@ pub(crate) fn tick_label(value: f64, step: f64) -> String {
 mod tests {
     use super::*;
 
+    fn logarithmic(values: &[f64], to: f64) -> Axis {
+        let quantity = Quantity { spacing: Spacing::Logarithmic, ..Quantity::default() };
+        Axis::over(values.iter().copied(), &quantity, (0.0, to))
+    }
+
     #[test]
     fn a_tick_keeps_the_digits_of_its_step() {
         assert_eq!([tick_label(0.25, 0.25), tick_label(7.5, 2.5), tick_label(-0.0, 0.1)], ["0.25", "7.5", "0"]);
@@ -158,18 +137,18 @@ mod tests {
 
     #[test]
     fn sizes_stand_at_powers_of_two() {
-        let axis = Axis::over([4096.0, 1e9], Spacing::Logarithmic, false, (0.0, 1.0));
-        let ticks = axis.byte_ticks(8);
+        let axis = logarithmic(&[4096.0, 1e9], 1.0);
+        let ticks = axis.ticks(Numbers::Bytes, 8);
         assert!(ticks.len() > 4 && ticks.iter().all(|v| v.log2().fract() == 0.0), "{ticks:?}");
     }
 
     #[test]
     fn all_positive_floats_have_their_own_places() {
         let values = [5e-324, 1e-100, 1.0, 1e100, 1e299];
-        let axis = Axis::over(values, Spacing::Logarithmic, false, (0.0, 100.0));
+        let axis = logarithmic(&values, 100.0);
         let places = values.map(|v| axis.place(v));
         assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 10.0), "{places:?}");
         assert!(places[0] >= 0.0 && values.iter().all(|v| axis.holds(*v)), "{places:?}");
-        assert!(axis.ticks(8).len() > 3);
+        assert!(axis.ticks(Numbers::Plain, 8).len() > 3);
     }
 }

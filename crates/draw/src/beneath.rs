@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::canvas::{all, line, text};
+use crate::canvas::{all, line, lines, text};
 use crate::label::{LINE, SIZE, width, wrapped};
 use crate::{PlanLink, Source};
 
@@ -15,16 +15,13 @@ const APART: f64 = 24.0;
 pub(crate) fn beneath(links: &[&PlanLink], notes: &[String], (room, y): (f64, f64), most: usize) -> (Markup, f64) {
     let (mut parts, mut x, mut y) = (Vec::new(), 0.0, y);
     for kind in Source::ALL.into_iter().filter(|kind| links.iter().any(|link| link.source == *kind)) {
-        let (class, words) = (kind.class(), kind.name());
-        let middle = y + 9.0;
-        parts.push(html! { g stroke-width="1.7" { (line(class, (x, middle), (x + SAMPLE, middle))) } });
-        parts.push(text("q", x + SAMPLE + AFTER, y + SIZE, words));
-        x += SAMPLE + AFTER + width(words) + APART;
+        parts.push(html! {
+            g stroke-width="1.7" { (line(kind.class(), (x, y + 9.0), (x + SAMPLE, y + 9.0))) }
+            (text("q", x + SAMPLE + AFTER, y + SIZE, kind.name()))
+        });
+        x += SAMPLE + AFTER + width(kind.name()) + APART;
     }
     y += if x > 0.0 { LINE } else { 0.0 };
-    for words in notes.iter().flat_map(|note| wrapped(note, room, most)) {
-        parts.push(text("q", 0.0, y + SIZE, &words));
-        y += LINE;
-    }
-    (all(parts), y)
+    let (notes, y) = lines("q", (0.0, y), notes.iter().flat_map(|note| wrapped(note, room, most)));
+    (html! { (all(parts)) (notes) }, y)
 }

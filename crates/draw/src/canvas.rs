@@ -2,19 +2,29 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::label::clean;
+use crate::figure::trimmed;
+use crate::label::{LINE, SIZE, clean};
 
 /// A length or a place in user units, to a hundredth: the same digits on every machine.
 pub(crate) fn n(value: f64) -> String {
     let value = if value.is_finite() { value.clamp(-1e6, 1e6) } else { 0.0 };
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    trimmed(&format!("{value:.2}"))
 }
 
 /// Text whose baseline starts at a place.
 pub(crate) fn text(class: &str, x: f64, y: f64, words: &str) -> Markup {
     html! { text class=(class) x=(n(x)) y=(n(y)) { (clean(words)) } }
+}
+
+/// Lines of text whose upper left corner is at a place; and where the line beneath them begins.
+pub(crate) fn lines(class: &str, (x, y): (f64, f64), lines: impl IntoIterator<Item = String>) -> (Markup, f64) {
+    let mut bottom = y;
+    let parts = lines.into_iter().map(|words| {
+        let line = text(class, x, bottom + SIZE, &words);
+        bottom += LINE;
+        line
+    });
+    (all(parts), bottom)
 }
 
 /// Text that reads upwards, its middle at a place.

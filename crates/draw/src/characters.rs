@@ -10,6 +10,11 @@ pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(wide).sum()
 }
 
+/// Columns that the widest of these texts takes on the screen.
+pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, screen: &Screen) -> usize {
+    texts.into_iter().map(|text| columns(&shown(text, screen))).max().unwrap_or(0)
+}
+
 fn wide(c: char) -> usize {
     let twice = matches!(u32::from(c),
         0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60

@@ -4,9 +4,10 @@ mod drawing;
 mod names;
 mod place_marks;
 mod plane;
-mod table;
 mod terminal;
 
+use crate::axis::extremes;
+use crate::thinned::thinned;
 use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
 
 /// More points in a series are thinned out, evenly and with both ends.
@@ -67,20 +68,30 @@ pub struct PlaceMark {
 impl Curves {
     /// Gives all of these the same axes: each reaches over what stands on any of them.
     pub fn share_axes(curves: &mut [&mut Self]) {
-        let across = ends(curves.iter().flat_map(|one| plane::xs(one)));
-        let up = ends(curves.iter().flat_map(|one| plane::ys(one)));
+        let across = extremes(curves.iter().flat_map(|one| plane::xs(one)));
+        let up = extremes(curves.iter().flat_map(|one| plane::ys(one)));
         for one in curves {
             (one.across.reach, one.up.reach) = (across, up);
         }
     }
-}
 
-/// The least and the greatest finite value.
-fn ends(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
-    values
-        .filter(|value| value.is_finite())
-        .map(|value| [value; 2])
-        .reduce(|[low, high], [value, _]| [low.min(value), high.max(value)])
+    /// A point in words: "2.5, 97.3 (96.8 to 97.9)".
+    fn point_said(&self, point: &CurvePoint) -> String {
+        let interval = point.interval.map(|ends| format!(" ({})", self.up.interval(ends))).unwrap_or_default();
+        format!("{}, {}{interval}", self.across.written(point.x), self.up.written(point.y))
+    }
+
+    /// A place in words: "L2: 512 KiB (480 KiB to 560 KiB), claimed".
+    fn mark_said(&self, mark: &PlaceMark) -> String {
+        let interval = mark.interval.map(|ends| format!(" ({})", self.across.interval(ends))).unwrap_or_default();
+        let claimed = if mark.claimed && !mark.label.ends_with("claimed") { ", claimed" } else { "" };
+        format!("{}: {}{interval}{claimed}", mark.label, self.across.written(mark.x))
+    }
+
+    /// Whether a point can stand on the plane.
+    fn can_hold(&self, point: &CurvePoint) -> bool {
+        self.across.can_hold(point.x) && self.up.can_hold(point.y)
+    }
 }
 
 impl Picture for Curves {
@@ -92,8 +103,19 @@ impl Picture for Curves {
         drawing::drawn(self)
     }
 
+    /// A row a point; then a row a place that has a name.
     fn table(&self) -> Table {
-        table::told(self)
+        let points =
+            self.series.iter().flat_map(|series| thinned(&series.points, POINTS).map(move |p| (&series.name, p)));
+        let points = points.map(|(name, point)| {
+            let interval = point.interval.map(|ends| self.up.interval(ends)).unwrap_or_default();
+            vec![name.clone(), self.across.written(point.x), self.up.written(point.y), interval]
+        });
+        let marks = self.marks.iter();
+        let marks =
+            marks.map(|mark| vec![self.mark_said(mark), self.across.written(mark.x), String::new(), String::new()]);
+        let rows = points.chain(marks).collect();
+        Table::new(&["series", &self.across.label, &self.up.label, "interval"], rows)
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

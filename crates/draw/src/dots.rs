@@ -3,6 +3,7 @@
 mod drawing;
 mod terminal;
 
+use crate::axis::{Axis, extremes};
 use crate::figure::precise;
 use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
 
@@ -46,20 +47,22 @@ impl Dots {
         self.drawn().iter().flat_map(|row| row.values.iter().chain(row.quartiles.iter().flatten())).copied()
     }
 
+    /// How many values the axis does not hold.
+    fn left_out(&self, axis: &Axis) -> usize {
+        self.drawn().iter().flat_map(|row| &row.values).filter(|value| !axis.holds(**value)).count()
+    }
+
     /// What is not drawn, a sentence each.
     fn remarks(&self, left_out: usize) -> Vec<String> {
-        let mut remarks = Vec::new();
-        let thinned = self.drawn().iter().filter(|row| row.values.len() > MOST_DOTS).count();
-        if thinned > 0 {
-            remarks.push(format!("Rows with more than {MOST_DOTS} values show {MOST_DOTS} of them, evenly over time."));
-        }
-        if left_out > 0 {
-            remarks.push(format!("{left_out} of the values cannot stand on this axis."));
-        }
-        if self.rows.len() > MOST_ROWS {
-            remarks.push(format!("{} further rows are in the table only.", self.rows.len() - MOST_ROWS));
-        }
-        remarks
+        let is_thinned = self.drawn().iter().any(|row| row.values.len() > MOST_DOTS);
+        let further = self.rows.len() - self.drawn().len();
+        let thinned = format!("Rows with more than {MOST_DOTS} values show {MOST_DOTS} of them, evenly over time.");
+        let remarks = [
+            is_thinned.then_some(thinned),
+            (left_out > 0).then(|| format!("{left_out} of the values cannot stand on this axis.")),
+            (further > 0).then(|| format!("{further} further rows are in the table only.")),
+        ];
+        remarks.into_iter().flatten().collect()
     }
 }
 
@@ -71,10 +74,14 @@ impl DotRow {
         Some(quartiles)
     }
 
+    /// The same, if the axis holds them.
+    fn box_on(&self, axis: &Axis) -> Option<[f64; 3]> {
+        self.box_of().filter(|quartiles| quartiles.iter().all(|v| axis.holds(*v)))
+    }
+
     /// The least and the largest number.
     fn extremes(&self) -> Option<[f64; 2]> {
-        let finite = self.values.iter().copied().filter(|v| v.is_finite());
-        finite.fold(None, |ends, v| Some(ends.map_or([v, v], |[low, high]: [f64; 2]| [low.min(v), high.max(v)])))
+        extremes(self.values.iter().copied())
     }
 }
 
@@ -88,31 +95,15 @@ impl Picture for Dots {
     }
 
     fn table(&self) -> Table {
-        let columns = [
-            self.across.label.as_str(),
-            "values",
-            "least",
-            "first quartile",
-            "median",
-            "third quartile",
-            "largest",
-            "note",
-        ];
         let rows = self.rows.iter().map(|row| {
-            let number = |value: Option<f64>| value.map_or("–".to_owned(), precise);
-            let (ends, quartiles) = (row.extremes(), row.box_of());
-            vec![
-                row.name.clone(),
-                row.values.len().to_string(),
-                number(ends.map(|e| e[0])),
-                number(quartiles.map(|q| q[0])),
-                number(quartiles.map(|q| q[1])),
-                number(quartiles.map(|q| q[2])),
-                number(ends.map(|e| e[1])),
-                row.note.clone(),
-            ]
+            let [low, high] = row.extremes().unwrap_or([f64::NAN; 2]);
+            let [q1, median, q3] = row.box_of().unwrap_or([f64::NAN; 3]);
+            let (figures, count) = ([low, q1, median, q3, high].map(precise), row.values.len().to_string());
+            [vec![row.name.clone(), count], figures.into(), vec![row.note.clone()]].concat()
         });
-        Table { columns: columns.map(str::to_owned).into(), rows: rows.collect() }
+        let mut columns = vec![self.across.label.as_str()];
+        columns.extend(["values", "least", "first quartile", "median", "third quartile", "largest", "note"]);
+        Table::new(&columns, rows.collect())
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

@@ -3,8 +3,6 @@
 //! One set of rules for all pictures: few digits, no zeros that say nothing, a power of ten where digits would be many, sizes in the units
 //! of caches, and a dash for what is no number.
 
-use crate::Numbers;
-
 /// What stands where there is no number.
 pub(crate) const NOTHING: &str = "–";
 
@@ -36,14 +34,6 @@ pub(crate) fn precise(value: f64) -> String {
         Ok(0.0) => "0".to_owned(),
         Ok(near) if (1e-4..1e9).contains(&near.abs()) => format!("{near}"),
         _ => scientific(&rounded),
-    }
-}
-
-/// A value as its axis writes numbers: a size, or precisely.
-pub(crate) fn written(value: f64, numbers: Numbers) -> String {
-    match numbers {
-        Numbers::Bytes => bytes(value),
-        Numbers::Plain | Numbers::Whole => precise(value),
     }
 }
 

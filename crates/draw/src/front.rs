@@ -56,14 +56,9 @@ impl Front {
 
     /// What is not drawn, a sentence each.
     fn remarks(&self, left_out: usize, thinned: bool) -> Vec<String> {
-        let mut remarks = Vec::new();
-        if left_out > 0 {
-            remarks.push(format!("{left_out} of the points cannot stand on these axes."));
-        }
-        if thinned {
-            remarks.push(format!("At most {MOST} points on the front and {MOST} off it are drawn, evenly taken."));
-        }
-        remarks
+        let cannot_stand = format!("{left_out} of the points cannot stand on these axes.");
+        let most = format!("At most {MOST} points on the front and {MOST} off it are drawn, evenly taken.");
+        [(left_out > 0).then_some(cannot_stand), thinned.then_some(most)].into_iter().flatten().collect()
     }
 }
 
@@ -91,7 +86,7 @@ impl Picture for Front {
             let on_front = if point.on_front { "yes" } else { "no" }.to_owned();
             vec![point.name.clone(), precise(point.x), interval, precise(point.y), on_front, point.note.clone()]
         });
-        Table { columns: columns.map(str::to_owned).into(), rows: rows.collect() }
+        Table::new(&columns, rows.collect())
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

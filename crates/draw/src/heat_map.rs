@@ -69,11 +69,9 @@ impl Picture for HeatMap {
 
     fn table(&self) -> Table {
         let grid = Grid::of(self, (MOST, MOST));
-        let columns = std::iter::once(self.row_axis.clone()).chain(grid.columns).collect();
-        let rows = grid.rows.into_iter().zip(&grid.cells);
-        let rows =
-            rows.map(|(name, cells)| std::iter::once(name).chain(cells.iter().map(in_table)).collect()).collect();
-        Table { columns, rows }
+        let columns = [self.row_axis.clone()].into_iter().chain(grid.columns).collect();
+        let row = |(name, cells): (String, &Vec<_>)| [name].into_iter().chain(cells.iter().map(in_table)).collect();
+        Table { columns, rows: grid.rows.into_iter().zip(&grid.cells).map(row).collect() }
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

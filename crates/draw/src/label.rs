@@ -14,6 +14,11 @@ pub(crate) fn width(text: &str) -> f64 {
     text.chars().map(wide).sum::<f64>() * SIZE
 }
 
+/// The width of the widest of these texts.
+pub(crate) fn widest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> f64 {
+    texts.into_iter().map(|text| width(text.as_ref())).fold(0.0, f64::max)
+}
+
 /// A character's width over the size of the text.
 fn wide(c: char) -> f64 {
     match c {

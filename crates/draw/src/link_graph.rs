@@ -41,14 +41,18 @@ impl Picture for LinkGraph {
 
     /// A row a link; then a row a node that has none.
     fn table(&self) -> Table {
-        let columns = ["link", "from", "to", "label", "source"].map(str::to_owned).to_vec();
-        let mut rows: Vec<Vec<String>> = self.links.iter().map(|link| self.link_row(link)).collect();
+        let named = |id: u32| {
+            let node = self.nodes.iter().find(|node| node.id == id);
+            node.map_or_else(|| id.to_string(), GraphNode::named)
+        };
+        let links = self.links.iter().map(|link| {
+            let [a, b] = link.ends;
+            vec![format!("{a} – {b}"), named(a), named(b), link.label.clone(), link.source.name().to_owned()]
+        });
         let linked: BTreeSet<u32> = self.links.iter().flat_map(|link| link.ends).collect();
         let lone = self.nodes.iter().filter(|node| !linked.contains(&node.id));
-        rows.extend(
-            lone.map(|node| vec!["none".to_owned(), node.named(), String::new(), String::new(), String::new()]),
-        );
-        Table { columns, rows }
+        let lone = lone.map(|node| ["none", &node.named(), "", "", ""].map(str::to_owned).to_vec());
+        Table::new(&["link", "from", "to", "label", "source"], links.chain(lone).collect())
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {
@@ -57,16 +61,6 @@ impl Picture for LinkGraph {
             written(&format!("{} – {}  {}{claimed}", link.ends[0], link.ends[1], link.label), screen)
         });
         Some(lines.collect())
-    }
-}
-
-impl LinkGraph {
-    fn link_row(&self, link: &PlanLink) -> Vec<String> {
-        let named =
-            |id: u32| self.nodes.iter().find(|node| node.id == id).map_or_else(|| id.to_string(), GraphNode::named);
-        let source = link.source.name();
-        let [a, b] = link.ends;
-        vec![format!("{a} – {b}"), named(a), named(b), link.label.clone(), source.to_owned()]
     }
 }
 

@@ -4,12 +4,14 @@ mod boxes;
 mod drawing;
 mod node;
 mod routes;
-mod table;
 mod terminal;
 
 pub(crate) use terminal::written;
 
 use crate::{Drawing, Heading, Picture, PlanLink, Screen, Table};
+
+/// The columns of its table.
+const COLUMNS: [&str; 8] = ["node", "package", "memory", "die", "CPUs", "cores", "cache", "devices"];
 
 /// A machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,8 +79,18 @@ impl Picture for MachinePlan {
         drawing::drawn(self)
     }
 
+    /// A row a cache group, or a node that has none; then a row a link.
     fn table(&self) -> Table {
-        table::told(self)
+        let in_packages =
+            self.packages.iter().flat_map(|package| package.nodes.iter().map(move |node| (&*package.name, node)));
+        let nodes = in_packages.chain(self.apart.iter().map(|node| ("", node)));
+        let mut rows: Vec<Vec<String>> = nodes.flat_map(|(package, node)| node.rows(package)).collect();
+        rows.extend(self.links.iter().map(|link| {
+            let mut row = vec![format!("link {}", link.said())];
+            row.resize(COLUMNS.len(), String::new());
+            row
+        }));
+        Table::new(&COLUMNS, rows)
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {
@@ -95,17 +107,32 @@ impl PlanNode {
     fn groups(&self) -> impl Iterator<Item = &CacheGroup> {
         self.dies.iter().flat_map(|die| &die.groups)
     }
+
+    /// Rows of the table; its devices stand in the first.
+    fn rows(&self, package: &str) -> Vec<Vec<String>> {
+        let none = CacheGroup { cpus: "none".to_owned(), ..CacheGroup::default() };
+        let mut groups: Vec<(&str, &CacheGroup)> =
+            self.dies.iter().flat_map(|die| die.groups.iter().map(|group| (&*die.name, group))).collect();
+        if groups.is_empty() {
+            groups.push(("", &none));
+        }
+        let mut devices = self.devices.join(", ");
+        let row = groups.into_iter().map(|(die, group)| {
+            let cores = if group.cores == 0 { String::new() } else { group.cores.to_string() };
+            let devices = std::mem::take(&mut devices);
+            let cells = [&self.name, package, &self.memory, die, &group.cpus, &cores, &group.cache, &devices];
+            cells.map(str::to_owned).to_vec()
+        });
+        row.collect()
+    }
 }
 
 /// How many CPUs a list in the kernel's notation names ("0-5,48-53" names 12); none where it is no such list.
 fn cpu_count(cpus: &str) -> Option<u64> {
-    let count = |part: &str| -> Option<u64> {
-        match part.split_once('-') {
-            Some((first, last)) => {
-                last.trim().parse::<u64>().ok()?.checked_sub(first.trim().parse().ok()?)?.checked_add(1)
-            }
-            None => part.trim().parse::<u64>().ok().map(|_| 1),
-        }
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let count = |part: &str| match part.split_once('-') {
+        Some((first, last)) => number(last)?.checked_sub(number(first)?)?.checked_add(1),
+        None => number(part).map(|_| 1),
     };
     cpus.split(',').try_fold(0u64, |sum, part| sum.checked_add(count(part)?))
 }

@@ -4,8 +4,6 @@
 //! So one drawing serves a light page, a dark one and print. The series colours are Okabe and Ito's ("Color Universal Design", 2008),
 //! darkened or lightened until each has a contrast of at least 3 to its paper (WCAG 2.1, 1.4.11, for marks) and text at least 4.5.
 
-use std::fmt::Write;
-
 /// How many series have a colour, a mark and a dash of their own; further ones start over.
 pub(crate) const SERIES: usize = 8;
 
@@ -77,41 +75,26 @@ pub const DARK: Palette = Palette {
 impl Palette {
     /// Its colours as custom properties, to stand in `:root { }`.
     pub fn properties(&self) -> String {
-        let named = [
-            ("paper", self.paper),
-            ("panel", self.panel),
-            ("ink", self.ink),
-            ("quiet", self.quiet),
-            ("line", self.line),
-            ("grid", self.grid),
-            ("mark", self.mark),
-        ];
-        let mut css: String = named.iter().map(|(name, colour)| format!("--{name}:{colour};")).collect();
-        for (k, colour) in self.series.iter().enumerate() {
-            let _ = write!(css, "--s{k}:{colour};");
-        }
-        css
+        let Self { paper, panel, ink, quiet, line, grid, mark, series } = self;
+        let series = series.iter().enumerate().map(|(k, colour)| format!("--s{k}:{colour};"));
+        let named = format!(
+            "--paper:{paper};--panel:{panel};--ink:{ink};--quiet:{quiet};--line:{line};--grid:{grid};--mark:{mark};"
+        );
+        named + &series.collect::<String>()
     }
 
     /// The rules that every document with drawings in it needs: what each class of a drawing looks like. They take the colours from
     /// custom properties, so one copy serves all palettes.
     pub fn style() -> String {
-        let mut css = String::from(STYLE);
-        for k in 0..SERIES {
-            let _ = write!(css, ".s{k}{{stroke:var(--s{k});fill:none}}.f{k}{{fill:var(--s{k})}}");
-        }
-        css
+        let series = (0..SERIES).map(|k| format!(".s{k}{{stroke:var(--s{k});fill:none}}.f{k}{{fill:var(--s{k})}}"));
+        STYLE.to_owned() + &series.collect::<String>()
     }
 
     /// The same rules with the colours written out, for documents whose renderers do not know custom properties.
     pub(crate) fn fixed_style(&self) -> String {
-        let mut css = Self::style();
-        for property in self.properties().split_terminator(';') {
-            if let Some((name, colour)) = property.split_once(':') {
-                css = css.replace(&format!("var({name})"), colour);
-            }
-        }
-        css
+        let properties = self.properties();
+        let colours = properties.split_terminator(';').filter_map(|property| property.split_once(':'));
+        colours.fold(Self::style(), |css, (name, colour)| css.replace(&format!("var({name})"), colour))
     }
 }
 

@@ -40,6 +40,13 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
+impl Table {
+    /// A table of these columns.
+    pub(crate) fn new(columns: &[&str], rows: Vec<Vec<String>>) -> Self {
+        Self { columns: columns.iter().map(|&name| name.to_owned()).collect(), rows }
+    }
+}
+
 /// Something that can be drawn.
 pub trait Picture: std::fmt::Debug {
     /// Its title and description.

@@ -1,5 +1,7 @@
 //! What an axis shows, and how its numbers are written.
 
+use crate::figure::{bytes, precise};
+
 /// What an axis shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Quantity {
@@ -13,6 +15,26 @@ pub struct Quantity {
     pub numbers: Numbers,
     /// What the axis reaches over beside what stands on it: pictures that are compared by eye have the same axes.
     pub reach: Option<[f64; 2]>,
+}
+
+impl Quantity {
+    /// A value as its axis writes numbers: a size, or precisely.
+    pub(crate) fn written(&self, value: f64) -> String {
+        match self.numbers {
+            Numbers::Bytes => bytes(value),
+            Numbers::Plain | Numbers::Whole => precise(value),
+        }
+    }
+
+    /// "96.8 to 97.9"
+    pub(crate) fn interval(&self, [low, high]: [f64; 2]) -> String {
+        format!("{} to {}", self.written(low), self.written(high))
+    }
+
+    /// Whether a value can stand on its axis.
+    pub(crate) fn can_hold(&self, value: f64) -> bool {
+        value.abs() < 1e300 && (self.spacing == Spacing::Linear || value > 0.0)
+    }
 }
 
 /// How numbers on an axis are written.

@@ -6,10 +6,8 @@ use crate::axis::{Axis, tick_label};
 use crate::canvas::{line, text, upright};
 use crate::characters::{columns, fitted as fitted_columns};
 use crate::figure::{bytes, trimmed};
-use crate::label::{LINE, SIZE, fitted, width};
-use crate::quantity::Spacing;
-use crate::svg::WIDTH;
-use crate::{Numbers, Quantity, Screen};
+use crate::label::{LINE, SIZE, fitted, widest, width};
+use crate::{Numbers, Quantity, Screen, Spacing, WIDTH};
 
 /// Height that [`Ruler::below`] takes under the plot: ticks and the axis' name, user units.
 pub(crate) const BELOW: f64 = 2.0 * LINE + 4.0;
@@ -33,13 +31,9 @@ impl<'a> Ruler<'a> {
         places: (f64, f64),
         wanted: usize,
     ) -> Self {
-        let values = values.into_iter().chain(quantity.reach.into_iter().flatten());
-        let axis = Axis::over(values, quantity.spacing, quantity.from_zero, places);
-        let values = match quantity.numbers {
-            Numbers::Bytes => axis.byte_ticks(wanted),
-            Numbers::Plain => axis.ticks(wanted),
-            Numbers::Whole => axis.ticks(wanted).into_iter().filter(|tick| tick.fract() == 0.0).collect(),
-        };
+        let axis = Axis::over(values, quantity, places);
+        let mut values = axis.ticks(quantity.numbers, wanted);
+        values.retain(|tick| quantity.numbers != Numbers::Whole || tick.fract() == 0.0);
         let step = values.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
         let ticks = values.iter().map(|v| (axis.place(*v), words(*v, step, quantity))).collect();
         Self { axis, quantity, ticks }
@@ -47,7 +41,7 @@ impl<'a> Ruler<'a> {
 
     /// The room that [`Ruler::beside`] takes left of the plot, user units.
     pub(crate) fn room(&self) -> f64 {
-        self.ticks.iter().map(|(_, words)| width(words)).fold(0.0, f64::max).min(TICK_ROOM) + LINE + 14.0
+        widest(self.ticks.iter().map(|(_, words)| words)).min(TICK_ROOM) + LINE + 14.0
     }
 
     /// Grid lines, ticks and the axis' name below a plot that reaches from left to right and from top to bottom.
@@ -118,9 +112,7 @@ impl<'a> Ruler<'a> {
 
 /// A place on an axis of characters as a column.
 pub(crate) fn column(place: f64) -> usize {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let column = place.round().clamp(0.0, 1e4) as usize;
-    column
+    place.round().clamp(0.0, 1e4) as usize
 }
 
 /// The middle of a tick's words below a plot: at the tick, but within the drawing.

@@ -2,9 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::canvas::{all, n, text};
-use crate::label::{self, clean, wrapped};
-use crate::{Drawing, Palette, Picture, Theme};
+use crate::canvas::{lines, n};
+use crate::label::{LINE, clean, wrapped};
+use crate::{Heading, Palette, Picture, Theme};
 
 /// The widest drawing, user units.
 pub const WIDTH: f64 = 960.0;
@@ -46,45 +46,28 @@ pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
     let drawing = picture.drawing();
     let heading = picture.heading();
     let width = drawing.width.max(WIDTH / 2.0) + 2.0 * MARGIN;
-    let (head, head_height) = head(&heading.title, &heading.description, width - 2.0 * MARGIN);
+    let (head, head_height) = head(heading, width - 2.0 * MARGIN);
     let height = head_height + drawing.height + MARGIN;
-    let palette = theme.palette();
     let svg = html! {
         svg xmlns="http://www.w3.org/2000/svg" class="nearfar" role="img" width=(n(width)) height=(n(height))
             viewBox=(format!("0 0 {} {}", n(width), n(height)))
             aria-labelledby="title" aria-describedby="description" {
             title id="title" { (clean(&heading.title)) }
             desc id="description" { (clean(&heading.description)) }
-            style { (PreEscaped(palette.fixed_style())) }
-            (backdrop(width, height))
+            style { (PreEscaped(theme.palette().fixed_style())) }
+            rect class="w" width=(n(width)) height=(n(height)) {}
             (head)
-            (placed(&drawing, (MARGIN, head_height)))
+            g transform=(format!("translate({} {})", n(MARGIN), n(head_height))) { (drawing.body) }
         }
     };
     format!("{}\n", svg.into_string())
 }
 
-fn backdrop(width: f64, height: f64) -> Markup {
-    html! { rect class="w" width=(n(width)) height=(n(height)) {} }
-}
-
-fn placed(drawing: &Drawing, (x, y): (f64, f64)) -> Markup {
-    html! { g transform=(format!("translate({} {})", n(x), n(y))) { (drawing.body) } }
-}
-
 /// Title and description as lines, and the height they take.
-fn head(title: &str, description: &str, room: f64) -> (Markup, f64) {
-    let mut y = MARGIN;
-    let mut lines = Vec::new();
-    let mut set = |class: &str, words: Vec<String>| {
-        for line in words {
-            y += label::LINE;
-            lines.push(text(class, MARGIN, y - 5.0, &line));
-        }
-    };
-    set("h", wrapped(title, room * 0.9, TITLE_LINES));
-    set("q", wrapped(description, room, DESCRIPTION_LINES));
-    (all(lines), y + label::LINE)
+fn head(heading: &Heading, room: f64) -> (Markup, f64) {
+    let (title, y) = lines("h", (MARGIN, MARGIN), wrapped(&heading.title, room * 0.9, TITLE_LINES));
+    let (description, y) = lines("q", (MARGIN, y), wrapped(&heading.description, room, DESCRIPTION_LINES));
+    (html! { (title) (description) }, y + LINE)
 }
 
 impl Palette {

@@ -2,10 +2,14 @@
 
 mod binned;
 mod drawing;
-mod table;
 mod terminal;
 
+use binned::total;
+
 use crate::{Drawing, Heading, Picture, Screen, Table};
+
+/// Slots that a cell of the table names.
+const NAMED: usize = 40;
 
 /// Lanes of counts over slots of time (rounds).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,8 +46,21 @@ impl Picture for Timeline {
         drawing::drawn(self)
     }
 
+    /// A row a lane: what it counted in all, and in which slots.
     fn table(&self) -> Table {
-        table::told(self)
+        let row = |lane: &Lane| {
+            let counted = lane.counts.iter().filter(|(_, count)| *count > 0);
+            let named = counted.clone().take(NAMED);
+            let mut slots: Vec<String> =
+                named.map(|(slot, count)| format!("{}: {count}", slot.saturating_add(1))).collect();
+            let more = counted.count() - slots.len();
+            if more > 0 {
+                slots.push(format!("and {more} more"));
+            }
+            vec![lane.name.clone(), total(lane).to_string(), slots.join(", ")]
+        };
+        let columns = ["lane", &format!("{} in all", self.counted), &format!("in {}s", self.slot)];
+        Table::new(&columns, self.lanes.iter().map(row).collect())
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

@@ -2,12 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::plane::{Plane, can_stand, up};
-use super::table::point_said;
+use super::plane::{Plane, up};
 use super::{CurvePoint, Curves, POINTS, SERIES, Series, names, place_marks};
 use crate::block::Frame;
-use crate::canvas::{all, dash, line, marker, polyline, text, told};
-use crate::label::{self, fitted, wrapped};
+use crate::canvas::{all, dash, line, lines, marker, polyline, told};
+use crate::label::{fitted, wrapped};
 use crate::ruler::BELOW;
 use crate::thinned::thinned;
 use crate::{Drawing, WIDTH};
@@ -29,34 +28,25 @@ const TOLD: f64 = 600.0;
 
 /// The whole picture.
 pub(crate) fn drawn(curves: &Curves) -> Drawing {
-    let beside = names::room_beside(curves);
-    let direct = beside.and_then(|room| {
+    let direct = names::room_beside(curves).and_then(|room| {
         let plane = laid_out(curves, room.max(RIGHT));
-        names::beside(curves, &plane).map(|names| (plane, names))
+        names::beside(curves, &plane).map(|names| (plane, names, 0.0))
     });
-    let (plane, names, height) = match direct {
-        Some((plane, names)) => (plane, names, 0.0),
-        None => {
-            let plane = laid_out(curves, RIGHT);
-            let corner = (plane.frame.x, plane.frame.bottom() + BELOW + 8.0);
-            let (key, height) = names::key(curves, corner, WIDTH - plane.frame.x);
-            (plane, key, height + 8.0)
-        }
-    };
-    let mut height = plane.frame.bottom() + BELOW + height;
-    let left = plane.frame.x;
-    let mut notes = Vec::new();
+    let (plane, names, height) = direct.unwrap_or_else(|| {
+        let plane = laid_out(curves, RIGHT);
+        let corner = (plane.frame.x, plane.frame.bottom() + BELOW + 8.0);
+        let (key, height) = names::key(curves, corner, WIDTH - plane.frame.x);
+        (plane, key, height + 8.0)
+    });
+    let below = (plane.frame.x, plane.frame.bottom() + BELOW + height);
     let unnamed = place_marks::unnamed(curves, &plane).into_iter();
-    for words in unnamed.flat_map(|words| wrapped(&words, WIDTH - left, NOTE_LINES)) {
-        notes.push(text("q", left, height + label::SIZE, &words));
-        height += label::LINE;
-    }
+    let (notes, height) = lines("q", below, unnamed.flat_map(|words| wrapped(&words, WIDTH - below.0, NOTE_LINES)));
     let body = html! {
         (plane.drawn())
         (place_marks::drawn(curves, &plane))
         (all(curves.series.iter().enumerate().map(|(k, series)| one(curves, &plane, k, series))))
         (names)
-        (all(notes))
+        (notes)
     };
     Drawing { width: WIDTH, height, body }
 }
@@ -77,8 +67,8 @@ fn one(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series) -> Markup 
     let most = (ALL_POINTS / curves.series.len().max(1)).clamp(8, POINTS);
     let points: Vec<CurvePoint> = thinned(&series.points, most).copied().collect();
     let class = if quiet { "l".to_owned() } else { format!("s{}", k % crate::palette::SERIES) };
-    let places = |run: &[CurvePoint]| -> Vec<(f64, f64)> { run.iter().map(|p| plane.place(p.x, p.y)).collect() };
-    let runs = points.split(|p| !can_stand(curves, p)).map(|run| polyline(&class, &places(run)));
+    let places = |run: &[CurvePoint]| -> Vec<(f64, f64)> { run.iter().map(|p| plane.place(p)).collect() };
+    let runs = points.split(|p| !curves.can_hold(p)).map(|run| polyline(&class, &places(run)));
     let lines = html! {
         g stroke-width=(if quiet { "0.7" } else { "2" }) stroke-dasharray=[dash(k).filter(|_| !quiet)] { (all(runs)) }
         (fit(curves, plane, series, &class))
@@ -87,13 +77,13 @@ fn one(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series) -> Markup 
         return told(&series.name, &lines);
     }
     let every = points.len().div_ceil(MARKED).max(1);
-    let marks = points.iter().step_by(every).filter(|p| can_stand(curves, p));
+    let marks = points.iter().step_by(every).filter(|p| curves.can_hold(p));
     html! { (lines) (all(marks.map(|p| point(curves, plane, k, series, p)))) }
 }
 
 /// A mark with its interval.
 fn point(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series, point: &CurvePoint) -> Markup {
-    let (x, y) = plane.place(point.x, point.y);
+    let (x, y) = plane.place(point);
     let class = format!("s{}", k % crate::palette::SERIES);
     let body = html! {
         @if let Some([a, b]) = point.interval.filter(|i| i.iter().all(|v| v.is_finite())) {
@@ -104,14 +94,11 @@ fn point(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series, point: &
         }
         (marker(k, (x, y), 4.0))
     };
-    told(&format!("{}: {}", fitted(&series.name, TOLD), point_said(curves, point)), &body)
+    told(&format!("{}: {}", fitted(&series.name, TOLD), curves.point_said(point)), &body)
 }
 
 fn fit(curves: &Curves, plane: &Plane<'_>, series: &Series, class: &str) -> Markup {
-    let point = |f: &[f64; 2]| CurvePoint { x: f[0], y: f[1], interval: None };
-    let places: Vec<(f64, f64)> = thinned(&series.fit, POINTS)
-        .filter(|f| can_stand(curves, &point(f)))
-        .map(|f| plane.place(f[0], f[1]))
-        .collect();
+    let points = thinned(&series.fit, POINTS).map(|&[x, y]| CurvePoint { x, y, interval: None });
+    let places: Vec<(f64, f64)> = points.filter(|p| curves.can_hold(p)).map(|p| plane.place(&p)).collect();
     html! { g stroke-width="1" { (polyline(class, &places)) } }
 }

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::plane::{Plane, can_stand};
+use super::plane::Plane;
 use super::{Curves, SERIES};
-use crate::canvas::{all, dash, line, marker, text};
-use crate::label::{self, fitted, width};
+use crate::canvas::{all, dash, line, lines, marker, text};
+use crate::label::{self, fitted, widest};
 
 /// More series than these stand in a key.
 const BESIDE: usize = 8;
@@ -16,7 +16,7 @@ const FAR: f64 = 3.0 * label::LINE;
 
 /// How much room names at the lines' ends would need to the right of the plane; none if they are too many or too wide.
 pub(crate) fn room_beside(curves: &Curves) -> Option<f64> {
-    let widest = curves.series.iter().map(|s| width(&label::clean(&s.name))).fold(0.0, f64::max);
+    let widest = widest(curves.series.iter().map(|s| &s.name));
     let named = curves.series.len() <= BESIDE && widest <= WIDE && curves.series.iter().all(|s| !s.name.is_empty());
     (named && !curves.series.is_empty()).then_some(widest + 38.0)
 }
@@ -26,8 +26,8 @@ pub(crate) fn beside(curves: &Curves, plane: &Plane<'_>) -> Option<Markup> {
     let f = plane.frame;
     let mut ends = Vec::new();
     for (k, series) in curves.series.iter().enumerate() {
-        let last = series.points.iter().filter(|p| can_stand(curves, p)).max_by(|a, b| a.x.total_cmp(&b.x))?;
-        let (x, y) = plane.place(last.x, last.y);
+        let last = series.points.iter().filter(|p| curves.can_hold(p)).max_by(|a, b| a.x.total_cmp(&b.x))?;
+        let (x, y) = plane.place(last);
         if x < f.x + f.width * 0.8 {
             return None;
         }
@@ -44,7 +44,7 @@ pub(crate) fn beside(curves: &Curves, plane: &Plane<'_>) -> Option<Markup> {
         html! {
             (line("g", (end.0 + 5.0, end.1), (x, *y)))
             (marker(*k, (x + 6.0, *y), 4.0))
-            (text("t", x + 16.0, y + 4.5, &label::clean(&curves.series[*k].name)))
+            (text("t", x + 16.0, y + 4.5, &curves.series[*k].name))
         }
     })))
 }
@@ -71,34 +71,24 @@ pub(crate) fn key(curves: &Curves, (x, y): (f64, f64), room: f64) -> (Markup, f6
         return (html! {}, 0.0);
     }
     let shown = &curves.series[..count.min(SERIES)];
-    let widest = shown.iter().map(|s| width(&fitted(&s.name, room / 2.0))).fold(0.0, f64::max);
+    let widest = widest(shown.iter().map(|s| fitted(&s.name, room / 2.0)));
     let column = (widest + 60.0).min(room);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let columns = ((room / column) as usize).clamp(1, shown.len());
     let rows = shown.len().div_ceil(columns);
-    #[allow(clippy::cast_precision_loss)]
     let place = |k: usize| (x + (k / rows) as f64 * column, y + (k % rows) as f64 * label::LINE);
-    let mut parts: Vec<Markup> = shown
-        .iter()
-        .enumerate()
-        .map(|(k, series)| {
-            let (x, y) = place(k);
-            html! {
-                @if count <= SERIES {
-                    (sample(k, (x, y + 9.0)))
-                    (marker(k, (x + 14.0, y + 9.0), 4.0))
-                }
-                (text("t", x + 34.0, y + label::SIZE, &fitted(&series.name, column - 40.0)))
+    let names = shown.iter().enumerate().map(|(k, series)| {
+        let (x, y) = place(k);
+        html! {
+            @if count <= SERIES {
+                (sample(k, (x, y + 9.0)))
+                (marker(k, (x + 14.0, y + 9.0), 4.0))
             }
-        })
-        .collect();
-    #[allow(clippy::cast_precision_loss)]
-    let mut height = rows as f64 * label::LINE;
-    if count > SERIES {
-        parts.push(text("q", x, y + height + label::SIZE, &format!("and {} more", count - SERIES)));
-        height += label::LINE;
-    }
-    (all(parts), height)
+            (text("t", x + 34.0, y + label::SIZE, &fitted(&series.name, column - 40.0)))
+        }
+    });
+    let more = (count > SERIES).then(|| format!("and {} more", count - SERIES));
+    let (more, end) = lines("q", (x, y + rows as f64 * label::LINE), more);
+    (html! { (all(names)) (more) }, end - y)
 }
 
 /// A piece of a series' line.

@@ -4,9 +4,7 @@ use maud::{Markup, html};
 
 use super::plane::Plane;
 use super::{Curves, PlaceMark};
-use crate::Spacing;
 use crate::canvas::{all, line, rectangle, text, told};
-use crate::figure::written;
 use crate::label::{self, fitted, width};
 
 /// Rows of names above the plane; further names are told, not written.
@@ -16,18 +14,13 @@ const NAME: f64 = 200.0;
 /// Places that are drawn.
 const MOST: usize = 200;
 
-/// The places that can be drawn, from right to left.
-fn drawable(curves: &Curves) -> Vec<&PlaceMark> {
-    let can = |m: &&PlaceMark| m.x.abs() < 1e300 && (curves.across.spacing == Spacing::Linear || m.x > 0.0);
-    let mut marks: Vec<&PlaceMark> = curves.marks.iter().filter(can).take(MOST).collect();
+/// The places that can be drawn, from right to left, and the row of each name, lowest row first, so that no line runs through a name;
+/// none where there is no room.
+fn in_rows<'a>(curves: &'a Curves, plane: &Plane<'_>) -> Vec<(&'a PlaceMark, Option<usize>)> {
+    let mut marks: Vec<&PlaceMark> = curves.marks.iter().filter(|m| curves.across.can_hold(m.x)).take(MOST).collect();
     marks.sort_by(|a, b| b.x.total_cmp(&a.x));
-    marks
-}
-
-/// In which row each name stands, lowest row first, so that no line runs through a name; none where there is no room.
-fn rows(curves: &Curves, plane: &Plane<'_>) -> Vec<Option<usize>> {
     let mut taken = [f64::INFINITY; ROWS];
-    let mut row_of = |mark: &&PlaceMark| {
+    let mut row_of = |mark: &PlaceMark| {
         let x = plane.across.axis.place(mark.x);
         let end = x + 4.0 + width(&fitted(&mark.label, NAME));
         // A line comes down from its own row through all lower ones.
@@ -36,36 +29,33 @@ fn rows(curves: &Curves, plane: &Plane<'_>) -> Vec<Option<usize>> {
         taken[row] = x;
         Some(row)
     };
-    drawable(curves).iter().map(&mut row_of).collect()
+    marks.into_iter().map(|mark| (mark, row_of(mark))).collect()
 }
 
 /// How much room the names need above the plane, and to its right.
 pub(crate) fn room(curves: &Curves, plane: &Plane<'_>) -> (f64, f64) {
-    let rows = rows(curves, plane).into_iter().flatten().max().map_or(0, |row| row + 1);
+    let marks = in_rows(curves, plane);
+    let rows = marks.iter().filter_map(|(_, row)| *row).max().map_or(0, |row| row + 1);
     let over = |m: &PlaceMark| plane.across.axis.place(m.x) + 6.0 + width(&fitted(&m.label, NAME)) - crate::WIDTH;
-    let right = drawable(curves).into_iter().map(over).fold(0.0, f64::max);
-    #[allow(clippy::cast_precision_loss)]
+    let right = marks.iter().map(|(mark, _)| over(mark)).fold(0.0, f64::max);
     (rows as f64 * label::LINE + 6.0, (right * 1.3).min(NAME))
 }
 
 /// Places whose name has no room at its line, in words; none if all have.
 pub(crate) fn unnamed(curves: &Curves, plane: &Plane<'_>) -> Option<String> {
-    let rows = rows(curves, plane);
-    let without = drawable(curves).into_iter().zip(rows).filter(|(mark, row)| row.is_none() && !mark.label.is_empty());
-    let mut said: Vec<String> = without.map(|(mark, _)| said(curves, mark)).collect();
-    said.reverse();
+    let marks = in_rows(curves, plane).into_iter().rev();
+    let without = marks.filter(|(mark, row)| row.is_none() && !mark.label.is_empty());
+    let said: Vec<String> = without.map(|(mark, _)| curves.mark_said(mark)).collect();
     (!said.is_empty()).then(|| format!("Marked too: {}", said.join("; ")))
 }
 
 /// Bands and lines with their names.
 pub(crate) fn drawn(curves: &Curves, plane: &Plane<'_>) -> Markup {
-    let rows = rows(curves, plane);
-    all(drawable(curves).into_iter().zip(rows).map(|(mark, row)| one(curves, plane, mark, row)))
+    all(in_rows(curves, plane).into_iter().map(|(mark, row)| one(curves, plane, mark, row)))
 }
 
 fn one(curves: &Curves, plane: &Plane<'_>, mark: &PlaceMark, row: Option<usize>) -> Markup {
     let (x, f) = (plane.across.axis.place(mark.x), plane.frame);
-    #[allow(clippy::cast_precision_loss)]
     let top = f.y - 4.0 - row.map_or(0.0, |row| row as f64 * label::LINE);
     let from = if row.is_some() { top - label::SIZE } else { f.y };
     let body = html! {
@@ -78,13 +68,5 @@ fn one(curves: &Curves, plane: &Plane<'_>, mark: &PlaceMark, row: Option<usize>)
             (text("q", x + 4.0, top, &fitted(&mark.label, NAME.min(crate::WIDTH - x - 4.0))))
         }
     };
-    told(&said(curves, mark), &body)
-}
-
-/// A place in words: "L2: 512 KiB (480 KiB to 560 KiB), claimed".
-pub(crate) fn said(curves: &Curves, mark: &PlaceMark) -> String {
-    let written = |value: f64| written(value, curves.across.numbers);
-    let interval = mark.interval.map(|[a, b]| format!(" ({} to {})", written(a), written(b))).unwrap_or_default();
-    let claimed = if mark.claimed && !mark.label.ends_with("claimed") { ", claimed" } else { "" };
-    format!("{}: {}{interval}{claimed}", mark.label, written(mark.x))
+    told(&curves.mark_said(mark), &body)
 }

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use super::{CurvePoint, Curves};
 use crate::block::Frame;
 use crate::ruler::Ruler;
-use crate::{Quantity, Spacing};
 
 /// The plane that points stand on.
 pub(crate) struct Plane<'a> {
@@ -21,9 +20,9 @@ impl<'a> Plane<'a> {
         Self { across, up: up(curves, (frame.bottom(), frame.y), wanted.1), frame }
     }
 
-    /// Where values stand.
-    pub(crate) fn place(&self, x: f64, y: f64) -> (f64, f64) {
-        (self.across.axis.place(x), self.up.axis.place(y))
+    /// Where a point stands.
+    pub(crate) fn place(&self, point: &CurvePoint) -> (f64, f64) {
+        (self.across.axis.place(point.x), self.up.axis.place(point.y))
     }
 
     /// The grid, the frame, the ticks' figures and what the axes show.
@@ -50,10 +49,4 @@ pub(super) fn ys(curves: &Curves) -> impl Iterator<Item = f64> {
     let points = curves.series.iter().flat_map(|s| &s.points);
     let fits = curves.series.iter().flat_map(|s| &s.fit).map(|f| f[1]);
     points.flat_map(|p| [p.y].into_iter().chain(p.interval.into_iter().flatten())).chain(fits)
-}
-
-/// Whether a point can stand on the plane.
-pub(crate) fn can_stand(curves: &Curves, point: &CurvePoint) -> bool {
-    let can = |value: f64, q: &Quantity| value.abs() < 1e300 && (q.spacing == Spacing::Linear || value > 0.0);
-    can(point.x, &curves.across) && can(point.y, &curves.up)
 }

@@ -7,9 +7,9 @@ use maud::{Markup, html};
 use super::{DotRow, Dots, MOST_DOTS};
 use crate::Drawing;
 use crate::axis::Axis;
-use crate::canvas::{all, line, n, rectangle, text, told};
+use crate::canvas::{all, line, lines, n, rectangle, text, told};
 use crate::figure::precise;
-use crate::label::{LINE, SIZE, fitted, width};
+use crate::label::{SIZE, fitted, widest};
 use crate::ruler::{BELOW, Ruler};
 use crate::svg::WIDTH;
 use crate::thinned::thinned;
@@ -27,48 +27,28 @@ const MEDIAN: f64 = 3.0;
 /// The rows, drawn.
 pub(super) fn of(dots: &Dots) -> Drawing {
     let rows = dots.drawn();
-    let room =
-        |words: fn(&DotRow) -> &str, most: f64| rows.iter().map(|row| width(words(row))).fold(0.0, f64::max).min(most);
-    let left = room(|row| &row.name, NAME_ROOM) + 12.0;
-    let right = WIDTH - room(|row| &row.note, NOTE_ROOM) - 12.0;
+    let left = widest(rows.iter().map(|row| &row.name)).min(NAME_ROOM) + 12.0;
+    let right = WIDTH - widest(rows.iter().map(|row| &row.note)).min(NOTE_ROOM) - 12.0;
     let ruler = Ruler::over(dots.on_axis(), &dots.across, (left, right), 8);
-    #[allow(clippy::cast_precision_loss)]
     let bottom = rows.len() as f64 * ROW + 4.0;
-    let mut y = -ROW / 2.0;
-    let mut left_out = 0;
-    let lines: Vec<Markup> = rows
-        .iter()
-        .map(|row| {
-            y += ROW;
-            left_out += row.values.iter().filter(|v| !ruler.axis.holds(**v)).count();
-            one(row, &ruler.axis, y, (left, right))
-        })
-        .collect();
-    let remarks = dots.remarks(left_out);
-    let mut base = bottom + BELOW + SIZE;
-    let remarks: Vec<Markup> = remarks
-        .iter()
-        .map(|remark| {
-            base += LINE;
-            text("q", 0.0, base - LINE, &fitted(remark, WIDTH))
-        })
-        .collect();
-    let body = html! { (ruler.below((left, right), (0.0, bottom))) (all(lines)) (all(remarks)) };
-    Drawing { width: WIDTH, height: base - SIZE + 4.0, body }
+    let drawn =
+        rows.iter().zip(0u32..).map(|(row, k)| one(row, &ruler.axis, (f64::from(k) + 0.5) * ROW, (left, right)));
+    let remarks = dots.remarks(dots.left_out(&ruler.axis));
+    let (remarks, end) = lines("q", (0.0, bottom + BELOW), remarks.iter().map(|remark| fitted(remark, WIDTH)));
+    let body = html! { (ruler.below((left, right), (0.0, bottom))) (all(drawn)) (remarks) };
+    Drawing { width: WIDTH, height: end + 4.0, body }
 }
 
 /// Name, box, dots and note of one row, its middle at `y`.
 fn one(row: &DotRow, axis: &Axis, y: f64, (left, right): (f64, f64)) -> Markup {
+    let quartiles = row.box_on(axis).map(|quartiles| quartiles.map(|v| axis.place(v)));
     let body = html! {
         (text("t e", left - 12.0, y + SIZE * 0.35, &fitted(&row.name, NAME_ROOM)))
         (line("g", (left, y), (right, y)))
-        @if let Some([q1, median, q3]) = row.box_of().filter(|q| q.iter().all(|v| axis.holds(*v))) {
-            @let (from, to) = (axis.place(q1), axis.place(q3));
-            (rectangle("p", (from, y - BOX / 2.0), (to - from, BOX), 2.0))
-            (cloud(row, axis, y))
-            (rectangle("k", (axis.place(median) - MEDIAN / 2.0, y - BOX / 2.0 - 2.0), (MEDIAN, BOX + 4.0), 0.0))
-        } @else {
-            (cloud(row, axis, y))
+        @if let Some([from, _, to]) = quartiles { (rectangle("p", (from, y - BOX / 2.0), (to - from, BOX), 2.0)) }
+        (cloud(row, axis, y))
+        @if let Some([_, median, _]) = quartiles {
+            (rectangle("k", (median - MEDIAN / 2.0, y - BOX / 2.0 - 2.0), (MEDIAN, BOX + 4.0), 0.0))
         }
         (text("q", right + 12.0, y + SIZE * 0.35, &fitted(&row.note, NOTE_ROOM)))
     };
@@ -80,7 +60,6 @@ fn cloud(row: &DotRow, axis: &Axis, y: f64) -> Markup {
     let dots: Vec<f64> = thinned(&row.values, MOST_DOTS).copied().collect();
     let mut path = String::new();
     for (k, value) in dots.iter().enumerate().filter(|(_, value)| axis.holds(**value)) {
-        #[allow(clippy::cast_precision_loss)]
         let late = if dots.len() > 1 { k as f64 / (dots.len() - 1) as f64 - 0.5 } else { 0.0 };
         let _ = write!(path, "M{} {}h0", n(axis.place(*value)), n(y + late * (BOX - DOT)));
     }

@@ -42,10 +42,8 @@ pub(super) fn of(front: &Front) -> Drawing {
     let across = Ruler::over(across, &front.across, (left, right), 8);
     let (on, off, remarks) = placed(front, &across.axis, &up.axis);
     let stairs = stairs(&on, front.more_is_better);
-    let mut labels = Labels::new(
-        Frame { x: left + 2.0, y: 2.0, width: right - left - 2.0, height: HEIGHT - 4.0 },
-        front.more_is_better,
-    );
+    let room = Frame { x: left + 2.0, y: 2.0, width: right - left - 2.0, height: HEIGHT - 4.0 };
+    let mut labels = Labels::new(room, front.more_is_better);
     occupy(&mut labels, &on, &off, &stairs);
     let (names, mut notes) = named(&on, &off, &mut labels);
     notes.extend(remarks);
@@ -56,8 +54,7 @@ pub(super) fn of(front: &Front) -> Drawing {
         (across.below((left, right), (0.0, HEIGHT)))
         (corner(front, (left, right), HEIGHT + BELOW + SIZE))
         (polyline("s0", &stairs))
-        (all(off.iter().map(|placed| drawn(placed))))
-        (all(on.iter().map(|placed| drawn(placed))))
+        (all(off.iter().chain(&on).map(drawn)))
         (names)
         (notes)
     };
@@ -70,13 +67,10 @@ fn placed<'a>(front: &'a Front, across: &Axis, up: &Axis) -> (Vec<Placed<'a>>, V
     let (on, off): (Vec<&FrontPoint>, Vec<&FrontPoint>) =
         front.points.iter().filter(stands).partition(|point| point.on_front);
     let remarks = front.remarks(front.points.len() - on.len() - off.len(), on.len() > MOST || off.len() > MOST);
-    let place = |point: &&'a FrontPoint| Placed {
-        point,
-        at: (across.place(point.x), up.place(point.y)),
-        whisker: point
-            .interval
-            .filter(|ends| ends.iter().all(|end| across.holds(*end)))
-            .map(|[from, to]| (across.place(from), across.place(to))),
+    let place = |point: &&'a FrontPoint| {
+        let whisker = point.interval.filter(|ends| ends.iter().all(|end| across.holds(*end)));
+        let whisker = whisker.map(|[from, to]| (across.place(from), across.place(to)));
+        Placed { point, at: (across.place(point.x), up.place(point.y)), whisker }
     };
     (thinned(&on, MOST).map(place).collect(), thinned(&off, MOST).map(place).collect(), remarks)
 }
@@ -157,22 +151,15 @@ fn named(on: &[Placed<'_>], off: &[Placed<'_>], labels: &mut Labels) -> (Markup,
 /// Lines in two columns, and the height they take.
 fn in_columns(lines: &[String], y: f64) -> (Markup, f64) {
     let column = WIDTH / 2.0;
-    let mut base = y;
-    let rows: Vec<Markup> = lines
-        .chunks(2)
-        .map(|pair| {
-            base += LINE;
-            let cells = pair.iter().zip([0.0, column]);
-            all(cells.map(|(words, x)| text("q", x, base - LINE + SIZE, &fitted(words, column - 10.0))))
-        })
-        .collect();
-    (all(rows), base - y + 4.0)
+    let cells = lines.iter().enumerate().map(|(k, words)| {
+        let (x, y) = (column * (k % 2) as f64, y + LINE * (k / 2) as f64);
+        text("q", x, y + SIZE, &fitted(words, column - 10.0))
+    });
+    (all(cells), LINE * lines.len().div_ceil(2) as f64 + 4.0)
 }
 
 /// Which corner is best, in words below it.
 fn corner(front: &Front, (left, right): (f64, f64), y: f64) -> Markup {
-    match front.more_is_better {
-        true => text("h e", right, y, front.corner()),
-        false => text("h", left, y, front.corner()),
-    }
+    let (class, x) = if front.more_is_better { ("h e", right) } else { ("h", left) };
+    text(class, x, y, front.corner())
 }

@@ -40,11 +40,9 @@ impl Plane {
 pub(super) fn of(front: &Front, screen: &Screen) -> String {
     let width = screen.columns.clamp(24, 1000);
     let (across, up) = front.on_axes();
-    #[allow(clippy::cast_precision_loss)]
     let up = Ruler::over(up, &front.up, ((LINES - 1) as f64, 0.0), 5);
     let ticks = up.ticks.iter().map(|(_, words)| columns(words)).max().unwrap_or(0).min(TICK);
     let wide = (width - ticks - 2).min(WIDEST);
-    #[allow(clippy::cast_precision_loss)]
     let across = Ruler::over(across, &front.across, (0.0, (wide - 1) as f64), wide.div_ceil(14));
     let mut plane = Plane { lines: vec![vec![' '; wide]; LINES], across: across.axis.clone(), up: up.axis.clone() };
     let (key, left_out) = set(&mut plane, front, screen);
@@ -52,17 +50,14 @@ pub(super) fn of(front: &Front, screen: &Screen) -> String {
     for (k, line) in plane.lines.iter().enumerate() {
         let tick = up.ticks.iter().find(|(place, _)| column(*place) == k).map_or("", |(_, words)| words);
         let bar = if screen.unicode { '│' } else { '|' };
-        let line = format!("{} {bar}{}", right(tick, ticks, screen), line.iter().collect::<String>());
-        text += line.trim_end();
+        text += format!("{} {bar}{}", right(tick, ticks, screen), line.iter().collect::<String>()).trim_end();
         text.push('\n');
     }
     text += &across.in_characters(ticks + 2, wide, 1.0, screen);
     let side = if front.more_is_better { "lower right" } else { "lower left" };
     let corner = format!("{} ({side})", front.corner());
-    for line in key.iter().chain([&corner]).chain(&front.remarks(left_out, false)) {
-        text += &fitted(line, width, screen);
-        text.push('\n');
-    }
+    let remarks = front.remarks(left_out, false);
+    text.extend(key.iter().chain([&corner]).chain(&remarks).map(|line| fitted(line, width, screen) + "\n"));
     text
 }
 
@@ -84,9 +79,8 @@ fn set(plane: &mut Plane, front: &Front, screen: &Screen) -> (Vec<String>, usize
         };
         let letter = if place.is_ascii_alphabetic() { Some(*place) } else { letters.next() };
         *place = letter.unwrap_or('*');
-        let said =
-            format!("{}  {}: {}, {}", *place, shown(&point.called(), screen), precise(point.x), precise(point.y));
-        key.extend(letter.map(|_| said));
+        let name = shown(&point.called(), screen);
+        key.extend(letter.map(|letter| format!("{letter}  {name}: {}, {}", precise(point.x), precise(point.y))));
     }
     (key, left_out)
 }

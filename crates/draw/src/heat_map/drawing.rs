@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::grid::Grid;
-use super::names::{self, ColumnNames, cast};
+use super::names::{self, ColumnNames};
 use super::scale::Scale;
 use super::{HeatCell, HeatMap, MOST, finite, legend};
 use crate::Drawing;
 use crate::canvas::{all, n, text};
-use crate::label::{LINE, SIZE, clean, fitted, width};
+use crate::label::{LINE, SIZE, clean, fitted, widest, width};
 use crate::ramp::{css, ink_on};
 use crate::svg::WIDTH;
 
@@ -44,13 +44,13 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
     let scale = Scale::of(map);
     let row_room = names::row_room(&grid, &map.row_axis) + 8.0;
     // Names of columns may reach beyond the first and the last of them: at most two columns' width.
-    let room = (WIDTH - row_room) / (cast(grid.columns.len()) + if grid.columns.len() > 16 { 4.0 } else { 0.0 });
+    let room = (WIDTH - row_room) / (grid.columns.len() as f64 + if grid.columns.len() > 16 { 4.0 } else { 0.0 });
     let sizes = Sizes::of(&grid, room);
     let column_names = ColumnNames::of(&grid, sizes.wide);
     let left = row_room + column_names.beyond;
     let top = column_names.height + if map.column_axis.is_empty() { 0.0 } else { LINE };
-    let right = left + cast(grid.columns.len()) * sizes.wide;
-    let bottom = top + cast(grid.rows.len()) * sizes.high;
+    let right = left + grid.columns.len() as f64 * sizes.wide;
+    let bottom = top + grid.rows.len() as f64 * sizes.high;
     let (legend, legend_width, legend_height) = legend::of(scale, &map.unit, &grid, bottom + 10.0);
     let width = (right + column_names.beyond).max(legend_width).clamp(WIDTH / 2.0, WIDTH);
     let body = html! {
@@ -59,7 +59,7 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
         (column_names.draw(&grid, (left, top), sizes.wide))
         (names::rows(&grid, (row_room - 8.0, top), sizes.high))
         g font-size=(n(sizes.text)) text-anchor="middle" { (all(grid.cells.iter().enumerate().map(|(r, cells)| {
-            row(cells, &sizes, scale, (left, top + cast(r) * sizes.high))
+            row(cells, &sizes, scale, (left, top + r as f64 * sizes.high))
         }))) }
         (legend)
     };
@@ -69,7 +69,7 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
 impl Sizes {
     /// Sizes for cells that have this room across.
     fn of(grid: &Grid, room: f64) -> Self {
-        let widest = grid.figures().map(|cell| width(&cell.shown)).fold(0.0, f64::max);
+        let widest = widest(grid.figures().map(|cell| &cell.shown));
         let wanted = (widest + 12.0).clamp(WIDE.0, WIDE.1);
         let seconds = grid.figures().filter_map(|cell| cell.beneath.as_deref());
         let seconds = seconds.map(|beneath| width(beneath) * (SIZE - SECOND) / SIZE + 8.0);
@@ -80,7 +80,7 @@ impl Sizes {
         let wide = wide.min(room).ceil().min(room.floor()).max(1.0);
         let second_lines = wide >= WIDE.0 && grid.figures().any(|cell| cell.beneath.is_some());
         let wanted = if second_lines { HIGH.1 } else { HIGH.0 };
-        let high = wanted.min((ALL_HIGH / cast(grid.rows.len())).max(LEAST_HIGH)).floor();
+        let high = wanted.min((ALL_HIGH / grid.rows.len() as f64).max(LEAST_HIGH)).floor();
         let text = (SIZE * (wide - 6.0) / widest.max(1.0)).min(high - 4.0).clamp(SMALLEST, SIZE);
         Self { wide, high, text, second_lines: second_lines && high >= HIGH.1, frames: grid.tile.is_none() }
     }
@@ -94,7 +94,7 @@ impl Sizes {
 fn row(cells: &[Option<HeatCell>], sizes: &Sizes, scale: Option<Scale>, (x, y): (f64, f64)) -> Markup {
     html! {
         g transform=(format!("translate({} {})", n(x), n(y))) { (all(cells.iter().enumerate().map(|(c, shown)| {
-            let x = cast(c) * sizes.wide;
+            let x = c as f64 * sizes.wide;
             match (finite(shown.as_ref()), scale) {
                 (Some(cell), Some(scale)) => filled(cell, sizes, &scale, x),
                 _ => empty(shown.as_ref(), sizes, x),
@@ -103,17 +103,17 @@ fn row(cells: &[Option<HeatCell>], sizes: &Sizes, scale: Option<Scale>, (x, y): 
     }
 }
 
-/// A rectangle of a cell, less a unit so that cells stay apart.
-fn frame(sizes: &Sizes, x: f64) -> String {
-    let (wide, high) = (n(sizes.wide - 1.0), n(sizes.high - 1.0));
-    format!("M{} 0h{wide}v{high}h-{wide}z", n(x))
+/// A rectangle of a cell, less a unit so that cells stay apart, and so much smaller on each side.
+fn frame(sizes: &Sizes, x: f64, inset: f64) -> String {
+    let [wide, high] = [sizes.wide, sizes.high].map(|side| n((side - 1.0 - 2.0 * inset).max(0.0)));
+    format!("M{} {}h{wide}v{high}h-{wide}z", n(x + inset), n(inset))
 }
 
 fn filled(cell: &HeatCell, sizes: &Sizes, scale: &Scale, x: f64) -> Markup {
     let colour = scale.colour(cell.value);
     let value = inside(cell, sizes, ink_on(colour), x + sizes.wide / 2.0);
     let told = html! { title { (clean(&cell.told)) } };
-    let area = |told: Markup| html! { path d=(frame(sizes, x)) fill=(css(colour)) { (told) } };
+    let area = |told: Markup| html! { path d=(frame(sizes, x, 0.0)) fill=(css(colour)) { (told) } };
     match (value, cell.marked) {
         (None, false) => area(told),
         (value, marked) => html! {
@@ -142,10 +142,7 @@ fn inside(cell: &HeatCell, sizes: &Sizes, ink: &str, x: f64) -> Option<Markup> {
 /// A frame on a band of paper, so that it is seen on any colour, and a corner, so that it is seen without colours. Tiles have the corner.
 fn mark(sizes: &Sizes, x: f64) -> Markup {
     let (wide, high) = (sizes.wide - 1.0, sizes.high - 1.0);
-    let inset = |by: f64| {
-        let (w, h) = (n((wide - 2.0 * by).max(0.0)), n((high - 2.0 * by).max(0.0)));
-        format!("M{} {}h{w}v{h}h-{w}z", n(x + by), n(by))
-    };
+    let inset = |by: f64| frame(sizes, x, by);
     let corner = |side: f64| format!("M{} 0v{s}l-{s} -{s}z", n(x + wide), s = n(side));
     let side = (wide.min(high) * 0.3).clamp(3.0, 9.0);
     if !sizes.frames {
@@ -167,7 +164,7 @@ fn empty(cell: Option<&HeatCell>, sizes: &Sizes, x: f64) -> Markup {
         g {
             @if let Some(cell) = cell { title { (clean(&cell.told)) } }
             @if dash {
-                path class="g" d=(frame(sizes, x)) {}
+                path class="g" d=(frame(sizes, x, 0.0)) {}
                 text class="q" x=(n(x + sizes.wide / 2.0)) y=(n(sizes.high / 2.0 + sizes.text * 0.35)) { "–" }
             } @else {
                 path class="g" d=(format!("M{} {}L{} 0", n(x), n(high), n(x + wide))) {}

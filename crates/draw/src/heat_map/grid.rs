@@ -32,11 +32,11 @@ impl Grid {
         };
         let (row_names, column_names) = (names(&map.rows, rows, tile.0), names(&map.columns, columns, tile.1));
         let cell = |r: usize, c: usize| match tile {
-            (1, 1) => own(map, r, c),
+            (1, 1) => map.cells.get(r)?.get(c)?.clone(),
             _ => median_tile(map, (r * tile.0, tile.0), (c * tile.1, tile.1)),
         };
-        let told_rows: Vec<String> = row_names.iter().map(|name| fitted(name, NAME_ROOM)).collect();
-        let told_columns: Vec<String> = column_names.iter().map(|name| fitted(name, NAME_ROOM)).collect();
+        let told = |names: &[String]| -> Vec<String> { names.iter().map(|name| fitted(name, NAME_ROOM)).collect() };
+        let (told_rows, told_columns) = (told(&row_names), told(&column_names));
         let cells = told_rows.iter().enumerate().map(|(r, row)| {
             let named = |(c, column): (usize, &String)| {
                 cell(r, c).map(|cell| HeatCell { told: format!("{row}, {column}: {}", cell.told), ..cell })
@@ -73,32 +73,17 @@ fn span(names: &[String], first: usize, last: usize) -> String {
     format!("{} to {}", fitted(name(first), END_ROOM), fitted(name(last), END_ROOM))
 }
 
-fn own(map: &HeatMap, row: usize, column: usize) -> Option<HeatCell> {
-    map.cells.get(row)?.get(column)?.clone()
-}
-
 /// The median of a block, with its extremes; none where it holds no number. Marked if any of its cells is.
 fn median_tile(map: &HeatMap, rows: (usize, usize), columns: (usize, usize)) -> Option<HeatCell> {
     let lines = map.cells.iter().skip(rows.0).take(rows.1);
-    let held: Vec<&HeatCell> = lines
-        .flat_map(|line| line.iter().skip(columns.0).take(columns.1))
-        .filter_map(|cell| finite(cell.as_ref()))
-        .collect();
+    let cells = lines.flat_map(|line| line.iter().skip(columns.0).take(columns.1));
+    let held: Vec<&HeatCell> = cells.filter_map(|cell| finite(cell.as_ref())).collect();
     let mut values: Vec<f64> = held.iter().map(|cell| cell.value).collect();
     values.sort_by(f64::total_cmp);
     let (low, high) = (*values.first()?, *values.last()?);
     let value = values[(values.len() - 1) / 2] / 2.0 + values[values.len() / 2] / 2.0;
-    Some(HeatCell {
-        value,
-        shown: figure(value),
-        beneath: None,
-        exact: None,
-        told: format!(
-            "median {}, from {} to {}",
-            with_unit(value, &fitted(&map.unit, END_ROOM)),
-            figure(low),
-            figure(high)
-        ),
-        marked: held.iter().any(|cell| cell.marked),
-    })
+    let median = with_unit(value, &fitted(&map.unit, END_ROOM));
+    let told = format!("median {median}, from {} to {}", figure(low), figure(high));
+    let marked = held.iter().any(|cell| cell.marked);
+    Some(HeatCell { value, shown: figure(value), told, marked, ..HeatCell::default() })
 }

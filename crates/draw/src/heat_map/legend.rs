@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::grid::Grid;
 use super::scale::Scale;
-use crate::canvas::{all, n, text};
+use crate::canvas::{all, lines, n, text};
 use crate::figure::with_unit;
-use crate::label::{LINE, fitted, width};
+use crate::label::{LINE, fitted, widest, width};
 use crate::ramp::css;
 use crate::svg::WIDTH;
 
@@ -18,24 +18,16 @@ const END_ROOM: f64 = 160.0;
 
 /// A bar of the colours between its two ends, what is good, and what else is to be said; with its width and height.
 pub(super) fn of(scale: Option<Scale>, unit: &str, grid: &Grid, y: f64) -> (Markup, f64, f64) {
-    let (mut parts, mut wide, mut base) = (Vec::new(), 0.0, y);
-    if let Some(scale) = scale {
-        let (bar, width) = bar(&scale, unit, base);
-        parts.push(bar);
-        wide = width;
-        base += LINE;
-    }
+    let bar = scale.map(|scale| bar(&scale, unit, y));
     let marked = grid.figures().any(|cell| cell.marked).then(|| match grid.tile {
         Some(_) => "With a corner: holds a cell that stands out.".to_owned(),
         None => "Framed, with a corner: stands out.".to_owned(),
     });
-    for line in marked.into_iter().chain(grid.remark()) {
-        let line = fitted(&line, WIDTH);
-        parts.push(text("q", 0.0, base + 13.0, &line));
-        wide = f64::max(wide, width(&line));
-        base += LINE;
-    }
-    (all(parts), wide, base - y)
+    let notes: Vec<String> = marked.into_iter().chain(grid.remark()).map(|note| fitted(&note, WIDTH)).collect();
+    let (wide, beneath) = bar.as_ref().map_or((0.0, y), |(_, wide)| (*wide, y + LINE));
+    let wide = widest(&notes).max(wide);
+    let (notes, end) = lines("q", (0.0, beneath), notes);
+    (html! { @if let Some((bar, _)) = bar { (bar) } (notes) }, wide, end - y)
 }
 
 fn bar(scale: &Scale, unit: &str, y: f64) -> (Markup, f64) {

@@ -4,7 +4,7 @@ use maud::Markup;
 
 use super::grid::Grid;
 use crate::canvas::{all, text, upright};
-use crate::label::{LINE, SIZE, fitted, width};
+use crate::label::{LINE, SIZE, fitted, widest};
 
 /// The most room for a row's name, and for an upright column's, user units.
 const ROW_ROOM: f64 = 220.0;
@@ -23,7 +23,7 @@ pub(super) fn row_room(grid: &Grid, axis: &str) -> f64 {
 pub(super) fn rows(grid: &Grid, (x, y): (f64, f64), height: f64) -> Markup {
     let every = steps(LEAST / height);
     let names = grid.rows.iter().enumerate().step_by(every);
-    all(names.map(|(k, name)| text("t e", x, y + (cast(k) + 0.5) * height + SIZE * 0.35, &fitted(name, ROW_ROOM))))
+    all(names.map(|(k, name)| text("t e", x, y + (k as f64 + 0.5) * height + SIZE * 0.35, &fitted(name, ROW_ROOM))))
 }
 
 /// How the columns' names stand.
@@ -40,7 +40,7 @@ pub(super) struct ColumnNames {
 impl ColumnNames {
     /// Side by side if they fit, thinned out where there are many, or upright.
     pub(super) fn of(grid: &Grid, cell: f64) -> Self {
-        let room = widest(grid.columns.iter().map(String::as_str));
+        let room = widest(&grid.columns);
         let every = steps((room + 6.0) / cell);
         if every == 1 || (grid.columns.len() > ALL_NAMED && every <= 4) {
             return Self { upright: false, every, height: LINE, beyond: ((room - cell) / 2.0).max(0.0) };
@@ -52,7 +52,7 @@ impl ColumnNames {
     pub(super) fn draw(&self, grid: &Grid, (x, y): (f64, f64), cell: f64) -> Markup {
         let names = grid.columns.iter().enumerate().step_by(self.every);
         all(names.map(|(k, name)| {
-            let middle = x + (cast(k) + 0.5) * cell;
+            let middle = x + (k as f64 + 0.5) * cell;
             match self.upright {
                 true => upright("t", middle + SIZE * 0.35, y - 5.0, &fitted(name, COLUMN_ROOM)),
                 false => text("t d", middle, y - 5.0, name),
@@ -61,20 +61,7 @@ impl ColumnNames {
     }
 }
 
-fn widest<'a>(names: impl Iterator<Item = &'a str>) -> f64 {
-    names.map(width).fold(0.0, f64::max)
-}
-
 /// How many places one name needs.
 fn steps(places: f64) -> usize {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let steps = places.ceil() as usize;
-    steps.max(1)
-}
-
-/// A count as a length.
-pub(super) fn cast(count: usize) -> f64 {
-    #[allow(clippy::cast_precision_loss)]
-    let length = count as f64;
-    length
+    (places.ceil() as usize).max(1)
 }

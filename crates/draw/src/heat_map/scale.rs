@@ -2,7 +2,8 @@
 
 use colorous::Color;
 
-use super::{HeatMap, finite};
+use super::HeatMap;
+use crate::axis::extremes;
 use crate::ramp::ramp;
 
 /// The values of the two ends of the ramp.
@@ -17,7 +18,8 @@ impl Scale {
     /// The map's own, or the one it is told; none where it holds no number.
     pub(super) fn of(map: &HeatMap) -> Option<Self> {
         let told = map.scale.filter(|ends| ends.iter().all(|end| end.is_finite()));
-        let [low, high] = told.or_else(|| extremes(map))?;
+        let values = map.cells.iter().flatten().flatten().map(|cell| cell.value);
+        let [low, high] = told.or_else(|| extremes(values))?;
         Some(Self { low: low.min(high), high: low.max(high), more_is_better: map.more_is_better })
     }
 
@@ -43,12 +45,4 @@ impl Scale {
     pub(super) fn words(&self) -> &'static str {
         if self.more_is_better { "more is better" } else { "less is better" }
     }
-}
-
-fn extremes(map: &HeatMap) -> Option<[f64; 2]> {
-    let values = map.cells.iter().flatten().filter_map(|cell| finite(cell.as_ref())).map(|cell| cell.value);
-    values.fold(None, |ends, v| match ends {
-        None => Some([v, v]),
-        Some([low, high]) => Some([v.min(low), v.max(high)]),
-    })
 }

@@ -6,7 +6,7 @@ use super::grid::Grid;
 use super::scale::Scale;
 use super::{HeatCell, HeatMap, MOST, finite};
 use crate::Screen;
-use crate::characters::{columns, fitted, left, right, shown};
+use crate::characters::{columns, fitted, left, right, shown, widest};
 use crate::figure::{figure, with_unit};
 use crate::ramp::{ink_on, ramp};
 
@@ -28,16 +28,16 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     if grid.is_empty() {
         return fitted("There is nothing to show.", width, screen) + "\n";
     }
-    let names = widest(grid.rows.iter(), screen).min(NAME).min(width / 3);
+    let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
     let room = width - names - 1;
-    let named = widest(grid.columns.iter(), screen).min(SHORT_NAME);
+    let named = widest(&grid.columns, screen).min(SHORT_NAME);
     let value = widest(grid.figures().map(|cell| &cell.shown), screen).clamp(2, VALUE).max(named.saturating_sub(1));
     let with_values = (value + 2) * grid.columns.len() <= room;
     let cell = if with_values { value + 2 } else { BLOCK };
     if cell * grid.columns.len() > room {
         grid = Grid::of(map, (MOST, room / BLOCK));
     }
-    let names = widest(grid.rows.iter(), screen).min(NAME).min(width / 3);
+    let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
     let scale = Scale::of(map);
     let mut lines = vec![fitted(&format!("{}{}", " ".repeat(names + 1), map.column_axis), width, screen)];
     lines.push(header(&grid, (names, cell), screen));
@@ -51,13 +51,9 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     lines.iter().filter(|line| !line.trim().is_empty()).map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-fn widest<'a>(texts: impl Iterator<Item = &'a String>, screen: &Screen) -> usize {
-    texts.map(|text| columns(&shown(text, screen))).max().unwrap_or(0)
-}
-
 /// As many names of columns as there is room for.
 fn header(grid: &Grid, (names, cell): (usize, usize), screen: &Screen) -> String {
-    let every = (widest(grid.columns.iter(), screen).min(VALUE) + 1).div_ceil(cell);
+    let every = (widest(&grid.columns, screen).min(VALUE) + 1).div_ceil(cell);
     let mut line = " ".repeat(names + 1);
     for (first, named) in (0..).step_by(every).zip(grid.columns.chunks(every)) {
         let room = named.len() * cell;
@@ -79,7 +75,6 @@ fn block(cell: Option<&HeatCell>, scale: Option<Scale>, (room, with_value): (usi
 }
 
 fn shade(badness: f64, screen: &Screen) -> char {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let step = (badness * 5.0) as usize;
     let shades = if screen.unicode { SHADES } else { ASCII_SHADES };
     shades[step.min(4)]
@@ -108,9 +103,9 @@ fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, width: usize, screen: &Screen
     let low = shown(&figure(scale.low), screen);
     let room = width.saturating_sub(columns(&low) + 2 * 5 + 4).min(NAME);
     let high = fitted(&with_unit(scale.high, &map.unit), room, screen);
-    let parts: Vec<String> =
-        [format!("{low} [{shades}] {high}"), scale.words().to_owned()].into_iter().chain(marked).collect();
-    let taken =
-        columns(&low) + 2 * 5 + 4 + columns(&high) + parts[1..].iter().map(|part| columns(part) + 2).sum::<usize>();
+    let taken = columns(&low) + 2 * 5 + 4 + columns(&high);
+    let mut parts = vec![format!("{low} [{shades}] {high}"), scale.words().to_owned()];
+    parts.extend(marked);
+    let taken = taken + parts[1..].iter().map(|part| columns(part) + 2).sum::<usize>();
     if taken <= width { vec![parts.join("; ")] } else { parts }
 }

@@ -6,7 +6,6 @@ fn cell(value: f64) -> Option<HeatCell> {
 
 fn square(side: usize) -> HeatMap {
     let names = |letter: char| (0..side).map(|k| format!("{letter}{k}")).collect();
-    #[allow(clippy::cast_precision_loss)]
     let row = |r: usize| (0..side).map(|c| cell((r * side + c) as f64)).collect();
     HeatMap {
         unit: "ns".to_owned(),

@@ -23,7 +23,6 @@ pub(crate) struct Circle {
 impl Circle {
     /// A circle for so many nodes.
     pub(crate) fn of(count: usize) -> Self {
-        #[allow(clippy::cast_precision_loss)]
         let radius = (count as f64 * 33.0 / TAU).clamp(150.0, 345.0);
         Self { centre: (crate::WIDTH / 2.0, radius + 66.0), radius, count: count.max(1) }
     }
@@ -37,7 +36,6 @@ impl Circle {
 
     /// Clockwise from the top; a half step on, so that a circle of two groups falls into halves.
     fn angle(&self, node: f64) -> f64 {
-        #[allow(clippy::cast_precision_loss)]
         let step = TAU / self.count as f64;
         (node + 0.5) * step
     }

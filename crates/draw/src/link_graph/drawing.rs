@@ -42,7 +42,6 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
     Drawing { width: WIDTH, height, body: html! { (body) (beneath) } }
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Route<'a>> {
     let mut places: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for (k, node) in nodes.iter().enumerate() {
@@ -61,14 +60,12 @@ fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Route
     ways
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn around_dot(on: &Circle, k: usize) -> Frame {
     let (x, y) = on.at(k as f64, 0.0);
     Frame { x: x - DOT, y: y - DOT, width: 2.0 * DOT, height: 2.0 * DOT }
 }
 
 /// A node: its number in a dot.
-#[allow(clippy::cast_precision_loss)]
 fn dot(on: &Circle, k: usize, node: &GraphNode) -> Markup {
     let (x, y) = on.at(k as f64, 0.0);
     let body = html! {
@@ -80,7 +77,6 @@ fn dot(on: &Circle, k: usize, node: &GraphNode) -> Markup {
 }
 
 /// Arcs of groups with their names; the nodes' own names where there are no groups. A name without room is only told.
-#[allow(clippy::cast_precision_loss)]
 fn names(on: &Circle, nodes: &[GraphNode]) -> Markup {
     let groups = groups(nodes);
     let mut named: Vec<(f64, f64, &str)> =
@@ -102,45 +98,27 @@ fn names(on: &Circle, nodes: &[GraphNode]) -> Markup {
 }
 
 /// The arc outside of a group's nodes.
-#[allow(clippy::cast_precision_loss)]
 fn arc(on: &Circle, name: &str, first: usize, last: usize) -> Markup {
-    let outside = DOT + 8.0;
+    let (from, length) = (first as f64 - 0.4, (last - first) as f64 + 0.8);
     let steps = (last - first + 1) * 8;
-    let places: Vec<(f64, f64)> = (0..=steps)
-        .map(|k| {
-            on.at(
-                first as f64 - 0.4 + (last - first) as f64 * k as f64 / steps as f64 + 0.8 * k as f64 / steps as f64,
-                outside,
-            )
-        })
-        .collect();
-    let d: Vec<String> = places.iter().map(|(x, y)| format!("{} {}", n(*x), n(*y))).collect();
+    let places = (0..=steps).map(|k| on.at(from + length * k as f64 / steps as f64, DOT + 8.0));
+    let d: Vec<String> = places.map(|(x, y)| format!("{} {}", n(x), n(y))).collect();
     told(name, &html! { path class="l" stroke-width="3" d=(format!("M{}", d.join("L"))) {} })
 }
 
 /// What is not written above.
 fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Route<'_>]) -> Vec<String> {
-    let mut notes = Vec::new();
-    if graph.nodes.len() > nodes.len() {
-        notes.push(format!("The first {NODES} of {} nodes; the table has all links.", graph.nodes.len()));
-    }
-    if graph.links.len() > ways.len() {
-        notes.push(format!(
-            "{} links are not drawn: an end of theirs is not in the picture.",
-            graph.links.len() - ways.len()
-        ));
-    }
-    if ways.len() > LABELLED && ways.iter().any(|way| !way.link.label.is_empty()) {
-        notes.push("The cost of each link is in the table.".to_owned());
-    }
+    let (total, undrawn) = (graph.nodes.len(), graph.links.len() - ways.len());
+    let (labelled, is_few) = (|way: &&Route<'_>| !way.link.label.is_empty(), ways.len() <= LABELLED);
     let more: Vec<String> = nodes.iter().filter(|n| n.says_more()).map(|n| format!("{}: {}", n.id, n.name)).collect();
-    if !groups(nodes).is_empty() && !more.is_empty() {
-        notes.push(more.join("; "));
-    }
-    let unsaid: Vec<String> =
-        ways.iter().filter(|w| w.label.is_none() && !w.link.label.is_empty()).map(|w| w.link.said()).collect();
-    if ways.len() <= LABELLED && !unsaid.is_empty() {
-        notes.push(format!("Links not written above: {}", unsaid.join("; ")));
-    }
-    notes
+    let unwritten = ways.iter().filter(|way| way.label.is_none()).filter(labelled);
+    let unwritten: Vec<String> = unwritten.map(|way| way.link.said()).collect();
+    let notes = [
+        (total > nodes.len()).then(|| format!("The first {NODES} of {total} nodes; the table has all links.")),
+        (undrawn > 0).then(|| format!("{undrawn} links are not drawn: an end of theirs is not in the picture.")),
+        (!is_few && !unwritten.is_empty()).then(|| "The cost of each link is in the table.".to_owned()),
+        (!groups(nodes).is_empty() && !more.is_empty()).then(|| more.join("; ")),
+        (is_few && !unwritten.is_empty()).then(|| format!("Links not written above: {}", unwritten.join("; "))),
+    ];
+    notes.into_iter().flatten().collect()
 }

@@ -22,22 +22,22 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     let links = plan.drawable_links();
     let boxes = placed(plan, !links.is_empty());
     let routes = routes(&boxes, &links);
-    let mut notes = Vec::new();
-    match (plan.links.len() - links.len(), links.len()) {
-        (0, _) => {}
-        (all, 0) => notes.push(format!("{all} links connect these nodes; they are not drawn here.")),
-        (within, _) => notes.push(format!("{within} more links, all within packages, are not drawn here.")),
-    }
-    if boxes.left_out > 0 {
-        notes.push(format!("and {} more nodes: the table has them", boxes.left_out));
-    }
-    let said = |links: &[&PlanLink]| links.iter().map(|link| link.said()).collect::<Vec<String>>().join("; ");
-    if !routes.no_label.is_empty() {
-        notes.push(format!("Not written at their lines: {}", said(&routes.no_label)));
-    }
-    if !routes.no_way.is_empty() {
-        notes.push(format!("Linked too, but not drawn: {}", said(&routes.no_way)));
-    }
+    let undrawn = match (plan.links.len() - links.len(), links.len()) {
+        (0, _) => None,
+        (all, 0) => Some(format!("{all} links connect these nodes; they are not drawn here.")),
+        (within, _) => Some(format!("{within} more links, all within packages, are not drawn here.")),
+    };
+    let said = |head: &str, links: &[&PlanLink]| {
+        let all: Vec<String> = links.iter().map(|link| link.said()).collect();
+        (!all.is_empty()).then(|| format!("{head}: {}", all.join("; ")))
+    };
+    let notes = [
+        undrawn,
+        (boxes.left_out > 0).then(|| format!("and {} more nodes: the table has them", boxes.left_out)),
+        said("Not written at their lines", &routes.no_label),
+        said("Linked too, but not drawn", &routes.no_way),
+    ];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
     let links: Vec<&PlanLink> = routes.drawn.iter().map(|route| route.link).collect();
     let (beneath, height) = beneath(&links, &notes, (boxes.width, boxes.height + 8.0), NOTE_LINES);
     let body = html! {
@@ -54,17 +54,16 @@ impl MachinePlan {
     /// All links if they are few; else those that leave a package, if these are few; else none.
     fn drawable_links(&self) -> Vec<&PlanLink> {
         let package = |id: u32| self.packages.iter().position(|p| p.nodes.iter().any(|node| node.id == id));
-        let leaves =
-            |link: &&PlanLink| package(link.ends[0]).is_none() || package(link.ends[0]) != package(link.ends[1]);
+        let leaves = |link: &&PlanLink| {
+            let [a, b] = link.ends.map(package);
+            a.is_none() || a != b
+        };
         let all: Vec<&PlanLink> = self.links.iter().collect();
         if all.len() <= LINKS {
             return all;
         }
-        let mut leaving: Vec<&PlanLink> = all.into_iter().filter(leaves).take(LINKS + 1).collect();
-        if leaving.len() > LINKS {
-            leaving.clear();
-        }
-        leaving
+        let leaving: Vec<&PlanLink> = all.into_iter().filter(leaves).collect();
+        if leaving.len() > LINKS { Vec::new() } else { leaving }
     }
 }
 

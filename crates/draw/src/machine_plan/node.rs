@@ -60,21 +60,18 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
 
 /// Dies beside each other, in as many rows as they need.
 fn put_dies(block: &mut Block, dies: &[Die], inner: f64) {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let columns = ((inner / DIE) as usize).clamp(1, dies.len().max(1));
-    #[allow(clippy::cast_precision_loss)]
     let each = (inner - (columns - 1) as f64 * GAP) / columns as f64;
     for row in dies.chunks(columns) {
         let y = block.height;
         let blocks: Vec<Block> = row.iter().map(|one| die(one, dies.len() > 1, each)).collect();
         let height = blocks.iter().map(|b| b.height).fold(0.0, f64::max);
-        for (k, (one, within)) in row.iter().zip(blocks).enumerate() {
-            #[allow(clippy::cast_precision_loss)]
+        for (k, (one, within)) in row.iter().zip(&blocks).enumerate() {
             let x = PAD + k as f64 * (each + GAP);
             if is_framed(one, dies.len() > 1) {
                 block.rectangle("l", Frame { x, y, width: each, height }, 4.0);
             }
-            block.put(&within, x, y);
+            block.put(within, x, y);
         }
         block.height += if dies.len() > 1 { GAP } else { 0.0 };
     }
@@ -97,14 +94,11 @@ fn die(die: &Die, neighbours: bool, room: f64) -> Block {
 
 /// Cache groups beside each other, in as many rows as they need.
 fn put_groups(block: &mut Block, groups: &[CacheGroup], left: f64, room: f64) {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let columns = ((room / GROUP) as usize).clamp(1, groups.len().max(1));
-    #[allow(clippy::cast_precision_loss)]
     let each = room / columns as f64;
     for row in groups.chunks(columns) {
         let y = block.height;
         for (k, one) in row.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)]
             block.put(&group(one, each - 8.0), left + k as f64 * each, y);
         }
         block.height += 6.0;
@@ -129,11 +123,9 @@ fn group(group: &CacheGroup, room: f64) -> Block {
 
 /// A square a core.
 fn put_squares(block: &mut Block, cores: usize, room: f64) {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let columns = ((room / STEP) as usize).clamp(1, 16);
     let top = block.height + 4.0;
     for k in 0..cores {
-        #[allow(clippy::cast_precision_loss)]
         let (x, y) = ((k % columns) as f64 * STEP, top + (k / columns) as f64 * STEP);
         block.rectangle("f0", Frame { x, y, width: SQUARE, height: SQUARE }, 1.5);
     }
@@ -154,20 +146,17 @@ fn summed_up(block: &mut Block, node: &PlanNode, inner: f64) {
 /// "64 cache groups of 8 CPUs", and their cache if all have the same.
 pub(crate) fn summary(node: &PlanNode) -> Vec<String> {
     let mut words = format!("{} cache groups", node.groups().count());
-    let mut counts = node.groups().map(|g| cpu_count(&g.cpus));
-    match counts.next().flatten() {
-        Some(first) if counts.all(|count| count == Some(first)) => {
-            words += &format!(" of {first} CPU{}", if first == 1 { "" } else { "s" });
-        }
-        _ => {}
+    if let Some(Some(count)) = common(node.groups().map(|g| cpu_count(&g.cpus))) {
+        words += &format!(" of {count} CPU{}", if count == 1 { "" } else { "s" });
     }
-    let mut lines = vec![words];
-    let mut caches = node.groups().map(|g| &g.cache);
-    match caches.next() {
-        Some(first) if !first.is_empty() && caches.all(|cache| cache == first) => lines.push(format!("each {first}")),
-        _ => {}
-    }
-    lines
+    let cache = common(node.groups().map(|g| g.cache.as_str())).filter(|cache| !cache.is_empty());
+    [words].into_iter().chain(cache.map(|cache| format!("each {cache}"))).collect()
+}
+
+/// What all of them are, if they are the same.
+fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
 }
 
 /// A list in lines that fit, broken after commas; the last line is cut where more was to say.
@@ -192,14 +181,9 @@ fn listed(text: &str, room: f64) -> Vec<String> {
 pub(crate) fn said(node: &PlanNode) -> String {
     let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called(&g.cpus), g.cache));
     let more = node.groups().count().saturating_sub(GROUPS);
-    let mut lines: Vec<String> = std::iter::once(node.titled()).chain(groups).collect();
-    if more > 0 {
-        lines.push(format!("and {more} more cache groups"));
-    }
-    if !node.devices.is_empty() {
-        lines.push(node.devices.join(", "));
-    }
-    lines.join("; ")
+    let more = (more > 0).then(|| format!("and {more} more cache groups"));
+    let devices = (!node.devices.is_empty()).then(|| node.devices.join(", "));
+    [node.titled()].into_iter().chain(groups).chain(more).chain(devices).collect::<Vec<_>>().join("; ")
 }
 
 /// From one panel's top to the next one's that is beneath it, at least.

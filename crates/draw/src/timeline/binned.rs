@@ -29,7 +29,7 @@ pub(crate) struct Binned<'a> {
 
 /// A lane's whole count.
 pub(crate) fn total(lane: &Lane) -> u64 {
-    lane.counts.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
+    lane.counts.iter().map(|(_, count)| *count).fold(0, u64::saturating_add)
 }
 
 /// The timeline in at most so many bins.
@@ -41,7 +41,7 @@ pub(crate) fn binned(timeline: &Timeline, most: usize) -> Binned<'_> {
     order.sort_by_key(|k| std::cmp::Reverse(total(&timeline.lanes[*k])));
     let without = order.split_off(order.len().min(LANES));
     order.sort_unstable();
-    let counted = without.iter().fold(0, |sum: u64, k| sum.saturating_add(total(&timeline.lanes[*k])));
+    let counted = without.iter().map(|k| total(&timeline.lanes[*k])).fold(0, u64::saturating_add);
     let rows: Vec<Row<'_>> = order.into_iter().map(|k| row(&timeline.lanes[k], slots, bins)).collect();
     let largest = rows.iter().flat_map(|r| &r.bins).copied().max().unwrap_or(0).max(1);
     let mut starts: Vec<usize> = timeline.starts.iter().filter(|s| **s < slots).map(|s| bin(*s, slots, bins)).collect();

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::Timeline;
 use super::binned::{Binned, Row, binned, slots_of};
-use crate::canvas::{all, line, rectangle, text, told};
-use crate::label::{self, fitted, width};
+use crate::canvas::{all, line, lines, rectangle, text, told};
+use crate::label::{self, fitted, widest, width};
 use crate::{Drawing, WIDTH};
 
 /// Bins at most.
@@ -24,36 +24,25 @@ const TOP: f64 = label::LINE + 4.0;
 /// The whole picture.
 pub(crate) fn drawn(timeline: &Timeline) -> Drawing {
     let binned = binned(timeline, BINS);
-    let widest = binned.rows.iter().map(|r| width(&label::clean(&r.lane.name))).fold(0.0, f64::max);
-    let left = widest.clamp(40.0, NAME) + 12.0;
+    let left = widest(binned.rows.iter().map(|row| &row.lane.name)).clamp(40.0, NAME) + 12.0;
     let places = (left, WIDTH - TOTAL);
-    #[allow(clippy::cast_precision_loss)]
     let bottom = TOP + binned.rows.len().max(1) as f64 * LANE;
-    let mut parts = vec![text("q e", WIDTH, label::SIZE, "in all")];
-    parts.extend(binned.starts.iter().map(|start| {
-        let x = edge(&binned, places, *start);
-        line("c", (x, TOP - 6.0), (x, bottom))
-    }));
-    #[allow(clippy::cast_precision_loss)]
-    parts.extend(
-        binned
-            .rows
-            .iter()
-            .enumerate()
-            .map(|(k, row)| lane(timeline, &binned, row, places, TOP + (k + 1) as f64 * LANE)),
-    );
-    parts.push(axis(timeline, &binned, places, bottom));
-    let mut height = bottom + 2.6 * label::LINE;
-    for words in notes(timeline, &binned) {
-        parts.push(text("q", 0.0, height + label::SIZE, &fitted(&words, WIDTH)));
-        height += label::LINE;
-    }
-    Drawing { width: WIDTH, height, body: all(parts) }
+    let starts = binned.starts.iter().map(|start| edge(&binned, places, *start));
+    let lanes = binned.rows.iter().zip(1u32..).map(|(row, k)| (row, TOP + f64::from(k) * LANE));
+    let (notes, height) =
+        lines("q", (0.0, bottom + 2.6 * label::LINE), notes(timeline, &binned).iter().map(|note| fitted(note, WIDTH)));
+    let body = html! {
+        (text("q e", WIDTH, label::SIZE, "in all"))
+        (all(starts.map(|x| line("c", (x, TOP - 6.0), (x, bottom)))))
+        (all(lanes.map(|(row, y)| lane(timeline, &binned, row, places, y))))
+        (axis(timeline, &binned, places, bottom))
+        (notes)
+    };
+    Drawing { width: WIDTH, height, body }
 }
 
 /// Where a bin begins.
 fn edge(binned: &Binned<'_>, (left, right): (f64, f64), bin: usize) -> f64 {
-    #[allow(clippy::cast_precision_loss)]
     let share = bin as f64 / binned.bins.max(1) as f64;
     left + share * (right - left)
 }
@@ -63,18 +52,10 @@ fn lane(timeline: &Timeline, binned: &Binned<'_>, row: &Row<'_>, places: (f64, f
     let bars = counted.map(|(k, count)| {
         let (from, to) = (edge(binned, places, k), edge(binned, places, k + 1));
         let gap = if to - from > 4.0 { 1.0 } else { 0.0 };
-        #[allow(clippy::cast_precision_loss)]
         let height = (BAR * (*count as f64 / binned.largest as f64)).max(2.0);
         let bar = rectangle("f0", (from + gap, y - height), (to - from - 2.0 * gap, height), 0.0);
-        told(
-            &format!(
-                "{}: {}, {count} {}",
-                fitted(&row.lane.name, 2.0 * NAME),
-                slots_said(timeline, binned, k),
-                timeline.counted
-            ),
-            &bar,
-        )
+        let (name, slots) = (fitted(&row.lane.name, 2.0 * NAME), slots_said(timeline, binned, k));
+        told(&format!("{name}: {slots}, {count} {}", timeline.counted), &bar)
     });
     html! {
         (line("g", (places.0, y), (places.1, y)))
@@ -111,18 +92,17 @@ fn axis(timeline: &Timeline, binned: &Binned<'_>, places: (f64, f64), y: f64) ->
 
 /// What a full bar means, what dashed lines mean, and what is not drawn.
 fn notes(timeline: &Timeline, binned: &Binned<'_>) -> Vec<String> {
-    let mut notes = Vec::new();
-    if binned.rows.iter().any(|r| r.total > 0) {
-        notes.push(format!("The tallest bar: {} {}.", binned.largest, timeline.counted));
-    }
-    if !binned.starts.is_empty() {
-        notes.push("Dashed lines: something began anew.".to_owned());
-    }
-    if binned.bins < binned.slots {
-        notes.push(format!("A bar holds up to {} {}s.", binned.slots.div_ceil(binned.bins.max(1)), timeline.slot));
-    }
-    if let (lanes @ 1.., counted) = binned.left_out {
-        notes.push(format!("and {lanes} more lanes with {counted} in all"));
-    }
-    notes
+    let (lanes, counted) = binned.left_out;
+    let per_bar = binned.slots.div_ceil(binned.bins.max(1));
+    let notes = [
+        binned
+            .rows
+            .iter()
+            .any(|r| r.total > 0)
+            .then(|| format!("The tallest bar: {} {}.", binned.largest, timeline.counted)),
+        (!binned.starts.is_empty()).then(|| "Dashed lines: something began anew.".to_owned()),
+        (binned.bins < binned.slots).then(|| format!("A bar holds up to {per_bar} {}s.", timeline.slot)),
+        (lanes > 0).then(|| format!("and {lanes} more lanes with {counted} in all")),
+    ];
+    notes.into_iter().flatten().collect()
 }
