@@ -1,9 +1,8 @@
 //! Figures of the source: `cargo run -p xtask -- counts [CHECKOUT]`. ARCHITECTURE.md has them.
 //!
-//! Product code is what stands in `src` folders of `crates/`, without tests, comments and blank lines.
+//! Product code is what stands in `src` folders, without tests, comments and blank lines.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -11,15 +10,18 @@ use anyhow::Context;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, ImplItemFn, Item, ItemFn};
+use syn::{Attribute, Block, ImplItemFn, Item, ItemFn, Signature};
 
-use crate::modules::is_test;
-use crate::rules::source_files;
+use crate::modules::{is_test, name_and_attributes};
+use crate::sources::product_files;
 
 /// A file that names this many instruments knows them all.
 const MANY: usize = 5;
 const LONG_FUNCTION: usize = 60;
 const LONG_FILE: usize = 400;
+
+/// Where product code stands.
+const PARTS: [&str; 3] = ["crates", "lab", "xtask"];
 
 /// The instruments as names contain them, without underscores and hyphens.
 const INSTRUMENTS: [&str; 7] = ["latency", "bandwidth", "caches", "coretocore", "loaded", "interleave", "hidden"];
@@ -27,10 +29,9 @@ const INSTRUMENTS: [&str; 7] = ["latency", "bandwidth", "caches", "coretocore", 
 /// What is counted.
 #[derive(Debug, Default)]
 struct Counts {
-    files: usize,
-    /// Lines with code.
-    lines: usize,
-    /// Files that name most instruments, and how many they name.
+    /// Files, and their lines with code.
+    lines: Vec<(String, usize)>,
+    /// Files of `crates` that name most instruments, and how many they name.
     naming: Vec<(String, usize)>,
     /// Functions by file and name, and their lines.
     functions: Vec<(String, usize)>,
@@ -41,12 +42,15 @@ struct Counts {
 /// Prints the figures of a checkout.
 pub(crate) fn print(root: &Path) -> anyhow::Result<()> {
     let mut counts = Counts::default();
-    for file in source_files(root)? {
-        let name = file.strip_prefix(root)?.to_string_lossy().into_owned();
-        let text = fs::read_to_string(&file).with_context(|| format!("cannot read {name}"))?;
+    for (name, text) in product_files(root)? {
         counts.add(&name, &text).with_context(|| format!("{name} is no Rust"))?;
     }
-    println!("{} lines of product code in {} files", counts.lines, counts.files);
+    for part in PARTS {
+        let (lines, files) = counts.size(|name| name.starts_with(part));
+        println!("{lines:>6} lines of product code in {files} files of {part}");
+    }
+    let (lines, files) = counts.size(|_| true);
+    println!("{lines:>6} lines of product code in {files} files");
     println!("{} files name {MANY} or more of the {} instruments", counts.naming.len(), INSTRUMENTS.len());
     list(&mut counts.naming);
     println!("{} functions have more than {LONG_FUNCTION} lines", counts.functions.len());
@@ -68,9 +72,8 @@ impl Counts {
         scan.visit_file(&parsed);
         let mut code = Code { tests: scan.tests, ..Code::default() };
         code.read(text.parse()?);
-        self.files += 1;
-        self.lines += code.lines.len();
-        if code.instruments.len() >= MANY {
+        self.lines.push((name.to_owned(), code.lines.len()));
+        if code.instruments.len() >= MANY && name.starts_with("crates/") {
             self.naming.push((name.to_owned(), code.instruments.len()));
         }
         let long = scan.functions.into_iter().filter(|(_, lines)| *lines > LONG_FUNCTION);
@@ -80,6 +83,12 @@ impl Counts {
             self.long_files.push((name.to_owned(), lines));
         }
         Ok(())
+    }
+
+    /// Lines of product code in the files whose names are wanted, and how many files these are.
+    fn size(&self, is_wanted: impl Fn(&str) -> bool) -> (usize, usize) {
+        let wanted = self.lines.iter().filter(|(name, _)| is_wanted(name));
+        wanted.fold((0, 0), |(lines, files), (_, more)| (lines + more, files + 1))
     }
 }
 
@@ -98,6 +107,11 @@ impl Scan {
         }
         skips
     }
+
+    fn measure(&mut self, signature: &Signature, body: &Block) {
+        let lines = lines_of(body).end() - lines_of(signature).start() + 1;
+        self.functions.push((signature.ident.to_string(), lines));
+    }
 }
 
 fn lines_of(spanned: &impl Spanned) -> RangeInclusive<usize> {
@@ -106,29 +120,20 @@ fn lines_of(spanned: &impl Spanned) -> RangeInclusive<usize> {
 
 impl<'ast> Visit<'ast> for Scan {
     fn visit_item(&mut self, item: &'ast Item) {
-        let attributes: &[Attribute] = match item {
-            Item::Mod(item) => &item.attrs,
-            Item::Fn(item) => &item.attrs,
-            Item::Impl(item) => &item.attrs,
-            Item::Use(item) => &item.attrs,
-            Item::Const(item) => &item.attrs,
-            _ => &[],
-        };
+        let (_, attributes) = name_and_attributes(item);
         if !self.skips(attributes, lines_of(item)) {
             visit::visit_item(self, item);
         }
     }
 
     fn visit_item_fn(&mut self, function: &'ast ItemFn) {
-        let (start, end) = (*lines_of(&function.sig).start(), *lines_of(&function.block).end());
-        self.functions.push((function.sig.ident.to_string(), end - start + 1));
+        self.measure(&function.sig, &function.block);
         visit::visit_item_fn(self, function);
     }
 
     fn visit_impl_item_fn(&mut self, function: &'ast ImplItemFn) {
-        let (start, end) = (*lines_of(&function.sig).start(), *lines_of(&function.block).end());
-        if !self.skips(&function.attrs, start..=end) {
-            self.functions.push((function.sig.ident.to_string(), end - start + 1));
+        if !self.skips(&function.attrs, lines_of(function)) {
+            self.measure(&function.sig, &function.block);
             visit::visit_impl_item_fn(self, function);
         }
     }
@@ -205,15 +210,18 @@ mod tests {
                     #[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
         let mut counts = Counts::default();
         counts.add("a.rs", text).unwrap();
-        assert_eq!((counts.lines, counts.naming.len(), counts.functions.len()), (5, 0, 0));
+        assert_eq!((counts.size(|_| true), counts.naming.len(), counts.functions.len()), ((5, 1), 0, 0));
+        counts.add("b/c.rs", "use d;").unwrap();
+        assert_eq!((counts.size(|_| true), counts.size(|name| name.starts_with("b"))), ((6, 2), (1, 1)));
     }
 
     #[test]
     fn names_and_exact_words_name_instruments_and_sentences_do_not() {
         let text = "fn f(latency_ns: u32, caches: CachesRun, l: Loaded) -> &str { g(\"core-to-core\", \"bandwidth\"); \"hidden nodes\" }";
         let mut counts = Counts::default();
-        counts.add("a.rs", text).unwrap();
-        assert_eq!(counts.naming, [("a.rs".to_owned(), 5)]);
+        counts.add("crates/a.rs", text).unwrap();
+        counts.add("lab/a.rs", text).unwrap();
+        assert_eq!(counts.naming, [("crates/a.rs".to_owned(), 5)]);
     }
 
     #[test]

@@ -1,44 +1,31 @@
 //! Files of a crate that depend on one another in a cycle: whoever changes one of them has to know them all.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::bail;
+use anyhow::ensure;
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
 use crate::modules::{Dependency, Modules};
+use crate::sources::source_folders;
 
 /// Checks every crate of the workspace: tests and re-exports make no cycle.
-pub(crate) fn check() -> anyhow::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
     let mut told = Vec::new();
     let mut count = 0;
-    for file in roots(&root)? {
+    let folders = source_folders(workspace)?;
+    let roots = folders.iter().flat_map(|folder| ["lib.rs", "main.rs"].map(|file| folder.join(file)));
+    for file in roots.filter(|file| file.exists()) {
         for cycle in cycles(&Modules::read(&file)?.dependencies()) {
             count += 1;
             told.push(format!("cycle {count}:"));
-            told.extend(cycle.iter().map(|dependency| "  ".to_owned() + &line(dependency, &root)));
+            told.extend(cycle.iter().map(|dependency| format!("  {}", line(dependency, workspace))));
         }
     }
-    if count > 0 {
-        bail!("files depend on one another in {count} cycles:\n  {}", told.join("\n  "));
-    }
+    ensure!(count == 0, "files depend on one another in {count} cycles:\n  {}", told.join("\n  "));
     println!("cycles: none between files");
     Ok(())
-}
-
-/// The root files of all crates.
-fn roots(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut folders = vec![workspace.join("lab"), workspace.join("xtask")];
-    for parent in ["crates", "lab"] {
-        for entry in std::fs::read_dir(workspace.join(parent))? {
-            folders.push(entry?.path());
-        }
-    }
-    folders.sort();
-    let files = folders.iter().flat_map(|folder| ["src/lib.rs", "src/main.rs"].map(|file| folder.join(file)));
-    Ok(files.filter(|file| file.exists()).collect())
 }
 
 /// The dependencies of each cycle.

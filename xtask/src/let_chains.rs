@@ -1,25 +1,24 @@
 //! `if a && let Some(b) = c` needs Rust 1.88, Debian has 1.85, and a newer compiler takes it without a word about `rust-version`.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, ensure};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprBinary};
 
+use crate::sources::read;
+
 /// Checks every source file, tests too: they are made with the same compiler.
-pub(crate) fn check(root: &Path, files: &[impl AsRef<Path>]) -> anyhow::Result<()> {
+pub(crate) fn check(root: &Path, files: &[PathBuf]) -> anyhow::Result<()> {
     let mut broken = Vec::new();
-    for file in files.iter().map(AsRef::as_ref) {
+    for file in files {
         let name = file.strip_prefix(root).unwrap_or(file).display();
-        let text = fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
-        let lines = lines(&text).with_context(|| format!("{name} is no Rust"))?;
+        let lines = lines(&read(file)?).with_context(|| format!("{name} is no Rust"))?;
         broken.extend(lines.iter().map(|line| format!("{name}:{line}")));
     }
-    if !broken.is_empty() {
-        bail!("`let` beside `&&` needs a newer Rust than Cargo.toml names:\n  {}", broken.join("\n  "));
-    }
+    let broken_lines = broken.join("\n  ");
+    ensure!(broken.is_empty(), "`let` beside `&&` needs a newer Rust than Cargo.toml names:\n  {broken_lines}");
     Ok(())
 }
 

@@ -9,6 +9,7 @@ mod let_chains;
 mod modules;
 mod pages;
 mod rules;
+mod sources;
 mod testing;
 mod unused_files;
 
@@ -34,10 +35,11 @@ fn chore() -> anyhow::Result<()> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {
         ["layers"] => {
+            let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
             layers::check()?;
-            rules::check()?;
-            unused_files::check(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
-            cycles::check()
+            rules::check(&workspace)?;
+            unused_files::check(&workspace)?;
+            cycles::check(&workspace)
         }
         ["counts"] => counts::print(Path::new(".")),
         ["counts", checkout] => counts::print(Path::new(checkout)),

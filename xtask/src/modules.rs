@@ -1,12 +1,13 @@
 //! The modules of a crate, read from its source: who declares, brings in and names what. Tests are left out.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemMod, UseTree, Visibility};
+use syn::{Attribute, Ident, Item, ItemMod, UseTree, Visibility};
+
+use crate::sources::read;
 
 /// The modules of one crate; the first is its root.
 pub(crate) struct Modules(Vec<Module>);
@@ -50,9 +51,7 @@ impl Modules {
     }
 
     fn read_file(&mut self, file: &Path, folder: &Path, parent: Option<usize>) -> anyhow::Result<usize> {
-        let shown = file.display();
-        let text = fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
-        let source = syn::parse_file(&text).with_context(|| format!("{shown} is no Rust"))?;
+        let source = syn::parse_file(&read(file)?).with_context(|| format!("{} is no Rust", file.display()))?;
         self.add(file, folder, parent, &source.items)
     }
 
@@ -60,8 +59,7 @@ impl Modules {
     fn add(&mut self, file: &Path, folder: &Path, parent: Option<usize>, items: &[Item]) -> anyhow::Result<usize> {
         let index = self.0.len();
         self.0.push(Module { file: file.to_owned(), parent, ..Module::default() });
-        let mut reader = Reader { module: &mut self.0[index] };
-        items.iter().filter(|item| !matches!(item, Item::Mod(_))).for_each(|item| reader.visit_item(item));
+        items.iter().filter(|item| !matches!(item, Item::Mod(_))).for_each(|item| self.0[index].visit_item(item));
         for item in items {
             let Item::Mod(declared) = item else { continue };
             if is_test(&declared.attrs) {
@@ -147,25 +145,19 @@ impl Modules {
     }
 }
 
-/// Reads what one module's items declare, bring in and name.
-struct Reader<'m> {
-    module: &'m mut Module,
-}
-
-impl Visit<'_> for Reader<'_> {
+/// Reads what the module's items declare, bring in and name.
+impl Visit<'_> for Module {
     fn visit_item(&mut self, item: &Item) {
-        if is_test(attributes(item)) {
-            return;
+        let (name, attributes) = name_and_attributes(item);
+        if !is_test(attributes) {
+            self.items.extend(name.map(Ident::to_string));
+            visit::visit_item(self, item);
         }
-        if let Some(name) = declared(item) {
-            self.module.items.push(name);
-        }
-        visit::visit_item(self, item);
     }
 
     fn visit_item_use(&mut self, item: &syn::ItemUse) {
         let is_public = !matches!(item.vis, Visibility::Inherited);
-        leaves(&item.tree, &mut Vec::new(), is_public, &mut self.module.imports);
+        leaves(&item.tree, &mut Vec::new(), is_public, &mut self.imports);
     }
 
     fn visit_visibility(&mut self, _: &Visibility) {
@@ -188,14 +180,14 @@ impl Visit<'_> for Reader<'_> {
             .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
         {
             if word.contains("::") {
-                self.module.paths.push(word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect());
+                self.paths.push(word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect());
             }
         }
     }
 
     fn visit_path(&mut self, path: &syn::Path) {
         if path.segments.len() > 1 {
-            self.module.paths.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+            self.paths.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         }
         visit::visit_path(self, path);
     }
@@ -229,34 +221,21 @@ pub(crate) fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(of_tests)
 }
 
-fn attributes(item: &Item) -> &[Attribute] {
+/// What an item declares, other than a module, and its attributes.
+pub(crate) fn name_and_attributes(item: &Item) -> (Option<&Ident>, &[Attribute]) {
     match item {
-        Item::Const(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Impl(item) => &item.attrs,
-        Item::Macro(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
-        _ => &[],
+        Item::Const(item) => (Some(&item.ident), &item.attrs),
+        Item::Enum(item) => (Some(&item.ident), &item.attrs),
+        Item::Fn(item) => (Some(&item.sig.ident), &item.attrs),
+        Item::Impl(item) => (None, &item.attrs),
+        Item::Macro(item) => (item.ident.as_ref(), &item.attrs),
+        Item::Mod(item) => (None, &item.attrs),
+        Item::Static(item) => (Some(&item.ident), &item.attrs),
+        Item::Struct(item) => (Some(&item.ident), &item.attrs),
+        Item::Trait(item) => (Some(&item.ident), &item.attrs),
+        Item::Type(item) => (Some(&item.ident), &item.attrs),
+        Item::Union(item) => (Some(&item.ident), &item.attrs),
+        Item::Use(item) => (None, &item.attrs),
+        _ => (None, &[]),
     }
-}
-
-fn declared(item: &Item) -> Option<String> {
-    let name = match item {
-        Item::Const(item) => &item.ident,
-        Item::Enum(item) => &item.ident,
-        Item::Fn(item) => &item.sig.ident,
-        Item::Macro(item) => item.ident.as_ref()?,
-        Item::Static(item) => &item.ident,
-        Item::Struct(item) => &item.ident,
-        Item::Trait(item) => &item.ident,
-        Item::Type(item) => &item.ident,
-        Item::Union(item) => &item.ident,
-        _ => return None,
-    };
-    Some(name.to_string())
 }

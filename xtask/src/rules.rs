@@ -1,11 +1,11 @@
 //! Rules that the compiler does not know, checked over the source text.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::ensure;
 
 use crate::let_chains;
+use crate::sources::{product_files, rust_files};
 
 /// Text that may stand in some files only.
 struct Rule {
@@ -59,36 +59,21 @@ const RULES: [Rule; 4] = [
 ];
 
 /// Checks every source file of the crates, tests and benches aside.
-pub(crate) fn check() -> anyhow::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
     let mut broken = Vec::new();
-    for file in source_files(&root)? {
-        let name = file.strip_prefix(&root)?.to_string_lossy().into_owned();
-        let text = fs::read_to_string(&file).with_context(|| format!("cannot read {name}"))?;
+    for (name, text) in product_files(workspace)? {
         // What stands below a file's tests is test code.
         let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
         broken.extend(RULES.iter().flat_map(|rule| rule.breaches(&name, code)));
     }
-    if !broken.is_empty() {
-        bail!("rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
-    }
+    ensure!(broken.is_empty(), "rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
     let mut files = Vec::new();
-    ["crates", "lab", "xtask"].iter().try_for_each(|folder| collect(&root.join(folder), &mut files))?;
-    let_chains::check(&root, &files)?;
+    for folder in ["crates", "lab", "xtask"] {
+        files.extend(rust_files(&workspace.join(folder))?);
+    }
+    let_chains::check(workspace, &files)?;
     println!("rules: {} files", files.len());
     Ok(())
-}
-
-/// The source files of the crates, without tests and benches.
-pub(crate) fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    collect(&root.join("crates"), &mut files)?;
-    files.retain(|file| {
-        let name = file.strip_prefix(root).unwrap_or(file).to_string_lossy();
-        name.contains("/src/") && !name.contains("/tests") && !name.ends_with("tests.rs")
-    });
-    files.sort();
-    Ok(files)
 }
 
 impl Rule {
@@ -101,16 +86,4 @@ impl Rule {
         let found = lines.filter(|(line, _)| self.forbidden.iter().any(|text| line.contains(text)));
         found.map(|(line, number)| format!("{name}:{number}: {} ({})", line.trim(), self.why)).collect()
     }
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,53 @@
+//! The Rust files of the workspace.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// The `src` folders of all crates.
+pub(crate) fn source_folders(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut folders = vec![workspace.join("lab/src"), workspace.join("xtask/src")];
+    for parent in ["crates", "lab"] {
+        for entry in fs::read_dir(workspace.join(parent))? {
+            folders.push(entry?.path().join("src"));
+        }
+    }
+    folders.retain(|folder| folder.is_dir());
+    folders.sort();
+    Ok(folders)
+}
+
+/// All Rust files below a folder.
+pub(crate) fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The names in the workspace and the texts of all files under `src`, without files of tests.
+pub(crate) fn product_files(workspace: &Path) -> anyhow::Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for folder in source_folders(workspace)? {
+        for file in rust_files(&folder)? {
+            let name = file.strip_prefix(workspace)?.to_string_lossy().into_owned();
+            if !name.contains("/tests") && !name.ends_with("tests.rs") {
+                files.push((name, read(&file)?));
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The text of a file.
+pub(crate) fn read(file: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
