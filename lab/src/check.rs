@@ -1,6 +1,5 @@
 //! Does a survey find what was put in? The figures of a survey made inside against what the plugin charged, cell by cell.
 
-mod asides;
 mod json;
 mod text;
 mod truth;
@@ -11,12 +10,11 @@ use std::time::Duration;
 use nearfar_lab_cost::Ledger;
 use nearfar_survey::Survey;
 
-pub(crate) use asides::Asides;
 pub(crate) use json::document;
 pub(crate) use text::text;
 
 use crate::machine::Machine;
-use truth::{Charge, Truth};
+use truth::{Charge, charge};
 use verdict::Expected;
 
 /// How far a measured cell may lie from what was charged, as a fraction.
@@ -66,12 +64,11 @@ impl Compared {
 impl<'a> Comparison<'a> {
     /// Compares.
     pub(crate) fn of(machine: &'a Machine, seen: &'a Seen) -> Self {
-        let truth = Truth::of(machine, &seen.ledger);
         let survey = &seen.survey;
         let cells = survey.latency.cells.iter().map(|cell| Compared {
             row: cell.row,
             column: cell.column,
-            charge: truth.charge(&cell.cpus, cell.node),
+            charge: charge(machine, &seen.ledger, &cell.cpus, cell.node),
             measured: cell.median.ok_or_else(|| cell.why.clone().unwrap_or_default()),
         });
         Self { machine, seen, cells: cells.collect(), expected: Expected::of(machine, survey.verdict.threshold) }

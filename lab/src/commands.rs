@@ -6,7 +6,6 @@ mod list;
 mod machine_choice;
 mod man;
 mod run;
-mod setup_options;
 mod shell;
 mod show;
 

@@ -18,6 +18,7 @@ mod version;
 mod x86_64;
 
 use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 pub(crate) use devices::MOST_DEVICES;
@@ -43,7 +44,7 @@ pub(crate) fn arguments(
 
 /// What the machine asks of the kernel; console and verbosity are the launcher's.
 pub(crate) fn kernel_arguments(machine: &Machine) -> String {
-    let asked = machine.description().kernel_args.trim();
+    let asked = machine.description.kernel_args.trim();
     match machine.arch() {
         // The emulated clocks disagree with each other, and the kernel would fall back to a slow one; the TSC is the host's. A kernel
         // at a random address takes 45 MiB from a random node. On a busy host the emulated timer may be too late for the kernel's check of it.
@@ -68,6 +69,7 @@ impl Words {
 }
 
 /// A path as a part of an option's value: QEMU takes a single comma for the end of it.
-fn in_a_value(path: &Path) -> String {
-    path.to_string_lossy().replace(',', ",,")
+pub(crate) fn in_a_value(path: &Path) -> OsString {
+    let parts: Vec<&[u8]> = path.as_os_str().as_bytes().split(|&byte| byte == b',').collect();
+    OsString::from_vec(parts.join(b",,".as_slice()))
 }

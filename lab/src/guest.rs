@@ -12,6 +12,7 @@ mod process;
 mod relay;
 mod report;
 mod scratch;
+mod setup;
 mod shell;
 mod supervise;
 mod unpack;
@@ -27,17 +28,18 @@ use nearfar_lab_cost::Ledger;
 use nearfar_terminal::Interrupt;
 
 pub(crate) use error::GuestError;
+pub(crate) use setup::{LONGEST_TIMEOUT_S, Setup};
 pub(crate) use shell::shell;
 
 use crate::image::{self, Task};
 use crate::kit::{Kit, Parts};
 use crate::machine::Machine;
-use arguments::{Invocation, Threads};
+use arguments::Invocation;
 use lock::Lock;
-use process::{Emulator, Priority};
+use process::Emulator;
 use scratch::Scratch;
 use supervise::Supervisor;
-use until_end::End;
+use until_end::closing_words;
 
 /// Where a guest's output goes while it comes.
 pub(crate) type Sink = Box<dyn Write + Send>;
@@ -56,29 +58,6 @@ pub(crate) struct Job {
     pub(crate) timeout: Duration,
     /// What is common to all ways of starting a guest.
     pub(crate) setup: Setup,
-}
-
-/// How a guest is set up.
-#[derive(Clone, Debug)]
-pub(crate) struct Setup {
-    /// Programs that come along, under /bin.
-    pub(crate) with: Vec<PathBuf>,
-    /// In place of the description's seed.
-    pub(crate) seed: Option<u64>,
-    /// Whether accesses cost what the description says, or as little as the emulator can.
-    pub(crate) charged: bool,
-    /// Whether it runs while other labs do, which disturbs what both measure.
-    pub(crate) beside_others: bool,
-    /// Whether the emulator's command line and the guest's console are shown on stderr.
-    pub(crate) verbose: bool,
-}
-
-impl Setup {
-    /// A guest that is not timed and runs beside others gets one thread, which also leaves them the
-    /// other CPUs of the host.
-    fn threads(&self) -> Threads {
-        if self.charged || !self.beside_others { Threads::EachCpu } else { Threads::One }
-    }
 }
 
 /// What became of a job.
@@ -100,33 +79,52 @@ pub(crate) struct Outcome {
 ///
 /// [`GuestError`]: the lab's own failures. What the command makes of its life is its [`Outcome`].
 pub(crate) fn run(kit: &Kit, machine: &Machine, job: Job, interrupt: &Interrupt) -> Result<Outcome, GuestError> {
-    let parts = kit.parts(machine.arch())?;
-    let plugin = job.setup.charged.then(|| kit.plugin()).transpose()?;
     if let Some(folder) = &job.out {
         unpack::prepare(folder)?;
     }
-    let _lock = if job.setup.beside_others { None } else { Some(Lock::take(interrupt)?) };
-
-    let scratch = Scratch::new()?;
-    let end = End::new();
+    let end = closing_words();
     let command = image::quoted_words(job.command.iter().map(OsString::as_os_str));
-    let task = Task { machine: machine.name(), end: end.words(), command: Some(command), with: &job.setup.with };
-    image::write(&scratch.image(), machine.arch(), &parts.programs, &task)?;
-
-    let mut invocation = Invocation::new(machine, &parts, &scratch, job.setup.threads())?;
-    if let Some(plugin) = &plugin {
-        write_charges(machine, &parts, job.setup.seed, &scratch)?;
-        invocation.charge(plugin, &scratch);
-    }
+    let task = Task { machine: &machine.name, end: &end, command: Some(command), with: &job.setup.with };
+    let Prepared { qemu, mut invocation, scratch, _lock } = Prepared::new(kit, machine, &job.setup, &task, interrupt)?;
     let ports = invocation.ports()?;
-    let priority = if job.setup.charged { Priority::High } else { Priority::Normal };
-    let emulator = Emulator::start(&parts.qemu.path, &invocation, priority, job.setup.verbose)?;
+    let charged = !job.setup.no_plugin;
+    let emulator = Emulator::start(&qemu, &invocation, &job.setup)?;
     // The emulator has its ends of the pipes now. With ours open as well, nothing would end when it does.
     drop(invocation);
 
-    let done = Supervisor::new(emulator, ports, &end, job, interrupt.clone()).supervise()?;
-    let ledger = plugin.map(|_| read_ledger(&scratch));
-    Ok(Outcome { status: done.status, booted_after: done.booted_after, files: done.files, ledger })
+    let outcome = Supervisor::new(emulator, ports, &end, job, interrupt.clone()).supervise()?;
+    Ok(Outcome { ledger: charged.then(|| read_ledger(&scratch)), ..outcome })
+}
+
+/// QEMU's call for a guest, the files that it names, and the right to run it.
+struct Prepared {
+    qemu: PathBuf,
+    invocation: Invocation,
+    scratch: Scratch,
+    _lock: Option<Lock>,
+}
+
+impl Prepared {
+    /// Waits for other labs, unless it runs beside them.
+    fn new(
+        kit: &Kit,
+        machine: &Machine,
+        setup: &Setup,
+        task: &Task,
+        interrupt: &Interrupt,
+    ) -> Result<Self, GuestError> {
+        let parts = kit.parts(machine.arch())?;
+        let plugin = (!setup.no_plugin).then(|| kit.plugin()).transpose()?;
+        let _lock = (!setup.no_wait).then(|| Lock::take(interrupt)).transpose()?;
+        let scratch = Scratch::new()?;
+        image::write(&scratch.image(), machine.arch(), &parts.programs, task)?;
+        let mut invocation = Invocation::new(machine, &parts, &scratch, setup)?;
+        if let Some(plugin) = &plugin {
+            write_charges(machine, &parts, setup.seed, &scratch)?;
+            invocation.charge(plugin, &scratch);
+        }
+        Ok(Self { qemu: parts.qemu.path, invocation, scratch, _lock })
+    }
 }
 
 /// Tells the plugin what accesses cost.

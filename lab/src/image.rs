@@ -62,61 +62,50 @@ pub(crate) enum ImageError {
 
 /// Writes the image of a guest to `path`.
 pub(crate) fn write(path: &Path, arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<(), ImageError> {
-    let contents = Contents::collect(arch, programs, task)?;
+    let contents = contents(arch, programs, task)?;
     let unwritable = |source| ImageError::Unwritable { path: path.to_owned(), source };
     let file = File::create(path).map_err(unwritable)?;
-    contents.pack(file).map_err(unwritable)
+    pack(&contents, file).map_err(unwritable)
 }
 
 /// All that is read before anything is written, by name.
-struct Contents(Vec<(String, Entry)>);
-
-impl Contents {
-    fn collect(arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<Self, ImageError> {
-        let file = |name: &str, mode, bytes| (name.to_owned(), Entry::File(mode, bytes));
-        let mut entries = vec![
-            file("init", PROGRAM, INIT.into()),
-            file("bin/busybox", PROGRAM, read(&programs.busybox)?),
-            file("bin/nearfar", PROGRAM, read(&programs.nearfar)?),
-            file("etc/passwd", FILE, b"root:x:0:0:root:/root:/bin/sh\n".into()),
-            file("etc/group", FILE, b"root:x:0:\n".into()),
-            file("lab/settings", FILE, settings(task)),
-        ];
-        if let Some(command) = &task.command {
-            entries.push(file("lab/command", FILE, command.clone()));
-        }
-        if let Some(libraries) = &programs.libraries {
-            entries.extend(tree::entries(libraries)?);
-        }
-        // The later of two files wins when the kernel unpacks, so --with may bring another nearfar or C library.
-        for path in task.with {
-            entries.extend(if path.is_dir() { tree::entries(path)? } else { vec![brought(path, arch)?] });
-        }
-        for (number, module) in modules::in_order(&programs.modules)?.into_iter().enumerate() {
-            entries.push(file(&format!("lab/modules/{number:02}-{}.ko", module.name), FILE, module.bytes));
-        }
-        Ok(Self(entries))
+fn contents(arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<Vec<(String, Entry)>, ImageError> {
+    let file = |name: &str, mode, bytes| (name.to_owned(), Entry::File(mode, bytes));
+    let mut entries = vec![
+        file("init", PROGRAM, INIT.into()),
+        file("bin/busybox", PROGRAM, read(&programs.busybox)?),
+        file("bin/nearfar", PROGRAM, read(&programs.nearfar)?),
+        file("etc/passwd", FILE, b"root:x:0:0:root:/root:/bin/sh\n".into()),
+        file("etc/group", FILE, b"root:x:0:\n".into()),
+        file("lab/settings", FILE, settings(task)),
+    ];
+    entries.extend(task.command.clone().map(|command| file("lab/command", FILE, command)));
+    if let Some(libraries) = &programs.libraries {
+        entries.extend(tree::entries(libraries)?);
     }
-
-    fn pack(&self, file: File) -> io::Result<()> {
-        let mut archive = Archive::new(BufWriter::new(file));
-        for folder in FOLDERS {
-            archive.folder(folder)?;
-        }
-        for (name, target) in LINKS {
-            archive.link(name, target)?;
-        }
-        let is_there = |name: &str| FOLDERS.contains(&name) || LINKS.iter().any(|(link, _)| *link == name);
-        for (name, entry) in &self.0 {
-            match entry {
-                Entry::Folder if is_there(name) => {}
-                Entry::Folder => archive.folder(name)?,
-                Entry::File(mode, bytes) => archive.file(name, *mode, bytes)?,
-                Entry::Link(target) => archive.link(name, target)?,
-            }
-        }
-        archive.finish()?.flush()
+    // The later of two files wins when the kernel unpacks, so --with may bring another nearfar or C library.
+    for path in task.with {
+        entries.extend(if path.is_dir() { tree::entries(path)? } else { vec![brought(path, arch)?] });
     }
+    for (number, (name, bytes)) in modules::in_order(&programs.modules)?.into_iter().enumerate() {
+        entries.push(file(&format!("lab/modules/{number:02}-{name}.ko"), FILE, bytes));
+    }
+    Ok(entries)
+}
+
+fn pack(contents: &[(String, Entry)], file: File) -> io::Result<()> {
+    let mut archive = Archive::new(BufWriter::new(file));
+    for folder in FOLDERS {
+        archive.add(folder, &Entry::Folder)?;
+    }
+    for (name, target) in LINKS {
+        archive.add(name, &Entry::Link(target.to_owned()))?;
+    }
+    let is_there = |name: &str| FOLDERS.contains(&name) || LINKS.iter().any(|(link, _)| *link == name);
+    for (name, entry) in contents.iter().filter(|(name, entry)| *entry != Entry::Folder || !is_there(name)) {
+        archive.add(name, entry)?;
+    }
+    archive.finish()?.flush()
 }
 
 /// A program that comes along.

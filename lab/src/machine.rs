@@ -11,7 +11,6 @@ mod contradictions;
 mod costs;
 mod description;
 mod error;
-mod matrix;
 mod node;
 #[cfg(test)]
 mod tests;
@@ -24,16 +23,20 @@ use nearfar_model::{Bytes, CpuId, NodeId};
 pub(crate) use arch::Arch;
 pub(crate) use description::{Describes, Description, Device, DeviceKind, Interleave};
 pub(crate) use error::MachineError;
-pub(crate) use matrix::Matrix;
 pub(crate) use node::Node;
+
+/// Numbers by row and column.
+pub(crate) type Matrix = Vec<Vec<f64>>;
 
 /// A described machine that does not contradict itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
-    name: String,
-    text: String,
+    /// What it is called.
+    pub(crate) name: String,
+    /// The description as it was written.
+    pub(crate) text: String,
     folder: PathBuf,
-    description: Description,
+    pub(crate) description: Description,
 }
 
 impl Machine {
@@ -49,49 +52,32 @@ impl Machine {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut machine = Self::parse(&name, name_or_path, &text)?;
         machine.folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        machine.check_tables(name_or_path)?;
-        Ok(machine)
+        // Tables to inject are files beside the description; machines of the lab have none.
+        let missing = machine.tables().into_iter().find(|table| !table.is_file());
+        missing.map_or(Ok(machine), |table| Err(MachineError::NoTable { file: name_or_path.to_owned(), table }))
     }
 
     /// Reads a description's text. `file` is what errors call it.
     fn parse(name: &str, file: &str, text: &str) -> Result<Self, MachineError> {
-        let description: Description =
-            toml::from_str(text).map_err(|error| MachineError::syntax(file, text, &error))?;
-        contradictions::check(&description).map_err(|wrong| MachineError::contradictions(file, wrong))?;
-        Ok(Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description })
+        let description = toml::from_str(text).map_err(|error| MachineError::syntax(file, text, &error))?;
+        Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description }.checked(file)
+    }
+
+    /// Refuses a machine that contradicts itself. `file` is what errors call it.
+    fn checked(self, file: &str) -> Result<Self, MachineError> {
+        let wrong = contradictions::of(&self.description);
+        if wrong.is_empty() { Ok(self) } else { Err(MachineError::Contradictions { file: file.to_owned(), wrong }) }
     }
 
     /// The same machine at another pace.
     pub(crate) fn slowed_to(mut self, slowdown: f64) -> Result<Self, MachineError> {
         self.description.slowdown = slowdown;
-        contradictions::check(&self.description).map_err(|wrong| MachineError::contradictions("--slowdown", wrong))?;
-        Ok(self)
-    }
-
-    /// Tables to inject are files beside the description; machines of the lab have none.
-    fn check_tables(&self, file: &str) -> Result<(), MachineError> {
-        let missing = self.tables().into_iter().find(|table| !table.is_file());
-        missing.map_or(Ok(()), |table| Err(MachineError::NoTable { file: file.to_owned(), table }))
+        self.checked("--slowdown")
     }
 
     /// The names of the lab's own machines.
     pub(crate) fn builtin() -> Vec<&'static str> {
         builtin::names()
-    }
-
-    /// What the machine is called.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The description as it was written.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The description.
-    pub(crate) fn description(&self) -> &Description {
-        &self.description
     }
 
     /// What its CPUs speak.
@@ -106,12 +92,12 @@ impl Machine {
 
     /// Nodes with CPUs: the rows of its costs.
     pub(crate) fn cpu_nodes(&self) -> impl Iterator<Item = &Node> {
-        self.nodes().iter().filter(|node| node.has_cpus())
+        self.description.cpu_nodes()
     }
 
     /// Nodes with memory: the columns of its costs.
     pub(crate) fn memory_nodes(&self) -> impl Iterator<Item = &Node> {
-        self.nodes().iter().filter(|node| node.memory.is_some())
+        self.description.memory_nodes()
     }
 
     /// The row of a node's CPUs.

@@ -70,11 +70,10 @@ impl Counts {
         let parsed = syn::parse_file(text)?;
         let mut scan = Scan::default();
         scan.visit_file(&parsed);
-        let mut code = Code { tests: scan.tests, ..Code::default() };
-        code.read(text.parse()?);
-        self.lines.push((name.to_owned(), code.lines.len()));
-        if code.instruments.len() >= MANY && name.starts_with("crates/") {
-            self.naming.push((name.to_owned(), code.instruments.len()));
+        scan.read(text.parse()?);
+        self.lines.push((name.to_owned(), scan.lines.len()));
+        if scan.instruments.len() >= MANY && name.starts_with("crates/") {
+            self.naming.push((name.to_owned(), scan.instruments.len()));
         }
         let long = scan.functions.into_iter().filter(|(_, lines)| *lines > LONG_FUNCTION);
         self.functions.extend(long.map(|(function, lines)| (format!("{name}: {function}"), lines)));
@@ -92,62 +91,20 @@ impl Counts {
     }
 }
 
-/// Where tests are, and how long functions outside of them.
+/// What one file has.
 #[derive(Default)]
 struct Scan {
+    /// Where tests are; all else is outside of them.
     tests: Vec<RangeInclusive<usize>>,
+    /// Functions and their lengths.
     functions: Vec<(String, usize)>,
-}
-
-impl Scan {
-    fn skips(&mut self, attributes: &[Attribute], lines: RangeInclusive<usize>) -> bool {
-        let skips = is_test(attributes);
-        if skips {
-            self.tests.push(lines);
-        }
-        skips
-    }
-
-    fn measure(&mut self, signature: &Signature, body: &Block) {
-        let lines = lines_of(body).end() - lines_of(signature).start() + 1;
-        self.functions.push((signature.ident.to_string(), lines));
-    }
-}
-
-fn lines_of(spanned: &impl Spanned) -> RangeInclusive<usize> {
-    spanned.span().start().line..=spanned.span().end().line
-}
-
-impl<'ast> Visit<'ast> for Scan {
-    fn visit_item(&mut self, item: &'ast Item) {
-        let (_, attributes) = name_and_attributes(item);
-        if !self.skips(attributes, lines_of(item)) {
-            visit::visit_item(self, item);
-        }
-    }
-
-    fn visit_item_fn(&mut self, function: &'ast ItemFn) {
-        self.measure(&function.sig, &function.block);
-        visit::visit_item_fn(self, function);
-    }
-
-    fn visit_impl_item_fn(&mut self, function: &'ast ImplItemFn) {
-        if !self.skips(&function.attrs, lines_of(function)) {
-            self.measure(&function.sig, &function.block);
-            visit::visit_impl_item_fn(self, function);
-        }
-    }
-}
-
-/// Lines with tokens, and the instruments that tokens name.
-#[derive(Default)]
-struct Code {
-    tests: Vec<RangeInclusive<usize>>,
+    /// Lines with tokens.
     lines: BTreeSet<usize>,
+    /// Those that tokens name.
     instruments: BTreeSet<&'static str>,
 }
 
-impl Code {
+impl Scan {
     fn read(&mut self, tokens: TokenStream) {
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
@@ -185,6 +142,44 @@ impl Code {
             TokenTree::Punct(_) => {
                 self.lines.insert(start);
             }
+        }
+    }
+
+    fn skips(&mut self, attributes: &[Attribute], lines: RangeInclusive<usize>) -> bool {
+        let skips = is_test(attributes);
+        if skips {
+            self.tests.push(lines);
+        }
+        skips
+    }
+
+    fn measure(&mut self, signature: &Signature, body: &Block) {
+        let lines = lines_of(body).end() - lines_of(signature).start() + 1;
+        self.functions.push((signature.ident.to_string(), lines));
+    }
+}
+
+fn lines_of(spanned: &impl Spanned) -> RangeInclusive<usize> {
+    spanned.span().start().line..=spanned.span().end().line
+}
+
+impl<'ast> Visit<'ast> for Scan {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let (_, attributes) = name_and_attributes(item);
+        if !self.skips(attributes, lines_of(item)) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast ItemFn) {
+        self.measure(&function.sig, &function.block);
+        visit::visit_item_fn(self, function);
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast ImplItemFn) {
+        if !self.skips(&function.attrs, lines_of(function)) {
+            self.measure(&function.sig, &function.block);
+            visit::visit_impl_item_fn(self, function);
         }
     }
 }

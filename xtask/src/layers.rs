@@ -56,7 +56,10 @@ pub(crate) fn check() -> anyhow::Result<()> {
         }
     }
     let wrong_lines = wrong.join("\n  ");
-    ensure!(wrong.is_empty(), "crates depend on what they may not (xtask/src/layers.rs, ARCHITECTURE.md):\n  {wrong_lines}");
+    ensure!(
+        wrong.is_empty(),
+        "crates depend on what they may not (xtask/src/layers.rs, ARCHITECTURE.md):\n  {wrong_lines}"
+    );
     println!("layers: {} crates, every dependency allowed", DEPENDENCIES.trim().lines().count());
     Ok(())
 }

@@ -173,16 +173,10 @@ impl Visit<'_> for Module {
 
     /// What macros are given is not parsed: every `a::b::c` in it counts.
     fn visit_macro(&mut self, call: &syn::Macro) {
-        for word in call
-            .tokens
-            .to_string()
-            .replace(" :: ", "::")
-            .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
-        {
-            if word.contains("::") {
-                self.paths.push(word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect());
-            }
-        }
+        let text = call.tokens.to_string().replace(" :: ", "::");
+        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+        let path = |word: &str| word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        self.paths.extend(words.filter(|word| word.contains("::")).map(path));
     }
 
     fn visit_path(&mut self, path: &syn::Path) {

@@ -86,11 +86,8 @@ fn faults(browser: &mut Browser, page: &Path, shots: Option<&Path>) -> anyhow::R
 /// What a page has only when its scripts run.
 fn missing(with_scripts: &Value, without: &Value) -> Vec<Fault> {
     let parts = ["pictures", "tables", "headings", "letters"];
-    let counts = parts.map(|part| (part, with_scripts[part].as_u64(), without[part].as_u64()));
-    let fewer = counts.into_iter().filter(|(_, with, without)| without < with);
-    let told = |count: Option<u64>| count.unwrap_or_default();
-    let fault = |(part, with, without): (&str, _, _)| {
-        Fault::new("needs its scripts", format!("{part}: {} with, {} without", told(with), told(without)))
-    };
-    fewer.map(fault).collect()
+    let counts = parts.map(|part| (part, [with_scripts, without].map(|seen| seen[part].as_u64().unwrap_or_default())));
+    let fewer = counts.into_iter().filter(|(_, [with, without])| without < with);
+    let told = fewer.map(|(part, [with, without])| format!("{part}: {with} with, {without} without"));
+    told.map(|told| Fault::new("needs its scripts", told)).collect()
 }

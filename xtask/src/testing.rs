@@ -8,11 +8,12 @@ mod binary;
 mod summary;
 
 use std::thread;
+use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 
 use binary::{Binary, Show, built, doc_tests};
-use summary::Summary;
+use summary::Done;
 
 /// The package whose tests boot guests.
 const LAB: &str = "nearfar-lab";
@@ -27,24 +28,21 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     let binaries = built(long)?;
     ensure!(!binaries.is_empty(), "cargo built no tests");
     let (lab, others): (Vec<_>, Vec<_>) = binaries.into_iter().partition(|one| one.package == LAB);
-    let mut summary = Summary::begin();
-    thread::scope(|scope| {
+    let begun = Instant::now();
+    let done = thread::scope(|scope| {
         let guests = (!long).then(|| scope.spawn(|| each(&lab, long, Show::AtTheEnd)));
-        for done in others.iter().map(|one| one.run(long, Show::Live)) {
-            summary.add(done?);
-        }
-        summary.add(doc_tests(long)?);
-        let done = match guests {
+        let mut done = each(&others, long, Show::Live)?;
+        done.push(doc_tests(long)?);
+        done.extend(match guests {
             Some(lane) => lane.join().ok().context("the lab's lane panicked")??,
             None => each(&lab, long, Show::Live)?,
-        };
-        done.into_iter().for_each(|one| summary.add(one));
-        anyhow::Ok(())
+        });
+        anyhow::Ok(done)
     })?;
-    summary.print();
-    summary.verdict()
+    summary::print(&done, begun.elapsed());
+    summary::verdict(&done)
 }
 
-fn each(binaries: &[Binary], long: bool, show: Show) -> anyhow::Result<Vec<summary::Done>> {
+fn each(binaries: &[Binary], long: bool, show: Show) -> anyhow::Result<Vec<Done>> {
     binaries.iter().map(|one| one.run(long, show)).collect()
 }

@@ -13,7 +13,8 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
     for folder in source_folders(workspace)? {
         unused.extend(unused_in(&folder)?);
     }
-    let names: Vec<_> = unused.iter().map(|file| file.strip_prefix(workspace).unwrap_or(file).to_string_lossy()).collect();
+    let names: Vec<_> =
+        unused.iter().map(|file| file.strip_prefix(workspace).unwrap_or(file).to_string_lossy()).collect();
     ensure!(names.is_empty(), "no module names these files:\n  {}", names.join("\n  "));
     Ok(())
 }

@@ -39,15 +39,17 @@ struct Copy {
     streamed: bool,
 }
 
-/// What a fetched line is, to a cache.
+/// A line that a CPU has to fetch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fetched {
+pub(crate) struct Fetch {
+    pub(crate) virtual_line: u64,
     /// The physical line.
     pub(crate) line: u64,
-    /// What the directory says of it now.
-    pub(crate) said: Said,
-    /// The home to write it back to, when it was fetched to be written.
-    pub(crate) write_back_to: Option<usize>,
+    pub(crate) home: usize,
+    /// The group that the CPU runs in.
+    pub(crate) group: usize,
+    /// Whether it is fetched to be written.
+    pub(crate) store: bool,
     /// Whether it belongs to a stream.
     pub(crate) streamed: bool,
 }
@@ -91,11 +93,12 @@ impl Cache {
         copy.generation == directory.generation() && copy.may(store, directory.said(copy.slot))
     }
 
-    /// Keeps a line that was fetched. Returns the home of the line whose place it takes, when that one has to be written back.
-    pub(crate) fn keep(&mut self, virtual_line: u64, fetched: Fetched, directory: &Directory) -> Option<usize> {
+    /// Keeps a line that was fetched, of which the directory now says this. Returns the home of the line whose place it takes, when that one
+    /// has to be written back.
+    pub(crate) fn keep(&mut self, fetch: &Fetch, said: Said, directory: &Directory) -> Option<usize> {
+        let &Fetch { virtual_line, line, home, store, streamed, .. } = fetch;
         let index = self.index(virtual_line);
-        let Fetched { line, said, write_back_to, streamed } = fetched;
-        let generation = directory.generation();
+        let (generation, write_back_to) = (directory.generation(), store.then_some(home));
         let copy = Copy { virtual_line, generation, slot: Slot::of(line), said, write_back_to, streamed };
         let set = &mut self.sets[index];
         let place = set.place(virtual_line).unwrap_or_else(|| set.place_for(streamed));
@@ -148,7 +151,7 @@ mod tests {
 
     fn fetch(cache: &mut Cache, directory: &Directory, line: u64, cpu: usize, store: bool) -> Option<usize> {
         let said = if store { directory.take(line, cpu) } else { directory.share(line) };
-        cache.keep(line, Fetched { line, said, write_back_to: store.then_some(7), streamed: false }, directory)
+        cache.keep(&Fetch { virtual_line: line, line, home: 7, group: 0, store, streamed: false }, said, directory)
     }
 
     /// Lines that take line 5's place, once both were fetched.
@@ -220,7 +223,8 @@ mod tests {
         let (directory, mut cache) = (Directory::new(), Cache::new(16));
         let stream = |cache: &mut Cache, line: u64| {
             let said = directory.share(line);
-            cache.keep(line, Fetched { line, said, write_back_to: None, streamed: true }, &directory);
+            let fetch = Fetch { virtual_line: line, line, home: 7, group: 0, store: LOAD, streamed: true };
+            cache.keep(&fetch, said, &directory);
         };
         fetch(&mut cache, &directory, 5, 0, LOAD);
         for line in 1000..2000 {

@@ -74,8 +74,10 @@ pub struct ModifiedLines {
     /// Reader's group × holder's group, for a line whose home is the holder's own.
     pub ns: Vec<Vec<f64>>,
     /// Added when the line's home is the reader's own and not the holder's.
+    #[serde(default)]
     pub homed_at_reader_extra_ns: f64,
     /// Added when the line's home is neither's.
+    #[serde(default)]
     pub homed_elsewhere_extra_ns: f64,
 }
 

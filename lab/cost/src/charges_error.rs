@@ -6,19 +6,12 @@ use crate::charges::Charges;
 const MOST_CPUS: usize = 255;
 
 /// Why a machine cannot be charged for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChargesError(String);
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the charges contradict themselves: {0}")]
+pub struct ChargesError(&'static str);
 
-impl std::fmt::Display for ChargesError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the charges contradict themselves: {}", self.0)
-    }
-}
-
-impl std::error::Error for ChargesError {}
-
-fn require(holds: bool, otherwise: &str) -> Result<(), ChargesError> {
-    if holds { Ok(()) } else { Err(ChargesError(otherwise.to_owned())) }
+fn require(holds: bool, otherwise: &'static str) -> Result<(), ChargesError> {
+    if holds { Ok(()) } else { Err(ChargesError(otherwise)) }
 }
 
 /// Refuses what could not be looked up later.

@@ -2,7 +2,7 @@
 
 use crate::cache::Cache;
 use crate::charges;
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, Sum};
 use crate::pages::Pages;
 use crate::posted::Posted;
 use crate::streams::Streams;
@@ -47,20 +47,6 @@ pub(crate) struct Parallel {
     pub(crate) streams: Streams,
     pub(crate) pages: Pages,
     pub(crate) posted: Posted,
-}
-
-/// Lines, and how long the CPU waited for them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sum {
-    pub(crate) lines: u64,
-    pub(crate) total_ns: u64,
-}
-
-impl Sum {
-    fn add(&mut self, ns: u64) {
-        self.lines += 1;
-        self.total_ns = self.total_ns.saturating_add(ns);
-    }
 }
 
 impl Parallel {

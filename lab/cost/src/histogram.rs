@@ -9,26 +9,32 @@ const BUCKETS: usize = 1621;
 /// Counts of charges.
 #[derive(Clone, Debug)]
 pub(crate) struct Histogram {
-    buckets: Vec<Bucket>,
+    /// Each has lines that cost about the same.
+    buckets: Vec<Sum>,
 }
 
-/// Lines that cost about the same.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bucket {
-    lines: u64,
-    total_ns: u64,
+/// Lines, and how long a CPU waited for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) lines: u64,
+    pub(crate) total_ns: u64,
+}
+
+impl Sum {
+    pub(crate) fn add(&mut self, ns: u64) {
+        self.lines += 1;
+        self.total_ns = self.total_ns.saturating_add(ns);
+    }
 }
 
 impl Histogram {
     pub(crate) fn new() -> Self {
-        Self { buckets: vec![Bucket::default(); BUCKETS] }
+        Self { buckets: vec![Sum::default(); BUCKETS] }
     }
 
     pub(crate) fn add(&mut self, ns: u64) {
         let bucket = (ns as f64 / SMALLEST_NS).max(1.0).ln() / WIDTH.ln();
-        let bucket = &mut self.buckets[(bucket as usize).min(BUCKETS - 1)];
-        bucket.lines += 1;
-        bucket.total_ns = bucket.total_ns.saturating_add(ns);
+        self.buckets[(bucket as usize).min(BUCKETS - 1)].add(ns);
     }
 
     pub(crate) fn lines(&self) -> u64 {
@@ -41,7 +47,7 @@ impl Histogram {
 
     /// (mean charge in ns, lines) of each bucket that has any.
     pub(crate) fn filled(&self) -> Vec<(f64, u64)> {
-        let mean = |bucket: &Bucket| bucket.total_ns as f64 / bucket.lines as f64;
+        let mean = |bucket: &Sum| bucket.total_ns as f64 / bucket.lines as f64;
         let filled = self.buckets.iter().filter(|bucket| bucket.lines > 0);
         filled.map(|bucket| ((mean(bucket) * 100.0).round() / 100.0, bucket.lines)).collect()
     }

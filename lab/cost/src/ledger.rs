@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Everything a guest was charged, as the plugin writes it when the guest ends: one JSON file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ledger {
     /// QEMU's plugin interface that was spoken.
@@ -53,13 +53,11 @@ pub struct Charged {
 impl Charged {
     /// The charge that half of the lines did not exceed; absent without lines.
     pub fn median_ns(&self) -> Option<f64> {
-        let mut left = self.lines.div_ceil(2);
-        for &(ns, lines) in &self.histogram {
-            if lines >= left {
-                return Some(ns);
-            }
-            left -= lines;
-        }
-        None
+        let mut so_far = 0;
+        let mut half = self.histogram.iter().skip_while(|(_, lines)| {
+            so_far += lines;
+            so_far < self.lines.div_ceil(2)
+        });
+        half.next().map(|(ns, _)| *ns)
     }
 }

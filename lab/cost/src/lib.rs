@@ -13,21 +13,17 @@ mod charges_error;
 mod cpu;
 mod directory;
 mod disturbance;
-#[cfg(test)]
-mod handover_tests;
 mod histogram;
 mod instruction;
 mod ledger;
 mod model;
-#[cfg(test)]
-mod model_tests;
 mod pages;
 mod paths;
 mod places;
 mod posted;
-#[cfg(test)]
-mod stream_tests;
 mod streams;
+#[cfg(test)]
+mod tests;
 mod turnstile;
 
 pub use charges::{Bursts, Charges, Drift, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise, Streams};

@@ -1,16 +1,16 @@
 //! The machine that all CPUs share: where memory is, what reaching it costs, who holds what, and who is in whose way.
 
-use crate::cache::Fetched;
+use crate::cache::Fetch;
 use crate::charges::{Charges, LINE_BYTES};
 use crate::charges_error::{ChargesError, check};
-use crate::cpu::{Cpu, Parallel, Sum};
+use crate::cpu::{Cpu, Parallel};
 use crate::directory::{Directory, Slot};
 use crate::disturbance::Disturbance;
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, Sum};
 use crate::ledger::{Charged, Ledger, Moved};
 use crate::paths::Paths;
 use crate::places::Places;
-use crate::streams::{Asked, Place, Streams};
+use crate::streams::{AT_ONCE, Asked, Place};
 
 /// A CPU that goes along a stream may be ahead of the clock by so much of the shortest latency: then it need not wait for each line, only now
 /// and then. More would show in the latency of others, whose way it is in.
@@ -43,16 +43,6 @@ pub struct Wait {
     pub until: u64,
     /// Whether it may wait longer, because what follows makes it good: it need not stay awake.
     pub may_oversleep: bool,
-}
-
-/// A line that a CPU has to fetch.
-struct Fetch {
-    virtual_line: u64,
-    line: u64,
-    home: usize,
-    store: bool,
-    group: usize,
-    streamed: bool,
 }
 
 impl Model {
@@ -102,7 +92,7 @@ impl Model {
         let group = self.group(cpu, now);
         let place = cpu.parallel.as_mut().map_or(Place::Alone, |parallel| parallel.streams.place(virtual_line));
         let streamed = place != Place::Alone;
-        let fetch = Fetch { virtual_line, line: address / LINE_BYTES, home, store: access.store, group, streamed };
+        let fetch = Fetch { virtual_line, line: address / LINE_BYTES, home, group, store: access.store, streamed };
         let holder = self.directory.holder(fetch.line).filter(|&holder| holder != cpu.number);
         let transfer_ns = holder.and_then(|holder| self.transfer_ns(group, holder, home, now));
         match (transfer_ns, place) {
@@ -129,8 +119,7 @@ impl Model {
         if cpu.parallel.is_none() {
             return self.access(cpu, Access { address, store: true }, now, physical);
         }
-        let posted = cpu.parallel.as_mut().map(|parallel| &mut parallel.posted)?;
-        if posted.collects(address / LINE_BYTES) {
+        if cpu.parallel.as_mut()?.posted.collects(address / LINE_BYTES) {
             return None;
         }
         let address = physical()?;
@@ -140,9 +129,9 @@ impl Model {
         let now = now();
         let begins = cpu.goes_on(now);
         let group = self.group(cpu, begins);
-        let sent = cpu.parallel.as_mut().map(|parallel| &mut parallel.posted)?.room(begins);
+        let sent = cpu.parallel.as_mut()?.posted.room(begins);
         let arrives = self.paths.write(group, home, sent) + self.latency_ns(group, home, sent);
-        cpu.parallel.as_mut().map(|parallel| &mut parallel.posted)?.send(arrives);
+        cpu.parallel.as_mut()?.posted.send(arrives);
         cpu.posted(home, sent - begins, sent);
         self.ahead(sent, now)
     }
@@ -185,7 +174,7 @@ impl Model {
     fn ask(&self, cpu: &mut Cpu, fetch: &Fetch, stream: usize, now: u64) {
         let Some(Parallel { streams, pages, .. }) = &mut cpu.parallel else { return };
         pages.learn(fetch.virtual_line, fetch.line);
-        for _ in 0..Streams::at_once() {
+        for _ in 0..AT_ONCE {
             let Some(next) = streams.wants(stream) else { return };
             let behind = || fetch.line.wrapping_add(next).wrapping_sub(fetch.virtual_line);
             let line = pages.line(next).unwrap_or_else(behind);
@@ -223,13 +212,12 @@ impl Model {
 
     /// The CPU has the line from a time on. The one whose place it takes is written back, for which nobody waits.
     fn keep(&self, cpu: &mut Cpu, fetch: &Fetch, from: u64) {
-        let &Fetch { virtual_line, line, home, store, group, streamed } = fetch;
+        let &Fetch { line, home, group, store, .. } = fetch;
         let said = if store { self.directory.take(line, cpu.number) } else { self.directory.share(line) };
         if store && self.charges.modified.is_some() {
             self.directory.arrives(line, from);
         }
-        let fetched = Fetched { line, said, write_back_to: store.then_some(home), streamed };
-        if let Some(home) = cpu.cache.keep(virtual_line, fetched, &self.directory) {
+        if let Some(home) = cpu.cache.keep(fetch, said, &self.directory) {
             cpu.wrote_back(home);
             self.paths.write(group, home, from);
         }
@@ -237,15 +225,14 @@ impl Model {
 
     /// What the CPUs were charged.
     pub fn ledger<'a>(&self, plugin_api: u32, cpus: impl Iterator<Item = &'a Cpu>) -> Ledger {
-        let (mut fetched, mut transferred) = (Vec::new(), Vec::new());
-        let (mut streamed, mut written) = (Vec::new(), Vec::new());
+        let mut ledger = Ledger { plugin_api, ..Ledger::default() };
         for cpu in cpus {
-            fetched.extend(entries(cpu.number, &cpu.fetched));
-            transferred.extend(entries(cpu.number, &cpu.transferred));
-            streamed.extend(sums(cpu.number, &cpu.streamed));
-            written.extend(sums(cpu.number, &cpu.written));
+            ledger.fetched.extend(entries(cpu.number, &cpu.fetched));
+            ledger.transferred.extend(entries(cpu.number, &cpu.transferred));
+            ledger.streamed.extend(sums(cpu.number, &cpu.streamed));
+            ledger.written.extend(sums(cpu.number, &cpu.written));
         }
-        Ledger { plugin_api, fetched, transferred, streamed, written }
+        ledger
     }
 }
 

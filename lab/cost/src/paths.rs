@@ -27,16 +27,17 @@ impl Paths {
 
     /// A group's CPU asks for a line at a time: returns when the line has come through to where only latency is left.
     pub(crate) fn read(&self, group: usize, home: usize, asked: u64) -> u64 {
-        let through = |at: u64, turnstile: &Turnstile| turnstile.pass(at);
-        let links = self.to_read[group][home].iter().map(|&link| &self.links[link]);
-        links.chain(&self.memories[home]).fold(asked, through)
+        self.pass(&self.to_read[group][home], home, asked)
     }
 
     /// A group's CPU gives a line back to its home at a time: returns when it is through.
     pub(crate) fn write(&self, group: usize, home: usize, given: u64) -> u64 {
-        let through = |at: u64, turnstile: &Turnstile| turnstile.pass(at);
-        let links = self.to_write[group][home].iter().map(|&link| &self.links[link]);
-        links.chain(&self.memories[home]).fold(given, through)
+        self.pass(&self.to_write[group][home], home, given)
+    }
+
+    fn pass(&self, links: &[usize], home: usize, from: u64) -> u64 {
+        let links = links.iter().map(|&link| &self.links[link]);
+        links.chain(&self.memories[home]).fold(from, |at, turnstile| turnstile.pass(at))
     }
 }
 

@@ -14,7 +14,7 @@ const NEIGHBOURS: u32 = 2;
 /// A stream goes on though some of its lines in a row were held already, and not fetched.
 const MOST_HELD: u64 = 3;
 /// Most lines that are asked for when one is taken: a stream takes some latencies to begin.
-const AT_ONCE: usize = 16;
+pub(crate) const AT_ONCE: usize = 16;
 /// Nothing was taken of a stream while so many lines were of others: it has ended, and what was asked for it is given up.
 const ENDED: u64 = 64;
 
@@ -146,11 +146,6 @@ impl Streams {
     /// A line is asked for.
     pub(crate) fn ask(&mut self, stream: usize, asked: Asked) {
         self.table[stream].asked_for.push_back(asked);
-    }
-
-    /// How many lines to ask for at most when one is taken.
-    pub(crate) const fn at_once() -> usize {
-        AT_ONCE
     }
 
     /// Streams that have ended give up theirs. One that has less than its share takes a line's room from the one that has most: memory has

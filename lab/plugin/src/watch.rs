@@ -5,14 +5,20 @@
 use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
 
-use nearfar_lab_cost::{Access, Instruction};
+use nearfar_lab_cost::{Access, Cpu, Instruction};
 
 use crate::guest::GUEST;
 use crate::qemu::{self, Block, LOADS_AND_STORES, MemoryInfo, NO_REGISTERS, PluginId};
 
 /// Addresses of user space have this bit clear, those of the kernel have it set: on x86-64 and on aarch64.
 const KERNEL: u64 = 1 << 63;
+
+/// How long a CPU gives its host's CPU away when it does nothing but wait: short against what it may wait for, long against what waking
+/// costs.
+const NAP: Duration = Duration::from_micros(200);
 
 /// Code is translated: what of it is user code calls back from now on.
 pub(crate) extern "C" fn translated(_: PluginId, block: *mut Block) {
@@ -45,18 +51,24 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut Block) {
     }
 }
 
+/// An access is over when this returns, or the CPU may go on ahead of it.
 extern "C" fn accessed(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_void) {
     let Some(guest) = GUEST.get().filter(|_| address & KERNEL == 0) else { return };
-    // SAFETY: QEMU's own `info`, within the callback that hands it out.
-    let store = unsafe { qemu::qemu_plugin_mem_is_store(info) };
-    // SAFETY: as above, and QEMU calls back in the thread that emulates this CPU.
-    unsafe { guest.access(cpu, Access { address, store }, || physical(info, address)) };
+    // SAFETY: QEMU's own `info`, within the callback that hands it out, in the thread that emulates this CPU.
+    unsafe {
+        let access = Access { address, store: qemu::qemu_plugin_mem_is_store(info) };
+        let (now, physical) = (|| guest.clock.now(), || physical(info, address));
+        guest.with_cpu(cpu, |cpu| guest.clock.wait(guest.model.access(cpu, access, now, physical)));
+    }
 }
 
 extern "C" fn stored_past_caches(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_void) {
     let Some(guest) = GUEST.get().filter(|_| address & KERNEL == 0) else { return };
     // SAFETY: QEMU's own `info`, within the callback that hands it out, in the thread that emulates this CPU.
-    unsafe { guest.stores_past_caches(cpu, address, || physical(info, address)) };
+    unsafe {
+        let (now, physical) = (|| guest.clock.now(), || physical(info, address));
+        guest.with_cpu(cpu, |cpu| guest.clock.wait(guest.model.store_past_caches(cpu, address, now, physical)));
+    }
 }
 
 /// The physical address of an access; none where it is no memory.
@@ -72,32 +84,37 @@ unsafe fn physical(info: MemoryInfo, address: u64) -> Option<u64> {
     }
 }
 
+/// A CPU flushes a line.
 extern "C" fn flushes(cpu: c_uint, _: *mut c_void) {
-    if let Some(guest) = GUEST.get() {
-        // SAFETY: QEMU calls back in the thread that emulates this CPU.
-        unsafe { guest.flushes(cpu) };
-    }
+    let Some(guest) = GUEST.get() else { return };
+    // SAFETY: QEMU calls back in the thread that emulates this CPU.
+    unsafe { guest.with_cpu(cpu, |cpu| guest.clock.wait_until(guest.model.flush(cpu).unwrap_or(0))) };
 }
 
+/// A CPU asks for the time, or for something from the kernel: not before all that came before is over.
 extern "C" fn asks(cpu: c_uint, _: *mut c_void) {
-    if let Some(guest) = GUEST.get() {
-        // SAFETY: QEMU calls back in the thread that emulates this CPU.
-        unsafe { guest.asks(cpu) };
-    }
+    let Some(guest) = GUEST.get() else { return };
+    // SAFETY: QEMU calls back in the thread that emulates this CPU.
+    unsafe { guest.with_cpu(cpu, |cpu| guest.clock.wait_until(cpu.begins_anew().unwrap_or(0))) };
 }
 
+/// A CPU executes a block of user code.
 extern "C" fn runs_block(cpu: c_uint, _: *mut c_void) {
-    if let Some(guest) = GUEST.get() {
-        // SAFETY: QEMU calls back in the thread that emulates this CPU.
-        unsafe { guest.runs_block(cpu) };
-    }
+    let Some(guest) = GUEST.get() else { return };
+    // SAFETY: QEMU calls back in the thread that emulates this CPU.
+    unsafe { guest.with_cpu(cpu, Cpu::runs_block) };
 }
 
+/// A CPU says that it waits. One that does nothing else gives its host's CPU to those who work.
 extern "C" fn waits(cpu: c_uint, _: *mut c_void) {
-    if let Some(guest) = GUEST.get() {
-        // SAFETY: QEMU calls back in the thread that emulates this CPU.
-        unsafe { guest.waits(cpu) };
-    }
+    let Some(guest) = GUEST.get() else { return };
+    let give_way = |cpu: &mut Cpu| {
+        if cpu.waits() {
+            thread::sleep(NAP);
+        }
+    };
+    // SAFETY: QEMU calls back in the thread that emulates this CPU.
+    unsafe { guest.with_cpu(cpu, give_way) };
 }
 
 /// The guest has ended.

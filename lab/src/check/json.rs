@@ -10,8 +10,8 @@ pub(crate) fn document(comparison: &Comparison) -> Value {
     let found = &comparison.seen.survey.verdict;
     json!({
         "schema": "nearfar-lab.check/1",
-        "machine": comparison.machine.name(),
-        "slowdown": comparison.machine.description().slowdown,
+        "machine": comparison.machine.name,
+        "slowdown": comparison.machine.description.slowdown,
         "plugin_api": comparison.seen.ledger.plugin_api,
         "cells": cells,
         "median_error": comparison.median_error(),

@@ -7,7 +7,7 @@ use super::{CELL_TOLERANCE, Compared, Comparison, verdict};
 /// The whole comparison as text.
 pub(crate) fn text(comparison: &Comparison) -> String {
     let matrix = &comparison.seen.survey.latency;
-    let slowdown = comparison.machine.description().slowdown;
+    let slowdown = comparison.machine.description.slowdown;
     let mut table = Table::default();
     let columns = matrix.columns.iter().map(|column| column.label.clone());
     table.line([String::new(), "CPUs".to_owned()].into_iter().chain(columns));
@@ -17,7 +17,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     }
     format!(
         "{}: charged | measured, in ns of the lab ({slowdown} for each of the machine's)\n{}\n{}{}",
-        comparison.machine.name(),
+        comparison.machine.name,
         indented(&table.text(&[Align::Left, Align::Left, Align::Right])),
         why_not(comparison),
         summary(comparison)

@@ -3,7 +3,7 @@
 use nearfar_lab_cost::{Charged, Ledger};
 use nearfar_model::{CpuSet, NodeId};
 
-use crate::machine::{Machine, Matrix};
+use crate::machine::Machine;
 
 /// What an access of a cell costs, in the guest's nanoseconds. From `low` to `high` where the kernel does not say whose memory it hands
 /// out: then each page costs one or the other.
@@ -24,51 +24,35 @@ impl Charge {
     }
 }
 
-/// All that is known of what was charged.
-pub(crate) struct Truth<'a> {
-    machine: &'a Machine,
-    ledger: &'a Ledger,
-    /// Uncontended charges, nodes with CPUs × nodes with memory, in the guest's nanoseconds.
-    described: Matrix,
+/// What these CPUs are charged for memory that the kernel calls this node's.
+pub(crate) fn charge(machine: &Machine, ledger: &Ledger, cpus: &CpuSet, node: Option<NodeId>) -> Option<Charge> {
+    match machine.shows_nodes() {
+        true => ledgered(machine, ledger, cpus, node?).map(Charge::exactly),
+        false => described(machine, cpus),
+    }
 }
 
-impl<'a> Truth<'a> {
-    pub(crate) fn of(machine: &'a Machine, ledger: &'a Ledger) -> Self {
-        let slowdown = machine.description().slowdown;
-        let described = machine.latency_ns().iter().map(|row| row.iter().map(|ns| ns * slowdown).collect()).collect();
-        Self { machine, ledger, described }
-    }
+/// The median charge of these CPUs for a node's memory, over everything that ran.
+fn ledgered(machine: &Machine, ledger: &Ledger, cpus: &CpuSet, node: NodeId) -> Option<f64> {
+    let home = machine.memory_nodes().position(|other| other.id == node)?;
+    let ours = |charged: &&Charged| charged.home == home && cpus.iter().any(|cpu| cpu.0 as usize == charged.cpu);
+    let mut histogram: Vec<(f64, u64)> =
+        ledger.fetched.iter().filter(ours).flat_map(|charged| charged.histogram.iter().copied()).collect();
+    histogram.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let lines = histogram.iter().map(|(_, lines)| lines).sum();
+    Charged { cpu: 0, home, lines, total_ns: 0, histogram }.median_ns()
+}
 
-    /// What these CPUs are charged for memory that the kernel calls this node's.
-    pub(crate) fn charge(&self, cpus: &CpuSet, node: Option<NodeId>) -> Option<Charge> {
-        match self.machine.shows_nodes() {
-            true => self.ledgered(cpus, node?).map(Charge::exactly),
-            false => self.described(cpus),
-        }
+/// Of any memory: interleaved lines cost their mean, whole pages one node's price or another's.
+fn described(machine: &Machine, cpus: &CpuSet) -> Option<Charge> {
+    let nodes = machine.cpu_nodes().zip(machine.slowed(&machine.latency_ns()));
+    let rows = nodes.filter(|(node, _)| cpus.iter().any(|cpu| node.cpus.contains(cpu)));
+    let costs: Vec<f64> = rows.flat_map(|(_, row)| row).collect();
+    if machine.description.interleave.is_some() {
+        return Some(Charge::exactly(costs.iter().sum::<f64>() / costs.len().max(1) as f64));
     }
-
-    /// The median charge of these CPUs for a node's memory, over everything that ran.
-    fn ledgered(&self, cpus: &CpuSet, node: NodeId) -> Option<f64> {
-        let home = self.machine.memory_nodes().position(|other| other.id == node)?;
-        let ours = |charged: &&Charged| charged.home == home && cpus.iter().any(|cpu| cpu.0 as usize == charged.cpu);
-        let mut charges: Vec<(f64, u64)> =
-            self.ledger.fetched.iter().filter(ours).flat_map(|charged| charged.histogram.iter().copied()).collect();
-        charges.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let lines = charges.iter().map(|(_, lines)| lines).sum();
-        Charged { cpu: 0, home, lines, total_ns: 0, histogram: charges }.median_ns()
-    }
-
-    /// Of any memory: interleaved lines cost their mean, whole pages one node's price or another's.
-    fn described(&self, cpus: &CpuSet) -> Option<Charge> {
-        let nodes = self.machine.cpu_nodes().zip(&self.described);
-        let rows = nodes.filter(|(node, _)| cpus.iter().any(|cpu| node.cpus.contains(cpu)));
-        let costs: Vec<f64> = rows.flat_map(|(_, row)| row.iter().copied()).collect();
-        if self.machine.description().interleave.is_some() {
-            return Some(Charge::exactly(costs.iter().sum::<f64>() / costs.len().max(1) as f64));
-        }
-        let low = costs.iter().copied().reduce(f64::min)?;
-        Some(Charge { low, high: costs.iter().copied().fold(low, f64::max) })
-    }
+    let low = costs.iter().copied().reduce(f64::min)?;
+    Some(Charge { low, high: costs.iter().copied().fold(low, f64::max) })
 }
 
 #[cfg(test)]
@@ -88,8 +72,7 @@ mod tests {
     }
 
     fn charge(machine: &str, ledger: &Ledger, cpus: &str, node: u32) -> Option<Charge> {
-        let machine = Machine::load(machine).unwrap();
-        Truth::of(&machine, ledger).charge(&cpus.parse().unwrap(), Some(NodeId(node)))
+        super::charge(&Machine::load(machine).unwrap(), ledger, &cpus.parse().unwrap(), Some(NodeId(node)))
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(crate) enum Expected {
 impl Expected {
     pub(crate) fn of(machine: &Machine, threshold: f64) -> Self {
         let matters = effect(machine) > threshold;
-        let interleaved = machine.description().interleave.is_some();
+        let interleaved = machine.description.interleave.is_some();
         match machine.shows_nodes() {
             true if matters => Self::Yes,
             false if matters && !interleaved => Self::Any,
@@ -49,11 +49,7 @@ impl fmt::Display for Expected {
 
 /// The largest ratio of two memories as one node's CPUs see them, minus 1: what a survey calls the effect.
 pub(crate) fn effect(machine: &Machine) -> f64 {
-    let ratio = |row: &Vec<f64>| {
-        let nearest = row.iter().copied().fold(f64::INFINITY, f64::min);
-        row.iter().copied().fold(0.0, f64::max) / nearest - 1.0
-    };
-    machine.latency_ns().iter().map(ratio).fold(0.0, f64::max)
+    machine.largest_ratio() - 1.0
 }
 
 #[cfg(test)]
@@ -79,7 +75,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("off.toml");
         let xeon = Machine::load("xeon-2s").unwrap();
-        std::fs::write(&path, format!("kernel_args = \"numa=off\"\n{}", xeon.text())).unwrap();
+        std::fs::write(&path, format!("kernel_args = \"numa=off\"\n{}", xeon.text)).unwrap();
         assert_eq!(expected(path.to_str().unwrap()), Expected::Any);
     }
 

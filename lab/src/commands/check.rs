@@ -10,11 +10,11 @@ use clap::Args;
 use nearfar_terminal::Interrupt;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
+use tempfile::NamedTempFile;
 
 use super::machine_choice::MachineChoice;
-use super::setup_options::{LONGEST_TIMEOUT_S, SetupOptions};
-use crate::check::{self, Asides, Comparison, Seen};
-use crate::guest::{self, Job};
+use crate::check::{self, Comparison, Seen};
+use crate::guest::{self, Job, LONGEST_TIMEOUT_S, Setup};
 use crate::kit::Kit;
 use crate::machine::Machine;
 
@@ -45,19 +45,19 @@ pub(crate) struct Check {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    setup: SetupOptions,
+    setup: Setup,
 }
 
 impl Check {
     /// Surveys and compares; gives 0 when the survey found what was put in.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         let machine = self.machine.load()?;
-        if !self.setup.charged() {
+        if self.setup.no_plugin {
             return Err(WrongUsage("nothing would be charged: leave --no-plugin out".to_owned()).into());
         }
         let json = self.json;
         if io::stderr().is_terminal() {
-            output::aside(&format!("surveying {} from inside: a minute or more", machine.name()));
+            output::aside(&format!("surveying {} from inside: a minute or more", machine.name));
         }
         let scratch = tempfile::tempdir().context("cannot make a folder for the survey")?;
         let folder = self.out.clone().unwrap_or_else(|| scratch.path().to_owned());
@@ -72,23 +72,24 @@ impl Check {
 
     /// Surveys inside a guest.
     fn survey(self, machine: &Machine, folder: &Path) -> anyhow::Result<Seen> {
-        let seed = self.setup.seed().unwrap_or(machine.description().seed).to_string();
+        let seed = self.setup.seed.unwrap_or(machine.description.seed).to_string();
         let mut command = vec!["nearfar", "survey", "-o", "/out/survey.json", "--seed", &seed];
         if !self.default {
             command.push("--quick");
         }
-        let asides = Asides::default();
+        let asides = NamedTempFile::new().context("cannot make a file for what the survey says")?;
         let job = Job {
             command: command.into_iter().map(Into::into).collect(),
             stdout: Box::new(io::sink()),
-            stderr: Box::new(asides.clone()),
+            stderr: Box::new(asides.reopen()?),
             out: Some(folder.to_owned()),
             timeout: Duration::from_secs(self.timeout),
-            setup: self.setup.setup(),
+            setup: self.setup,
         };
         let outcome = guest::run(&Kit::find()?, machine, job, &Interrupt::listen()?)?;
         if outcome.status != 0 {
-            asides.lines().iter().for_each(|line| output::aside(&format!("  guest: {line}")));
+            let said = fs::read(asides.path())?;
+            String::from_utf8_lossy(&said).lines().for_each(|line| output::aside(&format!("  guest: {line}")));
             anyhow::bail!("the survey inside failed with status {}", outcome.status);
         }
         let survey = nearfar_survey::read(&folder.join("survey.json"))?;

@@ -33,7 +33,7 @@ fn table(machines: &[Machine]) -> String {
     let mut table = Table::default();
     table.line(["machine", "arch", "nodes", "CPUs", "memory", "what it is"]);
     for machine in machines {
-        let (name, arch, summary) = (machine.name(), machine.arch().to_string(), &machine.description().summary);
+        let (name, arch, summary) = (&machine.name, machine.arch().to_string(), &machine.description.summary);
         let (nodes, cpus) = (machine.nodes().len().to_string(), machine.cpus().to_string());
         table.line([name, &arch, &nodes, &cpus, &machine.memory().to_string(), summary]);
     }
@@ -43,12 +43,12 @@ fn table(machines: &[Machine]) -> String {
 fn document(machines: &[Machine]) -> String {
     let machines = machines.iter().map(|machine| {
         json!({
-            "name": machine.name(),
+            "name": machine.name,
             "arch": machine.arch(),
             "nodes": machine.nodes().len(),
             "cpus": machine.cpus(),
             "memory_bytes": machine.memory(),
-            "summary": machine.description().summary,
+            "summary": machine.description.summary,
         })
     });
     format!("{}\n", json!({ "schema": "nearfar-lab.machines/1", "machines": machines.collect::<Vec<_>>() }))

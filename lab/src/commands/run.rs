@@ -7,14 +7,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use nearfar_lab_cost::Ledger;
+use nearfar_survey::{IfExists, WholeFile};
 use nearfar_terminal::Interrupt;
 use nearfar_terminal::output;
-use tempfile::NamedTempFile;
 
 use super::machine_choice::MachineChoice;
-use super::setup_options::{LONGEST_TIMEOUT_S, SetupOptions};
-use crate::guest::{self, Job, Outcome};
+use crate::guest::{self, Job, LONGEST_TIMEOUT_S, Setup};
 use crate::kit::Kit;
 
 /// Boot a machine, run a command in it, and bring back what it said and wrote.
@@ -45,7 +43,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE", conflicts_with = "no_plugin")]
     ledger: Option<PathBuf>,
     #[command(flatten)]
-    setup: SetupOptions,
+    setup: Setup,
     /// The command and its arguments.
     #[arg(required = true, last = true)]
     command: Vec<OsString>,
@@ -56,19 +54,24 @@ impl Run {
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         let machine = self.machine.load()?;
         let kit = Kit::find()?;
-        let verbose = self.setup.verbose();
-        let account = self.ledger.as_deref().map(Account::open).transpose()?;
+        let verbose = self.setup.verbose;
+        // Opened before the guest boots, so that an unwritable folder shows at once.
+        let open = |path: &Path| WholeFile::create(path, IfExists::Replace).with_context(|| unkept(path));
+        let account = self.ledger.as_deref().map(|path| Ok((path, open(path)?))).transpose()?;
         let job = Job {
             command: self.command,
             stdout: Box::new(io::stdout()),
             stderr: Box::new(io::stderr()),
             out: self.out.clone(),
             timeout: Duration::from_secs(self.timeout),
-            setup: self.setup.setup(),
+            setup: self.setup,
         };
         let mut outcome = guest::run(&kit, &machine, job, &Interrupt::listen()?)?;
         match (account, outcome.ledger.take()) {
-            (Some(account), Some(ledger)) => account.keep(&ledger?)?,
+            (Some((path, mut account)), Some(ledger)) => {
+                account.file().write_all(&serde_json::to_vec(&ledger?)?).with_context(|| unkept(path))?;
+                account.keep().with_context(|| unkept(path))?;
+            }
             (None, Some(Err(lost))) => output::aside(&format!("nearfar-lab: {lost}")),
             _ => {}
         }
@@ -76,30 +79,9 @@ impl Run {
             output::aside(&format!("nearfar-lab: booted in {:.1} s", outcome.booted_after.as_secs_f64()));
         }
         if self.out.is_none() {
-            say_what_is_lost(&outcome);
+            say_what_is_lost(&outcome.files);
         }
         Ok(outcome.status)
-    }
-}
-
-/// A ledger's file: opened before the guest boots, so that an unwritable folder shows at once; there when it is whole.
-struct Account<'a> {
-    path: &'a Path,
-    file: NamedTempFile,
-}
-
-impl<'a> Account<'a> {
-    fn open(path: &'a Path) -> anyhow::Result<Self> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = NamedTempFile::new_in(folder).with_context(|| unkept(path))?;
-        Ok(Self { path, file })
-    }
-
-    fn keep(mut self, ledger: &Ledger) -> anyhow::Result<()> {
-        let text = serde_json::to_vec(ledger)?;
-        self.file.write_all(&text).with_context(|| unkept(self.path))?;
-        self.file.persist(self.path).map_err(|error| error.error).with_context(|| unkept(self.path))?;
-        Ok(())
     }
 }
 
@@ -107,15 +89,9 @@ fn unkept(path: &Path) -> String {
     format!("cannot keep the ledger as {}", path.display())
 }
 
-fn say_what_is_lost(outcome: &Outcome) {
-    if let Some(first) = outcome.files.first() {
-        let others = match outcome.files.len() - 1 {
-            0 => String::new(),
-            others => format!(" and {others} more"),
-        };
-        output::aside(&format!(
-            "nearfar-lab: /out/{}{others} is gone with the guest: --out DIR keeps it",
-            first.display()
-        ));
-    }
+fn say_what_is_lost(files: &[PathBuf]) {
+    let [first, others @ ..] = files else { return };
+    let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    let first = first.display();
+    output::aside(&format!("nearfar-lab: /out/{first}{others} is gone with the guest: --out DIR keeps it"));
 }

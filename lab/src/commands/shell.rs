@@ -4,8 +4,7 @@ use clap::Args;
 use nearfar_terminal::Interrupt;
 
 use super::machine_choice::MachineChoice;
-use super::setup_options::SetupOptions;
-use crate::guest;
+use crate::guest::{self, Setup};
 use crate::kit::Kit;
 
 /// Boot a machine and open a shell in it.
@@ -20,7 +19,7 @@ pub(crate) struct Shell {
     #[command(flatten)]
     machine: MachineChoice,
     #[command(flatten)]
-    setup: SetupOptions,
+    setup: Setup,
 }
 
 impl Shell {
@@ -28,6 +27,6 @@ impl Shell {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let machine = self.machine.load()?;
         let kit = Kit::find()?;
-        Ok(guest::shell(&kit, &machine, &self.setup.setup(), &Interrupt::listen()?)?)
+        Ok(guest::shell(&kit, &machine, &self.setup, &Interrupt::listen()?)?)
     }
 }

@@ -41,7 +41,7 @@ impl Show {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let machine = self.machine.load()?;
         Ok(output::text(&match self {
-            Self { toml: true, .. } => machine.text().to_owned(),
+            Self { toml: true, .. } => machine.text,
             Self { qemu: true, .. } => command_line(&machine)?,
             Self { json: true, .. } => document(&machine),
             Self { .. } => text::text(&machine),
@@ -69,8 +69,8 @@ fn document(machine: &Machine) -> String {
     let columns: Vec<_> = machine.memory_nodes().map(|node| node.id).collect();
     let document = json!({
         "schema": "nearfar-lab.machine/1",
-        "name": machine.name(),
-        "description": machine.description(),
+        "name": machine.name,
+        "description": machine.description,
         "rows": rows,
         "columns": columns,
         "latency_ns": machine.latency_ns(),

@@ -12,14 +12,14 @@ use crate::machine::{Describes, Machine};
 /// Its memory is one block, whatever the nodes: the tree alone speaks of them.
 pub(super) fn arguments(machine: &Machine, qemu: &Path, scratch: &Path) -> Result<Vec<OsString>, EmulatorError> {
     let mut words = board(machine, "");
-    if machine.description().firmware.describes == Describes::Nodes {
+    if machine.description.firmware.describes == Describes::Nodes {
         words.option("-dtb", tree_with_nodes(machine, qemu, scratch)?);
     }
     Ok(words.0)
 }
 
 fn board(machine: &Machine, more: &str) -> Words {
-    let (cpus, packages) = (machine.cpus(), machine.description().packages);
+    let (cpus, packages) = (machine.cpus(), machine.description.packages);
     let mut words = Words::default();
     words.option("-M", format!("virt,acpi=off,gic-version=3{more}"));
     words.option("-cpu", "cortex-a53");
@@ -40,7 +40,7 @@ fn tree_with_nodes(machine: &Machine, qemu: &Path, scratch: &Path) -> Result<Pat
 }
 
 fn dump(machine: &Machine, qemu: &Path, file: &Path) -> Result<Vec<u8>, EmulatorError> {
-    let words = board(machine, &format!(",dumpdtb={}", in_a_value(file)));
+    let words = board(machine, &format!(",dumpdtb={}", in_a_value(file).to_string_lossy()));
     let output = Command::new(qemu).args(words.0).args(["-nographic", "-nodefaults"]).stdin(Stdio::null()).output();
     let output = output.map_err(|cause| EmulatorError::Start { qemu: qemu.to_owned(), cause })?;
     fs::read(file).map_err(|cause| {

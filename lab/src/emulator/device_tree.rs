@@ -3,8 +3,6 @@
 //! The lab changes the tree that QEMU writes, so it needs both ways. Of the crates that do both, the well-kept ones need a newer
 //! Rust than this project.
 
-use std::collections::HashMap;
-
 const MAGIC: u32 = 0xd00d_feed;
 const VERSION: u32 = 17;
 const COMPATIBLE_VERSION: u32 = 16;
@@ -72,21 +70,19 @@ impl Branch {
 impl DeviceTree {
     /// Reads a blob, which is never trusted.
     pub(super) fn parse(blob: &[u8]) -> Result<Self, &'static str> {
-        let mut header = Reader { bytes: blob, at: 0 };
-        if header.cell()? != MAGIC {
+        let mut header = blob;
+        if cell(&mut header)? != MAGIC {
             return Err("it does not begin as one");
         }
-        let _total_bytes = header.cell()?;
-        let (structure, strings, reserved) = (header.cell()?, header.cell()?, header.cell()?);
-        let (_version, _compatible, boot_cpu) = (header.cell()?, header.cell()?, header.cell()?);
-        let mut reserved_at = Reader { bytes: blob, at: reserved as usize };
-        let strings = blob.get(strings as usize..).ok_or(CUT_SHORT)?;
-        let mut reader = Reader { bytes: blob, at: structure as usize };
-        if reader.token()? != BEGIN_NODE {
+        let _total_bytes = cell(&mut header)?;
+        let [mut structure, strings, reserved] =
+            [from(blob, &mut header)?, from(blob, &mut header)?, from(blob, &mut header)?];
+        let (_version, _compatible, boot_cpu) = (cell(&mut header)?, cell(&mut header)?, cell(&mut header)?);
+        if token(&mut structure)? != BEGIN_NODE {
             return Err("it has no root");
         }
-        let root = reader.branch(strings, 0)?;
-        Ok(Self { reserved: reserved_at.reserved()?, boot_cpu, root })
+        let root = branch(&mut structure, strings, 0)?;
+        Ok(Self { reserved: pairs(reserved)?, boot_cpu, root })
     }
 
     /// Writes it as a blob.
@@ -119,86 +115,78 @@ impl DeviceTree {
 
 const CUT_SHORT: &str = "it is cut short";
 
-struct Reader<'b> {
-    bytes: &'b [u8],
-    at: usize,
+/// Takes bytes from the front.
+fn take<'b>(bytes: &mut &'b [u8], count: usize) -> Result<&'b [u8], &'static str> {
+    let (taken, rest) = bytes.split_at_checked(count).ok_or(CUT_SHORT)?;
+    *bytes = rest;
+    Ok(taken)
 }
 
-impl<'b> Reader<'b> {
-    fn take(&mut self, count: usize) -> Result<&'b [u8], &'static str> {
-        let end = self.at.checked_add(count).ok_or(CUT_SHORT)?;
-        let taken = self.bytes.get(self.at..end).ok_or(CUT_SHORT)?;
-        self.at = end;
-        Ok(taken)
-    }
+fn cell(bytes: &mut &[u8]) -> Result<u32, &'static str> {
+    take(bytes, 4)?.try_into().map(u32::from_be_bytes).map_err(|_| CUT_SHORT)
+}
 
-    fn cell(&mut self) -> Result<u32, &'static str> {
-        self.take(4)?.try_into().map(u32::from_be_bytes).map_err(|_| CUT_SHORT)
-    }
+fn wide(bytes: &mut &[u8]) -> Result<u64, &'static str> {
+    take(bytes, 8)?.try_into().map(u64::from_be_bytes).map_err(|_| CUT_SHORT)
+}
 
-    fn wide(&mut self) -> Result<u64, &'static str> {
-        self.take(8)?.try_into().map(u64::from_be_bytes).map_err(|_| CUT_SHORT)
-    }
+/// What of a blob begins where the header's next cell says.
+fn from<'b>(blob: &'b [u8], header: &mut &[u8]) -> Result<&'b [u8], &'static str> {
+    blob.get(cell(header)? as usize..).ok_or(CUT_SHORT)
+}
 
-    fn token(&mut self) -> Result<u32, &'static str> {
-        loop {
-            match self.cell()? {
-                NOTHING => {}
-                token => return Ok(token),
-            }
-        }
-    }
-
-    fn skip_to_a_cell(&mut self) {
-        self.at = self.at.next_multiple_of(4);
-    }
-
-    fn reserved(&mut self) -> Result<Vec<(u64, u64)>, &'static str> {
-        let mut pairs = Vec::new();
-        loop {
-            match (self.wide()?, self.wide()?) {
-                (0, 0) => return Ok(pairs),
-                pair => pairs.push(pair),
-            }
-        }
-    }
-
-    /// What follows the token that begins a branch.
-    fn branch(&mut self, strings: &[u8], level: usize) -> Result<Branch, &'static str> {
-        if level > MOST_LEVELS {
-            return Err("it is too deep");
-        }
-        let name = text(self.bytes, self.at)?;
-        self.at += name.len() + 1;
-        self.skip_to_a_cell();
-        let mut branch = Branch::new(name);
-        loop {
-            match self.token()? {
-                BEGIN_NODE => branch.children.push(self.branch(strings, level + 1)?),
-                PROPERTY => {
-                    let (count, name) = (self.cell()? as usize, self.cell()? as usize);
-                    let value = self.take(count)?.to_vec();
-                    self.skip_to_a_cell();
-                    branch.properties.push((text(strings, name)?.to_owned(), value));
-                }
-                END_NODE => return Ok(branch),
-                _ => return Err("it has an unknown part"),
-            }
+fn pairs(mut bytes: &[u8]) -> Result<Vec<(u64, u64)>, &'static str> {
+    let mut pairs = Vec::new();
+    loop {
+        match (wide(&mut bytes)?, wide(&mut bytes)?) {
+            (0, 0) => return Ok(pairs),
+            pair => pairs.push(pair),
         }
     }
 }
 
-fn text(bytes: &[u8], at: usize) -> Result<&str, &'static str> {
-    let rest = bytes.get(at..).ok_or(CUT_SHORT)?;
-    let end = rest.iter().position(|&byte| byte == 0).ok_or(CUT_SHORT)?;
-    std::str::from_utf8(&rest[..end]).map_err(|_| "a name in it is no text")
+fn token(structure: &mut &[u8]) -> Result<u32, &'static str> {
+    loop {
+        let token = cell(structure)?;
+        if token != NOTHING {
+            return Ok(token);
+        }
+    }
+}
+
+/// What follows the token that begins a branch. Parts begin at multiples of four.
+fn branch(structure: &mut &[u8], strings: &[u8], level: usize) -> Result<Branch, &'static str> {
+    if level > MOST_LEVELS {
+        return Err("it is too deep");
+    }
+    let name = text(*structure)?;
+    take(structure, (name.len() + 1).next_multiple_of(4))?;
+    let mut found = Branch::new(name);
+    loop {
+        match token(structure)? {
+            BEGIN_NODE => found.children.push(branch(structure, strings, level + 1)?),
+            PROPERTY => {
+                let (count, name_at) = (cell(structure)? as usize, cell(structure)? as usize);
+                let value = take(structure, count.next_multiple_of(4))?[..count].to_vec();
+                let name = text(strings.get(name_at..).ok_or(CUT_SHORT)?)?;
+                found.properties.push((name.to_owned(), value));
+            }
+            END_NODE => return Ok(found),
+            _ => return Err("it has an unknown part"),
+        }
+    }
+}
+
+/// The text that bytes begin with, up to a zero.
+fn text(bytes: &[u8]) -> Result<&str, &'static str> {
+    let end = bytes.iter().position(|&byte| byte == 0).ok_or(CUT_SHORT)?;
+    std::str::from_utf8(&bytes[..end]).map_err(|_| "a name in it is no text")
 }
 
 #[derive(Default)]
 struct Writer {
     structure: Vec<u8>,
     strings: Vec<u8>,
-    places: HashMap<String, u32>,
 }
 
 impl Writer {
@@ -211,15 +199,14 @@ impl Writer {
         self.structure.resize(self.structure.len().next_multiple_of(4), 0);
     }
 
-    /// Where a property's name stands among the strings.
+    /// Where a property's name stands among the strings, be it as the end of another.
     fn place(&mut self, name: &str) -> u32 {
-        if let Some(&place) = self.places.get(name) {
-            return place;
-        }
-        let place = size(self.strings.len());
-        self.strings.extend(name.bytes().chain([0]));
-        self.places.insert(name.to_owned(), place);
-        place
+        let name = [name.as_bytes(), &[0]].concat();
+        let known = self.strings.windows(name.len()).position(|there| there == name);
+        size(known.unwrap_or_else(|| {
+            self.strings.extend(&name);
+            self.strings.len() - name.len()
+        }))
     }
 
     fn branch(&mut self, branch: &Branch) {

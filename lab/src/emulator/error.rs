@@ -12,52 +12,20 @@ use super::QemuVersion;
 pub(crate) enum EmulatorError {
     /// It does not start.
     #[error("cannot start {}: {cause}: install QEMU (./dev lab-setup)", qemu.display())]
-    Start {
-        /// The program.
-        qemu: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    Start { qemu: PathBuf, cause: io::Error },
     /// It does not say which QEMU it is.
     #[error("{} does not tell its version: is it QEMU?", qemu.display())]
-    NoVersion {
-        /// The program.
-        qemu: PathBuf,
-    },
+    NoVersion { qemu: PathBuf },
     /// It lacks what the lab needs.
     #[error("{} is QEMU {found}, and the lab needs {least} or later: install a newer one", qemu.display())]
-    TooOld {
-        /// The program.
-        qemu: PathBuf,
-        /// Its version.
-        found: QemuVersion,
-        /// The oldest that will do.
-        least: QemuVersion,
-    },
-    /// It did not write its device tree.
+    TooOld { qemu: PathBuf, found: QemuVersion, least: QemuVersion },
+    /// It did not write its device tree, and said something instead.
     #[error("{} wrote no device tree to {}: {said}", qemu.display(), file.display())]
-    NoDeviceTree {
-        /// The program.
-        qemu: PathBuf,
-        /// Where it was to write.
-        file: PathBuf,
-        /// What it said instead.
-        said: String,
-    },
+    NoDeviceTree { qemu: PathBuf, file: PathBuf, said: String },
     /// What it wrote is none.
     #[error("{} is no device tree: {why}: is this QEMU damaged?", file.display())]
-    DeviceTree {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        why: &'static str,
-    },
+    DeviceTree { file: PathBuf, why: &'static str },
     /// A file for QEMU cannot be written.
     #[error("cannot write {}: {cause}: is the disk full?", file.display())]
-    Write {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    Write { file: PathBuf, cause: io::Error },
 }

@@ -1,50 +1,40 @@
 //! Latencies and bandwidths that firmware claims, of which QEMU makes an HMAT.
 
 use super::Words;
-use crate::machine::{Machine, Matrix};
+use crate::machine::Machine;
 
 /// An entry of the table has 16 bits, and the last value means "not provided".
 const MOST: u64 = u16::MAX as u64 - 1;
 
-/// Rows × columns; absent where nothing is claimed.
-type Claims = Vec<Vec<Option<f64>>>;
-
 /// What the HMAT says: what the description claims, and the truth where it claims nothing.
 pub(super) fn claims(machine: &Machine, words: &mut Words) {
-    let firmware = &machine.description().firmware;
+    let firmware = &machine.description.firmware;
     if !firmware.hmat {
         return;
     }
     let latency_ns = firmware.hmat_latency_ns.clone().unwrap_or_else(|| machine.latency_ns());
-    for (pair, ns) in pairs(machine, &known(&latency_ns)) {
+    for (pair, ns) in pairs(machine, &latency_ns) {
         let ns = multiple(ns, 1);
         words.option("-numa", format!("hmat-lb,{pair},hierarchy=memory,data-type=access-latency,latency={ns}"));
     }
-    let claimed = firmware.hmat_bandwidth_gb_s.as_ref().map(known);
-    let Some(gb_s) = claimed.or_else(|| machine.bandwidth_gb_s()) else { return };
-    let mb_s = times(&gb_s, 1e3);
-    let base = common_base(&mb_s);
-    for (pair, mb_s) in pairs(machine, &mb_s) {
-        let mb_s = multiple(mb_s, base);
+    let claimed = firmware.hmat_bandwidth_gb_s.as_ref().map(|claimed| pairs(machine, claimed));
+    let gb_s = claimed.unwrap_or_else(|| {
+        let truth = pairs(machine, &machine.bandwidth_gb_s().unwrap_or_default());
+        truth.into_iter().filter_map(|(pair, gb_s)| Some((pair, gb_s?))).collect()
+    });
+    let base = common_base(gb_s.iter().map(|(_, gb_s)| gb_s * 1e3).fold(0.0, f64::max));
+    for (pair, gb_s) in gb_s {
+        let mb_s = multiple(gb_s * 1e3, base);
         words.option("-numa", format!("hmat-lb,{pair},hierarchy=memory,data-type=access-bandwidth,bandwidth={mb_s}M"));
     }
 }
 
-fn known(matrix: &Matrix) -> Claims {
-    matrix.iter().map(|row| row.iter().copied().map(Some).collect()).collect()
-}
-
-fn times(claims: &Claims, factor: f64) -> Claims {
-    claims.iter().map(|row| row.iter().map(|claim| claim.map(|number| number * factor)).collect()).collect()
-}
-
-/// Each claim with the pair of nodes that it is about.
-fn pairs(machine: &Machine, claims: &Claims) -> Vec<(String, f64)> {
+/// Each figure with the pair of nodes that it is about.
+fn pairs<T: Copy>(machine: &Machine, figures: &[Vec<T>]) -> Vec<(String, T)> {
     let mut pairs = Vec::new();
-    for (initiator, row) in machine.cpu_nodes().zip(claims) {
-        for (target, claim) in machine.memory_nodes().zip(row) {
-            let pair = format!("initiator={},target={}", initiator.id, target.id);
-            pairs.extend(claim.map(|claim| (pair, claim)));
+    for (initiator, row) in machine.cpu_nodes().zip(figures) {
+        for (target, figure) in machine.memory_nodes().zip(row) {
+            pairs.push((format!("initiator={},target={}", initiator.id, target.id), *figure));
         }
     }
     pairs
@@ -56,8 +46,7 @@ fn multiple(number: f64, base: u64) -> u64 {
 }
 
 /// The smallest power of two of which all entries can be multiples with 16 bits.
-fn common_base(claims: &Claims) -> u64 {
-    let largest = claims.iter().flatten().flatten().copied().fold(0.0, f64::max);
+fn common_base(largest: f64) -> u64 {
     let mut base = 1;
     while largest / base as f64 > MOST as f64 && base < 1 << 32 {
         base *= 2;
@@ -71,8 +60,8 @@ mod tests {
 
     #[test]
     fn large_bandwidths_share_a_base_that_16_bits_can_hold() {
-        assert_eq!(common_base(&vec![vec![Some(50_000.0), None]]), 1);
-        assert_eq!(common_base(&vec![vec![Some(99_833.0), Some(17_594.0)]]), 2);
-        assert_eq!(common_base(&vec![vec![Some(400_000.0)]]), 8);
+        assert_eq!(common_base(50_000.0), 1);
+        assert_eq!(common_base(99_833.0), 2);
+        assert_eq!(common_base(400_000.0), 8);
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn nodes(machine: &Machine, words: &mut Words) {
             numa += &format!(",cpus={first}-{last}");
         }
         // With an HMAT, QEMU wants to know for each node whose CPUs it belongs to.
-        if let Some(initiator) = machine.nearest_cpus(node).filter(|_| machine.description().firmware.hmat) {
+        if let Some(initiator) = machine.nearest_cpus(node).filter(|_| machine.description.firmware.hmat) {
             numa += &format!(",initiator={}", initiator.id);
         }
         words.option("-numa", numa);
@@ -25,7 +25,7 @@ pub(super) fn nodes(machine: &Machine, words: &mut Words) {
 
 /// The distances that firmware claims.
 pub(super) fn distances(machine: &Machine, words: &mut Words) {
-    let Some(slit) = &machine.description().firmware.slit else { return };
+    let Some(slit) = &machine.description.firmware.slit else { return };
     for (from, row) in machine.nodes().iter().zip(slit) {
         for (to, distance) in machine.nodes().iter().zip(row) {
             words.option("-numa", format!("dist,src={},dst={},val={distance}", from.id, to.id));

@@ -23,7 +23,7 @@ pub(super) fn describe_nodes(machine: &Machine, tree: &mut DeviceTree) {
         let size = node.memory.unwrap_or_default().0;
         let mut memory = Branch::new(&format!("ram@{start:x}"));
         memory.set_text("device_type", "memory");
-        memory.set_cells("reg", &[high(start), low(start), high(size), low(size)]);
+        memory.set_cells("reg", &[cells(start), cells(size)].concat());
         memory.set_cells(NODE_ID, &[node.id.0]);
         tree.root.children.push(memory);
         start += size;
@@ -54,7 +54,7 @@ fn describe_cpus(machine: &Machine, cpus: &mut Branch, first_phandle: u32) {
 }
 
 fn distance_map(machine: &Machine) -> Option<Branch> {
-    let slit = machine.description().firmware.slit.as_ref()?;
+    let slit = machine.description.firmware.slit.as_ref()?;
     let mut cells = Vec::new();
     for (from, row) in machine.nodes().iter().zip(slit) {
         for (to, &distance) in machine.nodes().iter().zip(row) {
@@ -67,10 +67,6 @@ fn distance_map(machine: &Machine) -> Option<Branch> {
     Some(map)
 }
 
-fn high(number: u64) -> u32 {
-    (number >> 32) as u32
-}
-
-fn low(number: u64) -> u32 {
-    number as u32
+fn cells(number: u64) -> [u32; 2] {
+    [(number >> 32) as u32, number as u32]
 }

@@ -11,46 +11,36 @@ const CPU: &str = "max,vendor=GenuineIntel,level=0x1f";
 
 pub(super) fn arguments(machine: &Machine) -> Vec<OsString> {
     let mut words = Words::default();
-    let firmware = &machine.description().firmware;
+    let firmware = &machine.description.firmware;
     words.option("-M", if firmware.hmat { "q35,hmat=on" } else { "q35" });
-    let caches = Caches::of(machine);
-    words.option("-cpu", format!("{CPU}{}", if caches.shared { "" } else { ",l3-cache=off" }));
-    words.option("-smp", processors(machine, caches.dies));
+    let (dies, share_caches) = dies(machine);
+    words.option("-cpu", format!("{CPU}{}", if share_caches { "" } else { ",l3-cache=off" }));
+    words.option("-smp", processors(machine, dies));
     words.option("-m", format!("{}M", machine.memory().0 >> 20));
     if firmware.describes == Describes::Nodes {
         numa::nodes(machine, &mut words);
         numa::distances(machine, &mut words);
         hmat::claims(machine, &mut words);
     }
-    devices::on_their_nodes(&machine.description().devices, &mut words);
+    devices::on_their_nodes(&machine.description.devices, &mut words);
     for table in machine.tables() {
-        words.option("-acpitable", format!("file={}", in_a_value(&table)));
+        words.option("-acpitable", format!("file={}", in_a_value(&table).to_string_lossy()));
     }
     words.0
 }
 
-/// Which CPUs share an L3 cache: those of one node.
-struct Caches {
-    /// A die has one L3 cache.
-    dies: usize,
-    /// Whether anybody has one.
-    shared: bool,
-}
-
-impl Caches {
-    /// A die for each node of a package. Linux 6.1 takes a die with a single CPU for a package of its own; where nodes have one CPU, none
-    /// has an L3 cache, so that no two nodes share one.
-    fn of(machine: &Machine) -> Self {
-        let dies = machine.nodes_per_package();
-        let lonely = dies > 1 && machine.cpus() == machine.description().packages * dies;
-        Self { dies: if lonely { 1 } else { dies }, shared: !lonely }
-    }
+/// The dies of a package, and whether each has an L3 cache, which its CPUs share: a die for each node of a package. Linux 6.1 takes a die
+/// with a single CPU for a package of its own; where nodes have one CPU, none has an L3 cache, so that no two nodes share one.
+fn dies(machine: &Machine) -> (usize, bool) {
+    let dies = machine.nodes_per_package();
+    let lonely = dies > 1 && machine.cpus() == machine.description.packages * dies;
+    if lonely { (1, false) } else { (dies, true) }
 }
 
 /// CPUs by package, die, core and thread; QEMU numbers them so that threads of a core are neighbours.
 fn processors(machine: &Machine, dies: usize) -> String {
-    let (cpus, packages) = (machine.cpus(), machine.description().packages);
-    let threads = machine.description().threads_per_core;
+    let (cpus, packages) = (machine.cpus(), machine.description.packages);
+    let threads = machine.description.threads_per_core;
     let cores = cpus / (packages * dies * threads);
     format!("{cpus},sockets={packages},dies={dies},cores={cores},threads={threads}")
 }

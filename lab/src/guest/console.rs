@@ -3,6 +3,8 @@
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anstream::adapter::strip_str;
+
 const BYTES: usize = 16 * 1024;
 
 /// The end of what a console said, while it is being said.
@@ -39,24 +41,9 @@ impl Tail {
     pub(super) fn lines(&self) -> Vec<String> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&kept);
-        text.split(['\n', '\r']).map(plain).filter(|line| !line.trim().is_empty()).collect()
+        let plain = text.split(['\n', '\r']).map(|line| strip_str(line).to_string().trim_end().to_owned());
+        plain.filter(|line| !line.is_empty()).collect()
     }
-}
-
-/// A line without escape sequences (ESC [ numbers letter; ESC letter).
-fn plain(line: &str) -> String {
-    let mut plain = String::new();
-    let mut letters = line.chars().peekable();
-    while let Some(letter) = letters.next() {
-        if letter != '\u{1b}' {
-            plain.push(letter);
-        } else if letters.next_if_eq(&'[').is_some() {
-            letters.by_ref().find(char::is_ascii_alphabetic);
-        } else {
-            letters.next();
-        }
-    }
-    plain.trim_end().to_owned()
 }
 
 #[cfg(test)]

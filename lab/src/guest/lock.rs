@@ -6,7 +6,7 @@ use std::env;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -45,15 +45,9 @@ impl Lock {
 }
 
 /// Another user's file can be locked as well: that takes no right to write it.
-fn open(path: &PathBuf) -> io::Result<File> {
-    match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => create(path),
-        opened => opened,
-    }
-}
-
-fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o644).open(path)
+fn open(path: &Path) -> io::Result<File> {
+    let create = || OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o644).open(path);
+    File::open(path).or_else(|_| create())
 }
 
 /// Locks an open file, or says that another process has.

@@ -4,25 +4,14 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::OwnedFd;
 
 use rustix::io::FdFlags;
 use rustix::pipe::{PipeFlags, pipe_with};
 
-/// The emulator's end.
-#[derive(Debug)]
-pub(super) struct Inherited(OwnedFd);
-
-impl Inherited {
-    /// Its number, here and in the emulator.
-    pub(super) fn number(&self) -> RawFd {
-        self.0.as_raw_fd()
-    }
-}
-
 /// Makes a pipe of which children inherit the end to write to.
-pub(super) fn pipe() -> io::Result<(File, Inherited)> {
+pub(super) fn pipe() -> io::Result<(File, OwnedFd)> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     rustix::io::fcntl_setfd(&write, FdFlags::empty())?;
-    Ok((File::from(read), Inherited(write)))
+    Ok((File::from(read), write))
 }

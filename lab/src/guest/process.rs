@@ -9,24 +9,17 @@ use std::time::{Duration, Instant};
 use nearfar_terminal::output;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::GuestError;
 use super::arguments::Invocation;
 use super::console::Tail;
+use super::{GuestError, Setup};
 use crate::image;
 
 /// How long an emulator may take to write its account and go.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
-/// How much of the host's CPU time an emulator gets beside other programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Priority {
-    /// Its share.
-    Normal,
-    /// Nearly all that it wants, where the kernel permits (as root): for guests in which time is measured.
-    High,
-}
-
+/// Nearly all CPU time that it wants, where the kernel permits (as root): for guests in which time is measured.
+///
 /// Nice values count within a session only where the kernel groups processes by session (autogroup,
 /// `sched(7)`), so both are set. What is refused is no error: the guest runs with its share.
 const FIRST_CLAIM: &str = r#"{ echo -20 >/proc/self/autogroup; renice -n -20 -p $$; } >/dev/null 2>&1; exec "$@""#;
@@ -42,17 +35,13 @@ pub(super) struct Emulator {
 
 impl Emulator {
     /// Starts it with neither input nor terminal.
-    pub(super) fn start(
-        qemu: &Path,
-        invocation: &Invocation,
-        priority: Priority,
-        verbose: bool,
-    ) -> Result<Self, GuestError> {
+    pub(super) fn start(qemu: &Path, invocation: &Invocation, setup: &Setup) -> Result<Self, GuestError> {
         // A session of its own: Ctrl-C is for the launcher, which ends it in order.
         let mut command = Command::new("setsid");
-        if priority == Priority::High {
+        if !setup.no_plugin {
             command.args(["sh", "-c", FIRST_CLAIM, "sh"]);
         }
+        let verbose = setup.verbose;
         let emulator = command_line(qemu, invocation, verbose);
         command.arg(emulator.get_program()).args(emulator.get_args());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());

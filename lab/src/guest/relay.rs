@@ -11,15 +11,15 @@ use super::arguments::Ports;
 use super::console::Tail;
 use super::report::Report;
 use super::unpack;
-use super::until_end::{End, UntilEnd};
+use super::until_end::UntilEnd;
 
 /// What the supervisor hears. A stream that breaks off without its closing words makes no event: the guest is dying.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A line of the status port.
     Report(Report),
-    /// A stream ended as it should.
-    Whole(Stream),
+    /// One of the [`STREAMS`] ended as it should.
+    Whole,
     /// /out came whole: its files.
     Files(Vec<PathBuf>),
     /// What the command said cannot be handed on.
@@ -28,13 +28,8 @@ pub(super) enum Event {
     Unkept(io::Error),
 }
 
-/// Streams that end with the command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stream {
-    Stdout,
-    Stderr,
-    Status,
-}
+/// Streams that end with the command: stdout, stderr and the status port.
+pub(super) const STREAMS: usize = 3;
 
 /// Where everything goes.
 pub(super) struct Sinks {
@@ -46,7 +41,7 @@ pub(super) struct Sinks {
 }
 
 /// Begins to hand on. When nobody is left to send events, the emulator is gone and all it said has been handed on.
-pub(super) fn start(ports: Ports, sinks: Sinks, end: &End) -> Receiver<Event> {
+pub(super) fn start(ports: Ports, sinks: Sinks, end: &str) -> Receiver<Event> {
     let (events, receiver) = channel();
     let Sinks { stdout, stderr, out, console, show_console } = sinks;
     spawn(&events, UntilEnd::new(ports.stdout, end), |stream, events| relay_stdout(stream, stdout, events));
@@ -70,7 +65,7 @@ fn tell(events: &Sender<Event>, event: Event) {
 fn relay_stdout(mut stream: UntilEnd<File>, mut sink: Sink, events: &Sender<Event>) {
     match copy(&mut stream, &mut sink) {
         Err(error) => tell(events, Event::Unwritable(error)),
-        Ok(()) if stream.whole() => tell(events, Event::Whole(Stream::Stdout)),
+        Ok(()) if stream.whole => tell(events, Event::Whole),
         Ok(()) => {}
     }
 }
@@ -80,8 +75,8 @@ fn relay_stderr(mut stream: UntilEnd<File>, mut sink: Sink, events: &Sender<Even
     if copy(&mut stream, &mut sink).is_err() {
         drain(&mut stream);
     }
-    if stream.whole() {
-        tell(events, Event::Whole(Stream::Stderr));
+    if stream.whole {
+        tell(events, Event::Whole);
     }
 }
 
@@ -94,8 +89,8 @@ fn relay_reports(stream: UntilEnd<File>, events: &Sender<Event>) {
         }
         line.clear();
     }
-    if lines.get_ref().whole() {
-        tell(events, Event::Whole(Stream::Status));
+    if lines.get_ref().whole {
+        tell(events, Event::Whole);
     }
 }
 
@@ -103,7 +98,7 @@ fn relay_files(mut stream: UntilEnd<File>, folder: Option<&Path>, events: &Sende
     let unpacked = unpack::unpack(&mut stream, folder);
     drain(&mut stream);
     match unpacked {
-        _ if !stream.whole() => {}
+        _ if !stream.whole => {}
         Ok(files) => tell(events, Event::Files(files)),
         Err(error) => tell(events, Event::Unkept(error)),
     }

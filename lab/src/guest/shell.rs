@@ -8,12 +8,9 @@ use nearfar_terminal::Interrupt;
 use nearfar_terminal::output;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use super::arguments::Invocation;
-use super::lock::Lock;
 use super::process::Emulator;
-use super::scratch::Scratch;
-use super::{GuestError, Setup, write_charges};
-use crate::image::{self, Task};
+use super::{GuestError, Prepared, Setup};
+use crate::image::Task;
 use crate::kit::Kit;
 use crate::machine::Machine;
 
@@ -28,22 +25,13 @@ pub(crate) fn shell(kit: &Kit, machine: &Machine, setup: &Setup, interrupt: &Int
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(GuestError::NoTerminal);
     }
-    let parts = kit.parts(machine.arch())?;
-    let plugin = setup.charged.then(|| kit.plugin()).transpose()?;
-    let _lock = if setup.beside_others { None } else { Some(Lock::take(interrupt)?) };
-    let scratch = Scratch::new()?;
-    let task = Task { machine: machine.name(), end: "", command: None, with: &setup.with };
-    image::write(&scratch.image(), machine.arch(), &parts.programs, &task)?;
-    let mut invocation = Invocation::new(machine, &parts, &scratch, setup.threads())?;
-    if let Some(plugin) = &plugin {
-        write_charges(machine, &parts, setup.seed, &scratch)?;
-        invocation.charge(plugin, &scratch);
-    }
-    invocation.terminal();
+    let task = Task { machine: &machine.name, end: "", command: None, with: &setup.with };
+    let mut prepared = Prepared::new(kit, machine, setup, &task, interrupt)?;
+    prepared.invocation.terminal();
 
     let _terminal = Terminal::remember()?;
     output::aside("nearfar-lab: booting; 'exit' leaves, and Ctrl-A X where the guest hangs");
-    let mut emulator = Emulator::start_on_terminal(&parts.qemu.path, &invocation, setup.verbose)?;
+    let mut emulator = Emulator::start_on_terminal(&prepared.qemu, &prepared.invocation, setup.verbose)?;
     loop {
         match emulator.ended() {
             Some(status) if status.success() => return Ok(()),

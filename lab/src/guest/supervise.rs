@@ -10,23 +10,14 @@ use nearfar_terminal::Interrupt;
 use super::arguments::Ports;
 use super::console::Tail;
 use super::process::Emulator;
-use super::relay::{self, Event, Sinks, Stream};
+use super::relay::{self, Event, STREAMS, Sinks};
 use super::report::Report;
-use super::until_end::End;
-use super::{GuestError, Job};
+use super::{GuestError, Job, Outcome};
 
 /// How soon Ctrl-C is noticed.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// How long the last words of a dying guest may take to be handed on.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-
-/// What a guest's life came to.
-#[derive(Debug)]
-pub(super) struct Done {
-    pub(super) status: u8,
-    pub(super) booted_after: Duration,
-    pub(super) files: Vec<PathBuf>,
-}
 
 /// Whoever waits for a guest.
 pub(super) struct Supervisor {
@@ -41,17 +32,25 @@ pub(super) struct Supervisor {
     progress: Progress,
 }
 
+/// The emulator's status, and the last lines of the guest's console and of the emulator itself.
+struct LastWords {
+    status: Option<ExitStatus>,
+    guest: Vec<String>,
+    emulator: Vec<String>,
+}
+
 /// How far the guest has come.
 #[derive(Debug, Default)]
 struct Progress {
     began: Option<Duration>,
     status: Option<u8>,
     files: Option<Vec<PathBuf>>,
-    whole: Vec<Stream>,
+    /// Streams that have ended as they should.
+    whole: usize,
 }
 
 impl Supervisor {
-    pub(super) fn new(emulator: Emulator, ports: Ports, end: &End, job: Job, interrupt: Interrupt) -> Self {
+    pub(super) fn new(emulator: Emulator, ports: Ports, end: &str, job: Job, interrupt: Interrupt) -> Self {
         let console = Tail::default();
         let Job { command, stdout, stderr, out, timeout, setup } = job;
         let command = command.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
@@ -62,7 +61,7 @@ impl Supervisor {
     }
 
     /// Waits for the guest's end; there is no emulator when this returns.
-    pub(super) fn supervise(mut self) -> Result<Done, GuestError> {
+    pub(super) fn supervise(mut self) -> Result<Outcome, GuestError> {
         let deadline = self.started + self.timeout;
         loop {
             if let Some(done) = self.progress.done() {
@@ -70,74 +69,69 @@ impl Supervisor {
                 return Ok(done);
             }
             if self.interrupt.came() {
-                return Err(self.stop(|_, _| GuestError::Interrupted));
+                self.stop();
+                return Err(GuestError::Interrupted);
             }
             if Instant::now() >= deadline {
                 let (after, when) = (self.timeout, self.progress.when());
-                return Err(self.stop(|words, _| GuestError::TimedOut { after, when, words }));
+                return Err(GuestError::TimedOut { after, when, words: self.stop().guest });
             }
-            match self.events.recv_timeout(LOOK_AGAIN) {
-                Ok(event) => {
-                    if let Some(error) = self.take(event) {
-                        return Err(self.stop(|_, _| error));
-                    }
+            match self.events.recv_timeout(LOOK_AGAIN).map(|event| self.take(event)) {
+                Ok(Ok(())) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Err(error)) => {
+                    self.stop();
+                    return Err(error);
                 }
-                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
             }
         }
     }
 
-    /// Notes an event; gives the error that it means.
-    fn take(&mut self, event: Event) -> Option<GuestError> {
+    /// Notes an event, which may be an error.
+    fn take(&mut self, event: Event) -> Result<(), GuestError> {
         match event {
             Event::Report(Report::Began) => self.progress.began = Some(self.started.elapsed()),
             Event::Report(Report::Status(status)) => self.progress.status = Some(status),
-            Event::Report(Report::Missing) => return Some(GuestError::Missing { command: self.command.clone() }),
-            Event::Report(Report::Unusable) => return Some(GuestError::Unusable { command: self.command.clone() }),
+            Event::Report(Report::Missing) => return Err(GuestError::Missing { command: self.command.clone() }),
+            Event::Report(Report::Unusable) => return Err(GuestError::Unusable { command: self.command.clone() }),
             Event::Report(Report::Packed(true)) => {}
-            Event::Report(Report::Packed(false)) => return Some(GuestError::Unpacked),
-            Event::Whole(stream) => self.progress.whole.push(stream),
+            Event::Report(Report::Packed(false)) => return Err(GuestError::Unpacked),
+            Event::Whole => self.progress.whole += 1,
             Event::Files(files) => self.progress.files = Some(files),
-            Event::Unwritable(source) => return Some(GuestError::Stdout(source)),
+            Event::Unwritable(source) => return Err(GuestError::Stdout(source)),
             Event::Unkept(source) => {
-                return Some(GuestError::Out { path: self.out.clone().unwrap_or_default(), source });
+                return Err(GuestError::Out { path: self.out.clone().unwrap_or_default(), source });
             }
         }
-        None
+        Ok(())
     }
 
     /// The emulator ended by itself. QEMU leaves with 0 after a panic or a power-off, and with another status for its own reasons.
     fn died(self) -> GuestError {
         let when = self.progress.when();
         let began = self.progress.began.is_some();
-        self.stop(|mut words, (status, said)| {
-            let own_fault = status.is_some_and(|status| !status.success());
-            if own_fault && !began {
-                return GuestError::Refused { words: said };
-            }
-            words.extend(said);
-            GuestError::Died { when, words }
-        })
+        let LastWords { status, guest, emulator } = self.stop();
+        let own_fault = status.is_some_and(|status| !status.success());
+        match own_fault && !began {
+            true => GuestError::Refused { words: emulator },
+            false => GuestError::Died { when, words: [guest, emulator].concat() },
+        }
     }
 
-    /// Kills the emulator, lets what it said be handed on, and makes the error of the guest's and the emulator's last words.
-    fn stop(self, error: impl FnOnce(Vec<String>, (Option<ExitStatus>, Vec<String>)) -> GuestError) -> GuestError {
-        let Self { emulator, events, console, .. } = self;
-        let own = emulator.kill();
+    /// Kills the emulator, and lets what it said be handed on.
+    fn stop(self) -> LastWords {
+        let (status, emulator) = self.emulator.kill();
         let deadline = Instant::now() + LAST_WORDS;
-        while events.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok() {}
-        error(console.lines(), own)
+        while self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok() {}
+        LastWords { status, guest: self.console.lines(), emulator }
     }
 }
 
 impl Progress {
-    fn done(&mut self) -> Option<Done> {
-        let whole = [Stream::Stdout, Stream::Stderr, Stream::Status].iter().all(|stream| self.whole.contains(stream));
-        if !whole || self.files.is_none() {
-            return None;
-        }
-        Some(Done { status: self.status?, booted_after: self.began?, files: self.files.take()? })
+    fn done(&mut self) -> Option<Outcome> {
+        let (status, booted_after) = (self.status?, self.began?);
+        let files = self.files.take_if(|_| self.whole == STREAMS)?;
+        Some(Outcome { status, booted_after, files, ledger: None })
     }
 
     fn when(&self) -> &'static str {

@@ -9,20 +9,10 @@ use std::io::{self, Read};
 
 const CHUNK: usize = 64 * 1024;
 
-/// The words that close a guest's streams.
-#[derive(Clone, Debug)]
-pub(super) struct End(String);
-
-impl End {
-    /// Words that no stream has of itself.
-    pub(super) fn new() -> Self {
-        let [a, b] = [(); 2].map(|()| RandomState::new().hash_one(0));
-        Self(format!("nearfar-lab-end-{a:016x}{b:016x}"))
-    }
-
-    pub(super) fn words(&self) -> &str {
-        &self.0
-    }
+/// Words that close a guest's streams, and that no stream has of itself.
+pub(super) fn closing_words() -> String {
+    let [a, b] = [(); 2].map(|()| RandomState::new().hash_one(0));
+    format!("nearfar-lab-end-{a:016x}{b:016x}")
 }
 
 /// A stream up to its closing words.
@@ -32,17 +22,13 @@ pub(super) struct UntilEnd<R> {
     /// What was read and not yet given; the first `ready` bytes of it cannot belong to the end.
     held: Vec<u8>,
     ready: usize,
-    ended: bool,
+    /// Whether the closing words came, so that what was read is all there was.
+    pub(super) whole: bool,
 }
 
 impl<R: Read> UntilEnd<R> {
-    pub(super) fn new(from: R, end: &End) -> Self {
-        Self { from, end: end.0.clone().into_bytes(), held: Vec::new(), ready: 0, ended: false }
-    }
-
-    /// Whether the closing words came, so that what was read is all there was.
-    pub(super) fn whole(&self) -> bool {
-        self.ended
+    pub(super) fn new(from: R, end: &str) -> Self {
+        Self { from, end: end.as_bytes().to_vec(), held: Vec::new(), ready: 0, whole: false }
     }
 
     /// Reads once, and finds out how much of it is the stream's own.
@@ -57,7 +43,7 @@ impl<R: Read> UntilEnd<R> {
         }
         self.ready = match find(&self.held, &self.end) {
             Some(at) => {
-                self.ended = true;
+                self.whole = true;
                 self.held.truncate(at);
                 at
             }
@@ -69,7 +55,7 @@ impl<R: Read> UntilEnd<R> {
 
 impl<R: Read> Read for UntilEnd<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.ready == 0 && !self.ended && self.fill()? {}
+        while self.ready == 0 && !self.whole && self.fill()? {}
         let count = self.ready.min(buffer.len());
         buffer[..count].copy_from_slice(&self.held[..count]);
         self.held.drain(..count);
@@ -79,10 +65,7 @@ impl<R: Read> Read for UntilEnd<R> {
 }
 
 fn find(bytes: &[u8], words: &[u8]) -> Option<usize> {
-    // First letters are rare enough to be looked for one by one.
-    let first = *words.first()?;
-    let starts = bytes.iter().enumerate().filter(|&(_, &byte)| byte == first);
-    starts.map(|(at, _)| at).find(|&at| bytes[at..].starts_with(words))
+    bytes.windows(words.len()).position(|there| there == words)
 }
 
 /// How many of the last bytes may be the beginning of `words`.
@@ -111,33 +94,33 @@ mod tests {
         }
     }
 
-    fn read(bytes: &[u8], end: &End, piece: usize) -> (Vec<u8>, bool) {
+    fn read(bytes: &[u8], end: &str, piece: usize) -> (Vec<u8>, bool) {
         let pieces = Pieces(bytes.chunks(piece).map(<[u8]>::to_vec).collect());
         let mut stream = UntilEnd::new(pieces, end);
         let mut got = Vec::new();
         stream.read_to_end(&mut got).unwrap();
-        (got, stream.whole())
+        (got, stream.whole)
     }
 
     #[test]
     fn what_comes_is_given_at_once() {
-        let end = End("END".to_owned());
-        let mut stream = UntilEnd::new(Pieces(vec![b"hello".to_vec(), b" E".to_vec(), b"ND".to_vec()]), &end);
+        let end = "END";
+        let mut stream = UntilEnd::new(Pieces(vec![b"hello".to_vec(), b" E".to_vec(), b"ND".to_vec()]), end);
         let mut buffer = [0; 64];
         assert_eq!(stream.read(&mut buffer).unwrap(), 5);
         assert_eq!(stream.read(&mut buffer).unwrap(), 1);
         assert_eq!(stream.read(&mut buffer).unwrap(), 0);
-        assert!(stream.whole());
+        assert!(stream.whole);
     }
 
     #[test]
     fn a_stream_cut_short_gives_all_it_had_and_is_not_whole() {
-        assert_eq!(read(b"text EN", &End("END".to_owned()), 3), (b"text EN".to_vec(), false));
+        assert_eq!(read(b"text EN", "END", 3), (b"text EN".to_vec(), false));
     }
 
     #[test]
     fn two_guests_close_their_streams_with_different_words() {
-        assert_ne!(End::new().words(), End::new().words());
+        assert_ne!(closing_words(), closing_words());
     }
 
     proptest! {
@@ -147,9 +130,8 @@ mod tests {
             after in proptest::collection::vec(any::<u8>(), 0..40),
             piece in 1usize..50,
         ) {
-            let end = End("ENEND".to_owned());
             prop_assume!(find(&[bytes.as_slice(), b"ENEN"].concat(), b"ENEND").is_none());
-            let (got, whole) = read(&[&bytes, b"ENEND".as_slice(), &after].concat(), &end, piece);
+            let (got, whole) = read(&[&bytes, b"ENEND".as_slice(), &after].concat(), "ENEND", piece);
             prop_assert!(whole);
             prop_assert_eq!(got, bytes);
         }

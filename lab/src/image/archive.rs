@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use super::tree::Entry;
+
 const FOLDER: u32 = 0o040_755;
 const FILE: u32 = 0o100_000;
 const LINK: u32 = 0o120_777;
@@ -17,19 +19,13 @@ impl<W: Write> Archive<W> {
         Self { to, entries: 0 }
     }
 
-    /// Adds a folder; the one above it comes first.
-    pub(super) fn folder(&mut self, name: &str) -> io::Result<()> {
-        self.entry(name, FOLDER, b"")
-    }
-
-    /// Adds a file with these permissions.
-    pub(super) fn file(&mut self, name: &str, permissions: u32, bytes: &[u8]) -> io::Result<()> {
-        self.entry(name, FILE | permissions, bytes)
-    }
-
-    /// Adds a symbolic link.
-    pub(super) fn link(&mut self, name: &str, target: &str) -> io::Result<()> {
-        self.entry(name, LINK, target.as_bytes())
+    /// Adds an entry. The folder that it is in comes before it.
+    pub(super) fn add(&mut self, name: &str, entry: &Entry) -> io::Result<()> {
+        match entry {
+            Entry::Folder => self.entry(name, FOLDER, b""),
+            Entry::File(permissions, bytes) => self.entry(name, FILE | permissions, bytes),
+            Entry::Link(target) => self.entry(name, LINK, target.as_bytes()),
+        }
     }
 
     /// Closes it.
@@ -87,10 +83,10 @@ mod tests {
 
     fn sample() -> Vec<u8> {
         let mut archive = Archive::new(Vec::new());
-        archive.folder("bin").unwrap();
-        archive.link("sbin", "bin").unwrap();
+        archive.add("bin", &Entry::Folder).unwrap();
+        archive.add("sbin", &Entry::Link("bin".to_owned())).unwrap();
         for length in 0..5 {
-            archive.file(&format!("bin/{}", "x".repeat(length + 1)), 0o755, &vec![7; length]).unwrap();
+            archive.add(&format!("bin/{}", "x".repeat(length + 1)), &Entry::File(0o755, vec![7; length])).unwrap();
         }
         archive.finish().unwrap()
     }

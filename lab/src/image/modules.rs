@@ -9,14 +9,6 @@ use elf::ElfBytes;
 use elf::endian::AnyEndian;
 use lzma_rust2::XzReader;
 
-/// A module, unpacked.
-#[derive(Debug, PartialEq)]
-pub(super) struct Module {
-    /// As other modules call it.
-    pub(super) name: String,
-    pub(super) bytes: Vec<u8>,
-}
-
 /// Why modules cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ModuleError {
@@ -28,21 +20,21 @@ pub(crate) enum ModuleError {
     Strange { path: PathBuf },
 }
 
-/// Reads modules and sorts them.
-pub(super) fn in_order(paths: &[PathBuf]) -> Result<Vec<Module>, ModuleError> {
+/// Reads and unpacks modules, and sorts them; each goes by the name that other modules have for it.
+pub(super) fn in_order(paths: &[PathBuf]) -> Result<Vec<(String, Vec<u8>)>, ModuleError> {
     let mut modules = BTreeMap::new();
     let mut depends = BTreeMap::new();
     for path in paths {
-        let module = Module { name: name(path), bytes: unpacked(path)? };
-        let on = dependencies(&module.bytes).ok_or_else(|| ModuleError::Strange { path: path.clone() })?;
-        depends.insert(module.name.clone(), on);
-        modules.insert(module.name.clone(), module);
+        let bytes = unpacked(path)?;
+        let on = dependencies(&bytes).ok_or_else(|| ModuleError::Strange { path: path.clone() })?;
+        depends.insert(name(path), on);
+        modules.insert(name(path), bytes);
     }
     let mut order = Vec::new();
     for name in depends.keys() {
         visit(name, &depends, &mut Vec::new(), &mut order);
     }
-    Ok(order.iter().filter_map(|name| modules.remove(name)).collect())
+    Ok(order.iter().filter_map(|name| modules.remove_entry(name)).collect())
 }
 
 /// Depth first. What is not among the files the kernel has built in; `above` keeps a circle from going round for ever.

@@ -1,6 +1,7 @@
 //! Which QEMU there is.
 
 use std::env;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use super::KitError;
@@ -17,16 +18,12 @@ impl Qemu {
     /// The emulator called `name`: the kit's own, in `folder`, else that of the system. Whether it is new enough, the machine's
     /// arguments decide.
     pub(super) fn find(folder: &Path, name: &'static str) -> Result<Self, KitError> {
-        let path = find_in(folder, name).ok_or_else(|| KitError::NoQemu { name, folder: folder.to_owned() })?;
-        let version = QemuVersion::of(&path)?;
-        Ok(Self { path, version })
+        let path = env::var_os("PATH").unwrap_or_default();
+        let mut folders = iter::once(folder.to_owned()).chain(env::split_paths(&path));
+        let found = folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()));
+        let path = found.ok_or_else(|| KitError::NoQemu { name, folder: folder.to_owned() })?;
+        Ok(Self { version: QemuVersion::of(&path)?, path })
     }
-}
-
-fn find_in(folder: &Path, name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let mut folders = std::iter::once(folder.to_owned()).chain(env::split_paths(&path));
-    folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use nearfar_lab_cost::{Charges, HomeRange, LINE_BYTES, Link, ModifiedLines, Move
 use nearfar_model::{Bytes, CpuId};
 
 use super::costs::Lane;
-use super::description::{Describes, Modified};
+use super::description::Describes;
 use super::{Machine, Matrix};
 use crate::emulator::QemuVersion;
 
@@ -31,7 +31,8 @@ impl Machine {
         ns * self.description.slowdown
     }
 
-    fn slowed(&self, matrix: &Matrix) -> Matrix {
+    /// Costs at the pace of the lab.
+    pub(crate) fn slowed(&self, matrix: &Matrix) -> Matrix {
         matrix.iter().map(|row| row.iter().map(|&ns| self.slow(ns)).collect()).collect()
     }
 
@@ -77,7 +78,7 @@ impl Machine {
         self.lanes().into_iter().map(link).collect()
     }
 
-    fn modified(&self, modified: &Modified) -> ModifiedLines {
+    fn modified(&self, modified: &ModifiedLines) -> ModifiedLines {
         ModifiedLines {
             ns: self.slowed(&modified.ns),
             homed_at_reader_extra_ns: self.slow(modified.homed_at_reader_extra_ns),

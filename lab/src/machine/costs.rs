@@ -2,9 +2,8 @@
 
 use nearfar_model::NodeSet;
 
-use super::description::{Link, PerNode};
-use super::matrix::Matrix;
-use super::{Machine, Node};
+use super::description::{Latency, Link, PerNode};
+use super::{Machine, Matrix, Node};
 
 /// A direction of a link: the (group, home) pairs whose lines pass when they are read, those whose lines pass when they are written back,
 /// and how fast.
@@ -18,10 +17,9 @@ pub(super) struct Lane {
 impl Machine {
     /// Uncontended latencies: nodes with CPUs × nodes with memory.
     pub(crate) fn latency_ns(&self) -> Matrix {
-        let latency = &self.description.latency;
-        let flat =
-            || vec![vec![latency.flat_ns.unwrap_or_default(); self.memory_nodes().count()]; self.cpu_nodes().count()];
-        latency.ns.clone().unwrap_or_else(flat)
+        let Latency { ns, flat_ns } = &self.description.latency;
+        let flat_row = || vec![flat_ns.unwrap_or_default(); self.memory_nodes().count()];
+        ns.clone().unwrap_or_else(|| vec![flat_row(); self.cpu_nodes().count()])
     }
 
     /// How fast each node's memory hands lines out; absent where nothing limits it.
@@ -36,19 +34,15 @@ impl Machine {
 
     /// All links, each direction by itself.
     pub(super) fn lanes(&self) -> Vec<Lane> {
-        self.description.bandwidth.links.iter().flat_map(|link| self.lanes_of(link)).collect()
-    }
-
-    fn lanes_of(&self, link: &Link) -> Vec<Lane> {
-        directions(link)
-            .into_iter()
-            .map(|(from, to)| Lane {
-                carries: self.pairs(from, to),
-                carries_back: self.pairs(to, from),
-                gb_s: link.gb_s,
-            })
-            .filter(|lane| !lane.carries.is_empty() || !lane.carries_back.is_empty())
-            .collect()
+        let mut lanes = Vec::new();
+        for link in &self.description.bandwidth.links {
+            for (from, to) in directions(link) {
+                let (carries, carries_back) = (self.pairs(from, to), self.pairs(to, from));
+                lanes.push(Lane { carries, carries_back, gb_s: link.gb_s });
+            }
+        }
+        lanes.retain(|lane| !lane.carries.is_empty() || !lane.carries_back.is_empty());
+        lanes
     }
 
     fn pairs(&self, from: &NodeSet, to: &NodeSet) -> Vec<(usize, usize)> {
@@ -71,6 +65,15 @@ impl Machine {
         };
         let row = |group| (0..homes.len()).map(|home| cell(group, home)).collect();
         Some((0..self.cpu_nodes().count()).map(row).collect())
+    }
+
+    /// The largest ratio of two memories as one node's CPUs see them.
+    pub(crate) fn largest_ratio(&self) -> f64 {
+        let ratio = |row: &Vec<f64>| {
+            let nearest = row.iter().copied().fold(f64::INFINITY, f64::min);
+            row.iter().copied().fold(0.0, f64::max) / nearest
+        };
+        self.latency_ns().iter().map(ratio).fold(1.0, f64::max)
     }
 
     /// The node with CPUs that is nearest to a node's memory; itself where it has CPUs.

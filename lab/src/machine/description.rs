@@ -7,12 +7,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use nearfar_lab_cost::{Bursts, Drift, Streams};
+use nearfar_lab_cost::{Bursts, Drift, ModifiedLines, Streams};
 use nearfar_model::{CpuId, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
+use super::Matrix;
 use super::arch::Arch;
-use super::matrix::Matrix;
 use super::node::Node;
 
 /// A machine, as its file says.
@@ -22,7 +22,6 @@ pub(crate) struct Description {
     /// One line for `nearfar-lab list`.
     pub(crate) summary: String,
     /// Where its figures come from.
-    #[serde(default)]
     pub(crate) source: Option<String>,
     /// `x86_64` (a PC with ACPI) or `aarch64` (a board with a device tree).
     pub(crate) arch: Arch,
@@ -46,7 +45,6 @@ pub(crate) struct Description {
     #[serde(rename = "node")]
     pub(crate) nodes: Vec<Node>,
     /// How firmware spreads memory: absent, each node's memory is one piece.
-    #[serde(default)]
     pub(crate) interleave: Option<Interleave>,
     /// What an access costs that nothing else delays.
     pub(crate) latency: Latency,
@@ -54,11 +52,9 @@ pub(crate) struct Description {
     #[serde(default)]
     pub(crate) bandwidth: Bandwidth,
     /// How many lines a CPU has on their way where it goes from line to neighbouring line; absent: one.
-    #[serde(default)]
     pub(crate) streams: Option<Streams>,
-    /// What a line costs that another CPU holds modified; absent: what memory costs.
-    #[serde(default)]
-    pub(crate) modified: Option<Modified>,
+    /// What a line costs that another CPU holds modified, by nodes with CPUs; absent: what memory costs.
+    pub(crate) modified: Option<ModifiedLines>,
     /// What disturbs the machine.
     #[serde(default)]
     pub(crate) noise: Noise,
@@ -71,6 +67,18 @@ pub(crate) struct Description {
     /// Words for the kernel's command line ("numa=off").
     #[serde(default)]
     pub(crate) kernel_args: String,
+}
+
+impl Description {
+    /// Nodes with CPUs: the rows of its costs.
+    pub(crate) fn cpu_nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| node.has_cpus())
+    }
+
+    /// Nodes with memory: the columns of its costs.
+    pub(crate) fn memory_nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| node.memory.is_some())
+    }
 }
 
 fn one<T: From<u8>>() -> T {
@@ -94,22 +102,19 @@ pub(crate) enum Interleave {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Latency {
     /// Each node's CPUs × each node's memory.
-    #[serde(default)]
     pub(crate) ns: Option<Matrix>,
     /// The same everywhere.
-    #[serde(default)]
     pub(crate) flat_ns: Option<f64>,
 }
 
 /// Limits of bandwidth; absent: none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct Bandwidth {
     /// What each node's memory hands out: one number for all, or one for each node with memory.
-    #[serde(default)]
     pub(crate) node_gb_s: Option<PerNode>,
     /// What passes between nodes.
-    #[serde(default, rename = "link")]
+    #[serde(rename = "link")]
     pub(crate) links: Vec<Link>,
 }
 
@@ -129,44 +134,25 @@ pub(crate) enum PerNode {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Link {
     /// The nodes at its two ends.
-    #[serde(default)]
     pub(crate) between: Option<[NodeSet; 2]>,
     /// Nodes whose CPUs read...
-    #[serde(default)]
     pub(crate) from: Option<NodeSet>,
     /// ... the memory of these.
-    #[serde(default)]
     pub(crate) to: Option<NodeSet>,
     /// In each direction.
     pub(crate) gb_s: f64,
 }
 
-/// The cost of a line that another CPU has written and still holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Modified {
-    /// Reader's node × holder's node (nodes with CPUs), for a line whose home is the holder's node.
-    pub(crate) ns: Matrix,
-    /// Added when its home is the reader's node and not the holder's.
-    #[serde(default)]
-    pub(crate) homed_at_reader_extra_ns: f64,
-    /// Added when its home is neither's.
-    #[serde(default)]
-    pub(crate) homed_elsewhere_extra_ns: f64,
-}
-
 /// Disturbances, in seconds since the guest's start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct Noise {
     /// All costs swing slowly.
-    #[serde(default)]
     pub(crate) drift: Option<Drift>,
     /// Short times in which everything costs more.
-    #[serde(default)]
     pub(crate) bursts: Option<Bursts>,
     /// A hypervisor moves CPUs.
-    #[serde(default, rename = "move")]
+    #[serde(rename = "move")]
     pub(crate) moves: Vec<Move>,
 }
 
@@ -184,25 +170,19 @@ pub(crate) struct Move {
 
 /// What firmware tells the kernel: true or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct Firmware {
     /// Whether it tells of nodes at all.
-    #[serde(default)]
     pub(crate) describes: Describes,
     /// The distances that it claims, every node × every node; absent: none, and the kernel takes 10 and 20.
-    #[serde(default)]
     pub(crate) slit: Option<Vec<Vec<u8>>>,
     /// Whether it gives an HMAT (x86_64).
-    #[serde(default)]
     pub(crate) hmat: bool,
     /// Latencies that the HMAT claims, in place of the true ones.
-    #[serde(default)]
     pub(crate) hmat_latency_ns: Option<Matrix>,
     /// Bandwidths that the HMAT claims, in place of the true ones.
-    #[serde(default)]
     pub(crate) hmat_bandwidth_gb_s: Option<Matrix>,
     /// Binary ACPI tables to inject; paths go from the description's folder.
-    #[serde(default)]
     pub(crate) tables: Vec<PathBuf>,
 }
 
@@ -241,10 +221,6 @@ pub(crate) enum DeviceKind {
 
 impl fmt::Display for DeviceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Nvme => "nvme",
-            Self::E1000e => "e1000e",
-            Self::Xhci => "xhci",
-        })
+        self.serialize(f)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::env;
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::ensure;
 
 /// How many of the slowest binaries stand at the end.
 const SLOWEST: usize = 10;
@@ -36,44 +36,27 @@ fn number_before(line: &str, word: &str) -> u64 {
     before.and_then(|before| before.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
 }
 
-/// All of them.
-#[derive(Debug)]
-pub(super) struct Summary {
-    begun: Instant,
-    done: Vec<Done>,
+/// Counts of tests, phases, then every binary with its time, the slowest last.
+pub(super) fn print(done: &[Done], took: Duration) {
+    let [passed, failed, ignored] = [0, 1, 2].map(|at| done.iter().map(|done| done.counts[at]).sum::<u64>());
+    println!("\n{passed} passed, {failed} failed, {ignored} skipped");
+    println!("\nseconds  phase\n{}{:7}  tests", phases(), took.as_secs());
+    let mut sorted: Vec<&Done> = done.iter().collect();
+    sorted.sort_by_key(|done| done.took);
+    println!("\nseconds  test binary");
+    for (at, done) in sorted.iter().enumerate() {
+        if at + SLOWEST == sorted.len() {
+            println!("The slowest {SLOWEST}:");
+        }
+        println!("{:7.1}  {}", done.took.as_secs_f64(), done.name);
+    }
 }
 
-impl Summary {
-    /// Its time begins now.
-    pub(super) fn begin() -> Self {
-        Self { begun: Instant::now(), done: Vec::new() }
-    }
-
-    pub(super) fn add(&mut self, done: Done) {
-        self.done.push(done);
-    }
-
-    /// Counts of tests, phases, then every binary with its time, the slowest last.
-    pub(super) fn print(&self) {
-        let [passed, failed, ignored] = [0, 1, 2].map(|at| self.done.iter().map(|done| done.counts[at]).sum::<u64>());
-        println!("\n{passed} passed, {failed} failed, {ignored} skipped");
-        println!("\nseconds  phase\n{}{:7}  tests", phases(), self.begun.elapsed().as_secs());
-        let mut sorted: Vec<&Done> = self.done.iter().collect();
-        sorted.sort_by_key(|done| done.took);
-        println!("\nseconds  test binary");
-        for (at, done) in sorted.iter().enumerate() {
-            if at + SLOWEST == sorted.len() {
-                println!("The slowest {SLOWEST}:");
-            }
-            println!("{:7.1}  {}", done.took.as_secs_f64(), done.name);
-        }
-    }
-
-    /// An error that names the binaries that failed.
-    pub(super) fn verdict(&self) -> anyhow::Result<()> {
-        let failed: Vec<&str> = self.done.iter().filter(|done| !done.passed).map(|done| done.name.as_str()).collect();
-        if failed.is_empty() { Ok(()) } else { bail!("tests failed in: {}", failed.join(", ")) }
-    }
+/// An error that names the binaries that failed.
+pub(super) fn verdict(done: &[Done]) -> anyhow::Result<()> {
+    let failed: Vec<&str> = done.iter().filter(|done| !done.passed).map(|done| done.name.as_str()).collect();
+    ensure!(failed.is_empty(), "tests failed in: {}", failed.join(", "));
+    Ok(())
 }
 
 /// The lines that `./dev` has left of its phases.
@@ -96,10 +79,9 @@ mod tests {
 
     #[test]
     fn the_verdict_names_what_failed() {
-        let mut summary = Summary::begin();
-        summary.add(Done::new("a it".to_owned(), Duration::ZERO, true, &[]));
-        assert!(summary.verdict().is_ok());
-        summary.add(Done::new("b it".to_owned(), Duration::ZERO, false, &[]));
-        assert_eq!(summary.verdict().unwrap_err().to_string(), "tests failed in: b it");
+        let mut done = vec![Done::new("a it".to_owned(), Duration::ZERO, true, &[])];
+        assert!(verdict(&done).is_ok());
+        done.push(Done::new("b it".to_owned(), Duration::ZERO, false, &[]));
+        assert_eq!(verdict(&done).unwrap_err().to_string(), "tests failed in: b it");
     }
 }

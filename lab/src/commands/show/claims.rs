@@ -9,7 +9,7 @@ const LOCAL: u8 = 10;
 /// What firmware claims memory to cost over what it costs, each compared with the row's nearest memory: 1 is honest. Nodes with CPUs ×
 /// nodes with memory; absent where firmware describes one node.
 pub(super) fn claimed_over_true(machine: &Machine) -> Option<Vec<Vec<f64>>> {
-    if machine.description().firmware.describes == Describes::OneNode {
+    if machine.description.firmware.describes == Describes::OneNode {
         return None;
     }
     let rows = machine.cpu_nodes().zip(machine.latency_ns()).map(|(node, truth)| {
@@ -31,7 +31,7 @@ fn nearest(machine: &Machine, node: &Node, costs: &[f64]) -> usize {
 
 fn distance(machine: &Machine, from: &Node, to: &Node) -> u8 {
     let index = |node: &Node| machine.nodes().iter().position(|other| other.id == node.id);
-    let claimed = || Some(machine.description().firmware.slit.as_ref()?[index(from)?][index(to)?]);
+    let claimed = || Some(machine.description.firmware.slit.as_ref()?[index(from)?][index(to)?]);
     claimed().unwrap_or(if from.id == to.id { LOCAL } else { REMOTE })
 }
 

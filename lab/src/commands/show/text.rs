@@ -1,12 +1,10 @@
 //! A machine on one screen.
 
-use std::fmt::Write;
-
-use nearfar_lab_cost::LINE_BYTES;
+use nearfar_lab_cost::{LINE_BYTES, Streams};
 use nearfar_terminal::table::{Align, Table};
 
 use super::claims;
-use crate::machine::{Describes, Interleave, Machine, Matrix, Node};
+use crate::machine::{Describes, Interleave, Machine, Node};
 
 /// Claims within so much of the truth count as honest.
 const HONEST: f64 = 0.1;
@@ -16,32 +14,26 @@ const ENOUGH_NS: f64 = 450.0;
 
 /// The screen.
 pub(super) fn text(machine: &Machine) -> String {
-    let mut text = head(machine);
-    text.push_str(&nodes(machine));
-    text.push_str(&costs(machine));
-    text.push_str(&disturbances(machine));
-    text.push_str(&firmware(machine));
-    text.push_str(&difference(machine));
-    text
+    let parts = [head, nodes, costs, disturbances, firmware, difference];
+    parts.map(|part| part(machine)).concat()
 }
 
 fn head(machine: &Machine) -> String {
-    let description = machine.description();
-    let mut text = format!("{}: {}\n", machine.name(), description.summary);
+    let description = &machine.description;
+    let mut text = format!("{}: {}\n", machine.name, description.summary);
     if let Some(source) = &description.source {
-        let _ = writeln!(text, "figures: {}", source.replace(char::is_control, " "));
+        text += &format!("figures: {}\n", source.replace(char::is_control, " "));
     }
-    let (arch, packages, cpus) = (machine.arch(), description.packages, machine.cpus());
-    let (nodes, memory, slowdown) = (machine.nodes().len(), machine.memory(), description.slowdown);
-    let (packages, cpus, nodes) = (count(packages, "package"), count(cpus, "CPU"), count(nodes, "node"));
-    let _ = writeln!(text, "{arch}, {packages}, {cpus}, {nodes}, {memory} memory; the lab is {slowdown} times slower");
-    text.push_str(&too_fast(machine));
-    text
+    let (arch, memory, slowdown) = (machine.arch(), machine.memory(), description.slowdown);
+    let packages = count(description.packages, "package");
+    let (cpus, nodes) = (count(machine.cpus(), "CPU"), count(machine.nodes().len(), "node"));
+    text += &format!("{arch}, {packages}, {cpus}, {nodes}, {memory} memory; the lab is {slowdown} times slower\n");
+    text + &too_fast(machine)
 }
 
 /// What the emulator takes for an access cannot be charged less.
 fn too_fast(machine: &Machine) -> String {
-    let slowdown = machine.description().slowdown;
+    let slowdown = machine.description.slowdown;
     let nearest = machine.latency_ns().into_iter().flatten().fold(f64::INFINITY, f64::min);
     if nearest * slowdown >= ENOUGH_NS {
         return String::new();
@@ -57,7 +49,7 @@ fn count(number: usize, what: &str) -> String {
 }
 
 fn nodes(machine: &Machine) -> String {
-    let all = &machine.description().devices;
+    let all = &machine.description.devices;
     let mut table = Table::default();
     // Most machines have no devices.
     let shown = if all.is_empty() { 3 } else { 4 };
@@ -73,40 +65,33 @@ fn nodes(machine: &Machine) -> String {
 }
 
 fn costs(machine: &Machine) -> String {
-    let description = machine.description();
-    let (cpus, memory): (Vec<&Node>, Vec<&Node>) = (machine.cpu_nodes().collect(), machine.memory_nodes().collect());
+    let description = &machine.description;
     let latency = machine.latency_ns();
     let mut text = "\nWhat memory truly costs, in ns (a node's CPUs down, a node's memory across)\n".to_owned();
-    text.push_str(&grid(&cpus, &memory, |row, column| format!("{:.1}", latency[row][column])));
+    text += &by_memory(machine, &latency, |ns| format!("{ns:.1}"));
     if description.interleave == Some(Interleave::Lines) {
-        text.push_str("Firmware alternates lines between the nodes: a page costs the mean of its row.\n");
+        text += "Firmware alternates lines between the nodes: a page costs the mean of its row.\n";
     }
     if let Some(bandwidth) = machine.bandwidth_gb_s() {
-        text.push_str("\nWhat it gives, in GB/s\n");
-        let cell =
-            |row: usize, column: usize| bandwidth[row][column].map_or_else(|| "-".to_owned(), |gb_s| format!("{gb_s}"));
-        text.push_str(&grid(&cpus, &memory, cell));
+        text += "\nWhat it gives, in GB/s\n";
+        text += &by_memory(machine, &bandwidth, |gb_s| gb_s.map_or("-".to_owned(), |gb_s| gb_s.to_string()));
     }
-    if let Some(streams) = description.streams {
-        let lines = streams.lines;
-        let _ = writeln!(text, "\nOne CPU has {lines} lines on their way in streams: it reads, in GB/s, at most");
+    if let Some(Streams { lines }) = description.streams {
+        text += &format!("\nOne CPU has {lines} lines on their way in streams: it reads, in GB/s, at most\n");
         let bytes = lines as f64 * LINE_BYTES as f64;
-        text.push_str(&grid(&cpus, &memory, |row, column| format!("{:.1}", bytes / latency[row][column])));
+        text += &by_memory(machine, &latency, |ns| format!("{:.1}", bytes / ns));
     }
     if let Some(modified) = &description.modified {
-        text.push_str(
-            "\nWhat a line costs that another CPU holds modified, in ns (reader's node down, holder's across)\n",
-        );
-        text.push_str(&grid(&cpus, &cpus, |row, column| format!("{:.1}", modified.ns[row][column])));
+        text += "\nWhat a line costs that another CPU holds modified, in ns (reader's node down, holder's across)\n";
+        text += &grid(machine.cpu_nodes(), machine.cpu_nodes(), &modified.ns, |ns| format!("{ns:.1}"));
         let (reader, elsewhere) = (modified.homed_at_reader_extra_ns, modified.homed_elsewhere_extra_ns);
-        let _ =
-            writeln!(text, "and {reader} more when its home is the reader's, {elsewhere} more when it is neither's");
+        text += &format!("and {reader} more when its home is the reader's, {elsewhere} more when it is neither's\n");
     }
     text
 }
 
 fn disturbances(machine: &Machine) -> String {
-    let noise = &machine.description().noise;
+    let noise = &machine.description.noise;
     let mut lines = Vec::new();
     if let Some(drift) = noise.drift {
         let percent = (drift.share * 1000.0).round() / 10.0;
@@ -123,33 +108,30 @@ fn disturbances(machine: &Machine) -> String {
 }
 
 fn firmware(machine: &Machine) -> String {
-    let firmware = &machine.description().firmware;
+    let firmware = &machine.description.firmware;
     if firmware.describes == Describes::OneNode {
         return "\nWhat firmware claims\n  nothing: the kernel sees one node\n".to_owned();
     }
-    let nodes: Vec<&Node> = machine.nodes().iter().collect();
     let mut text = match &firmware.slit {
         Some(slit) => {
-            let grid = grid(&nodes, &nodes, |row, column| slit[row][column].to_string());
+            let grid = grid(machine.nodes().iter(), machine.nodes().iter(), slit, u8::to_string);
             format!("\nWhat firmware claims: distances (10 is local)\n{grid}")
         }
         None => "\nWhat firmware claims\n  no distances: the kernel takes 10 and 20\n".to_owned(),
     };
-    let (cpus, memory): (Vec<&Node>, Vec<&Node>) = (machine.cpu_nodes().collect(), machine.memory_nodes().collect());
-    let mut table = |title: &str, claim: &Option<Matrix>| {
-        let Some(claim) = claim else { return };
-        let grid = grid(&cpus, &memory, |row, column| format!("{}", claim[row][column]));
-        let _ = write!(text, "\nWhat its HMAT claims: {title}\n{grid}");
-    };
-    table("latency, in ns", &firmware.hmat_latency_ns);
-    table("bandwidth, in GB/s", &firmware.hmat_bandwidth_gb_s);
+    let claims = [("latency, in ns", &firmware.hmat_latency_ns), ("bandwidth, in GB/s", &firmware.hmat_bandwidth_gb_s)];
+    for (title, claim) in claims {
+        if let Some(claim) = claim {
+            text += &format!("\nWhat its HMAT claims: {title}\n{}", by_memory(machine, claim, f64::to_string));
+        }
+    }
     match (firmware.hmat, &firmware.hmat_latency_ns, &firmware.hmat_bandwidth_gb_s) {
-        (true, None, None) => text.push_str("Its HMAT tells the truth.\n"),
-        (true, None, Some(_)) | (true, Some(_), None) => text.push_str("What else its HMAT tells is true.\n"),
+        (true, None, None) => text += "Its HMAT tells the truth.\n",
+        (true, None, Some(_)) | (true, Some(_), None) => text += "What else its HMAT tells is true.\n",
         _ => {}
     }
     for table in &firmware.tables {
-        let _ = writeln!(text, "It has the table {} besides.", table.display());
+        text += &format!("It has the table {} besides.\n", table.display());
     }
     text
 }
@@ -161,24 +143,15 @@ fn difference(machine: &Machine) -> String {
     if wrong == 0 {
         return format!("\nIts distances are honest: within {} % of what memory costs.\n", HONEST * 100.0);
     }
-    let (cpus, memory): (Vec<&Node>, Vec<&Node>) = (machine.cpu_nodes().collect(), machine.memory_nodes().collect());
-    let cell = |row: usize, column: usize| match lies[row][column] {
-        honest if (honest - 1.0).abs() <= HONEST => "-".to_owned(),
-        lie => format!("{lie:.2}"),
-    };
+    let entry = |lie: &f64| if (lie - 1.0).abs() <= HONEST { "-".to_owned() } else { format!("{lie:.2}") };
     let title =
         format!("Where they differ: distances claim so many times the cost ({wrong} of {} cells)", cells().count());
-    format!("\n{title}\n{}", grid(&cpus, &memory, cell))
+    format!("\n{title}\n{}", by_memory(machine, &lies, entry))
 }
 
 fn difference_unsaid(machine: &Machine) -> String {
-    let dearest = machine.latency_ns().into_iter().map(|row| {
-        let (low, high) =
-            row.iter().fold((f64::INFINITY, 0.0), |(low, high), &ns| (f64::min(low, ns), f64::max(high, ns)));
-        high / low
-    });
-    let most = dearest.fold(1.0, f64::max);
-    match machine.description().interleave {
+    let most = machine.largest_ratio();
+    match machine.description.interleave {
         Some(_) => "\nBoth agree in what can be measured: memory is alike everywhere.\n".to_owned(),
         None if most > 1.0 => {
             format!("\nWhere they differ: one node's memory costs up to {most:.2} times as much as another's.\n")
@@ -187,11 +160,21 @@ fn difference_unsaid(machine: &Machine) -> String {
     }
 }
 
-fn grid(rows: &[&Node], columns: &[&Node], cell: impl Fn(usize, usize) -> String) -> String {
+/// Nodes with CPUs down, nodes with memory across.
+fn by_memory<T>(machine: &Machine, figures: &[Vec<T>], entry: impl Fn(&T) -> String) -> String {
+    grid(machine.cpu_nodes(), machine.memory_nodes(), figures, entry)
+}
+
+fn grid<'n, T>(
+    rows: impl Iterator<Item = &'n Node>,
+    columns: impl Iterator<Item = &'n Node>,
+    figures: &[Vec<T>],
+    entry: impl Fn(&T) -> String,
+) -> String {
     let mut table = Table::default();
-    table.line(std::iter::once("node".to_owned()).chain(columns.iter().map(|node| node.id.to_string())));
-    for (row, node) in rows.iter().enumerate() {
-        table.line(std::iter::once(node.id.to_string()).chain((0..columns.len()).map(|column| cell(row, column))));
+    table.line(std::iter::once("node".to_owned()).chain(columns.map(|node| node.id.to_string())));
+    for (node, row) in rows.zip(figures) {
+        table.line(std::iter::once(node.id.to_string()).chain(row.iter().map(&entry)));
     }
     table.text(&[Align::Right])
 }

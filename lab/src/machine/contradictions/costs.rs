@@ -1,10 +1,11 @@
 //! Latencies, bandwidths and the cost of modified lines.
 
+use nearfar_lab_cost::Streams;
 use nearfar_model::NodeSet;
 
 use super::super::costs::directions;
 use super::super::description::{Description, Link, PerNode};
-use super::{Checked, Contradiction, WITH_CPUS, WITH_MEMORY, cpu_nodes, matrix, memory_nodes, positive};
+use super::{Checked, Contradiction, cpu_side, matrix, memory_side, positive, require};
 
 /// The page probe walks 8192 lines: a model cache that holds them all hides memory from it.
 const PAGE_PROBE_WALKS: usize = 8192;
@@ -33,33 +34,24 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
 }
 
 fn streams(description: &Description) -> Checked {
-    let Some(streams) = description.streams else { return Ok(()) };
-    if !(1..=MOST_STREAMED_LINES).contains(&streams.lines) {
-        let wrong = format!("{} is not from 1 to {MOST_STREAMED_LINES}", streams.lines);
-        let remedy = "give what one CPU's bandwidth times the latency comes to, in lines of 64 bytes";
-        return Err(Contradiction::new("streams.lines", wrong, remedy));
-    }
-    Ok(())
+    let Some(Streams { lines }) = description.streams else { return Ok(()) };
+    let wrong = format!("{lines} is not from 1 to {MOST_STREAMED_LINES}");
+    let remedy = "give what one CPU's bandwidth times the latency comes to, in lines of 64 bytes";
+    require((1..=MOST_STREAMED_LINES).contains(&lines), "streams.lines", wrong, remedy)
 }
 
 fn slowdown(description: &Description) -> Checked {
     let slowdown = description.slowdown;
     positive("slowdown", slowdown)?;
-    if slowdown > MOST_SLOWDOWN {
-        let wrong = format!("{slowdown} is more than {MOST_SLOWDOWN}");
-        return Err(Contradiction::new("slowdown", wrong, "let local memory come to a microsecond or so"));
-    }
-    Ok(())
+    let wrong = format!("{slowdown} is more than {MOST_SLOWDOWN}");
+    require(slowdown <= MOST_SLOWDOWN, "slowdown", wrong, "let local memory come to a microsecond or so")
 }
 
 fn cache_lines(description: &Description) -> Checked {
-    let cache_lines = description.cache_lines;
-    if !cache_lines.is_power_of_two() || cache_lines >= PAGE_PROBE_WALKS {
-        let wrong =
-            format!("{cache_lines} is no power of two below the {PAGE_PROBE_WALKS} lines that the page probe walks");
-        return Err(Contradiction::new("cache_lines", wrong, "give 1, 2, 4 and so on to 4096"));
-    }
-    Ok(())
+    let lines = description.cache_lines;
+    let wrong = format!("{lines} is no power of two below the {PAGE_PROBE_WALKS} lines that the page probe walks");
+    let is_sound = lines.is_power_of_two() && lines < PAGE_PROBE_WALKS;
+    require(is_sound, "cache_lines", wrong, "give 1, 2, 4 and so on to 4096")
 }
 
 fn latency(description: &Description) -> Checked {
@@ -72,8 +64,7 @@ fn latency(description: &Description) -> Checked {
             endurable("latency.flat_ns", flat, description)
         }
         (Some(ns), None) => {
-            let rows = (cpu_nodes(description).len(), WITH_CPUS);
-            matrix("latency.ns", ns, rows, (memory_nodes(description).len(), WITH_MEMORY))?;
+            matrix("latency.ns", ns, cpu_side(description), memory_side(description))?;
             endurable("latency.ns", ns.iter().flatten().copied().fold(0.0, f64::max), description)
         }
     }
@@ -82,49 +73,38 @@ fn latency(description: &Description) -> Checked {
 /// Somebody waits for each access.
 fn endurable(key: &str, dearest_ns: f64, description: &Description) -> Checked {
     let charge_ns = dearest_ns * description.slowdown;
-    if charge_ns > MOST_CHARGE_NS {
-        let wrong = format!("{dearest_ns} ns times the slowdown is {:.1} s for an access", charge_ns / 1e9);
-        return Err(Contradiction::new(key, wrong, "let it come to 0.1 s or less"));
-    }
-    Ok(())
+    let wrong = format!("{dearest_ns} ns times the slowdown is {:.1} s for an access", charge_ns / 1e9);
+    require(charge_ns <= MOST_CHARGE_NS, key, wrong, "let it come to 0.1 s or less")
 }
 
 fn node_bandwidth(description: &Description) -> Checked {
     let key = "bandwidth.node_gb_s";
     match &description.bandwidth.node_gb_s {
-        None => {}
-        Some(PerNode::All(gb_s)) => positive(key, *gb_s)?,
+        None => Ok(()),
+        Some(PerNode::All(gb_s)) => positive(key, *gb_s),
         Some(PerNode::Each(each)) => {
-            let homes = memory_nodes(description).len();
-            if each.len() != homes {
-                let wrong = format!("it has {} numbers, and there are {homes} {WITH_MEMORY}", each.len());
-                return Err(Contradiction::new(key, wrong, "give each of them one, by rising id"));
-            }
-            each.iter().try_for_each(|&gb_s| positive(key, gb_s))?;
+            let (homes, what) = memory_side(description);
+            let wrong = format!("it has {} numbers, and there are {homes} {what}", each.len());
+            require(each.len() == homes, key, wrong, "give each of them one, by rising id")?;
+            each.iter().try_for_each(|&gb_s| positive(key, gb_s))
         }
     }
-    Ok(())
 }
 
 fn link(key: &str, link: &Link, description: &Description) -> Checked {
     positive(&format!("{key}.gb_s"), link.gb_s)?;
     let ends_given = (link.between.is_some(), link.from.is_some(), link.to.is_some());
-    if !matches!(ends_given, (true, false, false) | (false, true, true)) {
-        let wrong = "its ends are not clear";
-        return Err(Contradiction::new(key, wrong, "give between = [NODES, NODES], or from = NODES and to = NODES"));
-    }
-    for (from, to) in directions(link) {
-        ends(key, from, to, description)?;
-    }
-    let carries = |(from, to): (&NodeSet, &NodeSet)| {
-        cpu_nodes(description).iter().any(|&id| from.contains(id))
-            && memory_nodes(description).iter().any(|&id| to.contains(id))
+    let is_clear = matches!(ends_given, (true, false, false) | (false, true, true));
+    let remedy = "give between = [NODES, NODES], or from = NODES and to = NODES";
+    require(is_clear, key, "its ends are not clear", remedy)?;
+    let directions = directions(link);
+    directions.iter().try_for_each(|(from, to)| ends(key, from, to, description))?;
+    let carries = |(from, to): &(&NodeSet, &NodeSet)| {
+        description.cpu_nodes().any(|node| from.contains(node.id))
+            && description.memory_nodes().any(|node| to.contains(node.id))
     };
-    if !directions(link).into_iter().any(carries) {
-        let wrong = "nothing passes it: no CPUs at one end with memory at the other";
-        return Err(Contradiction::new(key, wrong, "from has the nodes of CPUs, to the nodes of memory"));
-    }
-    Ok(())
+    let wrong = "nothing passes it: no CPUs at one end with memory at the other";
+    require(directions.iter().any(carries), key, wrong, "from has the nodes of CPUs, to the nodes of memory")
 }
 
 fn ends(key: &str, from: &NodeSet, to: &NodeSet, description: &Description) -> Checked {
@@ -140,8 +120,7 @@ fn ends(key: &str, from: &NodeSet, to: &NodeSet, description: &Description) -> C
 
 fn modified(description: &Description) -> Checked {
     let Some(modified) = &description.modified else { return Ok(()) };
-    let groups = (cpu_nodes(description).len(), WITH_CPUS);
-    matrix("modified.ns", &modified.ns, groups, groups)
+    matrix("modified.ns", &modified.ns, cpu_side(description), cpu_side(description))
 }
 
 fn modified_extras(description: &Description) -> Checked {
@@ -150,10 +129,8 @@ fn modified_extras(description: &Description) -> Checked {
         ("modified.homed_at_reader_extra_ns", modified.homed_at_reader_extra_ns),
         ("modified.homed_elsewhere_extra_ns", modified.homed_elsewhere_extra_ns),
     ];
-    for (key, extra) in extras {
-        if !extra.is_finite() || extra < 0.0 {
-            return Err(Contradiction::new(key, format!("{extra} is below 0"), "give what it costs more, or 0"));
-        }
-    }
-    Ok(())
+    extras.into_iter().try_for_each(|(key, extra)| {
+        let is_sound = extra.is_finite() && extra >= 0.0;
+        require(is_sound, key, format!("{extra} is below 0"), "give what it costs more, or 0")
+    })
 }

@@ -1,9 +1,11 @@
 //! What firmware claims, and the devices it tells of.
 
+use nearfar_model::NodeId;
+
+use super::super::Matrix;
 use super::super::arch::Arch;
-use super::super::description::{Describes, Description, Device};
-use super::super::matrix::Matrix;
-use super::{Checked, Contradiction, WITH_CPUS, WITH_MEMORY, cpu_nodes, matrix, memory_nodes, shape};
+use super::super::description::{Describes, Description};
+use super::{Checked, Contradiction, cpu_side, matrix, memory_side, require, shape};
 use crate::emulator::MOST_DEVICES;
 
 /// QEMU's and the kernel's distance of a node to itself.
@@ -20,36 +22,25 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
 
 fn where_nothing_is_told(description: &Description) -> Vec<Checked> {
     let firmware = &description.firmware;
-    if firmware.describes == Describes::Nodes {
-        return Vec::new();
-    }
+    let tells = firmware.describes == Describes::Nodes;
     let wrong = "firmware describes one node, and this speaks of nodes";
     let remedy = "leave it out, or set firmware.describes = \"nodes\"";
     let told = [("firmware.slit", firmware.slit.is_some()), ("firmware.hmat", firmware.hmat)];
-    let told = told.into_iter().filter(|(_, given)| *given);
-    told.map(|(key, _)| Err(Contradiction::new(key, wrong, remedy))).collect()
+    told.map(|(key, given)| require(tells || !given, key, wrong, remedy)).into()
 }
 
 fn slit(description: &Description) -> Checked {
     let Some(slit) = &description.firmware.slit else { return Ok(()) };
-    let key = "firmware.slit";
     let nodes = (description.nodes.len(), "nodes");
-    shape(key, slit, nodes, nodes)?;
+    shape("firmware.slit", slit, nodes, nodes)?;
     for (i, row) in slit.iter().enumerate() {
         for (j, &distance) in row.iter().enumerate() {
-            let key = format!("{key}: row {i}, column {j}");
-            if i == j && distance != LOCAL {
-                let wrong = format!("a node is at {distance} from itself, and QEMU writes only {LOCAL} there");
-                return Err(Contradiction::new(
-                    key,
-                    wrong,
-                    "write 10, or inject a table of your own (firmware.tables)",
-                ));
-            }
-            if distance < LOCAL {
-                let wrong = format!("{distance} is nearer than local memory, which is at {LOCAL}");
-                return Err(Contradiction::new(key, wrong, "write 10 to 255"));
-            }
+            let key = format!("firmware.slit: row {i}, column {j}");
+            let wrong = format!("a node is at {distance} from itself, and QEMU writes only {LOCAL} there");
+            let remedy = "write 10, or inject a table of your own (firmware.tables)";
+            require(i != j || distance == LOCAL, &key, wrong, remedy)?;
+            let wrong = format!("{distance} is nearer than local memory, which is at {LOCAL}");
+            require(distance >= LOCAL, key, wrong, "write 10 to 255")?;
         }
     }
     Ok(())
@@ -57,8 +48,7 @@ fn slit(description: &Description) -> Checked {
 
 fn hmat(description: &Description) -> Vec<Checked> {
     let firmware = &description.firmware;
-    let rows = (cpu_nodes(description).len(), WITH_CPUS);
-    let columns = (memory_nodes(description).len(), WITH_MEMORY);
+    let (rows, columns) = (cpu_side(description), memory_side(description));
     let claims = [
         ("firmware.hmat_latency_ns", &firmware.hmat_latency_ns),
         ("firmware.hmat_bandwidth_gb_s", &firmware.hmat_bandwidth_gb_s),
@@ -69,22 +59,20 @@ fn hmat(description: &Description) -> Vec<Checked> {
         (Some(_), false) => Err(Contradiction::new(key, wrong, "set firmware.hmat = true, or leave it out")),
         (Some(claim), true) => matrix(key, claim, rows, columns),
     };
-    claims.map(claimed).to_vec()
+    claims.map(claimed).into()
 }
 
 fn only_with_acpi(description: &Description) -> Vec<Checked> {
-    if description.arch == Arch::X86_64 {
-        return Vec::new();
-    }
     let firmware = &description.firmware;
+    let has_acpi = description.arch == Arch::X86_64;
     let asked = [
         ("firmware.hmat", firmware.hmat),
         ("firmware.tables", !firmware.tables.is_empty()),
         ("device", !description.devices.is_empty()),
     ];
     let wrong = "it needs ACPI, and the lab's aarch64 machines have a device tree";
-    let asked = asked.into_iter().filter(|(_, asked)| *asked);
-    asked.map(|(key, _)| Err(Contradiction::new(key, wrong, "leave it out, or describe an x86_64 machine"))).collect()
+    let remedy = "leave it out, or describe an x86_64 machine";
+    asked.map(|(key, asked)| require(has_acpi || !asked, key, wrong, remedy)).into()
 }
 
 fn devices(description: &Description) -> Vec<Checked> {
@@ -94,17 +82,14 @@ fn devices(description: &Description) -> Vec<Checked> {
         return vec![Err(Contradiction::new("device", wrong, "leave some out"))];
     }
     let devices = description.devices.iter().enumerate();
-    devices.map(|(index, each)| device(&format!("device[{index}].node"), each, description)).collect()
+    devices.map(|(index, device)| of_node(&format!("device[{index}].node"), device.node, description)).collect()
 }
 
-fn device(key: &str, device: &Device, description: &Description) -> Checked {
-    if !description.nodes.iter().any(|node| node.id == device.node) {
-        let wrong = format!("there is no node {}", device.node);
-        return Err(Contradiction::new(key, wrong, "name a node that is described"));
-    }
-    if description.firmware.describes == Describes::OneNode {
-        let wrong = "firmware describes one node, and a device's node would betray the others";
-        return Err(Contradiction::new(key, wrong, "leave the device out"));
-    }
-    Ok(())
+/// The node that a device hangs on.
+fn of_node(key: &str, id: NodeId, description: &Description) -> Checked {
+    let exists = description.nodes.iter().any(|node| node.id == id);
+    require(exists, key, format!("there is no node {id}"), "name a node that is described")?;
+    let is_told = description.firmware.describes == Describes::Nodes;
+    let wrong = "firmware describes one node, and a device's node would betray the others";
+    require(is_told, key, wrong, "leave the device out")
 }

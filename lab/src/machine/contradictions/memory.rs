@@ -4,7 +4,7 @@ use nearfar_model::Bytes;
 
 use super::super::arch::Arch;
 use super::super::description::{Describes, Description};
-use super::{Checked, Contradiction, memory_nodes};
+use super::{Checked, require};
 
 /// Linux 6.1 of Debian boots with 96 MiB on x86_64 and leaves 16 MiB of it; arm64 sets 64 MiB aside besides. With 192 MiB a command has room.
 const LEAST: Bytes = Bytes::mib(192);
@@ -16,7 +16,12 @@ const LEAST_OF_A_NODE: Bytes = Bytes::mib(32);
 const PIECE: Bytes = Bytes::mib(2);
 
 /// On x86_64 what is above 2 GiB may be moved behind the hole for PCI devices, and addresses would not be where charges say.
-const MOST: [(Arch, Bytes); 2] = [(Arch::X86_64, Bytes::gib(2)), (Arch::Aarch64, Bytes::gib(8))];
+fn most(arch: Arch) -> Bytes {
+    match arch {
+        Arch::X86_64 => Bytes::gib(2),
+        Arch::Aarch64 => Bytes::gib(8),
+    }
+}
 
 pub(super) fn check(description: &Description) -> Vec<Checked> {
     let nodes = description.nodes.iter().enumerate();
@@ -30,49 +35,34 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
 }
 
 fn together(description: &Description) -> Checked {
-    let total: Bytes = description.nodes.iter().filter_map(|node| node.memory).sum();
-    if total < LEAST {
-        let wrong = format!("all nodes together have {total}, and Linux needs {LEAST}");
-        return Err(Contradiction::new("node", wrong, "give them more memory"));
-    }
-    let most = MOST.iter().find(|(arch, _)| *arch == description.arch).map_or(LEAST, |(_, most)| *most);
-    if total > most {
-        let wrong =
-            format!("all nodes together have {total}, and the lab's {} machines {most} at most", description.arch);
-        return Err(Contradiction::new("node", wrong, "give them less memory"));
-    }
-    Ok(())
+    let total: Bytes = description.memory_nodes().filter_map(|node| node.memory).sum();
+    let wrong = format!("all nodes together have {total}, and Linux needs {LEAST}");
+    require(total >= LEAST, "node", wrong, "give them more memory")?;
+    let (arch, most) = (description.arch, most(description.arch));
+    let wrong = format!("all nodes together have {total}, and the lab's {arch} machines {most} at most");
+    require(total <= most, "node", wrong, "give them less memory")
 }
 
 fn of_a_node(key: &str, memory: Bytes) -> Checked {
-    if memory < LEAST_OF_A_NODE {
-        let wrong = format!("{memory} is less than the {LEAST_OF_A_NODE} that Linux needs");
-        return Err(Contradiction::new(key, wrong, "give it more, or leave memory out for a node without"));
-    }
-    if memory.0 % PIECE.0 != 0 {
-        let wrong = format!("{memory} is no multiple of a huge page ({PIECE})");
-        return Err(Contradiction::new(key, wrong, "round it to one"));
-    }
-    Ok(())
+    let wrong = format!("{memory} is less than the {LEAST_OF_A_NODE} that Linux needs");
+    require(memory >= LEAST_OF_A_NODE, key, wrong, "give it more, or leave memory out for a node without")?;
+    let wrong = format!("{memory} is no multiple of a huge page ({PIECE})");
+    require(memory.0 % PIECE.0 == 0, key, wrong, "round it to one")
 }
 
 fn interleaved(description: &Description) -> Checked {
     if description.interleave.is_none() {
         return Ok(());
     }
-    if description.firmware.describes == Describes::Nodes {
-        let wrong = "lines that alternate belong to no node, and firmware describes nodes";
-        return Err(Contradiction::new("interleave", wrong, "set firmware.describes = \"one-node\""));
-    }
-    let mut sizes: Vec<Bytes> = description.nodes.iter().filter_map(|node| node.memory).collect();
+    let key = "interleave";
+    let is_hidden = description.firmware.describes == Describes::OneNode;
+    let wrong = "lines that alternate belong to no node, and firmware describes nodes";
+    require(is_hidden, key, wrong, "set firmware.describes = \"one-node\"")?;
+    let mut sizes: Vec<Bytes> = description.memory_nodes().filter_map(|node| node.memory).collect();
+    let nodes = sizes.len();
     sizes.dedup();
-    if sizes.len() > 1 {
-        let wrong = "lines alternate among nodes of different size";
-        return Err(Contradiction::new("interleave", wrong, "give all nodes as much memory"));
-    }
-    if memory_nodes(description).len() < 2 {
-        let wrong = "lines cannot alternate among fewer than two nodes with memory";
-        return Err(Contradiction::new("interleave", wrong, "leave it out"));
-    }
-    Ok(())
+    let wrong = "lines alternate among nodes of different size";
+    require(sizes.len() <= 1, key, wrong, "give all nodes as much memory")?;
+    let wrong = "lines cannot alternate among fewer than two nodes with memory";
+    require(nodes >= 2, key, wrong, "leave it out")
 }

@@ -1,10 +1,9 @@
 //! Drift, bursts and moves.
 
 use nearfar_lab_cost::Bursts;
-use nearfar_model::CpuId;
 
 use super::super::description::{Description, Move};
-use super::{Checked, Contradiction, cpu_nodes, positive};
+use super::{Checked, positive, require};
 
 pub(super) fn check(description: &Description) -> Vec<Checked> {
     let noise = &description.noise;
@@ -23,35 +22,25 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
 }
 
 fn swing(share: f64) -> Checked {
-    if share > 0.0 && share < 1.0 {
-        return Ok(());
-    }
     let wrong = format!("{share} is not between 0 and 1");
-    Err(Contradiction::new("noise.drift.share", wrong, "give a fraction: 0.05 swings by 5 %"))
+    require(share > 0.0 && share < 1.0, "noise.drift.share", wrong, "give a fraction: 0.05 swings by 5 %")
 }
 
 fn bursts(bursts: Bursts) -> Checked {
-    positive("noise.bursts.every_s", bursts.every_s)?;
-    positive("noise.bursts.lasts_s", bursts.lasts_s)?;
-    if bursts.lasts_s >= bursts.every_s {
-        let wrong = format!("bursts of {} s every {} s never end", bursts.lasts_s, bursts.every_s);
-        return Err(Contradiction::new("noise.bursts", wrong, "let lasts_s be shorter than every_s"));
-    }
-    Ok(())
+    let Bursts { every_s, lasts_s, .. } = bursts;
+    positive("noise.bursts.every_s", every_s)?;
+    positive("noise.bursts.lasts_s", lasts_s)?;
+    let wrong = format!("bursts of {lasts_s} s every {every_s} s never end");
+    require(lasts_s < every_s, "noise.bursts", wrong, "let lasts_s be shorter than every_s")
 }
 
 fn moved(key: &str, moved: &Move, description: &Description) -> Checked {
-    if !moved.at_s.is_finite() || moved.at_s < 0.0 {
-        let wrong = format!("{} is no time after the guest's start", moved.at_s);
-        return Err(Contradiction::new(format!("{key}.at_s"), wrong, "give seconds, 0 or more"));
-    }
-    let CpuId(cpu) = moved.cpu;
-    if !description.nodes.iter().any(|node| node.cpus.contains(moved.cpu)) {
-        return Err(Contradiction::new(format!("{key}.cpu"), format!("there is no CPU {cpu}"), "name one of a node"));
-    }
-    if !cpu_nodes(description).contains(&moved.to_node) {
-        let wrong = format!("there is no node {} with CPUs", moved.to_node);
-        return Err(Contradiction::new(format!("{key}.to_node"), wrong, "name a node with CPUs"));
-    }
-    Ok(())
+    let &Move { at_s, cpu, to_node } = moved;
+    let wrong = format!("{at_s} is no time after the guest's start");
+    require(at_s.is_finite() && at_s >= 0.0, format!("{key}.at_s"), wrong, "give seconds, 0 or more")?;
+    let exists = description.nodes.iter().any(|node| node.cpus.contains(cpu));
+    require(exists, format!("{key}.cpu"), format!("there is no CPU {cpu}"), "name one of a node")?;
+    let has_cpus = description.cpu_nodes().any(|node| node.id == to_node);
+    let wrong = format!("there is no node {to_node} with CPUs");
+    require(has_cpus, format!("{key}.to_node"), wrong, "name a node with CPUs")
 }

@@ -233,7 +233,7 @@ fn matrices_have_a_side_for_each_node_and_positive_numbers() {
 #[test]
 fn a_pace_of_ones_own_is_held_to_the_same() {
     let slowed = |slowdown: f64| parse(SOUND).unwrap().slowed_to(slowdown);
-    assert_eq!(slowed(2500.0).unwrap().description().slowdown, 2500.0);
+    assert_eq!(slowed(2500.0).unwrap().description.slowdown, 2500.0);
     let error = slowed(f64::NAN).unwrap_err().to_string();
     assert_eq!(error, "--slowdown: slowdown: NaN is not above 0; give a positive, finite number");
 }

@@ -1,0 +1,5 @@
+//! What accesses cost on whole machines.
+
+mod handover;
+mod model;
+mod streams;

@@ -1,4 +1,0 @@
-//! Numbers by row and column.
-
-/// Rows × columns.
-pub(crate) type Matrix = Vec<Vec<f64>>;
