@@ -212,7 +212,7 @@ impl Model {
 
     /// The CPU has the line from a time on. The one whose place it takes is written back, for which nobody waits.
     fn keep(&self, cpu: &mut Cpu, fetch: &Fetch, from: u64) {
-        let &Fetch { line, home, group, store, .. } = fetch;
+        let &Fetch { line, group, store, .. } = fetch;
         let said = if store { self.directory.take(line, cpu.number) } else { self.directory.share(line) };
         if store && self.charges.modified.is_some() {
             self.directory.arrives(line, from);

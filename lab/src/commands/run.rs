@@ -56,8 +56,10 @@ impl Run {
         let kit = Kit::find()?;
         let verbose = self.setup.verbose;
         // Opened before the guest boots, so that an unwritable folder shows at once.
-        let open = |path: &Path| WholeFile::create(path, IfExists::Replace).with_context(|| unkept(path));
-        let account = self.ledger.as_deref().map(|path| Ok((path, open(path)?))).transpose()?;
+        let account = match self.ledger.as_deref() {
+            Some(path) => Some((path, WholeFile::create(path, IfExists::Replace).with_context(|| unkept(path))?)),
+            None => None,
+        };
         let job = Job {
             command: self.command,
             stdout: Box::new(io::stdout()),

@@ -138,7 +138,7 @@ fn what_is_left_out_has_a_plain_meaning() {
         "summary = 's'\narch = 'aarch64'\nnode = [{ id = 3, cpus = '0', memory = '256M' }]\nlatency = { flat_ns = 9 }",
     )
     .unwrap();
-    let description = machine.description;
+    let description = &machine.description;
     assert_eq!((description.slowdown, description.packages, description.threads_per_core), (1.0, 1, 1));
     assert_eq!((description.cache_lines, description.seed, description.kernel_args.as_str()), (4096, 1, ""));
     assert_eq!(description.firmware.describes, Describes::Nodes);
@@ -150,7 +150,7 @@ fn what_is_left_out_has_a_plain_meaning() {
 fn a_description_of_ones_own_is_called_by_its_file_and_finds_its_tables() {
     let text = format!("{SOUND}\n").replace("hmat = true", "tables = ['slit.bin']\nhmat = true");
     let machine = from_file(&text, &["slit.bin"]).unwrap();
-    assert_eq!((machine.name, machine.text), ("mine", text.as_str()));
+    assert_eq!((machine.name.as_str(), &machine.text), ("mine", &text));
     assert!(machine.tables()[0].ends_with("slit.bin") && machine.tables()[0].is_absolute());
     let error = from_file(&text, &[]).unwrap_err().to_string();
     assert!(error.contains("mine.toml: firmware.tables: there is no file ") && error.contains("slit.bin"), "{error}");
