@@ -6,7 +6,8 @@
 //! is where the order of items turns round between rows, or where rows differ in contrast.
 //!
 //! - [`Sheet`]: what one process measured of its items.
-//! - `cut`: are these points two clusters, or one? No distribution with one peak, not even a flat one, is cut so well in two.
+//! - `cut`: are these points several clusters, or one? No distribution with one peak, not even a flat one, is cut so well.
+//! - `parts`: where numbers are cut best.
 //! - [`clusters`]: cut again until nothing is left to cut.
 //! - [`pages`]: what processes with fresh pages agree on: found, none down to so much, or undetermined.
 //! - [`lines`]: the same of single lines, for firmware that interleaves them, with the correlation of CPUs' fingerprints.
@@ -18,6 +19,7 @@ mod lines;
 mod over_processes;
 mod page_reason;
 mod pages;
+mod parts;
 mod ranks;
 mod rows_apart;
 mod sheet;

@@ -1,4 +1,4 @@
-//! Clusters of items: cut in two, and each side again, until nothing is left to cut.
+//! Clusters of items: cut into parts, and each part again, until nothing is left to cut.
 
 use super::cut::cut;
 use super::sheet::{Sheet, mean};
@@ -27,14 +27,14 @@ pub fn clusters(sheet: &Sheet, seed: u64) -> Clustering {
     let mut p: f64 = 0.0;
     while let Some(group) = whole.pop() {
         let of_group: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
-        let found = if done.len() + whole.len() + 1 < MOST { cut(&of_group, seed) } else { None };
+        let found = cut(&of_group, seed).filter(|cut| done.len() + whole.len() + cut.parts <= MOST);
         match found {
             None => done.push(group),
             Some(cut) => {
                 p = p.max(cut.p);
-                let side =
-                    |is: bool| group.iter().zip(&cut.second).filter(|(_, on)| **on == is).map(|(at, _)| *at).collect();
-                whole.extend([side(true), side(false)]);
+                let members =
+                    |part: usize| group.iter().zip(&cut.of).filter(|(_, of)| **of == part).map(|(at, _)| *at).collect();
+                whole.extend((0..cut.parts).map(members));
             }
         }
     }

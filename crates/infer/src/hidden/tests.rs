@@ -118,6 +118,32 @@ fn four_nodes_behind_one_are_told_apart() {
     assert_eq!(near, [[0], [1], [2], [3]]);
 }
 
+/// Nodes of which some have no CPUs, and how many kinds of pages their CPUs tell apart; all far ones cost 20 % more.
+fn nodes_with_cpus_on(rows: Vec<usize>, nodes: usize) -> (Hiding, usize) {
+    let cost = |row: usize, node: usize| if row == node { 100.0 } else { 120.0 };
+    let with_cpus = rows.iter().max().map_or(0, |last| last + 1);
+    let ns = (0..with_cpus).map(|row| (0..nodes).map(|node| cost(row, node)).collect()).collect();
+    // Nodes without CPUs are as far as each other from all rows: one kind.
+    let kinds = nodes.min(with_cpus + 1);
+    (Hiding { deal: vec![1; nodes], ns, ..Hiding { rows: rows.clone(), ..Hiding::uniform(rows.len()) } }, kinds)
+}
+
+#[test]
+fn three_and_four_nodes_are_found_and_counted_at_twenty_percent() {
+    let surveys = simulations(5, 100);
+    for (rows, nodes) in
+        [(vec![0, 1], 3), (vec![0, 1], 4), (vec![0, 0, 1, 1], 4), (vec![0, 1, 2], 3), (vec![0, 1, 2, 3], 4)]
+    {
+        let (machine, kinds) = nodes_with_cpus_on(rows.clone(), nodes);
+        let counted = |seed: u64| {
+            let statement = pages(&machine.sheets(seed), machine.rows.len(), seed);
+            statement.verdict.finding == Finding::Found && statement.clusters.len() == kinds
+        };
+        let right = (0..surveys).filter(|seed| counted(*seed)).count() as u64;
+        assert!(right * 10 >= surveys * 8, "CPUs {rows:?} of {nodes} nodes: {right} of {surveys}");
+    }
+}
+
 #[test]
 fn one_node_that_some_cpus_are_far_from_is_undetermined() {
     let machine = Hiding { deal: vec![1, 0], ..Hiding::two_nodes(1.49) };
