@@ -159,7 +159,7 @@ fn branch(structure: &mut &[u8], strings: &[u8], level: usize) -> Result<Branch,
     if level > MOST_LEVELS {
         return Err("it is too deep");
     }
-    let name = text(*structure)?;
+    let name = text(structure)?;
     take(structure, (name.len() + 1).next_multiple_of(4))?;
     let mut found = Branch::new(name);
     loop {
