@@ -48,6 +48,11 @@ impl<'a> Tokens<'a> {
         Some(Self { blob, at: number(blob, 8)? as usize, names_at: number(blob, 12)? as usize })
     }
 
+    /// Where the next token stands, or what cannot be read: in bytes from the start of the tree.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
     fn read(&self) -> Option<(Token<'a>, usize)> {
         let after = self.at.checked_add(4)?;
         match number(self.blob, self.at)? {

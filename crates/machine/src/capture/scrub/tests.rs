@@ -184,6 +184,23 @@ fn a_device_tree_keeps_its_shape() {
     assert!(!text.contains("4711") && !text.contains("secret") && !scrubbed.windows(3).any(|w| w == [4, 5, 6]));
 }
 
+#[test]
+fn a_damaged_device_tree_is_overwritten_where_it_cannot_be_read() {
+    let tree = blob(&[("model", b"Board\0"), ("status", b"okay\0"), ("serial-number", b"SN-4711\0")]);
+    let scrub = |tree: Vec<u8>| scrub_of(&[]).file("/sys/firmware/fdt", tree);
+    // The tag of the second property.
+    let at = tree.windows(5).position(|five| five == b"okay\0").unwrap() - 12;
+    let damaged = [&tree[..at], &[0, 0, 0, 7], &tree[at + 4..]].concat();
+    let (scrubbed, removed) = scrub(damaged);
+    assert_eq!((scrubbed.len(), removed), (tree.len(), vec!["what follows its damage"]));
+    let text = String::from_utf8_lossy(&scrubbed);
+    assert!(text.contains("Board") && !text.contains("4711"), "{text:?}");
+    for length in 40..tree.len() {
+        let (scrubbed, _) = scrub(tree[..length].to_vec());
+        assert!(!String::from_utf8_lossy(&scrubbed).contains("4711"), "cut at {length}");
+    }
+}
+
 mod any_bytes {
     use proptest::prelude::*;
 

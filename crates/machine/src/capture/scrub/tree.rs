@@ -7,17 +7,26 @@ use super::parameters;
 
 /// Overwrites the properties in question. A tree that cannot be read to its end is overwritten from there on.
 pub(super) fn scrub(mut blob: Vec<u8>, names: &Names) -> (Vec<u8>, Vec<&'static str>) {
-    let Some(tokens) = Tokens::of(&blob) else { return (Vec::new(), vec!["all of it"]) };
-    let properties: Vec<_> = tokens
-        .take_while(|token| *token != Token::End)
-        .filter_map(|token| match token {
-            Token::Property { name, value } => Some((String::from_utf8_lossy(name).into_owned(), value)),
-            _ => None,
-        })
-        .collect();
+    let Some(mut tokens) = Tokens::of(&blob) else { return (Vec::new(), vec!["all of it"]) };
+    let mut properties = Vec::new();
+    let is_whole = loop {
+        match tokens.next() {
+            Some(Token::Property { name, value }) => {
+                properties.push((String::from_utf8_lossy(name).into_owned(), value));
+            }
+            Some(Token::End) => break true,
+            Some(_) => {}
+            None => break false,
+        }
+    };
+    let rest = tokens.at();
     let mut removed = Vec::new();
     for (name, value) in properties {
         scrub_property(&mut blob[value], &name, names, &mut removed);
+    }
+    if let Some(rest) = blob.get_mut(rest..).filter(|_| !is_whole) {
+        rest.fill(0);
+        removed.push("what follows its damage");
     }
     (blob, removed)
 }
