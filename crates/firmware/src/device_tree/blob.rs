@@ -68,7 +68,10 @@ impl<'a> Tokens<'a> {
                 self.blob.get(value.clone())?;
                 let names = self.blob.get(self.names_at..).unwrap_or_default();
                 let name = names.get(number(self.blob, after + 4)? as usize..)?;
-                let name = name[..name.len().min(LONGEST_NAME)].split(|&byte| byte == 0).next()?;
+                let name = &name[..name.len().min(LONGEST_NAME)];
+                let length = name.iter().position(|&byte| byte == 0);
+                // A name that the end of the tree cuts short is no name.
+                let name = &name[..length.or((name.len() == LONGEST_NAME).then_some(LONGEST_NAME))?];
                 let end = value.end.next_multiple_of(4);
                 Some((Token::Property { name, value }, end))
             }
