@@ -8,11 +8,12 @@
 //! - [`DistanceMatrix`] holds what firmware claims a node costs (10 is local).
 //! - [`Bytes`] keeps its unit in its type.
 //! - A [`Sample`] is one measured value at a [`Place`]: a row, a column and a treatment.
-//! - An [`Instrument`] is one kind of measurement.
+//! - An [`Instrument`] is one kind of measurement, a [`Unit`] what its figures are counted in.
 //! - [`Bounded`] is JSON without numbers so large that what is computed from them overflows.
 //!
 //! This crate reads no file and calls no system.
 
+mod bytes;
 mod distance;
 mod duration;
 mod id;
@@ -21,8 +22,9 @@ mod magnitude;
 mod sample;
 mod set;
 mod set_text;
-mod units;
+mod unit;
 
+pub use bytes::{Bytes, BytesTextError};
 pub use distance::{DistanceMatrix, RaggedDistances};
 pub use duration::format_duration;
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
@@ -31,4 +33,4 @@ pub use magnitude::{Bounded, LARGEST_FIGURE};
 pub use sample::{Place, Sample, Shape};
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
 pub use set_text::SetTextError;
-pub use units::{Bytes, BytesTextError};
+pub use unit::Unit;

@@ -3,6 +3,7 @@
 use nearfar_infer::claims::{Finding, Kind};
 
 use crate::percent::share;
+use crate::survey::cell::GB;
 
 /// A finding about a table of this kind, as a sentence.
 pub(crate) fn sentence(finding: &Finding, kind: Kind) -> String {
@@ -114,7 +115,7 @@ fn off(table: &str, kind: Kind, claimed: f64, measured: f64, cells: &[[u32; 2]])
     let figures = match kind {
         Kind::Slit => format!("{claimed:.2} times the own memory's cost, and it is {measured:.2} times"),
         Kind::HmatLatency => format!("{claimed:.0} ns, and it is {measured:.0} ns"),
-        Kind::HmatBandwidth => format!("{:.1} GB/s, and it is {:.1} GB/s", claimed / 1e9, measured / 1e9),
+        Kind::HmatBandwidth => format!("{:.1} GB/s, and it is {:.1} GB/s", claimed / GB, measured / GB),
     };
     let better = (measured < claimed) != (kind == Kind::HmatBandwidth);
     let advice = match (better, cpus == memory) {

@@ -3,6 +3,7 @@
 mod reasons;
 mod words;
 
+use nearfar_model::Unit;
 use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
@@ -62,7 +63,7 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
         printable::line(&cell.row).into_owned(),
         printable::line(&cell.column).into_owned(),
         printable::line(&with.join(" ")).into_owned(),
-        part.unit.clone(),
+        part.unit.to_string(),
         or_empty(cell.medians[0]),
         or_empty(cell.medians[1]),
         or_empty(moved.map(|moved| moved.ratio)),
@@ -97,10 +98,12 @@ fn worth_showing(part: &PartChanges) -> Vec<&CellChange> {
 }
 
 fn entries(part: &PartChanges, cell: &CellChange) -> [String; 5] {
-    let figure = |at: usize| match (cell.medians[at], part.unit.as_str()) {
-        (None, _) => String::new(),
-        (Some(value), "bytes/s") => format!("{:.2} GB/s", value / 1e9),
-        (Some(value), unit) => format!("{value:.1} {unit}"),
+    let figure = |at: usize| {
+        let decimals = match part.unit {
+            Unit::Nanoseconds => 1,
+            Unit::BytesPerSecond => 2,
+        };
+        or_empty(cell.medians[at].map(|value| format!("{:.decimals$} {}", part.unit.shown(value), part.unit.symbol())))
     };
     let told = cell.change.map(|change| change.moved);
     let ratio = told.map(|moved| change(moved.ratio) + if moved.real { "" } else { " ?" });

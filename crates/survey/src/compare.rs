@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use nearfar_infer::Numa;
 use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS, Change, Moved};
+use nearfar_model::Unit;
 use serde::Serialize;
 
 use crate::{Machine, Survey};
@@ -51,7 +52,7 @@ pub struct PartChanges {
     /// Its name; of spread memory "interleave" for streams and for loads.
     pub part: String,
     /// The unit of `medians`.
-    pub unit: String,
+    pub unit: Unit,
     /// Cells that both have, in the first's order.
     pub cells: Vec<CellChange>,
     /// What all cells share; null of fewer than three cells.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_infer::{Estimate, InferError, Readings};
-use nearfar_model::{Place, Shape};
+use nearfar_model::{Place, Shape, Unit};
 use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, Outcome};
 
 use crate::{Cell, Column, Matrix, Plain, Row, Samples};
@@ -24,7 +24,7 @@ impl Matrix {
         let places = (0..layout.rows.len()).flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
         Self {
             probe: layout.columns.first().map_or("page", |column| column.probe.kind.name()).to_owned(),
-            unit: "ns".to_owned(),
+            unit: Unit::Nanoseconds,
             rows: Row::all_of(layout, outcome),
             columns: Column::all_of(layout, outcome),
             cells: places.map(|place| Cell::empty(layout, outcome, &dropped, place, Plain {})).collect(),
@@ -33,7 +33,7 @@ impl Matrix {
 
     /// Of a document whose instrument was another one.
     pub(crate) fn unmeasured() -> Self {
-        Self { probe: "none".to_owned(), unit: "ns".to_owned(), ..Self::default() }
+        Self { probe: "none".to_owned(), unit: Unit::Nanoseconds, ..Self::default() }
     }
 
     /// Derives the figures of its cells; the readings that they follow from.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_model::{CpuSet, NodeId};
+use nearfar_model::{CpuSet, NodeId, Unit};
 use serde::{Deserialize, Serialize};
 
 /// Costs by row (CPUs) and column (memory), and by what a cell was visited with, where an instrument has more than one way to.
@@ -12,7 +12,8 @@ pub struct Matrix<T = Plain> {
     /// The loop that ran: "page", "chase", "store-sweep", "core-walk" or "rmw"; of other parts the instrument's name.
     pub probe: String,
     /// The unit of `q25`, `median` and `ci95`.
-    pub unit: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub unit: Unit,
     /// The CPU groups.
     pub rows: Vec<Row>,
     /// The memory.

@@ -62,7 +62,7 @@ fn ratio(log: f64) -> f64 {
 #[cfg(test)]
 mod tests {
 
-    use nearfar_model::CpuSet;
+    use nearfar_model::{CpuSet, Unit};
 
     use super::*;
     use crate::{Cell, Column, Row};
@@ -85,7 +85,7 @@ mod tests {
         let cell = |column| Cell { column, ..Cell::default() };
         let matrix = Matrix {
             probe: "chase".to_owned(),
-            unit: "ns".to_owned(),
+            unit: Unit::Nanoseconds,
             rows: vec![Row { label: "CPU 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None }],
             columns: vec![column("huge pages", "thp"), column("base pages", backing)],
             cells: vec![cell(0), cell(1)],

@@ -3,7 +3,7 @@
 //! Each cell is visited with several *treatments*: a kernel and a number of threads for bandwidth, a delay for loaded latency.
 
 use nearfar_infer::{InferError, Readings};
-use nearfar_model::{Instrument, Place, Shape};
+use nearfar_model::{Instrument, Place, Shape, Unit};
 use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,8 @@ use crate::{Cell, Column, Matrix, Row, Samples};
 pub trait Treatment: Clone + Default + PartialEq {
     /// Which instrument visits cells with it.
     const INSTRUMENT: Instrument;
-    /// The unit of its figures: "ns", or else what [`Treatment::figure`] makes of them.
-    const UNIT: &'static str = "ns";
-
-    /// A sample's figure in that unit: of the nanoseconds that one unit of work took.
-    fn figure(cost_ns: f64) -> f64 {
-        cost_ns
-    }
+    /// The unit of its figures.
+    const UNIT: Unit = Unit::Nanoseconds;
 }
 
 /// Figures by row, column and treatment.
@@ -59,7 +54,7 @@ impl<T: Treatment> Part<T> {
         let cell = |&place: &Place| Cell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone());
         let matrix = Matrix {
             probe: T::INSTRUMENT.name().to_owned(),
-            unit: T::UNIT.to_owned(),
+            unit: T::UNIT,
             rows: Row::all_of(layout, outcome),
             columns: Column::all_of(layout, outcome),
             cells: visited.iter().map(cell).collect(),
@@ -78,7 +73,7 @@ impl<T: Treatment> Part<T> {
 
     /// Its samples as inference takes them, in the part's unit.
     pub(crate) fn readings(&self) -> Result<Option<Readings>, InferError> {
-        let readings = |samples: &Samples| samples.figures(self.shape(), Some, T::figure);
+        let readings = |samples: &Samples| samples.figures(self.shape(), Some, T::UNIT);
         self.samples.as_ref().map(readings).transpose()
     }
 

@@ -7,7 +7,7 @@ mod table;
 use std::collections::BTreeMap;
 
 use nearfar_infer::{InferError, Readings};
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_model::{Place, Sample, Shape, Unit};
 use nearfar_probe::Outcome;
 
 use crate::{Cell, Compared};
@@ -65,20 +65,20 @@ impl Samples {
 
     /// The samples inside a matrix of this shape, as inference takes them.
     pub fn readings(&self, shape: Shape) -> Result<Readings, InferError> {
-        self.figures(shape, Some, |value| value)
+        self.figures(shape, Some, Unit::Nanoseconds)
     }
 
-    /// The samples as figures in another unit, where `moved` says that they stand; those that it has no place for, and those outside the
+    /// The samples as figures in a unit, where `moved` says that they stand; those that it has no place for, and those outside the
     /// shape, are left out.
     pub(crate) fn figures(
         &self,
         shape: Shape,
         moved: impl Fn(Place) -> Option<Place>,
-        figure: impl Fn(f64) -> f64,
+        unit: Unit,
     ) -> Result<Readings, InferError> {
         let converted = |sample: &Sample| {
             let place = moved(sample.place).filter(|place| shape.contains(*place))?;
-            Some(Sample { place, value: figure(sample.value), ..*sample })
+            Some(Sample { place, value: unit.figure(sample.value), ..*sample })
         };
         Readings::new(shape, &self.lines.iter().filter_map(converted).collect::<Vec<_>>())
     }

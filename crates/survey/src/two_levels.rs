@@ -35,7 +35,7 @@ pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
 
 /// In bytes a second, the lower first, and the visits of each. The levels are times: the slower one is the lower rate.
 fn streamed(treatment: &Streaming, levels: &Levels) -> (CellLevels, [usize; 2]) {
-    let [high, low] = levels.typical.map(Streaming::figure);
+    let [high, low] = levels.typical.map(|ns| Streaming::UNIT.figure(ns));
     let [at_high, at_low] = levels.visits;
     let Streaming { kernel, threads } = treatment.clone();
     (CellLevels::Streamed { kernel, threads, bytes_per_s: [low, high] }, [at_low, at_high])

@@ -10,6 +10,3 @@ mod steps;
 
 pub use setup::{BandwidthSetup, Treatment};
 pub use steps::thread_steps;
-
-/// The unit of work whose time a sample gives: so many bytes, as the program sees them.
-pub const UNIT_BYTES: f64 = 1_048_576.0;

@@ -12,6 +12,3 @@ mod station;
 mod tests;
 
 pub use setup::{InterleaveSetup, SpreadNode, Treatment};
-
-/// The unit of work whose time a window's sample gives: so many bytes, as the program sees them. A chase's gives one access.
-pub const UNIT_BYTES: f64 = 1_048_576.0;

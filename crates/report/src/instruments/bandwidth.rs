@@ -57,7 +57,7 @@ impl PartView for Bandwidth {
     /// In bytes a second.
     fn csv(&self) -> String {
         let treatment = |cell: &Cell<Streaming>| [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()];
-        cells(&self.part.matrix, "kernel,threads", "bytes_per_s", treatment)
+        cells(&self.part.matrix, "kernel,threads", treatment)
     }
 
     fn draw(&self, changes: Option<&Changes<'_>>) -> Shown {

@@ -53,7 +53,7 @@ impl PartView for Caches {
     fn csv(&self) -> String {
         let treatment =
             |cell: &Cell<Paging>| [or_empty(self.sizes_bytes.get(cell.column)), cell.treatment.pages.clone()];
-        cells(&self.part.matrix, "bytes,pages", "ns", treatment)
+        cells(&self.part.matrix, "bytes,pages", treatment)
     }
 
     fn draw(&self, _: Option<&Changes<'_>>) -> Shown {

@@ -43,7 +43,7 @@ impl PartView for CoreToCore {
     /// In nanoseconds one way.
     fn csv(&self) -> String {
         let treatment = |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
-        cells(&self.part.matrix, "state,home", "ns", treatment)
+        cells(&self.part.matrix, "state,home", treatment)
     }
 
     fn draw(&self, changes: Option<&Changes<'_>>) -> Shown {

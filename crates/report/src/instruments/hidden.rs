@@ -50,7 +50,7 @@ impl PartView for Hidden {
             let [low, high] = ends(kind.and_then(|kind| kind.address_bytes));
             [name(self.finding).to_owned(), or_empty(kind.map(|kind| kind.share)), low, high]
         };
-        cells(&self.matrix, "finding,share,lowest_address_bytes,highest_address_bytes", "ns", kind)
+        cells(&self.matrix, "finding,share,lowest_address_bytes,highest_address_bytes", kind)
     }
 
     fn draw(&self, _: Option<&Changes<'_>>) -> Shown {

@@ -55,8 +55,8 @@ impl PartView for Interleave {
         let stream = |cell: &Cell<SpreadStream>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
         let load = |cell: &Cell<SpreadLoad>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
         let names = "weights,kernel";
-        let streams = self.bandwidth.as_ref().map(|streams| cells(&streams.matrix, names, "bytes_per_s", stream));
-        let loads = self.latency.as_ref().map(|loads| cells(&loads.matrix, names, "ns", load));
+        let streams = self.bandwidth.as_ref().map(|streams| cells(&streams.matrix, names, stream));
+        let loads = self.latency.as_ref().map(|loads| cells(&loads.matrix, names, load));
         streams.into_iter().chain(loads).collect()
     }
 
@@ -171,7 +171,7 @@ fn beside_each_other(part: &Part<SpreadLoad>, shown: &[usize]) -> usize {
 mod tests {
     use std::collections::BTreeMap;
 
-    use nearfar_model::{CpuSet, NodeId};
+    use nearfar_model::{CpuSet, NodeId, Unit};
     use nearfar_survey::{Column, Matrix, Row};
 
     use super::*;
@@ -216,7 +216,7 @@ mod tests {
         };
         let matrix = Matrix {
             probe: "interleave".to_owned(),
-            unit: "ns".to_owned(),
+            unit: Unit::Nanoseconds,
             rows: (0..nodes).map(row).collect(),
             columns: vec![Column { label: "spread".to_owned(), node: None, pages: 1, backing: None }],
             cells: (0..nodes)

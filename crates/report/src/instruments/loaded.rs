@@ -61,7 +61,7 @@ impl PartView for Loaded {
                 or_empty(cell.traffic_bytes_per_s),
             ]
         };
-        let cells = cells(matrix, "aggressors,aggressors_column,delay,traffic_bytes_per_s", "ns", treatment);
+        let cells = cells(matrix, "aggressors,aggressors_column,delay,traffic_bytes_per_s", treatment);
         cells + &records::curves(self) + &records::links(self)
     }
 

@@ -1,23 +1,24 @@
 //! Figures as pictures write them: few digits in a cell, all that is known beside it.
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
+use nearfar_model::Unit;
 use nearfar_survey::{Cell, Matrix, Row};
 
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::larger_half;
 
-/// A cell of a map, with half its interval beneath; none where nothing was measured. The figure over `unit_size`.
-pub(crate) fn heat_cell<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> Option<HeatCell> {
+/// A cell of a map, with half its interval beneath; none where nothing was measured.
+pub(crate) fn heat_cell<T>(cell: &Cell<T>, unit: Unit) -> Option<HeatCell> {
     let median = cell.median?;
-    let spread = cell.ci95.map(|interval| format!("±{}", short(larger_half(median, interval) / unit_size)));
-    let value = median / unit_size;
+    let spread = cell.ci95.map(|interval| format!("±{}", short(unit.shown(larger_half(median, interval)))));
+    let value = unit.shown(median);
     let shown = short(value);
     Some(HeatCell {
         value,
         exact: spread.as_ref().map(|spread| format!("{shown} {spread}")),
         shown,
         beneath: spread,
-        told: told(cell, unit, unit_size),
+        told: told(cell, unit),
         marked: false,
     })
 }
@@ -26,14 +27,14 @@ pub(crate) fn heat_cell<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> Option
 pub(crate) fn map_of<T>(
     matrix: &Matrix<T>,
     heading: Heading,
-    unit: &str,
     cell: impl Fn(usize, usize) -> Option<HeatCell>,
 ) -> HeatMap {
     let cell = &cell;
     let row = |row| (0..matrix.columns.len()).map(move |column| cell(row, column)).collect();
     HeatMap {
         heading,
-        unit: unit.to_owned(),
+        unit: matrix.unit.symbol().to_owned(),
+        more_is_better: matrix.unit.more_is_better(),
         row_axis: "CPUs".to_owned(),
         column_axis: "memory".to_owned(),
         rows: matrix.rows.iter().map(row_name).collect(),
@@ -75,16 +76,16 @@ pub(crate) fn short(value: f64) -> String {
     }
 }
 
-/// "97.3 ns, 95 % interval 96.9 to 97.8, 45 samples"; the figure over `unit_size`.
-fn told<T>(cell: &Cell<T>, unit: &str, unit_size: f64) -> String {
+/// "97.3 ns, 95 % interval 96.9 to 97.8, 45 samples".
+fn told<T>(cell: &Cell<T>, unit: Unit) -> String {
     let Some(median) = cell.median else {
         return cell.why.clone().unwrap_or_else(|| "not measured".to_owned());
     };
     let interval = cell.ci95.map_or_else(String::new, |[low, high]| {
-        format!(", 95 % interval {} to {}", exact(low / unit_size), exact(high / unit_size))
+        format!(", 95 % interval {} to {}", exact(unit.shown(low)), exact(unit.shown(high)))
     });
     let samples = if cell.samples == 0 { String::new() } else { format!(", {} samples", cell.samples) };
-    format!("{} {unit}{interval}{samples}", exact(median / unit_size))
+    format!("{} {}{interval}{samples}", exact(unit.shown(median)), unit.symbol())
 }
 
 /// A digit more than [`short`].

@@ -1,9 +1,9 @@
 //! One cost with its interval.
 
+use nearfar_model::Unit;
 use nearfar_survey::Cell;
 
-/// A gigabyte: ten to the ninth bytes, as memory's makers count.
-pub(crate) const GB: f64 = 1e9;
+pub(crate) const GB: f64 = Unit::GIGABYTE;
 
 /// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more digits than it supports. "-" where
 /// nothing was measured.

@@ -4,6 +4,7 @@ use nearfar_infer::claims::{CellCheck, Check, Kind, Tally};
 use nearfar_survey::ClaimsMeasured;
 use nearfar_terminal::table::{Align, headed};
 
+use super::cell::GB;
 use super::csv::under;
 use crate::claim_findings::sentence;
 use crate::optional::or_empty;
@@ -58,7 +59,7 @@ fn cells(check: &Check) -> String {
     }
     let (unit, decimals) = match check.kind {
         Kind::Slit => (1.0, 2),
-        Kind::HmatBandwidth => (1e9, 1),
+        Kind::HmatBandwidth => (GB, 1),
         Kind::HmatLatency => (1.0, 0),
     };
     let figure = |figure: f64| format!("{:.decimals$}", figure / unit);

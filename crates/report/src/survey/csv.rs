@@ -14,13 +14,13 @@ pub(crate) fn under<R: IntoIterator<Item = String>>(header: &str, records: impl 
     format!("{header}\n{}", printable::lines(&String::from_utf8_lossy(&bytes)))
 }
 
-/// A part's cells: row and column, what they were visited with, figures in this unit.
+/// A part's cells: row and column, what they were visited with, figures.
 pub(crate) fn cells<T, const N: usize>(
     matrix: &Matrix<T>,
     names: &str,
-    unit: &str,
     treatment: impl Fn(&Cell<T>) -> [String; N],
 ) -> String {
+    let unit = matrix.unit.suffix();
     let figures = format!("q25_{unit},median_{unit},se,ci95_low_{unit},ci95_high_{unit},samples,dropped,why");
     let record = |cell| place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell));
     under(&format!("row,column,cpus,node,{names},{figures}"), matrix.cells.iter().map(record))

@@ -1,6 +1,7 @@
 //! Two surveys in a few sentences.
 
 use nearfar_infer::Numa;
+use nearfar_model::Unit;
 use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
 
 use super::reasons;
@@ -29,8 +30,8 @@ fn of_part(part: &PartChanges) -> Vec<String> {
 
 /// Streams and loads of spread memory have one name.
 fn name_of(part: &PartChanges) -> String {
-    match (part.part.as_str(), part.unit.as_str()) {
-        ("interleave", "ns") => "interleave (loads)".to_owned(),
+    match (part.part.as_str(), part.unit) {
+        ("interleave", Unit::Nanoseconds) => "interleave (loads)".to_owned(),
         ("interleave", _) => "interleave (streams)".to_owned(),
         (name, _) => name.to_owned(),
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_infer::{Numa, Verdict};
-use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
+use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId, Unit};
 use nearfar_survey::{
     Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance, Row, SCHEMA, Survey,
 };
@@ -60,7 +60,7 @@ pub(crate) fn matrix(rows: Vec<Row>, columns: Vec<Column>, costs: &Costs) -> Mat
         of_row.iter().enumerate().map(move |(column, cost)| cell(row, column, rows, *cost))
     });
     let cells = cells.collect();
-    Matrix { probe: "page".to_owned(), unit: "ns".to_owned(), rows, columns, cells }
+    Matrix { probe: "page".to_owned(), unit: Unit::Nanoseconds, rows, columns, cells }
 }
 
 pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMatrix>, verdict: Verdict) -> Survey {

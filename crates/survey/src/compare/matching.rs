@@ -72,7 +72,7 @@ fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges
     });
     PartChanges {
         part: first.part.to_owned(),
-        unit: first.key.1.clone(),
+        unit: first.key.1,
         cells: cells.collect(),
         common: found.common,
         only_in: [missing(first, second), missing(second, first)],

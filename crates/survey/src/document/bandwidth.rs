@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nearfar_firmware::smbios::Channels;
 use nearfar_infer::InferError;
 use nearfar_machine::{Node, Topology};
-use nearfar_model::{Bytes, Instrument, Place};
-use nearfar_probe::bandwidth::{self, BandwidthSetup, UNIT_BYTES};
+use nearfar_model::{Bytes, Instrument, Place, Unit};
+use nearfar_probe::bandwidth::{self, BandwidthSetup};
 use nearfar_probe::{DropReason, Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -97,11 +97,7 @@ const ENOUGH: f64 = 0.99;
 
 impl Treatment for Streaming {
     const INSTRUMENT: Instrument = Instrument::Bandwidth;
-    const UNIT: &'static str = "bytes/s";
-
-    fn figure(cost_ns: f64) -> f64 {
-        UNIT_BYTES * 1e9 / cost_ns
-    }
+    const UNIT: Unit = Unit::BytesPerSecond;
 }
 
 impl InstrumentPart for Bandwidth {
@@ -234,11 +230,6 @@ mod tests {
         // More threads may even hurt.
         assert_eq!(knee(&[(1, 20.0), (2, 40.0), (3, 31.0)]), Some(2));
         assert_eq!(knee(&[]), None);
-    }
-
-    #[test]
-    fn a_mebibyte_in_a_hundred_microseconds_is_ten_gigabytes_a_second() {
-        assert!((Streaming::figure(104_857.6) - 1e10).abs() < 1.0);
     }
 
     #[test]

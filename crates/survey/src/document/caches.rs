@@ -175,7 +175,7 @@ impl FoundCaches {
 #[cfg(test)]
 mod tests {
     use nearfar_infer::cache_levels::{ClaimReason, Claimed};
-    use nearfar_model::{CpuSet, Sample};
+    use nearfar_model::{CpuSet, Sample, Unit};
 
     use super::*;
     use crate::{Cell, Column, Matrix, Row, Samples};
@@ -206,7 +206,7 @@ mod tests {
         let column = |bytes: &u64| Column { label: bytes.to_string(), node: None, pages: 1, backing: None };
         let matrix = Matrix {
             probe: "caches".to_owned(),
-            unit: "ns".to_owned(),
+            unit: Unit::Nanoseconds,
             rows: vec![Row { label: "core 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None }],
             columns: sizes.iter().map(column).collect(),
             cells: (0..sizes.len()).flat_map(|at| treatments.iter().map(move |kind| cell(at, kind))).collect(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::changes::Known;
-use nearfar_model::{Instrument, Place};
+use nearfar_model::{Instrument, Place, Unit};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::{Cell, Matrix, Part, Samples, Treatment};
 pub(crate) struct Comparable {
     pub(crate) part: &'static str,
     /// Instrument and unit: streams and loads of interleaved memory differ by the unit.
-    pub(crate) key: (Instrument, String),
+    pub(crate) key: (Instrument, Unit),
     pub(crate) probe: String,
     /// In their order.
     pub(crate) cells: Vec<(Key, Figure)>,
@@ -70,13 +70,7 @@ pub(crate) fn named<T: Serialize>(
             cells.push((key, Figure { median: cell.median, known, row: cell.row, why: cell.why.clone() }));
         }
     }
-    Comparable {
-        part: instrument.name(),
-        key: (instrument, matrix.unit.clone()),
-        probe: matrix.probe.clone(),
-        cells,
-        labels,
-    }
+    Comparable { part: instrument.name(), key: (instrument, matrix.unit), probe: matrix.probe.clone(), cells, labels }
 }
 
 /// How many processes have samples of each place.

@@ -200,7 +200,7 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
     let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
     Matrix {
         probe: Exchanging::INSTRUMENT.name().to_owned(),
-        unit: Exchanging::UNIT.to_owned(),
+        unit: Exchanging::UNIT,
         rows: setup.cpus.iter().map(row).collect(),
         columns: setup.cpus.iter().map(column).collect(),
         cells: tried.into_iter().map(|place| cell(setup, outcome, &dropped, place)).collect(),

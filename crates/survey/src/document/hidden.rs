@@ -9,7 +9,7 @@ use nearfar_infer::hidden::{
     PageVerdict, Settling,
 };
 use nearfar_infer::{InferError, Readings};
-use nearfar_model::{CpuSet, NodeSet};
+use nearfar_model::{CpuSet, NodeSet, Unit};
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
 use nearfar_probe::{Layout, Outcome, PlanScope};
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,7 @@ impl Hidden {
         Self {
             matrix: Matrix {
                 probe: "hidden".to_owned(),
-                unit: "ns".to_owned(),
+                unit: Unit::Nanoseconds,
                 columns: vec![column(ALL_PAGES.to_owned(), outcome, run.setup)],
                 cells: Vec::new(),
                 rows: Row::all_of(run.layout, outcome),

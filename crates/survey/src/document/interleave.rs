@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::InferError;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch, reduced};
-use nearfar_model::{Instrument, NodeId, NodeSet, Place};
-use nearfar_probe::interleave::{self, InterleaveSetup, UNIT_BYTES};
+use nearfar_model::{Instrument, NodeId, NodeSet, Place, Unit};
+use nearfar_probe::interleave::{self, InterleaveSetup};
 use nearfar_probe::{Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -112,11 +112,7 @@ pub struct SpreadRun<'a> {
 
 impl Treatment for SpreadStream {
     const INSTRUMENT: Instrument = Instrument::Interleave;
-    const UNIT: &'static str = "bytes/s";
-
-    fn figure(cost_ns: f64) -> f64 {
-        UNIT_BYTES * 1e9 / cost_ns
-    }
+    const UNIT: Unit = Unit::BytesPerSecond;
 }
 
 impl Treatment for SpreadLoad {

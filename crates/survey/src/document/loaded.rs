@@ -220,7 +220,7 @@ fn traffic(samples: &[Sample]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use nearfar_infer::load_curve::{NoKnee, Shared};
-    use nearfar_model::CpuSet;
+    use nearfar_model::{CpuSet, Unit};
 
     use super::*;
     use crate::{Column, Matrix, Row};
@@ -249,7 +249,7 @@ mod tests {
         let cells = (0..2).flat_map(|column| treatments.iter().map(move |treatment| cell(column, *treatment)));
         let matrix = Matrix {
             probe: "loaded".to_owned(),
-            unit: "ns".to_owned(),
+            unit: Unit::Nanoseconds,
             rows: vec![row],
             columns: vec![column; 2],
             cells: cells.collect(),

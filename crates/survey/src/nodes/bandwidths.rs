@@ -22,7 +22,7 @@ pub(super) fn costs(
     let places = read_by_most(bandwidth);
     let at_knee = |place: Place| places.contains(&place).then_some(place.with_treatment(0));
     let shape = Shape::new(matrix.rows.len(), matrix.columns.len());
-    let readings = samples.figures(shape, at_knee, Streaming::figure)?;
+    let readings = samples.figures(shape, at_knee, Streaming::UNIT)?;
     let row_nodes: Vec<_> = matrix.rows.iter().map(|row| number(row.node.filter(|_| is_meant(row)))).collect();
     let column_nodes: Vec<_> = matrix.columns.iter().map(|column| number(column.node)).collect();
     Ok(Some(NodeCosts::of_readings(&readings, &row_nodes, &column_nodes, seed)))

@@ -3,8 +3,8 @@
 
 use nearfar_infer::standing_out::{Figure, standing_out};
 use nearfar_machine::Topology;
-use nearfar_model::{NodeId, Place, Sample};
-use nearfar_probe::bandwidth::{BandwidthSetup, UNIT_BYTES};
+use nearfar_model::{NodeId, Place, Sample, Unit};
+use nearfar_probe::bandwidth::BandwidthSetup;
 use nearfar_probe::{Kernel, Layout, Outcome};
 use nearfar_survey::{StoodOut, knee};
 
@@ -83,7 +83,7 @@ fn rate(samples: &[Sample], place: Place) -> Option<f64> {
     let here = samples.iter().filter(|sample| sample.place == place);
     let mut costs: Vec<f64> = here.map(|sample| sample.value).collect();
     costs.sort_by(f64::total_cmp);
-    Some(UNIT_BYTES * 1e9 / costs.get(costs.len() / 2)?)
+    Some(Unit::BytesPerSecond.figure(*costs.get(costs.len() / 2)?))
 }
 
 /// The claimed distance; where there is none, whether it is the own node.
@@ -108,7 +108,7 @@ mod tests {
             let Place { row, column, treatment } = place;
             let rate =
                 if row == column { 20e9 } else { 10e9 } * change(setup.treatments[treatment].kernel, row, column);
-            Sample::new(0, 0, place, UNIT_BYTES * 1e9 / rate)
+            Sample::new(0, 0, place, Unit::BytesPerSecond.value_ns(rate))
         });
         Outcome { samples: samples.collect(), ..Outcome::default() }
     }

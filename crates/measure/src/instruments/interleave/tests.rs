@@ -4,8 +4,7 @@ use std::convert::Infallible;
 
 use fastrand::Rng;
 use nearfar_machine::Source;
-use nearfar_model::{CpuSet, NodeId};
-use nearfar_probe::interleave::UNIT_BYTES;
+use nearfar_model::{CpuSet, NodeId, Unit};
 use nearfar_probe::{Answer, Batch, DropReason, Dropped, LayoutRow, PlanScope, Respondent};
 use nearfar_survey::{BestSpread, Interleave as Document};
 
@@ -49,7 +48,7 @@ impl Respondent for Nodes<'_> {
             let Treatment { weights, kernel } = &self.setup.treatments[visit.place.treatment];
             let lines = if *kernel == Some(Kernel::Copy) { 3.0 } else { 1.0 };
             let rate = 1e9 * moved(self.give, weights) / lines * (1.0 + 0.015 * nearfar_infer::normal(rng));
-            let ns = UNIT_BYTES * 1e9 / rate;
+            let ns = Unit::BytesPerSecond.value_ns(rate);
             let answer = match self.lacking.is_some_and(|node| weights[node] > 0) {
                 true => Answer::Unavailable { scope: PlanScope::Cell(visit.place), why: "node 2 is full".to_owned() },
                 false if rng.f64() < 0.1 => Answer::Dropped(Dropped { visit, reason: DropReason::Descheduled }),

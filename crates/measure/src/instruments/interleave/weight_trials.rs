@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use nearfar_infer::Readings;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
-use nearfar_model::{Place, Shape};
-use nearfar_probe::interleave::{InterleaveSetup, Treatment, UNIT_BYTES};
+use nearfar_model::{Place, Shape, Unit};
+use nearfar_probe::interleave::{InterleaveSetup, Treatment};
 use nearfar_probe::{Kernel, Plan, PlanLimits, Work};
 use nearfar_survey::Mode;
 
@@ -58,7 +58,7 @@ impl<'w, 't> WeightTrials<'w, 't> {
         let estimates = nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.run.seed);
         let figure = |&place: &Place| {
             let estimate = estimates.get(place.row)?.get(shape.index_in_row(place))?.as_ref()?;
-            Some((UNIT_BYTES * 1e9 / estimate.median_ns, estimate.se))
+            Some((Unit::BytesPerSecond.figure(estimate.median_ns), estimate.se))
         };
         let measured = wanted.iter().cloned().zip(plan.places.iter().map(figure)).collect();
         self.run.add(&plan.places, outcome);

@@ -1,8 +1,7 @@
 //! What a worker process measures bandwidth with: a crew on all CPUs, and memory for its threads.
 
-use nearfar_model::{Place, Sample};
+use nearfar_model::{Place, Sample, Unit};
 
-use super::UNIT_BYTES;
 use super::berths::NodeBerths;
 use super::setup::{BandwidthSetup, Treatment};
 use crate::answer::{Answer, Batch, PlanScope, Visit};
@@ -54,7 +53,7 @@ impl Station for BandwidthStation<'_> {
         for (reason, windows) in fastest.dropped {
             messages.send(Answer::WindowsDropped { visit, reason, windows });
         }
-        let ns = UNIT_BYTES * 1e9 / fastest.rates.program_bytes_per_s();
+        let ns = Unit::BytesPerSecond.value_ns(fastest.rates.program_bytes_per_s());
         Ok(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
     }
 }
@@ -111,7 +110,7 @@ mod tests {
             let visits: Vec<Visit> = missing.map(|treatment| visit(0, 0, treatment)).collect();
             for answer in answers(&setup, visits) {
                 if let Answer::Sample(sample) = answer {
-                    rates[sample.place.treatment] = UNIT_BYTES * 1e9 / sample.value;
+                    rates[sample.place.treatment] = Unit::BytesPerSecond.figure(sample.value);
                 }
             }
             if rates.iter().all(|&rate| rate > 0.0) {

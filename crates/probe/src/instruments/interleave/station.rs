@@ -1,8 +1,7 @@
 //! What a worker process measures interleaved memory with: threads that stream through it, and chases.
 
-use nearfar_model::{Place, Sample};
+use nearfar_model::{Place, Sample, Unit};
 
-use super::UNIT_BYTES;
 use super::chases::Chases;
 use super::setup::{InterleaveSetup, Treatment};
 use crate::answer::{Answer, Batch, Placed, PlanScope, Visit};
@@ -62,7 +61,7 @@ impl InterleaveStation<'_> {
         let duty = |berth| Duty { berth, kernel, isa: self.setup.isa, pause: 0 };
         let duties: Vec<Duty> = berths.into_iter().map(duty).collect();
         let rates = self.berths.crew.run(&duties, self.setup.window)?;
-        let ns = UNIT_BYTES * 1e9 / rates.program_bytes_per_s();
+        let ns = Unit::BytesPerSecond.value_ns(rates.program_bytes_per_s());
         Ok(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
     }
 
@@ -141,7 +140,7 @@ mod tests {
                 break;
             }
         }
-        let rates = [costs[0], costs[1]].map(|cost| UNIT_BYTES * 1e9 / cost);
+        let rates = [costs[0], costs[1]].map(|cost| Unit::BytesPerSecond.figure(cost));
         assert!(rates.iter().all(|rate| (1e7..1e13).contains(rate)), "{rates:?}");
         assert!((1.0..1e6).contains(&costs[2]), "{costs:?}");
     }

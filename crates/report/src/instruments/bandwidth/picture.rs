@@ -50,14 +50,14 @@ fn by_kernel(bandwidth: &Bandwidth, kernels: &[&str], changes: Option<&Changes<'
     let cells = |place: &(usize, usize)| best.iter().map(|of| Some(heat(bandwidth, of.get(place)?, changes))).collect();
     Some(HeatMap {
         heading: Heading::new("Bandwidth, GB/s", description(bandwidth, "a column for each kernel", changes.is_some())),
-        unit: "GB/s".to_owned(),
+        unit: matrix.unit.symbol().to_owned(),
         row_axis: "CPUs in memory".to_owned(),
         column_axis: "kernel".to_owned(),
         rows: places.iter().map(name).collect(),
         columns: kernels.iter().map(|kernel| (*kernel).to_owned()).collect(),
         cells: places.iter().map(cells).collect(),
         scale: None,
-        more_is_better: true,
+        more_is_better: matrix.unit.more_is_better(),
     })
 }
 
@@ -66,8 +66,7 @@ fn map(bandwidth: &Bandwidth, kernel: &str, changes: Option<&Changes<'_>>) -> Op
     let cell = |row, column| Some(heat(bandwidth, best.get(&(row, column))?, changes));
     let description = description(bandwidth, kernel, changes.is_some());
     let heading = Heading::new(format!("Bandwidth, {kernel}, GB/s"), description);
-    let map = map_of(&bandwidth.part.matrix, heading, "GB/s", cell);
-    (!best.is_empty()).then_some(HeatMap { more_is_better: true, ..map })
+    (!best.is_empty()).then(|| map_of(&bandwidth.part.matrix, heading, cell))
 }
 
 /// By row and column, the cell with the most bandwidth of this kernel.
@@ -85,7 +84,7 @@ fn most_by_place<'b>(bandwidth: &'b Bandwidth, kernel: &str) -> BTreeMap<(usize,
 
 fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<'_>>) -> HeatCell {
     let threads = cell.treatment.threads.to_string();
-    let mut shown = heat_cell(cell, "GB/s", GB).unwrap_or_default();
+    let mut shown = heat_cell(cell, bandwidth.part.matrix.unit).unwrap_or_default();
     shown.beneath = Some(format!("{threads} thr."));
     shown.told += &format!(", {threads} threads");
     if let Some(peak) = &bandwidth.peak {

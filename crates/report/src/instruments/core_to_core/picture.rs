@@ -54,7 +54,7 @@ fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Opti
     let names: Vec<String> = order.iter().map(label).collect();
     Some(HeatMap {
         heading: Heading::new(title(exchange), description(pairs, exchange, changes.is_some())),
-        unit: "ns".to_owned(),
+        unit: pairs.part.matrix.unit.symbol().to_owned(),
         row_axis: if exchange.state == "handoff" { "CPU" } else { "CPU that reads" }.to_owned(),
         column_axis: if exchange.state == "handoff" { "CPU" } else { "CPU that wrote" }.to_owned(),
         rows: names.clone(),
@@ -65,7 +65,7 @@ fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Opti
 }
 
 fn heat(pairs: &CoreToCore, cell: &Cell<Exchanging>, changes: Option<&Changes<'_>>) -> HeatCell {
-    let mut shown = heat_cell(cell, "ns", 1.0).unwrap_or_default();
+    let mut shown = heat_cell(cell, pairs.part.matrix.unit).unwrap_or_default();
     if let Some(changes) = changes {
         let label = |index: usize| pairs.part.matrix.row_label(index).unwrap_or_default();
         let with = [("home", cell.treatment.home.as_str()), ("state", cell.treatment.state.as_str())];

@@ -7,7 +7,6 @@ use nearfar_survey::{BestSpread, Cell, Interleave, Matrix, SpreadLoad, SpreadStr
 
 use crate::pictures::figures::heat_cell;
 use crate::pictures::shown::{Drawn, Shown};
-use crate::survey::cell::GB;
 
 /// Weights in a map, the best first.
 const MOST_WEIGHTS: usize = 24;
@@ -18,15 +17,14 @@ pub(super) fn draw(spread: &Interleave) -> Shown {
         let column = |row, kernel: &str| format!("{}, {kernel}", part.matrix.row_label(row).unwrap_or("?"));
         let place =
             |cell: &Cell<SpreadStream>| (cell.treatment.weights.clone(), column(cell.row, &cell.treatment.kernel));
-        let mut map =
-            map(&part.matrix, place, GB, HeatMap { unit: "GB/s".to_owned(), more_is_better: true, ..axes() })?;
+        let mut map = map(&part.matrix, place)?;
         spread.best.iter().for_each(|best| frame(&mut map, &column(best.row, &best.kernel), best));
         Some(titled(map, "Bandwidth of spread memory, GB/s", &streams_description(spread)))
     });
     let loads = spread.latency.as_ref().and_then(|part| {
         let column = |row| part.matrix.row_label(row).unwrap_or("?").to_owned();
         let place = |cell: &Cell<SpreadLoad>| (cell.treatment.weights.clone(), column(cell.row));
-        let map = map(&part.matrix, place, 1.0, HeatMap { unit: "ns".to_owned(), ..axes() })?;
+        let map = map(&part.matrix, place)?;
         Some(titled(map, "Latency of spread memory, ns", LOADS))
     });
     Shown::of(streams.into_iter().chain(loads), spread.why.clone())
@@ -42,20 +40,10 @@ fn streams_description(spread: &Interleave) -> String {
     )
 }
 
-fn axes() -> HeatMap {
-    HeatMap { row_axis: "weights".to_owned(), column_axis: "CPUs".to_owned(), ..HeatMap::default() }
-}
-
 /// Cells by weights and by who reads them: the best weights first, by the first column that has them.
-fn map<T>(
-    matrix: &Matrix<T>,
-    place: impl Fn(&Cell<T>) -> (String, String),
-    unit_size: f64,
-    empty: HeatMap,
-) -> Option<HeatMap> {
+fn map<T>(matrix: &Matrix<T>, place: impl Fn(&Cell<T>) -> (String, String)) -> Option<HeatMap> {
     let (mut weights, mut columns, mut shown) = (Vec::new(), Vec::new(), BTreeMap::new());
-    for (cell, figure) in matrix.cells.iter().filter_map(|cell| Some((cell, heat_cell(cell, &empty.unit, unit_size)?)))
-    {
+    for (cell, figure) in matrix.cells.iter().filter_map(|cell| Some((cell, heat_cell(cell, matrix.unit)?))) {
         let place = place(cell);
         for (names, name) in [(&mut weights, &place.0), (&mut columns, &place.1)] {
             if !names.contains(name) {
@@ -67,14 +55,23 @@ fn map<T>(
     let cells_of = |weights: &String| -> Vec<Option<HeatCell>> {
         columns.iter().map(|column| shown.get(&(weights.clone(), column.clone())).cloned()).collect()
     };
-    let sign = if empty.more_is_better { -1.0 } else { 1.0 };
+    let sign = if matrix.unit.more_is_better() { -1.0 } else { 1.0 };
     let first = |row: &(String, Vec<Option<HeatCell>>)| {
         row.1.iter().flatten().next().map_or(f64::INFINITY, |cell| sign * cell.value)
     };
     let mut rows: Vec<_> = weights.into_iter().map(|weights| (weights.clone(), cells_of(&weights))).collect();
     rows.sort_by(|a, b| first(a).total_cmp(&first(b)));
     let (rows, cells): (Vec<String>, Vec<_>) = rows.into_iter().unzip();
-    (!rows.is_empty()).then_some(HeatMap { rows, columns, cells, ..empty })
+    (!rows.is_empty()).then(|| HeatMap {
+        unit: matrix.unit.symbol().to_owned(),
+        more_is_better: matrix.unit.more_is_better(),
+        row_axis: "weights".to_owned(),
+        column_axis: "CPUs".to_owned(),
+        rows,
+        columns,
+        cells,
+        ..HeatMap::default()
+    })
 }
 
 /// Frames what the document calls best, and says what its samples do not tell from it.

@@ -2,7 +2,6 @@
 
 use nearfar_model::NodeId;
 use nearfar_survey::Matrix;
-use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, Entry, headed};
 
 use crate::short_list::{IN_A_TABLE, short_list};
@@ -50,7 +49,7 @@ fn costs(matrix: &Matrix, grid: &Grid<'_>, columns: &[usize]) -> String {
         head.into_iter().chain(columns.iter().map(cost))
     });
     let table = headed(head, lines, &[Align::Left, Align::Left, Align::Right]);
-    let unit = printable::line(&matrix.unit);
+    let unit = matrix.unit;
     let sets = page_sets(matrix);
     format!("latency, {unit} (median ± 95 %){sets}\n{table}")
 }

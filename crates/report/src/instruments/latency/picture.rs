@@ -31,7 +31,7 @@ impl View<'_> {
     fn map(&self, matrix: &Matrix) -> HeatMap {
         let cell = |row, column| self.cell(matrix, self.grid.cell(row, column)?);
         let heading = Heading::new(format!("Latency, {}", matrix.unit), "");
-        let mut map = map_of(matrix, heading, &matrix.unit, cell);
+        let mut map = map_of(matrix, heading, cell);
         let framed = map.cells.iter().flatten().flatten().any(|cell| cell.marked);
         map.heading.description = self.description(matrix, framed);
         map
@@ -39,7 +39,7 @@ impl View<'_> {
 
     fn cell(&self, matrix: &Matrix, cell: &Cell) -> Option<HeatCell> {
         let nodes = pair(matrix, cell.row, cell.column);
-        let mut shown = heat_cell(cell, &matrix.unit, 1.0)?;
+        let mut shown = heat_cell(cell, matrix.unit)?;
         if let Some(ratio) = self.grid.ratio(cell.row, cell.column) {
             shown.told += &format!("; {} times the row's local memory", exact(ratio));
         }

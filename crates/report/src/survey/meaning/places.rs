@@ -7,6 +7,8 @@ use nearfar_infer::classes::Class;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_survey::{ClaimedNode, Survey};
 
+use crate::survey::cell::GB;
+
 /// Spread memory must move this much more to be worth a sentence (5 %).
 const GAIN: f64 = 1.05;
 
@@ -113,9 +115,9 @@ fn best_spread(survey: &Survey) -> Option<String> {
         "Memory that is spread by the weights {} moves {:.1} GB/s ({}), the best node alone {:.1}: \
          {set_by}'{}'.",
         best.weights,
-        best.bytes_per_s / 1e9,
+        best.bytes_per_s / GB,
         best.kernel,
-        alone / 1e9,
+        alone / GB,
         best.run_by
     ))
 }

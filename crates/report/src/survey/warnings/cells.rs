@@ -3,6 +3,7 @@
 use nearfar_survey::{CellLevels, CellWarning, Machine, StoodOut, TwoLevels};
 
 use super::Told;
+use crate::survey::cell::GB;
 
 /// Measurements this near one another say the same.
 const SAME: f64 = 1.05;
@@ -29,7 +30,7 @@ pub(super) fn told(warning: &CellWarning, instrument: &str, machine: &Machine) -
 
 /// What came of measuring a cell again.
 fn stands_out(cell: &StoodOut) -> String {
-    let gb = |rate: f64| format!("{:.1}", rate / 1e9);
+    let gb = |rate: f64| format!("{:.1}", rate / GB);
     let first = cell.first_bytes_per_s;
     let came = match cell.again_bytes_per_s {
         None => "and could not be measured again".to_owned(),
@@ -56,7 +57,7 @@ fn levels(found: &TwoLevels) -> String {
     let TwoLevels { row, column, visits: [at_low, at_high], .. } = found;
     match &found.levels {
         CellLevels::Streamed { kernel, threads, bytes_per_s } => {
-            let [low, high] = bytes_per_s.map(|rate| rate / 1e9);
+            let [low, high] = bytes_per_s.map(|rate| rate / GB);
             let plural = if *threads == 1 { "" } else { "s" };
             format!(
                 "{kernel} of {threads} thread{plural} from {row} to {column} moved about {low:.1} \

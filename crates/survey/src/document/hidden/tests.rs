@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use nearfar_infer::{Numa, Verdict, VerdictReason};
-use nearfar_model::CpuSet;
+use nearfar_model::{CpuSet, Unit};
 
 use super::*;
 use crate::document::instrument_part::InstrumentPart;
@@ -51,7 +51,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
     let mut hidden = Hidden {
         matrix: Matrix {
             probe: "hidden".to_owned(),
-            unit: "ns".to_owned(),
+            unit: Unit::Nanoseconds,
             rows: vec![row(0), row(1)],
             columns: vec![Column {
                 label: ALL_PAGES.to_owned(),
