@@ -1,9 +1,9 @@
 //! Does a survey find what was put in? The figures of a survey made inside against what the plugin charged, cell by cell.
 
 mod json;
+pub(crate) mod judged;
 mod text;
 mod truth;
-mod verdict;
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ pub(crate) use json::document;
 pub(crate) use text::text;
 
 use crate::machine::Machine;
+use judged::{Judged, Statements};
 use truth::{Charge, charge};
-use verdict::Expected;
 
 /// How far a measured cell may lie from what was charged, as a fraction.
 pub(crate) const CELL_TOLERANCE: f64 = 0.05;
@@ -38,8 +38,8 @@ pub(crate) struct Comparison<'a> {
     pub(crate) seen: &'a Seen,
     /// Cells in the survey's order.
     pub(crate) cells: Vec<Compared>,
-    /// The verdicts that the machine deserves.
-    pub(crate) expected: Expected,
+    /// What else was stated.
+    pub(crate) judged: Vec<Judged>,
 }
 
 /// One cell beside the truth.
@@ -51,6 +51,8 @@ pub(crate) struct Compared {
     pub(crate) charge: Option<Charge>,
     /// The survey's median in the guest's nanoseconds, or why there is none.
     pub(crate) measured: Result<f64, String>,
+    /// Its 95 % interval.
+    pub(crate) ci95: Option<[f64; 2]>,
 }
 
 impl Compared {
@@ -70,8 +72,9 @@ impl<'a> Comparison<'a> {
             column: cell.column,
             charge: charge(machine, &seen.ledger, &cell.cpus, cell.node),
             measured: cell.median.ok_or_else(|| cell.why.clone().unwrap_or_default()),
+            ci95: cell.ci95,
         });
-        Self { machine, seen, cells: cells.collect(), expected: Expected::of(machine, survey.verdict.threshold) }
+        Self { machine, seen, cells: cells.collect(), judged: Statements::of(survey).judged(machine) }
     }
 
     /// The cells' errors without their signs, smallest first.
@@ -118,10 +121,28 @@ impl<'a> Comparison<'a> {
                 percent(MEDIAN_TOLERANCE)
             ));
         }
-        let found = self.seen.survey.verdict.numa;
-        if !self.expected.allows(found) {
-            objections.push(format!("the verdict is \"{found}\", and should be {}", self.expected));
-        }
+        objections.extend(judged::objections(&self.judged));
         objections
+    }
+
+    /// What the machine has and the survey does not say.
+    pub(crate) fn missed(&self) -> Vec<String> {
+        self.judged
+            .iter()
+            .flat_map(|judged| judged.missed.iter().map(|missed| format!("{}: {missed}", judged.what)))
+            .collect()
+    }
+
+    /// How many intervals of absolute costs hold what was charged, of how many; and how far cells lie above it in the median, in
+    /// nanoseconds: the emulator's own time, which intervals do not know.
+    pub(crate) fn absolute(&self) -> ([usize; 2], f64) {
+        let known =
+            || self.cells.iter().filter_map(|cell| Some((cell.charge?, cell.ci95?, cell.measured.as_ref().ok()?)));
+        let holds = |charge: Charge, [low, high]: [f64; 2]| low <= charge.high && charge.low <= high;
+        let held = known().filter(|(charge, ci95, _)| holds(*charge, *ci95)).count();
+        let mut above: Vec<f64> =
+            known().map(|(charge, _, measured)| measured - measured.clamp(charge.low, charge.high)).collect();
+        above.sort_by(f64::total_cmp);
+        ([held, above.len()], above.get(above.len() / 2).copied().unwrap_or(0.0))
     }
 }

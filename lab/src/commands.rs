@@ -5,6 +5,7 @@ mod completions;
 mod list;
 mod machine_choice;
 mod man;
+mod random;
 mod run;
 mod shell;
 mod show;
@@ -19,6 +20,7 @@ pub(crate) enum Command {
     Run(run::Run),
     Shell(shell::Shell),
     Check(check::Check),
+    Random(random::Random),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -32,6 +34,7 @@ impl Command {
             Self::Run(run) => run.run(),
             Self::Shell(shell) => shell.run().map(|()| 0),
             Self::Check(check) => check.run(),
+            Self::Random(random) => random.run(),
             Self::Completions(completions) => completions.run().map(|()| 0),
             Self::Man(man) => man.run().map(|()| 0),
         }

@@ -58,7 +58,7 @@ impl Machine {
     }
 
     /// Reads a description's text. `file` is what errors call it.
-    fn parse(name: &str, file: &str, text: &str) -> Result<Self, MachineError> {
+    pub(crate) fn parse(name: &str, file: &str, text: &str) -> Result<Self, MachineError> {
         let description = toml::from_str(text).map_err(|error| MachineError::syntax(file, text, &error))?;
         Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description }.checked(file)
     }

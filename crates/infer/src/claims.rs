@@ -58,6 +58,14 @@ impl Kind {
             Self::HmatBandwidth => "hmat-bandwidth",
         }
     }
+
+    /// By what factors a measured figure may be below and above the claimed one.
+    pub const fn tolerance(self) -> [f64; 2] {
+        match self {
+            Self::Slit => [0.8, 1.25],
+            Self::HmatLatency | Self::HmatBandwidth => [0.75, 1.25],
+        }
+    }
 }
 
 /// What is claimed.

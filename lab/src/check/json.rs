@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Compared, Comparison, verdict};
+use super::{Compared, Comparison, judged};
 
 /// The whole comparison.
 pub(crate) fn document(comparison: &Comparison) -> Value {
@@ -16,12 +16,14 @@ pub(crate) fn document(comparison: &Comparison) -> Value {
         "cells": cells,
         "median_error": comparison.median_error(),
         "worst_error": comparison.worst().and_then(Compared::error),
-        "effect_put_in": verdict::effect(comparison.machine),
+        "effect_put_in": judged::effect(comparison.machine),
         "verdict": found,
         "warnings": comparison.seen.survey.warnings,
         "boot_s": comparison.seen.boot.as_secs_f64(),
         "survey_s": comparison.seen.survey.provenance.duration_s,
+        "statements": comparison.judged,
         "objections": comparison.objections(),
+        "missed": comparison.missed(),
     })
 }
 

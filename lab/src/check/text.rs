@@ -2,7 +2,8 @@
 
 use nearfar_terminal::table::{Align, Table};
 
-use super::{CELL_TOLERANCE, Compared, Comparison, verdict};
+use super::judged::Judged;
+use super::{CELL_TOLERANCE, Compared, Comparison, judged};
 
 /// The whole comparison as text.
 pub(crate) fn text(comparison: &Comparison) -> String {
@@ -57,20 +58,42 @@ fn summary(comparison: &Comparison) -> String {
     let found = &comparison.seen.survey.verdict;
     let effect =
         |effect: Option<f64>| effect.map_or("unknown".to_owned(), |effect| format!("{:+.1} %", effect * 100.0));
-    let objections = comparison.objections();
-    let end = match objections.as_slice() {
-        [] => "The survey found what was put in.".to_owned(),
-        objections => format!("The survey did not find what was put in: {}.", objections.join("; ")),
-    };
+    let ([held, intervals], above) = comparison.absolute();
     format!(
         "{measured} of {} cells compared: median error {}, worst {}\n\
-         verdict {} (should be {}), effect {} (put in: {})\n{end}\n",
+         verdict {}, effect {} (put in: {})\n{}\
+         intervals of costs: {held} of {intervals} hold the charge; cells lie {above:+.0} ns beside it: the emulator's own time, \
+         which ± does not cover\n{}",
         comparison.cells.len(),
         percent(comparison.median_error()),
         percent(comparison.worst().and_then(Compared::error)),
         found.numa,
-        comparison.expected,
         effect(found.effect),
-        effect(Some(verdict::effect(comparison.machine))),
+        effect(Some(judged::effect(comparison.machine))),
+        statements(&comparison.judged),
+        end(comparison),
     )
+}
+
+/// "statements: verdict 1 right, classes 2016 right", and the intervals of ratios.
+fn statements(judged: &[Judged]) -> String {
+    let of_kind = |judged: &Judged| {
+        let wrong = if judged.wrong.is_empty() { String::new() } else { format!(", {} wrong", judged.wrong.len()) };
+        format!("{} {} right{wrong}", judged.what, judged.right)
+    };
+    let stated = judged.iter().filter(|judged| judged.right + judged.wrong.len() > 0).map(of_kind);
+    let [held, all] = judged::intervals(judged);
+    let intervals =
+        if all == 0 { String::new() } else { format!("intervals of ratios: {held} of {all} hold what was put in\n") };
+    format!("statements: {}\n{intervals}", stated.collect::<Vec<_>>().join("; "))
+}
+
+fn end(comparison: &Comparison) -> String {
+    let line = |what: &str, all: Vec<String>| match all.as_slice() {
+        [] => String::new(),
+        all => format!("{what}: {}.\n", all.join("; ")),
+    };
+    let (objections, missed) = (comparison.objections(), comparison.missed());
+    let matches = if objections.is_empty() { "All statements match the modelled machine.\n" } else { "" };
+    format!("{matches}{}{}", line("Wrong", objections), line("Missed", missed))
 }

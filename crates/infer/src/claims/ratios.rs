@@ -25,14 +25,6 @@ pub struct CellCheck {
     pub agrees: Option<bool>,
 }
 
-/// By what a measured figure may be above and below the claimed one.
-fn tolerance(kind: Kind) -> [f64; 2] {
-    match kind {
-        Kind::Slit => [0.8, 1.25],
-        Kind::HmatLatency | Kind::HmatBandwidth => [0.75, 1.25],
-    }
-}
-
 pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<CellCheck> {
     let (mut checks, ps): (Vec<CellCheck>, Vec<f64>) =
         costs.known().filter_map(|cell| judge_cell(claim, costs, cell)).unzip();
@@ -56,7 +48,7 @@ fn judge_cell(claim: &Claim, costs: &NodeCosts, cell: usize) -> Option<(CellChec
     };
     let half = as_rare_as(NORMAL_95, freedom) * se;
     let off = log - claimed.ln();
-    let [low, high] = tolerance(claim.kind).map(f64::ln);
+    let [low, high] = claim.kind.tolerance().map(f64::ln);
     let beyond = (off - high).max(low - off);
     let t = if se > 0.0 { beyond / se } else { beyond.signum() * f64::INFINITY };
     let within = off - half > low && off + half < high;

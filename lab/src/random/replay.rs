@@ -1,0 +1,195 @@
+//! A survey of a described machine as numbers: true costs, noise, and what inference makes of them.
+
+use fastrand::Rng;
+use nearfar_infer::claims::{Check, Claim, check};
+use nearfar_infer::classes::{Class, classes};
+use nearfar_infer::hidden::{self, Finding, Halves, LineFinding, PageStatement, Sheet};
+use nearfar_infer::links::{Links, links};
+use nearfar_infer::{InferError, NodeCosts, Numa, Readings, THRESHOLD, Verdict, normal, verdict, worst_standard_error_of};
+use nearfar_model::{CpuSet, Place, Sample, Shape};
+use nearfar_survey::HiddenFinding;
+
+use crate::check::judged::{Judged, Kind, Search, Statements};
+use crate::machine::Machine;
+
+/// Scatter of one sample; one in twenty goes up by [`TAIL`] more on average.
+const SCATTER: f64 = 0.02;
+const TAIL: f64 = 0.08;
+/// Scatter of fresh pages, of rows and of the whole machine from process to process.
+const OF_PROCESSES: f64 = 0.004;
+/// A plan as surveys have it: rounds before its precision is looked at, in processes of so many; those of further processes; the
+/// most; and the standard error that is enough.
+const FIRST_ROUNDS: [u32; 2] = [15, 3];
+const FURTHER_ROUNDS: u32 = 5;
+const MOST_ROUNDS: u32 = 60;
+const STANDARD_ERROR: f64 = 0.005;
+/// Resamples for that precision.
+const DRAWS: usize = 200;
+/// Pages, lines, processes and rounds of a search for hidden nodes.
+const PAGES: usize = 64;
+const LINES: usize = 512;
+const SEARCHES: u64 = 5;
+const ROUNDS_OF_PAGES: u32 = 4;
+const ROUNDS_OF_LINES: u32 = 2;
+
+/// What is inferred of a machine, judged against its description.
+pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, InferError> {
+    let mut noise = Noise::new(seed);
+    if !machine.shows_nodes() {
+        return searched(machine, &mut noise, seed);
+    }
+    let costs = machine.slowed(&machine.latency_ns());
+    let readings = readings(&costs, &mut noise, seed)?;
+    let verdict = verdict(&readings, THRESHOLD, seed);
+    let ids = |node: &crate::machine::Node| node.id.0;
+    let nodes = |all: Vec<u32>| all.into_iter().map(Some).collect::<Vec<_>>();
+    let (cpus, memory) = (machine.cpu_nodes().map(ids).collect(), machine.memory_nodes().map(ids).collect());
+    let costs = NodeCosts::of_readings(&readings, &nodes(cpus), &nodes(memory), seed);
+    let classes: Vec<Class> = classes(&costs).unwrap_or_default();
+    let links: Option<Links> = links(&costs).ok();
+    let claims: Vec<Check> =
+        machine.description.firmware.slit.iter().map(|slit| check(&claim(machine, slit), &costs, &classes, seed)).collect();
+    let said = Statements { verdict: &verdict, classes: &classes, links: links.as_ref(), claims: &claims, search: None };
+    Ok(said.judged(machine))
+}
+
+fn claim(machine: &Machine, slit: &[Vec<u8>]) -> Claim {
+    let nodes: Vec<u32> = machine.nodes().iter().map(|node| node.id.0).collect();
+    let rows: Vec<Vec<u32>> = slit.iter().map(|row| row.iter().map(|&at| u32::from(at)).collect()).collect();
+    Claim::slit(&nodes, &rows)
+}
+
+/// Scatter that goes on from sample to sample.
+struct Noise {
+    rng: Rng,
+}
+
+impl Noise {
+    fn new(seed: u64) -> Self {
+        Self { rng: Rng::with_seed(seed ^ 0x6e_6f69_7365) }
+    }
+
+    fn of_process(&mut self) -> f64 {
+        OF_PROCESSES * normal(&mut self.rng)
+    }
+
+    fn sample(&mut self) -> f64 {
+        let tail = if self.rng.f64() < 0.05 { -TAIL * (1.0 - self.rng.f64()).ln() } else { 0.0 };
+        SCATTER * normal(&mut self.rng) + tail
+    }
+}
+
+/// Rounds until every cell is precise enough.
+fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<Readings, InferError> {
+    let shape = Shape::new(costs.len(), costs.first().map_or(0, Vec::len));
+    let (mut samples, mut rounds, mut process) = (Vec::new(), 0, 0);
+    loop {
+        let more = if rounds < FIRST_ROUNDS[0] { FIRST_ROUNDS[1] } else { FURTHER_ROUNDS };
+        let of_rows: Vec<f64> = costs.iter().map(|_| noise.of_process()).collect();
+        let of_columns: Vec<f64> = (0..shape.columns).map(|_| noise.of_process()).collect();
+        for round in rounds..rounds + more {
+            let mut places: Vec<(usize, usize)> =
+                (0..shape.rows).flat_map(|row| (0..shape.columns).map(move |column| (row, column))).collect();
+            noise.rng.shuffle(&mut places);
+            for (row, column) in places {
+                let log = of_rows[row] + of_columns[column] + noise.sample();
+                samples.push(Sample::new(process, round, Place::new(row, column), costs[row][column] * log.exp()));
+            }
+        }
+        (rounds, process) = (rounds + more, process + 1);
+        let readings = Readings::new(shape, &samples)?;
+        let is_precise = || worst_standard_error_of(&readings, DRAWS, seed).is_some_and(|error| error <= STANDARD_ERROR);
+        if rounds >= MOST_ROUNDS || rounds >= FIRST_ROUNDS[0] && is_precise() {
+            return Ok(readings);
+        }
+    }
+}
+
+/// A search for hidden nodes, and the verdict that follows from it alone.
+fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judged>, InferError> {
+    let costs = machine.slowed(&machine.latency_ns());
+    let sheets: Vec<Sheet> = (0..SEARCHES).map(|_| Sheet::new(&items(machine, &costs, noise, PAGES, ROUNDS_OF_PAGES))).collect();
+    let pages = hidden::pages(&sheets, costs.len(), seed);
+    let halves: Vec<Halves> = (0..SEARCHES).map(|_| self::halves(machine, &costs, noise)).collect();
+    let lines = hidden::lines(&halves, costs.len(), seed);
+    let finding = match (pages.verdict.finding, lines.finding) {
+        (Finding::Found, _) => HiddenFinding::Found,
+        (Finding::None, LineFinding::Interleaved) => HiddenFinding::Interleaved,
+        (Finding::None, _) => HiddenFinding::None,
+        (Finding::Undetermined, _) => HiddenFinding::Undetermined,
+    };
+    let verdict = verdict_of(&pages);
+    let rows: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
+    let kind = |cluster: &hidden::Cluster| Kind {
+        costs: rows.iter().cloned().zip(&cluster.ns).filter_map(|(cpus, ns)| Some((cpus, (*ns)?))).collect(),
+    };
+    let kinds = pages.clusters.iter().map(kind).collect();
+    let search = Some(Search { finding, down_to: pages.verdict.down_to, kinds });
+    Ok(Statements { verdict: &verdict, classes: &[], links: None, claims: &[], search }.judged(machine))
+}
+
+fn verdict_of(pages: &PageStatement) -> Verdict {
+    let found = &pages.verdict;
+    let numa = match (found.finding, found.ci95) {
+        (Finding::Found, Some([low, _])) if low > THRESHOLD => Numa::Yes,
+        (Finding::None, _) => Numa::No,
+        _ => Numa::Undetermined,
+    };
+    Verdict { numa, effect: found.effect, ci95: found.ci95, threshold: THRESHOLD, ..Verdict::default() }
+}
+
+/// One process's samples of pages or lines, each in a node that chance gives it; of interleaved machines lines are, and pages cost the mean.
+fn items(machine: &Machine, costs: &[Vec<f64>], noise: &mut Noise, items: usize, rounds: u32) -> Vec<Sample> {
+    let homes = costs.first().map_or(0, Vec::len);
+    let is_mean = machine.description.interleave.is_some() && items == PAGES;
+    let of_items: Vec<(usize, f64)> = (0..items).map(|_| (noise.rng.usize(..homes), noise.of_process())).collect();
+    let of_rows: Vec<f64> = costs.iter().map(|_| noise.of_process()).collect();
+    let mut samples = Vec::new();
+    for round in 0..rounds {
+        for (row, of_row) in costs.iter().enumerate() {
+            for (item, &(home, own)) in of_items.iter().enumerate() {
+                let cost = if is_mean { of_row.iter().sum::<f64>() / homes as f64 } else { of_row[home] };
+                let log = own + of_rows[row] + noise.sample();
+                samples.push(Sample::new(0, round, Place::new(row, item), cost * log.exp()));
+            }
+        }
+    }
+    samples
+}
+
+fn halves(machine: &Machine, costs: &[Vec<f64>], noise: &mut Noise) -> Halves {
+    let mut samples = items(machine, costs, noise, LINES, ROUNDS_OF_LINES);
+    if machine.description.interleave.is_none() {
+        // All lines lie in one page, and so in one node.
+        samples.iter_mut().for_each(|sample| sample.value = costs[sample.place.row][0] * noise.sample().exp());
+    }
+    let half = |second: bool| -> Vec<Sample> {
+        samples.iter().copied().filter(|sample| (sample.round * 2 >= ROUNDS_OF_LINES) == second).collect()
+    };
+    Halves { first: Sheet::new(&half(false)), second: Sheet::new(&half(true)), both: Sheet::new(&samples) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::judged::objections;
+
+    #[test]
+    fn a_replay_of_a_known_machine_is_right_and_repeats_itself() {
+        for name in ["xeon-2s", "hidden-2n", "firmware-interleaved", "uma-claims-8-nodes"] {
+            let machine = Machine::load(name).unwrap();
+            let judged = replayed(&machine, 1).unwrap();
+            assert_eq!(objections(&judged), Vec::<String>::new(), "{name}: {judged:#?}");
+            assert!(judged.iter().any(|judged| judged.right > 0), "{name}");
+            assert_eq!(replayed(&machine, 1).unwrap(), judged);
+        }
+    }
+
+    #[test]
+    fn drawn_machines_do_not_contradict_themselves() {
+        for seed in 0..300 {
+            let text = crate::random::description(seed);
+            Machine::parse(&format!("random-{seed}"), "drawn", &text).unwrap_or_else(|error| panic!("{seed}: {error}\n{text}"));
+        }
+    }
+}
