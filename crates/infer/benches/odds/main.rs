@@ -2,10 +2,11 @@
 //!
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
-//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, undetermined, power, matrices, packages, growth), prints these only.
+//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, undetermined, power, matrices, packages, hidden, growth), prints these only.
 
 mod alarms;
 mod growth;
+mod hidden_nodes;
 mod matrices;
 mod packages;
 mod power;
@@ -40,12 +41,13 @@ chase through 256 MiB instead of page probes.
 
 type Part = (&'static str, fn(u64) -> String);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("alarms", alarms::table),
     ("undetermined", undetermined::table),
     ("power", power::table),
     ("matrices", matrices::tables),
     ("packages", packages::table),
+    ("hidden", hidden_nodes::table),
     ("growth", |_| growth::table()),
 ];
 
