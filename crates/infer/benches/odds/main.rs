@@ -2,10 +2,12 @@
 //!
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
-//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, one-column, undetermined, power, matrices, packages, growth), prints these only.
+//! 2000 of each kind unless said otherwise: about an hour of two CPUs. Writes docs/odds.md; with names of parts
+//! (alarms, one-column, undetermined, power, matrices, packages, hidden, growth), prints these only.
 
 mod alarms;
 mod growth;
+mod hidden_nodes;
 mod matrices;
 mod one_column;
 mod packages;
@@ -46,13 +48,14 @@ chase through 256 MiB instead of page probes.
 
 type Part = (&'static str, fn(u64) -> String);
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("alarms", alarms::table),
     ("one-column", one_column::table),
     ("undetermined", undetermined::table),
     ("power", power::table),
     ("matrices", matrices::tables),
     ("packages", packages::table),
+    ("hidden", hidden_nodes::table),
     ("growth", |_| growth::table()),
 ];
 
