@@ -2,8 +2,11 @@
 
 use std::ops::Add;
 
+use fastrand::Rng;
+
 use crate::bootstrap::{Draw, Scatter, bootstrap};
 use crate::cell::quantile_of_sorted;
+use crate::column_drift::ColumnDrift;
 use crate::readings::Readings;
 use crate::student::as_rare_as;
 
@@ -13,6 +16,8 @@ const DRAWS: usize = 1_000;
 pub(crate) struct ContrastNoise {
     /// Largest errors of a contrast (differences of logarithms), one a draw, ascending.
     maxima: Vec<f64>,
+    /// How far the column drifts that drifts most, as a logarithm. `None` where none is seen to.
+    drift: Option<f64>,
 }
 
 impl ContrastNoise {
@@ -22,24 +27,35 @@ impl ContrastNoise {
         if comparable.is_empty() {
             return None;
         }
+        let drift = ColumnDrift::of(readings, &comparable, seed);
         let draws = bootstrap(readings, DRAWS, seed);
         let rows: Vec<RowErrors> =
             comparable.into_iter().map(|(row, columns)| RowErrors::new(readings, &draws, row, columns)).collect();
         let of_columns = sum_by_column(readings, &rows);
         let (typical, freedom) = (typical_error(&rows, &of_columns), shared_freedom(readings, &rows, &of_columns));
-        let largest = |draw| rows.iter().map(|row| row.largest(draw, &of_columns)).fold(0.0, f64::max);
+        let no_drift = vec![0.0; readings.columns()];
+        let mut rng = Rng::with_seed(seed);
+        let mut largest = |draw| {
+            let drift = drift.as_ref().map_or_else(|| no_drift.clone(), |drift| drift.draw(&mut rng));
+            rows.iter().map(|row| row.largest(draw, &of_columns, &drift)).fold(0.0, f64::max)
+        };
         let mut maxima: Vec<f64> =
             evenly(&draws).into_iter().enumerate().map(|(draw, even)| even * largest(draw)).collect();
         if typical > 0.0 {
             maxima.iter_mut().for_each(|largest| *largest = typical * as_rare_as(*largest / typical, freedom));
         }
         maxima.sort_by(f64::total_cmp);
-        Some(Self { maxima })
+        Some(Self { maxima, drift: drift.map(|drift| drift.largest()) })
     }
 
     /// Half the width of the interval that holds all contrasts at once with this probability.
     pub(crate) fn half_width(&self, probability: f64) -> f64 {
         quantile_of_sorted(&self.maxima, probability).unwrap_or(0.0)
+    }
+
+    /// How far the column drifts that drifts most, as a logarithm. `None` where none is seen to.
+    pub(crate) fn drift(&self) -> Option<f64> {
+        self.drift
     }
 
     /// How often noise alone reaches this contrast.
@@ -73,9 +89,12 @@ impl RowErrors {
     }
 
     /// The largest error of a contrast in one draw, at the size that errors really have.
-    fn largest(&self, draw: usize, of_columns: &[Scatter]) -> f64 {
-        let errors =
-            self.columns.iter().zip(&self.draws[draw]).map(|(&column, error)| error * of_columns[column].scale());
+    fn largest(&self, draw: usize, of_columns: &[Scatter], drift: &[f64]) -> f64 {
+        let errors = self
+            .columns
+            .iter()
+            .zip(&self.draws[draw])
+            .map(|(&column, error)| error * of_columns[column].scale() + drift[column]);
         let (low, high) = errors
             .filter(|error| error.is_finite())
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), error| (low.min(error), high.max(error)));

@@ -50,6 +50,7 @@ mod cell;
 pub mod changes;
 pub mod claims;
 pub mod classes;
+mod column_drift;
 mod contrast;
 mod contrast_noise;
 mod controls;

@@ -39,9 +39,15 @@ pub struct Verdict {
 /// Judges readings. `threshold` is a fraction (see [`THRESHOLD`]).
 pub fn verdict(readings: &Readings, threshold: f64, seed: u64) -> Verdict {
     let noise = ContrastNoise::new(readings, seed);
-    let judge = |noise| Some((detect_beyond(readings, noise, seed)?, effect_within(readings, noise)?));
+    let judge = |noise: &ContrastNoise| {
+        Some((detect_beyond(readings, noise, seed)?, effect_within(readings, noise)?, noise.drift()))
+    };
     match noise.as_ref().and_then(judge) {
-        Some((detection, effect)) => decide(readings, threshold, seed, detection, effect),
+        Some((detection, effect, drift)) => {
+            let mut verdict = decide(readings, threshold, seed, detection, effect);
+            verdict.doubt_for(drift);
+            verdict
+        }
         None => {
             let (reason, would_settle) = verdict_reason::incomparable(readings);
             Verdict::without_figures(threshold, reason, would_settle)
@@ -77,6 +83,15 @@ fn decide(readings: &Readings, threshold: f64, seed: u64, detection: Detection, 
 }
 
 impl Verdict {
+    /// A memory that drifted is a reason, and no number of rounds settles what it leaves open.
+    fn doubt_for(&mut self, drift: Option<f64>) {
+        let Some(drift) = drift else { return };
+        self.reasons.push(VerdictReason::MemoryDrifts { by: drift.exp_m1() });
+        if self.numa == Numa::Undetermined {
+            self.would_settle = Some(Remedy::QuieterMachine);
+        }
+    }
+
     /// The verdict where latency was not measured.
     pub fn not_measured(threshold: f64) -> Self {
         Self::without_figures(threshold, VerdictReason::NotMeasured, Remedy::Survey)

@@ -84,6 +84,11 @@ pub enum VerdictReason {
         /// By at least this much.
         at_least: f64,
     },
+    /// A memory's own level drifted while it was measured, as where another program loads its node.
+    MemoryDrifts {
+        /// By about how much, a fraction.
+        by: f64,
+    },
     /// Pages belong to nodes that the system does not show.
     HiddenNodes {
         /// Why.

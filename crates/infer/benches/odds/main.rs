@@ -2,11 +2,14 @@
 //!
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
-//! 2000 of each kind unless said otherwise: about half an hour of one CPU. Writes docs/odds.md; with names of parts (alarms, undetermined, power, matrices, packages, growth), prints these only.
+//! 2000 of each kind unless said otherwise: about an hour of two CPUs. Writes docs/odds.md; with names of parts
+//! (alarms, one-column, undetermined, power, matrices, packages, hidden, growth), prints these only.
 
 mod alarms;
 mod growth;
+mod hidden_nodes;
 mod matrices;
+mod one_column;
 mod packages;
 mod power;
 #[path = "../../tests/replay/mod.rs"]
@@ -33,6 +36,11 @@ rows wander by 2 % between processes and the machine by a random walk; in `burst
 `moves` a hypervisor moves a CPU, to one faster or slower by 2 %, every hundredth visit. Plans are those of a survey without options: 15 rounds, then 5 more until every cell's
 standard error is 0.5 %, at most 60.
 
+*Exchangeable columns.* Under all of these no column is another than the others: `recorded` deals recorded columns to columns by chance, `tails` and
+`bursts` meet any cell, `pages` draws each column's pages alike, `drift` and `moves` act on rows. So dealing columns anew keeps its level by construction, and
+near-zero alarms under them say that the program does what it should, not how machines behave. Under the four noises of *one memory whose level changes* columns are not
+exchangeable: nothing holds there by construction.
+
 *Rivals.* `spread`: the columns' spread looks larger than that of a control, one column measured as many times over (what one does with two plots
 side by side). `20 cycles`: two columns lie at least 20 cycles apart (8 ns at 2.5 GHz). `chase`: nearfar's own test, on residuals recorded with a
 chase through 256 MiB instead of page probes.
@@ -40,12 +48,14 @@ chase through 256 MiB instead of page probes.
 
 type Part = (&'static str, fn(u64) -> String);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 8] = [
     ("alarms", alarms::table),
+    ("one-column", one_column::table),
     ("undetermined", undetermined::table),
     ("power", power::table),
     ("matrices", matrices::tables),
     ("packages", packages::table),
+    ("hidden", hidden_nodes::table),
     ("growth", |_| growth::table()),
 ];
 

@@ -170,10 +170,12 @@ fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
     mean(values.map(|value| (value - middle).powi(2))).sqrt()
 }
 
-/// Plain numbers in two parts, for what all rows see alike: how far these are apart.
-pub(super) fn cut_numbers(numbers: &[f64], seed: u64) -> Option<f64> {
+/// Plain numbers in two parts, for what all rows see alike: which are in the upper one, and how far the two are apart.
+pub(super) fn cut_numbers(numbers: &[f64], seed: u64) -> Option<(Vec<bool>, f64)> {
     let points: Vec<Vec<f64>> = numbers.iter().map(|number| vec![*number]).collect();
-    cut_into(2, &points, seed).map(|cut| cut.gap(&points))
+    let cut = cut_into(2, &points, seed)?;
+    let gap = cut.gap(&points);
+    Some((cut.of.into_iter().map(|part| part == 1).collect(), gap))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Why pages tell what they tell, and what would settle it.
 
+use nearfar_model::CpuSet;
 use serde::{Deserialize, Serialize};
 
 /// The largest share of the free memory that a search holds: no machine is filled up.
@@ -109,8 +110,15 @@ pub enum PageRemedy {
     MoreMemory,
     /// A quieter machine, or more processes.
     MoreProcesses,
-    /// CPUs to which the order of these pages turns round.
-    OtherCpus,
+    /// CPUs to which the order of these pages may turn round.
+    OtherCpus {
+        /// Online CPUs that were not measured. Null in older documents.
+        #[serde(default)]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+        cpus: Option<CpuSet>,
+    },
+    /// What firmware describes: all CPUs were measured, and their costs do not tell.
+    FirmwareTables,
     /// Pages from elsewhere in this memory, which a larger share holds.
     OtherPagesByShare {
         /// The largest share that is held, a fraction.
@@ -124,14 +132,15 @@ pub enum PageRemedy {
 }
 
 impl Settling {
-    /// What to do, where this share of the free memory was tried.
-    pub fn remedy(self, tried: f64) -> PageRemedy {
+    /// What to do, where this share of the free memory was tried, from all online CPUs but these.
+    pub fn remedy(self, tried: f64, left_out: Option<&CpuSet>) -> PageRemedy {
         let (more, share) = (tried < LARGEST_SHARE, LARGEST_SHARE);
         match self {
             Self::Pages if more => PageRemedy::LargerShare { share },
             Self::Pages => PageRemedy::FreePages,
             Self::MoreProcesses => PageRemedy::MoreProcesses,
-            Self::OtherCpus => PageRemedy::OtherCpus,
+            Self::OtherCpus if left_out.is_some_and(CpuSet::is_empty) => PageRemedy::FirmwareTables,
+            Self::OtherCpus => PageRemedy::OtherCpus { cpus: left_out.cloned() },
             Self::OtherPages if more => PageRemedy::OtherPagesByShare { share },
             Self::OtherPages => PageRemedy::OtherPages,
         }

@@ -80,6 +80,8 @@ pub const LEAST_PAGES: usize = 16;
 const DEVIATIONS: f64 = 5.0;
 /// Below this "none" promises nothing (a logarithm: 4.5 %): gaps about the least one are found every second time.
 const FINEST: f64 = 0.044;
+/// Two kinds are seen by a row that takes this share of the pages for the kind that they are of.
+const SEEN_ALIKE: f64 = 0.9;
 /// Beyond this "none" is no statement.
 const ROUGHEST: f64 = 0.25;
 
@@ -209,8 +211,23 @@ fn doubt(measured: &[&Sheet], apart: Option<RowsApart>) -> Option<(PageReason, S
 /// How far two kinds of pages are apart that all rows see alike, where enough processes see them: a logarithm.
 fn kinds_alike(measured: &[&Sheet], seed: u64) -> Option<f64> {
     let gaps: Vec<f64> =
-        measured.iter().zip(seed..).filter_map(|(sheet, seed)| cut_numbers(&sheet.level_of_items(), seed)).collect();
+        measured.iter().zip(seed..).filter_map(|(sheet, seed)| kinds_of_one_process(sheet, seed)).collect();
     (gaps.len() >= enough(measured.len())).then(|| median(gaps.into_iter()))
+}
+
+/// The same of one process: each row by itself must see the two kinds that rows see on average. Pages at 1000 and 1600,
+/// 1600 and 1000, and 1600 and 1600 ns from two rows are of two kinds on average, and of other ones to each row.
+fn kinds_of_one_process(sheet: &Sheet, seed: u64) -> Option<f64> {
+    let (second, gap) = cut_numbers(&sheet.level_of_items(), seed)?;
+    let sees_them = |row: usize| {
+        let logs = sheet.logs.iter().map(|logs| logs[row]);
+        let of_kind = |kind: bool| mean(logs.clone().zip(&second).filter(|(_, of)| **of == kind).map(|(log, _)| log));
+        let [first_mean, second_mean] = [false, true].map(of_kind);
+        let middle = f64::midpoint(first_mean, second_mean);
+        let as_on_average = logs.clone().zip(&second).filter(|(log, of)| (*log > middle) == **of).count();
+        as_on_average as f64 >= SEEN_ALIKE * second.len() as f64
+    };
+    (0..sheet.rows()).all(sees_them).then_some(gap)
 }
 
 /// The gap between two kinds of pages that would have been found, as a logarithm: in so many processes as make a statement.
@@ -250,5 +267,28 @@ impl PageVerdict {
 impl From<PageVerdict> for PageStatement {
     fn from(verdict: PageVerdict) -> Self {
         Self { verdict, clusters: Vec::new(), of_pages: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{Place, Sample};
+
+    use super::*;
+
+    /// What two rows pay for pages that cost them one of these pairs, in turns.
+    fn sheet(kinds: &[[f64; 2]]) -> Sheet {
+        let cost = |row: usize, page: usize| kinds[page % kinds.len()][row] * (1.0 + page as f64 * 1e-4);
+        let places = (0..2).flat_map(|row| (0..60).map(move |page| (row, page)));
+        let samples = places.map(|(row, page)| Sample::new(0, 0, Place::new(row, page), cost(row, page)));
+        Sheet::new(&samples.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn kinds_are_alike_to_all_rows_only_where_each_row_sees_them() {
+        let gap = |kinds: &[[f64; 2]]| kinds_of_one_process(&sheet(kinds), 1).map(f64::exp_m1);
+        assert!((gap(&[[100.0, 140.0], [150.0, 210.0]]).unwrap() - 0.5).abs() < 0.01);
+        // On average over the rows two kinds, 27 % apart; to each row others.
+        assert_eq!(gap(&[[1000.0, 1600.0], [1600.0, 1000.0], [1600.0, 1600.0]]), None);
     }
 }

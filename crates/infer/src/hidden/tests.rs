@@ -1,10 +1,7 @@
 //! Machines that hide their nodes, as pages and lines show them.
 
-pub(super) mod simulate;
-
-use simulate::Hiding;
-
 use super::*;
+use crate::replay::hiding::Hiding;
 use crate::tests::cases::simulations;
 
 /// (found, none, undetermined) over so many surveys of a machine.
@@ -118,23 +115,13 @@ fn four_nodes_behind_one_are_told_apart() {
     assert_eq!(near, [[0], [1], [2], [3]]);
 }
 
-/// Nodes of which some have no CPUs, and how many kinds of pages their CPUs tell apart; all far ones cost 20 % more.
-fn nodes_with_cpus_on(rows: &[usize], nodes: usize) -> (Hiding, usize) {
-    let cost = |row: usize, node: usize| if row == node { 100.0 } else { 120.0 };
-    let with_cpus = rows.iter().max().map_or(0, |last| last + 1);
-    let ns = (0..with_cpus).map(|row| (0..nodes).map(|node| cost(row, node)).collect()).collect();
-    // Nodes without CPUs are as far as each other from all rows: one kind.
-    let kinds = nodes.min(with_cpus + 1);
-    (Hiding { deal: vec![1; nodes], ns, ..Hiding { rows: rows.to_vec(), ..Hiding::uniform(rows.len()) } }, kinds)
-}
-
 #[test]
 fn three_and_four_nodes_are_found_and_counted_at_twenty_percent() {
     let surveys = simulations(5, 100);
     for (rows, nodes) in
         [(vec![0, 1], 3), (vec![0, 1], 4), (vec![0, 0, 1, 1], 4), (vec![0, 1, 2], 3), (vec![0, 1, 2, 3], 4)]
     {
-        let (machine, kinds) = nodes_with_cpus_on(&rows, nodes);
+        let (machine, kinds) = Hiding::with_cpus_on(&rows, nodes, 1.2);
         let counted = |seed: u64| {
             let statement = pages(&machine.sheets(seed), machine.rows.len(), seed);
             statement.verdict.finding == Finding::Found && statement.clusters.len() == kinds

@@ -146,8 +146,8 @@ fn jump(before: &[f64], after: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hidden::tests::simulate::noise;
     use crate::normal;
+    use crate::replay::hiding::noise;
     use crate::tests::cases::simulations;
 
     /// Costs at these levels, each for so long.

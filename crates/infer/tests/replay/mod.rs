@@ -5,9 +5,11 @@
 //!
 //! - [`Model`]: what memory costs and which nodes are linked: published machines, and families of shapes.
 //! - [`Noise`]: how samples stray from it: as recorded on a real machine, or made up to be nasty.
+//! - [`hiding::Hiding`]: machines whose nodes the system does not show.
 //! - [`survey`]: rounds in random order, split over processes, until the plan is precise enough.
 
 pub mod chips;
+pub mod hiding;
 mod model;
 mod noise;
 mod published;

@@ -22,6 +22,13 @@ pub struct Noise {
     /// The share of visits at which a row's virtual CPU is moved to another CPU of the host: one that is some percent faster or slower,
     /// or, where rows differ in what is near them, another row's place.
     pub moves: f64,
+    /// What one column drifts by from round to round: a random walk.
+    pub column_walk: f64,
+    /// What one column costs more for a part of the survey: 10 to 20 rounds on end.
+    pub column_step: f64,
+    /// The share of rounds at which a neighbour begins to load one column's memory: it costs 30 to 100 % more for up to
+    /// four rounds.
+    pub column_bursts: f64,
 }
 
 impl Noise {
@@ -34,6 +41,9 @@ impl Noise {
         drift: 0.0,
         bursts: 0.0,
         moves: 0.0,
+        column_walk: 0.0,
+        column_step: 0.0,
+        column_bursts: 0.0,
     };
     /// As busy machines are: 2.5 % a sample, and one-sided tails.
     const SCATTER: f64 = 0.025;
@@ -73,7 +83,32 @@ impl Noise {
         Self { name: "moves", moves: 0.01, ..Self::tails() }
     }
 
-    /// All models that a uniform machine must stay uniform under.
+    /// A neighbour loads one node, more and less: its level walks by this share a round.
+    pub const fn column_walk(step: f64) -> Self {
+        Self { name: "one column walks", column_walk: step, ..Self::tails() }
+    }
+
+    /// One node is slower by a tenth for a part of the survey.
+    pub const fn column_step() -> Self {
+        Self { name: "one column steps", column_step: 0.1, ..Self::tails() }
+    }
+
+    /// A neighbour loads one node in bursts.
+    pub const fn column_bursts() -> Self {
+        Self { name: "bursts on one column", column_bursts: 0.05, ..Self::tails() }
+    }
+
+    /// Under these columns are not exchangeable: no test that deals them anew holds by construction.
+    pub const fn of_one_column() -> [Self; 4] {
+        [
+            Self { name: "one column walks, 1 %", ..Self::column_walk(0.01) },
+            Self { name: "one column walks, 2 %", ..Self::column_walk(0.02) },
+            Self::column_step(),
+            Self::column_bursts(),
+        ]
+    }
+
+    /// All models that a uniform machine must stay uniform under, by construction: columns stay exchangeable.
     pub const fn all() -> [Self; 7] {
         [
             Self::recorded(1.0),
@@ -84,5 +119,10 @@ impl Noise {
             Self::bursts(),
             Self::moves(),
         ]
+    }
+
+    /// Whether one column has a level of its own.
+    pub(super) fn has_own_column(&self) -> bool {
+        self.column_walk > 0.0 || self.column_step > 0.0 || self.column_bursts > 0.0
     }
 }

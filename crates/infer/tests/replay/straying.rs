@@ -1,5 +1,7 @@
 //! Noise as it goes on from visit to visit.
 
+use std::ops::Range;
+
 use fastrand::Rng;
 use nearfar_infer::normal;
 
@@ -10,6 +12,8 @@ use super::recording::ROWS;
 const CPU_SPEEDS: f64 = 0.02;
 /// So many visits a burst lasts, at most.
 const LONGEST_BURST: u32 = 6;
+/// So many rounds one of a single column does.
+const LONGEST_OWN_BURST: u32 = 4;
 
 /// The state of a machine's noise.
 pub(super) struct Straying<'a> {
@@ -25,6 +29,13 @@ pub(super) struct Straying<'a> {
     burst: f64,
     burst_left: u32,
     round: usize,
+    /// The column that has a level of its own, and what that is beside its bursts.
+    own: (usize, f64),
+    /// Rounds in which it costs more, of all rounds of the survey.
+    step: Range<usize>,
+    rounds: usize,
+    own_burst: f64,
+    own_burst_left: u32,
     /// Which recorded process each two rows replay, and which process and column each column does.
     recorded_rows: Vec<usize>,
     recorded_columns: Vec<(usize, usize)>,
@@ -43,6 +54,11 @@ impl<'a> Straying<'a> {
             burst: 0.0,
             burst_left: 0,
             round: 0,
+            own: (if noise.has_own_column() { rng.usize(..columns) } else { 0 }, 0.0),
+            step: if noise.column_step > 0.0 { step(rng) } else { 0..0 },
+            rounds: 0,
+            own_burst: 0.0,
+            own_burst_left: 0,
             recorded_rows: vec![],
             recorded_columns: vec![],
         }
@@ -68,15 +84,33 @@ impl<'a> Straying<'a> {
         self.round = usize::MAX;
     }
 
-    pub(super) fn start_round(&mut self, _rng: &mut Rng) {
+    pub(super) fn start_round(&mut self, rng: &mut Rng) {
         self.round = self.round.wrapping_add(1);
+        self.rounds += 1;
+        if self.noise.column_walk > 0.0 {
+            self.own.1 += self.noise.column_walk * normal(rng);
+        }
+        self.own_burst_left = self.own_burst_left.saturating_sub(1);
+        if self.noise.column_bursts > 0.0 && rng.f64() < self.noise.column_bursts {
+            self.own_burst = burst(rng);
+            self.own_burst_left = rng.u32(1..=LONGEST_OWN_BURST);
+        }
+    }
+
+    /// What the column with a level of its own is off by.
+    fn own_level(&self, column: usize) -> f64 {
+        if column != self.own.0 {
+            return 0.0;
+        }
+        let step = if self.step.contains(&self.rounds) { self.noise.column_step } else { 0.0 };
+        self.own.1 + step + if self.own_burst_left > 0 { self.own_burst } else { 0.0 }
     }
 
     /// Which row's place this row's CPU is in, and what the sample is off by.
     pub(super) fn visit(&mut self, row: usize, column: usize, rng: &mut Rng) -> (usize, f64) {
         self.go_on(row, rng);
         let (place, speed) = self.places[row];
-        let shared = self.level + self.rows[row] + self.pages[column] + speed;
+        let shared = self.level + self.rows[row] + self.pages[column] + speed + self.own_level(column);
         (place, shared + self.burst_now() + self.sample(row, column, rng))
     }
 
@@ -87,7 +121,7 @@ impl<'a> Straying<'a> {
         }
         self.burst_left = self.burst_left.saturating_sub(1);
         if bursts > 0.0 && rng.f64() < bursts {
-            self.burst = (1.3 + 0.7 * rng.f64()).ln();
+            self.burst = burst(rng);
             self.burst_left = rng.u32(1..=LONGEST_BURST);
         }
         if moves > 0.0 && rng.f64() < moves {
@@ -119,6 +153,17 @@ impl<'a> Straying<'a> {
         }
         log
     }
+}
+
+/// What a burst costs: 30 to 100 %.
+fn burst(rng: &mut Rng) -> f64 {
+    (1.3 + 0.7 * rng.f64()).ln()
+}
+
+/// Rounds of a survey in which a column costs more.
+fn step(rng: &mut Rng) -> Range<usize> {
+    let begin = rng.usize(0..40);
+    begin..begin + rng.usize(10..=20)
 }
 
 /// The columns of one recorded process in random order, then those of others.

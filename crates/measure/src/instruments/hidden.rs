@@ -44,7 +44,7 @@ impl Settings for HiddenSettings {
         Ok(Box::new(HiddenNodes {
             mode: scope.mode,
             run: Run::new(Instrument::Hidden, options, session.seed, limits),
-            ground: Ground { layout, room, share: self.share.unwrap_or(SHARE) },
+            ground: Ground { layout, room, online: session.topology.online(), share: self.share.unwrap_or(SHARE) },
             source: session.source.clone(),
             may_hold_more: self.share.is_none(),
             look: None,

@@ -27,7 +27,7 @@ pub struct Hidden {
     /// The figures.
     #[serde(flatten)]
     pub matrix: Matrix,
-    /// "found" (pages belong to nodes that the system does not show), "interleaved" (neighbouring lines do: nothing to place),
+    /// "found" (pages belong to nodes that the system does not show), "interleaved" (neighbouring lines do, and pages are of one kind: nothing to place),
     /// "none" (nothing down to `pages.down_to`) or "undetermined".
     pub finding: HiddenFinding,
     /// Pages.
@@ -47,7 +47,7 @@ pub struct Hidden {
 pub enum HiddenFinding {
     /// Pages belong to nodes that the system does not show.
     Found,
-    /// Neighbouring lines do: there is nothing to place.
+    /// Neighbouring lines do, and pages are of one kind: there is nothing to place.
     Interleaved,
     /// Nothing.
     None,
@@ -75,6 +75,10 @@ pub struct HiddenPages {
     pub held_bytes: u64,
     /// Lowest and highest physical address of the measured pages. Null where it is not known.
     pub span_bytes: Option<[u64; 2]>,
+    /// Online CPUs in none of the rows. Null in documents without this entry.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub left_out_cpus: Option<CpuSet>,
     /// How it is known that pages stayed where they were: "physical-address" or "node".
     pub proof: String,
     /// The kinds that were found, in the order of the matrix's columns.
@@ -133,6 +137,8 @@ pub struct HiddenRun<'a> {
     pub share: f64,
     /// What a first look at less memory came to, where there was one.
     pub first_look: Option<&'a FirstLook>,
+    /// CPUs that are online.
+    pub online: &'a CpuSet,
     /// What was heard; or why nothing could be measured.
     pub outcome: Result<&'a Outcome, String>,
 }
@@ -158,6 +164,7 @@ impl Hidden {
         let reason = why.map_or(PageReason::NoPages, |why| PageReason::Unavailable { why });
         let unmeasured = HiddenPages::unmeasured(reason, run.share);
         let needed = run.setup.pages as u64 * HUGE_PAGE.0;
+        let measured_cpus = run.layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus));
         let has_room = verdict::can_hold(needed, run.setup.hold.0, run.share);
         let pages = HiddenPages {
             held_bytes: u64::from(held) * HUGE_PAGE.0,
@@ -166,6 +173,7 @@ impl Hidden {
             nodes: run.setup.memories.iter().map(|memory| memory.node).collect(),
             measured: if held == 0 { 0 } else { run.setup.pages },
             first_look: run.first_look.cloned(),
+            left_out_cpus: Some(run.online.difference(&measured_cpus)),
             would_settle: if has_room { unmeasured.would_settle } else { Some(PageRemedy::MoreMemory) },
             ..unmeasured
         };
@@ -218,7 +226,8 @@ impl Hidden {
         let moved = !self.timeline.jumps.is_empty();
         match (self.pages.found.finding, self.lines.found.finding) {
             (Finding::Found, _) => HiddenFinding::Found,
-            (_, LineFinding::Interleaved) => HiddenFinding::Interleaved,
+            // Where pages are open, their lines' nodes may be the pages' own.
+            (Finding::None, LineFinding::Interleaved) => HiddenFinding::Interleaved,
             (Finding::None, _) if !moved => HiddenFinding::None,
             _ => HiddenFinding::Undetermined,
         }
@@ -318,7 +327,7 @@ fn column(label: String, outcome: &Outcome, setup: &HiddenSetup) -> Column {
 impl HiddenPages {
     fn unmeasured(reason: PageReason, share: f64) -> Self {
         let found = PageVerdict::unmeasured(reason);
-        let would_settle = found.settling.map(|settling| settling.remedy(share));
+        let would_settle = found.settling.map(|settling| settling.remedy(share, None));
         Self { found, share, would_settle, ..Self::default() }
     }
 
@@ -333,7 +342,8 @@ impl HiddenPages {
         };
         self.kinds = statement.clusters.iter().map(kind).collect();
         self.found.clone_from(&statement.verdict);
-        self.would_settle = self.found.settling.map(|settling| settling.remedy(self.share));
+        self.would_settle =
+            self.found.settling.map(|settling| settling.remedy(self.share, self.left_out_cpus.as_ref()));
     }
 }
 

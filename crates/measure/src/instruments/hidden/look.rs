@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nearfar_machine::{Source, Topology, memory_limits};
-use nearfar_model::{Bytes, Place};
+use nearfar_model::{Bytes, CpuSet, Place};
 use nearfar_probe::hidden::HiddenSetup;
 use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, Work};
 use nearfar_survey::{FirstLook, HiddenRun, Mode};
@@ -18,6 +18,7 @@ pub(super) struct Ground {
     /// All rows that there are.
     pub(super) layout: Layout,
     pub(super) room: Room,
+    pub(super) online: CpuSet,
     pub(super) share: f64,
 }
 
@@ -25,6 +26,7 @@ pub(super) struct Ground {
 pub(super) struct Look {
     layout: Layout,
     setup: HiddenSetup,
+    online: CpuSet,
     share: f64,
     pace: Pace,
     rounds: u32,
@@ -51,14 +53,15 @@ impl Ground {
         let now = Topology::read(source)?;
         let room = Room::of(&now, &self.layout, memory_limits(source));
         let share = room.second_share(held);
-        Ok(share.map(|share| Self { layout: refreshed(&self.layout, &now), room, share }))
+        Ok(share.map(|share| Self { layout: refreshed(&self.layout, &now), room, online: now.online(), share }))
     }
 
     fn planned(&self, pace: Pace, mode: Mode) -> Look {
         let (rows, rounds) = pace.rows_and_rounds(self.layout.rows.len());
         let layout = some_rows(&self.layout, rows);
         let (setup, room) = setup(&layout, mode, self.share, &self.room);
-        Look { layout, setup, share: self.share, pace, rounds, outcome: room.map(|()| Outcome::default()) }
+        let online = self.online.clone();
+        Look { layout, setup, online, share: self.share, pace, rounds, outcome: room.map(|()| Outcome::default()) }
     }
 }
 
@@ -84,7 +87,8 @@ impl Look {
     /// As the document takes it.
     pub(super) fn recorded<'l>(&'l self, first_look: Option<&'l FirstLook>) -> HiddenRun<'l> {
         let outcome = self.outcome.as_ref().map_err(String::clone);
-        HiddenRun { layout: &self.layout, setup: &self.setup, share: self.share, first_look, outcome }
+        let Self { layout, setup, online, share, .. } = self;
+        HiddenRun { layout, setup, online, share: *share, first_look, outcome }
     }
 }
 

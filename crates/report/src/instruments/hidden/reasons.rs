@@ -3,6 +3,7 @@
 use nearfar_infer::hidden::{LEAST_PAGES, LineReason, PageReason, PageRemedy};
 
 use crate::percent::percent;
+use crate::short_list::{IN_A_TABLE, short_list};
 
 /// A reason of what pages tell, as a sentence.
 pub(crate) fn page_reason(reason: &PageReason) -> String {
@@ -31,7 +32,7 @@ pub(crate) fn page_reason(reason: &PageReason) -> String {
         KindsFromAllAlike { apart } => {
             let apart = percent(*apart);
             &format!(
-                "pages are of two kinds, {apart} apart, and from all CPUs that may be used alike: memory behind another node, or slower memory in the same"
+                "pages are of two kinds, {apart} apart, and from all measured CPUs alike: memory behind another node, or slower memory in the same"
             )
         }
         Scatter { detectable_from } => {
@@ -74,7 +75,18 @@ pub(crate) fn page_remedy(remedy: &PageRemedy) -> String {
             "memory and huge pages to spare: programs that end, or a larger memory limit of the cgroup, if there is one"
         }
         MoreProcesses => "a quieter machine, or more processes: nearfar hidden --thorough",
-        OtherCpus => "CPUs to which the order of these pages turns round: without the limits on CPUs, if there are any",
+        OtherCpus { cpus: None } => {
+            "CPUs to which the order of these pages turns round: without the limits on CPUs, if there are any"
+        }
+        OtherCpus { cpus: Some(cpus) } => {
+            let cpus = short_list(cpus, IN_A_TABLE);
+            &format!(
+                "these costs from the CPUs that were not measured ({cpus}): the order of pages may turn round there"
+            )
+        }
+        FirmwareTables => {
+            "no measurement from these CPUs, which are all; 'nearfar diagnose' says which memory firmware describes"
+        }
         OtherPagesByShare { share } => {
             let percent = 100.0 * share;
             &format!(
@@ -98,7 +110,7 @@ pub(crate) fn line_reason(reason: &LineReason) -> String {
         Interleaved { kinds, apart, correlation } => {
             let apart = percent(*apart);
             &format!(
-                "neighbouring lines are of {kinds} kinds, {apart} apart, and what is near to some CPUs is far from others (correlation {correlation:.2}): lines are dealt out in turns to nodes, or to dies of one, and there is nothing to place"
+                "neighbouring lines are of {kinds} kinds, {apart} apart, and what is near to some CPUs is far from others (correlation {correlation:.2}): lines are dealt out in turns to nodes, or to dies of one"
             )
         }
         NoKinds { correlation } => &format!(

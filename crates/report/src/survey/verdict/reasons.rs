@@ -48,6 +48,10 @@ pub(crate) fn reason(reason: &VerdictReason) -> String {
                 "the same memory costs some CPUs at least {least} more than others: they are farther from it, or slower"
             )
         }
+        MemoryDrifts { by } => &format!(
+            "a memory's own cost drifted by about {} during the survey, as where another program loads its node: smaller differences are not told from that",
+            percent(*by)
+        ),
         HiddenNodes { reason } => &page_reason(reason),
         NotShown => "the system does not show these nodes",
         SeveralNodes { nodes } => &format!("these are pages of nodes {nodes}, taken together"),

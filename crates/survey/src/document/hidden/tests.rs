@@ -102,6 +102,7 @@ fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
         setup: &setup,
         share: 0.25,
         first_look: None,
+        online: &CpuSet::new(),
         outcome: Err("no huge pages".to_owned()),
     };
     let hidden = Hidden::of(&run, 1).unwrap();
@@ -181,7 +182,7 @@ fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
 #[test]
 fn more_memory_is_asked_for_until_it_was_tried() {
     let share = LARGEST_SHARE;
-    let asked = |tried| [Settling::Pages, Settling::OtherPages].map(|settling: Settling| settling.remedy(tried));
+    let asked = |tried| [Settling::Pages, Settling::OtherPages].map(|settling: Settling| settling.remedy(tried, None));
     assert_eq!(asked(0.25), [PageRemedy::LargerShare { share }, PageRemedy::OtherPagesByShare { share }]);
     assert_eq!(asked(share), [PageRemedy::FreePages, PageRemedy::OtherPages]);
     let mut hidden = measured(1.0, 1.0, 1.0);
@@ -236,6 +237,28 @@ fn interleaved_lines_leave_the_verdict_and_say_that_there_is_nothing_to_place() 
     let lines = &hidden.lines.found.reasons[0];
     assert!(matches!(lines, LineReason::Interleaved { .. }), "{lines:?}");
     assert_eq!(verdict.reasons[1], VerdictReason::Lines { reason: lines.clone() });
+}
+
+#[test]
+fn interleaved_lines_are_no_answer_while_pages_are_open() {
+    let mut hidden = measured(1.0, 1.4, 1.0);
+    hidden.pages.found.finding = Finding::Undetermined;
+    assert_eq!(hidden.overall(), HiddenFinding::Undetermined);
+    hidden.pages.found.finding = Finding::Found;
+    assert_eq!(hidden.overall(), HiddenFinding::Found);
+}
+
+#[test]
+fn other_cpus_are_asked_for_only_where_some_were_left_out() {
+    let asked = |left_out: Option<&str>| {
+        let cpus = left_out.map(|list| CpuSet::parse_list(list).unwrap());
+        Settling::OtherCpus.remedy(0.25, cpus.as_ref())
+    };
+    assert_eq!(asked(Some("")), PageRemedy::FirmwareTables);
+    assert_eq!(asked(Some("4-7")), PageRemedy::OtherCpus { cpus: CpuSet::parse_list("4-7").ok() });
+    assert_eq!(asked(None), PageRemedy::OtherCpus { cpus: None });
+    let older: PageRemedy = serde_json::from_str(r#"{"code":"other-cpus"}"#).unwrap();
+    assert_eq!(older, asked(None));
 }
 
 #[test]

@@ -1,42 +1,44 @@
-//! Machines that hide their nodes, and machines that have none, to test on.
+//! Machines that hide their nodes, and machines that have none, as pages and lines show them.
 
 use fastrand::Rng;
+use nearfar_infer::hidden::{Halves, Sheet};
+use nearfar_infer::normal;
 use nearfar_model::{Place, Sample};
-
-use crate::hidden::{Halves, Sheet};
-use crate::normal;
 
 /// What a machine does, and how it is noisy.
 #[derive(Clone, Debug)]
-pub(in crate::hidden) struct Hiding {
+pub struct Hiding {
     /// The node of each row.
-    pub(in crate::hidden) rows: Vec<usize>,
+    pub rows: Vec<usize>,
     /// Costs by node of the row and node of the memory.
-    pub(in crate::hidden) ns: Vec<Vec<f64>>,
+    pub ns: Vec<Vec<f64>>,
     /// How items are dealt out to nodes: one in so many, in turns. Zero leaves a node without any.
-    pub(in crate::hidden) deal: Vec<usize>,
+    pub deal: Vec<usize>,
     /// Speeds of rows.
-    pub(in crate::hidden) slower: Vec<f64>,
-    pub(in crate::hidden) items: usize,
-    pub(in crate::hidden) processes: u64,
-    pub(in crate::hidden) rounds: u32,
+    pub slower: Vec<f64>,
+    /// Pages or lines of a process.
+    pub items: usize,
+    /// Processes, each with fresh items.
+    pub processes: u64,
+    /// Rounds of a process.
+    pub rounds: u32,
     /// Scatter of a sample.
-    pub(in crate::hidden) sample_sd: f64,
+    pub sample_sd: f64,
     /// Scatter of items, the same from all rows.
-    pub(in crate::hidden) item_sd: f64,
+    pub item_sd: f64,
     /// Scatter of items in each row by itself.
-    pub(in crate::hidden) item_row_sd: f64,
+    pub item_row_sd: f64,
     /// Scatter of a whole row from round to round.
-    pub(in crate::hidden) round_sd: f64,
+    pub round_sd: f64,
     /// Scatter of a whole row from process to process.
-    pub(in crate::hidden) wander: f64,
+    pub wander: f64,
     /// Whether each process gets the same items.
-    pub(in crate::hidden) same_items: bool,
+    pub same_items: bool,
 }
 
 impl Hiding {
     /// Memory that costs the same from everywhere.
-    pub(in crate::hidden) fn uniform(rows: usize) -> Self {
+    pub fn uniform(rows: usize) -> Self {
         Self {
             rows: vec![0; rows],
             ns: vec![vec![90.0]],
@@ -55,13 +57,23 @@ impl Hiding {
     }
 
     /// Two nodes, two rows in each, and this ratio between them.
-    pub(in crate::hidden) fn two_nodes(ratio: f64) -> Self {
+    pub fn two_nodes(ratio: f64) -> Self {
         let ns = vec![vec![80.0, 80.0 * ratio], vec![80.0 * ratio, 80.0]];
         Self { rows: vec![0, 0, 1, 1], ns, deal: vec![1, 1], ..Self::uniform(4) }
     }
 
+    /// Nodes of which some have no CPUs, and how many kinds of pages their CPUs tell apart: all far memory costs this much more.
+    pub fn with_cpus_on(rows: &[usize], nodes: usize, ratio: f64) -> (Self, usize) {
+        let cost = |row: usize, node: usize| if row == node { 100.0 } else { 100.0 * ratio };
+        let with_cpus = rows.iter().max().map_or(0, |last| last + 1);
+        let ns = (0..with_cpus).map(|row| (0..nodes).map(|node| cost(row, node)).collect()).collect();
+        // Nodes without CPUs are as far as each other from all rows: one kind.
+        let kinds = nodes.min(with_cpus + 1);
+        (Self { deal: vec![1; nodes], ns, rows: rows.to_vec(), ..Self::uniform(rows.len()) }, kinds)
+    }
+
     /// The node of an item.
-    pub(in crate::hidden) fn node(&self, item: usize) -> usize {
+    pub fn node(&self, item: usize) -> usize {
         let mut place = item % self.deal.iter().sum::<usize>();
         for (node, share) in self.deal.iter().enumerate() {
             if place < *share {
@@ -96,12 +108,13 @@ impl Hiding {
         samples
     }
 
-    pub(in crate::hidden) fn sheets(&self, seed: u64) -> Vec<Sheet> {
+    /// What each process measures.
+    pub fn sheets(&self, seed: u64) -> Vec<Sheet> {
         (0..self.processes).map(|process| Sheet::new(&self.samples(process, seed))).collect()
     }
 
     /// Each process's first and second half of the rounds, and both together.
-    pub(in crate::hidden) fn halves(&self, seed: u64) -> Vec<Halves> {
+    pub fn halves(&self, seed: u64) -> Vec<Halves> {
         let of = |process| {
             let samples = self.samples(process, seed);
             let half = |second: bool| -> Vec<Sample> {
@@ -114,7 +127,7 @@ impl Hiding {
 }
 
 /// Log-normal, and one sample in twenty disturbed upwards.
-pub(in crate::hidden) fn noise(random: &mut Rng, sd: f64) -> f64 {
+pub fn noise(random: &mut Rng, sd: f64) -> f64 {
     let tail = if random.f64() < 0.05 { -0.1 * (1.0 - random.f64()).ln() } else { 0.0 };
     sd * normal(random) + tail
 }

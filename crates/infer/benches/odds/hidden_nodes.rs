@@ -1,0 +1,93 @@
+//! Nodes that the system does not show: how often they are found, and how often they are seen where there are none.
+
+use std::fmt::Write as _;
+
+use nearfar_infer::hidden::{Finding, pages};
+
+use crate::replay::hiding::Hiding;
+use crate::share::{count, percent};
+
+/// By how much far memory costs more.
+const DIFFERENCES: [f64; 5] = [0.05, 0.08, 0.12, 0.2, 0.5];
+/// Which node each group of CPUs is in, and how many nodes there are.
+const MACHINES: [(&[usize], usize); 8] = [
+    (&[0, 1], 2),
+    (&[0, 1], 3),
+    (&[0, 1], 4),
+    (&[0, 0, 1, 1], 2),
+    (&[0, 0, 1, 1], 4),
+    (&[0, 1, 2], 3),
+    (&[0, 0, 1, 2], 3),
+    (&[0, 1, 2, 3], 4),
+];
+/// One in so many surveys of the other tables.
+const FEWER: u64 = 10;
+
+pub(crate) fn table(surveys: u64) -> String {
+    let fewer = (surveys / FEWER).max(1);
+    let mut text = format!(
+        "## Hidden nodes: pages of one memory that cost otherwise from elsewhere\n\nPer cent of {fewer} searches (three processes of 64 pages, five \
+         rounds) that find nodes / that find as many kinds of pages as there are. Where nodes have no CPUs, they are as far as each other, and one \
+         kind. `x86_64`: 1 % a sample, one in twenty 10 % more on average, 1 % between pages. `Arm` is noisier: 2 % a sample and a page, and rows wander by \
+         2 %.\n\n| nodes | groups of CPUs | in nodes | noise |"
+    );
+    for difference in DIFFERENCES {
+        let _ = write!(text, " {:.0} % |", 100.0 * difference);
+    }
+    let _ = write!(text, "\n|---|---|---|---|{}\n", "---|".repeat(DIFFERENCES.len()));
+    for (rows, nodes) in MACHINES {
+        for (noise, noisy) in noises() {
+            eprintln!("odds: {nodes} hidden nodes, {} groups, {noise}", rows.len());
+            let in_nodes: Vec<String> = rows.iter().map(usize::to_string).collect();
+            let _ = write!(text, "| {nodes} | {} | {} | {noise} |", rows.len(), in_nodes.join(", "));
+            for difference in DIFFERENCES {
+                let (machine, kinds) = Hiding::with_cpus_on(rows, nodes, 1.0 + difference);
+                let machine = noisy(machine);
+                let [found, counted] = count(fewer, |seed| {
+                    let statement = pages(&machine.sheets(seed), rows.len(), seed);
+                    let found = statement.verdict.finding == Finding::Found;
+                    [found, found && statement.clusters.len() == kinds]
+                });
+                let _ = write!(text, " {} / {} |", found.percent(), counted.percent());
+            }
+            text.push('\n');
+        }
+    }
+    text + &alarms(surveys)
+}
+
+type Noisy = fn(Hiding) -> Hiding;
+
+fn noises() -> [(&'static str, Noisy); 2] {
+    [
+        ("x86_64", |machine| machine),
+        ("Arm", |machine| Hiding { sample_sd: 0.02, item_sd: 0.02, wander: 0.02, ..machine }),
+    ]
+}
+
+/// Uniform machines in which nodes are found.
+fn alarms(surveys: u64) -> String {
+    let mut text = format!(
+        "\nUniform machines, per cent of {surveys} searches that find nodes (and the upper end of the 95 % interval); *one row by itself*: \
+         pages cost each group of CPUs something of its own, by 2 %.\n\n| groups of CPUs | x86_64 | Arm | slow groups | one row by itself |\n|---|---|---|---|---|\n"
+    );
+    for rows in [2, 3, 4, 8] {
+        eprintln!("odds: no hidden nodes, {rows} groups");
+        let [(_, plain), (_, arm)] = noises();
+        let uniform = || Hiding::uniform(rows);
+        let machines = [
+            plain(uniform()),
+            arm(uniform()),
+            Hiding { slower: (0..rows).map(|row| 1.0 + 0.2 * row as f64).collect(), ..uniform() },
+            Hiding { item_row_sd: 0.02, same_items: true, ..uniform() },
+        ];
+        let _ = write!(text, "| {rows} |");
+        for machine in machines {
+            let found = |seed| [pages(&machine.sheets(seed), rows, seed).verdict.finding == Finding::Found];
+            let [found] = count(surveys, found);
+            let _ = write!(text, " {} ({}) |", found.percent(), percent(found.upper()));
+        }
+        text.push('\n');
+    }
+    text
+}

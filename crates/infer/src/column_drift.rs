@@ -1,0 +1,231 @@
+//! A memory whose own level drifts during the measurement: another program loads its node, and lets it go again.
+//!
+//! Such columns differ, and in each process by another amount. Resampling takes processes for independent and would call
+//! the difference real. Whether they are independent, their order tells, in two ways: cumulative sums of a column's levels
+//! reach farther where levels drift (Kwiatkowski, Phillips, Schmidt and Shin, "Testing the null hypothesis of stationarity
+//! against the alternative of a unit root", Journal of Econometrics 54, 1992), and steps from round to round are smaller
+//! (von Neumann, "Distribution of the ratio of the mean square successive difference to the variance", Annals of
+//! Mathematical Statistics 12, 1941). Both are judged by permuting processes, and rounds within them, so that neither tails nor
+//! pages that differ between processes matter. Where a column drifts, every contrast's interval carries what a random walk
+//! of its size does to a median.
+
+use fastrand::Rng;
+
+use crate::cell::median;
+use crate::readings::Readings;
+use crate::student::as_rare_as;
+use crate::wander::MEDIAN_OVER_MEAN;
+
+/// Drift is believed that chance orders processes into less often than this.
+const ALPHA: f64 = 0.03;
+/// Orders that chance is asked with.
+const ORDERS: usize = 999;
+/// Fewer processes have no order that is rare.
+const FEWEST_PROCESSES: usize = 5;
+/// Of a random walk, the mean of its levels lies so many times their variance from where it began: n / 3 steps, of
+/// which the levels themselves scatter by n / 6.
+const MEAN_OVER_LEVELS: f64 = 2.0;
+/// Degrees of freedom of that variance: neighbouring levels repeat each other, however many there are.
+const FREEDOM: f64 = 2.0;
+
+/// How far each column's level drifts, beside the other columns of its rows.
+pub(crate) struct ColumnDrift {
+    /// Standard deviation that drift gives a column's median, of logarithms.
+    sd: Vec<f64>,
+}
+
+impl ColumnDrift {
+    /// Of columns that rows compare. `None` where nothing drifts, or too few processes tell.
+    pub(crate) fn of(readings: &Readings, rows: &[(usize, Vec<usize>)], seed: u64) -> Option<Self> {
+        let levels: Vec<Option<Levels>> = levels(readings, rows);
+        let known: Vec<&Levels> = levels.iter().flatten().collect();
+        let processes = readings.processes();
+        if processes < FEWEST_PROCESSES || p(&known, processes, seed) > ALPHA {
+            return None;
+        }
+        // What drifts in one column stands, with the other sign, in the mean that was taken off all of them.
+        let whole = known.len() as f64 / (known.len() as f64 - 1.0).max(1.0);
+        let sd = |levels: &Option<Levels>| {
+            levels.as_ref().map_or(0.0, |levels| {
+                whole * (MEAN_OVER_LEVELS * (variance(&levels.of_processes) - levels.sampling()).max(0.0)).sqrt()
+            })
+        };
+        Some(Self { sd: levels.iter().map(sd).collect() })
+    }
+
+    /// Errors that drift may give each column, drawn anew.
+    pub(crate) fn draw(&self, rng: &mut Rng) -> Vec<f64> {
+        let error = |sd: &f64| {
+            let deviate = crate::normal(rng);
+            sd * as_rare_as(deviate.abs(), FREEDOM).copysign(deviate)
+        };
+        self.sd.iter().map(error).collect()
+    }
+
+    /// The largest of them, as a logarithm.
+    pub(crate) fn largest(&self) -> f64 {
+        self.sd.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+/// A column's levels, about what all columns of a row and round share.
+struct Levels {
+    /// In each process.
+    of_processes: Vec<f64>,
+    /// In each round of each process.
+    of_rounds: Vec<Vec<f64>>,
+}
+
+impl Levels {
+    /// Variance of a process's level that the scatter of its rounds makes.
+    fn sampling(&self) -> f64 {
+        let of_process = |rounds: &Vec<f64>| {
+            let count = rounds.len() as f64;
+            (rounds.len() > 1).then(|| MEDIAN_OVER_MEAN * variance(rounds) / count)
+        };
+        let known: Vec<f64> = self.of_rounds.iter().filter_map(of_process).collect();
+        known.iter().sum::<f64>() / known.len().max(1) as f64
+    }
+}
+
+/// By column; `None` for columns that some process lacks.
+fn levels(readings: &Readings, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Levels>> {
+    let blocks = readings.rounds();
+    let mut of_place: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); blocks]; readings.columns()];
+    for (row, columns) in rows {
+        let mut of_round: Vec<Vec<(usize, f64)>> = vec![Vec::new(); blocks];
+        for &column in columns {
+            let cell = &readings.row(*row)[column];
+            let middle = cell.log_median().unwrap_or_default();
+            cell.logs().for_each(|(log, block)| of_round[block].push((column, log - middle)));
+        }
+        for (block, residuals) in of_round.into_iter().enumerate() {
+            let shared = residuals.iter().map(|(_, log)| log).sum::<f64>() / residuals.len() as f64;
+            residuals.into_iter().for_each(|(column, log)| of_place[column][block].push(log - shared));
+        }
+    }
+    let of_column = |of_column: &Vec<Vec<f64>>| {
+        let processes = readings.blocks_of_processes().iter();
+        let of_process =
+            |process: &Vec<usize>| median(process.iter().flat_map(|&block| of_column[block].iter().copied()));
+        let rounds = |process: &Vec<usize>| {
+            process.iter().filter_map(|&block| median(of_column[block].iter().copied())).collect()
+        };
+        Some(Levels {
+            of_processes: processes.clone().map(of_process).collect::<Option<_>>()?,
+            of_rounds: processes.map(rounds).collect(),
+        })
+    };
+    of_place.iter().map(of_column).collect()
+}
+
+/// How often chance orders processes, and rounds within them, so that levels wander as far or go on as evenly.
+fn p(levels: &[&Levels], processes: usize, seed: u64) -> f64 {
+    let mut rng = Rng::with_seed(seed);
+    let rounds: Vec<usize> = (0..processes)
+        .map(|process| levels.iter().map(|levels| levels.of_rounds[process].len()).max().unwrap_or(0))
+        .collect();
+    let mut order: Vec<usize> = (0..processes).collect();
+    let mut within: Vec<Vec<usize>> = rounds.iter().map(|&rounds| (0..rounds).collect()).collect();
+    let mut seen: Vec<[f64; 2]> = vec![statistics(levels, &order, &within)];
+    for _ in 0..ORDERS {
+        rng.shuffle(&mut order);
+        within.iter_mut().for_each(|rounds| rng.shuffle(rounds));
+        seen.push(statistics(levels, &order, &within));
+    }
+    // The rarer of the two counts, judged by how rare the rarer one is in all orders.
+    let ranks: Vec<Vec<usize>> = (0..2).map(|which| ranks(seen.iter().map(|seen| seen[which]))).collect();
+    let rarer = |at: usize| ranks[0][at].min(ranks[1][at]);
+    (0..seen.len()).filter(|&at| rarer(at) <= rarer(0)).count() as f64 / seen.len() as f64
+}
+
+/// By how many of them each is reached: 1 for the largest.
+fn ranks(values: impl Iterator<Item = f64>) -> Vec<usize> {
+    let values: Vec<f64> = values.collect();
+    let mut sorted = values.clone();
+    sorted.sort_by(f64::total_cmp);
+    values
+        .iter()
+        .map(|value| sorted.len() - sorted.partition_point(|other| *other < value - 1e-12 * value.abs()))
+        .collect()
+}
+
+fn statistics(levels: &[&Levels], order: &[usize], within: &[Vec<usize>]) -> [f64; 2] {
+    let wander = levels.iter().map(|levels| wander(&levels.of_processes, order)).fold(0.0, f64::max);
+    let uneven = levels.iter().map(|levels| steps(&levels.of_rounds, order, within)).sum::<f64>();
+    [wander, -uneven]
+}
+
+/// The sum of squares of the cumulative sums of levels about their mean.
+fn wander(levels: &[f64], order: &[usize]) -> f64 {
+    let mean = levels.iter().sum::<f64>() / levels.len() as f64;
+    let sums = order.iter().scan(0.0, |sum, &process| {
+        *sum += levels[process] - mean;
+        Some(*sum * *sum)
+    });
+    sums.sum()
+}
+
+/// The sum of squares of steps from each round to the next.
+fn steps(of_rounds: &[Vec<f64>], order: &[usize], within: &[Vec<usize>]) -> f64 {
+    let levels = order
+        .iter()
+        .flat_map(|&process| within[process].iter().filter_map(move |&round| of_rounds[process].get(round)));
+    levels.clone().zip(levels.skip(1)).map(|(a, b)| (b - a).powi(2)).sum()
+}
+
+fn variance(levels: &[f64]) -> f64 {
+    let mean = levels.iter().sum::<f64>() / levels.len() as f64;
+    levels.iter().map(|level| (level - mean).powi(2)).sum::<f64>() / (levels.len() as f64 - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::{Model, Noise, Plan, survey};
+    use crate::tests::cases::simulations;
+    use crate::{Numa, THRESHOLD, verdict};
+
+    /// In how many surveys of a uniform machine drift is seen, and how many end in "yes".
+    fn seen_and_yes(noise: &Noise, surveys: u64) -> (usize, usize) {
+        let (mut seen, mut yes) = (0, 0);
+        for seed in 0..surveys {
+            let readings = survey(&Model::uniform(4, 4), noise, &Plan::usual(), seed);
+            seen += usize::from(ColumnDrift::of(&readings, &readings.comparable_rows(), seed).is_some());
+            yes += usize::from(verdict(&readings, THRESHOLD, seed).numa == Numa::Yes);
+        }
+        (seen, yes)
+    }
+
+    #[test]
+    fn a_column_that_walks_is_seen_and_makes_no_numa() {
+        let surveys = simulations(15, 100);
+        let (seen, yes) = seen_and_yes(&Noise::column_walk(0.02), surveys);
+        assert!(seen as u64 * 10 >= surveys * 7, "{seen} of {surveys}");
+        assert!(yes as u64 * 50 <= surveys, "{yes} of {surveys}");
+    }
+
+    #[test]
+    fn pages_and_rows_that_differ_between_processes_do_not_drift() {
+        let surveys = simulations(15, 100);
+        for noise in [Noise::pages(), Noise::drift(), Noise::tails()] {
+            let (seen, _) = seen_and_yes(&noise, surveys);
+            assert!(seen as u64 * 100 <= surveys * 8 + 100, "{}: {seen} of {surveys}", noise.name);
+        }
+    }
+
+    #[test]
+    fn a_large_difference_stands_out_of_drift() {
+        let machine = Model::one_slow_node(2, 2, 0.8);
+        let readings = survey(&machine, &Noise::column_walk(0.005), &Plan::usual(), 2);
+        assert_eq!(verdict(&readings, THRESHOLD, 2).numa, Numa::Yes);
+    }
+
+    #[test]
+    fn few_processes_and_columns_that_one_of_them_lacks_are_no_drift() {
+        let few = Plan { most_rounds: 9, first_rounds: 9, ..Plan::usual() };
+        let readings = survey(&Model::uniform(2, 2), &Noise::column_walk(0.05), &few, 1);
+        assert!(ColumnDrift::of(&readings, &readings.comparable_rows(), 1).is_none());
+        assert!(ColumnDrift::of(&readings, &[], 1).is_none());
+    }
+}
