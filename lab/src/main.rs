@@ -12,6 +12,7 @@ mod guest;
 mod image;
 mod kit;
 mod machine;
+mod random;
 
 use std::process::ExitCode;
 

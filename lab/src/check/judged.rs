@@ -18,7 +18,6 @@ use serde::Serialize;
 
 use crate::machine::Machine;
 
-pub(crate) use hidden::kinds_put_in;
 pub(crate) use verdict::effect;
 
 /// Costs that differ by no more than this are the same: what is left of rounding.

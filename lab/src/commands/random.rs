@@ -50,7 +50,8 @@ impl Random {
             return Ok(0);
         };
         let last = self.seed.checked_add(count - 1);
-        let last = last.ok_or_else(|| WrongUsage("the last seed would be too large: choose a smaller --seed".to_owned()))?;
+        let last =
+            last.ok_or_else(|| WrongUsage("the last seed would be too large: choose a smaller --seed".to_owned()))?;
         let mut right = 0;
         let mut documents = Vec::new();
         for seed in self.seed..=last {

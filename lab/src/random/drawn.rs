@@ -7,6 +7,9 @@ use fastrand::Rng;
 /// What the lab's own charges should come to at least, in its nanoseconds.
 const LEAST_LAB_NS: f64 = 900.0;
 
+/// Memory of all nodes together, in MiB: what a lab's machine may have.
+const MOST_MIB: usize = 2048;
+
 /// What the kernel learns of the nodes.
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
@@ -54,7 +57,8 @@ pub(crate) fn description(seed: u64) -> String {
         Shown::Lines => text += "interleave = \"lines\"\n",
         _ => {}
     }
-    let size = if shown == Shown::Nodes { 256 } else { 384 };
+    let most = if shown == Shown::Nodes { 256 } else { 384 };
+    let size = most.min(MOST_MIB / nodes / 64 * 64);
     for node in 0..nodes {
         let cpus = if node < with_cpus { format!("cpus = \"{}-{}\"\n", 2 * node, 2 * node + 1) } else { String::new() };
         let _ = write!(text, "\n[[node]]\nid = {node}\n{cpus}memory = \"{size}M\"\n");
@@ -80,7 +84,13 @@ fn costs(rng: &mut Rng, with_cpus: usize, nodes: usize, per_package: usize) -> V
     for a in 0..nodes {
         for b in a + 1..nodes {
             let is_expander = b >= with_cpus;
-            let ratio = if is_expander { expander } else if a / per_package == b / per_package { in_package } else { beyond };
+            let ratio = if is_expander {
+                expander
+            } else if a / per_package == b / per_package {
+                in_package
+            } else {
+                beyond
+            };
             // Routes of one kind are not quite alike, and the same both ways.
             let ratio = ratio * between(rng, 0.99, 1.01);
             (far[a][b], far[b][a]) = (ratio, ratio);
@@ -100,8 +110,11 @@ fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> St
         return String::new();
     }
     let local = costs[0][0];
-    let cost = |a: usize, b: usize| costs.get(a).or_else(|| costs.get(b)).map_or(local, |row| row[if a < costs.len() { b } else { a }]);
-    let claimed = |a: usize, b: usize| if a == b { 10 } else { (10.0 * cost(a, b) / local).round().clamp(10.0, 254.0) as u8 };
+    let cost = |a: usize, b: usize| {
+        costs.get(a).or_else(|| costs.get(b)).map_or(local, |row| row[if a < costs.len() { b } else { a }])
+    };
+    let claimed =
+        |a: usize, b: usize| if a == b { 10 } else { (10.0 * cost(a, b) / local).round().clamp(10.0, 254.0) as u8 };
     let mut slit: Vec<Vec<u8>> = (0..nodes).map(|a| (0..nodes).map(|b| claimed(a, b)).collect()).collect();
     if told == 1 {
         let (a, b) = (rng.usize(..costs.len()), rng.usize(..nodes));

@@ -5,7 +5,9 @@ use nearfar_infer::claims::{Check, Claim, check};
 use nearfar_infer::classes::{Class, classes};
 use nearfar_infer::hidden::{self, Finding, Halves, LineFinding, PageStatement, Sheet};
 use nearfar_infer::links::{Links, links};
-use nearfar_infer::{InferError, NodeCosts, Numa, Readings, THRESHOLD, Verdict, normal, verdict, worst_standard_error_of};
+use nearfar_infer::{
+    InferError, NodeCosts, Numa, Readings, THRESHOLD, Verdict, normal, verdict, worst_standard_error_of,
+};
 use nearfar_model::{CpuSet, Place, Sample, Shape};
 use nearfar_survey::HiddenFinding;
 
@@ -47,9 +49,15 @@ pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, Infe
     let costs = NodeCosts::of_readings(&readings, &nodes(cpus), &nodes(memory), seed);
     let classes: Vec<Class> = classes(&costs).unwrap_or_default();
     let links: Option<Links> = links(&costs).ok();
-    let claims: Vec<Check> =
-        machine.description.firmware.slit.iter().map(|slit| check(&claim(machine, slit), &costs, &classes, seed)).collect();
-    let said = Statements { verdict: &verdict, classes: &classes, links: links.as_ref(), claims: &claims, search: None };
+    let claims: Vec<Check> = machine
+        .description
+        .firmware
+        .slit
+        .iter()
+        .map(|slit| check(&claim(machine, slit), &costs, &classes, seed))
+        .collect();
+    let said =
+        Statements { verdict: &verdict, classes: &classes, links: links.as_ref(), claims: &claims, search: None };
     Ok(said.judged(machine))
 }
 
@@ -98,7 +106,8 @@ fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<Readings
         }
         (rounds, process) = (rounds + more, process + 1);
         let readings = Readings::new(shape, &samples)?;
-        let is_precise = || worst_standard_error_of(&readings, DRAWS, seed).is_some_and(|error| error <= STANDARD_ERROR);
+        let is_precise =
+            || worst_standard_error_of(&readings, DRAWS, seed).is_some_and(|error| error <= STANDARD_ERROR);
         if rounds >= MOST_ROUNDS || rounds >= FIRST_ROUNDS[0] && is_precise() {
             return Ok(readings);
         }
@@ -108,7 +117,8 @@ fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<Readings
 /// A search for hidden nodes, and the verdict that follows from it alone.
 fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judged>, InferError> {
     let costs = machine.slowed(&machine.latency_ns());
-    let sheets: Vec<Sheet> = (0..SEARCHES).map(|_| Sheet::new(&items(machine, &costs, noise, PAGES, ROUNDS_OF_PAGES))).collect();
+    let sheets: Vec<Sheet> =
+        (0..SEARCHES).map(|_| Sheet::new(&items(machine, &costs, noise, PAGES, ROUNDS_OF_PAGES))).collect();
     let pages = hidden::pages(&sheets, costs.len(), seed);
     let halves: Vec<Halves> = (0..SEARCHES).map(|_| self::halves(machine, &costs, noise)).collect();
     let lines = hidden::lines(&halves, costs.len(), seed);
@@ -189,7 +199,8 @@ mod tests {
     fn drawn_machines_do_not_contradict_themselves() {
         for seed in 0..300 {
             let text = crate::random::description(seed);
-            Machine::parse(&format!("random-{seed}"), "drawn", &text).unwrap_or_else(|error| panic!("{seed}: {error}\n{text}"));
+            Machine::parse(&format!("random-{seed}"), "drawn", &text)
+                .unwrap_or_else(|error| panic!("{seed}: {error}\n{text}"));
         }
     }
 }

@@ -12,7 +12,7 @@ pub(super) const WHAT: &str = "hidden nodes";
 
 /// What the memories that CPUs can tell apart cost: one for each kind of pages, by nodes with CPUs, in the guest's nanoseconds. One
 /// kind where the kernel shows nodes, or lines are interleaved over them.
-pub(crate) fn kinds_put_in(machine: &Machine) -> Vec<Vec<f64>> {
+pub(super) fn kinds_put_in(machine: &Machine) -> Vec<Vec<f64>> {
     let costs = machine.slowed(&machine.latency_ns());
     let homes = costs.first().map_or(0, Vec::len);
     let of_home = |home: usize| costs.iter().map(|row| row[home]).collect::<Vec<f64>>();

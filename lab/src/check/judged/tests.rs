@@ -2,6 +2,7 @@ use nearfar_infer::claims::{Claim, check};
 use nearfar_infer::links::links;
 use nearfar_infer::{THRESHOLD, Verdict};
 
+use super::hidden::kinds_put_in;
 use super::*;
 
 fn machine(name: &str) -> Machine {
