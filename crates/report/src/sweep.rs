@@ -58,7 +58,9 @@ fn table(sweep: &Sweep) -> String {
     let mut text = headed(head, lines, &[left, right, right, right, right, right, left]);
     if let Some(first) = sweep.configurations.first().filter(|_| !sweep.answers.difference_to_default.is_empty()) {
         let first = &first.configuration.id;
-        text += &format!("run by run: each run against that of {first} in its block, then the mean; medians may differ otherwise\n");
+        text += &format!(
+            "run by run: each run against that of {first} in its block, then the mean; medians may differ otherwise\n"
+        );
     }
     if sweep.answers.difference_to_default.values().any(|compared| !compared.real) {
         text += "?: not beyond chance (family-wise 5 %)\n";

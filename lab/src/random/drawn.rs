@@ -81,20 +81,18 @@ fn costs(rng: &mut Rng, with_cpus: usize, nodes: usize, per_package: usize) -> V
     let beyond = in_package * between(rng, 1.15, 2.0);
     let expander = between(rng, 2.0, 3.0);
     let mut far = vec![vec![1.0; nodes]; nodes];
-    for a in 0..nodes {
-        for b in a + 1..nodes {
-            let is_expander = b >= with_cpus;
-            let ratio = if is_expander {
-                expander
-            } else if a / per_package == b / per_package {
-                in_package
-            } else {
-                beyond
-            };
-            // Routes of one kind are not quite alike, and the same both ways.
-            let ratio = ratio * between(rng, 0.99, 1.01);
-            (far[a][b], far[b][a]) = (ratio, ratio);
-        }
+    let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
+    for (a, b) in pairs {
+        let ratio = if b >= with_cpus {
+            expander
+        } else if a / per_package == b / per_package {
+            in_package
+        } else {
+            beyond
+        };
+        // Routes of one kind are not quite alike, and the same both ways.
+        let ratio = ratio * between(rng, 0.99, 1.01);
+        (far[a][b], far[b][a]) = (ratio, ratio);
     }
     let cost = |a: usize, b: usize| if is_uniform { local } else { local * far[a][b] };
     (0..with_cpus).map(|a| (0..nodes).map(|b| cost(a, b)).collect()).collect()

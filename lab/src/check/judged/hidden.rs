@@ -61,7 +61,7 @@ pub(super) fn judge(search: Option<&Search>, machine: &Machine) -> Judged {
             });
         }
         HiddenFinding::Interleaved => {
-            judged.state(is_interleaved(machine), || format!("lines are called interleaved, and {}", there_are()))
+            judged.state(is_interleaved(machine), || format!("lines are called interleaved, and {}", there_are()));
         }
         HiddenFinding::Undetermined if are_hidden => judged.missed.push(there_are()),
         HiddenFinding::Undetermined => {}
