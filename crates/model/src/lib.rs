@@ -29,7 +29,7 @@ pub use distance::{DistanceMatrix, RaggedDistances};
 pub use duration::format_duration;
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use instrument::Instrument;
-pub use magnitude::{Bounded, LARGEST_FIGURE};
+pub use magnitude::{Bounded, LARGEST_FIGURE, may_hold_large_figures};
 pub use sample::{Place, Sample, Shape};
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
 pub use set_text::SetTextError;

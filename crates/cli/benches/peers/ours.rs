@@ -69,7 +69,7 @@ const NEARFAR: &str = env!("CARGO_BIN_EXE_nearfar");
 
 fn survey(bench: &Bench, threads: usize, command: &mut Command) -> Result<Survey, String> {
     let file = bench.folder.path().join("ours.json");
-    said_by(command.args(["--no-samples", "--cpus", &bench.first(threads), "-o"]).arg(&file))?;
+    said_by(command.args(["--no-samples", "--force", "--cpus", &bench.first(threads), "-o"]).arg(&file))?;
     nearfar_survey::read(&file).map_err(|error| error.to_string())
 }
 
