@@ -127,10 +127,9 @@ impl<'a> Comparison<'a> {
 
     /// What the machine has and the survey does not say.
     pub(crate) fn missed(&self) -> Vec<String> {
-        self.judged
-            .iter()
-            .flat_map(|judged| judged.missed.iter().map(|missed| format!("{}: {missed}", judged.what)))
-            .collect()
+        // Hidden nodes that were not found are an objection.
+        let others = self.judged.iter().filter(|judged| judged.what != judged::HIDDEN_NODES);
+        others.flat_map(|judged| judged.missed.iter().map(|missed| format!("{}: {missed}", judged.what))).collect()
     }
 
     /// How many intervals of absolute costs hold what was charged, of how many; and how far cells lie above it in the median, in

@@ -22,8 +22,8 @@ const ALPHA: f64 = 0.03;
 const ORDERS: usize = 999;
 /// Fewer processes have no order that is rare.
 const FEWEST_PROCESSES: usize = 5;
-/// Of a random walk, the mean of its levels lies so many times their variance from where it began: n / 3 steps, of
-/// which the levels themselves scatter by n / 6.
+/// Of a random walk of n steps, the mean lies n / 3 of a step's variance from where the walk began: so many times the variance of
+/// its levels, which is n / 6 of it.
 const MEAN_OVER_LEVELS: f64 = 2.0;
 /// Degrees of freedom of that variance: neighbouring levels repeat each other, however many there are.
 const FREEDOM: f64 = 2.0;
@@ -43,14 +43,18 @@ impl ColumnDrift {
         if processes < FEWEST_PROCESSES || p(&known, processes, seed) > ALPHA {
             return None;
         }
-        // What drifts in one column stands, with the other sign, in the mean that was taken off all of them.
-        let whole = known.len() as f64 / (known.len() as f64 - 1.0).max(1.0);
-        let sd = |levels: &Option<Levels>| {
-            levels.as_ref().map_or(0.0, |levels| {
-                whole * (MEAN_OVER_LEVELS * (variance(&levels.of_processes) - levels.sampling()).max(0.0)).sqrt()
-            })
+        let sd = |column: usize| {
+            let levels = levels[column].as_ref()?;
+            Some(
+                whole(rows, column)
+                    * (MEAN_OVER_LEVELS * (variance(&levels.of_processes) - levels.sampling()).max(0.0)).sqrt(),
+            )
         };
-        Some(Self { sd: levels.iter().map(sd).collect() })
+        let known: Vec<Option<f64>> = (0..levels.len()).map(sd).collect();
+        let largest = known.iter().flatten().copied().fold(0.0, f64::max);
+        // A column that some process lacks may drift as much as the others.
+        let sd = known.into_iter().map(|sd| sd.unwrap_or(largest)).collect();
+        Some(Self { sd }).filter(|_| largest > 0.0)
     }
 
     /// Errors that drift may give each column, drawn anew.
@@ -66,6 +70,13 @@ impl ColumnDrift {
     pub(crate) fn largest(&self) -> f64 {
         self.sd.iter().copied().fold(0.0, f64::max)
     }
+}
+
+/// What a column's drift is of what is left of it: the mean of its row's columns, which was taken off, holds the rest with the other
+/// sign. Of the row with the fewest columns.
+fn whole(rows: &[(usize, Vec<usize>)], column: usize) -> f64 {
+    let counts = rows.iter().filter(|(_, columns)| columns.contains(&column)).map(|(_, columns)| columns.len() as f64);
+    counts.map(|columns| columns / (columns - 1.0).max(1.0)).fold(1.0, f64::max)
 }
 
 /// A column's levels, about what all columns of a row and round share.
@@ -184,7 +195,7 @@ mod tests {
     use super::*;
     use crate::replay::{Model, Noise, Plan, survey};
     use crate::tests::cases::simulations;
-    use crate::{Numa, THRESHOLD, verdict};
+    use crate::{Numa, THRESHOLD, VerdictReason, verdict};
 
     /// In how many surveys of a uniform machine drift is seen, and how many end in "yes".
     fn seen_and_yes(noise: &Noise, surveys: u64) -> (usize, usize) {
@@ -216,13 +227,18 @@ mod tests {
 
     #[test]
     fn a_large_difference_stands_out_of_drift() {
-        let machine = Model::one_slow_node(2, 2, 0.8);
-        let readings = survey(&machine, &Noise::column_walk(0.005), &Plan::usual(), 2);
-        assert_eq!(verdict(&readings, THRESHOLD, 2).numa, Numa::Yes);
+        let machine = Model::one_slow_node(4, 4, 2.0);
+        let readings = survey(&machine, &Noise::column_walk(0.01), &Plan::usual(), 2);
+        let verdict = verdict(&readings, THRESHOLD, 2);
+        assert_eq!(verdict.numa, Numa::Yes);
+        assert!(
+            verdict.reasons.iter().any(|reason| matches!(reason, VerdictReason::MemoryDrifts { .. })),
+            "{verdict:?}"
+        );
     }
 
     #[test]
-    fn few_processes_and_columns_that_one_of_them_lacks_are_no_drift() {
+    fn few_processes_are_no_drift() {
         let few = Plan { most_rounds: 9, first_rounds: 9, ..Plan::usual() };
         let readings = survey(&Model::uniform(2, 2), &Noise::column_walk(0.05), &few, 1);
         assert!(ColumnDrift::of(&readings, &readings.comparable_rows(), 1).is_none());

@@ -16,7 +16,7 @@ const DRAWS: usize = 1_000;
 pub(crate) struct ContrastNoise {
     /// Largest errors of a contrast (differences of logarithms), one a draw, ascending.
     maxima: Vec<f64>,
-    /// How far the column drifts that drifts most, as a logarithm. `None` where none is seen to.
+    /// How far the column drifts that drifts most, as a logarithm. `None` where no column drifts.
     drift: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ impl ContrastNoise {
         quantile_of_sorted(&self.maxima, probability).unwrap_or(0.0)
     }
 
-    /// How far the column drifts that drifts most, as a logarithm. `None` where none is seen to.
+    /// How far the column drifts that drifts most, as a logarithm. `None` where no column drifts.
     pub(crate) fn drift(&self) -> Option<f64> {
         self.drift
     }

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::machine::Machine;
 
+pub(crate) use hidden::WHAT as HIDDEN_NODES;
 pub(crate) use verdict::effect;
 
 /// Costs that differ by no more than this are the same: what is left of rounding.
@@ -138,7 +139,7 @@ pub(crate) fn intervals(judged: &[Judged]) -> [usize; 2] {
 
 /// What does not hold; hidden nodes that were not found are among it.
 pub(crate) fn objections(judged: &[Judged]) -> Vec<String> {
-    let hidden = judged.iter().filter(|judged| judged.what == hidden::WHAT);
+    let hidden = judged.iter().filter(|judged| judged.what == HIDDEN_NODES);
     let not_found =
         hidden.flat_map(|judged| &judged.missed).map(|missed| format!("hidden nodes were not found: {missed}"));
     let mut objections: Vec<String> =

@@ -85,7 +85,9 @@ fn statements(judged: &[Judged]) -> String {
     let [held, all] = judged::intervals(judged);
     let intervals =
         if all == 0 { String::new() } else { format!("intervals of ratios: {held} of {all} hold what was put in\n") };
-    format!("statements: {}\n{intervals}", stated.collect::<Vec<_>>().join("; "))
+    let stated: Vec<String> = stated.collect();
+    let stated = if stated.is_empty() { "none".to_owned() } else { stated.join("; ") };
+    format!("statements: {stated}\n{intervals}")
 }
 
 fn end(comparison: &Comparison) -> String {
@@ -94,6 +96,10 @@ fn end(comparison: &Comparison) -> String {
         all => format!("{what}: {}.\n", all.join("; ")),
     };
     let (objections, missed) = (comparison.objections(), comparison.missed());
-    let matches = if objections.is_empty() { "All statements match the modelled machine.\n" } else { "" };
+    let matches = match (objections.as_slice(), missed.as_slice()) {
+        ([], []) => "All statements match the modelled machine.\n",
+        ([], _) => "No statement is wrong.\n",
+        _ => "",
+    };
     format!("{matches}{}{}", line("Wrong", objections), line("Missed", missed))
 }

@@ -22,7 +22,7 @@ verdict, hidden nodes, classes, links, claims. It is right when nothing of that 
 hidden nodes were found where there are any. Exit status: 1 when fewer than 95 % are right.")]
 pub(crate) struct Random {
     /// What the machine, or the first one, is drawn from.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: u64,
     /// Replay this many machines, of this seed and those that follow.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=100_000))]
@@ -31,6 +31,9 @@ pub(crate) struct Random {
     #[arg(long, requires = "replays")]
     json: bool,
 }
+
+/// TOML's integers go no farther.
+const LARGEST_SEED: u64 = i64::MAX as u64;
 
 /// The share of replays that has to be right.
 const ENOUGH: f64 = 0.95;
@@ -49,11 +52,11 @@ impl Random {
             output::text(&description(self.seed))?;
             return Ok(0);
         };
-        let last = self.seed.checked_add(count - 1);
+        let last = self.seed.checked_add(count - 1).filter(|last| *last <= LARGEST_SEED);
         let last =
             last.ok_or_else(|| WrongUsage("the last seed would be too large: choose a smaller --seed".to_owned()))?;
         let mut right = 0;
-        let mut documents = Vec::new();
+        let (mut documents, mut all) = (Vec::new(), Vec::new());
         for seed in self.seed..=last {
             let replayed = replay(seed)?;
             let is_right = replayed.wrong().is_empty();
@@ -63,10 +66,19 @@ impl Random {
                 false if !is_right => output::text(&replayed.line())?,
                 false => {}
             }
+            all.extend(replayed.judged);
         }
+        let [held, intervals] = judged::intervals(&all);
         output::text(&match self.json {
-            true => format!("{}\n", json!({"schema": "nearfar-lab.random/1", "right": right, "replays": documents})),
-            false => format!("{right} of {count} replays were judged right\n"),
+            true => {
+                let schema = "nearfar-lab.random/1";
+                let document =
+                    json!({"schema": schema, "right": right, "intervals": [held, intervals], "replays": documents});
+                format!("{document}\n")
+            }
+            false => format!(
+                "{right} of {count} replays were judged right; {held} of {intervals} intervals of ratios hold what was put in\n"
+            ),
         })?;
         Ok(u8::from((right as f64) < ENOUGH * count as f64))
     }

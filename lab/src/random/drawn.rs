@@ -10,6 +10,9 @@ const LEAST_LAB_NS: f64 = 900.0;
 /// Memory of all nodes together, in MiB: what a lab's machine may have.
 const MOST_MIB: usize = 2048;
 
+/// The least distance of another node: Linux refuses a table with 10 off the diagonal.
+const LEAST_REMOTE: f64 = 11.0;
+
 /// What the kernel learns of the nodes.
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
@@ -111,14 +114,15 @@ fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> St
     let cost = |a: usize, b: usize| {
         costs.get(a).or_else(|| costs.get(b)).map_or(local, |row| row[if a < costs.len() { b } else { a }])
     };
-    let claimed =
-        |a: usize, b: usize| if a == b { 10 } else { (10.0 * cost(a, b) / local).round().clamp(10.0, 254.0) as u8 };
+    let claimed = |a: usize, b: usize| {
+        if a == b { 10 } else { (10.0 * cost(a, b) / local).round().clamp(LEAST_REMOTE, 254.0) as u8 }
+    };
     let mut slit: Vec<Vec<u8>> = (0..nodes).map(|a| (0..nodes).map(|b| claimed(a, b)).collect()).collect();
     if told == 1 {
         let (a, b) = (rng.usize(..costs.len()), rng.usize(..nodes));
         if a != b {
             // Far off, either way.
-            let lie = if rng.bool() { slit[a][b].saturating_mul(2).min(254) } else { 10 };
+            let lie = if rng.bool() { slit[a][b].saturating_mul(2).min(254) } else { LEAST_REMOTE as u8 };
             (slit[a][b], slit[b][a]) = (lie, lie);
         }
     }

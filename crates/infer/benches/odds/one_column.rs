@@ -17,10 +17,9 @@ const FEWER: u64 = 5;
 pub(crate) fn table(surveys: u64) -> String {
     let surveys = (surveys / FEWER).max(1);
     let mut text = format!(
-        "## One memory whose level changes: columns are not exchangeable\n\nPer cent of {surveys} surveys. Of uniform machines, *detected*: the memory was slower while \
-         it was measured, and is not by itself; *yes* is wrong (in brackets the upper end of its 95 % interval). Then *yes* where one memory truly costs every row \
-         more. On 4 x 4 and larger, *yes* is wrong in 2 % or less; of two columns, and with few rounds, some walks cannot be told from pages that differ. The price: \
-         three in a hundred surveys in which nothing drifts are taken for drift, and answer *undetermined* unless the difference is large.\n\n\
+        "## One memory whose level changes: columns are not exchangeable\n\nPer cent of {surveys} surveys. Of uniform machines, *detected*: columns differed while \
+         they were measured; *yes* is wrong (in brackets the upper end of its 95 % interval). Then *yes* where one memory truly costs every row more. A quick survey \
+         often ends before the memory steps.\n\n\
          | rows x columns | noise | plan | detected | verdict yes | verdict no |"
     );
     for difference in DIFFERENCES {

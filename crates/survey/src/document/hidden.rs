@@ -75,7 +75,7 @@ pub struct HiddenPages {
     pub held_bytes: u64,
     /// Lowest and highest physical address of the measured pages. Null where it is not known.
     pub span_bytes: Option<[u64; 2]>,
-    /// Online CPUs in none of the rows. Null in documents without this entry.
+    /// Online CPUs in none of the rows that have samples. Null in documents without this entry.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub left_out_cpus: Option<CpuSet>,
@@ -164,7 +164,9 @@ impl Hidden {
         let reason = why.map_or(PageReason::NoPages, |why| PageReason::Unavailable { why });
         let unmeasured = HiddenPages::unmeasured(reason, run.share);
         let needed = run.setup.pages as u64 * HUGE_PAGE.0;
-        let measured_cpus = run.layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus));
+        let has_samples = |row: usize| outcome.samples.iter().any(|sample| sample.place.row == row);
+        let measured = run.layout.rows.iter().enumerate().filter(|(row, _)| has_samples(*row));
+        let measured_cpus = measured.fold(CpuSet::new(), |all, (_, row)| all.union(&row.cpus));
         let has_room = verdict::can_hold(needed, run.setup.hold.0, run.share);
         let pages = HiddenPages {
             held_bytes: u64::from(held) * HUGE_PAGE.0,

@@ -1,6 +1,7 @@
 //! Hidden nodes: how many kinds of pages there are, and what each costs.
 
 use nearfar_infer::hidden::LEAST_GAP;
+use nearfar_model::CpuSet;
 use nearfar_survey::HiddenFinding;
 
 use super::super::CELL_TOLERANCE;
@@ -8,7 +9,7 @@ use super::{Judged, Kind, Search, is_interleaved};
 use crate::machine::Machine;
 
 /// What these statements are about.
-pub(super) const WHAT: &str = "hidden nodes";
+pub(crate) const WHAT: &str = "hidden nodes";
 
 /// What the memories that CPUs can tell apart cost: one for each kind of pages, by nodes with CPUs, in the guest's nanoseconds. One
 /// kind where the kernel shows nodes, or lines are interleaved over them.
@@ -46,19 +47,22 @@ pub(super) fn judge(search: Option<&Search>, machine: &Machine) -> Judged {
     };
     match finding {
         HiddenFinding::Found => {
-            let found = search.map_or(0, |search| search.kinds.len());
-            judged.state(found == kinds.len(), || format!("{found} kinds of pages were found, and {}", there_are()));
-            search
-                .into_iter()
-                .flat_map(|search| &search.kinds)
-                .for_each(|kind| judge_kind(&mut judged, kind, &kinds, machine));
+            let found = search.map_or(&[][..], |search| &search.kinds);
+            judged.state(found.len() == kinds.len(), || {
+                format!("{} kinds of pages were found, and {}", found.len(), there_are())
+            });
+            judge_kinds(&mut judged, found, &kinds, machine);
         }
         HiddenFinding::None => {
             let apart = largest_turn(&kinds).exp_m1();
-            let promised = search.and_then(|search| search.down_to).unwrap_or(f64::INFINITY);
-            judged.state(apart < promised, || {
+            let promised = search.and_then(|search| search.down_to).unwrap_or(0.0);
+            let is_wrong = are_hidden && apart >= promised;
+            judged.state(!is_wrong, || {
                 format!("nothing is said to be hidden down to {:.1} %, and {}", 100.0 * promised, there_are())
             });
+            if are_hidden && !is_wrong {
+                judged.missed.push(there_are());
+            }
         }
         HiddenFinding::Interleaved => {
             judged.state(is_interleaved(machine), || format!("lines are called interleaved, and {}", there_are()));
@@ -74,18 +78,33 @@ fn largest_turn(kinds: &[Vec<f64>]) -> f64 {
     pairs.fold(0.0, f64::max)
 }
 
-/// What a kind costs each group of CPUs, against the memory that it is nearest to.
-fn judge_kind(judged: &mut Judged, kind: &Kind, kinds: &[Vec<f64>], machine: &Machine) {
-    let groups: Vec<_> = machine.cpu_nodes().collect();
-    let off = |truth: &Vec<f64>| {
-        let of_row = |(cpus, cost): &(_, f64)| {
-            let at = groups.iter().position(|node| !node.cpus.intersection(cpus).is_empty());
-            at.map_or(f64::INFINITY, |at| (cost / truth[at] - 1.0).abs())
-        };
-        kind.costs.iter().map(of_row).fold(0.0, f64::max)
+/// What kinds cost each group of CPUs: each against a memory of its own, the nearest first.
+fn judge_kinds(judged: &mut Judged, found: &[Kind], put_in: &[Vec<f64>], machine: &Machine) {
+    let mut left: Vec<&Vec<f64>> = put_in.iter().collect();
+    for kind in found {
+        let errors = left.iter().map(|truth| error(kind, truth, machine)).enumerate();
+        let nearest = errors.min_by(|a, b| a.1.total_cmp(&b.1));
+        let error = nearest.map_or(f64::INFINITY, |(_, error)| error);
+        judged.state(error <= CELL_TOLERANCE, || match error.is_finite() {
+            true => format!("a kind of pages costs {:.0} % more or less than any other that was put in", 100.0 * error),
+            false => "a kind of pages has no costs, or none is left that it may be".to_owned(),
+        });
+        nearest.into_iter().for_each(|(at, _)| {
+            left.remove(at);
+        });
+    }
+}
+
+/// How far the farthest of a kind's costs lies outside of what a memory costs the CPUs of its row, as a fraction: a row may hold CPUs of
+/// several nodes.
+fn error(kind: &Kind, truth: &[f64], machine: &Machine) -> f64 {
+    let of_row = |(cpus, cost): &(CpuSet, f64)| {
+        let nodes = machine.cpu_nodes().zip(truth).filter(|(node, _)| !node.cpus.intersection(cpus).is_empty());
+        let costs: Vec<f64> = nodes.map(|(_, truth)| *truth).collect();
+        let low = costs.iter().copied().reduce(f64::min)?;
+        let high = costs.into_iter().reduce(f64::max)?;
+        Some((cost / cost.clamp(low, high) - 1.0).abs())
     };
-    let nearest = kinds.iter().map(off).fold(f64::INFINITY, f64::min);
-    judged.state(nearest <= CELL_TOLERANCE, || {
-        format!("a kind of pages costs {:.0} % more or less than any that was put in", 100.0 * nearest)
-    });
+    let errors: Option<Vec<f64>> = kind.costs.iter().map(of_row).collect();
+    errors.and_then(|errors| errors.into_iter().reduce(f64::max)).unwrap_or(f64::INFINITY)
 }

@@ -7,7 +7,10 @@ use super::Judged;
 
 pub(super) fn judge(found: &Links, truth: &NodeCosts) -> Judged {
     let mut judged = Judged::new("links");
-    let Ok(put_in) = links(truth) else { return judged };
+    let Ok(put_in) = links(truth) else {
+        judged.missed.push("what the true costs say of links: they carry none".to_owned());
+        return judged;
+    };
     let linked = |links: &Links, a: u32, b: u32| links.edges.iter().any(|edge| (edge.a, edge.b) == (a, b));
     let apart = |links: &Links, a: u32, b: u32| links.paths.iter().any(|path| (path.a, path.b) == (a, b));
     for edge in &found.edges {

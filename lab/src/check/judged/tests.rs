@@ -76,6 +76,37 @@ fn judged_search(finding: HiddenFinding, kinds: usize, times: f64) -> Judged {
 }
 
 #[test]
+fn none_is_never_right_where_nodes_are_hidden() {
+    let judged = |down_to| {
+        let search = Search { finding: HiddenFinding::None, down_to, kinds: vec![] };
+        objections(&[hidden::judge(Some(&search), &machine("hidden-2n"))])
+    };
+    assert_eq!(judged(None).len(), 1);
+    assert_eq!(judged(Some(0.9)), ["hidden nodes were not found: there are 2 kinds of pages"]);
+    let uniform = Search { finding: HiddenFinding::None, down_to: None, kinds: vec![] };
+    assert_eq!(hidden::judge(Some(&uniform), &machine("uma-claims-8-nodes")).right, 1);
+}
+
+#[test]
+fn each_kind_is_held_against_a_memory_of_its_own() {
+    let machine = machine("hidden-2n");
+    let truth = kinds_put_in(&machine);
+    let groups: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
+    let first = Kind { costs: groups.into_iter().zip(truth[0].iter().copied()).collect() };
+    let twice = Search { finding: HiddenFinding::Found, down_to: None, kinds: vec![first.clone(), first] };
+    assert_eq!(hidden::judge(Some(&twice), &machine).wrong.len(), 1);
+    let unmeasured = Search { finding: HiddenFinding::Found, down_to: None, kinds: vec![Kind { costs: vec![] }; 2] };
+    assert_eq!(hidden::judge(Some(&unmeasured), &machine).wrong.len(), 2);
+}
+
+#[test]
+fn few_intervals_that_hold_are_an_objection() {
+    let with = |held| [Judged { intervals: [held, 40], ..Judged::new("claims") }];
+    assert_eq!(objections(&with(20)), ["20 of 40 intervals of ratios hold what was put in"]);
+    assert_eq!(objections(&with(38)), Vec::<String>::new());
+}
+
+#[test]
 fn hidden_nodes_are_found_whole_or_it_is_said() {
     let found = judged_search(HiddenFinding::Found, 4, 1.01);
     assert_eq!((found.right, found.wrong.len(), found.missed.len()), (5, 0, 0));

@@ -81,7 +81,7 @@ pub(crate) fn page_remedy(remedy: &PageRemedy) -> String {
         OtherCpus { cpus: Some(cpus) } => {
             let cpus = short_list(cpus, IN_A_TABLE);
             &format!(
-                "these costs from the CPUs that were not measured ({cpus}): the order of pages may turn round there"
+                "to measure from CPUs {cpus} as well, which were left out: the order of pages may turn round there"
             )
         }
         FirmwareTables => {
