@@ -35,15 +35,20 @@ impl ContrastNoise {
         let (typical, freedom) = (typical_error(&rows, &of_columns), shared_freedom(readings, &rows, &of_columns));
         let no_drift = vec![0.0; readings.columns()];
         let mut rng = Rng::with_seed(seed);
-        let mut largest = |draw| {
-            let drift = drift.as_ref().map_or_else(|| no_drift.clone(), |drift| drift.draw(&mut rng));
-            rows.iter().map(|row| row.largest(draw, &of_columns, &drift)).fold(0.0, f64::max)
+        // A draw's errors have the size of an average draw's, and Student's tail. Drift has its own tail.
+        let mut largest = |(draw, even): (usize, f64)| {
+            let of_rows = |stretch: f64, drift: &[f64]| {
+                rows.iter().map(|row| row.largest(draw, &of_columns, stretch, drift)).fold(0.0, f64::max)
+            };
+            let alone = of_rows(even, &no_drift);
+            let tailed = if typical > 0.0 { typical * as_rare_as(alone / typical, freedom) } else { alone };
+            match &drift {
+                Some(drift) if alone > 0.0 => of_rows(even * tailed / alone, &drift.draw(&mut rng)),
+                Some(drift) => of_rows(even, &drift.draw(&mut rng)),
+                None => tailed,
+            }
         };
-        let mut maxima: Vec<f64> =
-            evenly(&draws).into_iter().enumerate().map(|(draw, even)| even * largest(draw)).collect();
-        if typical > 0.0 {
-            maxima.iter_mut().for_each(|largest| *largest = typical * as_rare_as(*largest / typical, freedom));
-        }
+        let mut maxima: Vec<f64> = evenly(&draws).into_iter().enumerate().map(&mut largest).collect();
         maxima.sort_by(f64::total_cmp);
         Some(Self { maxima, drift: drift.map(|drift| drift.largest()) })
     }
@@ -88,13 +93,13 @@ impl RowErrors {
         Self { columns, scatters, draws: pairs.into_iter().map(|[first, _]| first).collect() }
     }
 
-    /// The largest error of a contrast in one draw, at the size that errors really have.
-    fn largest(&self, draw: usize, of_columns: &[Scatter], drift: &[f64]) -> f64 {
+    /// The largest error of a contrast in one draw, at so many times the size that errors really have.
+    fn largest(&self, draw: usize, of_columns: &[Scatter], stretch: f64, drift: &[f64]) -> f64 {
         let errors = self
             .columns
             .iter()
             .zip(&self.draws[draw])
-            .map(|(&column, error)| error * of_columns[column].scale() + drift[column]);
+            .map(|(&column, error)| error * of_columns[column].scale() * stretch + drift[column]);
         let (low, high) = errors
             .filter(|error| error.is_finite())
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), error| (low.min(error), high.max(error)));
