@@ -59,7 +59,7 @@ impl Samples {
     }
 
     /// Every sample, in the order they were taken.
-    pub(crate) fn each(&self) -> impl Iterator<Item = &Sample> + Clone {
+    pub fn each(&self) -> impl Iterator<Item = &Sample> + Clone {
         self.lines.iter()
     }
 

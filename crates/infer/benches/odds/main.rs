@@ -23,14 +23,18 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use replay::Probe;
+
 const TEXT: &str = "\
 # The odds
 
 How often nearfar's statements are wrong, and how small a difference they find. Made by `./dev bench odds`: surveys of machines whose
 truth is known (`crates/infer/tests/replay`), judged by the code that judges real ones. SURVEYS surveys of each kind, unless said otherwise.
 
-*Noise.* `recorded` replays the residuals of 29 surveys of one virtual machine (two CPUs, a shared host, other programs coming and going: 0.8 % a
-sample, one in a hundred 4 % and more); `threefold` is three times as large. The others are made up, on a scatter of 2.5 % in
+*Noise.* `recorded` replays, in each survey, what samples of one of these hosts were off by (`./dev bench noise` records them):
+
+RECORDINGS
+`threefold` is three times as large. The others are made up, on a scatter of 2.5 % in
 which one sample in twenty goes up by 10 % more on average: `tails` is that alone; `pages` lets fresh pages differ by 1.5 % between processes; `drift` lets
 rows wander by 2 % between processes and the machine by a random walk; in `bursts` one visit in a hundred begins a disturbance of 30 to 100 % that lasts up to six visits; in
 `moves` a hypervisor moves a CPU, to one faster or slower by 2 %, every hundredth visit. Plans are those of a survey without options: 15 rounds, then 5 more until every cell's
@@ -65,7 +69,7 @@ fn main() -> ExitCode {
     let named = |name: &str| args.iter().any(|arg| arg == name);
     let all = !PARTS.iter().any(|(name, _)| named(name));
     let begun = Instant::now();
-    let mut text = TEXT.replace("SURVEYS", &surveys.to_string());
+    let mut text = TEXT.replace("SURVEYS", &surveys.to_string()).replace("RECORDINGS", &recordings());
     for (name, part) in PARTS.iter().filter(|(name, _)| all || named(name)) {
         let _ = write!(text, "\n{}", part(surveys));
         eprintln!("odds: {name} done after {:.0} s", begun.elapsed().as_secs_f64());
@@ -82,4 +86,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Which hosts' noise is replayed, and how large it is.
+fn recordings() -> String {
+    let mut table =
+        String::from("| recording | half are off by | one in a hundred by | the farthest by |\n|---|---|---|---|\n");
+    for recording in [Probe::Page, Probe::Chase].into_iter().flat_map(Probe::recordings) {
+        let [half, hundredth, farthest] = [50, 99, 100].map(|percent| recording.size(percent) * 100.0);
+        let _ = writeln!(table, "| {} | {half:.1} % | {hundredth:.1} % | {farthest:.1} % |", recording.name);
+    }
+    table
 }

@@ -1,7 +1,7 @@
 //! A replay must be the machine it says it is.
 
 use crate::NodeCosts;
-use crate::replay::{Model, Noise, Plan, survey};
+use crate::replay::{Model, Noise, Plan, Probe, survey};
 
 const FIFTEEN: Plan = Plan { most_rounds: 15, ..Plan::usual() };
 
@@ -33,17 +33,19 @@ fn the_same_seed_gives_the_same_survey() {
 
 #[test]
 fn what_was_recorded_scatters_as_it_did() {
-    let sd = |noise: &Noise| {
-        let readings = survey(&Model::uniform(2, 4), noise, &Plan { standard_error: 0.0, ..Plan::usual() }, 2);
-        let mut logs: Vec<f64> = readings.row(1)[2].logs().map(|(log, _)| log - 100f64.ln()).collect();
-        logs.iter_mut().for_each(|log| *log = log.abs());
-        logs.sort_by(f64::total_cmp);
-        1.4826 * logs[logs.len() / 2]
-    };
-    let page = sd(&Noise::recorded(1.0));
-    assert!((0.004..0.016).contains(&page), "{page}");
-    let chase = sd(&Noise::recorded_chase());
-    assert!((0.02..0.08).contains(&chase), "{chase}");
+    for (probe, noise) in [(Probe::Page, Noise::recorded(1.0)), (Probe::Chase, Noise::recorded_chase())] {
+        let sizes = |seed| {
+            let readings = survey(&Model::uniform(2, 4), &noise, &Plan { standard_error: 0.0, ..Plan::usual() }, seed);
+            readings.row(1)[2].logs().map(|(log, _)| (log - 100f64.ln()).abs()).collect::<Vec<_>>()
+        };
+        let mut sizes: Vec<f64> = (0..40).flat_map(sizes).collect();
+        sizes.sort_by(f64::total_cmp);
+        let half = sizes[sizes.len() / 2];
+        let recorded: Vec<f64> = probe.recordings().iter().map(|recording| recording.size(50).ln_1p()).collect();
+        let least = recorded.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = recorded.iter().copied().fold(0.0, f64::max);
+        assert!((0.7 * least..1.4 * most).contains(&half), "{probe:?}: {half}, recorded {recorded:?}");
+    }
 }
 
 #[test]

@@ -13,8 +13,6 @@ pub mod hiding;
 mod model;
 mod noise;
 mod published;
-mod recorded_chase;
-mod recorded_page;
 mod recording;
 mod shapes;
 mod straying;
@@ -25,7 +23,7 @@ use nearfar_model::{Place, Sample, Shape};
 
 pub use model::Model;
 pub use noise::Noise;
-pub use recording::Probe;
+pub use recording::{Probe, Recording};
 
 use straying::Straying;
 

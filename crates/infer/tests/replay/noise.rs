@@ -7,7 +7,7 @@ use super::recording::Probe;
 pub struct Noise {
     /// What tables call it.
     pub name: &'static str,
-    /// Replays what was recorded of this probe on a real machine, so many times as large.
+    /// Replays what was recorded with this probe on one of the real machines, so many times as large.
     pub recorded: Option<(Probe, f64)>,
     /// Log-normal scatter of single samples; one in twenty goes up further, by an exponential amount of four of these on average.
     pub scatter: f64,
@@ -48,12 +48,12 @@ impl Noise {
     /// As busy machines are: 2.5 % a sample, and one-sided tails.
     const SCATTER: f64 = 0.025;
 
-    /// As recorded on one guest, so many times as large.
+    /// As recorded on a real machine, so many times as large.
     pub const fn recorded(times: f64) -> Self {
         Self { name: "recorded", recorded: Some((Probe::Page, times)), ..Self::NONE }
     }
 
-    /// As recorded on one guest with a chase through 256 MiB.
+    /// As recorded on one with a chase through 256 MiB.
     pub const fn recorded_chase() -> Self {
         Self { name: "recorded chase", recorded: Some((Probe::Chase, 1.0)), ..Self::NONE }
     }

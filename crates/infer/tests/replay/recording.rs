@@ -1,10 +1,9 @@
-//! Residuals recorded on a real machine, taken apart so that machines of other sizes can be made of them.
+//! Residuals recorded on real machines (`./dev bench noise`), taken apart so that machines of other sizes can be made of them.
 //!
 //! A *moment* is what all columns of a row share in one round: the CPU's speed just then. The *rest* is what single samples
 //! add, and pages, for as long as a process has them.
 
-use super::recorded_chase::CHASE;
-use super::recorded_page::PAGE;
+use std::sync::LazyLock;
 
 /// Which probe it was recorded with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,43 +14,90 @@ pub enum Probe {
     Chase,
 }
 
+/// Each file: comments that tell its host, its shape, and a line a process: round by round, first row first, ten-thousandths of the
+/// logarithm of the cell's median.
+macro_rules! recordings {
+    ($($name:literal),*) => { [$(($name, include_str!(concat!("recordings/", $name, ".txt")))),*] };
+}
+
+static PAGE: LazyLock<Vec<Recording>> =
+    LazyLock::new(|| recordings!["page-two-cpus-2026-11-20", "page-amd-epyc-2026-11-23"].map(Recording::parsed).into());
+static CHASE: LazyLock<Vec<Recording>> =
+    LazyLock::new(|| recordings!["chase-two-cpus-2026-11-20"].map(Recording::parsed).into());
+
 /// Ten-thousandths.
 const UNIT: f64 = 1e-4;
-/// Rows that were recorded.
-pub(super) const ROWS: usize = 2;
 
 impl Probe {
-    fn processes(self) -> &'static [&'static [i16]] {
+    /// What was recorded with it, of a host each.
+    pub fn recordings(self) -> &'static [Recording] {
         match self {
             Self::Page => &PAGE,
             Self::Chase => &CHASE,
         }
     }
+}
+
+/// How samples strayed on one host.
+#[derive(Debug)]
+pub struct Recording {
+    /// Its file, without the ending.
+    pub name: &'static str,
+    rows: usize,
+    columns: usize,
+    processes: Vec<Vec<i16>>,
+}
+
+impl Recording {
+    fn parsed((name, text): (&'static str, &str)) -> Self {
+        Self::parse(name, text).unwrap_or_else(|| panic!("recordings/{name}.txt is damaged"))
+    }
+
+    fn parse(name: &'static str, text: &str) -> Option<Self> {
+        let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+        let (rows, columns) = lines.next()?.strip_suffix(" columns")?.split_once(" rows, ")?;
+        let (rows, columns): (usize, usize) = (rows.parse().ok()?, columns.parse().ok()?);
+        let of_process = |line: &str| -> Option<Vec<i16>> {
+            let residuals: Vec<i16> = line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+            (residuals.len() % (rows * columns) == 0).then_some(residuals)
+        };
+        let processes: Vec<Vec<i16>> = lines.map(of_process).collect::<Option<_>>()?;
+        (rows * columns > 0 && !processes.is_empty()).then_some(Self { name, rows, columns, processes })
+    }
+
+    /// Rows that were recorded.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
 
     /// Columns that were recorded.
-    pub(super) fn columns(self) -> usize {
-        match self {
-            Self::Page => 4,
-            Self::Chase => 1,
-        }
+    pub(super) fn columns(&self) -> usize {
+        self.columns
     }
 
     /// How many processes were recorded.
-    pub(super) fn count(self) -> usize {
-        self.processes().len()
+    pub(super) fn count(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// The size of residuals that so many of a hundred stay below, as a fraction.
+    pub fn size(&self, percent: usize) -> f64 {
+        let mut sizes: Vec<u16> = self.processes.iter().flatten().map(|residual| residual.unsigned_abs()).collect();
+        sizes.sort_unstable();
+        (f64::from(sizes[(sizes.len() - 1) * percent / 100]) * UNIT).exp_m1()
     }
 
     /// What one row's columns were off by in a round; later rounds repeat the first ones.
-    fn residuals(self, process: usize, row: usize, round: usize) -> impl Iterator<Item = f64> {
-        let recorded = self.processes()[process];
-        let rounds = recorded.len() / (ROWS * self.columns());
-        let start = ((round % rounds) * ROWS + row) * self.columns();
-        recorded[start..start + self.columns()].iter().map(|&residual| f64::from(residual) * UNIT)
+    fn residuals(&self, process: usize, row: usize, round: usize) -> impl Iterator<Item = f64> {
+        let recorded = &self.processes[process];
+        let rounds = recorded.len() / (self.rows * self.columns);
+        let start = ((round % rounds) * self.rows + row) * self.columns;
+        recorded[start..start + self.columns].iter().map(|&residual| f64::from(residual) * UNIT)
     }
 
     /// What all columns of a row share in a round: nothing, where one column was recorded.
-    pub(super) fn moment(self, process: usize, row: usize, round: usize) -> f64 {
-        if self.columns() == 1 {
+    pub(super) fn moment(&self, process: usize, row: usize, round: usize) -> f64 {
+        if self.columns == 1 {
             return 0.0;
         }
         let mut residuals: Vec<f64> = self.residuals(process, row, round).collect();
@@ -60,7 +106,7 @@ impl Probe {
     }
 
     /// What one sample adds to it.
-    pub(super) fn rest(self, process: usize, row: usize, column: usize, round: usize) -> f64 {
+    pub(super) fn rest(&self, process: usize, row: usize, column: usize, round: usize) -> f64 {
         let residual = self.residuals(process, row, round).nth(column).unwrap_or(0.0);
         residual - self.moment(process, row, round)
     }

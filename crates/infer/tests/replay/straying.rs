@@ -6,7 +6,7 @@ use fastrand::Rng;
 use nearfar_infer::normal;
 
 use super::noise::Noise;
-use super::recording::ROWS;
+use super::recording::Recording;
 
 /// How fast CPUs of one host differ in speed.
 const CPU_SPEEDS: f64 = 0.02;
@@ -36,7 +36,9 @@ pub(super) struct Straying<'a> {
     rounds: usize,
     own_burst: f64,
     own_burst_left: u32,
-    /// Which recorded process each two rows replay, and which process and column each column does.
+    /// What is replayed, how many times as large.
+    recorded: Option<(&'static Recording, f64)>,
+    /// Which recorded process each pair of rows (or as many as were recorded) replays, and which process and column each column does.
     recorded_rows: Vec<usize>,
     recorded_columns: Vec<(usize, usize)>,
 }
@@ -59,6 +61,9 @@ impl<'a> Straying<'a> {
             rounds: 0,
             own_burst: 0.0,
             own_burst_left: 0,
+            recorded: noise
+                .recorded
+                .map(|(probe, times)| (&probe.recordings()[rng.usize(..probe.recordings().len())], times)),
             recorded_rows: vec![],
             recorded_columns: vec![],
         }
@@ -71,14 +76,15 @@ impl<'a> Straying<'a> {
         for page in &mut self.pages {
             *page = self.noise.pages * normal(rng);
         }
-        if let Some((probe, _)) = self.noise.recorded {
-            self.recorded_rows = (0..self.rows.len().div_ceil(ROWS)).map(|_| rng.usize(..probe.count())).collect();
+        if let Some((recording, _)) = self.recorded {
+            self.recorded_rows =
+                (0..self.rows.len().div_ceil(recording.rows())).map(|_| rng.usize(..recording.count())).collect();
             self.recorded_columns = recorded_columns(
                 self.pages.len(),
-                probe.columns(),
+                recording.columns(),
                 self.recorded_rows[0],
                 |most| rng.usize(..most),
-                probe.count(),
+                recording.count(),
             );
         }
         self.round = usize::MAX;
@@ -139,12 +145,13 @@ impl<'a> Straying<'a> {
     /// What a single sample is off by.
     fn sample(&self, row: usize, column: usize, rng: &mut Rng) -> f64 {
         let mut log = 0.0;
-        if let Some((probe, times)) = self.noise.recorded {
-            let ((process, recorded), own) = (self.recorded_columns[column], self.recorded_rows[row / ROWS]);
+        if let Some((recording, times)) = self.recorded {
+            let ((process, recorded), own) =
+                (self.recorded_columns[column], self.recorded_rows[row / recording.rows()]);
             // Rows beyond those recorded replay others' rests, too.
-            let shifted = (process + row / ROWS * 7) % probe.count();
-            let moment = probe.moment(own, row % ROWS, self.round);
-            log += times * (moment + probe.rest(shifted, row % ROWS, recorded, self.round));
+            let shifted = (process + row / recording.rows() * 7) % recording.count();
+            let moment = recording.moment(own, row % recording.rows(), self.round);
+            log += times * (moment + recording.rest(shifted, row % recording.rows(), recorded, self.round));
         }
         let scatter = self.noise.scatter;
         if scatter > 0.0 {
