@@ -71,8 +71,13 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
     if text.trim_ascii().is_empty() {
         return Err(not_one("it is empty"));
     }
-    let schema: Schema = serde_json::from_slice(text).map_err(explain)?;
-    match schema.schema.as_deref() {
+    // Read once where all is well. What is not a survey of this version is told from its schema, before anything else.
+    let survey: Result<Survey, serde_json::Error> = serde_json::from_slice(text);
+    let schema = match &survey {
+        Ok(survey) => Some(survey.schema.clone()),
+        Err(_) => serde_json::from_slice::<Schema>(text).map_err(explain)?.schema,
+    };
+    match schema.as_deref() {
         Some(known) if known == SCHEMA || OLDER.contains(&known) => {}
         Some(found) if found.starts_with("nearfar.survey/") => {
             return Err(SurveyError::OtherSchema(path.to_owned(), one_line(found)));
@@ -83,7 +88,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
     if may_hold_large_figures(text) {
         let _: Bounded = serde_json::from_slice(text).map_err(explain)?;
     }
-    let mut survey: Survey = serde_json::from_slice(text).map_err(explain)?;
+    let mut survey = survey.map_err(explain)?;
     soundness::check(&survey).map_err(|why| not_one(&why))?;
     // Written again, it is a document of this version, in which older sentences are kept.
     SCHEMA.clone_into(&mut survey.schema);
