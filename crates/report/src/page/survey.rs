@@ -75,7 +75,7 @@ fn judged(survey: &Survey) -> Markup {
         @if !verdict.reasons.is_empty() && verdict.numa == nearfar_infer::Numa::Undetermined {
             ul { @for reason in &verdict.reasons { li { (sentence(&reasons::reason(reason))) } } }
         }
-        @if let Some(settle) = &verdict.would_settle { p { "What would settle it: " (sentence(&reasons::remedy(settle))) } }
+        @if let Some(settle) = verdict::would_settle(survey) { p { "What would settle it: " (sentence(&settle)) } }
     }
 }
 

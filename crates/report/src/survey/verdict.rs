@@ -2,8 +2,8 @@
 
 pub(crate) mod reasons;
 
-use nearfar_infer::{Numa, Verdict};
-use nearfar_survey::Survey;
+use nearfar_infer::{Numa, Remedy, Verdict};
+use nearfar_survey::{Mode, Survey};
 use nearfar_terminal::printable;
 
 use crate::count::count;
@@ -16,10 +16,45 @@ pub(super) fn text(survey: &Survey) -> String {
     if verdict.numa == Numa::Undetermined {
         text.extend(verdict.reasons.iter().map(|reason| printable::line(&reasons::reason(reason)).into_owned() + "\n"));
     }
-    if let Some(would_settle) = &verdict.would_settle {
-        text.push_str(&format!("What would settle it: {}\n", printable::line(&reasons::remedy(would_settle))));
+    if let Some(remedy) = would_settle(survey) {
+        text.push_str(&format!("What would settle it: {}\n", printable::line(&remedy)));
     }
     text
+}
+
+/// What would settle an undetermined verdict, with the command that does it where there is one.
+pub(crate) fn would_settle(survey: &Survey) -> Option<String> {
+    let remedy = survey.verdict.would_settle.as_ref()?;
+    let command = match remedy {
+        Remedy::MoreRounds { rounds, standard_error, .. } => {
+            longer_survey(*rounds, *standard_error, survey.provenance.options.mode)
+        }
+        _ => String::new(),
+    };
+    Some(reasons::remedy(remedy) + &command)
+}
+
+/// The survey that makes so many rounds, before it is precise enough to stop.
+fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode) -> String {
+    let longer: &[(Mode, &str)] = match mode {
+        Mode::Quick => &[(Mode::Default, "nearfar survey"), (Mode::Thorough, "nearfar survey --thorough")],
+        Mode::Default => &[(Mode::Thorough, "nearfar survey --thorough")],
+        Mode::Thorough => &[],
+    };
+    let goes_so_far = |(mode, _): &&(Mode, &str)| {
+        let limits = mode.limits();
+        rounds <= limits.most_rounds as usize && standard_error.is_none_or(|error| limits.standard_error <= error)
+    };
+    let most = Mode::Thorough.limits().most_rounds;
+    match longer.iter().find(goes_so_far) {
+        Some((mode, command)) => format!(": '{command}' makes up to {}", mode.limits().most_rounds),
+        None if rounds > most as usize => {
+            format!(
+                ", more than any survey makes ({most}): stop other programs, or name quieter CPUs with --cpus, instead"
+            )
+        }
+        None => String::new(),
+    }
 }
 
 /// The verdict's figures in a sentence.
@@ -58,4 +93,23 @@ fn design(survey: &Survey) -> String {
 fn percent(share: f64) -> String {
     let percent = format!("{:.1}", share * 100.0);
     format!("{} %", percent.trim_end_matches(".0"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_rounds_name_the_survey_that_makes_them() {
+        let said = |rounds, error, mode| longer_survey(rounds, error, mode);
+        assert_eq!(said(40, None, Mode::Quick), ": 'nearfar survey' makes up to 60");
+        assert_eq!(said(40, Some(0.006), Mode::Quick), ": 'nearfar survey' makes up to 60");
+        // The plan without options stops at 0.5 %, before it has made so many.
+        let thorough = ": 'nearfar survey --thorough' makes up to 240";
+        assert_eq!(said(40, Some(0.004), Mode::Quick), thorough);
+        assert_eq!(said(150, Some(0.004), Mode::Default), thorough);
+        assert_eq!(said(150, Some(0.001), Mode::Default), "");
+        assert_eq!(said(100, None, Mode::Thorough), "");
+        assert!(said(500, None, Mode::Quick).contains("more than any survey makes (240)"));
+    }
 }
