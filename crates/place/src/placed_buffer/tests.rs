@@ -66,7 +66,7 @@ fn where_binding_is_refused_first_touch_places_and_the_second_witness_proves() {
         }
         // With several nodes the toucher may have run on another one: then nothing is proven, and nothing placed.
         Err(place_error) => {
-            assert!(nodes.len() > 1 && place_error == PlaceError::NotPermitted { call: "mbind" }, "{place_error}")
+            assert!(nodes.len() > 1 && place_error == PlaceError::NotPermitted { call: "mbind" }, "{place_error}");
         }
     }
 }
