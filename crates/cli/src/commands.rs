@@ -45,35 +45,35 @@ pub(crate) mod worker;
 
 use clap::Subcommand;
 
-/// What to do.
+/// What to do, in the order of the help: [`crate::help`] has the first of each group.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Survey(survey::Survey),
     Latency(latency::Latency),
     Bandwidth(bandwidth::Bandwidth),
+    Loaded(loaded::Loaded),
     CoreToCore(core_to_core::CoreToCore),
     Caches(caches::Caches),
-    Loaded(loaded::Loaded),
     Interleave(interleave::Interleave),
-    Structure(structure::Structure),
     Hidden(hidden::Hidden),
-    Links(links::Links),
     Topology(topology::Topology),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::Firmware),
-    Capture(capture::Capture),
+    Links(links::Links),
+    Structure(structure::Structure),
+    Run(run::Run),
     Where(where_is::Where),
     Move(move_process::Move),
-    Run(run::Run),
-    Stat(stat::Stat),
     Migrate(migrate::Migrate),
+    Stat(stat::Stat),
     Alias(alias::Alias),
-    Show(show::Show),
-    Surveys(surveys::Surveys),
-    Report(report::Report),
-    Plot(plot::Plot),
     Sweep(Box<sweep::Sweep>),
     Compare(compare::Compare),
+    Show(show::Show),
+    Plot(plot::Plot),
+    Report(report::Report),
+    Surveys(surveys::Surveys),
+    Capture(capture::Capture),
     Completions(completions::Completions),
     Man(man::Man),
 }

@@ -1,7 +1,7 @@
 //! Where a sandbox denies a call, its error is followed by what can be had all the same: who is refused is told the way round as well.
 
 use anyhow::anyhow;
-use nearfar_place::Refusal;
+use nearfar_place::PlaceError;
 use nearfar_process::ProcessError;
 use nearfar_terminal::error_line;
 
@@ -12,8 +12,8 @@ pub(crate) fn but_still(error: impl Into<anyhow::Error>, still: &str) -> anyhow:
 }
 
 fn is_denied(error: &anyhow::Error) -> bool {
-    match (error.downcast_ref::<Refusal>(), error.downcast_ref::<ProcessError>()) {
-        (Some(refusal), _) | (_, Some(ProcessError::Refusal(refusal))) => refusal.is_denied(),
+    match (error.downcast_ref::<PlaceError>(), error.downcast_ref::<ProcessError>()) {
+        (Some(refusal), _) | (_, Some(ProcessError::PlaceError(refusal))) => refusal.is_denied(),
         _ => false,
     }
 }
@@ -24,13 +24,13 @@ mod tests {
 
     #[test]
     fn a_denied_call_is_followed_by_what_still_works_and_nothing_else_is() {
-        let denied = || Refusal::NotPermitted { call: "mbind" };
+        let denied = || PlaceError::NotPermitted { call: "mbind" };
         let errors: [anyhow::Error; 2] = [denied().into(), ProcessError::from(denied()).into()];
         for error in errors {
             let said = but_still(error, "tea can be had").to_string();
             assert!(said.starts_with("mbind was refused") && said.ends_with("; tea can be had"), "{said}");
         }
-        let elsewhere = Refusal::ProcessGone { call: "mbind", pid: 7 };
+        let elsewhere = PlaceError::ProcessGone { call: "mbind", pid: 7 };
         assert_eq!(but_still(elsewhere.clone(), "tea").to_string(), elsewhere.to_string());
     }
 }

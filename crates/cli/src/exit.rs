@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use nearfar_machine::MachineError;
 use nearfar_measure::MeasureError;
-use nearfar_process::NoProcessWord;
+use nearfar_process::BadSelector;
 use nearfar_survey::SurveyError;
 use nearfar_terminal::error_line;
 use nearfar_terminal::exit::{FAILED, INTERRUPTED, USAGE, WrongUsage, closed_pipe};
@@ -70,7 +70,7 @@ fn is_wrong_usage(error: &anyhow::Error) -> bool {
         _ => error.downcast_ref(),
     };
     error.is::<WrongUsage>()
-        || error.is::<NoProcessWord>()
+        || error.is::<BadSelector>()
         || machine_error.is_some_and(is_malformed_list)
         || matches!(error.downcast_ref(), Some(SurveyError::Exists(_)))
 }

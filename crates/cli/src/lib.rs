@@ -7,6 +7,7 @@ mod commands;
 mod denied;
 mod exit;
 mod family;
+mod help;
 mod input;
 mod large_files;
 mod plotting;
@@ -16,13 +17,13 @@ mod whole_file;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use commands::{Command, run, supervise, worker};
 use nearfar_launch::Dialect;
 use nearfar_terminal::exit::usage;
 
-/// A NUMA laboratory: what memory really costs on this machine.
+/// Measure what memory really costs on this machine, and put programs near it.
 #[derive(Debug, Parser)]
 #[command(name = "nearfar", version, propagate_version = true, after_help = EXAMPLES)]
 struct Cli {
@@ -32,20 +33,14 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  nearfar survey              what memory costs from every CPU to every node
-  nearfar survey --quick      the same in seconds, less precise
-  nearfar survey --thorough --budget 5m    all instruments, in five minutes
-  nearfar topology            what this machine says it is
-  nearfar diagnose            why the kernel shows these nodes, or none, and what to change
-  nearfar firmware            firmware's own tables; 'nearfar firmware srat' shows one
-  nearfar capture             all that these read, in one archive to send
-  nearfar where PID           where a running program's memory is, and whether its threads are beside it
-  nearfar show FILE           a kept survey once more
-  nearfar run -N 0 -m 0 PROGRAM    a program on one node: its CPUs, its memory
-  nearfar sweep --jobs 1..8 -- make -j{jobs} clean all    which placement and how many jobs
-  nearfar latency --probe chase --pages 4k --nodes 0
+  nearfar survey                 is it NUMA, and what does remote memory cost
+  nearfar diagnose               why the kernel shows these nodes
+  nearfar run -N 0 -m 0 PROGRAM  run a program on node 0: its CPUs, its memory
+  nearfar where PID              is a running program's memory near its threads
+  nearfar sweep -- PROGRAM       which placement is fastest
 
-Exit status: 0 done (whatever the verdict), 1 failed, 2 wrong usage, 130 interrupted.";
+'nearfar COMMAND --help' has all options; 'nearfar --version' the version.
+Exit status: 0 done, whatever the verdict; 1 failed; 2 usage; 130 interrupted.";
 
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
@@ -62,9 +57,9 @@ pub fn main() -> ExitCode {
     if run::is_meant(std::env::args_os()) {
         return run::follow(std::env::args_os().skip(2).collect(), Dialect::Run);
     }
-    let cli = match Cli::try_parse() {
+    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(&error.format(&mut command())),
     };
     large_files::outlive();
     exit::status(cli.command.run())
@@ -72,5 +67,5 @@ pub fn main() -> ExitCode {
 
 /// The definition of the command line, for man pages and completions.
 fn command() -> clap::Command {
-    Cli::command()
+    help::grouped(Cli::command())
 }

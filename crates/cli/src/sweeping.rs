@@ -19,8 +19,8 @@ use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
-    Answers, Attempt, Axes, Limits, Measured, Metric, Named, Objective, Placement, Progress, Runner, SCHEMA, Settings,
-    Silicon, Stop, Sweep, SweepError, Where, configurations, sweep,
+    Answers, Attempt, Axes, Limits, LiveRunner, Measured, Metric, Named, Objective, Placement, Progress, Runner,
+    SCHEMA, Settings, Stop, Sweep, SweepError, Where, configurations, sweep,
 };
 
 pub(crate) use self::failing::some_run_succeeded;
@@ -214,10 +214,10 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow:
     // Dropped last: threads that stand in cpusets are gone by then.
     let _guard = holding::guard(document, &supervisor.program, &source, cpusets.as_ref().map(Cpusets::traces))?;
     let (settings, limits) = (document.settings.clone(), document.limits);
-    let mut silicon = Silicon::new(supervisor, settings, cpusets, topology.allowed.nodes, &is_stopped);
+    let mut runner = LiveRunner::new(supervisor, settings, cpusets, topology.allowed.nodes, &is_stopped);
     let bar = RunBar::new();
     let begun = Instant::now();
-    if !warm_up(document, &mut silicon, &bar)? {
+    if !warm_up(document, &mut runner, &bar)? {
         return Err(paused(document, file).into());
     }
     let mut keeper = keeping::Keeper::of(file);
@@ -226,7 +226,7 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow:
         keeper.keep(document);
         Ok(!is_stopped())
     };
-    let stop = sweep(document, &mut silicon, metric, &limits, &|| begun.elapsed(), observe);
+    let stop = sweep(document, &mut runner, metric, &limits, &|| begun.elapsed(), observe);
     drop(bar);
     // Whatever went wrong, what was run is not lost.
     let stop = stop.inspect_err(|_| drop(keeping::keep(document, file)))?;
@@ -252,12 +252,12 @@ fn paused(document: &Sweep, file: &Path) -> Paused {
 }
 
 /// Files get into the page cache, CPUs get warm; false where somebody interrupted it.
-fn warm_up(document: &Sweep, silicon: &mut Silicon<'_>, bar: &RunBar) -> anyhow::Result<bool> {
+fn warm_up(document: &Sweep, runner: &mut LiveRunner<'_>, bar: &RunBar) -> anyhow::Result<bool> {
     let has_begun = document.configurations.iter().any(|one| !one.configuration.runs.is_empty());
     let Some(reference) = document.configurations.first().filter(|_| !has_begun) else { return Ok(true) };
     for _ in 0..document.settings.warmup {
         bar.warming_up();
-        if silicon.run(&reference.configuration)? == Attempt::Interrupted {
+        if runner.run(&reference.configuration)? == Attempt::Interrupted {
             return Ok(false);
         }
     }

@@ -71,7 +71,7 @@ pub(crate) fn option(name: &str) -> Option<&'static str> {
 pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
     let guest = facts.hypervisor_name().map(str::to_owned);
     let vendor = facts.vendor;
-    let show_nodes = Advice::ShowNodes { vendor, split: facts.silicon.split };
+    let show_nodes = Advice::ShowNodes { vendor, split: facts.memory_design.split };
     let if_several = Advice::ShowNodesIfSeveral { vendor };
     Some(match (find(name)?.remedy, guest) {
         (Remedy::Nothing, _) => return None,
@@ -82,7 +82,7 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
             let has_one = facts.least_memories().is_none_or(|memories| memories < 2);
             if has_one && !several_packages(facts) { if_several } else { show_nodes }
         }
-        (Remedy::SplitPackage, None) => match (facts.silicon.split, facts.least_memories()) {
+        (Remedy::SplitPackage, None) => match (facts.memory_design.split, facts.least_memories()) {
             (Some(split), _) => Advice::SplitPackage { vendor, split },
             (None, Some(1)) => return None,
             (None, Some(_)) => show_nodes,

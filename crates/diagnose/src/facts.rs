@@ -10,7 +10,7 @@ use nearfar_linux::EventKind;
 use nearfar_machine::{Node, Topology};
 
 use crate::document::{Evidence, OpenQuestion, OutsideNode};
-use crate::silicon::Silicon;
+use crate::memory_design::MemoryDesign;
 use crate::vendor::{Vendor, oem_id};
 use crate::witnesses::Witnesses;
 
@@ -34,7 +34,7 @@ pub(crate) struct Facts {
     /// How many domains the SLIT has; 0 without one.
     pub(crate) slit_domains: usize,
     /// How the memory of this CPU model is built.
-    pub(crate) silicon: Silicon,
+    pub(crate) memory_design: MemoryDesign,
     /// The CPU model.
     pub(crate) model: Option<String>,
     /// Who made the board.
@@ -72,7 +72,7 @@ impl Facts {
             outside_the_node: witnesses.topology.as_ref().and_then(outside_the_node),
             srat_domains: srat_domains(&witnesses.firmware),
             slit_domains: witnesses.firmware.first::<Slit>().map_or(0, |(_, slit)| slit.content.distances.size()),
-            silicon: Silicon::of(model.as_deref()),
+            memory_design: MemoryDesign::of(model.as_deref()),
             vendor: Vendor::find(product, &witnesses.firmware),
             crat_domains: crat_domains(&witnesses.firmware),
             model,
@@ -86,9 +86,9 @@ impl Facts {
 
     /// How many memories there are at least, as silicon and packages have it, or the CRAT.
     pub(crate) fn least_memories(&self) -> Option<usize> {
-        let silicon = self.silicon.least_memories(self.packages.unwrap_or(1));
+        let memory_design = self.memory_design.least_memories(self.packages.unwrap_or(1));
         let crat = Some(self.crat_domains).filter(|&domains| domains > 1);
-        silicon.max(crat)
+        memory_design.max(crat)
     }
 
     /// Whether it is carried about, as its FADT has it.

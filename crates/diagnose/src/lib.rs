@@ -36,9 +36,9 @@ mod facts;
 mod findings;
 #[cfg(test)]
 mod handmade;
+mod memory_design;
 mod performance;
 mod reason;
-mod silicon;
 mod testimony;
 mod vendor;
 mod verdict;
@@ -51,8 +51,8 @@ pub use document::{
     Account, Advice, Cause, Confidence, Diagnosis, Evidence, Finding, FindingDetail, Hearing, NodeMemory, OpenQuestion,
     OutsideNode, SCHEMA, Severity, Testimony, Verdict, VerdictReason, Witness, WitnessStatement,
 };
+pub use memory_design::Split;
 pub use performance::{Performance, PerformanceCell, performance};
-pub use silicon::Split;
 pub use vendor::Vendor;
 pub use witnesses::Witnesses;
 

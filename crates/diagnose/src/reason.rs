@@ -4,7 +4,7 @@ use nearfar_linux::{Observed, Outcome, Prediction};
 
 use crate::document::{OpenQuestion, Verdict, VerdictReason};
 use crate::facts::Facts;
-use crate::silicon::Kind;
+use crate::memory_design::Kind;
 use crate::verdict;
 
 /// Why; none where the verdict and its cause say it all.
@@ -33,7 +33,7 @@ pub(crate) fn of(
 
 fn withheld(facts: &Facts) -> VerdictReason {
     let packages = facts.packages.unwrap_or(1);
-    match facts.silicon.kind {
+    match facts.memory_design.kind {
         Kind::Dies(dies) => VerdictReason::MemoryOfDies { packages, dies },
         Kind::OneInAPackage => VerdictReason::MemoryOfPackages { packages, likely: false },
         Kind::Unknown if packages > 1 => VerdictReason::MemoryOfPackages { packages, likely: true },
@@ -42,7 +42,7 @@ fn withheld(facts: &Facts) -> VerdictReason {
 }
 
 fn uniform(facts: &Facts) -> VerdictReason {
-    match (facts.silicon.kind, facts.packages) {
+    match (facts.memory_design.kind, facts.packages) {
         (Kind::FrontSideBus, _) => VerdictReason::OneBus,
         (Kind::OneInAMachine, _) => VerdictReason::OneMemoryModel,
         (_, None) if facts.is_portable() => VerdictReason::Portable,

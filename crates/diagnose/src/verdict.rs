@@ -7,7 +7,7 @@ use nearfar_linux::{Observed, Outcome, Prediction};
 
 use crate::document::{Account, Cause, Confidence, Verdict};
 use crate::facts::Facts;
-use crate::silicon::Kind;
+use crate::memory_design::Kind;
 
 /// The code of a machine that shows fewer nodes than its tables promise, and nothing says why.
 pub(crate) const FEWER_NODES: &str = "fewer-nodes-than-promised";
@@ -43,7 +43,7 @@ fn one_node(silent: bool, facts: &Facts) -> (Verdict, Confidence) {
     if facts.hypervisor.is_some() {
         return (Verdict::WithheldByHypervisor, if silent { Certain } else { Possible });
     }
-    match (facts.silicon.kind, facts.least_memories(), facts.packages) {
+    match (facts.memory_design.kind, facts.least_memories(), facts.packages) {
         (Kind::FrontSideBus, _, _) => (Verdict::Uniform, Likely),
         (_, Some(memories), _) if memories > 1 => (Verdict::WithheldByFirmware, Certain),
         // A SRAT that names domains, and nothing that the kernel can take of them.
@@ -157,7 +157,7 @@ fn nobody_tells_why(facts: &Facts) -> Judgement {
     let uniform = facts.packages == Some(1) && facts.least_memories() == Some(1);
     let verdict = match () {
         () if facts.hypervisor.is_some() => Verdict::WithheldByHypervisor,
-        () if uniform || facts.silicon.kind == Kind::FrontSideBus => Verdict::Uniform,
+        () if uniform || facts.memory_design.kind == Kind::FrontSideBus => Verdict::Uniform,
         () => Verdict::Unknown,
     };
     Judgement { verdict, confidence: Confidence::Possible, cause: None }

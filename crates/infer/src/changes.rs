@@ -26,8 +26,8 @@ pub use bound::{Beyond, Bound};
 
 use crate::cell::median;
 use crate::many_tests::holm;
+use crate::process_drift::MEDIAN_OVER_MEAN;
 use crate::student::{NORMAL_95, as_rare_as};
-use crate::wander::MEDIAN_OVER_MEAN;
 
 /// The chance of any false cell, of those of one part.
 pub const CELLS: f64 = 0.04;

@@ -12,9 +12,9 @@
 use fastrand::Rng;
 
 use crate::cell::median;
+use crate::process_drift::MEDIAN_OVER_MEAN;
 use crate::readings::Readings;
 use crate::student::as_rare_as;
-use crate::wander::MEDIAN_OVER_MEAN;
 
 /// Drift is believed that chance orders processes into less often than this.
 const ALPHA: f64 = 0.03;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::{Resampling, Scatter};
+use crate::process_drift::ProcessDrift;
 use crate::readings::Readings;
 use crate::student::{NORMAL_95, as_rare_as};
-use crate::wander::Wander;
 
 /// Keeps the bounds of hopeless intervals finite numbers.
 const MOST_LOG: f64 = 300.0;
@@ -34,7 +34,7 @@ pub struct Estimate {
 pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
     let resampling = Resampling::new(readings, DRAWS, seed);
     let of_row = |row| {
-        let wander = Wander::of_row(readings, row);
+        let wander = ProcessDrift::of_row(readings, row);
         let cell = |column| estimate(readings, &resampling, row * readings.columns() + column, wander);
         (0..readings.columns()).map(cell).collect()
     };
@@ -56,7 +56,7 @@ pub fn worst_standard_error_of(readings: &Readings, draws: usize, seed: u64) -> 
     errors?.into_iter().reduce(f64::max)
 }
 
-fn estimate(readings: &Readings, draws: &Resampling, index: usize, wander: Wander) -> Option<Estimate> {
+fn estimate(readings: &Readings, draws: &Resampling, index: usize, wander: ProcessDrift) -> Option<Estimate> {
     let cell = &readings.cells()[index];
     let scatter = scatter(readings, draws, index)?;
     let (se, median_ns) = (scatter.variance().sqrt(), cell.quantile_ns(0.5)?);

@@ -30,7 +30,7 @@
 //! - [`load_curve`]: how slow memory is when busy, from which load on, and who shares a link.
 //! - [`weight_search`]: which weights of interleaving move most.
 //! - [`hidden`]: is there NUMA that the system does not show?
-//! - [`standing_out`]: which cells are otherwise than their row and column say.
+//! - [`outliers`]: which cells are otherwise than their row and column say.
 //! - [`changes`]: which cells of two surveys differ by more than chance.
 //!
 //! And for programs rather than memory:
@@ -70,20 +70,20 @@ mod node_costs;
 mod normal;
 mod numa;
 mod one_memory;
+pub mod outliers;
 mod permutation;
+mod process_drift;
 mod readings;
 mod remedy;
 #[cfg(test)]
 #[path = "../tests/replay/mod.rs"]
 pub mod replay;
-pub mod standing_out;
 mod student;
 #[cfg(test)]
 mod tests;
 pub mod trials;
 mod verdict;
 mod verdict_reason;
-mod wander;
 pub mod weight_search;
 
 pub use cell::MIN_SAMPLES;

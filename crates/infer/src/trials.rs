@@ -8,19 +8,19 @@
 //! - [`apart()`]: the same for runs of two sweeps, which share no blocks.
 //! - [`Trials::standings`]: the fastest, the steadiest, and those that no other beats in both.
 //! - [`Trials::spreads_apart_p`]: is one really steadier than the other? And [`Trials::steadiest_p`]: is the steadiest?
-//! - [`humps()`]: does a configuration have two typical times rather than one, and which runs belong to which?
-//! - [`telling`]: which of the runs' other figures goes with the hump.
+//! - [`find_modes()`]: does a configuration have two typical times rather than one, and which runs belong to which?
+//! - [`predictors`]: which of the runs' other figures goes with the mode.
 //! - [`scaling`]: where more parallelism stops paying, and which law it follows.
 
 mod apart;
 mod difference;
-mod humps;
 mod law;
+mod modes;
+pub mod predictors;
 pub mod scaling;
 mod standings;
 mod steadiness;
 mod summary;
-pub mod telling;
 #[cfg(test)]
 mod tests;
 mod welch;
@@ -29,8 +29,8 @@ use std::collections::BTreeMap;
 
 pub use apart::apart;
 pub use difference::{Compared, Difference};
-pub use humps::{FEWEST_RUNS, Humps, humps};
 pub use law::{Law, LawKind};
+pub use modes::{FEWEST_RUNS, Modes, find_modes};
 pub use standings::Standings;
 pub use summary::Summary;
 

@@ -2,7 +2,7 @@
 
 use nearfar_machine::MachineError;
 use nearfar_model::NodeSet;
-use nearfar_place::Refusal;
+use nearfar_place::PlaceError;
 use thiserror::Error;
 
 /// Why a command line cannot be followed.
@@ -109,7 +109,7 @@ pub enum LaunchError {
         /// The option.
         option: String,
         /// Why.
-        cause: Refusal,
+        cause: PlaceError,
     },
     /// The memory-policy calls are denied altogether.
     #[error("{option}: {cause}; {still}")]
@@ -117,7 +117,7 @@ pub enum LaunchError {
         /// The option.
         option: String,
         /// Why.
-        cause: Refusal,
+        cause: PlaceError,
         /// What can be had all the same.
         still: &'static str,
     },
@@ -142,7 +142,7 @@ pub enum LaunchError {
 impl LaunchError {
     /// What the kernel refused to an option. A denied call is denied for whatever it is asked for, so then `still` says what is left; a
     /// wrong node is not.
-    pub(crate) fn refused(option: String, cause: Refusal, still: &'static str) -> Self {
+    pub(crate) fn refused(option: String, cause: PlaceError, still: &'static str) -> Self {
         if cause.is_denied() { Self::Denied { option, cause, still } } else { Self::Refused { option, cause } }
     }
 

@@ -8,7 +8,7 @@ mod remarks;
 
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, Id, IdSet, NodeId, NodeSet};
-use nearfar_place::{Feature, Policy, Refusal};
+use nearfar_place::{Feature, PlaceError, Policy};
 use serde::Serialize;
 
 use crate::check::Launch;
@@ -89,7 +89,7 @@ pub struct KernelFacts {
     /// The policy that is inherited where none is chosen.
     pub inherited: Option<Policy>,
     /// Features that it does not have, or why it does not tell.
-    pub lacks: Result<Vec<Feature>, Refusal>,
+    pub lacks: Result<Vec<Feature>, PlaceError>,
     /// Why it refused the placement when it was tried.
     pub denied: Option<String>,
 }
@@ -107,7 +107,7 @@ impl KernelFacts {
     }
 }
 
-fn lacking() -> Result<Vec<Feature>, Refusal> {
+fn lacking() -> Result<Vec<Feature>, PlaceError> {
     let lacked = Feature::ALL.map(|feature| Ok((!feature.is_in_kernel()?).then_some(feature)));
     lacked.into_iter().filter_map(Result::transpose).collect()
 }

@@ -1,7 +1,7 @@
 //! Where a program shall run and have its memory: decided, and put into force.
 
 use nearfar_model::{CpuSet, NodeSet};
-use nearfar_place::{Policy, PolicyFlags, Refusal, run_on};
+use nearfar_place::{PlaceError, Policy, PolicyFlags, run_on};
 
 use crate::error::LaunchError;
 use crate::options::{Word, spelled};
@@ -86,7 +86,7 @@ impl MemoryChoice {
         match self.policy.set_for_thread_with(self.flags) {
             Ok(()) => Ok(Vec::new()),
             // Balancing is an extra: numactl goes on without it too.
-            Err(cause @ Refusal::KernelLacks { .. }) if self.flags.balancing => {
+            Err(cause @ PlaceError::KernelLacks { .. }) if self.flags.balancing => {
                 let plain = self.policy.set_for_thread_with(PolicyFlags { balancing: false, ..self.flags });
                 plain.map_err(|cause| self.refused(cause))?;
                 Ok(vec![format!("--balancing is left out: {cause}")])
@@ -95,7 +95,7 @@ impl MemoryChoice {
         }
     }
 
-    fn refused(&self, cause: Refusal) -> LaunchError {
+    fn refused(&self, cause: PlaceError) -> LaunchError {
         LaunchError::refused(self.option.clone(), cause, STILL_WITHOUT_POLICY)
     }
 }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_denied_policy_says_what_still_works() {
-        let refused = bind(NodeSet::of(NodeId(0))).refused(Refusal::NotPermitted { call: "set_mempolicy" });
+        let refused = bind(NodeSet::of(NodeId(0))).refused(PlaceError::NotPermitted { call: "set_mempolicy" });
         let said = refused.to_string();
         assert!(
             said.contains("seccomp") && said.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_place::shared_memory::{Misplaced, SharedMemory, Stretch, Wish};
-use nearfar_place::{ExistingPages, Policy, PolicyFlags, Refusal};
+use nearfar_place::{ExistingPages, PlaceError, Policy, PolicyFlags};
 use serde::Serialize;
 
 use crate::error::LaunchError;
@@ -217,12 +217,12 @@ fn id(number: u64) -> Result<i32, LaunchError> {
 }
 
 /// Memory is shared, and its pages made, by other calls than those that a sandbox denies.
-fn refused(option: String, cause: Refusal) -> LaunchError {
+fn refused(option: String, cause: PlaceError) -> LaunchError {
     LaunchError::refused(option, cause, "without a policy it can still be made, and its pages with --touch")
 }
 
 /// A program's mappings are told of in /proc, which no filter of system calls hides.
-fn untold(option: String, cause: Refusal) -> LaunchError {
+fn untold(option: String, cause: PlaceError) -> LaunchError {
     LaunchError::refused(option, cause, "'nearfar where PID --mappings' still tells it of a program that maps it")
 }
 

@@ -2,7 +2,7 @@
 
 use nearfar_machine::{ListContext, Source};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
-use nearfar_place::{Policy, PolicyFlags, Refusal, affinity, next_interleave_node};
+use nearfar_place::{PlaceError, Policy, PolicyFlags, affinity, next_interleave_node};
 use serde::Serialize;
 
 /// The name and version of the document.
@@ -39,7 +39,7 @@ pub struct Show {
 
 /// What the kernel says of the calling thread.
 struct ThreadFacts {
-    policy: Result<(Policy, PolicyFlags), Refusal>,
+    policy: Result<(Policy, PolicyFlags), PlaceError>,
     next_interleave_node: Option<NodeId>,
     affinity: Option<CpuSet>,
 }
@@ -117,7 +117,7 @@ mod tests {
         ])
     }
 
-    fn show(policy: Result<(Policy, PolicyFlags), Refusal>, cpus: &str) -> Show {
+    fn show(policy: Result<(Policy, PolicyFlags), PlaceError>, cpus: &str) -> Show {
         let affinity = Some(cpus.parse().unwrap());
         Show::of(ThreadFacts { policy, next_interleave_node: Some(NodeId(5)), affinity }, &machine())
     }
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_sandbox_that_denies_the_call_is_told_of_and_the_rest_shown() {
-        let shown = show(Err(Refusal::NotPermitted { call: "get_mempolicy" }), "0");
+        let shown = show(Err(PlaceError::NotPermitted { call: "get_mempolicy" }), "0");
         assert_eq!((shown.policy, shown.memory_nodes), (None, nodes("0,5")));
         assert!(shown.denied.unwrap().contains("seccomp"));
     }

@@ -11,7 +11,7 @@ mod page_size;
 
 use nearfar_model::Instrument;
 use nearfar_probe::{RowKind, Wanted};
-use nearfar_survey::{LeftOut, Mode};
+use nearfar_survey::{Mode, Skipped};
 use nearfar_terminal::error_line;
 
 use crate::{Experiment, MeasureError, Scope, Session, Settings};
@@ -29,7 +29,7 @@ pub(crate) use page_size::PageSizes;
 
 /// Adds all instruments beside latency and page sizes, the most important first, each as it
 /// measures alone by default; why others have nothing to measure here.
-pub(crate) fn add_all(session: &Session, scope: &Scope, all: &mut Vec<Box<dyn Experiment>>) -> Vec<LeftOut> {
+pub(crate) fn add_all(session: &Session, scope: &Scope, all: &mut Vec<Box<dyn Experiment>>) -> Vec<Skipped> {
     // The mode asked for is latency's.
     let scope = Scope { mode: Mode::Default, ..scope.clone() };
     // Of caches one CPU is measured, whatever the rows of the others are.
@@ -50,7 +50,7 @@ pub(crate) fn add(
     instrument: Instrument,
     laid_out: Result<Box<dyn Experiment>, MeasureError>,
     all: &mut Vec<Box<dyn Experiment>>,
-) -> Option<LeftOut> {
+) -> Option<Skipped> {
     let error = laid_out.map(|experiment| all.push(experiment)).err()?;
-    Some(LeftOut::because(instrument.name(), error_line(&error)))
+    Some(Skipped::because(instrument.name(), error_line(&error)))
 }

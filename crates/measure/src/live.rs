@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
-use nearfar_probe::{Outcome, Plan, Silicon, Stop, Work};
+use nearfar_probe::{Outcome, Plan, ProcessExecutor, Stop, Work};
 
 use crate::cost::SPACING;
 use crate::{Backend, MeasureError, Progress, Spacing, State, Status, Task};
@@ -50,9 +50,9 @@ impl Backend for Live<'_> {
 
     fn run(&mut self, plan: &Plan, work: Work, spacing: Spacing, task: &Task) -> Result<Outcome, MeasureError> {
         let spacing = if spacing == Spacing::Spaced { SPACING } else { Duration::ZERO };
-        let mut silicon = Silicon::new(work, Box::new(self.worker), spacing);
+        let mut executor = ProcessExecutor::new(work, Box::new(self.worker), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
-        let outcome = nearfar_probe::run(plan, &mut silicon, &|| begun.elapsed(), &mut |progress| {
+        let outcome = nearfar_probe::run(plan, &mut executor, &|| begun.elapsed(), &mut |progress| {
             let state = State::Rounds { plan: progress, limits: plan.limits };
             let left = task.all_end.map(|end| end.after(all_begun.elapsed()));
             self.progress.show(&Status { task: &task.name, state, left });
@@ -64,9 +64,9 @@ impl Backend for Live<'_> {
     }
 
     fn explore(&mut self, explorer: Explorer, setup: &PairSetup, task: &Task) -> Result<Exploration, MeasureError> {
-        let mut silicon = Silicon::new(Work::CoreToCore(setup.clone()), Box::new(self.worker), Duration::ZERO);
+        let mut executor = ProcessExecutor::new(Work::CoreToCore(setup.clone()), Box::new(self.worker), Duration::ZERO);
         let begun = self.begun;
-        let explored = core_to_core::explore(explorer, task.seed, &mut silicon, &mut |explored| {
+        let explored = core_to_core::explore(explorer, task.seed, &mut executor, &mut |explored| {
             let left = task.all_end.map(|end| end.after(begun.elapsed()));
             self.progress.show(&Status { task: &task.name, state: State::Pairs(explored), left });
             !self.progress.is_interrupted() && task.ends.is_none_or(|ends| begun.elapsed() < ends)

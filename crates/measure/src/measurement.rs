@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use nearfar_model::Instrument;
 use nearfar_probe::{ProbeKind, ProbeSpec, Stop};
-use nearfar_survey::{InstrumentRun, Instruments, LeftOut, Provenance, Survey};
+use nearfar_survey::{InstrumentRun, Instruments, Provenance, Skipped, Survey};
 use nearfar_terminal::error_line;
 
 use crate::instruments::{Latency, PageSizes, add, add_all, shows_one_memory};
@@ -40,7 +40,7 @@ pub struct Measurement {
     /// The most important first.
     experiments: Vec<Box<dyn Experiment>>,
     /// Instruments that have nothing to measure here.
-    absent: Vec<LeftOut>,
+    absent: Vec<Skipped>,
     threshold: f64,
     /// Whether the document lists what each instrument did.
     lists_instruments: bool,
@@ -192,7 +192,7 @@ impl Measurement {
     }
 
     /// Who did not measure, or not to the end. Of page sizes, latency's part of the document says it.
-    fn left_out(&self, allocations: &[Allocation], interrupted: bool) -> Vec<LeftOut> {
+    fn left_out(&self, allocations: &[Allocation], interrupted: bool) -> Vec<Skipped> {
         let mut left_out = Vec::new();
         for (experiment, allocation) in self.experiments.iter().zip(allocations) {
             let instrument = experiment.instrument();
@@ -206,7 +206,7 @@ impl Measurement {
             };
             let needs_s = allocation.needs.map(|needs| needs.as_secs_f64().ceil());
             if needs_s.is_some() || why.is_some() {
-                left_out.push(LeftOut { instrument: instrument.name().to_owned(), needs_s, why });
+                left_out.push(Skipped { instrument: instrument.name().to_owned(), needs_s, why });
             }
         }
         left_out

@@ -12,8 +12,8 @@ use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, NodeId};
 use nearfar_probe::bandwidth::{BandwidthSetup, Treatment};
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{
-    Isa, Kernel, Layout, LayoutColumn, LayoutRow, MemoryJob, Outcome, PageSize, Plan, PlanLimits, ProbeSpec,
-    Respondent, Setup, Stop, Work,
+    BatchExecutor, Isa, Kernel, Layout, LayoutColumn, LayoutRow, MemoryJob, Outcome, PageSize, Plan, PlanLimits,
+    ProbeSpec, Setup, Stop, Work,
 };
 use nearfar_survey::{Instruments, Observed, Provenance, Survey};
 
@@ -84,7 +84,7 @@ pub(crate) struct Simulated<A> {
 }
 
 impl<A> Simulated<A> {
-    pub(crate) fn new<R: Respondent<Error = Infallible>>(takes: Duration, answers: A) -> Self
+    pub(crate) fn new<R: BatchExecutor<Error = Infallible>>(takes: Duration, answers: A) -> Self
     where
         A: Fn(Work) -> R,
     {
@@ -92,7 +92,7 @@ impl<A> Simulated<A> {
     }
 }
 
-impl<A: Fn(Work) -> R, R: Respondent<Error = Infallible>> Backend for Simulated<A> {
+impl<A: Fn(Work) -> R, R: BatchExecutor<Error = Infallible>> Backend for Simulated<A> {
     fn elapsed(&self) -> Duration {
         self.elapsed
     }

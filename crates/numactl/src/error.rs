@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use nearfar_machine::MachineError;
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_place::Refusal;
-use nearfar_process::{NoProcessWord, ProcessError};
+use nearfar_place::PlaceError;
+use nearfar_process::{BadSelector, ProcessError};
 use nearfar_terminal::output::OutputError;
 use thiserror::Error;
 
@@ -21,12 +21,12 @@ pub enum NumactlError {
     Machine(#[from] MachineError),
     /// The kernel refused.
     #[error(transparent)]
-    Refusal(#[from] Refusal),
+    PlaceError(#[from] PlaceError),
     /// The kernel denies a call to everybody here.
     #[error("{cause}; {still}")]
     Denied {
         /// Which call.
-        cause: Refusal,
+        cause: PlaceError,
         /// What works without it.
         still: &'static str,
     },
@@ -35,7 +35,7 @@ pub enum NumactlError {
     Process(#[from] ProcessError),
     /// A word that names no process.
     #[error(transparent)]
-    NoProcess(#[from] NoProcessWord),
+    NoProcess(#[from] BadSelector),
     /// No node to take memory from.
     #[error("no node has memory that this process may use")]
     NoMemory,
@@ -105,7 +105,7 @@ impl NumactlError {
     /// The same error; for a denied call also what works without it.
     pub(crate) fn but_still(self, still: &'static str) -> Self {
         match self {
-            Self::Refusal(cause) | Self::Process(ProcessError::Refusal(cause)) if cause.is_denied() => {
+            Self::PlaceError(cause) | Self::Process(ProcessError::PlaceError(cause)) if cause.is_denied() => {
                 Self::Denied { cause, still }
             }
             other => other,
@@ -119,12 +119,12 @@ mod tests {
 
     #[test]
     fn a_denied_call_is_followed_by_what_still_works_and_nothing_else_is() {
-        let denied = || Refusal::NotPermitted { call: "mbind" };
+        let denied = || PlaceError::NotPermitted { call: "mbind" };
         for error in [NumactlError::from(denied()), ProcessError::from(denied()).into()] {
             let text = error.but_still("tea can be had").to_string();
             assert!(text.starts_with("mbind was refused") && text.ends_with("; tea can be had"), "{text}");
         }
-        let gone = || Refusal::ProcessGone { call: "mbind", pid: 7 };
+        let gone = || PlaceError::ProcessGone { call: "mbind", pid: 7 };
         assert_eq!(NumactlError::from(gone()).but_still("tea").to_string(), gone().to_string());
     }
 

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use nearfar_launch::size;
 use nearfar_machine::{ListContext, Source, node_list};
-use nearfar_process::{Migration, NoProcessWord, STILL_WITHOUT_MIGRATION};
+use nearfar_process::{BadSelector, Migration, STILL_WITHOUT_MIGRATION};
 
 use crate::completion::Completion;
 use crate::error::NumactlError;
@@ -47,9 +47,9 @@ impl Request {
 }
 
 /// As numactl's numbers are: hexadecimal behind 0x, octal behind 0.
-fn process_number(text: &str) -> Result<u32, NoProcessWord> {
+fn process_number(text: &str) -> Result<u32, BadSelector> {
     let number = size::number(text).and_then(|number| u32::try_from(number).ok());
-    number.ok_or_else(|| NoProcessWord::NoNumber { text: text.to_owned() })
+    number.ok_or_else(|| BadSelector::NoNumber { text: text.to_owned() })
 }
 
 fn migrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {

@@ -8,7 +8,7 @@ mod tables;
 use std::ffi::OsString;
 
 use nearfar_machine::Source;
-use nearfar_process::{AllMeant, Counters, ProcessUse};
+use nearfar_process::{Counters, ProcessUse, SelectedProcesses};
 
 use crate::completion::Completion;
 use crate::error::NumactlError;
@@ -44,7 +44,7 @@ fn answer(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, Nu
         None => Source::live(),
     };
     let mut counters = Counters::read(&source)?;
-    let AllMeant { pids, unknown } = AllMeant::find(&source, &request.processes)?;
+    let SelectedProcesses { pids, unknown } = SelectedProcesses::find(&source, &request.processes)?;
     for pattern in &unknown {
         printer.complain(format!("Found no processes containing pattern: \"{pattern}\""));
     }

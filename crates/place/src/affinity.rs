@@ -7,34 +7,34 @@ use std::marker::PhantomData;
 use nearfar_model::{CpuId, CpuSet, MAX_ID, NodeId, NodeSet};
 
 use crate::kernel_number::kernel_number;
-use crate::refusal::{Refusal, last_errno};
+use crate::place_error::{PlaceError, last_errno};
 
 /// Words of the longest mask tried: room for every CPU a [`CpuSet`] can name.
 const MOST_WORDS: usize = (MAX_ID as usize + 1) / 64;
 const FIRST_WORDS: usize = 16;
 
 /// The CPUs that the calling thread may run on.
-pub fn affinity() -> Result<CpuSet, Refusal> {
+pub fn affinity() -> Result<CpuSet, PlaceError> {
     affinity_by(None)
 }
 
 /// The CPUs that another thread may run on, by its number (TID; a process's first thread has the process's number).
-pub fn affinity_of(thread: u32) -> Result<CpuSet, Refusal> {
+pub fn affinity_of(thread: u32) -> Result<CpuSet, PlaceError> {
     affinity_by(Some(thread))
 }
 
 /// Lets the calling thread run on these CPUs only. Gives those of them that it may use: the kernel leaves out CPUs that are
 /// offline or outside the cpuset, and refuses when none is left.
-pub fn run_on(cpus: &CpuSet) -> Result<CpuSet, Refusal> {
+pub fn run_on(cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
     run_on_by(None, cpus)
 }
 
 /// As [`run_on`], for another thread of the same user, by its number.
-pub fn run_thread_on(thread: u32, cpus: &CpuSet) -> Result<CpuSet, Refusal> {
+pub fn run_thread_on(thread: u32, cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
     run_on_by(Some(thread), cpus)
 }
 
-fn affinity_by(thread: Option<u32>) -> Result<CpuSet, Refusal> {
+fn affinity_by(thread: Option<u32>) -> Result<CpuSet, PlaceError> {
     const CALL: &str = "sched_getaffinity";
     let number = kernel_number(CALL, thread)?;
     let mut words = vec![0u64; FIRST_WORDS];
@@ -47,13 +47,13 @@ fn affinity_by(thread: Option<u32>) -> Result<CpuSet, Refusal> {
         // EINVAL: the kernel supports more CPUs than the mask has bits.
         let errno = last_errno();
         if errno != libc::EINVAL || words.len() >= MOST_WORDS {
-            return Err(refusal(CALL, thread, errno, || affinity().is_err()));
+            return Err(place_error(CALL, thread, errno, || affinity().is_err()));
         }
         words = vec![0; words.len() * 2];
     }
 }
 
-fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, Refusal> {
+fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
     const CALL: &str = "sched_setaffinity";
     let number = kernel_number(CALL, thread)?;
     let words = cpus.words();
@@ -63,22 +63,27 @@ fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, Refusal> {
         return affinity_by(thread);
     }
     match last_errno() {
-        libc::EINVAL => Err(Refusal::NoSuchCpu { cpus: cpus.clone() }),
-        errno => Err(refusal(CALL, thread, errno, || affinity().and_then(|own| run_on(&own)).is_err())),
+        libc::EINVAL => Err(PlaceError::NoSuchCpu { cpus: cpus.clone() }),
+        errno => Err(place_error(CALL, thread, errno, || affinity().and_then(|own| run_on(&own)).is_err())),
     }
 }
 
-fn refusal(call: &'static str, thread: Option<u32>, errno: i32, denied_to_all: impl FnOnce() -> bool) -> Refusal {
-    Refusal::for_process(call, thread, &NodeSet::new(), errno, denied_to_all)
+fn place_error(
+    call: &'static str,
+    thread: Option<u32>,
+    errno: i32,
+    denied_to_all: impl FnOnce() -> bool,
+) -> PlaceError {
+    PlaceError::for_process(call, thread, &NodeSet::new(), errno, denied_to_all)
 }
 
 /// The CPU that the calling thread runs on at this moment, and its node.
-pub fn current_cpu() -> Result<(CpuId, NodeId), Refusal> {
+pub fn current_cpu() -> Result<(CpuId, NodeId), PlaceError> {
     let (mut cpu, mut node): (u32, u32) = (0, 0);
     // SAFETY: the kernel writes two numbers to where they are kept; the third argument is unused since Linux 2.6.24.
     let status =
         unsafe { libc::syscall(libc::SYS_getcpu, &raw mut cpu, &raw mut node, std::ptr::null_mut::<libc::c_void>()) };
-    if status == 0 { Ok((CpuId(cpu), NodeId(node))) } else { Err(Refusal::last("getcpu")) }
+    if status == 0 { Ok((CpuId(cpu), NodeId(node))) } else { Err(PlaceError::last("getcpu")) }
 }
 
 /// Runs the calling thread on other CPUs until dropped, then where it could run before.
@@ -91,14 +96,14 @@ pub struct AffinityGuard {
 
 impl AffinityGuard {
     /// Moves the calling thread to these CPUs.
-    pub fn enter(cpus: &CpuSet) -> Result<Self, Refusal> {
+    pub fn enter(cpus: &CpuSet) -> Result<Self, PlaceError> {
         let before = affinity()?;
         let granted = run_on(cpus)?;
         Ok(Self { before, granted, thread: PhantomData })
     }
 
     /// Notes where the calling thread may run, to come back to it, without moving it now.
-    pub fn stay() -> Result<Self, Refusal> {
+    pub fn stay() -> Result<Self, PlaceError> {
         let before = affinity()?;
         Ok(Self { granted: before.clone(), before, thread: PhantomData })
     }
@@ -142,7 +147,7 @@ mod tests {
         let _back = AffinityGuard::stay().unwrap();
         let absent = CpuId(60_000);
         let refused = run_on(&CpuSet::of(absent)).unwrap_err();
-        assert_eq!(refused, Refusal::NoSuchCpu { cpus: CpuSet::of(absent) });
+        assert_eq!(refused, PlaceError::NoSuchCpu { cpus: CpuSet::of(absent) });
         let mut some = CpuSet::of(absent);
         let present = affinity().unwrap().first().unwrap();
         some.insert(present);
@@ -168,8 +173,8 @@ mod tests {
         assert_eq!(other.join().unwrap().unwrap(), one);
         assert_eq!(affinity().unwrap(), own);
         for gone in [0, 0x3fff_ffff, u32::MAX] {
-            assert!(matches!(affinity_of(gone), Err(Refusal::ProcessGone { .. })));
-            assert!(matches!(run_thread_on(gone, &one), Err(Refusal::ProcessGone { .. })));
+            assert!(matches!(affinity_of(gone), Err(PlaceError::ProcessGone { .. })));
+            assert!(matches!(run_thread_on(gone, &one), Err(PlaceError::ProcessGone { .. })));
         }
     }
 
@@ -178,6 +183,6 @@ mod tests {
         let cpus = affinity().unwrap();
         let pid = std::process::id();
         let denied = without(&[libc::SYS_sched_setaffinity], Denied::Eperm, || run_thread_on(pid, &cpus));
-        assert_eq!(denied, Err(Refusal::NotPermitted { call: "sched_setaffinity" }));
+        assert_eq!(denied, Err(PlaceError::NotPermitted { call: "sched_setaffinity" }));
     }
 }

@@ -3,7 +3,7 @@
 use nearfar_model::{Bytes, CpuSet, NodeId};
 
 use crate::mapping::HUGE_PAGE;
-use crate::refusal::Refusal;
+use crate::place_error::PlaceError;
 
 /// The page size wanted under a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,31 +34,31 @@ pub struct BufferPlace {
 const LEAST_SPARED: Bytes = Bytes::mib(32);
 
 /// The length of a mapping for so many bytes: rounded up to 2 MiB.
-pub(crate) fn mapped_length(wanted: Bytes) -> Result<usize, Refusal> {
-    let fail = || Refusal::OutOfMemory { call: "mmap", wanted, errno: "a size beyond sense".to_owned() };
+pub(crate) fn mapped_length(wanted: Bytes) -> Result<usize, PlaceError> {
+    let fail = || PlaceError::OutOfMemory { call: "mmap", wanted, errno: "a size beyond sense".to_owned() };
     let bytes = usize::try_from(wanted.0.max(1)).map_err(|_| fail())?;
     bytes.checked_next_multiple_of(HUGE_PAGE).ok_or_else(fail)
 }
 
 /// Refuses what would leave less than 1/16 of the free memory, or less than 32 MiB.
-pub(crate) fn check_room(node: Option<NodeId>, wanted: Bytes, free: Option<Bytes>) -> Result<(), Refusal> {
+pub(crate) fn check_room(node: Option<NodeId>, wanted: Bytes, free: Option<Bytes>) -> Result<(), PlaceError> {
     let Some(free) = free else { return Ok(()) };
     let spared = LEAST_SPARED.max(Bytes(free.0 / 16));
     if wanted + spared <= free {
         return Ok(());
     }
     let place = node.map_or_else(|| "this machine".to_owned(), |node| format!("node {node}"));
-    Err(Refusal::TooLittleFree { place, wanted, free, spared })
+    Err(PlaceError::TooLittleFree { place, wanted, free, spared })
 }
 
 impl BufferPlace {
     /// The length of the mapping in bytes: rounded up to 2 MiB.
-    pub fn length(&self) -> Result<usize, Refusal> {
+    pub fn length(&self) -> Result<usize, PlaceError> {
         mapped_length(self.bytes)
     }
 
     /// Refuses what would leave less than 1/16 of the free memory, or less than 32 MiB.
-    pub fn check_room(&self) -> Result<(), Refusal> {
+    pub fn check_room(&self) -> Result<(), PlaceError> {
         check_room(self.node, self.bytes, self.free)
     }
 }

@@ -7,9 +7,9 @@ use crate::get_mempolicy::allowed_nodes;
 use crate::home_node::set_home_node;
 use crate::mapping::{Mapping, base_page};
 use crate::mbind::{ExistingPages, mbind};
+use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::refusal::Refusal;
 
 impl Feature {
     /// Whether the running kernel has it. Asked of the kernel itself, since distributions carry parts of later kernels into older
@@ -24,7 +24,7 @@ impl Feature {
     ///     Err(refusal) => println!("nobody knows: {refusal}"),
     /// }
     /// ```
-    pub fn is_in_kernel(self) -> Result<bool, Refusal> {
+    pub fn is_in_kernel(self) -> Result<bool, PlaceError> {
         let nodes = allowed_nodes()?;
         match self {
             Self::PreferredMany => is_taken(&Policy::PreferredMany(nodes), PolicyFlags::default()),
@@ -47,23 +47,23 @@ impl Feature {
 }
 
 /// Whether a page takes this policy. Its nodes are known to be good, so EINVAL speaks of the mode.
-fn is_taken(policy: &Policy, flags: PolicyFlags) -> Result<bool, Refusal> {
+fn is_taken(policy: &Policy, flags: PolicyFlags) -> Result<bool, PlaceError> {
     let page = Mapping::plain(base_page())?;
     match mbind(page.start(), page.length(), policy, flags, ExistingPages::Stay) {
         Ok(()) => Ok(true),
         Err(libc::EINVAL) => Ok(false),
-        Err(errno) => Err(Refusal::of("mbind", errno)),
+        Err(errno) => Err(PlaceError::of("mbind", errno)),
     }
 }
 
 /// The call does nothing for a length of zero, where there is the call.
-fn has_home_node(nodes: &NodeSet) -> Result<bool, Refusal> {
+fn has_home_node(nodes: &NodeSet) -> Result<bool, PlaceError> {
     let Some(node) = nodes.first() else { return Ok(false) };
     let page = Mapping::plain(base_page())?;
     match set_home_node(page.start(), 0, node) {
         Ok(()) => Ok(true),
-        Err(Refusal::KernelLacks { .. }) => Ok(false),
-        Err(refusal) => Err(refusal),
+        Err(PlaceError::KernelLacks { .. }) => Ok(false),
+        Err(place_error) => Err(place_error),
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
         for feature in Feature::ALL {
             let calls = [libc::SYS_mbind, libc::SYS_set_mempolicy_home_node];
             let asked = without(&calls, Denied::Eperm, || feature.is_in_kernel());
-            assert!(matches!(asked, Err(Refusal::NotPermitted { .. })), "{asked:?}");
+            assert!(matches!(asked, Err(PlaceError::NotPermitted { .. })), "{asked:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::ptr;
 use libc::{c_int, c_ulong};
 use nearfar_model::NodeSet;
 
-use crate::refusal::Refusal;
+use crate::place_error::PlaceError;
 
 /// Bits for the answer: the call refuses masks shorter than the nodes that the kernel supports (1,024 at most, `MAX_NUMNODES`)
 /// and longer than a page.
@@ -19,12 +19,12 @@ pub(crate) const MPOL_F_ADDR: c_ulong = 2;
 const MPOL_F_MEMS_ALLOWED: c_ulong = 4;
 
 /// The nodes that this process may take memory from (its cpuset's).
-pub fn allowed_nodes() -> Result<NodeSet, Refusal> {
+pub fn allowed_nodes() -> Result<NodeSet, PlaceError> {
     ask(ptr::null(), MPOL_F_MEMS_ALLOWED).map(|(_, nodes)| nodes)
 }
 
 /// `get_mempolicy`: the mode and nodes that `flags` ask for.
-pub(crate) fn ask(address: *const u8, flags: c_ulong) -> Result<(c_int, NodeSet), Refusal> {
+pub(crate) fn ask(address: *const u8, flags: c_ulong) -> Result<(c_int, NodeSet), PlaceError> {
     let mut mode: c_int = 0;
     let mut answer = [0u64; ANSWER_BITS / 64];
     // SAFETY: `mode` and `answer` are large enough for what the kernel writes; the address is
@@ -32,5 +32,5 @@ pub(crate) fn ask(address: *const u8, flags: c_ulong) -> Result<(c_int, NodeSet)
     let status = unsafe {
         libc::syscall(libc::SYS_get_mempolicy, &raw mut mode, answer.as_mut_ptr(), ANSWER_BITS, address, flags)
     };
-    if status == 0 { Ok((mode, NodeSet::from_words(&answer))) } else { Err(Refusal::last("get_mempolicy")) }
+    if status == 0 { Ok((mode, NodeSet::from_words(&answer))) } else { Err(PlaceError::last("get_mempolicy")) }
 }

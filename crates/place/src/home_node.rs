@@ -5,7 +5,7 @@
 use nearfar_model::{Id, NodeId, NodeSet};
 
 use crate::feature::Feature;
-use crate::refusal::{Refusal, last_errno};
+use crate::place_error::{PlaceError, last_errno};
 
 const CALL: &str = "set_mempolicy_home_node";
 
@@ -16,7 +16,7 @@ const CALL: &str = "set_mempolicy_home_node";
 /// looked up and never accessed.
 ///
 /// ```
-/// # fn main() -> Result<(), nearfar_place::Refusal> {
+/// # fn main() -> Result<(), nearfar_place::PlaceError> {
 /// use nearfar_model::Bytes;
 /// use nearfar_place::{Feature, Memory, allowed_nodes, set_home_node};
 ///
@@ -31,7 +31,7 @@ const CALL: &str = "set_mempolicy_home_node";
 ///
 /// [`Policy::Bind`]: crate::Policy::Bind
 /// [`Policy::PreferredMany`]: crate::Policy::PreferredMany
-pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<(), Refusal> {
+pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<(), PlaceError> {
     // SAFETY: all arguments are numbers; where future pages come from changes no byte of the range.
     let status = unsafe {
         libc::syscall(libc::SYS_set_mempolicy_home_node, start.addr(), length, u64::from(node.number()), 0u64)
@@ -40,9 +40,9 @@ pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<()
         return Ok(());
     }
     match last_errno() {
-        libc::ENOSYS => Err(Refusal::kernel_lacks(Feature::HomeNode)),
-        libc::EOPNOTSUPP | libc::ENOENT => Err(Refusal::HomeNodeWithoutPolicy),
-        errno => Err(Refusal::for_nodes(CALL, &NodeSet::of(node), errno)),
+        libc::ENOSYS => Err(PlaceError::kernel_lacks(Feature::HomeNode)),
+        libc::EOPNOTSUPP | libc::ENOENT => Err(PlaceError::HomeNodeWithoutPolicy),
+        errno => Err(PlaceError::for_nodes(CALL, &NodeSet::of(node), errno)),
     }
 }
 
@@ -68,15 +68,15 @@ mod tests {
         assert!(absent.to_string().contains("999"), "{absent}");
         let interleaved = Memory::with_policy(bytes, &Policy::Interleave(nodes)).unwrap();
         let refused = set_home_node(interleaved.start(), interleaved.length(), node);
-        assert_eq!(refused, Err(Refusal::HomeNodeWithoutPolicy));
+        assert_eq!(refused, Err(PlaceError::HomeNodeWithoutPolicy));
     }
 
     #[test]
     fn a_denied_call_and_an_older_kernel_are_told_apart() {
         let call = || set_home_node(std::ptr::null(), 0, NodeId(0));
         let denied = without(&[libc::SYS_set_mempolicy_home_node], Denied::Eperm, call);
-        assert_eq!(denied, Err(Refusal::NotPermitted { call: CALL }));
+        assert_eq!(denied, Err(PlaceError::NotPermitted { call: CALL }));
         let old = without(&[libc::SYS_set_mempolicy_home_node], Denied::Enosys, call);
-        assert_eq!(old, Err(Refusal::KernelLacks { what: "a home node", since: "5.17" }));
+        assert_eq!(old, Err(PlaceError::KernelLacks { what: "a home node", since: "5.17" }));
     }
 }

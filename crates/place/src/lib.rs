@@ -13,7 +13,7 @@
 //! - [`physical_addresses`] says where in physical memory pages are, to those who may know.
 //!
 //! ```
-//! # fn main() -> Result<(), nearfar_place::Refusal> {
+//! # fn main() -> Result<(), nearfar_place::PlaceError> {
 //! use nearfar_model::Bytes;
 //! use nearfar_place::{Memory, Residence, allowed_nodes};
 //!
@@ -30,7 +30,7 @@
 //!
 //! `docs/libnuma.md` maps each function of libnuma to its counterpart.
 //!
-//! Sets of CPUs and nodes may be of any size. Every call says in one line why the kernel refused it: see [`Refusal`].
+//! Sets of CPUs and nodes may be of any size. Every call says in one line why the kernel refused it: see [`PlaceError`].
 //!
 //! This crate does not know what is measured in the memory that it places, and does not read the machine's topology:
 //! which nodes exist and how much they have free is handed in. It does read and write under `/proc/self`, which is this process and
@@ -45,6 +45,7 @@ mod feature;
 mod feature_probe;
 mod get_mempolicy;
 mod home_node;
+mod interleaved;
 mod kernel_number;
 mod mapping;
 mod mbind;
@@ -55,20 +56,19 @@ mod numa_maps;
 mod out_of_memory;
 mod page_moves;
 mod physical_address;
+mod place_error;
 mod placed_buffer;
 mod policy;
+mod policy_error;
 mod policy_flags;
 mod policy_guard;
-mod policy_refusal;
 mod populate;
 mod proof;
 mod range_policy;
-mod refusal;
 mod residence;
 mod residency;
 pub mod shared_memory;
 mod smaps;
-mod spread;
 #[cfg(test)]
 mod tests;
 mod thread_policy;
@@ -79,21 +79,21 @@ pub use buffer_place::{BufferPlace, WantedPages};
 pub use feature::Feature;
 pub use get_mempolicy::allowed_nodes;
 pub use home_node::set_home_node;
+pub use interleaved::{InterleavedPlace, NodeWeight, Wish};
 pub use mbind::ExistingPages;
 pub use memory::Memory;
 pub use migration::{migrate_pages, migrate_process, move_pages, move_process_pages, process_residences};
 pub use out_of_memory::volunteer_for_oom_kill;
 pub use physical_address::physical_addresses;
+pub use place_error::PlaceError;
 pub use placed_buffer::{Backing, PlacedBuffer};
 pub use policy::Policy;
 pub use policy_flags::PolicyFlags;
 pub use policy_guard::PolicyGuard;
 pub use proof::Proof;
 pub use range_policy::{range_policy, set_range_policy, set_range_policy_with};
-pub use refusal::Refusal;
 pub use residence::Residence;
 pub use residency::residences;
-pub use spread::{Share, SpreadPlace, Wish};
 pub use thread_policy::next_interleave_node;
 pub use weight::set_weight;
 

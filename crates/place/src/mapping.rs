@@ -7,7 +7,7 @@ use std::ptr;
 use libc::{c_int, c_void};
 use nearfar_model::Bytes;
 
-use crate::refusal::{Refusal, last_errno};
+use crate::place_error::{PlaceError, last_errno};
 
 /// The alignment of every mapping, and the size of the huge pages asked for.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
@@ -28,7 +28,7 @@ impl Mapping {
     ///
     /// Inaccessible guards stand on both sides: the kernel would otherwise merge neighbouring mappings, and their entries in
     /// `/proc/self/smaps` would no longer speak of one buffer.
-    pub(crate) fn anonymous(length: usize) -> Result<Self, Refusal> {
+    pub(crate) fn anonymous(length: usize) -> Result<Self, PlaceError> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let reserved = length.checked_add(3 * HUGE_PAGE).ok_or_else(|| too_large(length))?;
         let base = map(reserved, libc::PROT_NONE, flags)?;
@@ -36,33 +36,33 @@ impl Mapping {
         let mapping = Self { start: base.cast::<u8>().wrapping_add(padding), length, whole: (base, reserved) };
         // SAFETY: the range lies within the fresh reservation, which nobody else knows.
         let status = unsafe { libc::mprotect(mapping.start.cast(), length, libc::PROT_READ | libc::PROT_WRITE) };
-        if status == 0 { Ok(mapping) } else { Err(Refusal::last_for_memory("mprotect", Bytes(length as u64))) }
+        if status == 0 { Ok(mapping) } else { Err(PlaceError::last_for_memory("mprotect", Bytes(length as u64))) }
     }
 
     /// Memory of `length` bytes, a multiple of the base page, as the kernel gives it: without guards, so that it can grow.
-    pub(crate) fn plain(length: usize) -> Result<Self, Refusal> {
+    pub(crate) fn plain(length: usize) -> Result<Self, PlaceError> {
         Self::unguarded(length, 0)
     }
 
     /// Memory from the pool of 2 MiB huge pages, when it has enough. `length` is a multiple of 2 MiB.
-    pub(crate) fn hugetlb(length: usize) -> Result<Self, Refusal> {
+    pub(crate) fn hugetlb(length: usize) -> Result<Self, PlaceError> {
         Self::unguarded(length, libc::MAP_HUGETLB | libc::MAP_HUGE_2MB)
     }
 
-    fn unguarded(length: usize, flags: c_int) -> Result<Self, Refusal> {
+    fn unguarded(length: usize, flags: c_int) -> Result<Self, PlaceError> {
         let base = map(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags)?;
         Ok(Self { start: base.cast(), length, whole: (base, length) })
     }
 
     /// Makes a plain mapping larger or smaller; it may move.
-    pub(crate) fn resize(&mut self, length: usize) -> Result<(), Refusal> {
+    pub(crate) fn resize(&mut self, length: usize) -> Result<(), PlaceError> {
         if length > isize::MAX.unsigned_abs() {
             return Err(too_large(length));
         }
         // SAFETY: the range is what was mapped, and the exclusive borrow shows that nobody looks at it meanwhile.
         let moved = unsafe { libc::mremap(self.whole.0, self.whole.1, length, libc::MREMAP_MAYMOVE) };
         if moved == libc::MAP_FAILED {
-            return Err(Refusal::last_for_memory("mremap", Bytes(length as u64)));
+            return Err(PlaceError::last_for_memory("mremap", Bytes(length as u64)));
         }
         self.start = moved.cast();
         self.length = length;
@@ -86,10 +86,10 @@ impl Mapping {
     }
 
     /// Keeps the pages in memory: mlock(2).
-    pub(crate) fn lock(&self) -> Result<(), Refusal> {
+    pub(crate) fn lock(&self) -> Result<(), PlaceError> {
         // SAFETY: locking changes no byte.
         let status = unsafe { libc::mlock(self.start.cast(), self.length) };
-        if status == 0 { Ok(()) } else { Err(Refusal::of_lock(last_errno())) }
+        if status == 0 { Ok(()) } else { Err(PlaceError::of_lock(last_errno())) }
     }
 
     /// The memory as 64-bit words.
@@ -106,17 +106,17 @@ impl Drop for Mapping {
     }
 }
 
-fn map(length: usize, protection: c_int, flags: c_int) -> Result<*mut c_void, Refusal> {
+fn map(length: usize, protection: c_int, flags: c_int) -> Result<*mut c_void, PlaceError> {
     if length > isize::MAX.unsigned_abs() {
         return Err(too_large(length));
     }
     // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory.
     let base = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
-    if base == libc::MAP_FAILED { Err(Refusal::last_for_memory("mmap", Bytes(length as u64))) } else { Ok(base) }
+    if base == libc::MAP_FAILED { Err(PlaceError::last_for_memory("mmap", Bytes(length as u64))) } else { Ok(base) }
 }
 
-pub(crate) fn too_large(length: usize) -> Refusal {
-    Refusal::OutOfMemory {
+pub(crate) fn too_large(length: usize) -> PlaceError {
+    PlaceError::OutOfMemory {
         call: "mmap",
         wanted: Bytes(length as u64),
         errno: "no address space is so large".to_owned(),
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn absurd_sizes_are_refused() {
         for length in [usize::MAX, usize::MAX / 2 + 1, 1 << 62] {
-            assert!(matches!(Mapping::anonymous(length), Err(Refusal::OutOfMemory { .. })), "{length}");
+            assert!(matches!(Mapping::anonymous(length), Err(PlaceError::OutOfMemory { .. })), "{length}");
         }
     }
 }

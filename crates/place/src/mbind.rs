@@ -5,9 +5,9 @@
 use libc::{c_long, c_uint};
 
 use crate::node_mask::lent;
+use crate::place_error::last_errno;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::refusal::last_errno;
 
 /// What happens to pages of the range that exist already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

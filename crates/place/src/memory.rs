@@ -8,11 +8,11 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::mapping::{Mapping, base_page};
 use crate::mbind::ExistingPages;
+use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 use crate::populate::{Access, populate};
 use crate::range_policy::{range_policy, set_range_policy_with};
-use crate::refusal::Refusal;
 use crate::residence::Residence;
 use crate::residency::residences;
 
@@ -22,7 +22,7 @@ use crate::residency::residences;
 /// not there instead of dying of it. [`Memory::residences`] tells where they are.
 ///
 /// ```
-/// # fn main() -> Result<(), nearfar_place::Refusal> {
+/// # fn main() -> Result<(), nearfar_place::PlaceError> {
 /// use nearfar_model::Bytes;
 /// use nearfar_place::{Memory, allowed_nodes};
 ///
@@ -44,39 +44,39 @@ unsafe impl Sync for Memory {}
 impl Memory {
     /// Memory on this node and nowhere else: when it is full, [`Memory::touch`] fails, and a touch by hand ends the process. For memory
     /// that may go elsewhere then, see [`Memory::preferring`].
-    pub fn on_node(bytes: Bytes, node: NodeId) -> Result<Self, Refusal> {
+    pub fn on_node(bytes: Bytes, node: NodeId) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Bind(NodeSet::of(node)))
     }
 
     /// Memory on this node, and elsewhere when it is full.
-    pub fn preferring(bytes: Bytes, node: NodeId) -> Result<Self, Refusal> {
+    pub fn preferring(bytes: Bytes, node: NodeId) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Preferred(node))
     }
 
     /// Memory on these nodes and nowhere else, nearest first.
-    pub fn bound(bytes: Bytes, nodes: &NodeSet) -> Result<Self, Refusal> {
+    pub fn bound(bytes: Bytes, nodes: &NodeSet) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Bind(nodes.clone()))
     }
 
     /// Memory page by page on these nodes in turn.
-    pub fn interleaved(bytes: Bytes, nodes: &NodeSet) -> Result<Self, Refusal> {
+    pub fn interleaved(bytes: Bytes, nodes: &NodeSet) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Interleave(nodes.clone()))
     }
 
     /// Memory on these nodes in turn, in proportion to the kernel's weights (Linux 6.9). See [`set_weight`].
     ///
     /// [`set_weight`]: crate::set_weight
-    pub fn weighted(bytes: Bytes, nodes: &NodeSet) -> Result<Self, Refusal> {
+    pub fn weighted(bytes: Bytes, nodes: &NodeSet) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::WeightedInterleave(nodes.clone()))
     }
 
     /// Memory on the node of whichever CPU touches it first, whatever the thread's policy says.
-    pub fn local(bytes: Bytes) -> Result<Self, Refusal> {
+    pub fn local(bytes: Bytes) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Local)
     }
 
     /// Memory under any policy. [`Policy::Default`] is that of the thread that touches.
-    pub fn with_policy(bytes: Bytes, policy: &Policy) -> Result<Self, Refusal> {
+    pub fn with_policy(bytes: Bytes, policy: &Policy) -> Result<Self, PlaceError> {
         let memory = Self { mapping: Mapping::plain(whole_pages(bytes)?)? };
         // A fresh mapping follows the thread already: one call less, and it works where policies are denied.
         if *policy != Policy::Default {
@@ -86,17 +86,17 @@ impl Memory {
     }
 
     /// Gives all of it another policy.
-    pub fn set_policy(&self, policy: &Policy, flags: PolicyFlags, existing: ExistingPages) -> Result<(), Refusal> {
+    pub fn set_policy(&self, policy: &Policy, flags: PolicyFlags, existing: ExistingPages) -> Result<(), PlaceError> {
         set_range_policy_with(self.start(), self.length(), policy, flags, existing)
     }
 
     /// The policy that its first page follows.
-    pub fn policy(&self) -> Result<Policy, Refusal> {
+    pub fn policy(&self) -> Result<Policy, PlaceError> {
         range_policy(self.start())
     }
 
     /// Makes all pages exist, where the policy says.
-    pub fn touch(&self) -> Result<(), Refusal> {
+    pub fn touch(&self) -> Result<(), PlaceError> {
         populate(self.mapping.start(), self.length(), Access::Write, true)
     }
 
@@ -107,7 +107,7 @@ impl Memory {
     }
 
     /// Where its pages are, one answer a base page.
-    pub fn residences(&self) -> Result<Vec<Residence>, Refusal> {
+    pub fn residences(&self) -> Result<Vec<Residence>, PlaceError> {
         residences(&self.pages().collect::<Vec<_>>())
     }
 
@@ -117,7 +117,7 @@ impl Memory {
     }
 
     /// Makes it larger (zeroed, under the same policy) or smaller; it may move to other addresses, and never to other nodes.
-    pub fn resize(&mut self, bytes: Bytes) -> Result<(), Refusal> {
+    pub fn resize(&mut self, bytes: Bytes) -> Result<(), PlaceError> {
         self.mapping.resize(whole_pages(bytes)?)
     }
 
@@ -149,7 +149,7 @@ impl DerefMut for Memory {
 }
 
 /// At least one page; whole ones.
-fn whole_pages(bytes: Bytes) -> Result<usize, Refusal> {
+fn whole_pages(bytes: Bytes) -> Result<usize, PlaceError> {
     let wanted = usize::try_from(bytes.0.max(1)).ok().and_then(|bytes| bytes.checked_next_multiple_of(base_page()));
     wanted.ok_or_else(|| crate::mapping::too_large(usize::MAX))
 }
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn absurd_sizes_and_absent_nodes_are_refused() {
         for bytes in [Bytes(u64::MAX), Bytes(1 << 60)] {
-            assert!(matches!(Memory::local(bytes), Err(Refusal::OutOfMemory { .. })));
+            assert!(matches!(Memory::local(bytes), Err(PlaceError::OutOfMemory { .. })));
         }
         let absent = Memory::on_node(Bytes(1), NodeId(999)).map(|_| ()).unwrap_err();
         assert!(absent.to_string().contains("999"), "{absent}");
@@ -212,7 +212,7 @@ mod tests {
             let bound = Memory::on_node(Bytes(1), NodeId(0)).map(|_| ());
             (bound, Memory::with_policy(Bytes(1), &Policy::Default).map(|memory| memory.len()))
         });
-        assert_eq!(bound, Err(Refusal::NotPermitted { call: "mbind" }));
+        assert_eq!(bound, Err(PlaceError::NotPermitted { call: "mbind" }));
         assert_eq!(free, Ok(base_page()));
     }
 }

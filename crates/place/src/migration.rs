@@ -8,14 +8,14 @@ use nearfar_model::{NodeId, NodeSet};
 use crate::get_mempolicy::allowed_nodes;
 use crate::kernel_number::kernel_number;
 use crate::page_moves::{look_up, move_to};
-use crate::refusal::{Refusal, describe, last_errno};
+use crate::place_error::{PlaceError, describe, last_errno};
 use crate::residence::Residence;
 
 /// Moves the pages of this process at these addresses, each to its node, and tells where each is afterwards: one that could not be moved
 /// is where it was, or says why.
 ///
 /// ```
-/// # fn main() -> Result<(), nearfar_place::Refusal> {
+/// # fn main() -> Result<(), nearfar_place::PlaceError> {
 /// use nearfar_model::Bytes;
 /// use nearfar_place::{Memory, Residence, allowed_nodes, move_pages};
 ///
@@ -28,43 +28,43 @@ use crate::residence::Residence;
 /// # Ok(())
 /// # }
 /// ```
-pub fn move_pages(pages: &[(*const u8, NodeId)]) -> Result<Vec<Residence>, Refusal> {
+pub fn move_pages(pages: &[(*const u8, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
     let pages: Vec<(u64, NodeId)> = pages.iter().map(|(address, node)| (address.addr() as u64, *node)).collect();
     move_to(None, &pages)
 }
 
 /// As [`move_pages`], for another process of the same user. Pages that it shares with others stay, as text of libraries does.
-pub fn move_process_pages(pid: u32, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, Refusal> {
+pub fn move_process_pages(pid: u32, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
     move_to(Some(pid), pages)
 }
 
 /// Where the pages at these addresses of another process of the same user are, one answer an address. Moves nothing.
-pub fn process_residences(pid: u32, addresses: &[u64]) -> Result<Vec<Residence>, Refusal> {
+pub fn process_residences(pid: u32, addresses: &[u64]) -> Result<Vec<Residence>, PlaceError> {
     look_up(Some(pid), addresses)
 }
 
 /// Moves all pages of a process (this one when `pid` is `None`) from the first nodes to the others, the n-th of the first to the n-th
 /// of the others, as far as there are as many. Gives how many pages could not be moved.
-pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, Refusal> {
+pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, PlaceError> {
     const CALL: &str = "migrate_pages";
     check_targets(to)?;
     let process = kernel_number(CALL, pid)?;
     call(process, from, to).map_err(|errno| {
         let denied_to_all = || call(0, &NodeSet::new(), to) == Err(libc::EPERM);
-        Refusal::for_process(CALL, pid, &from.union(to), errno, denied_to_all)
+        PlaceError::for_process(CALL, pid, &from.union(to), errno, denied_to_all)
     })
 }
 
 /// As [`migrate_pages`], for another process. Pages that it shares with others stay, unless you have CAP_SYS_NICE.
-pub fn migrate_process(pid: u32, from: &NodeSet, to: &NodeSet) -> Result<u64, Refusal> {
+pub fn migrate_process(pid: u32, from: &NodeSet, to: &NodeSet) -> Result<u64, PlaceError> {
     migrate_pages(Some(pid), from, to)
 }
 
 /// The kernel moves nothing, and calls that success, where this process may not use one of the targets itself.
-fn check_targets(to: &NodeSet) -> Result<(), Refusal> {
+fn check_targets(to: &NodeSet) -> Result<(), PlaceError> {
     match allowed_nodes() {
         Ok(allowed) if to.is_disjoint(&allowed) => {
-            Err(Refusal::NoSuchNode { call: "migrate_pages", nodes: to.clone(), errno: describe(libc::EINVAL) })
+            Err(PlaceError::NoSuchNode { call: "migrate_pages", nodes: to.clone(), errno: describe(libc::EINVAL) })
         }
         _ => Ok(()),
     }
@@ -115,8 +115,8 @@ mod tests {
         assert_eq!(migrate_pages(None, &node, &node), Ok(0));
         for gone in [0, 0x3fff_ffff, u32::MAX] {
             let refused = migrate_process(gone, &node, &node).unwrap_err();
-            assert!(matches!(refused, Refusal::ProcessGone { .. }), "{refused}");
-            assert!(matches!(process_residences(gone, &[0]), Err(Refusal::ProcessGone { .. })));
+            assert!(matches!(refused, PlaceError::ProcessGone { .. }), "{refused}");
+            assert!(matches!(process_residences(gone, &[0]), Err(PlaceError::ProcessGone { .. })));
         }
     }
 
@@ -135,11 +135,11 @@ mod tests {
         let pid = std::process::id();
         for who in [None, Some(pid)] {
             let denied = without(&[libc::SYS_migrate_pages], Denied::Eperm, || migrate_pages(who, &node, &node));
-            assert_eq!(denied, Err(Refusal::NotPermitted { call: "migrate_pages" }));
+            assert_eq!(denied, Err(PlaceError::NotPermitted { call: "migrate_pages" }));
         }
         let denied = without(&[libc::SYS_move_pages], Denied::Eperm, || process_residences(pid, &[0]));
-        assert_eq!(denied, Err(Refusal::NotPermitted { call: "move_pages" }));
+        assert_eq!(denied, Err(PlaceError::NotPermitted { call: "move_pages" }));
         let denied = without(&[libc::SYS_move_pages], Denied::Eperm, || move_process_pages(pid, &[(0, NodeId(0))]));
-        assert_eq!(denied, Err(Refusal::NotPermitted { call: "move_pages" }));
+        assert_eq!(denied, Err(PlaceError::NotPermitted { call: "move_pages" }));
     }
 }

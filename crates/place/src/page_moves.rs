@@ -8,7 +8,7 @@ use libc::{c_int, pid_t};
 use nearfar_model::{Id, NodeId, NodeSet};
 
 use crate::kernel_number::kernel_number;
-use crate::refusal::{Refusal, last_errno};
+use crate::place_error::{PlaceError, last_errno};
 use crate::residence::Residence;
 
 const CALL: &str = "move_pages";
@@ -18,10 +18,10 @@ const MPOL_MF_MOVE: c_int = 2;
 const UNWRITTEN: c_int = c_int::MIN;
 
 /// Where pages are, one answer an address; of this process when `pid` is `None`.
-pub(crate) fn look_up(pid: Option<u32>, addresses: &[u64]) -> Result<Vec<Residence>, Refusal> {
+pub(crate) fn look_up(pid: Option<u32>, addresses: &[u64]) -> Result<Vec<Residence>, PlaceError> {
     let mut status = vec![-libc::ENOENT; addresses.len()];
     let looked = call(kernel_number(CALL, pid)?, addresses, None, &mut status);
-    looked.map_err(|errno| refusal(pid, &NodeSet::new(), errno))?;
+    looked.map_err(|errno| place_error(pid, &NodeSet::new(), errno))?;
     Ok(status.into_iter().map(Residence::of_status).collect())
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn look_up(pid: Option<u32>, addresses: &[u64]) -> Result<Vec<Residen
 ///
 /// The kernel moves a run of pages for one node together, and gives up at the first run of which pages were left, without a word about
 /// the runs behind it. So what it gave up on is asked for again, run by run, and where left pages are is looked up.
-pub(crate) fn move_to(pid: Option<u32>, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, Refusal> {
+pub(crate) fn move_to(pid: Option<u32>, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
     let process = kernel_number(CALL, pid)?;
     let addresses: Vec<u64> = pages.iter().map(|&(address, _)| address).collect();
     let targets: Vec<c_int> =
@@ -38,7 +38,7 @@ pub(crate) fn move_to(pid: Option<u32>, pages: &[(u64, NodeId)]) -> Result<Vec<R
     let mut next = 0;
     while next < pages.len() {
         let left = call(process, &addresses[next..], Some(&targets[next..]), &mut status[next..]);
-        let refused = |errno| refusal(pid, &pages[next..].iter().map(|(_, node)| *node).collect(), errno);
+        let refused = |errno| place_error(pid, &pages[next..].iter().map(|(_, node)| *node).collect(), errno);
         if left.map_err(refused)? == 0 {
             break;
         }
@@ -74,7 +74,7 @@ fn end_of_failed_run(status: &[c_int], targets: &[c_int]) -> usize {
 }
 
 /// The answers: the kernel's statuses, and where the pages are for which it gave none.
-fn settle(pid: Option<u32>, addresses: &[u64], status: Vec<c_int>) -> Result<Vec<Residence>, Refusal> {
+fn settle(pid: Option<u32>, addresses: &[u64], status: Vec<c_int>) -> Result<Vec<Residence>, PlaceError> {
     let untold = |&(_, &status): &(&u64, &c_int)| status == UNWRITTEN;
     let asked: Vec<u64> = addresses.iter().zip(&status).filter(untold).map(|(&address, _)| address).collect();
     let mut found = match asked.is_empty() {
@@ -89,11 +89,11 @@ fn settle(pid: Option<u32>, addresses: &[u64], status: Vec<c_int>) -> Result<Vec
     Ok(status.into_iter().map(answer).collect())
 }
 
-fn refusal(pid: Option<u32>, nodes: &NodeSet, errno: i32) -> Refusal {
+fn place_error(pid: Option<u32>, nodes: &NodeSet, errno: i32) -> PlaceError {
     match (pid, errno) {
         // A kernel thread has no memory of its own.
-        (Some(pid), libc::EINVAL) if nodes.is_empty() => Refusal::ProcessGone { call: CALL, pid },
-        _ => Refusal::for_process(CALL, pid, nodes, errno, || look_up(None, &[]).is_err()),
+        (Some(pid), libc::EINVAL) if nodes.is_empty() => PlaceError::ProcessGone { call: CALL, pid },
+        _ => PlaceError::for_process(CALL, pid, nodes, errno, || look_up(None, &[]).is_err()),
     }
 }
 

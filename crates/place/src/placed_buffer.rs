@@ -6,17 +6,17 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::affinity::AffinityGuard;
 use crate::buffer_place::{BufferPlace, WantedPages};
+use crate::interleaved::{InterleavedPlace, Turns, Wish};
 use crate::mapping::{HUGE_PAGE, Mapping, base_page};
 use crate::mbind::ExistingPages;
+use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::populate::{Access, populate};
 use crate::proof::Proof;
 use crate::range_policy::set_range_policy;
-use crate::refusal::Refusal;
 use crate::residence::Residence;
 use crate::residency::residences;
 use crate::smaps;
-use crate::spread::{SpreadPlace, Turns, Wish};
 
 /// What carries a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct PlacedBuffer {
     /// Which page was dealt to which node, where it is spread.
     turns: Option<Turns>,
     /// Why it could not be bound to its node.
-    refused: Option<Refusal>,
+    refused: Option<PlaceError>,
     proof: Proof,
     notes: Vec<String>,
 }
@@ -57,7 +57,7 @@ impl PlacedBuffer {
     /// Maps, binds, touches, locks and looks up. The calling thread runs on `touch_from` meanwhile, and where it ran before
     /// afterwards. Where binding is refused (a container's seccomp), first touch alone places the memory; then it
     /// is an error when it is not proven to be where it was wanted.
-    pub fn place(wish: &BufferPlace) -> Result<Self, Refusal> {
+    pub fn place(wish: &BufferPlace) -> Result<Self, PlaceError> {
         let length = wish.length()?;
         wish.check_room()?;
         let touched_from = Some(&wish.touch_from).filter(|cpus| !cpus.is_empty());
@@ -66,7 +66,7 @@ impl PlacedBuffer {
     }
 
     /// Memory of either kind.
-    pub fn of(wish: &Wish) -> Result<Self, Refusal> {
+    pub fn of(wish: &Wish) -> Result<Self, PlaceError> {
         match wish {
             Wish::Together(wish) => Self::place(wish),
             Wish::Spread(wish) => Self::spread(wish),
@@ -75,7 +75,7 @@ impl PlacedBuffer {
 
     /// Maps, deals pages out, locks and looks up. All that the kernel must allow is binding: each node's pages are touched while the
     /// mapping is bound to that node. An error where they are not on the nodes that they were dealt to.
-    pub fn spread(wish: &SpreadPlace) -> Result<Self, Refusal> {
+    pub fn spread(wish: &InterleavedPlace) -> Result<Self, PlaceError> {
         let turns = wish.turns()?;
         let length = wish.length()?;
         wish.check_room()?;
@@ -84,7 +84,7 @@ impl PlacedBuffer {
 
     /// From the pool of huge pages where such are wanted and the pool has enough on these nodes (any trouble means that it has
     /// not), else of transparent huge pages or base pages.
-    fn made(length: usize, pages: WantedPages, node: Option<NodeId>, turns: Option<Turns>) -> Result<Self, Refusal> {
+    fn made(length: usize, pages: WantedPages, node: Option<NodeId>, turns: Option<Turns>) -> Result<Self, PlaceError> {
         let huge = pages == WantedPages::Huge;
         let fill = |mapping: &Mapping, plain_writes| match &turns {
             Some(turns) => deal(mapping, turns, plain_writes).map(|()| None),
@@ -104,7 +104,7 @@ impl PlacedBuffer {
                 (mapping, if came { Backing::TransparentHuge } else { Backing::Base }, refused, shortage)
             }
         };
-        let first_touch = refused.iter().map(|refusal| format!("placed by first touch alone: {refusal}"));
+        let first_touch = refused.iter().map(|place_error| format!("placed by first touch alone: {place_error}"));
         let notes = first_touch.chain(shortage).collect();
         let proof = Proof::Unknown("not asked yet".to_owned());
         let mut buffer = Self { mapping, backing, node, turns, refused, proof, notes };
@@ -115,18 +115,18 @@ impl PlacedBuffer {
 
     /// Keeps the pages from being swapped, and from being merged with equal ones.
     fn secure(&mut self) {
-        if let Err(refusal) = self.mapping.lock() {
-            self.notes.push(format!("pages are not locked, and may be swapped out: {refusal}"));
+        if let Err(place_error) = self.mapping.lock() {
+            self.notes.push(format!("pages are not locked, and may be swapped out: {place_error}"));
         }
         // Refused only by kernels that cannot merge pages.
         let _ = self.mapping.advise(libc::MADV_UNMERGEABLE);
     }
 
     /// Looks every page up; an error when one is known to be elsewhere than on the wanted node.
-    fn prove(&mut self) -> Result<(), Refusal> {
+    fn prove(&mut self) -> Result<(), PlaceError> {
         self.proof = self.check()?;
         match (&self.proof, &self.refused) {
-            (Proof::Unknown(_), Some(refusal)) => Err(refusal.clone()),
+            (Proof::Unknown(_), Some(place_error)) => Err(place_error.clone()),
             (Proof::Unknown(why), None) => {
                 self.notes.push(format!("where the pages are is not proven: {why}"));
                 Ok(())
@@ -136,26 +136,26 @@ impl PlacedBuffer {
     }
 
     /// Looks every page up again.
-    pub fn check(&self) -> Result<Proof, Refusal> {
+    pub fn check(&self) -> Result<Proof, PlaceError> {
         let residences = self.residences();
         if let (Some(turns), Ok(pages)) = (&self.turns, &residences) {
             let dealt = pages.iter().zip((0..).step_by(self.page())).map(|(page, at)| (page.node(), turns.node_at(at)));
             let strayed = dealt.filter(|(found, wanted)| found.is_some_and(|found| found != *wanted)).count();
             if strayed > 0 {
-                return Err(Refusal::Misdealt { strayed, pages: pages.len() });
+                return Err(PlaceError::Misdealt { strayed, pages: pages.len() });
             }
         }
         Proof::of(residences, &addresses(&self.mapping), self.node)
     }
 
     /// Where the buffer's pages are, one answer a page.
-    pub fn residences(&self) -> Result<Vec<Residence>, Refusal> {
+    pub fn residences(&self) -> Result<Vec<Residence>, PlaceError> {
         let pages: Vec<usize> = (0..self.length()).step_by(self.page()).collect();
         self.residences_at(&pages)
     }
 
     /// Where the pages at these offsets (in bytes) are, one answer an offset.
-    pub fn residences_at(&self, offsets: &[usize]) -> Result<Vec<Residence>, Refusal> {
+    pub fn residences_at(&self, offsets: &[usize]) -> Result<Vec<Residence>, PlaceError> {
         let pages: Vec<*const u8> =
             offsets.iter().map(|&offset| self.start().wrapping_add(offset).cast_const()).collect();
         residences(&pages)
@@ -211,7 +211,7 @@ fn shortage(mapping: &Mapping, advised: Result<(), i32>, is_spread: bool) -> Opt
     let whole = Bytes(mapping.length() as u64);
     (huge < whole).then(|| match advised {
         _ if is_spread => "not all of it came as huge pages: memory is fragmented, or they are switched off".to_owned(),
-        Err(errno) => format!("huge pages refused: {}", Refusal::of("madvise", errno)),
+        Err(errno) => format!("huge pages refused: {}", PlaceError::of("madvise", errno)),
         Ok(()) => format!(
             "only {huge} of {whole} came as huge pages: memory is fragmented, or \
              /sys/kernel/mm/transparent_hugepage/enabled says never"
@@ -221,13 +221,17 @@ fn shortage(mapping: &Mapping, advised: Result<(), i32>, is_spread: bool) -> Opt
 
 /// Binds, and makes all pages exist: by plain writes, where the kernel knows no better and a write cannot end in a signal. Gives
 /// why the kernel lets nobody bind, where it does not: then first touch has to do.
-fn bind_and_touch(mapping: &Mapping, node: Option<NodeId>, plain_writes: bool) -> Result<Option<Refusal>, Refusal> {
+fn bind_and_touch(
+    mapping: &Mapping,
+    node: Option<NodeId>,
+    plain_writes: bool,
+) -> Result<Option<PlaceError>, PlaceError> {
     let bound = node.map_or(Ok(()), |node| {
         let policy = Policy::Bind(NodeSet::of(node));
         set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Stay)
     });
     let refused = match bound {
-        Err(refusal) if refusal.is_denied() => Some(refusal),
+        Err(place_error) if place_error.is_denied() => Some(place_error),
         bound => bound.map(|()| None)?,
     };
     populate(mapping.start(), mapping.length(), Access::Write, plain_writes)?;
@@ -235,7 +239,7 @@ fn bind_and_touch(mapping: &Mapping, node: Option<NodeId>, plain_writes: bool) -
 }
 
 /// Makes each node's pages exist while all is bound to that node, and binds all to all of them in the end.
-fn deal(mapping: &Mapping, turns: &Turns, plain_writes: bool) -> Result<(), Refusal> {
+fn deal(mapping: &Mapping, turns: &Turns, plain_writes: bool) -> Result<(), PlaceError> {
     let length = mapping.length();
     let bind = |nodes: NodeSet| set_range_policy(mapping.start(), length, &Policy::Bind(nodes), ExistingPages::Stay);
     for node in turns.nodes() {

@@ -5,8 +5,8 @@
 use libc::c_int;
 use nearfar_model::{NodeId, NodeSet};
 
+use crate::place_error::PlaceError;
 use crate::policy_flags::{MODE_FLAGS, PolicyFlags};
-use crate::refusal::Refusal;
 
 /// Where new pages come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Policy {
     }
 
     /// The policy that a mode and its nodes mean. Mode flags are left aside.
-    pub(crate) fn from_parts(mode: c_int, nodes: NodeSet) -> Result<Self, Refusal> {
+    pub(crate) fn from_parts(mode: c_int, nodes: NodeSet) -> Result<Self, PlaceError> {
         match (mode & !MODE_FLAGS, nodes.first()) {
             (MPOL_DEFAULT, _) => Ok(Self::Default),
             // Kernels before 5.14 report local as preferred without nodes.
@@ -79,7 +79,7 @@ impl Policy {
             (MPOL_BIND, _) => Ok(Self::Bind(nodes)),
             (MPOL_INTERLEAVE, _) => Ok(Self::Interleave(nodes)),
             (MPOL_WEIGHTED_INTERLEAVE, _) => Ok(Self::WeightedInterleave(nodes)),
-            (mode, _) => Err(Refusal::Failed {
+            (mode, _) => Err(PlaceError::Failed {
                 call: "get_mempolicy",
                 errno: format!("policy mode {mode} is newer than nearfar"),
             }),

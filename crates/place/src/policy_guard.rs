@@ -2,14 +2,14 @@
 
 use std::marker::PhantomData;
 
+use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::refusal::Refusal;
 
 /// Gives the calling thread another memory policy until dropped; then the policy from before comes back, with its flags.
 ///
 /// ```
-/// # fn main() -> Result<(), nearfar_place::Refusal> {
+/// # fn main() -> Result<(), nearfar_place::PlaceError> {
 /// use nearfar_place::{Policy, PolicyGuard, allowed_nodes};
 ///
 /// let before = Policy::of_thread()?;
@@ -31,12 +31,12 @@ pub struct PolicyGuard {
 
 impl PolicyGuard {
     /// Gives the calling thread this policy.
-    pub fn enter(policy: &Policy) -> Result<Self, Refusal> {
+    pub fn enter(policy: &Policy) -> Result<Self, PlaceError> {
         Self::enter_with(policy, PolicyFlags::default())
     }
 
     /// As [`PolicyGuard::enter`], with flags.
-    pub fn enter_with(policy: &Policy, flags: PolicyFlags) -> Result<Self, Refusal> {
+    pub fn enter_with(policy: &Policy, flags: PolicyFlags) -> Result<Self, PlaceError> {
         let before = Policy::of_thread_with_flags()?;
         policy.set_for_thread_with(flags)?;
         Ok(Self { before, thread: PhantomData })
@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn a_policy_that_could_not_be_brought_back_is_not_entered() {
         let entered = without(&[libc::SYS_get_mempolicy], Denied::Eperm, || PolicyGuard::enter(&Policy::Local).err());
-        assert_eq!(entered, Some(Refusal::NotPermitted { call: "get_mempolicy" }));
+        assert_eq!(entered, Some(PlaceError::NotPermitted { call: "get_mempolicy" }));
         let entered = without(&[libc::SYS_set_mempolicy], Denied::Eperm, || PolicyGuard::enter(&Policy::Local).err());
-        assert_eq!(entered, Some(Refusal::NotPermitted { call: "set_mempolicy" }));
+        assert_eq!(entered, Some(PlaceError::NotPermitted { call: "set_mempolicy" }));
     }
 }

@@ -6,7 +6,7 @@ use libc::c_int;
 use nearfar_model::Bytes;
 
 use crate::mapping::base_page;
-use crate::refusal::{Refusal, describe, last_errno};
+use crate::place_error::{PlaceError, describe, last_errno};
 
 /// How pages are touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) enum Access {
 /// older kernels, and filters that deny them, get plain accesses when `plain` allows.
 ///
 /// The caller owns the mapping from `start`, of `length` bytes, which allows the access.
-pub(crate) fn populate(start: *mut u8, length: usize, access: Access, plain: bool) -> Result<(), Refusal> {
+pub(crate) fn populate(start: *mut u8, length: usize, access: Access, plain: bool) -> Result<(), PlaceError> {
     let advice: c_int = match access {
         Access::Read => libc::MADV_POPULATE_READ,
         Access::Write => libc::MADV_POPULATE_WRITE,
@@ -34,13 +34,13 @@ pub(crate) fn populate(start: *mut u8, length: usize, access: Access, plain: boo
         match last_errno() {
             libc::EINTR | libc::EAGAIN => {}
             libc::EINVAL | libc::ENOSYS | libc::EPERM if plain => break,
-            libc::EFAULT => return Err(Refusal::NoPage { wanted: Bytes(length as u64) }),
+            libc::EFAULT => return Err(PlaceError::NoPage { wanted: Bytes(length as u64) }),
             // EHWPOISON: an access would have ended in SIGBUS.
             errno @ (libc::ENOMEM | libc::EHWPOISON) => {
                 let wanted = Bytes(length as u64);
-                return Err(Refusal::OutOfMemory { call: "first touch", wanted, errno: describe(errno) });
+                return Err(PlaceError::OutOfMemory { call: "first touch", wanted, errno: describe(errno) });
             }
-            errno => return Err(Refusal::of("madvise", errno)),
+            errno => return Err(PlaceError::of("madvise", errno)),
         }
     }
     access_each_page(start, length, access);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::numa_maps::{self, Around};
-use crate::refusal::Refusal;
+use crate::place_error::PlaceError;
 use crate::residence::Residence;
 
 /// What is known about where a buffer's pages are.
@@ -21,26 +21,26 @@ impl Proof {
     /// What move_pages(2) said of all pages, or, where it was refused, what `/proc/self/numa_maps` says of the mappings around them.
     /// An error when pages are known to be elsewhere than on `node`.
     pub(crate) fn of(
-        pages: Result<Vec<Residence>, Refusal>,
+        pages: Result<Vec<Residence>, PlaceError>,
         addresses: &Range<usize>,
         node: Option<NodeId>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, PlaceError> {
         match pages {
             Ok(pages) => judge(&pages, node),
-            Err(refusal) => {
+            Err(place_error) => {
                 let length = Bytes(addresses.len() as u64);
-                Ok(second_witness(numa_maps::around(addresses), length, node, &refusal))
+                Ok(second_witness(numa_maps::around(addresses), length, node, &place_error))
             }
         }
     }
 }
 
 /// What the answers for all pages prove about a buffer wanted on `node`.
-fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, Refusal> {
+fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, PlaceError> {
     let found: NodeSet = pages.iter().filter_map(Residence::node).collect();
     let strayed = pages.iter().filter_map(Residence::node).filter(|&at| node.is_some_and(|node| node != at)).count();
     if let (Some(node), 1..) = (node, strayed) {
-        return Err(Refusal::Strayed { node, strayed, pages: pages.len() });
+        return Err(PlaceError::Strayed { node, strayed, pages: pages.len() });
     }
     let untold = pages.iter().filter(|page| page.node().is_none()).count();
     match untold {
@@ -51,14 +51,14 @@ fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, Refusal> {
 
 /// Mappings around the buffer that hold at least as much as it does, all of it on the wanted node, prove it. Anything else proves nothing,
 /// since they may be larger than it.
-fn second_witness(around: Option<Around>, length: Bytes, node: Option<NodeId>, refusal: &Refusal) -> Proof {
-    let Some(Around { nodes, bytes }) = around else { return Proof::Unknown(refusal.to_string()) };
+fn second_witness(around: Option<Around>, length: Bytes, node: Option<NodeId>, place_error: &PlaceError) -> Proof {
+    let Some(Around { nodes, bytes }) = around else { return Proof::Unknown(place_error.to_string()) };
     if bytes < length {
-        return Proof::Unknown(format!("{refusal}; /proc/self/numa_maps tells of {bytes} of {length}"));
+        return Proof::Unknown(format!("{place_error}; /proc/self/numa_maps tells of {bytes} of {length}"));
     }
     match node {
         Some(node) if nodes != NodeSet::of(node) => {
-            Proof::Unknown(format!("{refusal}; /proc/self/numa_maps says nodes {nodes}"))
+            Proof::Unknown(format!("{place_error}; /proc/self/numa_maps says nodes {nodes}"))
         }
         _ => Proof::Proven(nodes),
     }
@@ -68,7 +68,7 @@ fn second_witness(around: Option<Around>, length: Bytes, node: Option<NodeId>, r
 mod tests {
     use super::*;
 
-    const DENIED: Refusal = Refusal::NotPermitted { call: "move_pages" };
+    const DENIED: PlaceError = PlaceError::NotPermitted { call: "move_pages" };
 
     /// What `/proc/self/numa_maps` says around a buffer of 4 MiB that is wanted on node 2.
     fn witness(around: Option<(u32, Bytes)>) -> Proof {

@@ -4,9 +4,9 @@ use libc::c_int;
 
 use crate::get_mempolicy::{MPOL_F_ADDR, ask};
 use crate::mbind::{ExistingPages, mbind};
+use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::refusal::Refusal;
 
 /// Sets the policy of `length` bytes from `start`, which stands at the beginning of a page.
 ///
@@ -16,7 +16,7 @@ pub fn set_range_policy(
     length: usize,
     policy: &Policy,
     existing: ExistingPages,
-) -> Result<(), Refusal> {
+) -> Result<(), PlaceError> {
     set_range_policy_with(start, length, policy, PolicyFlags::default(), existing)
 }
 
@@ -27,16 +27,18 @@ pub fn set_range_policy_with(
     policy: &Policy,
     flags: PolicyFlags,
     existing: ExistingPages,
-) -> Result<(), Refusal> {
+) -> Result<(), PlaceError> {
     mbind(start, length, policy, flags, existing).map_err(|errno| match errno {
-        libc::EIO => Refusal::PagesElsewhere { nodes: policy.nodes() },
-        libc::EPERM if existing == ExistingPages::MoveShared => Refusal::NeedsSysNice { doing: "moving shared pages" },
-        errno => Refusal::for_policy("mbind", policy, flags, errno),
+        libc::EIO => PlaceError::PagesElsewhere { nodes: policy.nodes() },
+        libc::EPERM if existing == ExistingPages::MoveShared => {
+            PlaceError::NeedsSysNice { doing: "moving shared pages" }
+        }
+        errno => PlaceError::for_policy("mbind", policy, flags, errno),
     })
 }
 
 /// The policy that the page at an address follows.
-pub fn range_policy(address: *const u8) -> Result<Policy, Refusal> {
+pub fn range_policy(address: *const u8) -> Result<Policy, PlaceError> {
     let (mode, nodes): (c_int, _) = ask(address, MPOL_F_ADDR)?;
     Policy::from_parts(mode, nodes)
 }
@@ -63,8 +65,8 @@ mod tests {
         let mapping = Mapping::anonymous(1 << 21).unwrap();
         let absent = Policy::Bind(NodeSet::of(NodeId(999)));
         let refused = set_range_policy(mapping.start(), 1 << 21, &absent, ExistingPages::Stay).unwrap_err();
-        assert!(matches!(refused, Refusal::NoSuchNode { call: "mbind", .. }), "{refused}");
+        assert!(matches!(refused, PlaceError::NoSuchNode { call: "mbind", .. }), "{refused}");
         let unmapped = set_range_policy(std::ptr::null(), 1 << 21, &Policy::Local, ExistingPages::Stay).unwrap_err();
-        assert!(matches!(unmapped, Refusal::Failed { call: "mbind", .. }), "{unmapped}");
+        assert!(matches!(unmapped, PlaceError::Failed { call: "mbind", .. }), "{unmapped}");
     }
 }

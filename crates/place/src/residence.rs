@@ -3,7 +3,7 @@
 use libc::c_int;
 use nearfar_model::NodeId;
 
-use crate::refusal::describe;
+use crate::place_error::describe;
 
 /// Where one page is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 //! A policy is a wish; this is the kernel's answer after the fact, and the only proof that memory stands where it should.
 
 use crate::page_moves::look_up;
-use crate::refusal::Refusal;
+use crate::place_error::PlaceError;
 use crate::residence::Residence;
 
 /// Where the pages at these addresses of this process are, one answer an address. Moves nothing and accesses nothing.
 ///
 /// ```
-/// # fn main() -> Result<(), nearfar_place::Refusal> {
+/// # fn main() -> Result<(), nearfar_place::PlaceError> {
 /// use nearfar_place::{Residence, residences};
 ///
 /// let table = vec![1u8; 4096];
@@ -21,7 +21,7 @@ use crate::residence::Residence;
 /// # Ok(())
 /// # }
 /// ```
-pub fn residences(addresses: &[*const u8]) -> Result<Vec<Residence>, Refusal> {
+pub fn residences(addresses: &[*const u8]) -> Result<Vec<Residence>, PlaceError> {
     let addresses: Vec<u64> = addresses.iter().map(|address| address.addr() as u64).collect();
     look_up(None, &addresses)
 }
@@ -56,6 +56,6 @@ mod tests {
     #[test]
     fn a_denied_question_is_an_error_not_a_guess() {
         let asked = without(&[libc::SYS_move_pages], Denied::Eperm, || residences(&[ptr::null()]));
-        assert_eq!(asked, Err(Refusal::NotPermitted { call: "move_pages" }));
+        assert_eq!(asked, Err(PlaceError::NotPermitted { call: "move_pages" }));
     }
 }

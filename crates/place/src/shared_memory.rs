@@ -7,7 +7,7 @@
 //! systems does not even look at it; there a policy is refused.
 //!
 //! ```
-//! # fn main() -> Result<(), nearfar_place::Refusal> {
+//! # fn main() -> Result<(), nearfar_place::PlaceError> {
 //! use nearfar_model::Bytes;
 //! use nearfar_place::shared_memory::{SharedMemory, Wish};
 //! use nearfar_place::{ExistingPages, Policy, PolicyFlags, allowed_nodes};
@@ -28,11 +28,11 @@ use std::ops::Range;
 use nearfar_model::Bytes;
 
 use crate::mbind::ExistingPages;
+use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 use crate::populate::{Access, populate};
 use crate::range_policy::set_range_policy_with;
-use crate::refusal::Refusal;
 
 mod attachment;
 mod file;
@@ -118,18 +118,18 @@ impl SharedMemory {
     }
 
     /// Gives the part a policy, which stays when this process ends where [`SharedMemory::policy_lasts`].
-    pub fn set_policy(&self, policy: &Policy, flags: PolicyFlags, existing: ExistingPages) -> Result<(), Refusal> {
+    pub fn set_policy(&self, policy: &Policy, flags: PolicyFlags, existing: ExistingPages) -> Result<(), PlaceError> {
         if self.keeping == Keeping::Never {
-            return Err(Refusal::NoSharedPolicy { name: self.name.clone(), file_system: self.file_system.clone() });
+            return Err(PlaceError::NoSharedPolicy { name: self.name.clone(), file_system: self.file_system.clone() });
         }
         set_range_policy_with(self.start(), self.length(), policy, flags, existing)
     }
 
     /// Makes all pages of the part exist, where the policy says. Bytes that are there stay as they are.
-    pub fn touch(&self) -> Result<(), Refusal> {
+    pub fn touch(&self) -> Result<(), PlaceError> {
         match populate(self.start().cast_mut(), self.length(), Access::Read, false) {
             // Kernels before 5.14, and filters: looking a page up makes it, and fails where reading it would end in a signal.
-            Err(Refusal::Failed { .. } | Refusal::NotPermitted { .. } | Refusal::NotInKernel { .. }) => {
+            Err(PlaceError::Failed { .. } | PlaceError::NotPermitted { .. } | PlaceError::NotInKernel { .. }) => {
                 self.pages().try_for_each(|page| fault_in(page).map(|_| ()))
             }
             touched => touched,

@@ -8,39 +8,39 @@ use nearfar_model::NodeId;
 
 use crate::get_mempolicy::{MPOL_F_NODE, ask};
 use crate::node_mask::lent;
+use crate::place_error::{PlaceError, last_errno};
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::refusal::{Refusal, last_errno};
 
 impl Policy {
     /// Makes this the policy of the calling thread and of threads and programs it starts from now on.
-    pub fn set_for_thread(&self) -> Result<(), Refusal> {
+    pub fn set_for_thread(&self) -> Result<(), PlaceError> {
         self.set_for_thread_with(PolicyFlags::default())
     }
 
     /// As [`Policy::set_for_thread`], with flags.
-    pub fn set_for_thread_with(&self, flags: PolicyFlags) -> Result<(), Refusal> {
+    pub fn set_for_thread_with(&self, flags: PolicyFlags) -> Result<(), PlaceError> {
         let (mode, nodes) = self.parts();
         let (mask, maxnode) = lent(&nodes);
         // SAFETY: the mask points at as many bits as its length says, or is null with length 0; the kernel only reads it.
         let status = unsafe { libc::syscall(libc::SYS_set_mempolicy, mode | flags.bits(), mask, maxnode) };
-        if status == 0 { Ok(()) } else { Err(Refusal::for_policy("set_mempolicy", self, flags, last_errno())) }
+        if status == 0 { Ok(()) } else { Err(PlaceError::for_policy("set_mempolicy", self, flags, last_errno())) }
     }
 
     /// The policy of the calling thread.
-    pub fn of_thread() -> Result<Self, Refusal> {
+    pub fn of_thread() -> Result<Self, PlaceError> {
         Self::of_thread_with_flags().map(|(policy, _)| policy)
     }
 
     /// The policy of the calling thread, with its flags.
-    pub fn of_thread_with_flags() -> Result<(Self, PolicyFlags), Refusal> {
+    pub fn of_thread_with_flags() -> Result<(Self, PolicyFlags), PlaceError> {
         let (mode, nodes) = ask(ptr::null(), 0)?;
         Ok((Self::from_parts(mode, nodes)?, PolicyFlags::from_bits(mode)))
     }
 }
 
 /// The node that the calling thread's next interleaved page comes from; `None` when its policy interleaves nothing.
-pub fn next_interleave_node() -> Result<Option<NodeId>, Refusal> {
+pub fn next_interleave_node() -> Result<Option<NodeId>, PlaceError> {
     if !matches!(Policy::of_thread()?, Policy::Interleave(_) | Policy::WeightedInterleave(_)) {
         return Ok(None);
     }
@@ -101,13 +101,13 @@ mod tests {
         let (set, get) = without(&[libc::SYS_set_mempolicy, libc::SYS_get_mempolicy], Denied::Eperm, || {
             (Policy::Local.set_for_thread(), Policy::of_thread())
         });
-        assert_eq!(set, Err(Refusal::NotPermitted { call: "set_mempolicy" }));
-        assert_eq!(get, Err(Refusal::NotPermitted { call: "get_mempolicy" }));
+        assert_eq!(set, Err(PlaceError::NotPermitted { call: "set_mempolicy" }));
+        assert_eq!(get, Err(PlaceError::NotPermitted { call: "get_mempolicy" }));
     }
 
     #[test]
     fn a_kernel_without_numa_is_told_as_such() {
         let get = without(&[libc::SYS_get_mempolicy], Denied::Enosys, allowed_nodes);
-        assert_eq!(get, Err(Refusal::NotInKernel { call: "get_mempolicy" }));
+        assert_eq!(get, Err(PlaceError::NotInKernel { call: "get_mempolicy" }));
     }
 }

@@ -5,26 +5,28 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use crate::feature::Feature;
-use crate::refusal::Refusal;
+use crate::place_error::PlaceError;
 
 /// Writes a node's weight to its file, `.../weighted_interleave/nodeN`; needs root. So many pages in a row come from the node at its turn;
 /// 0 brings back the weight that the kernel found by itself.
 ///
 /// Which file that is, is a fact about the machine, and handed in.
-pub fn set_weight(file: &Path, weight: u8) -> Result<(), Refusal> {
+pub fn set_weight(file: &Path, weight: u8) -> Result<(), PlaceError> {
     // One call to write: the kernel takes what comes in one for the whole number.
     let written =
         OpenOptions::new().write(true).open(file).and_then(|mut to| to.write_all(format!("{weight}\n").as_bytes()));
     written.map_err(|error| match error.kind() {
         ErrorKind::NotFound if !file.parent().is_some_and(Path::exists) => {
-            Refusal::kernel_lacks(Feature::WeightedInterleave)
+            PlaceError::kernel_lacks(Feature::WeightedInterleave)
         }
-        ErrorKind::NotFound => Refusal::file("writing the weight", file, "no such node has a weight"),
-        ErrorKind::PermissionDenied => Refusal::file("writing the weight", file, "only root may set weights"),
-        ErrorKind::ReadOnlyFilesystem => {
-            Refusal::file("writing the weight", file, "sysfs is read-only here, as in containers: set it on the host")
-        }
-        _ => Refusal::file("writing the weight", file, &error.to_string()),
+        ErrorKind::NotFound => PlaceError::file("writing the weight", file, "no such node has a weight"),
+        ErrorKind::PermissionDenied => PlaceError::file("writing the weight", file, "only root may set weights"),
+        ErrorKind::ReadOnlyFilesystem => PlaceError::file(
+            "writing the weight",
+            file,
+            "sysfs is read-only here, as in containers: set it on the host",
+        ),
+        _ => PlaceError::file("writing the weight", file, &error.to_string()),
     })
 }
 

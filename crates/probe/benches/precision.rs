@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, Place};
 use nearfar_probe::{
-    Answer, Batch, LayoutColumn, MemoryJob, PageSize, ProbeSpec, Respondent, Setup, Silicon, Visit, Work,
-    become_worker, serve,
+    Batch, BatchExecutor, LayoutColumn, MemoryJob, PageSize, ProbeSpec, ProcessExecutor, Setup, Visit, Work,
+    WorkerMessage, become_worker, serve,
 };
 
 /// Fresh processes that the rounds are split over.
@@ -38,9 +38,9 @@ fn main() -> ExitCode {
     }
     let rounds = args.first().and_then(|arg| arg.parse().ok()).unwrap_or(120);
     let topology = Topology::read(&Source::live()).expect("this machine's topology");
-    let mut silicon = Silicon::new(Work::Latency(setup(&topology)), Box::new(worker), Duration::ZERO);
-    let samples = interleaved(&mut silicon, rounds);
-    let seconds: Vec<f64> = (0..NAMES.len()).map(|column| seconds_per_sample(&mut silicon, column)).collect();
+    let mut executor = ProcessExecutor::new(Work::Latency(setup(&topology)), Box::new(worker), Duration::ZERO);
+    let samples = interleaved(&mut executor, rounds);
+    let seconds: Vec<f64> = (0..NAMES.len()).map(|column| seconds_per_sample(&mut executor, column)).collect();
     print(&samples, &seconds);
     ExitCode::SUCCESS
 }
@@ -69,7 +69,7 @@ fn setup(topology: &Topology) -> Setup {
 }
 
 /// Each round visits all once, in random order. The samples of each, in ns.
-fn interleaved(silicon: &mut Silicon, rounds: u32) -> [Vec<f64>; 3] {
+fn interleaved(executor: &mut ProcessExecutor, rounds: u32) -> [Vec<f64>; 3] {
     let mut samples = [const { Vec::new() }; 3];
     let mut random = fastrand::Rng::with_seed(1);
     for process in 0..PROCESSES {
@@ -79,7 +79,7 @@ fn interleaved(silicon: &mut Silicon, rounds: u32) -> [Vec<f64>; 3] {
             random.shuffle(&mut columns);
             visits.extend(columns.map(|column| visit(process, round, column, random.u32(..))));
         }
-        for (column, ns) in answers(silicon, process, visits) {
+        for (column, ns) in answers(executor, process, visits) {
             samples[column].push(ns);
         }
     }
@@ -90,28 +90,28 @@ fn visit(process: u32, round: u32, column: usize, draw: u32) -> Visit {
     Visit { process, round, place: Place::new(0, column), draw }
 }
 
-fn answers(silicon: &mut Silicon, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {
-    let mut heard = Vec::new();
+fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {
+    let mut samples = Vec::new();
     let batch = Batch { process, seed: u64::from(process), visits };
-    let told = silicon.answer(&batch, &mut |answer| {
+    let told = executor.execute(&batch, &mut |answer| {
         match answer {
-            Some(Answer::Sample(sample)) => heard.push((sample.place.column, sample.value)),
-            Some(Answer::Unavailable { why, .. }) => eprintln!("{why}"),
+            Some(WorkerMessage::Sample(sample)) => samples.push((sample.place.column, sample.value)),
+            Some(WorkerMessage::Unavailable { why, .. }) => eprintln!("{why}"),
             _ => {}
         }
         true
     });
     told.expect("the worker answers");
-    heard
+    samples
 }
 
 /// What a sample takes, guards included, without start-up and placement: many visits against few.
-fn seconds_per_sample(silicon: &mut Silicon, column: usize) -> f64 {
+fn seconds_per_sample(executor: &mut ProcessExecutor, column: usize) -> f64 {
     const FEW: u32 = 5;
     const MANY: u32 = 105;
     let mut time = |count: u32| {
         let begun = Instant::now();
-        answers(silicon, 99, (0..count).map(|round| visit(99, round, column, round)).collect());
+        answers(executor, 99, (0..count).map(|round| visit(99, round, column, round)).collect());
         begun.elapsed().as_secs_f64()
     };
     let few = time(FEW);

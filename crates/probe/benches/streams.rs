@@ -8,8 +8,8 @@ use std::time::Duration;
 use fastrand::Rng;
 use nearfar_model::{Bytes, CpuId, CpuSet};
 use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, run_on};
-use nearfar_probe::crew::{Berth, Crew, Duty};
 use nearfar_probe::streams::{Isa, Kernel};
+use nearfar_probe::thread_team::{StreamTask, ThreadBuffer, ThreadTeam};
 
 /// A run's figure is the median of so many windows
 const WINDOWS: usize = 3;
@@ -35,9 +35,9 @@ fn main() {
     let runs = args.first().copied().unwrap_or(10);
     let bytes = Bytes::mib(args.get(1).map_or(1024, |&mib| mib as u64));
     let cpus: Vec<CpuId> = affinity().expect("this thread's CPUs").iter().take(2).collect();
-    let mut crew = Crew::start(&cpus).expect("a crew");
-    let placed = crew.place((0..cpus.len()).map(|member| (member, wish(bytes))).collect());
-    let berths: Vec<Berth> = placed.into_iter().map(|new| new.expect("memory").berth).collect();
+    let mut team = ThreadTeam::start(&cpus).expect("a thread team");
+    let placed = team.place((0..cpus.len()).map(|member| (member, wish(bytes))).collect());
+    let buffers: Vec<ThreadBuffer> = placed.into_iter().map(|new| new.expect("memory").buffer).collect();
     let mut libc_memory = PlacedBuffer::place(&wish(Bytes(2 * LIBC_BYTES as u64))).expect("memory");
     libc_memory.words_mut().fill(1.5f64.to_bits());
 
@@ -49,7 +49,7 @@ fn main() {
         random.shuffle(&mut order);
         for index in order {
             samples[index].extend(match subjects[index] {
-                Subject::Ours(kernel, isa, threads) => ours(&mut crew, &berths[..threads], kernel, isa),
+                Subject::Ours(kernel, isa, threads) => ours(&mut team, &buffers[..threads], kernel, isa),
                 Subject::Memcpy | Subject::Memset => {
                     Some(libc(subjects[index], &mut libc_memory, cpus[run % cpus.len()]))
                 }
@@ -75,9 +75,9 @@ fn subjects(cpus: usize) -> Vec<Subject> {
 }
 
 /// Bytes a second that the program moves; nothing when no window was calm.
-fn ours(crew: &mut Crew, berths: &[Berth], kernel: Kernel, isa: Isa) -> Option<f64> {
-    let duties: Vec<Duty> = berths.iter().map(|&berth| Duty { berth, kernel, isa, pause: 0 }).collect();
-    let window = || crew.run(&duties, LENGTH).ok();
+fn ours(team: &mut ThreadTeam, buffers: &[ThreadBuffer], kernel: Kernel, isa: Isa) -> Option<f64> {
+    let tasks: Vec<StreamTask> = buffers.iter().map(|&buffer| StreamTask { buffer, kernel, isa, pause: 0 }).collect();
+    let window = || team.run(&tasks, LENGTH).ok();
     let windows: Vec<f64> = std::iter::repeat_with(window)
         .take(TRIES)
         .flatten()

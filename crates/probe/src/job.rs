@@ -4,9 +4,9 @@ use std::io::BufRead;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Batch, Visit};
 use crate::instruments::Work;
 use crate::probe_error::ProbeError;
+use crate::worker_message::{Batch, Visit};
 
 /// What there is to do, and the visits that one process makes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

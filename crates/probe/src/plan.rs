@@ -9,11 +9,11 @@
 //!
 //! It decides from answers, a seed and a clock that is handed in, so that any run replays.
 
-mod course;
-mod heard;
+mod batch_result;
 mod outcome;
 mod record;
 mod schedule;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -24,9 +24,9 @@ use nearfar_model::Place;
 pub(crate) use outcome::by_place;
 pub use outcome::{Frequency, Outcome, Stop};
 
-use crate::{Batch, Respondent};
-use course::Course;
-pub(crate) use heard::Heard;
+use crate::{Batch, BatchExecutor};
+pub(crate) use batch_result::BatchResult;
+use state::PlanState;
 
 /// When a plan stops, and how its rounds are spread over processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,55 +90,55 @@ pub struct Progress {
     pub rounds: u32,
     /// Processes started.
     pub processes: u32,
-    /// Samples heard.
+    /// Samples batch_result.
     pub samples: usize,
     /// The worst standard error of a cell, as a fraction of its median; `None` while it is unknown.
     pub worst_standard_error: Option<f64>,
 }
 
 /// Carries a plan out. `elapsed` is the time since it began. `watch` hears of every answer, and of silence every now and then; when it
-/// returns `false`, the plan ends as interrupted, with what it has heard.
+/// returns `false`, the plan ends as interrupted, with what it has batch_result.
 ///
 /// A process that cannot answer is noted as lost and replaced. An error when nothing has been measured before it, or when it is the
 /// second in a row.
-pub fn run<R: Respondent>(
+pub fn run<R: BatchExecutor>(
     plan: &Plan,
-    respondent: &mut R,
+    executor: &mut R,
     elapsed: &dyn Fn() -> Duration,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Outcome, R::Error> {
-    let mut course = Course::default();
+    let mut state = PlanState::default();
     let mut cut_short = |progress| match watch(progress) {
         false => Some(Stop::Interrupted),
         true => plan.limits.deadline.is_some_and(|deadline| elapsed() > deadline).then_some(Stop::TimeLimit),
     };
     loop {
-        if let Some(stop) = reason_to_stop(plan, &course, elapsed()) {
-            return Ok(course.finish(stop));
+        if let Some(stop) = reason_to_stop(plan, &state, elapsed()) {
+            return Ok(state.finish(stop));
         }
-        let batch = schedule::next_batch(plan, &course.outcome);
-        course.outcome.processes += 1;
-        let (heard, stop) = match hear(respondent, &batch, course.progress(), &mut cut_short) {
-            Ok(heard) => heard,
-            Err(death) => match course.survives(&batch, &death) {
+        let batch = schedule::next_batch(plan, &state.outcome);
+        state.outcome.processes += 1;
+        let (batch_result, stop) = match execute(executor, &batch, state.progress(), &mut cut_short) {
+            Ok(batch_result) => batch_result,
+            Err(death) => match state.survives(&batch, &death) {
                 true => continue,
                 false => return Err(death),
             },
         };
-        course.add(&batch, heard);
+        state.add(&batch, batch_result);
         if let Some(stop) = stop {
-            return Ok(course.finish(stop));
+            return Ok(state.finish(stop));
         }
-        course.end_of(&batch, plan);
+        state.end_of(&batch, plan);
     }
 }
 
-fn reason_to_stop(plan: &Plan, course: &Course, elapsed: Duration) -> Option<Stop> {
-    let (limits, outcome) = (&plan.limits, &course.outcome);
+fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<Stop> {
+    let (limits, outcome) = (&plan.limits, &state.outcome);
     if !plan.places.iter().any(|&place| outcome.is_available(place)) {
         return Some(Stop::NothingToMeasure);
     }
-    if outcome.rounds >= limits.first_rounds && course.worst.is_some_and(|error| error <= limits.standard_error) {
+    if outcome.rounds >= limits.first_rounds && state.worst.is_some_and(|error| error <= limits.standard_error) {
         return Some(Stop::Precise);
     }
     if outcome.rounds >= limits.most_rounds {
@@ -151,22 +151,22 @@ fn reason_to_stop(plan: &Plan, course: &Course, elapsed: Duration) -> Option<Sto
 }
 
 /// Has one process answer one batch: what it said, and why it was cut short, if it was.
-fn hear<R: Respondent>(
-    respondent: &mut R,
+fn execute<R: BatchExecutor>(
+    executor: &mut R,
     batch: &Batch,
     before: Progress,
     cut_short: &mut dyn FnMut(Progress) -> Option<Stop>,
-) -> Result<(Heard, Option<Stop>), R::Error> {
-    let mut heard = Heard::default();
+) -> Result<(BatchResult, Option<Stop>), R::Error> {
+    let mut batch_result = BatchResult::default();
     let mut stop = None;
-    let ended = respondent.answer(batch, &mut |answer| {
-        answer.into_iter().for_each(|answer| heard.take(answer));
-        stop = cut_short(Progress { samples: before.samples + heard.samples.len(), ..before });
+    let ended = executor.execute(batch, &mut |answer| {
+        answer.into_iter().for_each(|answer| batch_result.take(answer));
+        stop = cut_short(Progress { samples: before.samples + batch_result.samples.len(), ..before });
         stop.is_none()
     });
     match stop {
         // How a process ends that nobody hears any more does not matter.
-        Some(_) => Ok((heard, stop)),
-        None => ended.map(|()| (heard, None)),
+        Some(_) => Ok((batch_result, stop)),
+        None => ended.map(|()| (batch_result, None)),
     }
 }

@@ -1,9 +1,9 @@
-//! Why measuring failed as a whole. What concerns one row or one column is an [`Answer`](crate::Answer) instead.
+//! Why measuring failed as a whole. What concerns one row or one column is an [`WorkerMessage`](crate::Answer) instead.
 
 use std::io;
 
 use nearfar_model::CpuId;
-use nearfar_place::Refusal;
+use nearfar_place::PlaceError;
 use thiserror::Error;
 
 /// What went wrong between a survey and its worker processes.
@@ -46,7 +46,7 @@ pub enum ProbeError {
         /// The least that will do.
         least: usize,
     },
-    /// A thread of a crew did not start.
+    /// A thread of a thread team did not start.
     #[error("a thread for CPU {cpu} cannot be started: {why}{hint}", hint = too_many(why))]
     NoThread {
         /// The CPU.
@@ -54,24 +54,24 @@ pub enum ProbeError {
         /// Why not.
         why: io::Error,
     },
-    /// A thread of a crew ended before its time.
+    /// A thread of a thread team ended before its time.
     #[error("the thread on CPU {0} has ended before its time: please report this")]
     MemberGone(CpuId),
-    /// Threads of a crew ended before their time.
+    /// Threads of a thread team ended before their time.
     #[error("threads have ended before their time: please report this")]
     CrewLost,
-    /// An index beyond a crew's threads.
-    #[error("the crew has no thread {0}")]
+    /// An index beyond a thread team's threads.
+    #[error("the team has no thread {0}")]
     NoMember(usize),
-    /// Two duties for one thread.
+    /// Two tasks for one thread.
     #[error("the thread on CPU {0} can do one thing at a time")]
     TwoDuties(CpuId),
-    /// A duty in memory that was given back.
+    /// A task in memory that was given back.
     #[error("the memory of the thread on CPU {0} was given back before")]
-    NoBerth(CpuId),
+    NoBuffer(CpuId),
     /// A thread cannot be pinned, or its memory not be placed.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] PlaceError),
     /// The worker was given something else than a job.
     #[error("the worker's input is not a job: {0}")]
     BadJob(String),

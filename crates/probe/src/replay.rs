@@ -1,4 +1,4 @@
-//! A machine made of a matrix and a noise model: what a plan and a verdict can be tried on without silicon.
+//! A machine made of a matrix and a noise model: what a plan and a verdict can be tried on without a machine.
 
 use std::convert::Infallible;
 
@@ -6,7 +6,7 @@ use fastrand::Rng;
 use nearfar_infer::normal;
 use nearfar_model::CpuId;
 
-use crate::{Answer, Batch, DropReason, Placed, PlanScope, Respondent, Visit};
+use crate::{Batch, BatchExecutor, DropReason, Placed, PlanScope, Visit, WorkerMessage};
 
 /// Pages that a column is said to have.
 const PAGES: u32 = 8;
@@ -55,37 +55,41 @@ impl Replay {
     }
 
     /// What a process says of a column before it samples.
-    fn placement(&self, column: usize) -> Answer {
+    fn placement(&self, column: usize) -> WorkerMessage {
         if (0..self.matrix.len()).any(|row| self.cost(row, column).is_some()) {
             let placed = Placed { pages: PAGES, backing: "replay".to_owned(), note: None };
-            return Answer::Placed { column, treatment: 0, placed };
+            return WorkerMessage::Placed { column, treatment: 0, placed };
         }
         let why = "the replayed matrix has no costs in this column".to_owned();
-        Answer::Unavailable { scope: PlanScope::Column(column), why }
+        WorkerMessage::Unavailable { scope: PlanScope::Column(column), why }
     }
 
-    fn sample(&self, visit: Visit, shift: f64, rng: &mut Rng) -> Option<Answer> {
+    fn sample(&self, visit: Visit, shift: f64, rng: &mut Rng) -> Option<WorkerMessage> {
         let cost = self.cost(visit.place.row, visit.place.column)?;
         if rng.f64() < self.noise.dropped_share {
-            return Some(Answer::dropped(visit, DropReason::Descheduled));
+            return Some(WorkerMessage::dropped(visit, DropReason::Descheduled));
         }
         let disturbed = rng.f64() < self.noise.tail_share;
         let tail = if disturbed { -self.noise.tail_size * (1.0 - rng.f64()).ln() } else { 0.0 };
         let ns = cost * (shift + self.noise.cv * normal(rng) + tail).exp();
         let cpu = CpuId(u32::try_from(visit.place.row).unwrap_or(u32::MAX));
-        Some(Answer::Sample(visit.sample(cpu, visit.draw % PAGES, ns)))
+        Some(WorkerMessage::Sample(visit.sample(cpu, visit.draw % PAGES, ns)))
     }
 }
 
-impl Respondent for Replay {
+impl BatchExecutor for Replay {
     type Error = Infallible;
 
-    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
+    fn execute(
+        &mut self,
+        batch: &Batch,
+        on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+    ) -> Result<(), Infallible> {
         let mut rng = Rng::with_seed(self.seed ^ batch.seed);
         let columns = batch.visits.iter().map(|visit| visit.place.column + 1).max().unwrap_or(0);
         let pages: Vec<f64> = (0..columns).map(|_| self.noise.process_sd * normal(&mut rng)).collect();
         for column in (0..columns).filter(|&column| batch.visits.iter().any(|visit| visit.place.column == column)) {
-            if !heard(Some(self.placement(column))) {
+            if !on_message(Some(self.placement(column))) {
                 return Ok(());
             }
         }
@@ -95,7 +99,7 @@ impl Respondent for Replay {
                 (round, moment) = (Some(visit.round), self.noise.round_sd * normal(&mut rng));
             }
             let answer = self.sample(visit, pages[visit.place.column] + moment, &mut rng);
-            if answer.is_some() && !heard(answer) {
+            if answer.is_some() && !on_message(answer) {
                 return Ok(());
             }
         }

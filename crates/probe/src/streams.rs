@@ -1,4 +1,4 @@
-//! How much a thread can move: loops that stream through memory, timed by whoever runs them ([`Crew`](crate::crew::Crew)).
+//! How much a thread can move: loops that stream through memory, timed by whoever runs them ([`ThreadTeam`](crate::thread_team::ThreadTeam)).
 //!
 //! A [`Kernel`] says what is done to the memory and what traffic that is, an [`Isa`] with which instructions, a [`Stretch`] where. A
 //! [`Sweep`] puts the three together and goes round and round, a [`TURN`] at a time.

@@ -4,9 +4,9 @@
 use nearfar_model::{Bytes, CpuSet, Place};
 use nearfar_place::{AffinityGuard, BufferPlace, PlacedBuffer, WantedPages};
 
-use crate::answer::{Answer, Batch, Dropped, PlanScope, Visit};
 use crate::worker::messages::Messages;
 use crate::worker::station::{Prepare, measure};
+use crate::worker_message::{Batch, Dropped, PlanScope, Visit, WorkerMessage};
 
 /// So many bytes on huge pages, if there are any.
 pub(crate) fn memory(bytes: u64) -> PlacedBuffer {
@@ -26,17 +26,17 @@ pub(crate) fn visit(row: usize, column: usize, treatment: usize) -> Visit {
 }
 
 /// That this cannot be measured.
-pub(crate) fn unavailable(scope: PlanScope, why: &str) -> Answer {
-    Answer::Unavailable { scope, why: why.to_owned() }
+pub(crate) fn unavailable(scope: PlanScope, why: &str) -> WorkerMessage {
+    WorkerMessage::Unavailable { scope, why: why.to_owned() }
 }
 
 /// What a worker wrote.
-pub(crate) fn read(output: &[u8]) -> Vec<Answer> {
+pub(crate) fn read(output: &[u8]) -> Vec<WorkerMessage> {
     String::from_utf8_lossy(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// What a worker writes of these visits, on the calling thread's CPUs afterwards as before.
-pub(crate) fn answers(setup: &dyn Prepare, seed: u64, visits: Vec<Visit>) -> Vec<Answer> {
+pub(crate) fn answers(setup: &dyn Prepare, seed: u64, visits: Vec<Visit>) -> Vec<WorkerMessage> {
     let _back = AffinityGuard::stay();
     let mut output = Vec::new();
     let mut messages = Messages::new(&mut output);
@@ -46,9 +46,9 @@ pub(crate) fn answers(setup: &dyn Prepare, seed: u64, visits: Vec<Visit>) -> Vec
 }
 
 /// Each visit has a sample or a reason for its absence, and each sample is a positive figure.
-pub(crate) fn assert_answered(visits: &[Visit], answers: &[Answer]) {
+pub(crate) fn assert_answered(visits: &[Visit], answers: &[WorkerMessage]) {
     for answer in answers {
-        if let Answer::Sample(sample) = answer {
+        if let WorkerMessage::Sample(sample) = answer {
             assert!(sample.value.is_finite() && sample.value > 0.0, "{sample:?}");
             let is_its = |visit: &Visit| {
                 (visit.process, visit.round, visit.place) == (sample.process, sample.round, sample.place)
@@ -61,11 +61,11 @@ pub(crate) fn assert_answered(visits: &[Visit], answers: &[Answer]) {
     }
 }
 
-fn concerns(answer: &Answer, visit: Visit) -> bool {
+fn concerns(answer: &WorkerMessage, visit: Visit) -> bool {
     match answer {
-        Answer::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),
-        Answer::Dropped(Dropped { visit: dropped, .. }) => *dropped == visit,
-        Answer::Unavailable { scope, .. } => PlanScope::containing(visit.place).contains(scope),
+        WorkerMessage::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),
+        WorkerMessage::Dropped(Dropped { visit: dropped, .. }) => *dropped == visit,
+        WorkerMessage::Unavailable { scope, .. } => PlanScope::containing(visit.place).contains(scope),
         _ => false,
     }
 }

@@ -3,7 +3,6 @@
 //! Runs differ more than samples within one do, because each run gets other pages; so a survey is split over several
 //! workers, each with fresh allocations, cycles and CPUs, all drawn from its batch's seed.
 
-pub(crate) mod berths;
 pub(crate) mod guards;
 pub(crate) mod memories;
 pub(crate) mod messages;
@@ -11,6 +10,7 @@ pub(crate) mod pinned_cpu;
 pub(crate) mod sliced;
 pub(crate) mod spinners;
 pub(crate) mod station;
+pub(crate) mod team_buffers;
 #[cfg(test)]
 mod tests;
 mod throttle;
@@ -30,7 +30,7 @@ pub fn become_worker() {
     volunteer_for_oom_kill();
 }
 
-/// What a worker does: one line of JSON in (a [`Job`]), one line out for each [`Answer`]. Ends quietly when nobody reads any more. Changes
+/// What a worker does: one line of JSON in (a [`Job`]), one line out for each [`WorkerMessage`]. Ends quietly when nobody reads any more. Changes
 /// nothing of the process that lasts: see [`become_worker`].
 pub fn serve(input: impl BufRead, output: impl Write) -> Result<(), ProbeError> {
     let job = Job::read(input)?;

@@ -2,7 +2,7 @@
 
 use nearfar_machine::MachineError;
 use nearfar_model::NodeSet;
-use nearfar_place::Refusal;
+use nearfar_place::PlaceError;
 use thiserror::Error;
 
 /// What went wrong, where, and what to do.
@@ -13,7 +13,7 @@ pub enum ProcessError {
     Machine(#[from] MachineError),
     /// The kernel refused.
     #[error(transparent)]
-    Refusal(#[from] Refusal),
+    PlaceError(#[from] PlaceError),
     /// A thread of the kernel.
     #[error("process {pid} ({name}) is the kernel's own thread: it has no memory of its own to look at")]
     KernelThread {

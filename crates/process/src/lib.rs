@@ -5,7 +5,7 @@
 //! - [`moving`] rebinds what already runs: its CPUs, where its next pages come from as far as the kernel allows, and the pages it has.
 //! - [`Counters`] and [`ProcessUse`] tell what nodes hold and what processes have on them, as numastat divides it.
 //! - [`Migration`] moves a process's pages from nodes to nodes, and looks at what stayed.
-//! - [`Meant`] is what a word names: a process's number, or a text; [`find_processes`] and [`AllMeant`] find who has it.
+//! - [`ProcessSelector`] is what a word names: a process's number, or a text; [`find_processes`] and [`SelectedProcesses`] find who has it.
 //!
 //! A page is *remote* to a thread when it is on another node than the CPU that the thread ran on last. Of all processes the kernel tells
 //! which pages there are, and of none who uses them: shares assume that every thread uses all pages alike, and count each thread
@@ -21,11 +21,11 @@ mod error;
 mod find;
 mod kind;
 mod mapping;
-mod meant;
 mod memory;
 mod migration;
 pub mod moving;
 mod numastat;
+mod process_selector;
 mod threads;
 mod where_document;
 
@@ -37,9 +37,9 @@ pub use error::ProcessError;
 pub use find::find_processes;
 pub use kind::Kind;
 pub use mapping::MappingMemory;
-pub use meant::{AllMeant, Meant, NoProcessWord};
 pub use memory::{ProcessMemory, Subtotal};
 pub use migration::{MIGRATION_SCHEMA, Migration, STILL_WITHOUT_MIGRATION, Standing};
 pub use numastat::{NodeUse, ProcessUse};
+pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
 pub use threads::{ThreadNode, ThreadPlace, Threads};
 pub use where_document::{Unreadable, WHERE_SCHEMA, WhereDocument};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use nearfar_machine::process::{NumaMaps, Process};
 use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_place::{Refusal, migrate_process};
+use nearfar_place::{PlaceError, migrate_process};
 use serde::Serialize;
 
 use crate::error::ProcessError;
@@ -72,7 +72,7 @@ impl Migration {
         let failed_pages = match (moved, &after) {
             (Ok(failed), _) => failed,
             // The kernel gives up and forgets its count: what stands there still is what it could not move.
-            (Err(Refusal::NodesFull { .. }), Ok(after)) => after.pages,
+            (Err(PlaceError::NodesFull { .. }), Ok(after)) => after.pages,
             (Err(refusal), _) => return Err(refusal.into()),
         };
         let why = [&before, &after].into_iter().find_map(|looked| looked.as_ref().err().map(ToString::to_string));
@@ -118,7 +118,7 @@ impl Migration {
 
 /// Asks again for pages that were busy: read or written just now, or looked at by the kernel, which passes in a moment. Those that never move
 /// are pinned, or have no room.
-fn patiently(mut migrate: impl FnMut() -> Result<u64, Refusal>) -> Result<u64, Refusal> {
+fn patiently(mut migrate: impl FnMut() -> Result<u64, PlaceError>) -> Result<u64, PlaceError> {
     for _ in 1..ATTEMPTS {
         match migrate() {
             Ok(1..) => thread::sleep(MOMENT),
@@ -185,7 +185,7 @@ mod tests {
             Ok(5)
         );
         assert_eq!(asked, ATTEMPTS);
-        let full = || Err(Refusal::NodesFull { call: "migrate_pages" });
+        let full = || Err(PlaceError::NodesFull { call: "migrate_pages" });
         let mut answers = vec![full()];
         assert_eq!(patiently(|| answers.pop().unwrap()), full());
     }

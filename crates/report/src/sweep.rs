@@ -84,7 +84,7 @@ fn marks(sweep: &Sweep, id: &String) -> String {
     let marks = [
         (is_fastest, if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
         (answers.steadiest.as_ref() == Some(id) && answers.is_really_steadiest(), "steadiest"),
-        (answers.two_humped.iter().any(|one| one.id == *id), "two humps"),
+        (answers.bimodal.iter().any(|one| one.id == *id), "bimodal"),
     ];
     marks.iter().filter(|(holds, _)| *holds).map(|(_, mark)| *mark).collect::<Vec<_>>().join(", ")
 }

@@ -13,8 +13,8 @@ use nearfar_probe::{ControlPair, Layout, Outcome};
 
 use crate::disturbances::{course, disturbances};
 use crate::{
-    CellWarning, Claims, Compared, Controls, Instruments, Machine, Matrix, PageSize, Provenance, SCHEMA, Samples,
-    StoodOut, Survey, Warning, WarningKind, boot_options, environment_warnings, left_out, precision_warnings,
+    CellWarning, Claims, Compared, Controls, Instruments, Machine, Matrix, Outlier, PageSize, Provenance, SCHEMA,
+    Samples, Survey, Warning, WarningKind, boot_options, environment_warnings, left_out, precision_warnings,
     sample_warnings, two_levels,
 };
 
@@ -75,7 +75,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     Ok(survey)
 }
 
-fn stood_out(cell: &StoodOut) -> Warning {
+fn stood_out(cell: &Outlier) -> Warning {
     Warning::of(Instrument::Bandwidth.name(), WarningKind::Cell(CellWarning::StandsOut(cell.clone())))
 }
 

@@ -27,7 +27,7 @@ pub struct Disturbance {
 /// How an instrument's rounds followed one another: the time that its [`Disturbance`]s stand in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Course {
+pub struct RoundTimeline {
     /// The instrument, by the names of disturbances.
     pub instrument: String,
     /// Rounds in all, the last one perhaps unfinished. Rounds of disturbances are below.
@@ -53,7 +53,7 @@ pub(crate) fn disturbances(instrument: &str, outcome: &Outcome) -> Vec<Disturban
 }
 
 /// How an instrument's rounds went.
-pub(crate) fn course(instrument: &str, outcome: &Outcome) -> Course {
+pub(crate) fn course(instrument: &str, outcome: &Outcome) -> RoundTimeline {
     let mut first: BTreeMap<u32, u32> = BTreeMap::new();
     for (round, process) in outcome.attempts() {
         let known = first.entry(process).or_insert(round);
@@ -61,7 +61,7 @@ pub(crate) fn course(instrument: &str, outcome: &Outcome) -> Course {
     }
     let starts: BTreeSet<u32> = first.into_values().collect();
     let process_starts = starts.into_iter().collect();
-    Course { instrument: instrument.to_owned(), rounds: outcome.reached(), process_starts }
+    RoundTimeline { instrument: instrument.to_owned(), rounds: outcome.reached(), process_starts }
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ pub use interleave::*;
 pub use loaded::*;
 
 use crate::{
-    Claims, ClaimsMeasured, Controls, Course, DistanceClasses, Disturbance, Machine, Matrix, NodeLinks, PageSize,
-    Provenance, Samples, Warning,
+    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, Machine, Matrix, NodeLinks, PageSize, Provenance,
+    RoundTimeline, Samples, Warning,
 };
 use instrument_part::{CellFigure, InstrumentPart};
 
@@ -89,7 +89,7 @@ pub struct Survey {
     pub disturbances: Vec<Disturbance>,
     /// How many rounds each instrument made. Empty in surveys from before.
     #[serde(default)]
-    pub courses: Vec<Course>,
+    pub courses: Vec<RoundTimeline>,
     /// How it came about.
     pub provenance: Provenance,
     /// Every undisturbed sample. Null when they were left out.

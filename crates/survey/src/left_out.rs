@@ -1,6 +1,6 @@
 //! Instruments that were to measure and did not.
 
-use crate::{LeftOut, LeftOutWarning, NeedsTime, Provenance, Warning, WarningKind};
+use crate::{LeftOutWarning, NeedsTime, Provenance, Skipped, Warning, WarningKind};
 
 /// Why an instrument is left out that Ctrl-C came before.
 const INTERRUPTED: &str = "interrupted";
@@ -23,13 +23,13 @@ fn interrupted(provenance: &Provenance) -> Option<Warning> {
 }
 
 fn out_of_time(provenance: &Provenance) -> Option<Warning> {
-    let late = |one: &LeftOut| Some(NeedsTime { instrument: one.instrument.clone(), needs_s: one.needs_s? });
+    let late = |one: &Skipped| Some(NeedsTime { instrument: one.instrument.clone(), needs_s: one.needs_s? });
     let instruments: Vec<NeedsTime> = provenance.left_out.iter().filter_map(late).collect();
     let budget_s = provenance.budget_s.filter(|_| !instruments.is_empty())?;
     Some(of_all(LeftOutWarning::InstrumentLeftOut { budget_s, instruments }))
 }
 
-fn failed(one: &LeftOut) -> Option<Warning> {
+fn failed(one: &Skipped) -> Option<Warning> {
     let why = one.why.clone().filter(|why| why != INTERRUPTED)?;
     let failed = WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why });
     Some(Warning::of(&one.instrument, failed))
@@ -39,8 +39,8 @@ fn failed(one: &LeftOut) -> Option<Warning> {
 mod tests {
     use super::*;
 
-    fn left_out(instrument: &str, needs_s: Option<f64>, why: Option<&str>) -> LeftOut {
-        LeftOut { instrument: instrument.to_owned(), needs_s, why: why.map(str::to_owned) }
+    fn left_out(instrument: &str, needs_s: Option<f64>, why: Option<&str>) -> Skipped {
+        Skipped { instrument: instrument.to_owned(), needs_s, why: why.map(str::to_owned) }
     }
 
     #[test]

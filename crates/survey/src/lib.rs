@@ -46,7 +46,7 @@ pub use claimed_parts::{CacheGroupPart, CorePart, DiePart, PackagePart, Parts};
 pub use claims::{ClaimedDevice, ClaimedNode, Claims};
 pub use controls::{Compared, Controls};
 pub use destination::Destination;
-pub use disturbances::{Course, Disturbance};
+pub use disturbances::{Disturbance, RoundTimeline};
 pub use document::*;
 pub use file::{SurveyError, read};
 pub use machine::Machine;
@@ -56,12 +56,12 @@ pub use nodes::{ClaimsMeasured, DistanceClasses, NodeLinks};
 pub use page_size::PageSize;
 pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
 pub use part::{Part, Treatment};
-pub use provenance::{InstrumentRun, LeftOut, Mode, Options, Provenance};
+pub use provenance::{InstrumentRun, Mode, Options, Provenance, Skipped};
 pub use samples::Samples;
 pub use store::{Content, Kept, Store};
 pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UntoldReason};
 pub use warning::{
-    Attempts, CellLevels, CellWarning, EnvironmentWarning, LeftOutWarning, NeedsTime, PrecisionWarning, SampleWarning,
-    StoodOut, TwoLevels, Warning, WarningKind,
+    Attempts, CellLevels, CellWarning, EnvironmentWarning, LeftOutWarning, NeedsTime, Outlier, PrecisionWarning,
+    SampleWarning, TwoLevels, Warning, WarningKind,
 };
 pub use whole_file::{IfExists, WholeFile};

@@ -30,7 +30,7 @@ pub struct Provenance {
     pub instruments: Vec<InstrumentRun>,
     /// Instruments that were to measure and did not, or not to their end.
     #[serde(default)]
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Skipped>,
     /// What was asked for.
     pub options: Options,
 }
@@ -58,7 +58,7 @@ pub struct InstrumentRun {
 /// An instrument that did not measure, or not to its end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeftOut {
+pub struct Skipped {
     /// Its name.
     pub instrument: String,
     /// The time that it would have needed at least, where the budget left none for it.
@@ -67,7 +67,7 @@ pub struct LeftOut {
     pub why: Option<String>,
 }
 
-impl LeftOut {
+impl Skipped {
     /// One that could not measure.
     pub fn because(instrument: &str, why: String) -> Self {
         Self { instrument: instrument.to_owned(), needs_s: None, why: Some(why) }

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_infer::trials::{FEWEST_RUNS, humps};
+use nearfar_infer::trials::{FEWEST_RUNS, find_modes};
 use nearfar_model::Instrument;
 
 use crate::{CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning, WarningKind};
@@ -97,7 +97,7 @@ impl Levels {
         // Most cells need no closer look: with all but one of the fewest visits left out on either side, both levels would be left.
         let inner = [fewest - 1, ascending.len().checked_sub(fewest)?].map(|at| ascending.get(at).copied());
         let [Some(low), Some(high)] = inner else { return None };
-        let boundary = (high >= low * APART).then(|| humps(ascending, seed)).flatten()?.boundary;
+        let boundary = (high >= low * APART).then(|| find_modes(ascending, seed)).flatten()?.boundary;
         let groups = ascending.split_at(ascending.partition_point(|ns| *ns <= boundary));
         let levels = Self {
             typical: [middle(groups.0)?, middle(groups.1)?],
@@ -144,7 +144,7 @@ mod tests {
         let near = sorted(visits(10).into_iter().map(|cost| 300.0 + cost));
         assert_eq!(of(&near), None, "two levels, but close to one another");
         let wide = [vec![20.0; 10], vec![21.7; 14], vec![22.1; 6]].concat();
-        assert!(humps(&wide, 1).is_some(), "two levels");
+        assert!(find_modes(&wide, 1).is_some(), "two levels");
         assert_eq!(of(&wide), None, "as far apart at their ends, but not in their middles");
         assert_eq!(of(&[]), None);
     }
@@ -159,7 +159,7 @@ mod tests {
         };
         assert_eq!((of(&nineteen(3)), of(&nineteen(4))), (None, Some([4, 15])), "a fifth of nineteen are four");
         let scattered = sorted((0..30).map(|visit| if visit < 2 { 5.0 } else { 20.0 + 0.12 * f64::from(visit) }));
-        assert_eq!(humps(&scattered, 1).unwrap().runs, [2, 28]);
+        assert_eq!(find_modes(&scattered, 1).unwrap().runs, [2, 28]);
         assert_eq!(of(&scattered), None, "two visits are none, however much the others scatter");
     }
 

@@ -6,7 +6,7 @@ mod left_out;
 mod precision;
 mod samples;
 
-pub use cells::{CellLevels, CellWarning, StoodOut, TwoLevels};
+pub use cells::{CellLevels, CellWarning, Outlier, TwoLevels};
 pub use environment::EnvironmentWarning;
 pub use left_out::{LeftOutWarning, NeedsTime};
 pub use precision::PrecisionWarning;

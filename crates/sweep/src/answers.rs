@@ -5,8 +5,8 @@ mod finding;
 use std::collections::BTreeMap;
 
 use nearfar_infer::trials::Compared;
+use nearfar_infer::trials::predictors::Predictor;
 use nearfar_infer::trials::scaling::Scaling;
-use nearfar_infer::trials::telling::Telling;
 use serde::{Deserialize, Serialize};
 
 pub use finding::{Ahead, Best, Failures, Finding, Varies};
@@ -32,8 +32,9 @@ pub struct Answers {
     pub default: Option<String>,
     /// Each other configuration against the reference.
     pub difference_to_default: BTreeMap<String, Compared>,
-    /// Two humps, and what differs between them.
-    pub two_humped: Vec<TwoHumped>,
+    /// Two modes, and what differs between them.
+    #[serde(alias = "two_humped")]
+    pub bimodal: Vec<Bimodal>,
     /// Curves over jobs, one for everything else that is equal.
     pub scaling: Vec<Curve>,
     /// What hardware threads gain, where the sweep switched them on and off.
@@ -49,14 +50,14 @@ pub struct Answers {
 
 /// A configuration with two typical figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TwoHumped {
+pub struct Bimodal {
     /// Its id.
     pub id: String,
-    /// What goes with the humps, the clearest first.
-    pub differs: Vec<Telling<Suspect>>,
+    /// What goes with the modes, the clearest first.
+    pub differs: Vec<Predictor<Suspect>>,
 }
 
-/// A figure of a run that may go with its hump.
+/// A figure of a run that may go with its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Suspect {

@@ -1,10 +1,10 @@
 //! Cpusets around runs: what a program cannot shake off, as it can its affinity and its memory policy.
 //!
-//! A group is made below the sweep's own for each choice of CPUs and nodes, with a thread of the sweep in it ([`Berth`]). Runs are started *by that thread*, and so are
+//! A group is made below the sweep's own for each choice of CPUs and nodes, with a thread of the sweep in it ([`CpusetThread`]). Runs are started *by that thread*, and so are
 //! born in the group: moving a process may have to wait for an RCU grace period, and that is paid once for each group, not for each run. What is made is named after
 //! the sweep ([`Traces`]), so that its guard removes it however the sweep ends, and the next sweep what a guard that was killed itself could not.
 
-mod berth;
+mod cpuset_thread;
 mod enforcement;
 mod traces;
 
@@ -17,8 +17,8 @@ use std::time::Duration;
 use nearfar_machine::CpusetHome;
 use nearfar_model::{CpuSet, NodeSet};
 
-pub(crate) use berth::Berth;
-pub use enforcement::{CpusetRefusal, Enforcement};
+pub(crate) use cpuset_thread::CpusetThread;
+pub use enforcement::{CpusetError, Enforcement};
 pub use traces::{Traces, remove_left_behind};
 
 /// What a group holds a program to.
@@ -35,22 +35,22 @@ pub struct Bounds {
 pub struct Cpusets {
     home: CpusetHome,
     traces: Traces,
-    berths: BTreeMap<Bounds, Berth>,
+    cpuset_threads: BTreeMap<Bounds, CpusetThread>,
     made: usize,
 }
 
 impl Cpusets {
     /// Makes the first group, to see whether that can be done here.
-    pub fn begin(home: CpusetHome, owner: String, first: &Bounds) -> Result<Self, CpusetRefusal> {
+    pub fn begin(home: CpusetHome, owner: String, first: &Bounds) -> Result<Self, CpusetError> {
         if let Some(file) = home.switch.clone() {
             // Lets groups below have cpusets.
             let switched = fs::write(&file, "+cpuset").map_err(|error| error.to_string());
-            switched.map_err(|error| CpusetRefusal::NotSwitchedOn { file, error })?;
+            switched.map_err(|error| CpusetError::NotSwitchedOn { file, error })?;
         }
         let switched_on = home.switch.clone().map(Into::into);
         let traces = Traces { home: home.folder.clone().into(), owner, switched_on };
-        let mut cpusets = Self { home, traces, berths: BTreeMap::new(), made: 0 };
-        match cpusets.berth(first).map(drop) {
+        let mut cpusets = Self { home, traces, cpuset_threads: BTreeMap::new(), made: 0 };
+        match cpusets.cpuset_thread(first).map(drop) {
             Ok(()) => Ok(cpusets),
             Err(why) => {
                 cpusets.traces.remove(Duration::ZERO);
@@ -75,16 +75,16 @@ impl Cpusets {
     }
 
     /// The group of these bounds, made anew where something has changed it: version 1 forgets CPUs that go offline for a while.
-    pub(crate) fn berth(&mut self, bounds: &Bounds) -> Result<&Berth, CpusetRefusal> {
-        if self.berths.get(bounds).is_some_and(|berth| !berth.is_as_made()) {
-            self.berths.remove(bounds);
+    pub(crate) fn cpuset_thread(&mut self, bounds: &Bounds) -> Result<&CpusetThread, CpusetError> {
+        if self.cpuset_threads.get(bounds).is_some_and(|cpuset_thread| !cpuset_thread.is_as_made()) {
+            self.cpuset_threads.remove(bounds);
         }
-        match self.berths.entry(bounds.clone()) {
-            Entry::Occupied(berth) => Ok(berth.into_mut()),
+        match self.cpuset_threads.entry(bounds.clone()) {
+            Entry::Occupied(cpuset_thread) => Ok(cpuset_thread.into_mut()),
             Entry::Vacant(none) => {
                 let folder = self.traces.folder(self.made);
                 self.made += 1;
-                Ok(none.insert(Berth::make(&self.home, folder, bounds)?))
+                Ok(none.insert(CpusetThread::make(&self.home, folder, bounds)?))
             }
         }
     }
@@ -122,7 +122,7 @@ mod tests {
         let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &first).unwrap();
         assert_eq!(text("cgroup.subtree_control"), "+cpuset");
         let second = bounds("1", "0");
-        let status = cpusets.berth(&second).unwrap().start(Command::new("true")).unwrap().wait().unwrap();
+        let status = cpusets.cpuset_thread(&second).unwrap().start(Command::new("true")).unwrap().wait().unwrap();
         assert!(status.success());
         for (number, cpus, nodes) in [(0, "0-1", "0-1"), (1, "1", "0")] {
             let of = |file: &str| text(&format!("nearfar-sweep-7-9-{number}/{file}"));
@@ -137,10 +137,10 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         let all = bounds("0-1", "0");
         let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &all).unwrap();
-        cpusets.berth(&all).unwrap();
+        cpusets.cpuset_thread(&all).unwrap();
         assert!(!tree.path().join("nearfar-sweep-7-9-1").exists());
         fs::write(tree.path().join("nearfar-sweep-7-9-0/cpuset.cpus"), "0\n").unwrap();
-        cpusets.berth(&all).unwrap();
+        cpusets.cpuset_thread(&all).unwrap();
         assert!(tree.path().join("nearfar-sweep-7-9-1").exists());
     }
 
@@ -149,11 +149,11 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         let gone = tree.path().join("gone");
         let why = Cpusets::begin(version_2(&gone), "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
-        let CpusetRefusal::NotSwitchedOn { file, error } = why else { panic!("{why:?}") };
+        let CpusetError::NotSwitchedOn { file, error } = why else { panic!("{why:?}") };
         assert!(file.ends_with("/cgroup.subtree_control") && error.contains("No such file"), "{file}: {error}");
         let without = CpusetHome { switch: None, ..version_2(&gone) };
         let why = Cpusets::begin(without, "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
-        let CpusetRefusal::NotMade { folder, .. } = why else { panic!("{why:?}") };
+        let CpusetError::NotMade { folder, .. } = why else { panic!("{why:?}") };
         assert!(folder.ends_with("/gone/nearfar-sweep-7-9-0"), "{folder}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::trials::{Humps, Trials};
+use nearfar_infer::trials::{Modes, Trials};
 use nearfar_machine::Switch;
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,7 @@ pub struct Measured {
     /// Standard deviation over mean, as a fraction.
     pub cv: Option<f64>,
     /// Two typical figures in place of one.
-    pub modes: Option<Humps>,
+    pub modes: Option<Modes>,
     /// How many runs failed.
     pub failed: usize,
 }

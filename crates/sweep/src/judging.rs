@@ -3,11 +3,11 @@
 mod findings;
 mod smt;
 
+use nearfar_infer::trials::predictors::predictors;
 use nearfar_infer::trials::scaling::scaling;
-use nearfar_infer::trials::telling::telling;
 use nearfar_infer::trials::{Difference, Standings, Trials};
 
-use crate::answers::{Answers, Curve, Drift, Suspect, TwoHumped};
+use crate::answers::{Answers, Bimodal, Curve, Drift, Suspect};
 use crate::configuration::Configuration;
 use crate::document::{Measured, Sweep};
 use crate::record::Run;
@@ -19,7 +19,7 @@ impl Sweep {
         for measured in &mut self.configurations {
             let runs = &measured.configuration.runs;
             let figures: Vec<f64> = runs.iter().filter_map(|run| self.objective.figure(run)).collect();
-            measured.modes = nearfar_infer::trials::humps(&figures, self.seed);
+            measured.modes = nearfar_infer::trials::find_modes(&figures, self.seed);
         }
         let trials = self.trials();
         self.answers = answers(self, &trials);
@@ -42,7 +42,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
         front: ids(&standings.front),
         default: sweep.configurations.first().map(|one| one.configuration.id.clone()),
         difference_to_default: differences.iter().map(to_default).collect(),
-        two_humped: sweep.configurations.iter().filter_map(|one| two_humped(sweep, one)).collect(),
+        bimodal: sweep.configurations.iter().filter_map(|one| bimodal(sweep, one)).collect(),
         scaling: curves(sweep, trials),
         smt: smt::gains(sweep, trials),
         drift: drift(trials),
@@ -76,14 +76,14 @@ fn known(sweep: &Sweep) -> usize {
     sweep.configurations.iter().filter(|one| one.median.is_some()).count()
 }
 
-fn two_humped(sweep: &Sweep, measured: &Measured) -> Option<TwoHumped> {
-    let humps = measured.modes.as_ref()?;
+fn bimodal(sweep: &Sweep, measured: &Measured) -> Option<Bimodal> {
+    let modes = measured.modes.as_ref()?;
     let counted: Vec<(&Run, f64)> =
         measured.configuration.runs.iter().filter_map(|run| Some((run, sweep.objective.figure(run)?))).collect();
-    let is_high: Vec<bool> = counted.iter().map(|(_, figure)| *figure > humps.boundary).collect();
+    let is_high: Vec<bool> = counted.iter().map(|(_, figure)| *figure > modes.boundary).collect();
     let figure = |suspect: Suspect| (suspect, counted.iter().map(|(run, _)| suspect.of(run)).collect());
-    let differs = telling(&is_high, &Suspect::ALL.map(figure));
-    Some(TwoHumped { id: measured.configuration.id.clone(), differs })
+    let differs = predictors(&is_high, &Suspect::ALL.map(figure));
+    Some(Bimodal { id: measured.configuration.id.clone(), differs })
 }
 
 /// Configurations that differ in jobs alone, where there are at least two of them.

@@ -61,15 +61,15 @@ pub fn sweep(
     clock: &dyn Fn() -> Duration,
     observe: Observer<'_>,
 ) -> Result<Stop, SweepError> {
-    let mut course = Course { metric, limits, clock, begun: clock(), block_time: None };
-    let stop = course.blocks(document, runner, observe)?;
+    let mut blocks = BlockRunner { metric, limits, clock, begun: clock(), block_time: None };
+    let stop = blocks.blocks(document, runner, observe)?;
     document.stopped = Some(stop);
     document.judge();
     Ok(stop)
 }
 
 /// How blocks follow one another.
-struct Course<'a> {
+struct BlockRunner<'a> {
     metric: Option<&'a Metric>,
     limits: &'a Limits,
     clock: &'a dyn Fn() -> Duration,
@@ -78,7 +78,7 @@ struct Course<'a> {
     block_time: Option<Duration>,
 }
 
-impl Course<'_> {
+impl BlockRunner<'_> {
     fn blocks(
         &mut self,
         document: &mut Sweep,

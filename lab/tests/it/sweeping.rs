@@ -2,7 +2,7 @@
 //! nothing else (`lab/chase`) orders its placements by the latencies of the machine.
 
 mod held;
-mod humps;
+mod modes;
 mod order;
 mod swept;
 

@@ -11,7 +11,9 @@ use nearfar_terminal::output;
 
 use crate::family;
 
-/// Make links named numactl, numastat, migratepages, memhog, migspeed and numademo, which all lead to this program.
+/// Install links named numactl, numastat, migratepages, ...
+///
+/// Also memhog, migspeed and numademo. All lead to this program.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -16,7 +16,7 @@ use super::ranged::from_to;
 use super::selection::Selection;
 use super::streams::{isa, kernel, large_enough};
 
-/// Measure how much memory delivers: bytes a second from every CPU group to every node, by kernel and number of threads.
+/// Measure memory bandwidth by CPU group, node, kernel and threads.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:

@@ -9,7 +9,7 @@ use super::effort;
 use super::measuring::MeasuringOptions;
 use super::selection::Rows;
 
-/// Measure what an access costs by the size of what is accessed, and find where each cache ends.
+/// Measure each cache's size and latency, and the TLB's reach.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:

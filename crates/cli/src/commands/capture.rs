@@ -13,7 +13,9 @@ use nearfar_terminal::output;
 use crate::input;
 use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 
-/// Pack everything that the other commands read of this machine into one archive, without private data.
+/// Pack this machine's description into one archive.
+///
+/// All that the other commands read of a machine, without private data.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

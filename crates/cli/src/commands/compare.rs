@@ -15,7 +15,9 @@ use super::fail_if::{FailIf, Outcome};
 use super::threshold::Threshold;
 use crate::input;
 
-/// Compare two kept sweeps or two kept surveys: two machines, two kernels, two settings of firmware.
+/// Compare two kept surveys, or two kept sweeps.
+///
+/// Of two machines, two kernels, or two settings of firmware.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

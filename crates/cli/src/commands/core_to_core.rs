@@ -8,7 +8,9 @@ use nearfar_probe::Wanted;
 use super::effort;
 use super::measuring::MeasuringOptions;
 
-/// Measure how far CPUs are from each other, and find who shares a core, a cache, a package.
+/// Measure cache-line latency between CPUs.
+///
+/// Finds which CPUs share a core, a cache or a package.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:

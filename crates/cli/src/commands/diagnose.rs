@@ -12,7 +12,9 @@ use nearfar_terminal::output;
 
 use crate::input;
 
-/// Say why this machine, or somebody else's, shows the NUMA nodes that it shows, or none: who withheld them, and what to change.
+/// Explain why the OS sees these NUMA nodes, and what to change.
+///
+/// Of this machine, of a captured one, or of firmware tables and a kernel log.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

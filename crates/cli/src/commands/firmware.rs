@@ -11,7 +11,7 @@ use nearfar_terminal::output;
 
 use crate::input;
 
-/// Show what firmware says of memory, CPUs and distances: its tables as a person reads them.
+/// Show the firmware's tables about memory, CPUs and distances.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -10,7 +10,9 @@ use super::measuring::MeasuringOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
 
-/// Look for nodes that firmware or a hypervisor hides: by what many pages, and single lines, cost each group of CPUs.
+/// Find NUMA nodes that firmware or a hypervisor hides.
+///
+/// Compares what many pages, and single lines, cost each group of CPUs.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:

@@ -14,7 +14,7 @@ use super::ranged::from_to;
 use super::selection::Selection;
 use super::streams::{kernel, large_enough};
 
-/// Measure memory that is spread over nodes, and find the weights by which it delivers most.
+/// Measure interleaved memory, and find the best weights.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:

@@ -8,7 +8,7 @@ use super::measuring::MeasuringOptions;
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 
-/// Measure with one probe and print its costs, without a verdict.
+/// Measure latency with one probe, without a verdict.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

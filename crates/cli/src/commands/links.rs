@@ -8,7 +8,7 @@ use nearfar_terminal::output;
 
 use super::kept_survey;
 
-/// Tell which nodes are linked directly, and which are reached through others, from a kept survey.
+/// Find which nodes of a kept survey are linked directly.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

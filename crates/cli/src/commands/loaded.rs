@@ -11,7 +11,9 @@ use super::ranged::from_to;
 use super::selection::Selection;
 use super::streams::{isa, kernel, large_enough};
 
-/// Measure how slow memory becomes when it is busy: latency from every CPU group to every node while other CPUs stream, by how much they move.
+/// Measure latency while other CPUs use the memory.
+///
+/// From every CPU group to every node, by how much the other CPUs move.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:

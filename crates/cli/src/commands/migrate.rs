@@ -3,13 +3,15 @@
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::{ListContext, Source, node_list};
-use nearfar_process::{Meant, Migration, STILL_WITHOUT_MIGRATION};
+use nearfar_process::{Migration, ProcessSelector, STILL_WITHOUT_MIGRATION};
 use nearfar_report::process::migration;
 use nearfar_terminal::output;
 
 use crate::denied::but_still;
 
-/// Move a running process's pages from some nodes to others, and say what stayed. Its future pages go where its policies say: see 'nearfar move'.
+/// Move a process's pages from some nodes to others.
+///
+/// Prints what stayed. Future pages go where the process's policy puts them: see 'nearfar move'.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +38,7 @@ pub(crate) struct Migrate {
 impl Migrate {
     /// Moves and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let pid = Meant::number(&self.pid)?;
+        let pid = ProcessSelector::number(&self.pid)?;
         let source = Source::live();
         let lists = ListContext::new(&source);
         let (from, to) = (node_list(&self.from, &lists)?, node_list(&self.to, &lists)?);

@@ -4,13 +4,15 @@ use anyhow::bail;
 use clap::Args;
 use nearfar_machine::process::cgroup_folder;
 use nearfar_machine::{ListContext, Source, cpu_list, node_list};
-use nearfar_process::Meant;
+use nearfar_process::ProcessSelector;
 use nearfar_process::moving::{Target, Wanted, move_running};
 use nearfar_report::process::moved;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
-/// Move what is already running, with all its threads and children: to CPUs, to nodes, its pages included. Says what did not move and why.
+/// Move a running process to other CPUs or nodes.
+///
+/// With all its threads and children, pages included. Prints what did not move, and why.
 #[derive(Debug, Args)]
 #[command(
     name = "move",
@@ -70,9 +72,9 @@ impl Move {
     }
 
     fn target(&self, source: &Source) -> anyhow::Result<Target> {
-        match Meant::parse(&self.target)? {
-            Meant::Number(pid) => Ok(Target::Process(pid)),
-            Meant::Text(group) => Ok(Target::Group(cgroup_folder(source, &group)?)),
+        match ProcessSelector::parse(&self.target)? {
+            ProcessSelector::Number(pid) => Ok(Target::Process(pid)),
+            ProcessSelector::Text(group) => Ok(Target::Group(cgroup_folder(source, &group)?)),
         }
     }
 }

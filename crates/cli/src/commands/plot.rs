@@ -16,7 +16,9 @@ use crate::input;
 use crate::plotting::{renderer, terminal};
 use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 
-/// Draw one picture of a survey or a sweep: on the terminal, as SVG, or as PNG.
+/// Draw one picture as text, SVG or PNG.
+///
+/// Of a survey or a sweep.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Kinds of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave, hidden, disturbances.

@@ -19,7 +19,9 @@ use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 /// Bytes in which a page says what made it.
 const HEAD_OF_A_PAGE: u64 = 1024;
 
-/// Make a page of a survey, of several beside each other, or of a sweep: one HTML file that needs no network and no script.
+/// Make one HTML page of surveys, or of a sweep.
+///
+/// The page needs no network and no script.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

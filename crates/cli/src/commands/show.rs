@@ -13,7 +13,9 @@ use nearfar_terminal::output;
 use super::kept_survey;
 use crate::input;
 
-/// Show a kept survey again, as it was shown when it was made.
+/// Show a kept survey again.
+///
+/// As it was shown when it was made.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

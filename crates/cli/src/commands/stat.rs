@@ -7,14 +7,16 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::Source;
-use nearfar_process::{AllMeant, Counters, ProcessUse};
+use nearfar_process::{Counters, ProcessUse, SelectedProcesses};
 use nearfar_report::process::stat;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use crate::input;
 
-/// Show what each node's memory is used for, where the kernel's allocator found memory and where not, and processes' memory by node.
+/// Show memory use and allocation counters of each node.
+///
+/// Or the memory of processes, by node.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +52,7 @@ impl Stat {
             None => Source::live(),
         };
         let mut counters = self.counters(&source)?;
-        let AllMeant { pids, unknown } = AllMeant::find(&source, &self.processes)?;
+        let SelectedProcesses { pids, unknown } = SelectedProcesses::find(&source, &self.processes)?;
         if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
             return Err(nobody(pattern));
         }

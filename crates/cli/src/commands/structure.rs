@@ -13,7 +13,7 @@ use nearfar_terminal::output;
 
 use crate::input;
 
-/// Find packages, cache groups and SMT siblings in a matrix of core-to-core latencies that somebody published.
+/// Find packages and caches in a published core-to-core matrix.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -16,7 +16,9 @@ use super::selection::Selection;
 use super::threshold::Threshold;
 use crate::progress::Bar;
 
-/// Measure what memory costs from every CPU group to every node, and say whether this machine is NUMA.
+/// Measure memory latency of every node: is this machine NUMA?
+///
+/// From every CPU group to every node, with a verdict: yes, no or undetermined.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:

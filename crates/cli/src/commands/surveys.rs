@@ -5,7 +5,7 @@ use nearfar_survey::Store;
 use nearfar_terminal::output;
 use serde_json::json;
 
-/// List the surveys that were kept.
+/// List kept surveys.
 #[derive(Debug, Args)]
 #[command(after_help = "Surveys are kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.")]
 pub(crate) struct Surveys {

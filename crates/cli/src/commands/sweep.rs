@@ -37,7 +37,7 @@ const SETTLED: [&str; 17] = [
     "output",
 ];
 
-/// Run a program under several placements and numbers of jobs, and tell the fastest from the steadiest.
+/// Run a program under many placements, and find the fastest.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

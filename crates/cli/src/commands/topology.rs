@@ -9,7 +9,9 @@ use nearfar_terminal::output;
 
 use crate::input;
 
-/// Show what this machine, or a captured one, says it is: CPUs, caches, nodes, claimed distances, settings.
+/// Show the CPUs, caches, nodes and distances the kernel reports.
+///
+/// Of this machine, or of a captured one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_machine::Source;
-use nearfar_process::{Meant, ProcessError, ProcessMemory, Unreadable, WhereDocument, find_processes};
+use nearfar_process::{ProcessError, ProcessMemory, ProcessSelector, Unreadable, WhereDocument, find_processes};
 use nearfar_report::process::where_is::{self, WhereText};
 use nearfar_terminal::output;
 
 use crate::input;
 
-/// Show where a running program's memory is: by node, by kind of mapping, beside its threads or away from them, and what to do about it.
+/// Show on which nodes a process's memory is.
+///
+/// By node and by kind of mapping, near its threads or not, and what to do about it.
 #[derive(Debug, Args)]
 #[command(
     name = "where",
@@ -46,7 +48,7 @@ pub(crate) struct Where {
 impl Where {
     /// Looks and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let meant = Meant::parse(&self.process)?;
+        let meant = ProcessSelector::parse(&self.process)?;
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
@@ -65,7 +67,7 @@ impl Where {
 }
 
 /// The processes that are meant, and those of them that cannot be looked at. Fails when none can.
-fn looked_at(source: &Source, meant: Meant) -> Result<(Vec<ProcessMemory>, Vec<Unreadable>), ProcessError> {
+fn looked_at(source: &Source, meant: ProcessSelector) -> Result<(Vec<ProcessMemory>, Vec<Unreadable>), ProcessError> {
     let named = processes_meant(source, meant)?;
     let (mut processes, mut unreadable, mut first) = (Vec::new(), Vec::new(), None);
     for (pid, name) in named {
@@ -84,10 +86,10 @@ fn looked_at(source: &Source, meant: Meant) -> Result<(Vec<ProcessMemory>, Vec<U
 }
 
 /// By number, or by name; this command itself is never meant by a name.
-fn processes_meant(source: &Source, meant: Meant) -> Result<Vec<(u32, String)>, ProcessError> {
+fn processes_meant(source: &Source, meant: ProcessSelector) -> Result<Vec<(u32, String)>, ProcessError> {
     let name = match meant {
-        Meant::Number(pid) => return Ok(vec![(pid, String::new())]),
-        Meant::Text(name) => name,
+        ProcessSelector::Number(pid) => return Ok(vec![(pid, String::new())]),
+        ProcessSelector::Text(name) => name,
     };
     let itself = source.is_live().then(std::process::id);
     let mut found = find_processes(source, &name);

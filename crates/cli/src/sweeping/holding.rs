@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use nearfar_machine::{CpusetHome, Process, Source, Topology};
 use nearfar_sweep::Sweep;
-use nearfar_sweep::cpusets::{Bounds, CpusetRefusal, Cpusets, Enforcement, Traces, remove_left_behind};
+use nearfar_sweep::cpusets::{Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind};
 use nearfar_sweep::system::{Guard, Note, Noted, noted};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -17,15 +17,15 @@ const RUN: &str = "/run";
 pub(super) fn cpusets(document: &mut Sweep, source: &Source, topology: &Topology) -> Option<Cpusets> {
     let made = match document.settings.cpusets {
         true => made(source, topology),
-        false => Err(CpusetRefusal::Unwanted),
+        false => Err(CpusetError::Unwanted),
     };
     let had = made.as_ref().map(Cpusets::interface).map_err(Clone::clone);
     document.enforcement = Some(Enforcement::of(had).after(document.enforcement.as_ref()));
     made.ok()
 }
 
-fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetRefusal> {
-    let home = CpusetHome::find(source).map_err(|error| CpusetRefusal::NoHome { error: error.to_string() })?;
+fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetError> {
+    let home = CpusetHome::find(source).map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
     let is_there = |pid, started| is_there(source, pid, started);
     if remove_left_behind(Path::new(&home.folder), is_there) > 0 {
         output::aside("nearfar: removed cpusets that an earlier sweep had left when it was killed with its guard");

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::silicon::Split;
+use crate::memory_design::Split;
 use crate::vendor::Vendor;
 
 /// What to do. A `vendor` decides what a setting is called; null where nobody names it.

@@ -65,7 +65,7 @@ fn one_domain(seen: Seen<'_>) -> Option<Finding> {
         return None;
     }
     let (verdict, _) = verdict::of_outcome(outcome, seen.facts);
-    let split = seen.facts.silicon.split.is_some();
+    let split = seen.facts.memory_design.split.is_some();
     let (severity, what) = match verdict {
         Verdict::WithheldByHypervisor => (Severity::Note, FindingDetail::OneDomainOfGuest),
         Verdict::Unknown => (Severity::Note, FindingDetail::OneDomainOfUnknown),

@@ -111,18 +111,18 @@ fn two_humps_are_found_and_one_is_not_taken_for_two() {
     let mut rng = Rng::with_seed(8);
     let mut two: Vec<f64> =
         (0..12).map(|run| if run % 3 == 0 { 14.0 } else { 10.0 } * (1.0 + 0.01 * rng.f64())).collect();
-    let found = humps(&two, 1).unwrap();
+    let found = find_modes(&two, 1).unwrap();
     assert_eq!(found.runs, [8, 4]);
     assert!((found.centers[0] - 10.05).abs() < 0.1 && (found.centers[1] - 14.07).abs() < 0.1, "{found:?}");
     assert!(found.boundary > 10.1 && found.boundary < 14.0);
     two.truncate(6);
-    assert_eq!(humps(&two, 1), None, "so few tell nothing");
+    assert_eq!(find_modes(&two, 1), None, "so few tell nothing");
     let mut one_hump = |tail: bool| {
         let draw = |rng: &mut Rng| if tail { -(1.0 - rng.f64()).ln() } else { rng.f64() + rng.f64() + rng.f64() };
         (0..20).map(|_| 10.0 * (0.05 * draw(&mut rng)).exp()).collect::<Vec<f64>>()
     };
     let samples = crate::tests::cases::simulations(50, 200);
-    let is_wrong = |seed: &u64| humps(&one_hump(seed % 2 == 0), *seed).is_some();
+    let is_wrong = |seed: &u64| find_modes(&one_hump(seed % 2 == 0), *seed).is_some();
     let wrong = (0..samples).filter(is_wrong).count() as u64;
     assert!(wrong * 25 <= samples, "{wrong} of {samples}");
 }
@@ -134,24 +134,24 @@ fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
     let mut rng = Rng::with_seed(2);
     let faults = (0..12).map(|_| Some(1000.0 + rng.f64())).collect();
     let unknown = vec![None; 12];
-    let found = telling::telling(&is_high, &[("faults", faults), ("unknown", unknown), ("remote", remote)]);
+    let found = predictors::predictors(&is_high, &[("faults", faults), ("unknown", unknown), ("remote", remote)]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].figure, found[0].means[1], found[0].more_often), ("remote", 0.9, 1.0));
 }
 
 #[test]
 fn two_runs_of_a_hump_name_no_cause() {
-    let humps = |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
+    let find_modes = |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
     let named = |is_high: &[bool]| {
         let goes_along = is_high.iter().map(|high| Some(f64::from(u8::from(*high)))).collect();
         let mut figures = vec![(0, vec![Some(1.0); is_high.len()]); 5];
         figures.push((1, goes_along));
-        telling::telling(is_high, &figures)
+        predictors::predictors(is_high, &figures)
     };
-    assert_eq!(named(&humps(6, 2)), []);
-    assert!(!telling::can_tell([6, 2], 6) && !telling::can_tell([2, 6], 6));
-    let enough = named(&humps(6, 4));
-    assert!(enough.len() == 1 && telling::can_tell([6, 4], 6), "{enough:?}");
+    assert_eq!(named(&find_modes(6, 2)), []);
+    assert!(!predictors::can_tell([6, 2], 6) && !predictors::can_tell([2, 6], 6));
+    let enough = named(&find_modes(6, 4));
+    assert!(enough.len() == 1 && predictors::can_tell([6, 4], 6), "{enough:?}");
     assert!((enough[0].p - 1.0 / 210.0).abs() < 1e-9, "{enough:?}");
 }
 

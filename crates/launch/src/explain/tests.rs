@@ -112,7 +112,7 @@ fn what_the_kernel_lacks_is_told_with_the_release_that_has_it() {
 
 #[test]
 fn a_kernel_that_may_not_be_asked_is_not_said_to_lack_nothing() {
-    let facts = KernelFacts { lacks: Err(Refusal::NotPermitted { call: "mbind" }), ..inheriting_default() };
+    let facts = KernelFacts { lacks: Err(PlaceError::NotPermitted { call: "mbind" }), ..inheriting_default() };
     let said = explained("-m 0 --explain", &facts);
     assert!(said.lacks.is_none() && said.lacks_why.unwrap().contains("mbind"));
 }

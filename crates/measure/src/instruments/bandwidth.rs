@@ -9,9 +9,9 @@ use std::time::Duration;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::bandwidth::{BandwidthSetup, Treatment, thread_steps};
-use nearfar_probe::crew::warm_up;
+use nearfar_probe::thread_team::warm_up;
 use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work};
-use nearfar_survey::{Bandwidth as Document, Instruments, Mode, Peak, StoodOut, knee};
+use nearfar_survey::{Bandwidth as Document, Instruments, Mode, Outlier, Peak, knee};
 
 use crate::cost::{Cost, placing};
 use crate::run::slow_visits;
@@ -84,7 +84,7 @@ struct Bandwidth {
     layout: Layout,
     setup: BandwidthSetup,
     peak: Option<Peak>,
-    outliers: Vec<StoodOut>,
+    outliers: Vec<Outlier>,
     run: Run,
 }
 

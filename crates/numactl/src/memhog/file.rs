@@ -8,7 +8,7 @@ use std::path::Path;
 
 use nearfar_model::Bytes;
 use nearfar_place::shared_memory::{SharedMemory, Wish};
-use nearfar_place::{ExistingPages, Policy, PolicyFlags, PolicyGuard, Refusal};
+use nearfar_place::{ExistingPages, PlaceError, Policy, PolicyFlags, PolicyGuard};
 
 use super::request::Request;
 use super::{BYTE, UNIT};
@@ -46,15 +46,15 @@ pub(super) fn hog(
 }
 
 /// Gives the file the policy, or, where its file system keeps none, the thread that writes.
-fn keep_with(path: &Path, request: &Request, policy: &Policy) -> Result<Option<PolicyGuard>, Refusal> {
+fn keep_with(path: &Path, request: &Request, policy: &Policy) -> Result<Option<PolicyGuard>, PlaceError> {
     match shared(path, request)?.set_policy(policy, PolicyFlags::default(), ExistingPages::Stay) {
         Ok(()) => Ok(None),
-        Err(Refusal::NoSharedPolicy { .. }) => Ok(Some(PolicyGuard::enter(policy)?)),
+        Err(PlaceError::NoSharedPolicy { .. }) => Ok(Some(PolicyGuard::enter(policy)?)),
         Err(refusal) => Err(refusal),
     }
 }
 
-fn shared(path: &Path, request: &Request) -> Result<SharedMemory, Refusal> {
+fn shared(path: &Path, request: &Request) -> Result<SharedMemory, PlaceError> {
     SharedMemory::file(path, &Wish { length: Some(request.size), ..Wish::default() })
 }
 

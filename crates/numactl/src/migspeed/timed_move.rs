@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use nearfar_model::NodeSet;
-use nearfar_place::{ExistingPages, Memory, Policy, PolicyFlags, Refusal};
+use nearfar_place::{ExistingPages, Memory, PlaceError, Policy, PolicyFlags};
 
 /// A move of memory to nodes, and whether it was one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub(super) struct TimedMove {
 impl TimedMove {
     /// Binds memory to nodes by mbind(2), which moves its pages there, and times that call alone.
     /// Pages of which the kernel does not tell where they are count as moved.
-    pub(super) fn bind(memory: &Memory, to: &NodeSet) -> Result<Self, Refusal> {
+    pub(super) fn bind(memory: &Memory, to: &NodeSet) -> Result<Self, PlaceError> {
         let to_move = elsewhere(memory, to)?;
         let start = Instant::now();
         memory.set_policy(&Policy::Bind(to.clone()), PolicyFlags::default(), ExistingPages::Move)?;
@@ -30,7 +30,7 @@ impl TimedMove {
 }
 
 /// Pages that stand on other nodes than these.
-fn elsewhere(memory: &Memory, nodes: &NodeSet) -> Result<usize, Refusal> {
+fn elsewhere(memory: &Memory, nodes: &NodeSet) -> Result<usize, PlaceError> {
     let residences = memory.residences()?;
     Ok(residences.iter().filter(|page| page.node().is_some_and(|node| !nodes.contains(node))).count())
 }

@@ -2,7 +2,7 @@
 
 use nearfar_machine::{MachineCounters, Source};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_place::{Memory, Policy, PolicyGuard, Refusal};
+use nearfar_place::{Memory, PlaceError, Policy, PolicyGuard};
 
 use super::exercise::Exercise;
 use super::rates::Rates;
@@ -33,14 +33,14 @@ impl Demonstration<'_> {
     }
 
     /// Bound memory that runs out ends the process, so room is looked for before.
-    fn check_room(&self, policy: &Policy) -> Result<(), Refusal> {
+    fn check_room(&self, policy: &Policy) -> Result<(), PlaceError> {
         let Policy::Bind(nodes) = policy else { return Ok(()) };
         let Some(free) = self.free_on(nodes) else { return Ok(()) };
         let spared = Bytes(free.0 / 16);
         if self.size + spared <= free {
             return Ok(());
         }
-        Err(Refusal::TooLittleFree { place: format!("node {nodes}"), wanted: self.size, free, spared })
+        Err(PlaceError::TooLittleFree { place: format!("node {nodes}"), wanted: self.size, free, spared })
     }
 
     fn free_on(&self, nodes: &NodeSet) -> Option<Bytes> {
@@ -76,7 +76,7 @@ mod tests {
         let bound = Policy::Bind(NodeSet::of(node));
         assert!(done(Bytes::kib(512), &bound).is_ok());
         let refused = done(Bytes::kib(1000), &bound);
-        assert!(matches!(refused, Err(NumactlError::Refusal(Refusal::TooLittleFree { .. }))), "{refused:?}");
+        assert!(matches!(refused, Err(NumactlError::PlaceError(PlaceError::TooLittleFree { .. }))), "{refused:?}");
         assert!(done(Bytes::kib(1000), &Policy::Default).is_ok());
     }
 

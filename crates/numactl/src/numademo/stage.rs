@@ -3,7 +3,7 @@
 
 use nearfar_machine::ListContext;
 use nearfar_model::{NodeId, NodeSet};
-use nearfar_place::{AffinityGuard, Policy, PolicyGuard, Refusal, allowed_nodes, current_cpu, next_interleave_node};
+use nearfar_place::{AffinityGuard, PlaceError, Policy, PolicyGuard, allowed_nodes, current_cpu, next_interleave_node};
 
 use super::subsets::subsets;
 
@@ -25,7 +25,7 @@ const FEW_NODES: usize = 3;
 impl Stage {
     /// The nodes of this machine that this process may use; a thin stage leaves nodes and
     /// combinations out where there are many.
-    pub(super) fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, Refusal> {
+    pub(super) fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, PlaceError> {
         let memory = lists.memory_nodes().intersection(&allowed_nodes()?);
         let can_run = |node: &NodeId| AffinityGuard::enter(&lists.cpus_of(&NodeSet::of(*node))).is_ok();
         let running = lists.cpu_nodes().iter().filter(can_run).collect();
@@ -71,7 +71,7 @@ impl Stage {
 }
 
 /// The node that this thread's new memory comes from first: its policy's, else that of the CPU.
-pub(super) fn preferred_node() -> Result<NodeId, Refusal> {
+pub(super) fn preferred_node() -> Result<NodeId, PlaceError> {
     match Policy::of_thread()? {
         Policy::Preferred(node) => Ok(node),
         _ => current_cpu().map(|(_, node)| node),
@@ -79,7 +79,7 @@ pub(super) fn preferred_node() -> Result<NodeId, Refusal> {
 }
 
 /// The node that this thread's next page would come from under an interleaving policy.
-pub(super) fn next_under(policy: &Policy) -> Result<Option<NodeId>, Refusal> {
+pub(super) fn next_under(policy: &Policy) -> Result<Option<NodeId>, PlaceError> {
     let _guard = PolicyGuard::enter(policy)?;
     next_interleave_node()
 }

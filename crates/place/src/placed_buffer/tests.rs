@@ -65,7 +65,9 @@ fn where_binding_is_refused_first_touch_places_and_the_second_witness_proves() {
             assert!(notes.contains("placed by first touch alone: mbind") && notes.contains("seccomp"), "{notes}");
         }
         // With several nodes the toucher may have run on another one: then nothing is proven, and nothing placed.
-        Err(refusal) => assert!(nodes.len() > 1 && refusal == Refusal::NotPermitted { call: "mbind" }, "{refusal}"),
+        Err(place_error) => {
+            assert!(nodes.len() > 1 && place_error == PlaceError::NotPermitted { call: "mbind" }, "{place_error}");
+        }
     }
 }
 
@@ -75,7 +77,7 @@ fn what_is_neither_bound_nor_proven_is_an_error() {
     let refused = without(&[libc::SYS_mbind, libc::SYS_move_pages], Denied::Eperm, || {
         PlacedBuffer::place(&wish(elsewhere, WantedPages::Huge)).err()
     });
-    assert_eq!(refused, Some(Refusal::NotPermitted { call: "mbind" }));
+    assert_eq!(refused, Some(PlaceError::NotPermitted { call: "mbind" }));
 }
 
 #[test]
@@ -115,18 +117,18 @@ fn a_lock_beyond_the_limit_is_told_alike_for_every_buffer() {
 #[test]
 fn nodes_that_are_absent_or_full_are_refused_before_touching() {
     let absent = PlacedBuffer::place(&wish(Some(NodeId(900)), WantedPages::Huge)).err().unwrap();
-    assert!(matches!(absent, Refusal::NoSuchNode { .. }), "{absent}");
+    assert!(matches!(absent, PlaceError::NoSuchNode { .. }), "{absent}");
     let mut full = wish(Some(here()), WantedPages::Huge);
     full.free = Some(Bytes::mib(4));
-    assert!(matches!(PlacedBuffer::place(&full).err(), Some(Refusal::TooLittleFree { .. })));
+    assert!(matches!(PlacedBuffer::place(&full).err(), Some(PlaceError::TooLittleFree { .. })));
     let mut elsewhere = wish(None, WantedPages::Base);
     elsewhere.touch_from = CpuSet::of(nearfar_model::CpuId(60_000));
-    assert!(matches!(PlacedBuffer::place(&elsewhere).err(), Some(Refusal::NoSuchCpu { .. })));
+    assert!(matches!(PlacedBuffer::place(&elsewhere).err(), Some(PlaceError::NoSuchCpu { .. })));
 }
 
-fn spread(node: NodeId, pages: WantedPages) -> SpreadPlace {
-    let share = crate::spread::Share { node, weight: 3, free: None };
-    SpreadPlace { shares: vec![share], bytes: Bytes::mib(4), pages, first: 1 }
+fn spread(node: NodeId, pages: WantedPages) -> InterleavedPlace {
+    let share = crate::interleaved::NodeWeight { node, weight: 3, free: None };
+    InterleavedPlace { shares: vec![share], bytes: Bytes::mib(4), pages, first: 1 }
 }
 
 #[test]
@@ -144,9 +146,9 @@ fn spread_memory_is_proven_page_by_page() {
 fn memory_is_not_spread_where_nothing_may_be_bound_nor_over_nodes_that_are_absent() {
     let denied =
         without(&[libc::SYS_mbind], Denied::Eperm, || PlacedBuffer::spread(&spread(here(), WantedPages::Base)));
-    assert!(matches!(denied.err(), Some(Refusal::NotPermitted { .. })));
+    assert!(matches!(denied.err(), Some(PlaceError::NotPermitted { .. })));
     let absent = PlacedBuffer::spread(&spread(NodeId(900), WantedPages::Huge)).err().unwrap();
-    assert!(matches!(absent, Refusal::NoSuchNode { .. }), "{absent}");
+    assert!(matches!(absent, PlaceError::NoSuchNode { .. }), "{absent}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::ptr;
 use libc::{c_int, c_void};
 use nearfar_model::Bytes;
 
-use crate::refusal::Refusal;
+use crate::place_error::PlaceError;
 use crate::shared_memory::region::Region;
 
 /// Mapped for reading only: a policy needs no more, and reading makes pages of shared memory exist.
@@ -22,9 +22,9 @@ pub(super) struct Attachment {
 }
 
 impl Attachment {
-    pub(super) fn of_file(file: &File, region: &Region) -> Result<Self, Refusal> {
+    pub(super) fn of_file(file: &File, region: &Region) -> Result<Self, PlaceError> {
         let length = region.length();
-        let offset = libc::off_t::try_from(region.offset).map_err(|_| Refusal::Failed {
+        let offset = libc::off_t::try_from(region.offset).map_err(|_| PlaceError::Failed {
             call: "mmap",
             errno: format!("no offset is as large as {}", region.offset),
         })?;
@@ -32,18 +32,18 @@ impl Attachment {
         let base =
             unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), offset) };
         match base {
-            libc::MAP_FAILED => Err(Refusal::last_for_memory("mmap", Bytes(length as u64))),
+            libc::MAP_FAILED => Err(PlaceError::last_for_memory("mmap", Bytes(length as u64))),
             base => Ok(Self { base, offset: 0, length: Some(length) }),
         }
     }
 
     /// The whole segment.
-    pub(super) fn of_segment(id: c_int) -> Result<Self, Refusal> {
+    pub(super) fn of_segment(id: c_int) -> Result<Self, PlaceError> {
         // SAFETY: as for mmap.
         let base = unsafe { libc::shmat(id, ptr::null(), libc::SHM_RDONLY) };
         // shmat says -1 where mmap says MAP_FAILED: they are the same.
         match base {
-            libc::MAP_FAILED => Err(Refusal::last_for_memory("shmat", Bytes(0))),
+            libc::MAP_FAILED => Err(PlaceError::last_for_memory("shmat", Bytes(0))),
             base => Ok(Self { base, offset: 0, length: None }),
         }
     }

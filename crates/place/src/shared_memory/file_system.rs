@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::fs::{StatFs, fstatfs, statfs};
 
 use crate::mapping::base_page;
-use crate::refusal::{Refusal, describe};
+use crate::place_error::{PlaceError, describe};
 
 /// What is known of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,17 +47,17 @@ const NAMES: [(u64, &str); 12] = [
 
 impl FileSystem {
     /// That of an open file.
-    pub(crate) fn of(file: &File, path: &Path) -> Result<Self, Refusal> {
+    pub(crate) fn of(file: &File, path: &Path) -> Result<Self, PlaceError> {
         Self::told(fstatfs(file), path)
     }
 
     /// That of a folder.
-    pub(crate) fn of_folder(path: &Path) -> Result<Self, Refusal> {
+    pub(crate) fn of_folder(path: &Path) -> Result<Self, PlaceError> {
         Self::told(statfs(path), path)
     }
 
-    fn told(answer: rustix::io::Result<StatFs>, path: &Path) -> Result<Self, Refusal> {
-        let answer = answer.map_err(|errno| Refusal::file("looking at", path, &describe(errno.raw_os_error())))?;
+    fn told(answer: rustix::io::Result<StatFs>, path: &Path) -> Result<Self, PlaceError> {
+        let answer = answer.map_err(|errno| PlaceError::file("looking at", path, &describe(errno.raw_os_error())))?;
         // The types differ between processors; magic numbers have 32 bits, and block sizes are positive.
         Ok(Self { magic: answer.f_type as u64 & 0xffff_ffff, block: answer.f_bsize as u64 })
     }

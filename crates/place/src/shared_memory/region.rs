@@ -2,7 +2,7 @@
 
 use nearfar_model::Bytes;
 
-use crate::refusal::Refusal;
+use crate::place_error::PlaceError;
 use crate::shared_memory::Wish;
 
 /// A checked part of shared memory.
@@ -18,8 +18,8 @@ pub(crate) struct Region {
 
 impl Region {
     /// The part of `whole` bytes that is wished for.
-    pub(crate) fn of(name: &str, wish: &Wish, whole: u64, page: u64) -> Result<Self, Refusal> {
-        let refuse = |why: String| Refusal::Region { name: name.to_owned(), why };
+    pub(crate) fn of(name: &str, wish: &Wish, whole: u64, page: u64) -> Result<Self, PlaceError> {
+        let refuse = |why: String| PlaceError::Region { name: name.to_owned(), why };
         let offset = wish.offset.0;
         check_aligned(name, wish, page)?;
         let rounded = whole.checked_next_multiple_of(page).unwrap_or(u64::MAX);
@@ -46,16 +46,16 @@ impl Region {
 }
 
 /// How long memory has to be that is made for a wish.
-pub(crate) fn length_to_make(name: &str, wish: &Wish) -> Result<u64, Refusal> {
-    let refuse = |why: &str| Refusal::Region { name: name.to_owned(), why: why.to_owned() };
+pub(crate) fn length_to_make(name: &str, wish: &Wish) -> Result<u64, PlaceError> {
+    let refuse = |why: &str| PlaceError::Region { name: name.to_owned(), why: why.to_owned() };
     let length = wish.length.ok_or_else(|| refuse("it does not exist yet, and is made only when a length is given"))?;
     let whole = wish.offset.0.checked_add(length.0).filter(|&whole| whole <= i64::MAX.unsigned_abs());
     whole.ok_or_else(|| refuse("offset and length together are beyond sense"))
 }
 
 /// Whether offset and length are whole pages.
-pub(crate) fn check_aligned(name: &str, wish: &Wish, page: u64) -> Result<(), Refusal> {
-    let refuse = |why: String| Err(Refusal::Region { name: name.to_owned(), why });
+pub(crate) fn check_aligned(name: &str, wish: &Wish, page: u64) -> Result<(), PlaceError> {
+    let refuse = |why: String| Err(PlaceError::Region { name: name.to_owned(), why });
     if wish.offset.0 % page != 0 {
         return refuse(format!("the offset {} is no multiple of its page, {}", wish.offset.0, Bytes(page)));
     }
@@ -76,7 +76,7 @@ mod tests {
 
     fn part(offset: u64, length: Option<u64>, whole: u64) -> Result<(u64, usize), String> {
         let wish = Wish { offset: Bytes(offset), length: length.map(Bytes), ..Wish::default() };
-        let region = Region::of("pool", &wish, whole, 4096).map_err(|refusal| refusal.to_string())?;
+        let region = Region::of("pool", &wish, whole, 4096).map_err(|place_error| place_error.to_string())?;
         Ok((region.offset, region.length()))
     }
 

@@ -11,7 +11,7 @@ use libc::{c_int, key_t};
 use nearfar_model::Bytes;
 
 use crate::mapping::base_page;
-use crate::refusal::{Refusal, describe, last_errno};
+use crate::place_error::{PlaceError, describe, last_errno};
 use crate::shared_memory::attachment::Attachment;
 use crate::shared_memory::file_system::Keeping;
 use crate::shared_memory::region::{Region, length_to_make};
@@ -22,7 +22,7 @@ use crate::smaps;
 impl SharedMemory {
     /// A part of the segment whose key is made of a file and a project number, as ftok(3) makes it (of the number, 8 bits count). Segment and
     /// file are made when they do not exist and a length is given.
-    pub fn segment_by_key(key_file: &Path, project: i32, wish: &Wish) -> Result<Self, Refusal> {
+    pub fn segment_by_key(key_file: &Path, project: i32, wish: &Wish) -> Result<Self, PlaceError> {
         let name = format!("segment of {}", key_file.display());
         let made_file = match key_file.try_exists() {
             Ok(false) => Some(make_key_file(key_file, &name, wish)?),
@@ -36,21 +36,21 @@ impl SharedMemory {
     }
 
     /// A part of the segment that has this number (`ipcs -m` lists them).
-    pub fn segment_by_id(id: i32, wish: &Wish) -> Result<Self, Refusal> {
+    pub fn segment_by_id(id: i32, wish: &Wish) -> Result<Self, PlaceError> {
         attach(format!("segment {id}"), id, wish, false)
     }
 }
 
-fn by_key(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, Refusal> {
+fn by_key(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, PlaceError> {
     match get(key, 0, 0) {
         Ok(id) => attach(name, id, wish, false),
         Err(libc::ENOENT) => make(name, key, wish),
-        Err(errno) => Err(Refusal::of("shmget", errno)),
+        Err(errno) => Err(PlaceError::of("shmget", errno)),
     }
 }
 
-fn key(key_file: &Path, project: i32) -> Result<key_t, Refusal> {
-    let refuse = |why: &str| Refusal::file("making a key of", key_file, why);
+fn key(key_file: &Path, project: i32) -> Result<key_t, PlaceError> {
+    let refuse = |why: &str| PlaceError::file("making a key of", key_file, why);
     let about = std::fs::metadata(key_file).map_err(|error| refuse(&error.to_string()))?;
     match key_of(about.dev(), about.ino(), project) {
         libc::IPC_PRIVATE => Err(refuse("its key is 0, which nobody else can find: give another project number")),
@@ -58,10 +58,10 @@ fn key(key_file: &Path, project: i32) -> Result<key_t, Refusal> {
     }
 }
 
-fn make_key_file(path: &Path, name: &str, wish: &Wish) -> Result<Unfinished, Refusal> {
+fn make_key_file(path: &Path, name: &str, wish: &Wish) -> Result<Unfinished, PlaceError> {
     length_to_make(name, wish)?;
     let made = OpenOptions::new().write(true).create_new(true).mode(wish.mode).open(path);
-    made.map_err(|error| Refusal::file("making a key of", path, &error.to_string()))?;
+    made.map_err(|error| PlaceError::file("making a key of", path, &error.to_string()))?;
     Ok(Unfinished::made(path))
 }
 
@@ -71,7 +71,7 @@ fn key_of(device: u64, inode: u64, project: i32) -> key_t {
     (project & 0xff) << 24 | i32::try_from(low).unwrap_or_default()
 }
 
-fn make(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, Refusal> {
+fn make(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, PlaceError> {
     let whole = length_to_make(&name, wish)?;
     let huge = if wish.huge { libc::SHM_HUGETLB } else { 0 };
     let mode = c_int::try_from(wish.mode & 0o777).unwrap_or_default();
@@ -84,7 +84,7 @@ fn make(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, Refusal> 
     attach(name, id, wish, true).inspect_err(|_| remove(id))
 }
 
-fn why_not_made(name: String, whole: u64, huge: bool, errno: c_int) -> Refusal {
+fn why_not_made(name: String, whole: u64, huge: bool, errno: c_int) -> PlaceError {
     let wanted = Bytes(whole);
     let why = match errno {
         libc::EPERM if huge => "huge pages need CAP_IPC_LOCK, or a group named in vm.hugetlb_shm_group".to_owned(),
@@ -93,13 +93,13 @@ fn why_not_made(name: String, whole: u64, huge: bool, errno: c_int) -> Refusal {
         libc::ENOSPC => {
             "there are too many segments, or too large ones: see kernel.shmmni and kernel.shmall".to_owned()
         }
-        libc::ENOMEM => return Refusal::OutOfMemory { call: "shmget", wanted, errno: describe(errno) },
-        errno => return Refusal::of("shmget", errno),
+        libc::ENOMEM => return PlaceError::OutOfMemory { call: "shmget", wanted, errno: describe(errno) },
+        errno => return PlaceError::of("shmget", errno),
     };
-    Refusal::Region { name, why }
+    PlaceError::Region { name, why }
 }
 
-fn attach(name: String, id: c_int, wish: &Wish, made: bool) -> Result<SharedMemory, Refusal> {
+fn attach(name: String, id: c_int, wish: &Wish, made: bool) -> Result<SharedMemory, PlaceError> {
     let whole = length(&name, id)?;
     let attachment = Attachment::of_segment(id)?;
     let page = smaps::page_size(attachment.start().addr()).map_or(base_page() as u64, |page| page.0);
@@ -116,18 +116,18 @@ fn get(key: key_t, length: u64, flags: c_int) -> Result<c_int, c_int> {
     if id >= 0 { Ok(id) } else { Err(last_errno()) }
 }
 
-fn length(name: &str, id: c_int) -> Result<u64, Refusal> {
+fn length(name: &str, id: c_int) -> Result<u64, PlaceError> {
     let mut about = MaybeUninit::<libc::shmid_ds>::uninit();
     // SAFETY: the kernel writes the whole structure when it says 0.
     if unsafe { libc::shmctl(id, libc::IPC_STAT, about.as_mut_ptr()) } == 0 {
         // SAFETY: it said 0.
         return Ok(unsafe { about.assume_init() }.shm_segsz as u64);
     }
-    let refuse = |why: &str| Refusal::Region { name: name.to_owned(), why: why.to_owned() };
+    let refuse = |why: &str| PlaceError::Region { name: name.to_owned(), why: why.to_owned() };
     match last_errno() {
         libc::EINVAL | libc::EIDRM => Err(refuse("there is no such segment: ipcs -m lists those that there are")),
         libc::EACCES => Err(refuse("it belongs to somebody else, who does not let you read it")),
-        errno => Err(Refusal::of("shmctl", errno)),
+        errno => Err(PlaceError::of("shmctl", errno)),
     }
 }
 

@@ -8,9 +8,9 @@ use nearfar_model::NodeId;
 
 use crate::get_mempolicy::{MPOL_F_ADDR, MPOL_F_NODE, ask};
 use crate::mapping::base_page;
+use crate::place_error::{PlaceError, describe, last_errno};
 use crate::policy::Policy;
 use crate::range_policy::range_policy;
-use crate::refusal::{Refusal, describe, last_errno};
 use crate::shared_memory::SharedMemory;
 use crate::shared_memory::region::Region;
 
@@ -36,7 +36,7 @@ pub(super) fn add<T: PartialEq>(stretches: &mut Vec<Stretch<T>>, bytes: Range<u6
 
 impl SharedMemory {
     /// The policies of the part, from its beginning to its end. Makes no page.
-    pub fn policies(&self) -> Result<Vec<Stretch<Policy>>, Refusal> {
+    pub fn policies(&self) -> Result<Vec<Stretch<Policy>>, PlaceError> {
         let mut stretches = Vec::new();
         for (page, bytes) in self.pages().zip(bytes_of_pages(&self.region)) {
             add(&mut stretches, bytes, range_policy(page)?);
@@ -46,7 +46,7 @@ impl SharedMemory {
 
     /// On which nodes the part's pages are, from its beginning to its end: `None` where there is no page. Makes no page, but
     /// on huge pages, which the kernel only tells of by making them.
-    pub fn nodes(&self) -> Result<Vec<Stretch<Option<NodeId>>>, Refusal> {
+    pub fn nodes(&self) -> Result<Vec<Stretch<Option<NodeId>>>, PlaceError> {
         let mut stretches = Vec::new();
         let region = &self.region;
         let window = region.page as usize * WINDOW_PAGES;
@@ -76,22 +76,22 @@ pub(super) fn bytes_of_pages(region: &Region) -> impl Iterator<Item = Range<u64>
 }
 
 /// The node of a page; `None` where there is none and none can be made.
-pub(super) fn node_of(page: *const u8) -> Result<Option<NodeId>, Refusal> {
+pub(super) fn node_of(page: *const u8) -> Result<Option<NodeId>, PlaceError> {
     match fault_in(page) {
-        Err(Refusal::Failed { errno, .. }) if errno == describe(libc::EFAULT) => Ok(None),
+        Err(PlaceError::Failed { errno, .. }) if errno == describe(libc::EFAULT) => Ok(None),
         node => node.map(Some),
     }
 }
 
 /// Has the kernel look a page up, which makes it where it does not exist, and gives its node.
-pub(super) fn fault_in(page: *const u8) -> Result<NodeId, Refusal> {
+pub(super) fn fault_in(page: *const u8) -> Result<NodeId, PlaceError> {
     let (node, _) = ask(page, MPOL_F_NODE | MPOL_F_ADDR)?;
     Ok(NodeId(node.unsigned_abs()))
 }
 
 /// Which of the pages from an address on exist, in memory or, as far as the kernel lets this user know, not: mincore(2). For huge pages it knows only those
 /// that this process has used; they are all taken to exist.
-fn pages_that_exist(start: *const u8, length: usize, page: u64) -> Result<Vec<bool>, Refusal> {
+fn pages_that_exist(start: *const u8, length: usize, page: u64) -> Result<Vec<bool>, PlaceError> {
     let pages = length.div_ceil(page as usize);
     if page != base_page() as u64 {
         return Ok(vec![true; pages]);
@@ -103,6 +103,6 @@ fn pages_that_exist(start: *const u8, length: usize, page: u64) -> Result<Vec<bo
         0 => Ok(answer.into_iter().map(|byte| byte & 1 == 1).collect()),
         // Where the question is denied, pages are made rather than left out.
         _ if last_errno() == libc::EPERM => Ok(vec![true; pages]),
-        _ => Err(Refusal::last("mincore")),
+        _ => Err(PlaceError::last("mincore")),
     }
 }

@@ -140,7 +140,7 @@ fn a_file_system_without_policies_is_named_and_left_alone() {
     assert!(refused(&part(Bytes(0), Bytes::mib(1))).contains("keeps no memory policies"));
     let looked = SharedMemory::file(&name.0, &Wish::default()).unwrap();
     let set = looked.set_policy(&Policy::Local, PolicyFlags::default(), ExistingPages::Stay);
-    assert!(matches!(set, Err(Refusal::NoSharedPolicy { .. })), "{set:?}");
+    assert!(matches!(set, Err(PlaceError::NoSharedPolicy { .. })), "{set:?}");
     looked.nodes().unwrap();
 }
 
@@ -189,7 +189,7 @@ fn a_segment_that_cannot_be_made_leaves_no_key_file_behind() {
     let name = Name::under("/tmp", "unmade");
     let make = |length| SharedMemory::segment_by_key(&name.0, 7, &part(Bytes(0), length)).map(|_| ());
     let denied = without(&[libc::SYS_shmget], Denied::Eperm, || make(Bytes::kib(64)));
-    assert_eq!(denied, Err(Refusal::NotPermitted { call: "shmget" }));
+    assert_eq!(denied, Err(PlaceError::NotPermitted { call: "shmget" }));
     assert!(!name.0.exists());
     assert!(make(Bytes(i64::MAX as u64 / 4096 * 4096)).is_err());
     assert!(!name.0.exists());
@@ -207,8 +207,8 @@ fn huge_segments_are_made_on_huge_pages_or_say_why_not() {
             assert!(memory.page() >= Bytes::mib(2), "{}", memory.page());
             remove_segment(&name);
         }
-        Err(refusal) => {
-            let said = refusal.to_string();
+        Err(place_error) => {
+            let said = place_error.to_string();
             assert!(said.contains("nr_hugepages") || said.contains("CAP_IPC_LOCK"), "{said}");
         }
     }
@@ -224,10 +224,10 @@ fn denied_calls_are_named() {
         memory.touch().unwrap();
         (memory.set_policy(&policy, PolicyFlags::default(), ExistingPages::Stay), memory.nodes().map(|_| ()))
     });
-    assert_eq!(set, Err(Refusal::NotPermitted { call: "mbind" }));
-    assert_eq!(looked, Err(Refusal::NotPermitted { call: "get_mempolicy" }));
+    assert_eq!(set, Err(PlaceError::NotPermitted { call: "mbind" }));
+    assert_eq!(looked, Err(PlaceError::NotPermitted { call: "get_mempolicy" }));
     let segment = without(&[libc::SYS_shmget], Denied::Eperm, || {
         SharedMemory::segment_by_key(&name.0, 7, &part(Bytes(0), Bytes::kib(64))).map(|_| ())
     });
-    assert_eq!(segment, Err(Refusal::NotPermitted { call: "shmget" }));
+    assert_eq!(segment, Err(PlaceError::NotPermitted { call: "shmget" }));
 }

@@ -2,9 +2,9 @@
 
 use nearfar_model::{NodeId, NodeSet};
 
+use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::range_policy::range_policy;
-use crate::refusal::Refusal;
 use crate::shared_memory::SharedMemory;
 use crate::shared_memory::stretch::{Stretch, add, bytes_of_pages, node_of};
 use crate::smaps;
@@ -33,7 +33,7 @@ pub enum Misplaced {
 
 impl SharedMemory {
     /// Touches the part and tells what is not as this policy says. A preferred node counts as broken where it was full.
-    pub fn verify(&self, policy: &Policy) -> Result<Vec<Stretch<Misplaced>>, Refusal> {
+    pub fn verify(&self, policy: &Policy) -> Result<Vec<Stretch<Misplaced>>, PlaceError> {
         self.touch()?;
         let mut broken = Vec::new();
         let mut turn = Turn::of(self, policy);

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_place::shared_memory::{Misplaced, SharedMemory, Wish};
 use nearfar_place::{
-    ExistingPages, Feature, Memory, PlacedBuffer, Policy, PolicyFlags, PolicyGuard, Refusal, Residence, Share,
-    SpreadPlace, WantedPages, allowed_nodes, migrate_pages, move_pages, set_home_node, set_weight,
+    ExistingPages, Feature, InterleavedPlace, Memory, NodeWeight, PlaceError, PlacedBuffer, Policy, PolicyFlags,
+    PolicyGuard, Residence, WantedPages, allowed_nodes, migrate_pages, move_pages, set_home_node, set_weight,
 };
 
 /// The nodes that there is memory on, when there are several.
@@ -232,7 +232,7 @@ fn shared_pages_take_turns_and_those_out_of_turn_are_told() {
     assert_eq!(broken[0].what, Misplaced::OutOfTurn { expected: nodes[1], found: nodes[0] });
     let strict =
         bad.set_policy(&Policy::Bind(NodeSet::of(nodes[1])), PolicyFlags::default(), ExistingPages::MustFollow);
-    assert_eq!(strict, Err(Refusal::PagesElsewhere { nodes: NodeSet::of(nodes[1]) }));
+    assert_eq!(strict, Err(PlaceError::PagesElsewhere { nodes: NodeSet::of(nodes[1]) }));
     bad.set_policy(&Policy::Bind(NodeSet::of(nodes[1])), PolicyFlags::default(), ExistingPages::Move).unwrap();
     let told = bad.nodes().unwrap();
     assert_eq!((told.len(), told[0].what), (1, Some(nodes[1])));
@@ -302,8 +302,8 @@ fn huge_segments_are_seen_by_their_pages() {
 fn spread_memory_has_each_nodes_share_within_one_turn() {
     let Some(nodes) = several() else { return };
     for (pages, weights) in [(WantedPages::Base, [9, 2]), (WantedPages::Huge, [2, 1]), (WantedPages::Base, [0, 1])] {
-        let shares = nodes.iter().zip(weights).map(|(&node, weight)| Share { node, weight, free: None }).collect();
-        let wish = SpreadPlace { shares, bytes: Bytes::mib(12), pages, first: 0 };
+        let shares = nodes.iter().zip(weights).map(|(&node, weight)| NodeWeight { node, weight, free: None }).collect();
+        let wish = InterleavedPlace { shares, bytes: Bytes::mib(12), pages, first: 0 };
         let buffer = PlacedBuffer::spread(&wish).unwrap();
         let found = buffer.residences().unwrap();
         let whole = f64::from(weights.iter().sum::<u32>());

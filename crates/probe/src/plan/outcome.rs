@@ -1,14 +1,14 @@
-//! What a plan has heard.
+//! What a plan has batch_result.
 
 use std::collections::BTreeMap;
 
 use nearfar_infer::Readings;
 use nearfar_model::{CpuId, Place, Sample};
 
-use super::heard::Heard;
+use super::batch_result::BatchResult;
 use crate::{DropReason, Dropped, Placed, PlanScope};
 
-/// Everything that a plan has heard, and why it stopped.
+/// Everything that a plan has batch_result, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Undisturbed samples, in the order they came. Those of rows, columns and cells that their own plan gave up are left out.
@@ -77,13 +77,13 @@ impl Stop {
 }
 
 impl Outcome {
-    /// The worst standard error of these places, as a fraction of their medians, whatever else was heard; `None` while it is unknown.
+    /// The worst standard error of these places, as a fraction of their medians, whatever else was batch_result; `None` while it is unknown.
     pub fn worst_standard_error(&self, places: &[Place], seed: u64) -> Option<f64> {
         let readings = Readings::from_places(places, self.samples.iter()).ok()?;
         nearfar_infer::worst_standard_error(&readings, seed)
     }
 
-    /// Goes on with what another plan over the same rows, columns and treatments heard: its processes and rounds count on from these.
+    /// Goes on with what another plan over the same rows, columns and treatments batch_result: its processes and rounds count on from these.
     pub fn append(&mut self, next: Self) {
         let (processes, rounds) = (self.processes, self.reached());
         self.samples.extend(next.samples.into_iter().map(|sample| Sample {
@@ -135,15 +135,15 @@ impl Outcome {
     }
 
     /// Adds what one process has said of rows, columns and cells that did not fail in it.
-    pub(crate) fn add(&mut self, process: u32, heard: Heard) {
-        self.samples.extend(heard.believed());
-        let frequencies = heard.frequencies.iter();
+    pub(crate) fn add(&mut self, process: u32, batch_result: BatchResult) {
+        self.samples.extend(batch_result.believed());
+        let frequencies = batch_result.frequencies.iter();
         self.frequencies.extend(frequencies.map(|&(row, cpu, ghz)| Frequency { process, row, cpu, ghz }));
-        self.dropped.extend(heard.dropped);
-        for (reason, windows) in heard.windows_dropped {
+        self.dropped.extend(batch_result.dropped);
+        for (reason, windows) in batch_result.windows_dropped {
             *self.windows_dropped.entry(reason).or_default() += windows;
         }
-        for (column, now) in heard.placed {
+        for (column, now) in batch_result.placed {
             let before = self.placed.remove(&column).and_then(|placed| placed.note);
             self.placed.insert(column, Placed { note: before.or(now.note), ..now });
         }
@@ -169,21 +169,21 @@ pub(crate) fn by_place(dropped: &[Dropped]) -> BTreeMap<Place, BTreeMap<DropReas
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Answer;
+    use crate::WorkerMessage;
     use crate::tests::visit;
 
     #[test]
     fn windows_that_were_not_believed_add_up_over_processes_and_plans() {
         let visit = visit(0, 0, 0);
-        let heard = |windows| {
-            let mut heard = Heard::default();
-            heard.take(Answer::WindowsDropped { visit, reason: DropReason::Stalled, windows });
-            heard
+        let result = |windows| {
+            let mut batch_result = BatchResult::default();
+            batch_result.take(WorkerMessage::WindowsDropped { visit, reason: DropReason::Stalled, windows });
+            batch_result
         };
         let (mut outcome, mut next) = (Outcome::default(), Outcome::default());
-        outcome.add(0, heard(2));
-        outcome.add(1, heard(1));
-        next.add(0, heard(4));
+        outcome.add(0, result(2));
+        outcome.add(1, result(1));
+        next.add(0, result(4));
         outcome.append(next);
         assert_eq!(outcome.windows_dropped, BTreeMap::from([(DropReason::Stalled, 7)]));
         assert!(outcome.dropped.is_empty(), "their visits have samples");

@@ -9,7 +9,7 @@ use nearfar_infer::{Numa, Readings, Verdict, verdict};
 use nearfar_model::{Sample, Shape};
 
 use super::*;
-use crate::{Answer, Noise, PlanScope, Replay};
+use crate::{Noise, PlanScope, Replay, WorkerMessage};
 
 /// Two sockets, NPS2, and a CXL expander (published MLC run).
 const EPYC_9224: [[f64; 5]; 4] = [
@@ -152,11 +152,15 @@ fn the_deadline_stops_it_before_the_batch_that_would_pass_it() {
 /// A worker that places memory for ever, or hangs.
 struct Silent;
 
-impl Respondent for Silent {
+impl BatchExecutor for Silent {
     type Error = std::convert::Infallible;
 
-    fn answer(&mut self, _: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Self::Error> {
-        while heard(None) {}
+    fn execute(
+        &mut self,
+        _: &Batch,
+        on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+    ) -> Result<(), Self::Error> {
+        while on_message(None) {}
         Ok(())
     }
 }
@@ -191,8 +195,8 @@ fn every_visit_has_a_sample_or_is_dropped() {
 #[test]
 fn plans_that_count_on_keep_every_round_in_one_process() {
     let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
-    let heard = |seed| carry_out(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
-    let (mut all, second) = (heard(1), heard(2));
+    let collected = |seed| carry_out(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
+    let (mut all, second) = (collected(1), collected(2));
     let (rounds, processes, count) = (all.rounds, all.processes, all.dropped.len() + second.dropped.len());
     all.append(second);
     assert_eq!(all.dropped.len(), count);

@@ -40,7 +40,7 @@ pub(super) const STREAMS: usize = 4;
 pub(super) const LINES_PER_TURN: usize = 24;
 
 /// Where a loop walks, and how fast.
-pub(super) struct Course {
+pub(super) struct LoopRange {
     /// Where the first stream of the first array begins. Streams follow one another, and arrays follow theirs.
     pub(super) start: *mut u8,
     /// Bytes from the beginning of one stream to that of the next.
@@ -55,7 +55,7 @@ pub(super) struct Course {
 ///
 /// # Safety
 /// The instruction set is here, and each stream has lines enough that may be read and written, aligned to 64 bytes.
-pub(super) type Loop = unsafe fn(&Course) -> [u64; 8];
+pub(super) type Loop = unsafe fn(&LoopRange) -> [u64; 8];
 
 /// The loop that does this with these instructions; none where they belong to another architecture.
 pub(super) fn find(kernel: Kernel, isa: Isa) -> Option<Loop> {

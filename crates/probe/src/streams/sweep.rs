@@ -10,7 +10,7 @@ use nearfar_place::PlacedBuffer;
 
 use crate::probe_error::ProbeError;
 use crate::probes::arch::LINE;
-use crate::streams::loops::{self, Course, LINES_PER_TURN, Loop};
+use crate::streams::loops::{self, LINES_PER_TURN, Loop, LoopRange};
 use crate::streams::spacing::Spacing;
 use crate::streams::{Isa, Kernel};
 
@@ -75,10 +75,10 @@ impl<'m> Sweep<'m> {
         while turns > 0 {
             let now = turns.min(all - self.at);
             let start = self.stretch.start.wrapping_add(self.at as usize * per_turn);
-            let course = Course { start, far, turns: now, pause: pause.max(1) };
+            let range = LoopRange { start, far, turns: now, pause: pause.max(1) };
             // SAFETY: the instructions are here, as was checked; every stream is `all` turns long, and all streams of all arrays lie, `far`
             // apart, within the memory that is lent to this loop; memory begins with a line, and distances are whole lines.
-            let line = unsafe { (self.once)(&course) };
+            let line = unsafe { (self.once)(&range) };
             sum = line.into_iter().fold(sum, |sum, word| sum ^ word);
             turns -= now;
             self.at = (self.at + now) % all;

@@ -18,7 +18,7 @@ use std::ops::Range;
 use nearfar_model::{CpuId, NodeId};
 use nearfar_place::{PlacedBuffer, Residence};
 
-use crate::answer::DropReason;
+use crate::worker_message::DropReason;
 use thread::ThreadWatch;
 
 /// Most pages looked up around a slice: all of a 2 MiB page's, and as many of a large buffer's, evenly spread.

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use nearfar_model::{Bytes, NodeId};
-use nearfar_place::{BufferPlace, PlacedBuffer, Proof, Refusal, Residence};
+use nearfar_place::{BufferPlace, PlaceError, PlacedBuffer, Proof, Residence};
 
-use crate::answer::Placed;
 use crate::layout_column::LayoutColumn;
 use crate::probes::arch::{walk, walk_increment};
 use crate::probes::chase::Chase;
@@ -14,6 +13,7 @@ use crate::probes::page_probe::PageProbe;
 use crate::probes::slice::Probe;
 use crate::probes::store_sweep::StoreSweep;
 use crate::spec::{ProbeKind, ProbeSpec};
+use crate::worker_message::Placed;
 
 /// What is still free on each node, as columns ask for it in their own order: so which of them a full node refuses does not depend on the
 /// order in which they are placed, which is random.
@@ -61,7 +61,7 @@ fn note(buffer: &PlacedBuffer) -> Option<String> {
 }
 
 /// Guards ask the kernel around every sample where pages are. Where it does not answer, [`moved_meanwhile`] is all that is left.
-fn unwatched(asked: &Result<Vec<Residence>, Refusal>) -> Option<String> {
+fn unwatched(asked: &Result<Vec<Residence>, PlaceError>) -> Option<String> {
     let refusal = asked.as_ref().err()?;
     Some(format!("whether pages stay where they are is checked only at the end of each process: {refusal}"))
 }
@@ -85,9 +85,9 @@ pub(crate) fn moved_meanwhile(buffer: &PlacedBuffer) -> Option<String> {
     doubt(buffer.proof(), &buffer.check())
 }
 
-fn doubt(before: &Proof, after: &Result<Proof, Refusal>) -> Option<String> {
+fn doubt(before: &Proof, after: &Result<Proof, PlaceError>) -> Option<String> {
     match (before, after) {
-        (_, Err(Refusal::Strayed { strayed, pages, .. })) => {
+        (_, Err(PlaceError::Strayed { strayed, pages, .. })) => {
             Some(format!("{strayed} of {pages} pages left their node while they were measured"))
         }
         (Proof::Proven(before), Ok(Proof::Proven(after))) if before != after => {
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn pages_that_nobody_may_watch_are_told() {
-        let said = unwatched(&Err(Refusal::NotPermitted { call: "move_pages" })).unwrap();
+        let said = unwatched(&Err(PlaceError::NotPermitted { call: "move_pages" })).unwrap();
         assert!(said.starts_with("whether pages stay where they are is checked only at the end"), "{said}");
         assert!(said.contains("move_pages was refused"), "{said}");
         assert_eq!(unwatched(&Ok(vec![])), None);

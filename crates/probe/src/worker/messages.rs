@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
-use crate::answer::{Answer, Dropped, PlanScope};
 use crate::worker::throttle::Throttle;
+use crate::worker_message::{Dropped, PlanScope, WorkerMessage};
 
 /// Messages wait this long at most, and for the sample that is being taken: each write wakes the
 /// reader, which may run on a CPU that is measured.
@@ -27,7 +27,7 @@ impl<'w> Messages<'w> {
 
     /// Sends one message. Where the cgroup's limit of CPU time made a disturbance, that is its
     /// reason. An error shows in [`Messages::finish`].
-    pub(crate) fn send(&mut self, message: Answer) {
+    pub(crate) fn send(&mut self, message: WorkerMessage) {
         if self.failed.is_none() {
             self.failed = self.write(message).err();
         }
@@ -35,7 +35,7 @@ impl<'w> Messages<'w> {
 
     /// Says that these cannot be measured.
     pub(crate) fn give_up(&mut self, scopes: impl IntoIterator<Item = PlanScope>, why: &str) {
-        scopes.into_iter().for_each(|scope| self.send(Answer::Unavailable { scope, why: why.to_owned() }));
+        scopes.into_iter().for_each(|scope| self.send(WorkerMessage::Unavailable { scope, why: why.to_owned() }));
     }
 
     /// Whether nothing can be written any more.
@@ -48,9 +48,9 @@ impl<'w> Messages<'w> {
         self.failed.take().map_or_else(|| self.output.flush(), Err)
     }
 
-    fn write(&mut self, mut message: Answer) -> io::Result<()> {
+    fn write(&mut self, mut message: WorkerMessage) -> io::Result<()> {
         match &mut message {
-            Answer::Dropped(Dropped { reason, .. }) | Answer::WindowsDropped { reason, .. } => {
+            WorkerMessage::Dropped(Dropped { reason, .. }) | WorkerMessage::WindowsDropped { reason, .. } => {
                 *reason = self.throttle.name(*reason);
             }
             _ => self.throttle.undisturbed(),

@@ -4,9 +4,9 @@ use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::{AffinityGuard, run_on};
 
-use crate::answer::{Answer, Batch, DropReason, PlanScope};
 use crate::worker::guards::settle::{EACH_TIME, FIRST_TIME, settle};
 use crate::worker::messages::Messages;
+use crate::worker_message::{Batch, DropReason, PlanScope, WorkerMessage};
 
 /// A row's CPU in this process.
 pub(crate) struct PinnedCpu {
@@ -65,7 +65,7 @@ impl PinnedCpu {
         let first = !std::mem::replace(&mut self.settled_before, true);
         let ghz = settle(if first { FIRST_TIME } else { EACH_TIME }).ok_or(DropReason::Unsettled)?;
         if first {
-            messages.send(Answer::Frequency { row, cpu: self.cpu, ghz });
+            messages.send(WorkerMessage::Frequency { row, cpu: self.cpu, ghz });
         }
         Ok(())
     }

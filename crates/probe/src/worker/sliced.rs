@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use nearfar_model::Sample;
 
-use crate::answer::{DropReason, Visit};
 use crate::probes::slice::{Probe, Timing};
 use crate::worker::guards::Watch;
 use crate::worker::guards::stall::is_stalled;
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::PinnedCpu;
 use crate::worker::station::{NoSample, SPARE_ATTEMPTS};
+use crate::worker_message::{DropReason, Visit};
 
 /// Samples of several slices, each tried again by itself, may have one more disturbed attempt for
 /// this many slices.

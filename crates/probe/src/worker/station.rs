@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use nearfar_model::{Place, Sample, Shape};
 
-use crate::answer::{Answer, Batch, DropReason, PlanScope, Visit};
-use crate::crew::WindowError;
 use crate::probe_error::ProbeError;
+use crate::thread_team::WindowError;
 use crate::worker::messages::Messages;
+use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
 /// What a worker process is told of one instrument: the same for every process of a survey.
 pub(crate) trait WorkSetup {
@@ -102,10 +102,10 @@ fn make(visit: Visit, station: &mut dyn Station, messages: &mut Messages<'_>) {
     while dropped == 0 || dropped <= station.spare_attempts(visit) {
         match station.attempt(visit, messages) {
             Err(NoSample::Dropped(reason)) => {
-                messages.send(Answer::dropped(visit, reason));
+                messages.send(WorkerMessage::dropped(visit, reason));
                 dropped += 1;
             }
-            Ok(sample) => return messages.send(Answer::Sample(sample)),
+            Ok(sample) => return messages.send(WorkerMessage::Sample(sample)),
             Err(NoSample::Unavailable(why)) => return messages.give_up([PlanScope::Cell(visit.place)], &why),
             Err(NoSample::Over) => return,
         }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     /// What is reported of these attempts, and how many were not made.
-    fn made(attempts: Vec<Result<Sample, NoSample>>) -> (Vec<Answer>, usize) {
+    fn made(attempts: Vec<Result<Sample, NoSample>>) -> (Vec<WorkerMessage>, usize) {
         let (mut output, mut script) = (Vec::new(), Script(attempts));
         let mut messages = Messages::new(&mut output);
         make(visit(0, 0, 0), &mut script, &mut messages);
@@ -151,9 +151,12 @@ mod tests {
         let visit = visit(0, 0, 0);
         let sample = visit.sample(nearfar_model::CpuId(0), 0, 5.0);
         let dropped = || Err(NoSample::Dropped(DropReason::Stalled));
-        let stalled = Answer::dropped(visit, DropReason::Stalled);
+        let stalled = WorkerMessage::dropped(visit, DropReason::Stalled);
         let unavailable = unavailable(PlanScope::Cell(visit.place), "full");
-        assert_eq!(made(vec![dropped(), Ok(sample), dropped()]), (vec![stalled.clone(), Answer::Sample(sample)], 1));
+        assert_eq!(
+            made(vec![dropped(), Ok(sample), dropped()]),
+            (vec![stalled.clone(), WorkerMessage::Sample(sample)], 1)
+        );
         assert_eq!(made(vec![dropped(), dropped(), dropped(), Err(NoSample::Over)]), (vec![stalled.clone(); 3], 1));
         assert_eq!(
             made(vec![dropped(), Err(NoSample::Unavailable("full".to_owned())), dropped()]),

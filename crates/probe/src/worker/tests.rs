@@ -7,11 +7,11 @@ use nearfar_place::affinity;
 
 use super::*;
 use crate::Work;
-use crate::answer::{Answer, Batch, PlanScope, Visit};
 use crate::latency::Setup;
 use crate::layout_column::{LayoutColumn, MemoryJob};
 use crate::spec::{PageSize, ProbeSpec};
 use crate::tests::{assert_answered, visit};
+use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
 fn column(probe: ProbeSpec) -> LayoutColumn {
     column_of(probe, None)
@@ -30,7 +30,7 @@ fn job(columns: Vec<LayoutColumn>, visits: u32) -> Job {
     Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 42, visits } }
 }
 
-fn answers(job: &Job) -> Vec<Answer> {
+fn answers(job: &Job) -> Vec<WorkerMessage> {
     let line = serde_json::to_string(job).unwrap() + "\n";
     let mut output = Vec::new();
     serve(line.as_bytes(), &mut output).unwrap();
@@ -38,7 +38,7 @@ fn answers(job: &Job) -> Vec<Answer> {
 }
 
 /// The answers to as many such jobs as it takes: on a busy machine every sample of one may be disturbed.
-fn answers_until(job: &Job, enough: impl Fn(&[Answer]) -> bool) -> Vec<Answer> {
+fn answers_until(job: &Job, enough: impl Fn(&[WorkerMessage]) -> bool) -> Vec<WorkerMessage> {
     const MOST: usize = 50;
     let mut said = Vec::new();
     for _ in 0..MOST {
@@ -50,8 +50,8 @@ fn answers_until(job: &Job, enough: impl Fn(&[Answer]) -> bool) -> Vec<Answer> {
     panic!("not in {MOST} processes: {said:?}");
 }
 
-fn samples(answers: &[Answer]) -> Vec<Sample> {
-    let sample = |answer: &Answer| if let Answer::Sample(sample) = answer { Some(*sample) } else { None };
+fn samples(answers: &[WorkerMessage]) -> Vec<Sample> {
+    let sample = |answer: &WorkerMessage| if let WorkerMessage::Sample(sample) = answer { Some(*sample) } else { None };
     answers.iter().filter_map(sample).collect()
 }
 
@@ -74,7 +74,8 @@ fn every_probe_is_placed_and_answered() {
     let said = answers(&job);
     assert_answered(&job.batch.visits, &said);
     for column in 0..6 {
-        let is_placed = |answer: &Answer| matches!(answer, Answer::Placed { column: at, .. } if *at == column);
+        let is_placed =
+            |answer: &WorkerMessage| matches!(answer, WorkerMessage::Placed { column: at, .. } if *at == column);
         assert!(said.iter().any(is_placed), "{said:?}");
     }
 }
@@ -84,11 +85,11 @@ fn every_probe_is_placed_and_answered() {
 fn every_probe_gives_plausible_samples() {
     let specs = every_probe();
     let job = job(specs.map(column).to_vec(), 2);
-    let costs = |said: &[Answer], column| -> Vec<f64> {
+    let costs = |said: &[WorkerMessage], column| -> Vec<f64> {
         let of_column = samples(said).into_iter().filter(|sample| sample.place.column == column);
         of_column.map(|sample| sample.value).collect()
     };
-    let settled = |answer: &Answer| matches!(answer, Answer::Frequency { row: 0, .. });
+    let settled = |answer: &WorkerMessage| matches!(answer, WorkerMessage::Frequency { row: 0, .. });
     let said = answers_until(&job, |said| {
         (0..specs.len()).all(|column| !costs(said, column).is_empty()) && said.iter().any(settled)
     });
@@ -119,11 +120,11 @@ fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
     job.batch.visits.push(Visit { round: 9, ..visit(1, 0, 0) });
     let said = answers(&job);
     assert!(
-        said.iter().any(|answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Column(1), .. })),
+        said.iter().any(|answer| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Column(1), .. })),
         "{said:?}"
     );
     assert!(
-        said.iter().any(|answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Row(1), .. })),
+        said.iter().any(|answer| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Row(1), .. })),
         "{said:?}"
     );
     let found = samples(&said);
@@ -135,7 +136,7 @@ fn columns_are_placed_in_an_order_that_the_seed_draws() {
     let order = |seed| -> Vec<usize> {
         let mut job = job(vec![column(ProbeSpec::page()); 5], 1);
         job.batch.seed = seed;
-        let placed = |answer| if let Answer::Placed { column, .. } = answer { Some(column) } else { None };
+        let placed = |answer| if let WorkerMessage::Placed { column, .. } = answer { Some(column) } else { None };
         answers(&job).into_iter().filter_map(placed).collect()
     };
     assert_eq!(order(3), order(3));
@@ -150,7 +151,7 @@ fn a_full_node_refuses_its_last_columns_whatever_the_order() {
         let mut job = job(vec![each.clone(); 4], 1);
         job.batch.seed = seed;
         let refused = |answer| match answer {
-            Answer::Unavailable { scope: PlanScope::Column(column), .. } => Some(column),
+            WorkerMessage::Unavailable { scope: PlanScope::Column(column), .. } => Some(column),
             _ => None,
         };
         let refused: BTreeSet<usize> = answers(&job).into_iter().filter_map(refused).collect();

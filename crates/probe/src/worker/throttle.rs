@@ -5,7 +5,7 @@
 
 use nearfar_machine::{CpuLimits, Source};
 
-use crate::answer::DropReason;
+use crate::worker_message::DropReason;
 
 /// The counters of this process's limits, as they were last seen.
 pub(crate) struct Throttle {

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use nearfar_model::{CpuSet, Place};
 use nearfar_place::affinity;
 use nearfar_probe::{
-    Answer, Batch, LayoutColumn, MemoryJob, ProbeSpec, Respondent, Setup, Silicon, Visit, Work, become_worker, serve,
+    Batch, BatchExecutor, LayoutColumn, MemoryJob, ProbeSpec, ProcessExecutor, Setup, Visit, Work, WorkerMessage,
+    become_worker, serve,
 };
 
 /// Set in workers.
@@ -30,7 +31,7 @@ fn worker() {
     serve(io::stdin().lock(), answers).expect("the worker works");
 }
 
-fn silicon() -> Silicon {
+fn executor() -> ProcessExecutor {
     let cpus = affinity().expect("the kernel says where this may run");
     let memory = MemoryJob { touch_from: cpus.clone(), ..MemoryJob::default() };
     let column = LayoutColumn { label: "memory".to_owned(), probe: ProbeSpec::page(), pages: 4, memory };
@@ -41,7 +42,7 @@ fn silicon() -> Silicon {
         command.env(AS_WORKER, "yes");
         command
     };
-    Silicon::new(Work::Latency(setup), Box::new(launch), Duration::ZERO)
+    ProcessExecutor::new(Work::Latency(setup), Box::new(launch), Duration::ZERO)
 }
 
 fn batch(rounds: u32) -> Batch {
@@ -51,10 +52,10 @@ fn batch(rounds: u32) -> Batch {
 }
 
 /// Whether an answer is about this visit.
-fn answers(answer: &Answer, visit: Visit) -> bool {
+fn answers(answer: &WorkerMessage, visit: Visit) -> bool {
     match answer {
-        Answer::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),
-        Answer::Dropped(dropped) => dropped.visit == visit,
+        WorkerMessage::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),
+        WorkerMessage::Dropped(dropped) => dropped.visit == visit,
         _ => false,
     }
 }
@@ -62,17 +63,17 @@ fn answers(answer: &Answer, visit: Visit) -> bool {
 #[test]
 fn a_fresh_process_answers_its_batch() {
     let batch = batch(5);
-    let mut heard = Vec::new();
-    let ended = silicon().answer(&batch, &mut |answer| {
-        heard.extend(answer);
+    let mut messages = Vec::new();
+    let ended = executor().execute(&batch, &mut |answer| {
+        messages.extend(answer);
         true
     });
     ended.expect("an orderly end");
-    let placed = heard.iter().filter(|answer| matches!(answer, Answer::Placed { .. })).count();
-    assert_eq!(placed, 2, "{heard:?}");
+    let placed = messages.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).count();
+    assert_eq!(placed, 2, "{messages:?}");
     // On a busy machine any sample may be disturbed.
     for visit in &batch.visits {
-        assert!(heard.iter().any(|answer| answers(answer, *visit)), "{visit:?} in {heard:?}");
+        assert!(messages.iter().any(|answer| answers(answer, *visit)), "{visit:?} in {messages:?}");
     }
 }
 
@@ -80,7 +81,7 @@ fn a_fresh_process_answers_its_batch() {
 fn a_worker_without_listener_ends_before_its_batch_does() {
     let begin = Instant::now();
     let mut answers = 0;
-    let ended = silicon().answer(&batch(100_000), &mut |answer| {
+    let ended = executor().execute(&batch(100_000), &mut |answer| {
         answers += u32::from(answer.is_some());
         answers < 4
     });

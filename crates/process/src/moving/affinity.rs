@@ -2,7 +2,7 @@
 
 use nearfar_machine::Process;
 use nearfar_model::CpuSet;
-use nearfar_place::{Refusal, run_thread_on};
+use nearfar_place::{PlaceError, run_thread_on};
 use serde::Serialize;
 
 /// How often the list of threads is read: each time finds who was started during the one before.
@@ -43,7 +43,7 @@ pub(super) fn bind(process: &Process<'_>, cpus: &CpuSet) -> ThreadsMoved {
                     moved.bound += 1;
                     moved.cpus = Some(moved.cpus.map_or(granted.clone(), |all| all.intersection(&granted)));
                 }
-                Err(Refusal::ProcessGone { .. }) => {}
+                Err(PlaceError::ProcessGone { .. }) => {}
                 Err(refusal) => moved.refused.push(ThreadRefused { tid, why: refusal.to_string() }),
             }
         }

@@ -3,7 +3,7 @@
 use nearfar_machine::process::NumaMaps;
 use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_place::{Refusal, migrate_process};
+use nearfar_place::{PlaceError, migrate_process};
 use serde::Serialize;
 
 use super::stayed::{self, Stayed};
@@ -47,7 +47,7 @@ pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -
     if !from.is_empty() {
         match migrate_process(process.pid, &from, nodes) {
             // Some moved before the nodes were full: the others are asked below.
-            Ok(_) | Err(Refusal::NodesFull { .. }) => {}
+            Ok(_) | Err(PlaceError::NodesFull { .. }) => {}
             Err(refusal) => return Err(explained(process, nodes, refusal)),
         }
     }
@@ -62,10 +62,10 @@ pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -
 }
 
 /// The kernel answers EPERM for nodes outside the other process's cpuset, too.
-fn explained(process: &Process<'_>, nodes: &NodeSet, refusal: Refusal) -> ProcessError {
+fn explained(process: &Process<'_>, nodes: &NodeSet, refusal: PlaceError) -> ProcessError {
     let allowed = process.status().ok().and_then(|status| status.nodes);
     match (allowed, &refusal) {
-        (Some(allowed), Refusal::NotYourProcess { pid, .. }) if !nodes.is_subset(&allowed) => {
+        (Some(allowed), PlaceError::NotYourProcess { pid, .. }) if !nodes.is_subset(&allowed) => {
             ProcessError::OutsideCpuset { pid: *pid, nodes: nodes.clone(), allowed }
         }
         _ => refusal.into(),

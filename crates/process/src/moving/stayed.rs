@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
-use nearfar_place::{Refusal, Residence, move_process_pages, process_residences};
+use nearfar_place::{PlaceError, Residence, move_process_pages, process_residences};
 use serde::Serialize;
 
 use crate::mapping::MappingMemory;
@@ -68,7 +68,7 @@ impl Asked<'_> {
 
     /// Asks pages that are elsewhere to move, and gives the answers of those that are elsewhere still. The kernel calls all but the first
     /// base page of a transparent huge page busy, and moves them with the first: so its answers count only after a second look.
-    fn ask(&self, pages: &[u64]) -> Result<Vec<Residence>, Refusal> {
+    fn ask(&self, pages: &[u64]) -> Result<Vec<Residence>, PlaceError> {
         let found = process_residences(self.pid, pages)?;
         let elsewhere = pages.iter().zip(&found).filter(|(_, found)| self.is_behind(found));
         let behind: Vec<(u64, NodeId)> = elsewhere.map(|(page, _)| (*page, self.target)).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, Lane, Timeline};
-use nearfar_survey::{Course, Survey};
+use nearfar_survey::{RoundTimeline, Survey};
 
 use super::{Drawn, Shown};
 
@@ -44,7 +44,7 @@ fn lanes(survey: &Survey) -> BTreeMap<&str, Vec<Lane>> {
     of_instrument
 }
 
-fn timeline(course: &Course, lanes: Vec<Lane>) -> Timeline {
+fn timeline(course: &RoundTimeline, lanes: Vec<Lane>) -> Timeline {
     Timeline {
         heading: Heading::new(
             format!("Dropped samples of {}", course.instrument),

@@ -10,17 +10,17 @@ use nearfar_survey::{ClaimedNode, Survey};
 
 use super::Shown;
 use devices::Devices;
-use parts::Silicon;
+use parts::SurveyParts;
 pub(super) use parts::package_of_nodes;
 
 /// A plan of packages and nodes; nothing where the document tells neither.
 pub(super) fn draw(survey: &Survey) -> Shown {
-    let silicon = Silicon::of(survey);
-    if !silicon.can_be_drawn(&survey.claims.nodes) {
+    let parts = SurveyParts::of(survey);
+    if !parts.can_be_drawn(&survey.claims.nodes) {
         return Shown::default().remark("It tells of more parts than a plan can show, or of nodes that share CPUs.");
     }
     let devices = Devices::of(survey);
-    let (packages, apart) = places(survey, &silicon, &devices);
+    let (packages, apart) = places(survey, &parts, &devices);
     if packages.is_empty() && apart.is_empty() {
         return Shown::default();
     }
@@ -44,28 +44,27 @@ fn description(survey: &Survey, links: &str) -> String {
 }
 
 /// Packages with their nodes, and the nodes that are in none of them; without nodes, all memory as one.
-fn places(survey: &Survey, silicon: &Silicon, devices: &Devices<'_>) -> (Vec<Package>, Vec<PlanNode>) {
+fn places(survey: &Survey, parts: &SurveyParts, devices: &Devices<'_>) -> (Vec<Package>, Vec<PlanNode>) {
     let claimed = &survey.claims.nodes;
     let with_cpus: Vec<&ClaimedNode> = claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
-    let packages = silicon.packages(&with_cpus, survey);
+    let packages = parts.packages(&with_cpus, survey);
     let drawn = packages
         .iter()
-        .map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, silicon, devices) });
+        .map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, parts, devices) });
     let is_placed = |node: &ClaimedNode| packages.iter().any(|(_, cpus)| !node.cpus.intersection(cpus).is_empty());
-    let apart =
-        claimed.iter().filter(|node| !is_placed(node)).map(|node| plan_node(node, &node.cpus, silicon, devices));
+    let apart = claimed.iter().filter(|node| !is_placed(node)).map(|node| plan_node(node, &node.cpus, parts, devices));
     let memory = (claimed.is_empty() && !packages.is_empty()).then(|| all_memory(survey, devices));
     (drawn.collect(), apart.chain(memory).collect())
 }
 
 /// The nodes of a package: whole ones, and shares of those that reach beyond it.
-fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon, devices: &Devices<'_>) -> Vec<PlanNode> {
+fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], parts: &SurveyParts, devices: &Devices<'_>) -> Vec<PlanNode> {
     let here = nodes.iter().filter_map(|node| {
         let cpus = node.cpus.intersection(package);
         if cpus.is_empty() {
             return None;
         }
-        let mut drawn = plan_node(node, &cpus, silicon, devices);
+        let mut drawn = plan_node(node, &cpus, parts, devices);
         if cpus != node.cpus {
             drawn.name = format!("part of {}", drawn.name);
             drawn.memory = format!("of {}", drawn.memory);
@@ -81,7 +80,7 @@ fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], silicon: &Silicon, devices
         return here;
     }
     let (name, memory) = ("no node".to_owned(), String::new());
-    vec![PlanNode { id: 0, name, memory, dies: silicon.dies(package), devices: Vec::new() }]
+    vec![PlanNode { id: 0, name, memory, dies: parts.dies(package), devices: Vec::new() }]
 }
 
 /// What a kernel without NUMA has: all memory is one.
@@ -90,7 +89,7 @@ fn all_memory(survey: &Survey, devices: &Devices<'_>) -> PlanNode {
     PlanNode { id: 0, name: "all memory".to_owned(), memory, dies: Vec::new(), devices: devices.untold() }
 }
 
-fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon, devices: &Devices<'_>) -> PlanNode {
+fn plan_node(node: &ClaimedNode, cpus: &CpuSet, parts: &SurveyParts, devices: &Devices<'_>) -> PlanNode {
     let memory = match node.memory_bytes {
         None => "size not known".to_owned(),
         Some(Bytes(0)) => "no memory".to_owned(),
@@ -100,7 +99,7 @@ fn plan_node(node: &ClaimedNode, cpus: &CpuSet, silicon: &Silicon, devices: &Dev
         id: node.id.0,
         name: format!("node {}", node.id.0),
         memory,
-        dies: silicon.dies(cpus),
+        dies: parts.dies(cpus),
         devices: devices.at(node.id),
     }
 }

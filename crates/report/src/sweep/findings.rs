@@ -6,8 +6,8 @@ mod smt;
 #[cfg(test)]
 mod tests;
 
-use nearfar_infer::trials::Humps;
-use nearfar_infer::trials::telling::Telling;
+use nearfar_infer::trials::Modes;
+use nearfar_infer::trials::predictors::Predictor;
 use nearfar_sweep::Objective;
 use nearfar_sweep::answers::{Failures, Finding, Suspect, Varies};
 
@@ -22,8 +22,8 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
         Finding::AllAlike { best, others_differ } => best::all_alike(best, *others_differ),
         Finding::Fastest { best, ahead, ties } => best::fastest(best, ahead.as_ref(), ties, objective),
         Finding::VariesLeast { id, cv, fastest, real } => varies_least(id, *cv, fastest.as_ref(), *real),
-        Finding::TwoHumped { id, modes, goes_with, can_tell } => {
-            two_humped(id, modes, &what_goes(goes_with.as_ref(), *can_tell))
+        Finding::Bimodal { id, modes, goes_with, can_tell } => {
+            bimodal(id, modes, &what_goes(goes_with.as_ref(), *can_tell))
         }
         Finding::JobsUntold { of } => format!("{of}: too few runs to tell where more jobs stop paying (--runs)."),
         Finding::JobsPay { of, until, most, law } => jobs::pay(of, *until, *most, law.as_ref()),
@@ -61,13 +61,13 @@ fn varies_least(id: &str, cv: f64, fastest: Option<&Varies>, real: bool) -> Stri
     }
 }
 
-fn two_humped(id: &str, modes: &Humps, why: &str) -> String {
+fn bimodal(id: &str, modes: &Modes, why: &str) -> String {
     let [low, high] = modes.centers.map(four_digits);
     let [lower, higher] = modes.runs;
     format!("{id} has two typical figures, {low} ({lower} runs) and {high} ({higher} runs); {why}.")
 }
 
-fn what_goes(with: Option<&Telling<Suspect>>, can_tell: bool) -> String {
+fn what_goes(with: Option<&Predictor<Suspect>>, can_tell: bool) -> String {
     match with {
         Some(cause) => {
             let [low, high] = cause.means.map(|mean| amount(cause.figure, mean));

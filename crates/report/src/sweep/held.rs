@@ -1,6 +1,6 @@
 //! What programs could not shake off.
 
-use nearfar_sweep::cpusets::{CpusetRefusal, Enforcement};
+use nearfar_sweep::cpusets::{CpusetError, Enforcement};
 
 /// A sentence or two.
 pub(crate) fn sentence(held: &Enforcement) -> String {
@@ -17,19 +17,19 @@ pub(crate) fn sentence(held: &Enforcement) -> String {
 }
 
 /// Why there are none.
-pub(super) fn no_cpusets(why: &CpusetRefusal) -> String {
+pub(super) fn no_cpusets(why: &CpusetError) -> String {
     match why {
-        CpusetRefusal::Unwanted => "nobody wanted them (--no-cpusets)".to_owned(),
-        CpusetRefusal::NoHome { error } => error.clone(),
-        CpusetRefusal::NotSwitchedOn { file, error } => {
+        CpusetError::Unwanted => "nobody wanted them (--no-cpusets)".to_owned(),
+        CpusetError::NoHome { error } => error.clone(),
+        CpusetError::NotSwitchedOn { file, error } => {
             format!("cannot switch the controller 'cpuset' on in {file}: {error}")
         }
-        CpusetRefusal::NotMade { folder, error } => format!("cannot make {folder}: {error}"),
-        CpusetRefusal::NotBound { file, value, error } => format!("cannot write {value} to {file}: {error}"),
-        CpusetRefusal::NotEntered { file, error } => format!("cannot enter {file}: {error}"),
-        CpusetRefusal::NoThread { error } => format!("a thread for a cpuset cannot be started: {error}"),
-        CpusetRefusal::ThreadEnded => "the thread for a cpuset ended".to_owned(),
-        CpusetRefusal::Sentence(sentence) => sentence.clone(),
+        CpusetError::NotMade { folder, error } => format!("cannot make {folder}: {error}"),
+        CpusetError::NotBound { file, value, error } => format!("cannot write {value} to {file}: {error}"),
+        CpusetError::NotEntered { file, error } => format!("cannot enter {file}: {error}"),
+        CpusetError::NoThread { error } => format!("a thread for a cpuset cannot be started: {error}"),
+        CpusetError::ThreadEnded => "the thread for a cpuset ended".to_owned(),
+        CpusetError::Sentence(sentence) => sentence.clone(),
     }
 }
 
@@ -42,7 +42,7 @@ mod tests {
         let had = Enforcement::of(Ok("cgroup v2"));
         assert_eq!(sentence(&had), "cpusets (cgroup v2), affinity and memory policy.");
         let error = "Read-only file system (os error 30)".to_owned();
-        let refusal = CpusetRefusal::NotMade { folder: "/sys/x".to_owned(), error };
+        let refusal = CpusetError::NotMade { folder: "/sys/x".to_owned(), error };
         let lacking = Enforcement::of(Err(refusal)).after(Some(&had));
         let expected = "affinity and memory policy, which programs can change themselves; no cpusets: \
              cannot make /sys/x: Read-only file system (os error 30). Before the sweep was resumed it was otherwise.";

@@ -67,10 +67,10 @@ fn sweep(configurations: &[Value], jobs: &[usize]) -> Sweep {
 
 fn placements(thp: [&str; 2]) -> Sweep {
     let steady = |seconds: f64| move |_: usize| Some((seconds, 0.0));
-    let humps = |block: usize| Some(if block % 2 == 0 { (10.0, 0.05) } else { (16.0, 0.95) });
+    let modes = |block: usize| Some(if block % 2 == 0 { (10.0, 0.05) } else { (16.0, 0.95) });
     let sometimes = |block: usize| (block % 3 != 0).then_some((12.0, 1.0));
     let all = [
-        Way { id: "unbound", words: &[], thp: thp[0], run: &humps },
+        Way { id: "unbound", words: &[], thp: thp[0], run: &modes },
         Way { id: "local:0", words: &["--cpunodebind=0", "--membind=0"], thp: thp[1], run: &steady(9.5) },
         Way { id: "remote:0/1", words: &["--cpunodebind=0", "--membind=1"], thp: thp[0], run: &steady(17.0) },
         Way { id: "interleave", words: &["--interleave=0-1"], thp: thp[0], run: &sometimes },

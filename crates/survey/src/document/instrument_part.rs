@@ -5,7 +5,7 @@ use nearfar_model::Instrument;
 use nearfar_probe::{Layout, Outcome};
 
 use super::comparable::Comparable;
-use crate::{Cell, Part, StoodOut, Survey, Treatment};
+use crate::{Cell, Outlier, Part, Survey, Treatment};
 
 /// A part of a document beside latency.
 pub(crate) trait InstrumentPart {
@@ -75,7 +75,7 @@ pub struct Instruments<'a> {
     /// What base pages cost, where that was asked for beside latency; or why it could not be measured.
     pub page_size: Option<Result<LatencyRun<'a>, String>>,
     /// Cells of bandwidth that stood out and were measured again.
-    pub stood_out: Vec<StoodOut>,
+    pub stood_out: Vec<Outlier>,
     pub(crate) parts: Vec<MeasuredPart<'a>>,
     pub(crate) targets: Vec<(Instrument, f64)>,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CellWarning {
     /// It is otherwise than the other cells let expect.
-    StandsOut(StoodOut),
+    StandsOut(Outlier),
     /// Its visits fall into two groups.
     TwoLevels(TwoLevels),
 }
@@ -16,7 +16,7 @@ pub enum CellWarning {
 /// A cell of bandwidth that was otherwise than its row, its column and its path let expect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StoodOut {
+pub struct Outlier {
     /// What its threads did.
     pub kernel: String,
     /// How many of them, where that was asked for; null where as many as reading takes there.

@@ -1,7 +1,7 @@
 //! What is said of a sweep: each answer that deserves a sentence, with its figures.
 
-use nearfar_infer::trials::telling::Telling;
-use nearfar_infer::trials::{Humps, Law};
+use nearfar_infer::trials::predictors::Predictor;
+use nearfar_infer::trials::{Law, Modes};
 use serde::{Deserialize, Serialize};
 
 use super::{SmtGain, Suspect};
@@ -48,13 +48,14 @@ pub enum Finding {
         real: bool,
     },
     /// One has two typical figures.
-    TwoHumped {
+    #[serde(alias = "two-humped")]
+    Bimodal {
         /// Which.
         id: String,
         /// The two.
-        modes: Humps,
+        modes: Modes,
         /// The figure that goes with them most clearly.
-        goes_with: Option<Telling<Suspect>>,
+        goes_with: Option<Predictor<Suspect>>,
         /// Whether there are runs enough to tell what goes with them.
         can_tell: bool,
     },

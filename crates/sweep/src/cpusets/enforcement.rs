@@ -12,7 +12,7 @@ pub struct Enforcement {
     pub cpusets: Option<String>,
     /// Why there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why_not: Option<CpusetRefusal>,
+    pub why_not: Option<CpusetError>,
     /// Whether an earlier part of the sweep, before it was resumed, was held otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changed: bool,
@@ -21,7 +21,7 @@ pub struct Enforcement {
 /// Why there are no cpusets around runs. Each `error` is what the kernel says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum CpusetRefusal {
+pub enum CpusetError {
     /// Nobody wanted them (`--no-cpusets`).
     Unwanted,
     /// The machine has no place for them.
@@ -71,7 +71,7 @@ pub enum CpusetRefusal {
     Sentence(String),
 }
 
-impl CpusetRefusal {
+impl CpusetError {
     pub(super) fn not_made(folder: &Path, error: &io::Error) -> Self {
         Self::NotMade { folder: folder.display().to_string(), error: error.to_string() }
     }
@@ -87,7 +87,7 @@ impl CpusetRefusal {
 
 impl Enforcement {
     /// Cpusets of this interface, or why there are none.
-    pub fn of(cpusets: Result<&str, CpusetRefusal>) -> Self {
+    pub fn of(cpusets: Result<&str, CpusetError>) -> Self {
         match cpusets {
             Ok(interface) => Self { cpusets: Some(interface.to_owned()), ..Self::default() },
             Err(why) => Self { why_not: Some(why), ..Self::default() },
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_sweep_that_is_held_otherwise_once_it_is_resumed_tells() {
-        let (had, lacking) = (Enforcement::of(Ok("cgroup v1")), Enforcement::of(Err(CpusetRefusal::Unwanted)));
+        let (had, lacking) = (Enforcement::of(Ok("cgroup v1")), Enforcement::of(Err(CpusetError::Unwanted)));
         assert!(!had.clone().after(None).changed && !had.clone().after(Some(&had)).changed);
         let changed = lacking.clone().after(Some(&had));
         assert!(changed.changed);

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use nearfar_infer::trials::telling::can_tell;
+use nearfar_infer::trials::predictors::can_tell;
 use nearfar_infer::trials::{Compared, Law, Trials};
 use nearfar_model::CpuSet;
 
 use super::{is_really_fastest, known};
-use crate::answers::{Ahead, Answers, Best, Curve, Failures, Finding, Suspect, TwoHumped, Varies};
+use crate::answers::{Ahead, Answers, Best, Bimodal, Curve, Failures, Finding, Suspect, Varies};
 use crate::document::{Measured, Sweep};
 
 /// Trends rarer than this are worth a word.
@@ -23,7 +23,7 @@ pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<Findi
     let mut found = Vec::new();
     found.extend(fastest(sweep, answers, trials));
     found.extend(steadiest(sweep, answers));
-    found.extend(answers.two_humped.iter().filter_map(|one| humps(sweep, one)));
+    found.extend(answers.bimodal.iter().filter_map(|one| modes(sweep, one)));
     found.extend(answers.scaling.iter().filter_map(pays_until));
     found.extend(super::smt::findings(&answers.smt));
     found.extend(failed(sweep));
@@ -94,10 +94,10 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
     Some(Finding::VariesLeast { id, cv, fastest, real: answers.is_really_steadiest() })
 }
 
-fn humps(sweep: &Sweep, one: &TwoHumped) -> Option<Finding> {
+fn modes(sweep: &Sweep, one: &Bimodal) -> Option<Finding> {
     let modes = named(sweep, &one.id)?.modes.clone()?;
     let can_tell = can_tell(modes.runs, Suspect::ALL.len());
-    Some(Finding::TwoHumped { id: one.id.clone(), modes, goes_with: one.differs.first().cloned(), can_tell })
+    Some(Finding::Bimodal { id: one.id.clone(), modes, goes_with: one.differs.first().cloned(), can_tell })
 }
 
 fn pays_until(curve: &Curve) -> Option<Finding> {

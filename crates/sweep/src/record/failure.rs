@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpusets::CpusetRefusal;
+use crate::cpusets::CpusetError;
 
 /// Why a run does not count. What a program `said` is the last line that it printed, on standard
 /// error if it said anything there.
@@ -53,7 +53,7 @@ pub enum Failure {
     /// Its cpuset could not be had.
     Cpuset {
         /// Why not.
-        why: CpusetRefusal,
+        why: CpusetError,
     },
     /// A thread that it needs could not be started.
     NoThread {

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::Job;
-use crate::cpusets::Berth;
+use crate::cpusets::CpusetThread;
 use crate::error::SweepError;
 use crate::line::tell;
 use crate::plan::Attempt;
@@ -33,10 +33,10 @@ impl Supervisor {
     pub(crate) fn run(
         &self,
         job: &Job,
-        berth: Option<&Berth>,
+        cpuset_thread: Option<&CpusetThread>,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Attempt, SweepError> {
-        let mut child = self.start(job, berth)?;
+        let mut child = self.start(job, cpuset_thread)?;
         // Closing it ends the run.
         let mut alive = child.stdin.take();
         let (tells, told) = channel();
@@ -69,12 +69,12 @@ impl Supervisor {
         Ok(answer.map_or_else(Attempt::Refused, Attempt::Ran))
     }
 
-    fn start(&self, job: &Job, berth: Option<&Berth>) -> io::Result<Child> {
+    fn start(&self, job: &Job, cpuset_thread: Option<&CpusetThread>) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         // Ctrl-C is for the sweep alone: it ends its runs itself.
         command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
-        let mut child = match berth {
-            Some(berth) => berth.start(command)?,
+        let mut child = match cpuset_thread {
+            Some(cpuset_thread) => cpuset_thread.start(command)?,
             None => command.spawn()?,
         };
         if let Some(input) = &mut child.stdin {

@@ -100,11 +100,11 @@ fn by_chance(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64),
 fn two_humps_are_recognised_with_remote_pages_as_their_cause() {
     let limits = Limits { fewest: 20, most: 20, ..TEN };
     let (found, _) = swept(document(&["local:0", "unbound"], &[], "stream", 3), by_chance, 0.005, &limits);
-    let [one] = found.answers.two_humped.as_slice() else { panic!("{:?}", found.answers.two_humped) };
+    let [one] = found.answers.bimodal.as_slice() else { panic!("{:?}", found.answers.bimodal) };
     assert_eq!((one.id.as_str(), one.differs[0].figure), ("unbound", Suspect::RemoteShare));
     assert_eq!(found.answers.steadiest.as_deref(), Some("local:0"));
     let told = found.answers.findings.iter().find_map(|finding| match finding {
-        Finding::TwoHumped { goes_with: Some(cause), .. } => Some(cause.means),
+        Finding::Bimodal { goes_with: Some(cause), .. } => Some(cause.means),
         _ => None,
     });
     let [low, high] = told.unwrap();

@@ -8,10 +8,10 @@ use nearfar_terminal::exit::WrongUsage;
 #[derive(Debug)]
 pub(crate) struct Run;
 
-const ABOUT: &str = "Run a program in its place: on these CPUs, with memory from those nodes";
+const ABOUT: &str = "Run a program on chosen CPUs and nodes";
 
 const LONG_ABOUT: &str = "\
-Run a program in its place: on these CPUs, with memory from those nodes.
+Run a program on chosen CPUs and nodes.
 
 The options are numactl's, with its meaning and its order: they end at the program's name, --all counts for the lists that \
 follow, and --length, --offset, --shmmode and --huge stand before --shm or --file. A link named numactl to this program \

@@ -73,7 +73,7 @@ fn a_dash_stands_for_standard_output() {
     assert!(sweep["configurations"].is_array());
 }
 
-/// Whether a worker of this user streams: its threads are called crew.
+/// Whether a worker of this user streams: its threads are called team.
 fn streams(user: &User) -> bool {
     let marker = user.folder().to_str().unwrap();
     let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok).map(|entry| entry.path());
@@ -82,7 +82,7 @@ fn streams(user: &User) -> bool {
     };
     let threads = processes.filter(is_own).filter_map(|process| fs::read_dir(process.join("task")).ok());
     let mut names = threads.flatten().filter_map(Result::ok).map(|task| fs::read_to_string(task.path().join("comm")));
-    names.any(|name| name.is_ok_and(|name| name.starts_with("crew ")))
+    names.any(|name| name.is_ok_and(|name| name.starts_with("team ")))
 }
 
 #[test]

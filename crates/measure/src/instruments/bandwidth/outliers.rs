@@ -1,12 +1,12 @@
 //! Outliers among the cells of bandwidth: they are measured again, in fresh processes, before they
 //! are believed.
 
-use nearfar_infer::standing_out::{Figure, standing_out};
+use nearfar_infer::outliers::{Figure, outliers};
 use nearfar_machine::Topology;
 use nearfar_model::{NodeId, Place, Sample, Unit};
 use nearfar_probe::bandwidth::BandwidthSetup;
 use nearfar_probe::{Kernel, Layout, Outcome};
-use nearfar_survey::{StoodOut, knee};
+use nearfar_survey::{Outlier, knee};
 
 /// Outliers with their places: of each kernel among the cells with as many threads as reading takes
 /// there, or, where numbers of threads were asked for, among those with each.
@@ -16,7 +16,7 @@ pub(super) fn outlier_cells(
     topology: &Topology,
     outcome: &Outcome,
     asked: &[usize],
-) -> Vec<(Place, StoodOut)> {
+) -> Vec<(Place, Outlier)> {
     let mut kernels: Vec<Kernel> = setup.treatments.iter().map(|treatment| treatment.kernel).collect();
     kernels.dedup();
     let threads: Vec<Option<usize>> =
@@ -33,9 +33,9 @@ pub(super) fn outlier_cells(
             Some(Figure { row, column, path, value: rate(&outcome.samples, place)? })
         };
         let figures: Vec<Figure> = places.iter().filter_map(figure).collect();
-        let outliers = standing_out(&figures).into_iter().filter_map(|outlier| {
+        let outliers = outliers(&figures).into_iter().filter_map(|outlier| {
             let place = *places.iter().find(|place| (place.row, place.column) == (outlier.row, outlier.column))?;
-            let stood_out = StoodOut {
+            let stood_out = Outlier {
                 kernel: kernel.name().to_owned(),
                 threads,
                 row: layout.rows[outlier.row].label.clone(),
@@ -53,8 +53,8 @@ pub(super) fn outlier_cells(
 }
 
 /// The same with what fresh processes measured.
-pub(super) fn again(outliers: Vec<(Place, StoodOut)>, samples: &[Sample]) -> Vec<StoodOut> {
-    let again = |(place, outlier)| StoodOut { again_bytes_per_s: rate(samples, place), ..outlier };
+pub(super) fn again(outliers: Vec<(Place, Outlier)>, samples: &[Sample]) -> Vec<Outlier> {
+    let again = |(place, outlier)| Outlier { again_bytes_per_s: rate(samples, place), ..outlier };
     outliers.into_iter().map(again).collect()
 }
 

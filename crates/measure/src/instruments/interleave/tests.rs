@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use fastrand::Rng;
 use nearfar_machine::Source;
 use nearfar_model::{CpuSet, NodeId, Unit};
-use nearfar_probe::{Answer, Batch, DropReason, Dropped, LayoutRow, PlanScope, Respondent};
+use nearfar_probe::{Batch, BatchExecutor, DropReason, Dropped, LayoutRow, PlanScope, WorkerMessage};
 use nearfar_survey::{BestSpread, Interleave as Document};
 
 use super::*;
@@ -39,10 +39,14 @@ fn moved(give: &[f64], weights: &[u32]) -> f64 {
     used.map(|(rate, weight)| rate * sum / f64::from(*weight)).fold(f64::INFINITY, f64::min)
 }
 
-impl Respondent for Nodes<'_> {
+impl BatchExecutor for Nodes<'_> {
     type Error = Infallible;
 
-    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
+    fn execute(
+        &mut self,
+        batch: &Batch,
+        on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+    ) -> Result<(), Infallible> {
         let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
         for &visit in &batch.visits {
             let Treatment { weights, kernel } = &self.setup.treatments[visit.place.treatment];
@@ -50,11 +54,13 @@ impl Respondent for Nodes<'_> {
             let rate = 1e9 * moved(self.give, weights) / lines * (1.0 + 0.015 * nearfar_infer::normal(rng));
             let ns = Unit::BytesPerSecond.value_ns(rate);
             let answer = match self.lacking.is_some_and(|node| weights[node] > 0) {
-                true => Answer::Unavailable { scope: PlanScope::Cell(visit.place), why: "node 2 is full".to_owned() },
-                false if rng.f64() < 0.1 => Answer::Dropped(Dropped { visit, reason: DropReason::Descheduled }),
-                false => Answer::Sample(visit.sample(CpuId(0), 0, ns)),
+                true => {
+                    WorkerMessage::Unavailable { scope: PlanScope::Cell(visit.place), why: "node 2 is full".to_owned() }
+                }
+                false if rng.f64() < 0.1 => WorkerMessage::Dropped(Dropped { visit, reason: DropReason::Descheduled }),
+                false => WorkerMessage::Sample(visit.sample(CpuId(0), 0, ns)),
             };
-            if !heard(Some(answer)) {
+            if !on_message(Some(answer)) {
                 return Ok(());
             }
         }

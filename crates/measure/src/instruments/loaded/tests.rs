@@ -6,7 +6,7 @@ use fastrand::Rng;
 use nearfar_infer::load_curve::Shared;
 use nearfar_machine::Source;
 use nearfar_model::{Place, Sample};
-use nearfar_probe::{Answer, Batch, Respondent};
+use nearfar_probe::{Batch, BatchExecutor, WorkerMessage};
 
 use super::*;
 use crate::tests::{Simulated, layout_of, survey, turn};
@@ -65,10 +65,14 @@ struct Sockets {
     seed: u64,
 }
 
-impl Respondent for Sockets {
+impl BatchExecutor for Sockets {
     type Error = Infallible;
 
-    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
+    fn execute(
+        &mut self,
+        batch: &Batch,
+        on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+    ) -> Result<(), Infallible> {
         let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
         let scatter = |rng: &mut Rng| 1.0 + 0.015 * nearfar_infer::normal(rng);
         for &visit in &batch.visits {
@@ -78,7 +82,7 @@ impl Respondent for Sockets {
             let ns = latency(row, memory, load) * scatter(rng);
             let traffic = Some(moved * scatter(rng));
             let sample = Sample { traffic, ..visit.sample(self.setup.rows[row][0], 0, ns) };
-            if !heard(Some(Answer::Sample(sample))) {
+            if !on_message(Some(WorkerMessage::Sample(sample))) {
                 return Ok(());
             }
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nearfar_model::{Bytes, CpuId, CpuSet, Shape};
-use nearfar_place::{BufferPlace, Refusal, WantedPages};
+use nearfar_place::{BufferPlace, PlaceError, WantedPages};
 use serde::{Deserialize, Serialize};
 
 use crate::layout_column::MemoryJob;
@@ -65,7 +65,7 @@ impl BandwidthSetup {
     }
 
     /// Whether a row's threads have room in a memory; nothing is touched.
-    pub fn room(&self, row: usize, memory: usize) -> Result<(), Refusal> {
+    pub fn room(&self, row: usize, memory: usize) -> Result<(), PlaceError> {
         let MemoryJob { node, free, .. } = self.columns[memory];
         let pages = WantedPages::Huge;
         BufferPlace { node, bytes: self.row_bytes(row), pages, touch_from: CpuSet::new(), free }.check_room()

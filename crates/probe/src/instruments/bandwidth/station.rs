@@ -1,18 +1,18 @@
-//! What a worker process measures bandwidth with: a crew on all CPUs, and memory for its threads.
+//! What a worker process measures bandwidth with: a thread team on all CPUs, and memory for its threads.
 
 use nearfar_model::{Place, Sample, Unit};
 
-use super::berths::NodeBerths;
+use super::node_buffers::NodeBuffers;
 use super::setup::{BandwidthSetup, Treatment};
-use crate::answer::{Answer, Batch, PlanScope, Visit};
-use crate::crew::Duty;
+use crate::thread_team::StreamTask;
 use crate::worker::messages::Messages;
 use crate::worker::station::{NoSample, Prepare, Station, distinct};
+use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
 /// Threads, and the memory that is placed now.
 struct BandwidthStation<'s> {
     setup: &'s BandwidthSetup,
-    berths: NodeBerths,
+    buffers: NodeBuffers,
 }
 
 impl Prepare for BandwidthSetup {
@@ -21,26 +21,26 @@ impl Prepare for BandwidthSetup {
         let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
         let thread = |row: usize, thread| (self.rows[row][thread], self.bytes_of(thread));
         let threads = |row| (0..self.threads_of(row)).map(|nth| thread(row, nth)).collect();
-        let berths = NodeBerths::start((0..self.rows.len()).map(threads).collect(), self.columns.clone(), &rows);
-        let berths = berths.map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why)).ok()?;
-        Some(Box::new(BandwidthStation { setup: self, berths }))
+        let buffers = NodeBuffers::start((0..self.rows.len()).map(threads).collect(), self.columns.clone(), &rows);
+        let buffers = buffers.map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why)).ok()?;
+        Some(Box::new(BandwidthStation { setup: self, buffers }))
     }
 }
 
 impl BandwidthStation<'_> {
     /// What each thread does at a place. Memory that was placed for it is reported.
-    fn duties(&mut self, place: Place, messages: &mut Messages<'_>) -> Result<Vec<Duty>, String> {
+    fn tasks(&mut self, place: Place, messages: &mut Messages<'_>) -> Result<Vec<StreamTask>, String> {
         let Place { row, column, treatment } = place;
         let Treatment { kernel, threads } = self.setup.treatments[treatment];
-        let (berths, new) = self.berths.of(row, column)?;
+        let (buffers, new) = self.buffers.of(row, column)?;
         if let Some(placed) = new {
-            messages.send(Answer::Placed { column, treatment: 0, placed });
+            messages.send(WorkerMessage::Placed { column, treatment: 0, placed });
         }
-        if berths.len() < threads {
-            return Err(format!("the row has {} CPUs, {threads} threads were asked for", berths.len()));
+        if buffers.len() < threads {
+            return Err(format!("the row has {} CPUs, {threads} threads were asked for", buffers.len()));
         }
-        let duty = |berth| Duty { berth, kernel, isa: self.setup.isa, pause: 0 };
-        Ok(berths.into_iter().take(threads).map(duty).collect())
+        let task = |buffer| StreamTask { buffer, kernel, isa: self.setup.isa, pause: 0 };
+        Ok(buffers.into_iter().take(threads).map(task).collect())
     }
 }
 
@@ -48,10 +48,10 @@ impl Station for BandwidthStation<'_> {
     /// The fastest of a visit's windows gives the nanoseconds of a mebibyte as the program sees it;
     /// others that were disturbed are reported beside it.
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
-        let duties = self.duties(visit.place, messages)?;
-        let fastest = self.berths.crew().run_fastest(&duties, self.setup.window, self.setup.windows)?;
+        let tasks = self.tasks(visit.place, messages)?;
+        let fastest = self.buffers.team().run_fastest(&tasks, self.setup.window, self.setup.windows)?;
         for (reason, windows) in fastest.dropped {
-            messages.send(Answer::WindowsDropped { visit, reason, windows });
+            messages.send(WorkerMessage::WindowsDropped { visit, reason, windows });
         }
         let ns = Unit::BytesPerSecond.value_ns(fastest.rates.program_bytes_per_s());
         Ok(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
@@ -109,7 +109,7 @@ mod tests {
             let missing = (0..treatments).filter(|&treatment| rates[treatment] == 0.0);
             let visits: Vec<Visit> = missing.map(|treatment| visit(0, 0, treatment)).collect();
             for answer in answers(&setup, visits) {
-                if let Answer::Sample(sample) = answer {
+                if let WorkerMessage::Sample(sample) = answer {
                     rates[sample.place.treatment] = Unit::BytesPerSecond.figure(sample.value);
                 }
             }
@@ -120,7 +120,7 @@ mod tests {
         assert!(rates.iter().all(|rate| (1e7..1e13).contains(rate)), "{rates:?}");
     }
 
-    fn answers(setup: &BandwidthSetup, visits: Vec<Visit>) -> Vec<Answer> {
+    fn answers(setup: &BandwidthSetup, visits: Vec<Visit>) -> Vec<WorkerMessage> {
         crate::tests::answers(setup, 1, visits)
     }
 

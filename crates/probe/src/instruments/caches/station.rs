@@ -11,7 +11,6 @@ use super::buffer::{SLICES, Stretch, SweepBuffer};
 use super::order::Order;
 use super::regions::regions;
 use super::setup::CacheSetup;
-use crate::answer::{Answer, Batch, Placed, PlanScope, Visit};
 use crate::probes::arch::LINE;
 use crate::worker::memories::{first_note, moved_meanwhile};
 use crate::worker::messages::Messages;
@@ -19,6 +18,7 @@ use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, Station, cells, distinct};
+use crate::worker_message::{Batch, Placed, PlanScope, Visit, WorkerMessage};
 
 /// Buffers by memory and kind of pages.
 type Buffers = BTreeMap<(usize, usize), SweepBuffer>;
@@ -97,7 +97,7 @@ fn place(setup: &CacheSetup, batch: &Batch, random: &mut Rng, messages: &mut Mes
                 let placed = Placed { pages: 1, backing: memory.backing().name(), note };
                 let there = visited().filter(|place| buffer_of(setup, *place) == wanted);
                 for column in distinct(there.map(|place| place.column)) {
-                    messages.send(Answer::Placed { column, treatment, placed: placed.clone() });
+                    messages.send(WorkerMessage::Placed { column, treatment, placed: placed.clone() });
                 }
                 buffers.insert(wanted, SweepBuffer::new(memory, regions(&setup.sizes)));
             }
@@ -149,7 +149,7 @@ mod tests {
         (0..setup.sizes.len()).flat_map(of_size).collect()
     }
 
-    fn answers(setup: &CacheSetup, seed: u64) -> Vec<Answer> {
+    fn answers(setup: &CacheSetup, seed: u64) -> Vec<WorkerMessage> {
         let visits = visits(setup);
         crate::tests::answers(setup, seed, visits)
     }
@@ -168,7 +168,7 @@ mod tests {
         // Other programs disturb some of them.
         for seed in 0..50 {
             for answer in answers(&setup, seed) {
-                if let Answer::Sample(sample) = answer {
+                if let WorkerMessage::Sample(sample) = answer {
                     let at = shape.index_in_row(sample.place);
                     ns[at] = ns[at].min(sample.value);
                 }
@@ -186,7 +186,7 @@ mod tests {
     fn memory_that_is_known_not_to_be_there_is_told() {
         let said = answers(&setup(Some("node 3 has no memory")), 1);
         assert_eq!(said.len(), visits(&setup(None)).len());
-        let gone = |answer: &Answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Cell(_), why } if why.contains("node 3"));
+        let gone = |answer: &WorkerMessage| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Cell(_), why } if why.contains("node 3"));
         assert!(said.iter().all(gone), "{said:?}");
     }
 }

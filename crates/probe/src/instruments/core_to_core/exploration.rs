@@ -9,8 +9,8 @@ use fastrand::Rng;
 use nearfar_infer::core_to_core::{Answer as Told, Cost, Explorer, Found};
 use nearfar_model::Place;
 
-use crate::answer::{Batch, DropReason, PlanScope, Respondent, Visit};
-use crate::plan::{Heard, Outcome, Stop, by_place};
+use crate::plan::{BatchResult, Outcome, Stop, by_place};
+use crate::worker_message::{Batch, BatchExecutor, DropReason, PlanScope, Visit};
 
 /// Samples of a pair in one batch.
 const SAMPLES: u32 = 3;
@@ -22,13 +22,13 @@ const MEDIAN_OF_FEW: f64 = 1.2533;
 pub struct Explored {
     /// Pairs measured.
     pub pairs: usize,
-    /// Samples heard of the batch that is being measured.
+    /// Samples batch_result of the batch that is being measured.
     pub samples: usize,
     /// Samples that it asks for.
     pub wanted: usize,
 }
 
-/// Everything that an exploration heard, and what it found.
+/// Everything that an exploration batch_result, and what it found.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The samples, of the first treatment.
@@ -39,10 +39,10 @@ pub struct Exploration {
 
 /// Has an explorer's pairs measured, with the first treatment, until it asks for no more. `watch` hears of every answer, and of silence; when it
 /// returns `false`, the exploration ends as interrupted, with what it has found so far.
-pub fn explore<R: Respondent>(
+pub fn explore<R: BatchExecutor>(
     mut explorer: Explorer,
     seed: u64,
-    respondent: &mut R,
+    executor: &mut R,
     watch: &mut dyn FnMut(Explored) -> bool,
 ) -> Result<Exploration, R::Error> {
     let mut outcome = Outcome { stopped: Stop::Precise, ..Outcome::default() };
@@ -53,21 +53,22 @@ pub fn explore<R: Respondent>(
             break;
         }
         let batch = batch(&pairs, outcome.processes, &mut random);
-        let mut heard = Heard::default();
+        let mut batch_result = BatchResult::default();
         let mut goes_on = true;
         let measured = outcome.samples.len() / SAMPLES as usize;
-        respondent.answer(&batch, &mut |answer| {
-            answer.into_iter().for_each(|answer| heard.take(answer));
-            goes_on = watch(Explored { pairs: measured, samples: heard.samples.len(), wanted: batch.visits.len() });
+        executor.execute(&batch, &mut |answer| {
+            answer.into_iter().for_each(|answer| batch_result.take(answer));
+            goes_on =
+                watch(Explored { pairs: measured, samples: batch_result.samples.len(), wanted: batch.visits.len() });
             goes_on
         })?;
         outcome.processes += 1;
         outcome.rounds += SAMPLES;
-        let result = BatchResult::of(&heard);
+        let result = PairResults::of(&batch_result);
         for &pair in &pairs {
             explorer.tell(pair, result.answer(pair));
         }
-        outcome.add(batch.process, heard);
+        outcome.add(batch.process, batch_result);
         outcome.unavailable.extend(result.failed);
         if !goes_on {
             outcome.stopped = Stop::Interrupted;
@@ -97,20 +98,20 @@ fn batch(pairs: &[(usize, usize)], process: u32, random: &mut Rng) -> Batch {
 
 /// What one process said of each pair: its samples, ascending, and why attempts were dropped. Indexed by pair: a batch
 /// may have half a million pairs.
-struct BatchResult {
+struct PairResults {
     costs: BTreeMap<Place, Vec<f64>>,
     dropped: BTreeMap<Place, BTreeMap<DropReason, u32>>,
     failed: BTreeMap<PlanScope, String>,
 }
 
-impl BatchResult {
-    fn of(heard: &Heard) -> Self {
+impl PairResults {
+    fn of(batch_result: &BatchResult) -> Self {
         let mut costs: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
-        for sample in &heard.samples {
+        for sample in &batch_result.samples {
             costs.entry(sample.place).or_default().push(sample.value);
         }
         costs.values_mut().for_each(|costs| costs.sort_by(f64::total_cmp));
-        Self { costs, dropped: by_place(&heard.dropped), failed: heard.failed.clone() }
+        Self { costs, dropped: by_place(&batch_result.dropped), failed: batch_result.failed.clone() }
     }
 
     /// What it says of a pair, as the explorer takes it.
@@ -159,15 +160,19 @@ mod tests {
     use nearfar_model::CpuId;
 
     use super::*;
-    use crate::Answer;
+    use crate::WorkerMessage;
 
     /// Two packages of two cache groups of four cores each; the pair (0, 1) runs in turns.
     struct Machine(Rng);
 
-    impl Respondent for Machine {
+    impl BatchExecutor for Machine {
         type Error = Infallible;
 
-        fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Infallible> {
+        fn execute(
+            &mut self,
+            batch: &Batch,
+            batch_result: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+        ) -> Result<(), Infallible> {
             for &visit in &batch.visits {
                 assert_eq!(visit.place.treatment, 0, "pairs are explored with the first");
                 let (a, b) = (visit.place.row, visit.place.column);
@@ -179,10 +184,10 @@ mod tests {
                     190.0
                 };
                 let answer = match (a.min(b), a.max(b)) {
-                    (0, 1) => Answer::dropped(visit, DropReason::TimeShared),
-                    _ => Answer::Sample(visit.sample(CpuId(a as u32), 0, ns * (1.0 + 0.02 * self.0.f64()))),
+                    (0, 1) => WorkerMessage::dropped(visit, DropReason::TimeShared),
+                    _ => WorkerMessage::Sample(visit.sample(CpuId(a as u32), 0, ns * (1.0 + 0.02 * self.0.f64()))),
                 };
-                if !heard(Some(answer)) {
+                if !batch_result(Some(answer)) {
                     return Ok(());
                 }
             }

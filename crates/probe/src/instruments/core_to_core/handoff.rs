@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::partner::Meeting;
-use crate::answer::DropReason;
 use crate::probes::slice::{SEGMENTS, Timing};
+use crate::worker_message::DropReason;
 
 const MINE: u64 = 0;
 const OTHERS: u64 = 1;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use nearfar_model::CpuId;
 
 use super::partner::together;
-use crate::answer::DropReason;
+use crate::worker_message::DropReason;
 
 /// Until both threads look, and have all that they need for it in their caches.
 const SOON: Duration = Duration::from_millis(4);

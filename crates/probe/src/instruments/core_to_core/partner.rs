@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::run_on;
 
-use crate::answer::DropReason;
 use crate::worker::guards::thread::ThreadWatch;
+use crate::worker_message::DropReason;
 
 /// Nobody waits longer for the other: the two do not run at the same time, or one was taken away for good.
 const PATIENCE: Duration = Duration::from_secs(4);

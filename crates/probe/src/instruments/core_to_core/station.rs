@@ -13,7 +13,6 @@ use nearfar_place::PlacedBuffer;
 use super::partner::{no_partner, together};
 use super::setup::{Exchange, PairSetup};
 use super::{handoff, overlap, transfer};
-use crate::answer::{Batch, DropReason, PlanScope, Visit};
 use crate::layout_column::MemoryJob;
 use crate::probes::arch::Flusher;
 use crate::probes::cycle::link;
@@ -23,6 +22,7 @@ use crate::worker::guards::stall::is_stalled;
 use crate::worker::memories::moved_meanwhile;
 use crate::worker::messages::Messages;
 use crate::worker::station::{NoSample, Prepare, Station, cells};
+use crate::worker_message::{Batch, DropReason, PlanScope, Visit};
 
 /// Lines of one node: a huge page, part of which a visit draws.
 const PAGE: Bytes = Bytes::mib(2);
@@ -191,8 +191,8 @@ mod tests {
 
     use super::super::setup::{Home, Treatment};
     use super::*;
-    use crate::answer::Answer;
     use crate::tests::{assert_answered, unavailable, visit};
+    use crate::worker_message::WorkerMessage;
 
     fn setup(cpus: Vec<CpuId>) -> PairSetup {
         let treatment = |exchange| Treatment { exchange, home: Home::Any };
@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    fn visited(setup: &PairSetup, visits: Vec<Visit>) -> Vec<Answer> {
+    fn visited(setup: &PairSetup, visits: Vec<Visit>) -> Vec<WorkerMessage> {
         let _back = AffinityGuard::stay().unwrap();
         crate::tests::answers(setup, 1, visits)
     }
@@ -237,7 +237,7 @@ mod tests {
         for draw in 0..500 {
             let visit = |treatment| Visit { draw, ..visit(0, 1, treatment) };
             for answer in visited(&setup, (0..3).map(visit).collect()) {
-                if let Answer::Sample(sample) = answer {
+                if let WorkerMessage::Sample(sample) = answer {
                     costs[sample.place.treatment] = sample.value;
                 }
             }
@@ -253,9 +253,9 @@ mod tests {
         let setup = setup(affinity().unwrap().iter().take(1).collect());
         let answers = visited(&setup, vec![visit(0, 0, 0)]);
         // Turns that take long may each be forgiven; the cost says what they were.
-        let is_no_exchange = |answer: &Answer| match answer {
-            Answer::Sample(sample) => sample.value > SUSPICIOUS_NS,
-            answer => matches!(answer, Answer::Dropped(_)),
+        let is_no_exchange = |answer: &WorkerMessage| match answer {
+            WorkerMessage::Sample(sample) => sample.value > SUSPICIOUS_NS,
+            answer => matches!(answer, WorkerMessage::Dropped(_)),
         };
         assert!(answers.iter().all(is_no_exchange), "{answers:?}");
     }

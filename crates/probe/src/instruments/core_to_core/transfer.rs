@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use super::partner::{Apart, Meeting};
 use super::setup::Exchange;
-use crate::answer::DropReason;
 use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk, walk_increment};
 use crate::probes::cycle::STRIDE;
 use crate::probes::slice::{SEGMENTS, Timing};
+use crate::worker_message::DropReason;
 
 /// Lines of a window.
 pub(super) const LINES: u64 = 256;

@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use fastrand::Rng;
 use nearfar_model::Bytes;
-use nearfar_place::{Backing, PlacedBuffer, Refusal, Share, SpreadPlace, WantedPages, Wish, physical_addresses};
+use nearfar_place::{
+    Backing, InterleavedPlace, NodeWeight, PlaceError, PlacedBuffer, WantedPages, Wish, physical_addresses,
+};
 
 use super::selection::spread;
 use super::setup::{HUGE_PAGE, HiddenSetup};
@@ -155,7 +157,7 @@ impl Touched {
             match PlacedBuffer::of(&wish) {
                 Ok(memory) if memory.backing() == Backing::Base => touched.why_ended = Some(memory.notes().join("; ")),
                 Ok(memory) => touched.add(memory),
-                Err(refusal @ (Refusal::OutOfMemory { .. } | Refusal::TooLittleFree { .. })) => {
+                Err(refusal @ (PlaceError::OutOfMemory { .. } | PlaceError::TooLittleFree { .. })) => {
                     touched.why_ended = Some(refusal.to_string());
                 }
                 Err(refusal) => return Err(refusal.to_string()),
@@ -211,8 +213,8 @@ fn wish(setup: &HiddenSetup, bytes: Bytes, taken: u64, random: &mut Rng) -> Resu
         return Ok(memory.wish(bytes, PageSize::Huge, Bytes(taken))?.into());
     }
     let left = |free: Bytes| Bytes(free.0.saturating_sub(taken / setup.memories.len() as u64));
-    let share = |memory: &MemoryJob| Some(Share { node: memory.node?, weight: 1, free: memory.free.map(left) });
-    Ok(Wish::Spread(SpreadPlace {
+    let share = |memory: &MemoryJob| Some(NodeWeight { node: memory.node?, weight: 1, free: memory.free.map(left) });
+    Ok(Wish::Spread(InterleavedPlace {
         shares: setup.memories.iter().filter_map(share).collect(),
         bytes,
         pages: WantedPages::Huge,

@@ -6,13 +6,13 @@ use nearfar_model::Sample;
 use super::lines::LineProbe;
 use super::pool::Pool;
 use super::setup::{HUGE_PAGE, HiddenSetup, Target};
-use crate::answer::{Answer, Batch, Placed, PlanScope, Visit};
 use crate::probes::arch::{Flusher, LINE};
 use crate::probes::slice::Probe;
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, guarded};
 use crate::worker::station::{NoSample, Prepare, Station, WorkSetup};
+use crate::worker_message::{Batch, Placed, PlanScope, Visit, WorkerMessage};
 
 /// Lines between two looks at the clock's speed.
 const LINES_A_CHUNK: usize = 64;
@@ -68,7 +68,7 @@ impl HiddenStation<'_> {
         self.random.shuffle(&mut order);
         for chunk in order.chunks(LINES_A_CHUNK) {
             if let Err(reason) = cpu.pin(visit.place.row, messages) {
-                messages.send(Answer::dropped(visit, reason));
+                messages.send(WorkerMessage::dropped(visit, reason));
                 continue;
             }
             for &line in chunk {
@@ -76,10 +76,10 @@ impl HiddenStation<'_> {
                 let offset = probe.extent(page).start + self.lines.offsets[line];
                 let mut probe = LineProbe { memory: probe.memory(), flusher: &mut self.flusher, offset };
                 messages.send(match guarded(0, cpu, &mut probe) {
-                    Err(reason) => Answer::dropped(visit, reason),
+                    Err(reason) => WorkerMessage::dropped(visit, reason),
                     Ok(cost) => {
                         let ns = cost.as_nanos() as f64 / probe.division().per_slice() as f64;
-                        Answer::Sample(visit.sample(cpu.cpu, u32::try_from(line).unwrap_or(u32::MAX), ns))
+                        WorkerMessage::Sample(visit.sample(cpu.cpu, u32::try_from(line).unwrap_or(u32::MAX), ns))
                     }
                 });
             }
@@ -107,7 +107,7 @@ impl Station for HiddenStation<'_> {
 fn report(setup: &HiddenSetup, pool: &Pool, messages: &mut Messages<'_>) {
     let mut placed = |column, pages| {
         let placed = Placed { pages, backing: pool.backing(), note: pool.note() };
-        messages.send(Answer::Placed { column, treatment: 0, placed });
+        messages.send(WorkerMessage::Placed { column, treatment: 0, placed });
     };
     (0..setup.pages).for_each(|column| placed(column, 1));
     placed(setup.lines_column(), pool.held());
@@ -148,7 +148,7 @@ mod tests {
         (0..rows).flat_map(|row| (0..columns).map(move |column| visit(row, column, 0))).collect()
     }
 
-    fn answers(setup: &HiddenSetup, seed: u64) -> Vec<Answer> {
+    fn answers(setup: &HiddenSetup, seed: u64) -> Vec<WorkerMessage> {
         let visits = visits(setup);
         crate::tests::answers(setup, seed, visits)
     }
@@ -168,12 +168,12 @@ mod tests {
         for seed in 0..50 {
             for answer in answers(&setup, seed) {
                 match answer {
-                    Answer::Sample(sample) => {
+                    WorkerMessage::Sample(sample) => {
                         assert!((2.0..50_000.0).contains(&sample.value), "{sample:?}");
                         places.insert(sample.place);
                         lines.extend((sample.place.column == 4).then_some(sample.page));
                     }
-                    Answer::Unavailable { why, .. } => return assert!(why.contains("could be had"), "{why}"),
+                    WorkerMessage::Unavailable { why, .. } => return assert!(why.contains("could be had"), "{why}"),
                     _ => {}
                 }
             }
@@ -219,14 +219,14 @@ mod tests {
         let said = answers(&absent, 1);
         assert_eq!(said.len(), 7);
         assert!(
-            said.iter().all(|answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Column(_), .. })),
+            said.iter().all(|answer| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Column(_), .. })),
             "{said:?}"
         );
         let nowhere = HiddenSetup { rows: vec![CpuSet::parse_list("60000").unwrap(); 2], ..setup(4, Bytes::mib(16)) };
         assert!(
             answers(&nowhere, 1)
                 .iter()
-                .any(|answer| matches!(answer, Answer::Unavailable { scope: PlanScope::Row(_), .. }))
+                .any(|answer| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Row(_), .. }))
         );
     }
 }

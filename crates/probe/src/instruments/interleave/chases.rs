@@ -7,12 +7,12 @@ use nearfar_model::CpuSet;
 use nearfar_place::PlacedBuffer;
 
 use super::setup::InterleaveSetup;
-use crate::answer::Placed;
 use crate::probes::arch::walk;
 use crate::probes::chase::Chase;
 use crate::probes::slice::{Division, Probe};
 use crate::worker::memories::first_note;
 use crate::worker::pinned_cpu::PinnedCpu;
+use crate::worker_message::Placed;
 
 /// What is linked now.
 pub(super) struct Chases<'s> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nearfar_model::{Bytes, CpuId, NodeId, Shape};
-use nearfar_place::{Share, SpreadPlace, WantedPages};
+use nearfar_place::{InterleavedPlace, NodeWeight, WantedPages};
 use serde::{Deserialize, Serialize};
 
 use crate::probe_error::ProbeError;
@@ -68,26 +68,26 @@ impl WorkSetup for InterleaveSetup {
 
 impl InterleaveSetup {
     /// The memory of a row's nth thread.
-    pub(crate) fn thread_memory(&self, row: usize, thread: usize, weights: &[u32]) -> SpreadPlace {
+    pub(crate) fn thread_memory(&self, row: usize, thread: usize, weights: &[u32]) -> InterleavedPlace {
         let threads = self.rows[row].len() as u64;
         let bytes = Bytes(self.footprint.0.div_ceil(threads).max(1));
         // Threads begin at different places of a turn. A thread's part of what is free is all that it may count on.
         let first = thread as u64 * weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() / threads;
-        SpreadPlace { shares: self.shares(weights, threads), bytes, pages: WantedPages::Base, first }
+        InterleavedPlace { shares: self.shares(weights, threads), bytes, pages: WantedPages::Base, first }
     }
 
     /// The memory that a chase goes through.
-    pub(crate) fn chase_memory(&self, weights: &[u32]) -> SpreadPlace {
+    pub(crate) fn chase_memory(&self, weights: &[u32]) -> InterleavedPlace {
         let turn: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
         let pages = match self.footprint.0 / HUGE >= TURNS * turn {
             true => WantedPages::Huge,
             false => WantedPages::Base,
         };
-        SpreadPlace { shares: self.shares(weights, 1), bytes: self.footprint, pages, first: 0 }
+        InterleavedPlace { shares: self.shares(weights, 1), bytes: self.footprint, pages, first: 0 }
     }
 
-    fn shares(&self, weights: &[u32], threads: u64) -> Vec<Share> {
-        let share = |(node, &weight): (&SpreadNode, &u32)| Share {
+    fn shares(&self, weights: &[u32], threads: u64) -> Vec<NodeWeight> {
+        let share = |(node, &weight): (&SpreadNode, &u32)| NodeWeight {
             node: node.node,
             weight,
             free: node.free.map(|free| Bytes(free.0 / threads)),

@@ -4,19 +4,19 @@ use nearfar_model::{Place, Sample, Unit};
 
 use super::chases::Chases;
 use super::setup::{InterleaveSetup, Treatment};
-use crate::answer::{Answer, Batch, Placed, PlanScope, Visit};
-use crate::crew::{Berth, Duty};
 use crate::streams::Kernel;
-use crate::worker::berths::Berths;
+use crate::thread_team::{StreamTask, ThreadBuffer};
 use crate::worker::messages::Messages;
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::station::{NoSample, Prepare, SPARE_ATTEMPTS, Station, distinct};
+use crate::worker::team_buffers::TeamBuffers;
+use crate::worker_message::{Batch, Placed, PlanScope, Visit, WorkerMessage};
 
 /// Threads with their memory, and chases.
 struct InterleaveStation<'s> {
     setup: &'s InterleaveSetup,
     /// By row and weights.
-    berths: Berths<(usize, Vec<u32>)>,
+    buffers: TeamBuffers<(usize, Vec<u32>)>,
     chases: Chases<'s>,
     sample: SlicedSample,
 }
@@ -26,26 +26,26 @@ impl Prepare for InterleaveSetup {
     fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
         let streams = |visit: &&Visit| self.treatments[visit.place.treatment].kernel.is_some();
         let rows = distinct(batch.visits.iter().filter(streams).map(|visit| visit.place.row));
-        let berths = Berths::start(rows.iter().flat_map(|&row| self.rows[row].iter().copied()));
-        let berths = berths.map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why)).ok()?;
+        let buffers = TeamBuffers::start(rows.iter().flat_map(|&row| self.rows[row].iter().copied()));
+        let buffers = buffers.map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why)).ok()?;
         let chases = Chases::new(self, batch.seed);
-        Some(Box::new(InterleaveStation { setup: self, berths, chases, sample: SlicedSample::default() }))
+        Some(Box::new(InterleaveStation { setup: self, buffers, chases, sample: SlicedSample::default() }))
     }
 }
 
 impl InterleaveStation<'_> {
     /// The memory of a row's threads, spread by these weights, one after the other; what is new of it, where anything is.
-    fn berths(&mut self, row: usize, weights: &[u32]) -> Result<(Vec<Berth>, Option<Placed>), String> {
+    fn buffers(&mut self, row: usize, weights: &[u32]) -> Result<(Vec<ThreadBuffer>, Option<Placed>), String> {
         let key = (row, weights.to_vec());
-        if let Some(berths) = self.berths.known(&key) {
-            return Ok((berths, None));
+        if let Some(buffers) = self.buffers.known(&key) {
+            return Ok((buffers, None));
         }
         let most = self.setup.most_at_once();
-        while self.berths.keys().len() >= most && self.berths.release_oldest(|_| true) {}
+        while self.buffers.keys().len() >= most && self.buffers.release_oldest(|_| true) {}
         let cpus = self.setup.rows[row].iter().copied().enumerate();
         let wishes = cpus.map(|(thread, cpu)| (cpu, self.setup.thread_memory(row, thread, weights)));
-        let (berths, placed) = self.berths.place(key, wishes)?;
-        Ok((berths, Some(placed)))
+        let (buffers, placed) = self.buffers.place(key, wishes)?;
+        Ok((buffers, Some(placed)))
     }
 
     /// One window of all of a row's CPUs.
@@ -56,11 +56,11 @@ impl InterleaveStation<'_> {
         kernel: Kernel,
         messages: &mut Messages<'_>,
     ) -> Result<Sample, NoSample> {
-        let (berths, new) = self.berths(visit.place.row, weights)?;
+        let (buffers, new) = self.buffers(visit.place.row, weights)?;
         report(visit, new, messages);
-        let duty = |berth| Duty { berth, kernel, isa: self.setup.isa, pause: 0 };
-        let duties: Vec<Duty> = berths.into_iter().map(duty).collect();
-        let rates = self.berths.crew.run(&duties, self.setup.window)?;
+        let task = |buffer| StreamTask { buffer, kernel, isa: self.setup.isa, pause: 0 };
+        let tasks: Vec<StreamTask> = buffers.into_iter().map(task).collect();
+        let rates = self.buffers.team.run(&tasks, self.setup.window)?;
         let ns = Unit::BytesPerSecond.value_ns(rates.program_bytes_per_s());
         Ok(visit.sample(self.setup.rows[visit.place.row][0], 0, ns))
     }
@@ -98,7 +98,7 @@ impl Station for InterleaveStation<'_> {
 fn report(visit: Visit, new: Option<Placed>, messages: &mut Messages<'_>) {
     let Place { column, treatment, .. } = visit.place;
     if let Some(placed) = new {
-        messages.send(Answer::Placed { column, treatment, placed });
+        messages.send(WorkerMessage::Placed { column, treatment, placed });
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::tests::{assert_answered, visit};
 
-    fn answers(setup: &InterleaveSetup, treatments: &[usize]) -> Vec<Answer> {
+    fn answers(setup: &InterleaveSetup, treatments: &[usize]) -> Vec<WorkerMessage> {
         let visits = treatments.iter().map(|&treatment| visit(0, 0, treatment)).collect();
         crate::tests::answers(setup, 1, visits)
     }
@@ -132,7 +132,7 @@ mod tests {
         for _ in 0..100 {
             let missing: Vec<usize> = (0..3).filter(|&treatment| costs[treatment] == 0.0).collect();
             for answer in answers(&setup, &missing) {
-                if let Answer::Sample(sample) = answer {
+                if let WorkerMessage::Sample(sample) = answer {
                     costs[sample.place.treatment] = sample.value;
                 }
             }
@@ -149,9 +149,10 @@ mod tests {
     fn memory_is_placed_once_for_streams_and_once_for_chases() {
         let _back = nearfar_place::AffinityGuard::stay().unwrap();
         let said = answers(&setup(Bytes::mib(4)), &[0, 1, 2, 0, 1, 2]);
-        let placed: Vec<_> = said.iter().filter(|answer| matches!(answer, Answer::Placed { .. })).collect();
+        let placed: Vec<_> = said.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).collect();
         assert_eq!(placed.len(), 2, "{placed:?}");
-        let treatment = |answer: &&Answer| if let Answer::Placed { treatment, .. } = answer { *treatment } else { 9 };
+        let treatment =
+            |answer: &&WorkerMessage| if let WorkerMessage::Placed { treatment, .. } = answer { *treatment } else { 9 };
         assert_eq!(placed.iter().map(treatment).collect::<Vec<_>>(), [0, 2], "each with its note");
     }
 
@@ -164,8 +165,8 @@ mod tests {
         for (setup, word) in [(absent, "900"), (full, "can be had there")] {
             for treatment in [0, 2] {
                 let said = answers(&setup, &[treatment]);
-                let told = |answer: &Answer| match answer {
-                    Answer::Unavailable { scope: PlanScope::Cell(place), why } => {
+                let told = |answer: &WorkerMessage| match answer {
+                    WorkerMessage::Unavailable { scope: PlanScope::Cell(place), why } => {
                         *place == visit(0, 0, treatment).place && why.contains(word)
                     }
                     _ => false,

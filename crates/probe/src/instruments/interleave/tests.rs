@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nearfar_model::{Bytes, CpuId, NodeId};
-use nearfar_place::{Share, WantedPages};
+use nearfar_place::{NodeWeight, WantedPages};
 
 use super::*;
 use crate::streams::{Isa, Kernel};
@@ -33,7 +33,7 @@ fn threads_share_the_footprint_and_do_not_go_in_step() {
     let memory = |thread| setup.thread_memory(0, thread, &[6, 2]);
     assert_eq!(memory(0).bytes, Bytes::mib(16));
     assert_eq!((0..4).map(|thread| memory(thread).first).collect::<Vec<_>>(), [0, 2, 4, 6]);
-    assert_eq!(memory(3).shares[0], Share { node: NodeId(0), weight: 6, free: Some(Bytes::gib(1)) });
+    assert_eq!(memory(3).shares[0], NodeWeight { node: NodeId(0), weight: 6, free: Some(Bytes::gib(1)) });
 }
 
 #[test]

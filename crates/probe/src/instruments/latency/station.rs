@@ -4,7 +4,6 @@ use fastrand::Rng;
 use nearfar_model::Sample;
 
 use super::Setup;
-use crate::answer::{Answer, Batch, PlanScope, Visit};
 use crate::probes::slice::Probe;
 use crate::worker::memories::{Budget, moved_meanwhile, place};
 use crate::worker::messages::Messages;
@@ -12,6 +11,7 @@ use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, Station};
+use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
 /// A CPU for each row and a probe for each column, where they are visited and available.
 struct LatencyStation<'s> {
@@ -79,7 +79,7 @@ fn place_columns(
         match place(&setup.columns[column], granted, &mut of_column) {
             Err(why) => messages.give_up([PlanScope::Column(column)], &why),
             Ok((probe, placed)) => {
-                messages.send(Answer::Placed { column, treatment: 0, placed });
+                messages.send(WorkerMessage::Placed { column, treatment: 0, placed });
                 probes[column] = Some(probe);
             }
         }

@@ -8,16 +8,16 @@ use nearfar_model::{CpuId, Place, Sample};
 
 use super::aggressors::beside;
 use super::setup::{Load, LoadedSetup};
-use crate::answer::{Answer, Batch, DropReason, PlanScope, Visit};
-use crate::bandwidth::berths::NodeBerths;
-use crate::crew::Duty;
+use crate::bandwidth::node_buffers::NodeBuffers;
 use crate::probes::slice::Probe;
+use crate::thread_team::StreamTask;
 use crate::worker::memories::{Budget, moved_meanwhile, place};
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw};
 use crate::worker::sliced::guarded;
 use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, Station, cells, distinct};
+use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
 /// Disturbed attempts that a visit may have and still go on.
 const SPARE_ATTEMPTS: u64 = 3;
@@ -32,7 +32,7 @@ struct LoadedStation<'s> {
     /// Rows without one were reported.
     victims: BTreeMap<usize, PinnedCpu>,
     probes: BTreeMap<usize, Ready>,
-    berths: NodeBerths,
+    buffers: NodeBuffers,
 }
 
 impl Prepare for LoadedSetup {
@@ -42,9 +42,9 @@ impl Prepare for LoadedSetup {
         let memory = self.columns.iter().map(|column| column.memory.clone()).collect();
         let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
         let loads = batch.visits.iter().filter_map(|visit| self.loads[visit.place.treatment]);
-        let berths = NodeBerths::start(threads, memory, &distinct(loads.map(|load| load.row)));
+        let buffers = NodeBuffers::start(threads, memory, &distinct(loads.map(|load| load.row)));
         let of_rows = rows.iter().copied().map(PlanScope::Row);
-        let berths = berths.map_err(|why| messages.give_up(of_rows, &why)).ok()?;
+        let buffers = buffers.map_err(|why| messages.give_up(of_rows, &why)).ok()?;
         let mut random = Rng::with_seed(batch.seed);
         let mut of_rows = random.fork();
         let mut victim = |row: usize| {
@@ -53,20 +53,20 @@ impl Prepare for LoadedSetup {
         };
         let victims = rows.into_iter().filter_map(&mut victim).collect();
         let probes = place_pages(self, batch, &mut random.fork(), messages);
-        Some(Box::new(LoadedStation { setup: self, batch, victims, probes, berths }))
+        Some(Box::new(LoadedStation { setup: self, batch, victims, probes, buffers }))
     }
 }
 
 impl LoadedStation<'_> {
     /// What each thread does beside the victim.
-    fn duties(&mut self, victim: CpuId, memory: usize, load: Load) -> Result<Vec<Duty>, String> {
+    fn tasks(&mut self, victim: CpuId, memory: usize, load: Load) -> Result<Vec<StreamTask>, String> {
         let row = &self.setup.rows[load.row];
-        let (berths, _) = self.berths.of(load.row, load.memory.unwrap_or(memory))?;
+        let (buffers, _) = self.buffers.of(load.row, load.memory.unwrap_or(memory))?;
         let chosen = beside(victim, row, &self.setup.cores);
         let (kernel, isa, pause) = (self.setup.kernel, self.setup.isa, u64::from(load.delay));
-        let at_work = row.iter().zip(berths).filter(|(cpu, _)| chosen.contains(cpu));
-        let duties: Vec<Duty> = at_work.map(|(_, berth)| Duty { berth, kernel, isa, pause }).collect();
-        if duties.is_empty() { Err(format!("no CPU beside CPU {victim} is left to disturb it")) } else { Ok(duties) }
+        let at_work = row.iter().zip(buffers).filter(|(cpu, _)| chosen.contains(cpu));
+        let tasks: Vec<StreamTask> = at_work.map(|(_, buffer)| StreamTask { buffer, kernel, isa, pause }).collect();
+        if tasks.is_empty() { Err(format!("no CPU beside CPU {victim} is left to disturb it")) } else { Ok(tasks) }
     }
 }
 
@@ -76,7 +76,7 @@ impl Station for LoadedStation<'_> {
         let Place { row, column: memory, treatment } = visit.place;
         let victim = self.victims.get(&row).ok_or(NoSample::Over)?.cpu;
         let load = self.setup.loads[treatment];
-        let duties = load.map_or(Ok(vec![]), |load| self.duties(victim, memory, load))?;
+        let tasks = load.map_or(Ok(vec![]), |load| self.tasks(victim, memory, load))?;
         let probe = match self.probes.get_mut(&memory) {
             Some(Ok(probe)) => probe.as_mut(),
             Some(Err(why)) => return Err(why.clone().into()),
@@ -86,8 +86,8 @@ impl Station for LoadedStation<'_> {
         cpu.pin(row, messages)?;
         let page = visit.draw % self.setup.columns[memory].pages;
         // Aggressors keep their package awake even while they pause.
-        let _awake = duties.is_empty().then(|| Spinners::start(&self.setup.spinners_beside(cpu.cpu)));
-        let (cost, rates) = self.berths.crew().during(&duties, || sample(page, cpu, probe))?;
+        let _awake = tasks.is_empty().then(|| Spinners::start(&self.setup.spinners_beside(cpu.cpu)));
+        let (cost, rates) = self.buffers.team().during(&tasks, || sample(page, cpu, probe))?;
         let ns = cost?.as_nanos() as f64 / probe.division().accesses() as f64;
         // The sum of no rates is minus zero.
         let traffic = Some(rates.memory_bytes_per_s().abs());
@@ -122,7 +122,7 @@ fn place_pages(
     let mut probes = BTreeMap::new();
     for (at, granted) in queue {
         let ready = place(&setup.columns[at], granted, random).map(|(probe, placed)| {
-            messages.send(Answer::Placed { column: at, treatment: 0, placed });
+            messages.send(WorkerMessage::Placed { column: at, treatment: 0, placed });
             probe
         });
         if let Err(why) = &ready {
@@ -147,7 +147,7 @@ mod tests {
     use crate::tests::{assert_answered, unavailable, visit};
     use crate::worker::station::WorkSetup;
 
-    fn answers(setup: &LoadedSetup, visits: Vec<Visit>) -> Vec<Answer> {
+    fn answers(setup: &LoadedSetup, visits: Vec<Visit>) -> Vec<WorkerMessage> {
         crate::tests::answers(setup, 1, visits)
     }
 
@@ -170,7 +170,7 @@ mod tests {
         let answers = answers(&setup, visits.to_vec());
         assert_answered(&visits, &answers);
         for answer in answers {
-            if let Answer::Sample(sample) = answer {
+            if let WorkerMessage::Sample(sample) = answer {
                 assert_eq!(sample.traffic == Some(0.0), sample.place == visits[0].place, "{sample:?}");
             }
         }
@@ -185,7 +185,7 @@ mod tests {
         for _ in 0..100 {
             let missing = (0..3).filter(|&at| traffic[at].is_none());
             for answer in answers(&setup, missing.map(|at| visits[at]).collect()) {
-                if let Answer::Sample(sample) = answer {
+                if let WorkerMessage::Sample(sample) = answer {
                     assert!((1.0..1e5).contains(&sample.value), "{sample:?}");
                     let at = visits.iter().position(|visit| visit.place == sample.place).unwrap();
                     traffic[at] = sample.traffic;
@@ -205,7 +205,7 @@ mod tests {
         let load = setup.treatment(Some(Load { row: 0, memory: None, delay: 0 }));
         let said = answers(&setup, vec![visit(0, 0, load)]);
         let gone = said.iter().find_map(|answer| match answer {
-            Answer::Unavailable { why, .. } => Some(why.as_str()),
+            WorkerMessage::Unavailable { why, .. } => Some(why.as_str()),
             _ => None,
         });
         assert!(gone.is_some_and(|why| why.contains("is left to disturb it")), "{said:?}");

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::*;
 use crate::tests::unavailable;
-use crate::{Answer, PlanScope};
+use crate::{PlanScope, WorkerMessage};
 
 /// What befalls one process.
 #[derive(Clone, Copy)]
@@ -31,32 +31,36 @@ struct Troubled {
     troubles: Vec<(u32, Trouble)>,
 }
 
-impl Respondent for Troubled {
+impl BatchExecutor for Troubled {
     type Error = Killed;
 
-    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Killed> {
+    fn execute(
+        &mut self,
+        batch: &Batch,
+        on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+    ) -> Result<(), Killed> {
         let trouble = self.troubles.iter().find(|(process, _)| *process == batch.process).map(|(_, trouble)| *trouble);
         let (mut left, mut without) = (usize::MAX, None);
         match trouble {
             Some(Trouble::Death(answers)) => left = answers,
             Some(Trouble::NoCpu(row)) => {
                 without = Some(row);
-                heard(Some(unavailable(PlanScope::Row(row), "it went offline")));
+                on_message(Some(unavailable(PlanScope::Row(row), "it went offline")));
             }
             Some(Trouble::Strayed(_) | Trouble::NoRoom(..)) | None => {}
         }
-        let Ok(()) = self.replay.answer(batch, &mut |answer| {
+        let Ok(()) = self.replay.execute(batch, &mut |answer| {
             left = left.saturating_sub(1);
-            let unheard = matches!(&answer, Some(Answer::Sample(sample)) if Some(sample.place.row) == without);
-            left > 0 && (unheard || heard(answer))
+            let unheard = matches!(&answer, Some(WorkerMessage::Sample(sample)) if Some(sample.place.row) == without);
+            left > 0 && (unheard || on_message(answer))
         });
         match trouble {
             Some(Trouble::Death(_)) => return Err(Killed),
             Some(Trouble::Strayed(column)) => {
-                heard(Some(unavailable(PlanScope::Column(column), "pages moved")));
+                on_message(Some(unavailable(PlanScope::Column(column), "pages moved")));
             }
             Some(Trouble::NoRoom(row, column)) => {
-                heard(Some(Answer::Unavailable {
+                on_message(Some(WorkerMessage::Unavailable {
                     scope: PlanScope::Cell(Place::new(row, column)),
                     why: "too little is free".to_owned(),
                 }));

@@ -1,6 +1,6 @@
 //! Any processor: volatile accesses to words. Stores past the caches are plain ones here.
 
-use super::{Course, EVERY_BIT, Loop, SCALAR, STREAMS, WRITTEN};
+use super::{EVERY_BIT, Loop, LoopRange, SCALAR, STREAMS, WRITTEN};
 use crate::probes::arch::{LINE, loop_down};
 use crate::streams::Kernel;
 
@@ -20,14 +20,14 @@ pub(super) fn find(kernel: Kernel) -> Loop {
 }
 
 /// Visits each stream `steps` times a turn, `lines` further each time.
-fn walk(course: &Course, steps: usize, lines: usize, mut visit: impl FnMut(*mut Line)) {
-    let mut at = course.start;
-    for _ in 0..course.turns {
+fn walk(range: &LoopRange, steps: usize, lines: usize, mut visit: impl FnMut(*mut Line)) {
+    let mut at = range.start;
+    for _ in 0..range.turns {
         for _ in 0..steps {
-            (0..STREAMS).for_each(|stream| visit(at.wrapping_add(stream * course.far).cast()));
+            (0..STREAMS).for_each(|stream| visit(at.wrapping_add(stream * range.far).cast()));
             at = at.wrapping_add(lines * LINE);
         }
-        loop_down(std::ptr::null_mut(), course.pause);
+        loop_down(std::ptr::null_mut(), range.pause);
     }
 }
 
@@ -57,30 +57,30 @@ fn add_to(sum: &mut Line, line: Line) {
     sum.iter_mut().zip(line).for_each(|(sum, word)| *sum ^= word);
 }
 
-unsafe fn read(course: &Course) -> Line {
+unsafe fn read(range: &LoopRange) -> Line {
     let mut sum = Line::default();
     // SAFETY: the caller vouches for every line of the streams.
-    walk(course, 6, 1, |line| add_to(&mut sum, unsafe { load(line) }));
+    walk(range, 6, 1, |line| add_to(&mut sum, unsafe { load(line) }));
     sum
 }
 
-unsafe fn write(course: &Course) -> Line {
+unsafe fn write(range: &LoopRange) -> Line {
     // SAFETY: as in `read`.
-    walk(course, 6, 1, |line| unsafe { store(line, [WRITTEN; WORDS]) });
+    walk(range, 6, 1, |line| unsafe { store(line, [WRITTEN; WORDS]) });
     Line::default()
 }
 
-unsafe fn copy(course: &Course) -> Line {
-    let array = STREAMS * course.far;
+unsafe fn copy(range: &LoopRange) -> Line {
+    let array = STREAMS * range.far;
     // SAFETY: as in `read`, for both arrays.
-    walk(course, 3, 1, |to| unsafe { store(to, load(to.wrapping_byte_add(array))) });
+    walk(range, 3, 1, |to| unsafe { store(to, load(to.wrapping_byte_add(array))) });
     Line::default()
 }
 
-unsafe fn triad(course: &Course) -> Line {
-    let array = STREAMS * course.far;
+unsafe fn triad(range: &LoopRange) -> Line {
+    let array = STREAMS * range.far;
     let scalar = f64::from_bits(SCALAR);
-    walk(course, 2, 1, |to| {
+    walk(range, 2, 1, |to| {
         // SAFETY: as in `read`, for all three arrays.
         let (from, also) = unsafe { (load(to.wrapping_byte_add(array)), load(to.wrapping_byte_add(2 * array))) };
         let value = |word: usize| (f64::from_bits(from[word]) + scalar * f64::from_bits(also[word])).to_bits();
@@ -91,9 +91,9 @@ unsafe fn triad(course: &Course) -> Line {
 }
 
 /// Of every `LINES` lines read, the first is changed.
-unsafe fn mix<const LINES: usize, const STEPS: usize>(course: &Course) -> Line {
+unsafe fn mix<const LINES: usize, const STEPS: usize>(range: &LoopRange) -> Line {
     let mut sum = Line::default();
-    walk(course, STEPS, LINES, |first| {
+    walk(range, STEPS, LINES, |first| {
         // SAFETY: as in `read`.
         let line = unsafe { load(first) };
         add_to(&mut sum, line);

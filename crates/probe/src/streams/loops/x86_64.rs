@@ -84,9 +84,9 @@ macro_rules! mix31 {
 /// A loop of so many steps a turn, in each of which each stream advances by so many bytes.
 macro_rules! define_loop {
     ($name:ident, $key:expr, $steps:literal x $bytes:literal, $last:literal) => {
-        unsafe fn $name(course: &Course) -> [u64; 8] {
-            let streams = STREAMS * course.far;
-            let from = course.start.wrapping_add(streams);
+        unsafe fn $name(range: &LoopRange) -> [u64; 8] {
+            let streams = STREAMS * range.far;
+            let from = range.start.wrapping_add(streams);
             let mut sum = [0u64; 8];
             // SAFETY: the caller vouches for the streams' lines and for the instructions. Every vector register that every x86_64 has is
             // declared lost, and the sum is as long as a line.
@@ -108,13 +108,13 @@ macro_rules! define_loop {
                     "jnz 2b",
                     $last,
                     finish!(),
-                    to = inout(reg) course.start => _,
+                    to = inout(reg) range.start => _,
                     from = inout(reg) from => _,
                     also = inout(reg) from.wrapping_add(streams) => _,
-                    far = in(reg) course.far,
-                    farther = in(reg) 3 * course.far,
-                    turns = inout(reg) course.turns.max(1) => _,
-                    pause = in(reg) course.pause.max(1),
+                    far = in(reg) range.far,
+                    farther = in(reg) 3 * range.far,
+                    turns = inout(reg) range.turns.max(1) => _,
+                    pause = in(reg) range.pause.max(1),
                     left = out(reg) _,
                     key = in(reg) $key,
                     sum = in(reg) &raw mut sum,
@@ -135,7 +135,7 @@ macro_rules! define_loops {
     () => {
         use std::arch::asm;
 
-        use super::{Course, EVERY_BIT, Loop, SCALAR, STREAMS, WRITTEN};
+        use super::{EVERY_BIT, Loop, LoopRange, SCALAR, STREAMS, WRITTEN};
         use crate::streams::Kernel;
 
         loops! {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use nearfar_model::CpuId;
 use nearfar_place::current_cpu;
 
-use crate::answer::DropReason;
+use crate::worker_message::DropReason;
 
 /// The kernel's own threads take a CPU for some microseconds a few times a second. What takes a few milliseconds is taken again when it
 /// met them; what takes seconds, as on emulated machines, always meets them and loses nothing that counts. So it may be taken off its CPU once for each

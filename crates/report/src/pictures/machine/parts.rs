@@ -14,11 +14,11 @@ const MOST_NODES: usize = 4096;
 const MOST_PAIRS: usize = 20_000_000;
 
 /// What a survey tells of the machine's parts.
-pub(super) struct Silicon {
+pub(super) struct SurveyParts {
     parts: Parts,
 }
 
-impl Silicon {
+impl SurveyParts {
     pub(super) fn of(survey: &Survey) -> Self {
         Self { parts: survey.claims.parts.clone().unwrap_or_default() }
     }
@@ -105,8 +105,8 @@ fn cache(group: &CacheGroupPart) -> String {
 
 /// By node, the name of the package that its CPUs are in; nothing where they are in several, or nobody says.
 pub(in crate::pictures) fn package_of_nodes(survey: &Survey) -> BTreeMap<u32, String> {
-    let silicon = Silicon::of(survey);
-    let packages = silicon.told_packages();
+    let parts = SurveyParts::of(survey);
+    let packages = parts.told_packages();
     let of = |node: &ClaimedNode| {
         let (name, _) = packages.iter().find(|(_, cpus)| node.cpus.difference(cpus).is_empty())?;
         (!node.cpus.is_empty()).then(|| (node.id.0, name.clone()))

@@ -1,6 +1,6 @@
 //! Warnings of cells whose figure is not all that there is to know.
 
-use nearfar_survey::{CellLevels, CellWarning, Machine, StoodOut, TwoLevels};
+use nearfar_survey::{CellLevels, CellWarning, Machine, Outlier, TwoLevels};
 
 use super::Told;
 use crate::survey::cell::GB;
@@ -29,7 +29,7 @@ pub(super) fn told(warning: &CellWarning, instrument: &str, machine: &Machine) -
 }
 
 /// What came of measuring a cell again.
-fn stands_out(cell: &StoodOut) -> String {
+fn stands_out(cell: &Outlier) -> String {
     let gb = |rate: f64| format!("{:.1}", rate / GB);
     let first = cell.first_bytes_per_s;
     let came = match cell.again_bytes_per_s {
@@ -39,7 +39,7 @@ fn stands_out(cell: &StoodOut) -> String {
         }
         Some(again) => format!("and fresh processes measured {}: samples of both count", gb(again)),
     };
-    let StoodOut { kernel, row, column, .. } = cell;
+    let Outlier { kernel, row, column, .. } = cell;
     let threads = cell.threads.map(|threads| format!(" with {threads} threads each"));
     format!(
         "{kernel}{} from {row} to {column} stands out: {} GB/s where the other cells let expect \
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_cell_that_stands_out_is_told_with_what_came_of_it() {
         let text = |again_bytes_per_s| {
-            stands_out(&StoodOut {
+            stands_out(&Outlier {
                 kernel: "read".to_owned(),
                 threads: None,
                 row: "group 0".to_owned(),

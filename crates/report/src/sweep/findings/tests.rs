@@ -84,27 +84,27 @@ fn who_varies_least_is_called_steadiest_only_beyond_chance() {
 
 #[test]
 fn humps_stand_with_what_goes_with_them() {
-    let humps = |goes_with: Option<(Suspect, [f64; 2])>, can_tell: bool| {
-        let goes_with = goes_with.map(|(figure, means)| Telling { figure, means, more_often: 1.0, p: 0.001 });
-        let modes = Humps { centers: [10.0, 14.25], runs: [8, 4], boundary: 12.0, p: 0.001 };
-        let whole = said(&Finding::TwoHumped { id: "a".to_owned(), modes, goes_with, can_tell });
+    let modes = |goes_with: Option<(Suspect, [f64; 2])>, can_tell: bool| {
+        let goes_with = goes_with.map(|(figure, means)| Predictor { figure, means, more_often: 1.0, p: 0.001 });
+        let modes = Modes { centers: [10.0, 14.25], runs: [8, 4], boundary: 12.0, p: 0.001 };
+        let whole = said(&Finding::Bimodal { id: "a".to_owned(), modes, goes_with, can_tell });
         let head = "a has two typical figures, 10.00 (8 runs) and 14.25 (4 runs); ";
         whole.strip_prefix(head).unwrap_or_else(|| panic!("{whole}")).to_owned()
     };
     assert_eq!(
-        humps(Some((Suspect::RemoteShare, [0.05, 0.9])), true),
+        modes(Some((Suspect::RemoteShare, [0.05, 0.9])), true),
         "what goes with that is the share of remote pages: 5 % against 90 %."
     );
     assert_eq!(
-        humps(Some((Suspect::SysS, [0.1, 2.0])), true),
+        modes(Some((Suspect::SysS, [0.1, 2.0])), true),
         "what goes with that is time in the kernel: 0.100 s against 2.000 s."
     );
     assert_eq!(
-        humps(Some((Suspect::MinorFaults, [10.0, 2000.4])), true),
+        modes(Some((Suspect::MinorFaults, [10.0, 2000.4])), true),
         "what goes with that is page faults: 10 against 2000."
     );
-    assert_eq!(humps(None, true), "nothing that was recorded goes with that.");
-    assert_eq!(humps(None, false), "too few runs to tell what goes with that.");
+    assert_eq!(modes(None, true), "nothing that was recorded goes with that.");
+    assert_eq!(modes(None, false), "too few runs to tell what goes with that.");
 }
 
 #[test]

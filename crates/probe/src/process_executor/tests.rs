@@ -10,7 +10,7 @@ fn nothing(rows: usize) -> Work {
     Work::Latency(Setup { rows: vec![CpuSet::new(); rows], columns: vec![], spinners: CpuSet::new() })
 }
 
-fn ask(script: &'static str, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), ProbeError> {
+fn ask(script: &'static str, on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool) -> Result<(), ProbeError> {
     let work = nothing(0);
     let launch = move || {
         let mut shell = Command::new("/bin/sh");
@@ -18,7 +18,7 @@ fn ask(script: &'static str, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> R
         shell
     };
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
-    Silicon::new(work, Box::new(launch), Duration::ZERO).answer(&batch, heard)
+    ProcessExecutor::new(work, Box::new(launch), Duration::ZERO).execute(&batch, on_message)
 }
 
 fn sleeper() -> Command {
@@ -59,9 +59,9 @@ fn an_answer_cut_off_is_explained_by_how_the_worker_ended() {
 #[test]
 fn a_worker_that_cannot_start_is_told() {
     let work = nothing(0);
-    let mut silicon = Silicon::new(work, Box::new(|| Command::new("/no/such/program")), Duration::ZERO);
+    let mut executor = ProcessExecutor::new(work, Box::new(|| Command::new("/no/such/program")), Duration::ZERO);
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
-    let said = silicon.answer(&batch, &mut |_| true).unwrap_err().to_string();
+    let said = executor.execute(&batch, &mut |_| true).unwrap_err().to_string();
     assert!(said.starts_with("a worker process cannot be started: "), "{said}");
 }
 
@@ -101,23 +101,23 @@ fn a_silent_worker_is_abandoned_once_that_is_wished() {
 #[test]
 fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
     let work = nothing(100_000);
-    let mut silicon = Silicon::new(work, Box::new(sleeper), Duration::ZERO);
+    let mut executor = ProcessExecutor::new(work, Box::new(sleeper), Duration::ZERO);
     let begun = Instant::now();
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
-    assert!(silicon.answer(&batch, &mut |_| false).is_ok());
+    assert!(executor.execute(&batch, &mut |_| false).is_ok());
     assert!(begun.elapsed() < SOON);
 }
 
 #[test]
 fn the_wait_for_the_next_turn_can_be_cut_short() {
     let work = nothing(0);
-    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true")), Duration::from_secs(600));
+    let mut executor = ProcessExecutor::new(work, Box::new(|| Command::new("true")), Duration::from_secs(600));
     let begun = Instant::now();
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
-    silicon.answer(&batch, &mut |_| true).unwrap();
+    executor.execute(&batch, &mut |_| true).unwrap();
     let mut asked = 0;
-    silicon
-        .answer(&batch, &mut |_| {
+    executor
+        .execute(&batch, &mut |_| {
             asked += 1;
             asked < 3
         })
@@ -129,10 +129,10 @@ fn the_wait_for_the_next_turn_can_be_cut_short() {
 #[test]
 fn spaced_workers_start_apart() {
     let work = nothing(0);
-    let mut silicon = Silicon::new(work, Box::new(|| Command::new("true")), Duration::from_millis(300));
+    let mut executor = ProcessExecutor::new(work, Box::new(|| Command::new("true")), Duration::from_millis(300));
     let begun = Instant::now();
     for process in 0..3 {
-        silicon.answer(&Batch { process, seed: 1, visits: vec![] }, &mut |_| true).unwrap();
+        executor.execute(&Batch { process, seed: 1, visits: vec![] }, &mut |_| true).unwrap();
     }
     assert!(begun.elapsed() >= Duration::from_millis(600));
 }

@@ -8,9 +8,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::last_words::{judge, last_bytes};
-use super::{Patience, WHILE};
-use crate::answer::Answer;
+use super::{KeepWaiting, WHILE};
 use crate::probe_error::ProbeError;
+use crate::worker_message::WorkerMessage;
 
 /// A worker process: killed and waited for when dropped.
 ///
@@ -25,7 +25,7 @@ pub(super) struct Process {
 /// What came within a while.
 pub(super) enum Word {
     /// An answer.
-    Answer(Answer),
+    WorkerMessage(WorkerMessage),
     /// Nothing yet.
     Silence,
     /// It has said all.
@@ -69,12 +69,12 @@ impl Process {
     }
 
     /// Waits for its end, which must be an orderly one, as long as patience lasts.
-    pub(super) fn finish(mut self, patience: Patience) -> Result<(), ProbeError> {
+    pub(super) fn finish(mut self, keep_waiting: KeepWaiting) -> Result<(), ProbeError> {
         const NAP: Duration = Duration::from_millis(5);
         let status = loop {
             match self.child.try_wait().map_err(ProbeError::Input)? {
                 Some(status) => break status,
-                None if !patience() => return Ok(()),
+                None if !keep_waiting() => return Ok(()),
                 None => thread::sleep(NAP),
             }
         };
@@ -120,5 +120,5 @@ fn understand(line: &str) -> Result<Word, ProbeError> {
     }
     let said = || line.trim_end().chars().take(60).collect();
     let answer = serde_json::from_str(line);
-    answer.map(Word::Answer).map_err(|why| ProbeError::BadAnswer { said: said(), why: why.to_string() })
+    answer.map(Word::WorkerMessage).map_err(|why| ProbeError::BadAnswer { said: said(), why: why.to_string() })
 }

@@ -5,14 +5,14 @@ use std::fmt::Display;
 
 use nearfar_model::Place;
 
-use super::heard::Heard;
+use super::batch_result::BatchResult;
 use super::record::Record;
 use super::{Outcome, Plan, Progress, Stop};
 use crate::{Batch, PlanScope};
 
 /// A plan on its way.
 #[derive(Debug, Default)]
-pub(super) struct Course {
+pub(super) struct PlanState {
     pub(super) outcome: Outcome,
     /// The worst standard error of a cell; `None` while it is unknown.
     pub(super) worst: Option<f64>,
@@ -20,18 +20,18 @@ pub(super) struct Course {
     lost_the_last: bool,
 }
 
-impl Course {
+impl PlanState {
     pub(super) fn progress(&self) -> Progress {
         let Outcome { rounds, processes, .. } = self.outcome;
         Progress { rounds, processes, samples: self.outcome.samples.len(), worst_standard_error: self.worst }
     }
 
     /// Takes what a process has said that ended in order, or was cut short.
-    pub(super) fn add(&mut self, batch: &Batch, heard: Heard) {
+    pub(super) fn add(&mut self, batch: &Batch, batch_result: BatchResult) {
         self.lost_the_last = false;
         let tried = batch.visits.iter().flat_map(|visit| PlanScope::containing(visit.place)).collect();
-        let failures = self.record.note(&tried, heard.failed.clone());
-        self.outcome.add(batch.process, heard);
+        let failures = self.record.note(&tried, batch_result.failed.clone());
+        self.outcome.add(batch.process, batch_result);
         self.outcome.lost.extend(lost(batch.process, failures.passing));
         self.outcome.unavailable.extend(failures.for_good);
     }

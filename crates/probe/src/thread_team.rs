@@ -1,7 +1,7 @@
-//! A crew: threads that stream through memory at the same time, each on a CPU of its own, all timed over one common window.
+//! A team: threads that stream through memory at the same time, each on a CPU of its own, all timed over one common window.
 //!
-//! Each thread has memory of its own, placed and proven once ([`Crew::place`]), and sleeps until it is called. [`Crew::run`] lets some of them
-//! work for a while; [`Crew::during`] lets them work while the caller does something else, such as measuring latency beside them. Summing each
+//! Each thread has memory of its own, placed and proven once ([`ThreadTeam::place`]), and sleeps until it is called. [`ThreadTeam::run`] lets some of them
+//! work for a while; [`ThreadTeam::during`] lets them work while the caller does something else, such as measuring latency beside them. Summing each
 //! thread's own rate would overstate what memory delivers: threads do not begin and end together, and whoever is alone is faster. So
 //! they begin at an agreed instant, note after every few microseconds how far they have come, and only what they did while all of them
 //! worked counts ([`WindowRates`]).
@@ -11,8 +11,8 @@
 //! loses a moment in a window among many does no harm, so what counts is the share of all threads' time that is lost.
 
 mod member;
-mod shift;
 mod tally;
+mod team_run;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -25,26 +25,26 @@ use std::time::{Duration, Instant};
 use nearfar_model::CpuId;
 use nearfar_place::{Backing, Proof, Wish};
 
-use crate::crew::member::{Order, PIECE, piece_of, serve};
-use crate::crew::shift::Shift;
-pub use crate::crew::window::{Fastest, MemberRate, WindowRates};
-pub use crate::crew::window_error::WindowError;
 use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
+use crate::thread_team::member::{Order, PIECE, piece_of, serve};
+use crate::thread_team::team_run::TeamRun;
+pub use crate::thread_team::window::{Fastest, MemberRate, WindowRates};
+pub use crate::thread_team::window_error::WindowError;
 
-/// Memory of one of a crew's threads.
+/// Memory of one of a thread team's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Berth {
-    /// The thread, as an index into the CPUs of [`Crew::start`].
+pub struct ThreadBuffer {
+    /// The thread, as an index into the CPUs of [`ThreadTeam::start`].
     pub member: usize,
     slot: usize,
 }
 
 /// How memory came to stand where it was wanted.
 #[derive(Clone, Debug)]
-pub struct NewBerth {
-    /// What to give in duties.
-    pub berth: Berth,
+pub struct PlacedThreadBuffer {
+    /// What to give in tasks.
+    pub buffer: ThreadBuffer,
     /// What carries it.
     pub backing: Backing,
     /// Where it is.
@@ -55,9 +55,9 @@ pub struct NewBerth {
 
 /// What one thread does in a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Duty {
-    /// In which memory, and so by which thread. A thread has one duty at a time.
-    pub berth: Berth,
+pub struct StreamTask {
+    /// In which memory, and so by which thread. A thread has one task at a time.
+    pub buffer: ThreadBuffer,
     /// What.
     pub kernel: Kernel,
     /// With which instructions.
@@ -68,7 +68,7 @@ pub struct Duty {
 }
 
 /// Threads that wait to be called.
-pub struct Crew {
+pub struct ThreadTeam {
     members: Vec<Member>,
 }
 
@@ -90,7 +90,7 @@ pub fn warm_up(length: Duration) -> Duration {
     WARM_UP.max(length / WARM_UP_OF_WINDOW)
 }
 
-impl Crew {
+impl ThreadTeam {
     /// Starts a thread on each of these CPUs. The calling thread had better run elsewhere, or it will be in their way as it wakes.
     pub fn start(cpus: &[CpuId]) -> Result<Self, ProbeError> {
         let mut members = Vec::with_capacity(cpus.len());
@@ -98,7 +98,7 @@ impl Crew {
             let (orders, incoming) = channel();
             let (pinned, answer) = channel();
             let body = move || serve(cpu, &incoming, &pinned);
-            let spawned = thread::Builder::new().name(format!("crew {cpu}")).spawn(body);
+            let spawned = thread::Builder::new().name(format!("team {cpu}")).spawn(body);
             let thread = Some(spawned.map_err(|why| ProbeError::NoThread { cpu, why })?);
             members.push(Member { cpu, orders: Some(orders), thread, slots: 0 });
             answer.recv().map_err(|_| ProbeError::MemberGone(cpu))??;
@@ -108,7 +108,7 @@ impl Crew {
 
     /// Places memory for threads (by index), all at once; what came of each wish, in their order. Memory is filled with numbers, so that no
     /// page is zero.
-    pub fn place<W: Into<Wish>>(&mut self, wishes: Vec<(usize, W)>) -> Vec<Result<NewBerth, ProbeError>> {
+    pub fn place<W: Into<Wish>>(&mut self, wishes: Vec<(usize, W)>) -> Vec<Result<PlacedThreadBuffer, ProbeError>> {
         let asked: Vec<_> = wishes.into_iter().map(|(member, wish)| self.ask(member, wish.into())).collect();
         let hear = |(cpu, answer): (CpuId, Receiver<_>)| answer.recv().map_err(|_| ProbeError::MemberGone(cpu))?;
         asked.into_iter().map(|asked| asked.and_then(hear)).collect()
@@ -116,74 +116,83 @@ impl Crew {
 
     fn ask(&mut self, index: usize, wish: Wish) -> Result<Asked, ProbeError> {
         let member = self.members.get_mut(index).ok_or(ProbeError::NoMember(index))?;
-        let berth = Berth { member: index, slot: member.slots };
+        let buffer = ThreadBuffer { member: index, slot: member.slots };
         member.slots += 1;
-        let (told, answer) = channel();
-        member.order(Order::Place { berth, wish, told })?;
+        let (reply, answer) = channel();
+        member.order(Order::Place { buffer, wish, reply })?;
         Ok((member.cpu, answer))
     }
 
     /// Gives memory back.
-    pub fn release(&mut self, berth: Berth) -> Result<(), ProbeError> {
-        self.member(berth)?.order(Order::Release(berth.slot))
+    pub fn release(&mut self, buffer: ThreadBuffer) -> Result<(), ProbeError> {
+        self.member(buffer)?.order(Order::Release(buffer.slot))
     }
 
     /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or why that is not believed. An error when
-    /// a duty cannot be done at all.
-    pub fn run(&mut self, duties: &[Duty], length: Duration) -> Result<WindowRates, WindowError> {
-        Ok(self.run_fastest(duties, length, 1)?.rates)
+    /// a task cannot be done at all.
+    pub fn run(&mut self, tasks: &[StreamTask], length: Duration) -> Result<WindowRates, WindowError> {
+        Ok(self.run_fastest(tasks, length, 1)?.rates)
     }
 
     /// Lets threads work for so many windows of a length on end: what they moved together in the fastest that is believed, and how many are
     /// not; or why none is.
-    pub fn run_fastest(&mut self, duties: &[Duty], length: Duration, windows: u32) -> Result<Fastest, WindowError> {
-        let shift = self.call(duties)?;
+    pub fn run_fastest(
+        &mut self,
+        tasks: &[StreamTask],
+        length: Duration,
+        windows: u32,
+    ) -> Result<Fastest, WindowError> {
+        let team_run = self.call(tasks)?;
         let from = warm_up(length);
         let end = from + length * windows.max(1);
-        shift.begin(Some(end), piece_of(length));
-        let tallies = shift.finish()?;
-        Ok(window::fastest(duties, &tallies, from..end, windows)?)
+        team_run.begin(Some(end), piece_of(length));
+        let tallies = team_run.finish()?;
+        Ok(window::fastest(tasks, &tallies, from..end, windows)?)
     }
 
     /// Lets threads work while the caller does: what came of its work, and what they moved meanwhile. The work is not done, or what came of it
     /// is not given, when what the threads did is not believed.
-    pub fn during<T>(&mut self, duties: &[Duty], work: impl FnOnce() -> T) -> Result<(T, WindowRates), WindowError> {
-        let shift = self.call(duties)?;
-        let start = shift.begin(None, PIECE);
-        shift.wait_until_all_go();
+    pub fn during<T>(
+        &mut self,
+        tasks: &[StreamTask],
+        work: impl FnOnce() -> T,
+    ) -> Result<(T, WindowRates), WindowError> {
+        let team_run = self.call(tasks)?;
+        let start = team_run.begin(None, PIECE);
+        team_run.wait_until_all_go();
         // Who takes long to begin is slow to warm up: an emulated machine, again.
         thread::sleep(WARM_UP.max(start.elapsed() * 2));
         let from = start.elapsed();
         let done = work();
         let to = start.elapsed();
-        shift.stop();
-        let tallies = shift.finish()?;
-        Ok((done, window::rates(duties, &tallies, from..to)?))
+        team_run.stop();
+        let tallies = team_run.finish()?;
+        Ok((done, window::rates(tasks, &tallies, from..to)?))
     }
 
-    /// Calls threads to their duties, and waits until all of them stand ready.
-    fn call(&mut self, duties: &[Duty]) -> Result<Shift, WindowError> {
-        let (told, answers) = channel();
-        let shift = Shift::new(duties.len(), answers);
-        for (index, &duty) in duties.iter().enumerate() {
-            if duties[..index].iter().any(|other| other.berth.member == duty.berth.member) {
-                return Err(ProbeError::TwoDuties(self.member(duty.berth)?.cpu).into());
+    /// Calls threads to their tasks, and waits until all of them stand ready.
+    fn call(&mut self, tasks: &[StreamTask]) -> Result<TeamRun, WindowError> {
+        let (reply, answers) = channel();
+        let team_run = TeamRun::new(tasks.len(), answers);
+        for (index, &task) in tasks.iter().enumerate() {
+            if tasks[..index].iter().any(|other| other.buffer.member == task.buffer.member) {
+                return Err(ProbeError::TwoDuties(self.member(task.buffer)?.cpu).into());
             }
-            let whistle = shift.whistle();
-            self.member(duty.berth)?.order(Order::Work { index, duty, whistle, told: told.clone() })?;
+            let signal = team_run.signal();
+            self.member(task.buffer)?.order(Order::Work { index, task, signal, reply: reply.clone() })?;
         }
-        drop(told);
-        shift.wait_until_ready()?;
-        Ok(shift)
+        drop(reply);
+        team_run.wait_until_ready()?;
+        Ok(team_run)
     }
 
-    fn member(&self, berth: Berth) -> Result<&Member, ProbeError> {
-        self.members.get(berth.member).ok_or(ProbeError::NoMember(berth.member))
+    fn member(&self, buffer: ThreadBuffer) -> Result<&Member, ProbeError> {
+        self.members.get(buffer.member).ok_or(ProbeError::NoMember(buffer.member))
     }
 }
 
 /// A wish that was passed on: to which CPU's thread, and where its answer comes.
-type Asked = (CpuId, Receiver<Result<NewBerth, ProbeError>>);
+type Asked = (CpuId, Receiver<Result<PlacedThreadBuffer, ProbeError>>);
 
 impl Member {
     fn order(&self, order: Order) -> Result<(), ProbeError> {
@@ -192,7 +201,7 @@ impl Member {
     }
 }
 
-impl Drop for Crew {
+impl Drop for ThreadTeam {
     fn drop(&mut self) {
         self.members.iter_mut().for_each(|member| drop(member.orders.take()));
         for thread in self.members.iter_mut().filter_map(|member| member.thread.take()) {

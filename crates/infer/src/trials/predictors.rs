@@ -1,34 +1,34 @@
-//! Which figure of the runs goes with the hump that they belong to: remote pages, migrations, faults.
+//! Which figure of the runs goes with the mode that they belong to: remote pages, migrations, faults.
 
 use serde::{Deserialize, Serialize};
 
 use super::welch::Mean;
 use crate::student::two_sided_p;
 
-/// A figure that goes with the humps must do so beyond this doubt, over all figures that were looked at.
+/// A figure that goes with the modes must do so beyond this doubt, over all figures that were looked at.
 const ALPHA: f64 = 0.05;
 
-/// A figure that is otherwise in one hump than in the other.
+/// A figure that is otherwise in one mode than in the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Telling<F> {
+pub struct Predictor<F> {
     /// Which of the figures, as it was named.
     pub figure: F,
-    /// Its mean in each hump, the lower hump first.
+    /// Its mean in each mode, the lower mode first.
     pub means: [f64; 2],
-    /// How well it tells the humps apart: the chance that a run of the higher hump has more of it than one of the lower (1: always, 0: never).
+    /// How well it tells the modes apart: the chance that a run of the higher mode has more of it than one of the lower (1: always, 0: never).
     pub more_often: f64,
     /// How often chance alone gives as much, for this figure by itself.
     pub p: f64,
 }
 
-/// Those of `figures` (each with its value of each run) that tell runs of the lower hump (`false`) from those of the higher, the clearest first.
+/// Those of `figures` (each with its value of each run) that tell runs of the lower mode (`false`) from those of the higher, the clearest first.
 /// Runs that lack a figure are left out of it.
-pub fn telling<F: Copy>(is_high: &[bool], figures: &[(F, Vec<Option<f64>>)]) -> Vec<Telling<F>> {
+pub fn predictors<F: Copy>(is_high: &[bool], figures: &[(F, Vec<Option<f64>>)]) -> Vec<Predictor<F>> {
     let limit = limit(figures.len());
     let all = figures.iter().filter_map(|(figure, values)| one(*figure, is_high, values));
-    let mut found: Vec<Telling<F>> = all.filter(|one| one.p <= limit).collect();
+    let mut found: Vec<Predictor<F>> = all.filter(|one| one.p <= limit).collect();
     found.sort_by(|a, b| {
-        let clear = |one: &Telling<F>| (one.more_often - 0.5).abs();
+        let clear = |one: &Predictor<F>| (one.more_often - 0.5).abs();
         clear(b).total_cmp(&clear(a)).then(a.p.total_cmp(&b.p))
     });
     found
@@ -38,19 +38,19 @@ fn limit(figures: usize) -> f64 {
     ALPHA / figures.max(1) as f64
 }
 
-/// Whether humps of so many runs can tell anything of so many figures: of few runs, chance alone deals out any figure so that it goes with the humps.
+/// Whether modes of so many runs can tell anything of so many figures: of few runs, chance alone deals out any figure so that it goes with the modes.
 pub fn can_tell(runs: [usize; 2], figures: usize) -> bool {
     rarest(runs) <= limit(figures)
 }
 
-/// No p can be smaller: in how many ways could the runs of the smaller hump have been chosen?
+/// No p can be smaller: in how many ways could the runs of the smaller mode have been chosen?
 fn rarest([one, other]: [usize; 2]) -> f64 {
     let all = one + other;
     (1..=one.min(other)).map(|at| at as f64 / (all - one.min(other) + at) as f64).product()
 }
 
 /// Welch's test of the two means, and how often one is above the other.
-fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Telling<F>> {
+fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Predictor<F>> {
     let side = |high: bool| -> Vec<f64> {
         let own = is_high.iter().zip(values).filter(|(is_high, _)| **is_high == high);
         own.filter_map(|(_, value)| *value).filter(|value| value.is_finite()).collect()
@@ -60,12 +60,12 @@ fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Telling
     let (difference, error, freedom) = low.to(&high);
     let p = match error > 0.0 {
         true => two_sided_p(difference / error, freedom),
-        // Each hump has one value: the same, or as different as can be.
+        // Each mode has one value: the same, or as different as can be.
         false if difference == 0.0 => 1.0,
         false => 0.0,
     };
     let p = p.max(rarest(sides.each_ref().map(Vec::len)));
-    Some(Telling { figure, means: [low.mean, high.mean], more_often: more_often(&sides), p })
+    Some(Predictor { figure, means: [low.mean, high.mean], more_often: more_often(&sides), p })
 }
 
 fn more_often([low, high]: &[Vec<f64>; 2]) -> f64 {

@@ -1,4 +1,4 @@
-//! What one thread of a crew does.
+//! What one thread of a thread team does.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -8,14 +8,14 @@ use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::{PlacedBuffer, Wish, run_on};
 
-use crate::answer::DropReason;
-use crate::crew::shift::{Told, Whistle};
-use crate::crew::tally::Tally;
-use crate::crew::{Berth, Duty, NewBerth, wait_until};
 use crate::probe_error::ProbeError;
 use crate::streams::{Stretch, Sweep};
+use crate::thread_team::tally::Tally;
+use crate::thread_team::team_run::{MemberMessage, StartSignal};
+use crate::thread_team::{PlacedThreadBuffer, StreamTask, ThreadBuffer, wait_until};
 use crate::worker::guards::Watch;
 use crate::worker::guards::thread::involuntary_switches;
+use crate::worker_message::DropReason;
 
 /// A piece of work between two notes takes at least about this long: long against reading the clock, short against what disturbs.
 pub(super) const PIECE: Duration = Duration::from_micros(50);
@@ -23,96 +23,100 @@ pub(super) const PIECE: Duration = Duration::from_micros(50);
 /// pieces at least, which is as much as a window may lose.
 const MOST_PIECES: u32 = 200;
 
-/// What a thread is told to do.
+/// What a thread is reply to do.
 pub(super) enum Order {
-    Place { berth: Berth, wish: Wish, told: Sender<Result<NewBerth, ProbeError>> },
+    Place { buffer: ThreadBuffer, wish: Wish, reply: Sender<Result<PlacedThreadBuffer, ProbeError>> },
     Release(usize),
-    Work { index: usize, duty: Duty, whistle: Arc<Whistle>, told: Sender<(usize, Told)> },
+    Work { index: usize, task: StreamTask, signal: Arc<StartSignal>, reply: Sender<(usize, MemberMessage)> },
 }
 
-/// A buffer, and how many turns after its beginning the last loop ended: the next goes on there, or it would find lines in caches.
+/// A memory, and how many turns after its beginning the last loop ended: the next goes on there, or it would find lines in caches.
 struct Placed {
-    buffer: PlacedBuffer,
+    memory: PlacedBuffer,
     at: u64,
 }
 
-/// Pins the calling thread, says whether that worked, and does what it is told until nobody can tell it anything any more.
+/// Pins the calling thread, says whether that worked, and does what it is reply until nobody can tell it anything any more.
 pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result<(), ProbeError>>) {
-    let seat = run_on(&CpuSet::of(cpu)).map(drop).map_err(ProbeError::from);
-    let refused = seat.is_err();
+    let pin = run_on(&CpuSet::of(cpu)).map(drop).map_err(ProbeError::from);
+    let refused = pin.is_err();
     // Those who asked wait for the answers; when they do not any more, nobody misses them.
-    let _ = pinned.send(seat);
+    let _ = pinned.send(pin);
     if refused {
         return;
     }
-    let mut berths: Vec<Option<Placed>> = Vec::new();
+    let mut slots: Vec<Option<Placed>> = Vec::new();
     for order in orders {
         match order {
-            Order::Place { berth, wish, told } => {
-                let _ = told.send(place(berth, &wish, &mut berths));
+            Order::Place { buffer, wish, reply } => {
+                let _ = reply.send(place(buffer, &wish, &mut slots));
             }
-            Order::Release(slot) => drop(berths.get_mut(slot).and_then(Option::take)),
-            Order::Work { index, duty, whistle, told } => {
-                let placed = berths.get_mut(duty.berth.slot).and_then(Option::as_mut).ok_or(ProbeError::NoBerth(cpu));
-                let say = |now| drop(told.send((index, now)));
-                let done = placed.and_then(|placed| work(cpu, duty, placed, &whistle, say));
-                say(done.map_or_else(Told::Cannot, Told::Done));
+            Order::Release(slot) => drop(slots.get_mut(slot).and_then(Option::take)),
+            Order::Work { index, task, signal, reply } => {
+                let placed = slots.get_mut(task.buffer.slot).and_then(Option::as_mut).ok_or(ProbeError::NoBuffer(cpu));
+                let send = |now| drop(reply.send((index, now)));
+                let done = placed.and_then(|placed| work(cpu, task, placed, &signal, send));
+                send(done.map_or_else(MemberMessage::Cannot, MemberMessage::Done));
             }
         }
     }
 }
 
 /// Slots are given out in order, so that a wish that was refused leaves its slot empty.
-fn place(berth: Berth, wish: &Wish, berths: &mut Vec<Option<Placed>>) -> Result<NewBerth, ProbeError> {
-    berths.resize_with(berths.len().max(berth.slot + 1), || None);
-    let mut buffer = PlacedBuffer::of(wish)?;
-    Stretch::of(&mut buffer).fill(&mut Rng::with_seed(berth.member as u64));
-    let new =
-        NewBerth { berth, backing: buffer.backing(), proof: buffer.proof().clone(), notes: buffer.notes().to_vec() };
-    berths[berth.slot] = Some(Placed { buffer, at: 0 });
+fn place(buffer: ThreadBuffer, wish: &Wish, slots: &mut Vec<Option<Placed>>) -> Result<PlacedThreadBuffer, ProbeError> {
+    slots.resize_with(slots.len().max(buffer.slot + 1), || None);
+    let mut memory = PlacedBuffer::of(wish)?;
+    Stretch::of(&mut memory).fill(&mut Rng::with_seed(buffer.member as u64));
+    let new = PlacedThreadBuffer {
+        buffer,
+        backing: memory.backing(),
+        proof: memory.proof().clone(),
+        notes: memory.notes().to_vec(),
+    };
+    slots[buffer.slot] = Some(Placed { memory, at: 0 });
     Ok(new)
 }
 
-/// Does a duty under guards. Says when it is ready, and when it is going.
+/// Does a task under guards. Says when it is ready, and when it is going.
 fn work(
     cpu: CpuId,
-    duty: Duty,
+    task: StreamTask,
     placed: &mut Placed,
-    whistle: &Whistle,
-    say: impl Fn(Told),
+    signal: &StartSignal,
+    send: impl Fn(MemberMessage),
 ) -> Result<Result<Tally, DropReason>, ProbeError> {
-    let watch = match Watch::begin(cpu, &placed.buffer, 0..placed.buffer.length()) {
+    let watch = match Watch::begin(cpu, &placed.memory, 0..placed.memory.length()) {
         Ok(watch) => watch,
         Err(reason) => return Ok(Err(reason)),
     };
-    let mut sweep = Sweep::new(duty.kernel, duty.isa, Stretch::of(&mut placed.buffer), placed.at)?;
-    say(Told::Ready);
-    let tally = toil(&mut sweep, duty.pause, whistle, || say(Told::Going));
+    let mut sweep = Sweep::new(task.kernel, task.isa, Stretch::of(&mut placed.memory), placed.at)?;
+    send(MemberMessage::Ready);
+    let tally = toil(&mut sweep, task.pause, signal, || send(MemberMessage::Going));
     placed.at = sweep.at;
-    Ok(watch.end_in_place(&placed.buffer).map(|()| tally))
+    Ok(watch.end_in_place(&placed.memory).map(|()| tally))
 }
 
-/// Sweeps from the agreed start until the whistle or the agreed end, noting how far it has come.
-fn toil(sweep: &mut Sweep, pause: u64, whistle: &Whistle, going: impl FnOnce()) -> Tally {
-    let Some(hours) = whistle.wait() else { return Tally::default() };
-    wait_until(hours.start);
+/// Sweeps from the agreed start until the start signal or the agreed end, noting how far it has come.
+fn toil(sweep: &mut Sweep, pause: u64, signal: &StartSignal, going: impl FnOnce()) -> Tally {
+    let Some(times) = signal.wait() else { return Tally::default() };
+    wait_until(times.start);
     let switches = involuntary_switches();
     let mut going = Some(going);
     let mut tally = Tally::default();
     let mut before = Instant::now();
     let mut turns = 1;
-    tally.begin(before - hours.start);
+    tally.begin(before - times.start);
     loop {
         sweep.advance(turns, pause);
         let now = Instant::now();
-        tally.note(now - hours.start, turns);
-        if whistle.is_over() || hours.end.is_some_and(|end| now >= end) {
+        tally.note(now - times.start, turns);
+        if signal.is_over() || times.end.is_some_and(|end| now >= end) {
             break;
         }
         if let Some(going) = going.take() {
             going();
         }
-        let piece = if hours.end.is_some() { hours.piece } else { hours.piece.max(piece_of(now - hours.start)) };
+        let piece = if times.end.is_some() { times.piece } else { times.piece.max(piece_of(now - times.start)) };
         turns = next_turns(turns, now - before, piece);
         before = now;
     }

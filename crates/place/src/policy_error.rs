@@ -1,12 +1,12 @@
 //! Why the kernel does not take a policy.
 
 use crate::feature::Feature;
+use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::refusal::Refusal;
 
-impl Refusal {
-    /// As [`Refusal::for_nodes`], for a call that was given a whole policy: EINVAL may also mean that the kernel does not know it.
+impl PlaceError {
+    /// As [`PlaceError::for_nodes`], for a call that was given a whole policy: EINVAL may also mean that the kernel does not know it.
     pub(crate) fn for_policy(call: &'static str, policy: &Policy, flags: PolicyFlags, errno: i32) -> Self {
         if errno != libc::EINVAL {
             return Self::for_nodes(call, &policy.nodes(), errno);

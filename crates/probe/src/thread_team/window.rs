@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::answer::DropReason;
-use crate::crew::Duty;
-use crate::crew::tally::Tally;
 use crate::streams::Kernel;
+use crate::thread_team::StreamTask;
+use crate::thread_team::tally::Tally;
+use crate::worker_message::DropReason;
 
 /// A window is not believed when more than this share of its threads' time was lost.
 const MOST_LOST: f64 = 0.01;
@@ -17,7 +17,7 @@ const SHORTEST: f64 = 0.5;
 /// What one thread moved in a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemberRate {
-    /// Its index among the CPUs of [`Crew::start`](crate::crew::Crew::start).
+    /// Its index among the CPUs of [`ThreadTeam::start`](crate::thread_team::ThreadTeam::start).
     pub member: usize,
     /// What it did.
     pub kernel: Kernel,
@@ -37,12 +37,12 @@ impl MemberRate {
     }
 }
 
-/// What a crew moved while all of its threads worked.
+/// What a thread team moved while all of its threads worked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowRates {
     /// How long that was.
     pub window: Duration,
-    /// What each thread did, in the order of the duties.
+    /// What each thread did, in the order of the tasks.
     pub members: Vec<MemberRate>,
 }
 
@@ -59,7 +59,11 @@ impl WindowRates {
 }
 
 /// What threads moved within the time that was wanted, as far as all of them worked; else why that is not believed. No threads move nothing.
-pub(super) fn rates(duties: &[Duty], tallies: &[Tally], wanted: Range<Duration>) -> Result<WindowRates, DropReason> {
+pub(super) fn rates(
+    tasks: &[StreamTask],
+    tallies: &[Tally],
+    wanted: Range<Duration>,
+) -> Result<WindowRates, DropReason> {
     let window = common(tallies, &wanted).ok_or(DropReason::Stalled)?;
     let seconds = (window.end - window.start).as_secs_f64();
     let lost_s: f64 = tallies.iter().map(|tally| tally.lost_within_s(&window)).sum();
@@ -67,12 +71,12 @@ pub(super) fn rates(duties: &[Duty], tallies: &[Tally], wanted: Range<Duration>)
         let switched = tallies.iter().any(|tally| tally.switches > 0);
         return Err(if switched { DropReason::Descheduled } else { DropReason::Stalled });
     }
-    let rate = |(duty, tally): (&Duty, &Tally)| MemberRate {
-        member: duty.berth.member,
-        kernel: duty.kernel,
+    let rate = |(task, tally): (&StreamTask, &Tally)| MemberRate {
+        member: task.buffer.member,
+        kernel: task.kernel,
         swept_bytes_per_s: tally.swept_within(&window) / seconds,
     };
-    Ok(WindowRates { window: window.end - window.start, members: duties.iter().zip(tallies).map(rate).collect() })
+    Ok(WindowRates { window: window.end - window.start, members: tasks.iter().zip(tallies).map(rate).collect() })
 }
 
 /// The fastest of several windows, and those that were not believed.
@@ -86,7 +90,7 @@ pub struct Fastest {
 
 /// The fastest of so many windows that follow one another, among those that are believed: whatever disturbs only takes away. Why not, when none is.
 pub(super) fn fastest(
-    duties: &[Duty],
+    tasks: &[StreamTask],
     tallies: &[Tally],
     wanted: Range<Duration>,
     windows: u32,
@@ -101,7 +105,7 @@ pub(super) fn fastest(
             *dropped.entry(reason).or_default() += 1;
             last = reason;
         };
-        rates(duties, tallies, window).map_err(note).ok()
+        rates(tasks, tallies, window).map_err(note).ok()
     });
     let is_faster = |now: &WindowRates, best: &WindowRates| now.program_bytes_per_s() > best.program_bytes_per_s();
     let best = believed.reduce(|best, now| if is_faster(&now, &best) { now } else { best });
@@ -124,15 +128,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::crew::Berth;
     use crate::streams::{Isa, TURN};
+    use crate::thread_team::ThreadBuffer;
 
     fn us(us: u64) -> Duration {
         Duration::from_micros(us)
     }
 
-    fn duty(member: usize) -> Duty {
-        Duty { berth: Berth { member, slot: 0 }, kernel: Kernel::Read, isa: Isa::Portable, pause: 0 }
+    fn task(member: usize) -> StreamTask {
+        StreamTask { buffer: ThreadBuffer { member, slot: 0 }, kernel: Kernel::Read, isa: Isa::Portable, pause: 0 }
     }
 
     /// A thread at work from `begin` to `end`, a piece of a turn every `turn` microseconds, but for a gap.
@@ -156,7 +160,7 @@ mod tests {
     #[test]
     fn a_window_counts_what_was_done_in_it() {
         let tallies = [tally(0, 20_000, 10, NONE), tally(0, 20_000, 40, NONE)];
-        let rates = rates(&[duty(0), duty(1)], &tallies, us(1000)..us(11_000)).unwrap();
+        let rates = rates(&[task(0), task(1)], &tallies, us(1000)..us(11_000)).unwrap();
         assert_eq!(rates.window, us(10_000));
         assert!((turns_per_s(&rates) - 125_000.0).abs() < 1.0, "{rates:?}");
     }
@@ -167,7 +171,7 @@ mod tests {
         let mut alone_first = tally(0, 4000, 10, NONE);
         (1..=800).for_each(|turn| alone_first.note(us(4000 + turn * 20), 1));
         let late = tally(4000, 20_000, 20, NONE);
-        let rates = rates(&[duty(0), duty(1)], &[alone_first, late], us(1000)..us(15_000)).unwrap();
+        let rates = rates(&[task(0), task(1)], &[alone_first, late], us(1000)..us(15_000)).unwrap();
         assert_eq!(rates.window, us(11_000));
         assert!((turns_per_s(&rates) - 100_000.0).abs() < 1.0, "{rates:?}");
     }
@@ -175,31 +179,31 @@ mod tests {
     #[test]
     fn one_that_is_very_late_spoils_the_window() {
         let tallies = [tally(0, 20_000, 10, NONE), tally(9000, 20_000, 10, NONE)];
-        assert_eq!(rates(&[duty(0), duty(1)], &tallies, us(1000)..us(15_000)), Err(DropReason::Stalled));
-        assert_eq!(rates(&[duty(0)], &[Tally::default()], us(0)..us(1)), Err(DropReason::Stalled));
+        assert_eq!(rates(&[task(0), task(1)], &tallies, us(1000)..us(15_000)), Err(DropReason::Stalled));
+        assert_eq!(rates(&[task(0)], &[Tally::default()], us(0)..us(1)), Err(DropReason::Stalled));
     }
 
     #[test]
     fn time_lost_is_told_by_its_cause_and_forgiven_among_many() {
         let mut away = tally(0, 20_000, 10, 5000..6000);
         let window = us(1000)..us(11_000);
-        assert_eq!(rates(&[duty(0)], &[away.clone()], window.clone()), Err(DropReason::Stalled));
+        assert_eq!(rates(&[task(0)], &[away.clone()], window.clone()), Err(DropReason::Stalled));
         away.switches = 1;
-        assert_eq!(rates(&[duty(0)], &[away.clone()], window.clone()), Err(DropReason::Descheduled));
-        let duties: Vec<Duty> = (0..20).map(duty).collect();
+        assert_eq!(rates(&[task(0)], &[away.clone()], window.clone()), Err(DropReason::Descheduled));
+        let tasks: Vec<StreamTask> = (0..20).map(task).collect();
         let mut crowd = vec![tally(0, 20_000, 10, NONE); 19];
         crowd.push(away.clone());
-        assert!(rates(&duties, &crowd, window.clone()).is_ok());
+        assert!(rates(&tasks, &crowd, window.clone()).is_ok());
         crowd[0] = away.clone();
         crowd[1] = away;
-        assert_eq!(rates(&duties, &crowd, window), Err(DropReason::Descheduled));
+        assert_eq!(rates(&tasks, &crowd, window), Err(DropReason::Descheduled));
     }
 
     #[test]
     fn a_switch_that_cost_nothing_does_no_harm() {
         let mut tally = tally(0, 20_000, 10, NONE);
         tally.switches = 3;
-        assert!(rates(&[duty(0)], &[tally], us(1000)..us(11_000)).is_ok());
+        assert!(rates(&[task(0)], &[tally], us(1000)..us(11_000)).is_ok());
     }
 
     #[test]
@@ -211,19 +215,19 @@ mod tests {
         busy.note(us(41_000), 1);
         busy.note(us(42_000), 100);
         let wanted = us(1000)..us(41_000);
-        let fastest = fastest(&[duty(0)], &[busy.clone()], wanted.clone(), 4).unwrap();
+        let fastest = fastest(&[task(0)], &[busy.clone()], wanted.clone(), 4).unwrap();
         assert_eq!(fastest.rates.window, us(10_000));
         assert!((turns_per_s(&fastest.rates) - 100_000.0).abs() < 1.0, "{fastest:?}");
         assert_eq!(fastest.dropped, BTreeMap::from([(DropReason::Stalled, 1)]), "the fourth is counted");
-        assert!(rates(&[duty(0)], &[busy], wanted).is_err());
+        assert!(rates(&[task(0)], &[busy], wanted).is_err());
     }
 
     #[test]
     fn no_window_that_is_believed_is_told_with_a_reason() {
         let mut away = tally(0, 20_000, 10, 1500..19_500);
         away.switches = 1;
-        assert_eq!(fastest(&[duty(0)], &[away], us(1000)..us(19_000), 3), Err(DropReason::Descheduled));
-        assert_eq!(fastest(&[duty(0)], &[Tally::default()], us(0)..us(9), 3), Err(DropReason::Stalled));
+        assert_eq!(fastest(&[task(0)], &[away], us(1000)..us(19_000), 3), Err(DropReason::Descheduled));
+        assert_eq!(fastest(&[task(0)], &[Tally::default()], us(0)..us(9), 3), Err(DropReason::Stalled));
     }
 
     #[test]
@@ -254,7 +258,7 @@ mod tests {
             }
             let of = |windows: u32| {
                 let wanted = us(0)..us(1000 * u64::from(windows));
-                fastest(&[duty(0)], &[tally.clone()], wanted, windows).map_or(0.0, |fastest| turns_per_s(&fastest.rates))
+                fastest(&[task(0)], &[tally.clone()], wanted, windows).map_or(0.0, |fastest| turns_per_s(&fastest.rates))
             };
             prop_assert!(of(windows) <= of(windows + 1) + 1e-6);
             prop_assert!(of(windows) <= 1e6 / 5.0 + 1.0);
@@ -265,8 +269,8 @@ mod tests {
             begins in prop::collection::vec((0u64..500, 5u64..60), 1..6), start in 600u64..900, length in 1000u64..9000,
         ) {
             let tallies: Vec<Tally> = begins.iter().map(|&(begin, turn)| tally(begin, 10_000, turn, NONE)).collect();
-            let duties: Vec<Duty> = (0..tallies.len()).map(duty).collect();
-            let rates = rates(&duties, &tallies, us(start)..us(start + length)).unwrap();
+            let tasks: Vec<StreamTask> = (0..tallies.len()).map(task).collect();
+            let rates = rates(&tasks, &tallies, us(start)..us(start + length)).unwrap();
             let expected: f64 = begins.iter().map(|&(_, turn)| 1e6 / turn as f64).sum();
             prop_assert!((turns_per_s(&rates) / expected - 1.0).abs() < 1e-6);
         }

@@ -10,14 +10,14 @@ use std::thread::{self, JoinHandle};
 use nearfar_machine::CpusetHome;
 use nearfar_model::CpuSet;
 
-use super::{Bounds, CpusetRefusal};
+use super::{Bounds, CpusetError};
 
 /// What to start, and who hears of it.
 type Order = (Command, Sender<io::Result<Child>>);
 
 /// A group, and the thread in it.
 #[derive(Debug)]
-pub(crate) struct Berth {
+pub(crate) struct CpusetThread {
     folder: PathBuf,
     cpus_file: PathBuf,
     cpus: CpuSet,
@@ -25,10 +25,10 @@ pub(crate) struct Berth {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Berth {
+impl CpusetThread {
     /// Makes the group, and waits until the thread is in it.
-    pub(super) fn make(home: &CpusetHome, folder: PathBuf, bounds: &Bounds) -> Result<Self, CpusetRefusal> {
-        fs::create_dir(&folder).map_err(|error| CpusetRefusal::not_made(&folder, &error))?;
+    pub(super) fn make(home: &CpusetHome, folder: PathBuf, bounds: &Bounds) -> Result<Self, CpusetError> {
+        fs::create_dir(&folder).map_err(|error| CpusetError::not_made(&folder, &error))?;
         let made = bind(home, &folder, bounds).and_then(|()| enter(folder.join(home.threads)));
         let (orders, thread) = made.inspect_err(|_| {
             let _ = fs::remove_dir(&folder);
@@ -52,7 +52,7 @@ impl Berth {
     }
 }
 
-impl Drop for Berth {
+impl Drop for CpusetThread {
     fn drop(&mut self) {
         drop(self.orders.take());
         let _ = self.thread.take().map(JoinHandle::join);
@@ -62,23 +62,23 @@ impl Drop for Berth {
 }
 
 /// Bounds first: version 1 lets nobody into a group that has none.
-fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), CpusetRefusal> {
+fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), CpusetError> {
     let kind = home.kind.map(|file| (file, "threaded".to_owned()));
     let files = [(home.cpus, bounds.cpus.to_string()), (home.nodes, bounds.nodes.to_string())];
     for (file, value) in kind.into_iter().chain(files) {
         let path = folder.join(file);
-        fs::write(&path, &value).map_err(|error| CpusetRefusal::not_bound(&path, value, &error))?;
+        fs::write(&path, &value).map_err(|error| CpusetError::not_bound(&path, value, &error))?;
     }
     Ok(())
 }
 
 /// A thread that enters the group, and then starts what it is told to.
-fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), CpusetRefusal> {
+fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), CpusetError> {
     let (orders, ordered): (Sender<Order>, Receiver<Order>) = channel();
     let (tells, heard) = channel();
     let thread = thread::Builder::new().spawn(move || {
         // 0 is whoever writes it.
-        let entered = fs::write(&threads, "0").map_err(|error| CpusetRefusal::not_entered(&threads, &error));
+        let entered = fs::write(&threads, "0").map_err(|error| CpusetError::not_entered(&threads, &error));
         let is_in = entered.is_ok();
         let _ = tells.send(entered);
         if !is_in {
@@ -88,7 +88,7 @@ fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), CpusetRefu
             let _ = tells.send(command.spawn());
         }
     });
-    let thread = thread.map_err(|error| CpusetRefusal::NoThread { error: error.to_string() })?;
-    heard.recv().unwrap_or(Err(CpusetRefusal::ThreadEnded))?;
+    let thread = thread.map_err(|error| CpusetError::NoThread { error: error.to_string() })?;
+    heard.recv().unwrap_or(Err(CpusetError::ThreadEnded))?;
     Ok((orders, thread))
 }

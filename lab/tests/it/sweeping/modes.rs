@@ -13,23 +13,23 @@ fn is_near(found: f64, truth: f64) -> bool {
     (found / truth - 1.0).abs() < 0.05
 }
 
-/// Where it goes through node 0's memory or another's, it has two humps, these are what was put in, and remote pages are named first.
+/// Where it goes through node 0's memory or another's, it has two modes, these are what was put in, and remote pages are named first.
 fn is_explained(machine: &str, node: usize, sweep: &Value) -> Result<(), String> {
-    let humped = sweep["answers"]["two_humped"].as_array().unwrap();
+    let humped = sweep["answers"]["bimodal"].as_array().unwrap();
     let [one] = humped.as_slice() else { return Err(format!("{machine}: {humped:?}")) };
     assert_eq!(one["id"], "unbound", "{one:#}");
     eprintln!("{machine}: {one}");
     let cause = &one["differs"][0];
-    let mean = |hump: usize| cause["means"][hump].as_f64().unwrap_or(f64::NAN);
+    let mean = |mode: usize| cause["means"][mode].as_f64().unwrap_or(f64::NAN);
     // A fifth of its pages are the program's text, which is wherever it was read first, near or far in all runs; what it goes through is the rest.
     if cause["figure"] != "remote_share" || mean(0) > 0.3 || mean(1) - mean(0) < 0.7 {
         return Err(format!("{machine}: {one}"));
     }
-    let (truth, humps) = (Truth::of(machine), &sweep["configurations"][0]["modes"]);
-    for (hump, memory) in [0, node].into_iter().enumerate() {
-        let found = humps["centers"][hump].as_f64().unwrap() / truth.slowdown();
+    let (truth, modes) = (Truth::of(machine), &sweep["configurations"][0]["modes"]);
+    for (mode, memory) in [0, node].into_iter().enumerate() {
+        let found = modes["centers"][mode].as_f64().unwrap() / truth.slowdown();
         if !is_near(found, truth.latency(0, memory)) {
-            return Err(format!("{machine}: {found} ns in hump {hump}"));
+            return Err(format!("{machine}: {found} ns in mode {mode}"));
         }
     }
     let shares: Vec<f64> = sweep["configurations"][1]["runs"]

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuId, Sample};
 
-use crate::{Answer, DropReason, Dropped, Placed, PlanScope};
+use crate::{DropReason, Dropped, Placed, PlanScope, WorkerMessage};
 
 /// Everything that one process has said.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct BatchResult {
     /// Undisturbed samples.
     pub(crate) samples: Vec<Sample>,
     /// Attempts that were disturbed.
@@ -26,19 +26,19 @@ pub(crate) struct Heard {
     pub(crate) failed: BTreeMap<PlanScope, String>,
 }
 
-impl Heard {
-    pub(crate) fn take(&mut self, answer: Answer) {
+impl BatchResult {
+    pub(crate) fn take(&mut self, answer: WorkerMessage) {
         match answer {
-            Answer::Sample(sample) => self.samples.push(sample),
-            Answer::Dropped(dropped) => self.dropped.push(dropped),
-            Answer::WindowsDropped { reason, windows, .. } => self.windows_dropped.push((reason, windows)),
-            Answer::Placed { column, treatment, placed } => {
+            WorkerMessage::Sample(sample) => self.samples.push(sample),
+            WorkerMessage::Dropped(dropped) => self.dropped.push(dropped),
+            WorkerMessage::WindowsDropped { reason, windows, .. } => self.windows_dropped.push((reason, windows)),
+            WorkerMessage::Placed { column, treatment, placed } => {
                 self.placed.insert((column, treatment), placed);
             }
-            Answer::Unavailable { scope, why } => {
+            WorkerMessage::Unavailable { scope, why } => {
                 self.failed.entry(scope).or_insert(why);
             }
-            Answer::Frequency { row, cpu, ghz } => self.frequencies.push((row, cpu, ghz)),
+            WorkerMessage::Frequency { row, cpu, ghz } => self.frequencies.push((row, cpu, ghz)),
         }
     }
 

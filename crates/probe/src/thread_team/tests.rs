@@ -21,32 +21,32 @@ fn calm_or_not<T>(result: Result<T, WindowError>) -> Option<T> {
     }
 }
 
-/// A crew on up to two CPUs, with 8 MiB each.
-fn crew() -> (Crew, Vec<Berth>) {
+/// A team on up to two CPUs, with 8 MiB each.
+fn team() -> (ThreadTeam, Vec<ThreadBuffer>) {
     let cpus: Vec<CpuId> = affinity().unwrap().iter().take(2).collect();
-    let mut crew = Crew::start(&cpus).unwrap();
-    let placed = crew.place((0..cpus.len()).map(|member| (member, wish())).collect());
-    let berths = placed.into_iter().map(|new| new.unwrap().berth).collect();
-    (crew, berths)
+    let mut team = ThreadTeam::start(&cpus).unwrap();
+    let placed = team.place((0..cpus.len()).map(|member| (member, wish())).collect());
+    let buffers = placed.into_iter().map(|new| new.unwrap().buffer).collect();
+    (team, buffers)
 }
 
-fn duty(berth: Berth) -> Duty {
-    Duty { berth, kernel: Kernel::Read, isa: Isa::best(), pause: 0 }
+fn task(buffer: ThreadBuffer) -> StreamTask {
+    StreamTask { buffer, kernel: Kernel::Read, isa: Isa::best(), pause: 0 }
 }
 
 /// The first window that is believed.
-fn calm(crew: &mut Crew, duties: &[Duty]) -> WindowRates {
-    (0..TRIES).find_map(|_| calm_or_not(crew.run(duties, LENGTH))).expect("one calm window")
+fn calm(team: &mut ThreadTeam, tasks: &[StreamTask]) -> WindowRates {
+    (0..TRIES).find_map(|_| calm_or_not(team.run(tasks, LENGTH))).expect("one calm window")
 }
 
 #[test]
 fn one_thread_and_two_move_data_in_one_window() {
-    let (mut crew, berths) = crew();
-    for count in 1..=berths.len() {
-        let duties: Vec<Duty> = berths[..count].iter().map(|&berth| duty(berth)).collect();
+    let (mut team, buffers) = team();
+    for count in 1..=buffers.len() {
+        let tasks: Vec<StreamTask> = buffers[..count].iter().map(|&buffer| task(buffer)).collect();
         // A busy machine may disturb any window.
         for _ in 0..20 {
-            let Some(rates) = calm_or_not(crew.run(&duties, LENGTH)) else { continue };
+            let Some(rates) = calm_or_not(team.run(&tasks, LENGTH)) else { continue };
             let members: Vec<usize> = rates.members.iter().map(|rate| rate.member).collect();
             assert_eq!(members, (0..count).collect::<Vec<_>>());
             let swept = rates.members.iter().map(|rate| rate.swept_bytes_per_s);
@@ -58,10 +58,10 @@ fn one_thread_and_two_move_data_in_one_window() {
 #[test]
 #[ignore = "long: needs calm windows, and asserts rates"]
 fn rates_of_one_thread_and_of_two_are_plausible() {
-    let (mut crew, berths) = crew();
-    for count in 1..=berths.len() {
-        let duties: Vec<Duty> = berths[..count].iter().map(|&berth| duty(berth)).collect();
-        let rates = calm(&mut crew, &duties);
+    let (mut team, buffers) = team();
+    for count in 1..=buffers.len() {
+        let tasks: Vec<StreamTask> = buffers[..count].iter().map(|&buffer| task(buffer)).collect();
+        let rates = calm(&mut team, &tasks);
         assert!(rates.window <= LENGTH && rates.window >= LENGTH / 2, "{rates:?}");
         // Slower than a floppy disk, or faster than any core, is no measurement.
         assert!(rates.members.iter().all(|rate| (1e5..1e13).contains(&rate.swept_bytes_per_s)), "{rates:?}");
@@ -71,9 +71,9 @@ fn rates_of_one_thread_and_of_two_are_plausible() {
 #[test]
 #[ignore = "long: needs calm windows, and compares rates"]
 fn pauses_set_the_load_from_full_to_next_to_nothing() {
-    let (mut crew, berths) = crew();
+    let (mut team, buffers) = team();
     let mut fastest = |pause| {
-        let mut one = || calm(&mut crew, &[Duty { pause, ..duty(berths[0]) }]).memory_bytes_per_s();
+        let mut one = || calm(&mut team, &[StreamTask { pause, ..task(buffers[0]) }]).memory_bytes_per_s();
         (0..4).map(|_| one()).fold(0.0, f64::max)
     };
     let rates = [0, 4000, 40_000, 400_000].map(&mut fastest);
@@ -82,8 +82,8 @@ fn pauses_set_the_load_from_full_to_next_to_nothing() {
 
 #[test]
 fn threads_work_while_the_caller_does() {
-    let (mut crew, berths) = crew();
-    let duties = [duty(berths[0])];
+    let (mut team, buffers) = team();
+    let tasks = [task(buffers[0])];
     for _ in 0..20 {
         let mut was_done = false;
         let work = || {
@@ -92,7 +92,7 @@ fn threads_work_while_the_caller_does() {
             42
         };
         // A busy machine may disturb any window.
-        if let Some((done, rates)) = calm_or_not(crew.during(&duties, work)) {
+        if let Some((done, rates)) = calm_or_not(team.during(&tasks, work)) {
             assert_eq!(done, 42);
             assert!(rates.memory_bytes_per_s() > 0.0, "{rates:?}");
         }
@@ -102,39 +102,39 @@ fn threads_work_while_the_caller_does() {
 
 #[test]
 fn work_without_threads_is_done_beside_no_load() {
-    let (mut crew, _) = crew();
-    let (done, rates) = crew.during(&[], || thread::sleep(LENGTH)).unwrap();
+    let (mut team, _) = team();
+    let (done, rates) = team.during(&[], || thread::sleep(LENGTH)).unwrap();
     assert_eq!((done, rates.members.len(), rates.memory_bytes_per_s()), ((), 0, 0.0));
     assert!(rates.window >= LENGTH);
 }
 
 #[test]
 fn what_cannot_be_done_is_told_and_the_crew_goes_on() {
-    let (mut crew, berths) = crew();
+    let (mut team, buffers) = team();
     let foreign = if cfg!(target_arch = "aarch64") { Isa::Avx2 } else { Isa::Neon };
     let told = |result: Result<WindowRates, WindowError>| match result {
         Err(WindowError::Failed(error)) => error.to_string(),
         other => panic!("{other:?}"),
     };
-    let missing = told(crew.run(&[Duty { isa: foreign, ..duty(berths[0]) }], LENGTH));
+    let missing = told(team.run(&[StreamTask { isa: foreign, ..task(buffers[0]) }], LENGTH));
     assert!(missing.starts_with("this processor has no "), "{missing}");
-    let twice = told(crew.run(&[duty(berths[0]), duty(berths[0])], LENGTH));
+    let twice = told(team.run(&[task(buffers[0]), task(buffers[0])], LENGTH));
     assert!(twice.ends_with("can do one thing at a time"), "{twice}");
-    let nobody = crew.place(vec![(9, wish())]).remove(0).unwrap_err().to_string();
-    assert_eq!(nobody, "the crew has no thread 9");
+    let nobody = team.place(vec![(9, wish())]).remove(0).unwrap_err().to_string();
+    assert_eq!(nobody, "the team has no thread 9");
     let too_large = BufferPlace { free: Some(Bytes::mib(1)), ..wish() };
-    assert!(matches!(crew.place(vec![(0, too_large)]).remove(0), Err(ProbeError::Refused(_))));
-    calm_or_not(crew.run(&[duty(berths[0])], LENGTH));
-    crew.release(berths[0]).unwrap();
-    let released = told(crew.run(&[duty(berths[0])], LENGTH));
+    assert!(matches!(team.place(vec![(0, too_large)]).remove(0), Err(ProbeError::Refused(_))));
+    calm_or_not(team.run(&[task(buffers[0])], LENGTH));
+    team.release(buffers[0]).unwrap();
+    let released = told(team.run(&[task(buffers[0])], LENGTH));
     assert!(released.ends_with("was given back before"), "{released}");
-    let again = crew.place(vec![(0, wish())]).remove(0).unwrap();
-    assert!(again.berth != berths[0]);
-    calm_or_not(crew.run(&[duty(again.berth)], LENGTH));
+    let again = team.place(vec![(0, wish())]).remove(0).unwrap();
+    assert!(again.buffer != buffers[0]);
+    calm_or_not(team.run(&[task(again.buffer)], LENGTH));
 }
 
 #[test]
 fn a_cpu_that_is_not_there_is_refused() {
-    let refused = Crew::start(&[CpuId(60_000)]).err().unwrap().to_string();
+    let refused = ThreadTeam::start(&[CpuId(60_000)]).err().unwrap().to_string();
     assert!(refused.contains("60000"), "{refused}");
 }

@@ -49,7 +49,7 @@ pub struct StandingOut {
 }
 
 /// The cells that stand out, in the order of the figures.
-pub fn standing_out(figures: &[Figure]) -> Vec<StandingOut> {
+pub fn outliers(figures: &[Figure]) -> Vec<StandingOut> {
     let known: Vec<Figure> =
         figures.iter().copied().filter(|figure| figure.value > 0.0 && figure.value.is_finite()).collect();
     let terms: [Vec<usize>; 3] = [
@@ -147,11 +147,11 @@ mod tests {
             rows in 4usize..10, columns in 4usize..10, seed in any::<u64>(), at in any::<prop::sample::Index>(), fast: bool,
         ) {
             let mut figures = matrix(rows, columns, seed);
-            prop_assert_eq!(standing_out(&figures), vec![]);
+            prop_assert_eq!(outliers(&figures), vec![]);
             let wild = at.index(figures.len());
             let honest = figures[wild].value;
             figures[wild].value *= if fast { 1.6 } else { 0.6 };
-            let found = standing_out(&figures);
+            let found = outliers(&figures);
             prop_assert_eq!(found.len(), 1);
             prop_assert_eq!((found[0].row, found[0].column), (figures[wild].row, figures[wild].column));
             prop_assert!((found[0].expected / honest - 1.0).abs() < 0.03, "{} for {}", found[0].expected, honest);
@@ -162,7 +162,7 @@ mod tests {
             let mut figures = matrix(5, 4, seed);
             figures[7].value *= 0.5;
             let places = |figures: &[Figure]| -> Vec<(usize, usize)> {
-                standing_out(figures).iter().map(|cell| (cell.row, cell.column)).collect()
+                outliers(figures).iter().map(|cell| (cell.row, cell.column)).collect()
             };
             let before = places(&figures);
             figures.iter_mut().for_each(|figure| figure.value *= unit);
@@ -174,7 +174,7 @@ mod tests {
     fn noise_and_small_differences_do_not_stand_out() {
         let mut figures = matrix(6, 6, 1);
         figures[8].value *= 1.07;
-        assert_eq!(standing_out(&figures), []);
+        assert_eq!(outliers(&figures), []);
     }
 
     #[test]
@@ -186,19 +186,19 @@ mod tests {
         let figures: Vec<Figure> = cells
             .map(|(row, column)| Figure { row, column, path: path(row, column), value: value(row, column) })
             .collect();
-        assert_eq!(standing_out(&figures), []);
+        assert_eq!(outliers(&figures), []);
         let unnamed: Vec<Figure> = figures.iter().map(|figure| Figure { path: 0, ..*figure }).collect();
-        assert_eq!(standing_out(&unnamed).len(), 4);
+        assert_eq!(outliers(&unnamed).len(), 4);
     }
 
     #[test]
     fn where_everything_fits_nothing_stands_out() {
         let figure = |row, column, value| Figure { row, column, path: u32::from(row != column), value };
         let two = [figure(0, 0, 20.0), figure(0, 1, 10.0), figure(1, 0, 2.0), figure(1, 1, 20.0)];
-        assert_eq!(standing_out(&two), []);
-        assert_eq!(standing_out(&two[..1]), []);
-        assert_eq!(standing_out(&[]), []);
-        assert_eq!(standing_out(&[figure(0, 0, f64::NAN), figure(0, 1, -1.0), figure(1, 0, 0.0)]), []);
+        assert_eq!(outliers(&two), []);
+        assert_eq!(outliers(&two[..1]), []);
+        assert_eq!(outliers(&[]), []);
+        assert_eq!(outliers(&[figure(0, 0, f64::NAN), figure(0, 1, -1.0), figure(1, 0, 0.0)]), []);
     }
 
     #[test]
@@ -210,7 +210,7 @@ mod tests {
             value: if (row, column) == (5, 0) { 4.0 } else { 10.0 },
         };
         let figures: Vec<Figure> = (0..16).map(|at| figure(at / 2, at % 2)).collect();
-        let rows: Vec<usize> = standing_out(&figures).iter().map(|cell| cell.row).collect();
+        let rows: Vec<usize> = outliers(&figures).iter().map(|cell| cell.row).collect();
         assert!(!rows.is_empty() && rows.iter().all(|&row| row == 5), "{rows:?}");
     }
 }

@@ -3,9 +3,9 @@
 //!     cargo run -p nearfar-place --example spread
 
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_place::{Memory, Policy, Refusal, Residence, allowed_nodes};
+use nearfar_place::{Memory, PlaceError, Policy, Residence, allowed_nodes};
 
-fn main() -> Result<(), Refusal> {
+fn main() -> Result<(), PlaceError> {
     let nodes = allowed_nodes()?;
     let mut policies = vec![Policy::Local, Policy::Interleave(nodes.clone())];
     policies.extend(nodes.iter().flat_map(|node| [Policy::Bind(NodeSet::of(node)), Policy::Preferred(node)]));

@@ -15,14 +15,14 @@ pub(crate) const MEDIAN_OVER_MEAN: f64 = std::f64::consts::FRAC_PI_2;
 
 /// How far a row's level wanders.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Wander {
+pub(crate) struct ProcessDrift {
     /// Standard deviation of the row's level between processes, of logarithms, sampling noise taken off.
     pub(crate) sd: f64,
     /// Half the 95 % interval of the level of another moment, of logarithms.
     pub(crate) half_width: f64,
 }
 
-impl Wander {
+impl ProcessDrift {
     /// Of one row's cells. Nothing where fewer than two processes can be compared.
     pub(crate) fn of_row(readings: &Readings, row: usize) -> Self {
         let processes = readings.blocks_of_processes().iter();
@@ -67,7 +67,7 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     fn mean_sd(machine: Machine) -> f64 {
-        (0..40).map(|seed| Wander::of_row(&machine.readings(seed), 0).sd).sum::<f64>() / 40.0
+        (0..40).map(|seed| ProcessDrift::of_row(&machine.readings(seed), 0).sd).sum::<f64>() / 40.0
     }
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn one_process_tells_nothing() {
         let machine = Machine { processes: 1, ..Machine::uniform(1, 3) };
-        assert_eq!(Wander::of_row(&machine.readings(1), 0), Wander::default());
+        assert_eq!(ProcessDrift::of_row(&machine.readings(1), 0), ProcessDrift::default());
     }
 
     /// Runs of a machine that wanders slowly: each run has a level of its own, as large as the scatter within it.

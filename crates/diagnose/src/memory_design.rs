@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How the memory of a CPU model is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Silicon {
+pub(crate) struct MemoryDesign {
     /// What is known of it, in words.
     pub(crate) kind: Kind,
     /// Which setting splits a package, or joins what is apart.
@@ -67,7 +67,7 @@ const IN_ONE_SOCKET: [&str; 17] = [
     "Processor N",
 ];
 
-impl Silicon {
+impl MemoryDesign {
     /// From the model's name, as `/proc/cpuinfo` and SMBIOS give it.
     pub(crate) fn of(model: Option<&str>) -> Self {
         let words: Vec<&str> = model.unwrap_or_default().split_whitespace().collect();
@@ -200,13 +200,13 @@ mod tests {
             ("Cortex-A53", Kind::Unknown, None),
             ("", Kind::Unknown, None),
         ] {
-            assert_eq!(Silicon::of(Some(model)), Silicon { kind, split }, "{model}");
+            assert_eq!(MemoryDesign::of(Some(model)), MemoryDesign { kind, split }, "{model}");
         }
     }
 
     #[test]
     fn memories_are_counted_over_packages() {
-        let memories = |model, packages| Silicon::of(Some(model)).least_memories(packages);
+        let memories = |model, packages| MemoryDesign::of(Some(model)).least_memories(packages);
         assert_eq!(memories("AMD Opteron(tm) Processor 6174", 4), Some(8));
         assert_eq!(memories("Intel(R) Xeon(R) CPU X5450 @ 3.00GHz", 2), Some(1));
         assert_eq!(memories("Cortex-A53", 1), None);

@@ -1,4 +1,4 @@
-//! Questions a plan asks and answers it hears, whether silicon or a replayed matrix speaks.
+//! Messages between a plan and what executes its batches: worker processes, or a replayed matrix.
 
 use std::fmt;
 
@@ -133,10 +133,10 @@ pub struct Placed {
     pub note: Option<String>,
 }
 
-/// What a respondent says, one message at a time.
+/// What an executor reports, one message at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Answer {
+pub enum WorkerMessage {
     /// A sample.
     Sample(Sample),
     /// An attempt that was disturbed. A visit may be tried again and be followed by a sample.
@@ -178,18 +178,22 @@ pub enum Answer {
     },
 }
 
-impl Answer {
+impl WorkerMessage {
     pub(crate) fn dropped(visit: Visit, reason: DropReason) -> Self {
         Self::Dropped(Dropped { visit, reason })
     }
 }
 
-/// Something that answers visits: silicon, or a replayed matrix.
-pub trait Respondent {
+/// Executes batches of visits: worker processes on this machine, or a replayed matrix.
+pub trait BatchExecutor {
     /// Why it could not answer at all.
     type Error: std::error::Error + Send + Sync + 'static;
 
     /// Answers one batch in a fresh process (or as if), handing over each answer as it comes, and `None` every now and then while there is
-    /// none: the listener may have lost patience. Ends early, without an error, when `heard` returns `false`, and does not ask again.
-    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), Self::Error>;
+    /// none: the listener may have lost patience. Ends early, without an error, when `on_message` returns `false`, and does not ask again.
+    fn execute(
+        &mut self,
+        batch: &Batch,
+        on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+    ) -> Result<(), Self::Error>;
 }

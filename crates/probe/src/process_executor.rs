@@ -1,4 +1,4 @@
-//! The machine itself as a respondent: each batch is answered by a freshly started worker process.
+//! The machine itself as an executor: each batch is answered by a freshly started worker process.
 
 mod last_words;
 mod process;
@@ -9,31 +9,31 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::answer::{Answer, Batch, Respondent};
 use crate::instruments::Work;
 use crate::job::Job;
 use crate::probe_error::ProbeError;
+use crate::worker_message::{Batch, BatchExecutor, WorkerMessage};
 use process::{Process, Word};
 
 /// How long silence lasts before the listener is asked whether to go on.
 const WHILE: Duration = Duration::from_millis(100);
 
 /// Asks the listener whether to go on waiting.
-type Patience<'a> = &'a mut dyn FnMut() -> bool;
+type KeepWaiting<'a> = &'a mut dyn FnMut() -> bool;
 
 /// Starts workers and hears them. No worker outlives the call that started it, nor the thread that made the call.
 ///
 /// A machine's speed wanders over a second or so (neighbours, clocks, temperature), and processes that follow one another at once see
 /// one moment of it. So they may be spaced: then the scatter between them, from which intervals are made,
 /// holds the wandering too.
-pub struct Silicon {
+pub struct ProcessExecutor {
     work: Work,
     launch: Box<dyn Fn() -> Command>,
     spacing: Duration,
     started: Option<Instant>,
 }
 
-impl Silicon {
+impl ProcessExecutor {
     /// `launch` gives the command that runs [`serve`](crate::serve) over its standard input and output. Processes start at least so far
     /// apart.
     pub fn new(work: Work, launch: Box<dyn Fn() -> Command>, spacing: Duration) -> Self {
@@ -41,11 +41,11 @@ impl Silicon {
     }
 
     /// Waits until the next process may start; `false` when patience ended before.
-    fn wait_for_turn(&mut self, patience: Patience) -> bool {
+    fn wait_for_turn(&mut self, keep_waiting: KeepWaiting) -> bool {
         if let Some(started) = self.started {
             let left = || self.spacing.saturating_sub(started.elapsed());
             while !left().is_zero() {
-                if !patience() {
+                if !keep_waiting() {
                     return false;
                 }
                 thread::sleep(left().min(WHILE));
@@ -63,22 +63,26 @@ impl Silicon {
     }
 }
 
-impl Respondent for Silicon {
+impl BatchExecutor for ProcessExecutor {
     type Error = ProbeError;
 
-    fn answer(&mut self, batch: &Batch, heard: &mut dyn FnMut(Option<Answer>) -> bool) -> Result<(), ProbeError> {
+    fn execute(
+        &mut self,
+        batch: &Batch,
+        on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+    ) -> Result<(), ProbeError> {
         let job = self.job(batch)?;
-        if !self.wait_for_turn(&mut || heard(None)) {
+        if !self.wait_for_turn(&mut || on_message(None)) {
             return Ok(());
         }
         let mut process = Process::start((self.launch)(), job)?;
         loop {
             let word = match process.hear()? {
-                Word::Answer(answer) => Some(answer),
+                Word::WorkerMessage(answer) => Some(answer),
                 Word::Silence => None,
-                Word::End => return process.finish(&mut || heard(None)),
+                Word::End => return process.finish(&mut || on_message(None)),
             };
-            if !heard(word) {
+            if !on_message(word) {
                 return Ok(());
             }
         }

@@ -1,9 +1,9 @@
-//! Why a window of a crew gives no rates.
+//! Why a window of a thread team gives no rates.
 
 use thiserror::Error;
 
-use crate::answer::DropReason;
 use crate::probe_error::ProbeError;
+use crate::worker_message::DropReason;
 
 /// Why a window gives no rates.
 #[derive(Debug, Error)]
@@ -11,7 +11,7 @@ pub enum WindowError {
     /// It was disturbed: another one may give some.
     #[error("the window was disturbed ({})", .0.name())]
     Disturbed(DropReason),
-    /// A duty cannot be done at all.
+    /// A task cannot be done at all.
     #[error(transparent)]
     Failed(#[from] ProbeError),
 }

@@ -1,31 +1,31 @@
-//! The memory of a crew's threads in one process: placed when it is first needed, given back when other memory needs the room.
+//! The memory of a thread team's threads in one process: placed when it is first needed, given back when other memory needs the room.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use nearfar_model::CpuId;
 use nearfar_place::Wish;
 
-use crate::answer::Placed;
-use crate::crew::{Berth, Crew, NewBerth};
+use crate::thread_team::{PlacedThreadBuffer, ThreadBuffer, ThreadTeam};
 use crate::worker::memories::first_note;
 use crate::worker::station::distinct;
+use crate::worker_message::Placed;
 
-/// A crew, and what its threads have placed, by what it is for.
-pub(crate) struct Berths<K> {
-    pub(crate) crew: Crew,
-    /// The crew's threads by CPU.
+/// A team, and what its threads have placed, by what it is for.
+pub(crate) struct TeamBuffers<K> {
+    pub(crate) team: ThreadTeam,
+    /// The team's threads by CPU.
     members: BTreeMap<CpuId, usize>,
     /// The oldest first.
-    placed: VecDeque<(K, Vec<Berth>)>,
+    placed: VecDeque<(K, Vec<ThreadBuffer>)>,
 }
 
-impl<K: PartialEq> Berths<K> {
+impl<K: PartialEq> TeamBuffers<K> {
     /// Nothing placed yet; a thread for each of these CPUs.
     pub(crate) fn start(cpus: impl Iterator<Item = CpuId>) -> Result<Self, String> {
         let cpus = distinct(cpus);
-        let crew = Crew::start(&cpus).map_err(|error| error.to_string())?;
+        let team = ThreadTeam::start(&cpus).map_err(|error| error.to_string())?;
         let members = cpus.into_iter().enumerate().map(|(member, cpu)| (cpu, member)).collect();
-        Ok(Self { crew, members, placed: VecDeque::new() })
+        Ok(Self { team, members, placed: VecDeque::new() })
     }
 
     /// What its memory is for, the oldest first.
@@ -34,8 +34,8 @@ impl<K: PartialEq> Berths<K> {
     }
 
     /// The memory that was placed for this.
-    pub(crate) fn known(&self, key: &K) -> Option<Vec<Berth>> {
-        self.placed.iter().find(|(known, _)| known == key).map(|(_, berths)| berths.clone())
+    pub(crate) fn known(&self, key: &K) -> Option<Vec<ThreadBuffer>> {
+        self.placed.iter().find(|(known, _)| known == key).map(|(_, buffers)| buffers.clone())
     }
 
     /// Places memory of threads on these CPUs, one after the other.
@@ -43,24 +43,24 @@ impl<K: PartialEq> Berths<K> {
         &mut self,
         key: K,
         wishes: impl Iterator<Item = (CpuId, W)>,
-    ) -> Result<(Vec<Berth>, Placed), String> {
+    ) -> Result<(Vec<ThreadBuffer>, Placed), String> {
         let wishes = wishes.map(|(cpu, wish)| (self.members[&cpu], wish)).collect();
-        let placed: Result<Vec<NewBerth>, _> = self.crew.place(wishes).into_iter().collect();
+        let placed: Result<Vec<PlacedThreadBuffer>, _> = self.team.place(wishes).into_iter().collect();
         let placed = placed.map_err(|error| error.to_string())?;
-        let berths: Vec<Berth> = placed.iter().map(|new| new.berth).collect();
-        self.placed.push_back((key, berths.clone()));
+        let buffers: Vec<ThreadBuffer> = placed.iter().map(|new| new.buffer).collect();
+        self.placed.push_back((key, buffers.clone()));
         let backing = placed.first().map_or_else(String::new, |new| new.backing.name());
         let note = first_note(placed.iter().map(|new| (new.notes.as_slice(), &new.proof)));
-        let pages = berths.len() as u32;
-        Ok((berths, Placed { pages, backing, note }))
+        let pages = buffers.len() as u32;
+        Ok((buffers, Placed { pages, backing, note }))
     }
 
     /// Gives the oldest memory back that is for such; whether there was any.
     pub(crate) fn release_oldest(&mut self, is_such: impl Fn(&K) -> bool) -> bool {
         let Some(oldest) = self.keys().position(is_such) else { return false };
-        for berth in self.placed.remove(oldest).into_iter().flat_map(|(_, berths)| berths) {
+        for buffer in self.placed.remove(oldest).into_iter().flat_map(|(_, buffers)| buffers) {
             // A thread that is gone has no memory left to give back.
-            drop(self.crew.release(berth));
+            drop(self.team.release(buffer));
         }
         true
     }

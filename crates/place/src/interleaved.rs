@@ -7,11 +7,11 @@ use nearfar_model::{Bytes, NodeId};
 
 use crate::buffer_place::{BufferPlace, WantedPages, check_room, mapped_length};
 use crate::mapping::{HUGE_PAGE, base_page};
-use crate::refusal::Refusal;
+use crate::place_error::PlaceError;
 
 /// A node's part of spread memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct NodeWeight {
     /// The node.
     pub node: NodeId,
     /// Pages in a row that it gets in each turn; 0 leaves it out.
@@ -22,9 +22,9 @@ pub struct Share {
 
 /// A wish for memory that is spread. The calling thread touches it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpreadPlace {
+pub struct InterleavedPlace {
     /// Which nodes take turns, and how many pages each gets: as the kernel's weighted interleaving deals them out.
-    pub shares: Vec<Share>,
+    pub shares: Vec<NodeWeight>,
     /// How much; rounded up to 2 MiB.
     pub bytes: Bytes,
     /// What is dealt out: huge pages, or base pages.
@@ -39,7 +39,7 @@ pub enum Wish {
     /// On one node, or wherever the kernel likes.
     Together(BufferPlace),
     /// Over several nodes.
-    Spread(SpreadPlace),
+    Spread(InterleavedPlace),
 }
 
 impl From<BufferPlace> for Wish {
@@ -48,8 +48,8 @@ impl From<BufferPlace> for Wish {
     }
 }
 
-impl From<SpreadPlace> for Wish {
-    fn from(place: SpreadPlace) -> Self {
+impl From<InterleavedPlace> for Wish {
+    fn from(place: InterleavedPlace) -> Self {
         Self::Spread(place)
     }
 }
@@ -63,9 +63,9 @@ pub(crate) struct Turns {
     page: usize,
 }
 
-impl SpreadPlace {
+impl InterleavedPlace {
     /// The length of the mapping in bytes: rounded up to 2 MiB.
-    pub fn length(&self) -> Result<usize, Refusal> {
+    pub fn length(&self) -> Result<usize, PlaceError> {
         mapped_length(self.bytes)
     }
 
@@ -77,12 +77,12 @@ impl SpreadPlace {
     }
 
     /// Refuses what would leave a node less than 1/16 of its free memory, or less than 32 MiB.
-    pub fn check_room(&self) -> Result<(), Refusal> {
+    pub fn check_room(&self) -> Result<(), PlaceError> {
         let mut taking = self.shares.iter().filter(|share| share.weight > 0);
         taking.try_for_each(|share| check_room(Some(share.node), self.bytes_on(share.node), share.free))
     }
 
-    pub(crate) fn turns(&self) -> Result<Turns, Refusal> {
+    pub(crate) fn turns(&self) -> Result<Turns, PlaceError> {
         let turn: Vec<NodeId> = self
             .shares
             .iter()
@@ -93,7 +93,7 @@ impl SpreadPlace {
             WantedPages::Base => base_page(),
         };
         match turn.is_empty() {
-            true => Err(Refusal::NoWeights),
+            true => Err(PlaceError::NoWeights),
             false => Ok(Turns { turn, first: self.first, page }),
         }
     }
@@ -137,9 +137,10 @@ mod tests {
 
     use super::*;
 
-    fn place(weights: &[u32], bytes: Bytes, pages: WantedPages, first: u64) -> SpreadPlace {
-        let shares = weights.iter().zip(0..).map(|(&weight, node)| Share { node: NodeId(node), weight, free: None });
-        SpreadPlace { shares: shares.collect(), bytes, pages, first }
+    fn place(weights: &[u32], bytes: Bytes, pages: WantedPages, first: u64) -> InterleavedPlace {
+        let shares =
+            weights.iter().zip(0..).map(|(&weight, node)| NodeWeight { node: NodeId(node), weight, free: None });
+        InterleavedPlace { shares: shares.collect(), bytes, pages, first }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::feature::Feature;
 
 /// What the kernel, or care for the rest of the machine, refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum PlaceError {
     /// EPERM. Container engines deny the memory-policy calls unless told otherwise.
     #[error(
         "{call} was refused by the kernel (EPERM): in a container seccomp is the likely reason; {}",
@@ -206,7 +206,7 @@ fn allowed_by(call: &str) -> &'static str {
     }
 }
 
-impl Refusal {
+impl PlaceError {
     /// Whether the call itself is denied, whatever it is asked for: by a sandbox, or by a kernel without NUMA.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::NotPermitted { .. } | Self::NotInKernel { .. })
@@ -226,7 +226,7 @@ impl Refusal {
         }
     }
 
-    /// As [`Refusal::of`], for a call that was given nodes.
+    /// As [`PlaceError::of`], for a call that was given nodes.
     pub(crate) fn for_nodes(call: &'static str, nodes: &NodeSet, errno: i32) -> Self {
         match errno {
             libc::EINVAL | libc::ENODEV => Self::NoSuchNode { call, nodes: nodes.clone(), errno: describe(errno) },
@@ -242,7 +242,7 @@ impl Refusal {
         Self::KernelLacks { what: feature.name(), since: feature.since() }
     }
 
-    /// As [`Refusal::last`], for a call that was to find memory.
+    /// As [`PlaceError::last`], for a call that was to find memory.
     pub(crate) fn last_for_memory(call: &'static str, wanted: Bytes) -> Self {
         match last_errno() {
             errno @ (libc::ENOMEM | libc::EAGAIN) => Self::OutOfMemory { call, wanted, errno: describe(errno) },
@@ -258,7 +258,7 @@ impl Refusal {
         }
     }
 
-    /// As [`Refusal::for_nodes`], for a call on another process when `pid` is given. `denied_to_all` tells whether the call is
+    /// As [`PlaceError::for_nodes`], for a call on another process when `pid` is given. `denied_to_all` tells whether the call is
     /// refused for this process itself too, as seccomp does.
     pub(crate) fn for_process(
         call: &'static str,
@@ -296,18 +296,18 @@ mod tests {
     fn every_refusal_is_one_line_that_names_the_call_and_what_it_is_about() {
         let (call, pid, nodes) = ("mbind", 7, NodeSet::of(NodeId(9)));
         let cases = [
-            (Refusal::of(call, libc::EPERM), "seccomp"),
-            (Refusal::of(call, libc::ENOSYS), "without NUMA"),
-            (Refusal::of(call, libc::EFAULT), "Bad address"),
-            (Refusal::for_nodes(call, &nodes, libc::EINVAL), "nodes 9"),
-            (Refusal::for_process(call, Some(pid), &nodes, libc::ESRCH, || false), "process 7"),
-            (Refusal::for_process(call, Some(pid), &nodes, libc::EPERM, || false), "process 7"),
-            (Refusal::for_process(call, Some(pid), &nodes, libc::EPERM, || true), "seccomp"),
-            (Refusal::for_process(call, None, &nodes, libc::ENOMEM, || false), "full"),
-            (Refusal::OutOfMemory { call, wanted: Bytes::mib(2), errno: describe(libc::ENOMEM) }, "2 MiB"),
+            (PlaceError::of(call, libc::EPERM), "seccomp"),
+            (PlaceError::of(call, libc::ENOSYS), "without NUMA"),
+            (PlaceError::of(call, libc::EFAULT), "Bad address"),
+            (PlaceError::for_nodes(call, &nodes, libc::EINVAL), "nodes 9"),
+            (PlaceError::for_process(call, Some(pid), &nodes, libc::ESRCH, || false), "process 7"),
+            (PlaceError::for_process(call, Some(pid), &nodes, libc::EPERM, || false), "process 7"),
+            (PlaceError::for_process(call, Some(pid), &nodes, libc::EPERM, || true), "seccomp"),
+            (PlaceError::for_process(call, None, &nodes, libc::ENOMEM, || false), "full"),
+            (PlaceError::OutOfMemory { call, wanted: Bytes::mib(2), errno: describe(libc::ENOMEM) }, "2 MiB"),
         ];
-        for (refusal, about) in cases {
-            let said = refusal.to_string();
+        for (place_error, about) in cases {
+            let said = place_error.to_string();
             assert!(said.contains("mbind") && said.contains(about) && !said.contains('\n'), "{about}: {said}");
         }
     }
@@ -315,15 +315,15 @@ mod tests {
     #[test]
     fn a_refused_lock_points_at_the_limit_and_not_at_memory() {
         for errno in [libc::ENOMEM, libc::EPERM] {
-            let said = Refusal::of_lock(errno).to_string();
+            let said = PlaceError::of_lock(errno).to_string();
             assert!(said.contains("ulimit -l") && said.contains("CAP_IPC_LOCK") && !said.contains("free"), "{said}");
         }
-        assert!(matches!(Refusal::of_lock(libc::EAGAIN), Refusal::Failed { call: "mlock", .. }));
+        assert!(matches!(PlaceError::of_lock(libc::EAGAIN), PlaceError::Failed { call: "mlock", .. }));
     }
 
     #[test]
     fn a_denied_call_points_at_the_container() {
-        let said = Refusal::of("move_pages", libc::EPERM).to_string();
+        let said = PlaceError::of("move_pages", libc::EPERM).to_string();
         assert_eq!(
             said,
             "move_pages was refused by the kernel (EPERM): in a container seccomp is the likely reason; \

@@ -22,7 +22,7 @@ use crate::system::set;
 use crate::template::{Filling, fill};
 
 /// This machine.
-pub struct Silicon<'a> {
+pub struct LiveRunner<'a> {
     supervisor: Supervisor,
     settings: Settings,
     cpusets: Option<Cpusets>,
@@ -41,7 +41,7 @@ struct Held {
     bounds: Bounds,
 }
 
-impl<'a> Silicon<'a> {
+impl<'a> LiveRunner<'a> {
     /// This machine. Programs are held by cpusets where some are given; `nodes` are all whose memory they may have.
     pub fn new(
         supervisor: Supervisor,
@@ -54,7 +54,7 @@ impl<'a> Silicon<'a> {
     }
 }
 
-impl Runner for Silicon<'_> {
+impl Runner for LiveRunner<'_> {
     fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError> {
         if let Err(refused) = set(&configuration.system, &Source::live()) {
             return Ok(Attempt::Refused(Failure::refused(refused)));
@@ -82,7 +82,7 @@ impl Runner for Silicon<'_> {
     }
 }
 
-impl Silicon<'_> {
+impl LiveRunner<'_> {
     /// Runs a shell's line, where there is one; what comes of the run instead, where it did not do its work.
     fn hook(
         &self,
@@ -115,8 +115,8 @@ impl Silicon<'_> {
             Err(error) => return Ok(Attempt::Refused(Failure::refused(error))),
         };
         let outside = self.cpusets.as_ref().map(Cpusets::outside);
-        match self.cpusets.as_mut().map(|cpusets| cpusets.berth(&bounds)).transpose() {
-            Ok(berth) => self.supervisor.run(&Job { words, outside, ..job }, berth, self.is_stopped),
+        match self.cpusets.as_mut().map(|cpusets| cpusets.cpuset_thread(&bounds)).transpose() {
+            Ok(cpuset_thread) => self.supervisor.run(&Job { words, outside, ..job }, cpuset_thread, self.is_stopped),
             Err(why) => Ok(Attempt::Refused(Failure::Cpuset { why })),
         }
     }

@@ -1,6 +1,6 @@
 //! Two typical times in place of one: a program that finds its memory near in some runs and far in others.
 //!
-//! The runs are cut in two where that explains most of their scatter. One hump can be cut, too, and one with a long tail very well; so the
+//! The runs are cut in two where that explains most of their scatter. One mode can be cut, too, and one with a long tail very well; so the
 //! cut counts only where hardly any sample of as many runs from a bell (normal) or a long tail (exponential) is cut as cleanly.
 
 use fastrand::Rng;
@@ -9,38 +9,38 @@ use serde::{Deserialize, Serialize};
 use super::mean;
 use crate::normal;
 
-/// Fewer runs can be cut cleanly by chance: among them no humps are looked for.
+/// Fewer runs can be cut cleanly by chance: among them no modes are looked for.
 pub const FEWEST_RUNS: usize = 8;
-/// Two runs are the fewest that a hump may have.
+/// Two runs are the fewest that a mode may have.
 const FEWEST_OF_ONE: usize = 2;
-/// How often one hump may be taken for two.
+/// How often one mode may be taken for two.
 const ALPHA: f64 = 0.01;
 const SIMULATIONS: usize = 1_000;
-/// Humps closer than this (log) are of no interest to anybody.
+/// Modes closer than this (log) are of no interest to anybody.
 const NEAREST: f64 = 0.02;
 
-/// Two humps.
+/// Two modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Humps {
+pub struct Modes {
     /// The typical (geometric mean) time of each, the lower first.
     pub centers: [f64; 2],
     /// How many runs each has.
     pub runs: [usize; 2],
     /// Between them: runs above belong to the second.
     pub boundary: f64,
-    /// How often runs of one hump are cut as cleanly.
+    /// How often runs of one mode are cut as cleanly.
     pub p: f64,
 }
 
-/// Two humps among these times, in any order, where there are two beyond doubt.
-pub fn humps(times: &[f64], seed: u64) -> Option<Humps> {
+/// Two modes among these times, in any order, where there are two beyond doubt.
+pub fn find_modes(times: &[f64], seed: u64) -> Option<Modes> {
     let mut logs: Vec<f64> =
         times.iter().filter(|time| **time > 0.0 && time.is_finite()).map(|time| time.ln()).collect();
     logs.sort_by(f64::total_cmp);
     let (at, left) = best_cut(&logs).filter(|_| logs.len() >= FEWEST_RUNS)?;
     let [low, high] = [mean(&logs[..at]), mean(&logs[at..])];
     let p = (high - low >= NEAREST).then(|| by_chance(logs.len(), left, seed)).filter(|p| *p <= ALPHA)?;
-    Some(Humps {
+    Some(Modes {
         centers: [low.exp(), high.exp()],
         runs: [at, logs.len() - at],
         boundary: f64::midpoint(logs[at - 1], logs[at]).exp(),
@@ -73,7 +73,7 @@ fn best_cut(ascending: &[f64]) -> Option<(usize, f64)> {
     (FEWEST_OF_ONE..=last).map(|at| (at, left(at))).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// How often so many runs of one hump are cut as cleanly: the more frequent of both shapes.
+/// How often so many runs of one mode are cut as cleanly: the more frequent of both shapes.
 fn by_chance(runs: usize, left: f64, seed: u64) -> f64 {
     let mut rng = Rng::with_seed(seed);
     let shapes: [fn(&mut Rng) -> f64; 2] = [normal, |rng| -(1.0 - rng.f64()).ln()];
