@@ -20,6 +20,13 @@ pub(super) struct Pair {
     pub(super) level: usize,
 }
 
+/// Resamples in which a pair is linked, or is not.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    linked: usize,
+    indirect: usize,
+}
+
 /// All pairs, and which of them may explain which.
 pub(super) struct Graph<'a> {
     nodes: &'a [u32],
@@ -29,6 +36,9 @@ pub(super) struct Graph<'a> {
     levels: &'a Levels,
     /// Logarithm of [`MARGIN`].
     margin: f64,
+    /// By node: whether its CPUs were measured. Paths may lead through it then; through memory without CPUs (CXL, HBM) they
+    /// may not, and whether its CPUs are only switched off is not known.
+    has_cpus: Vec<bool>,
 }
 
 impl<'a> Graph<'a> {
@@ -48,20 +58,23 @@ impl<'a> Graph<'a> {
                 pairs.push(Pair { ends: [a, b], distance, se, level });
             }
         }
-        Self { nodes, pairs, index, levels, margin: MARGIN.ln() }
+        let has_cpus = nodes.iter().map(|node| costs.cpu_nodes().contains(node)).collect();
+        Self { nodes, pairs, index, levels, margin: MARGIN.ln(), has_cpus }
     }
 
     pub(super) fn links(&self, costs: &NodeCosts) -> Links {
         let observed: Vec<f64> = self.pairs.iter().map(|pair| pair.distance.log).collect();
-        let counts = self.kept(costs);
+        let counts = self.counts(costs);
         let mut links = Links { nodes: self.nodes.to_vec(), ..Links::default() };
+        let share = |count: usize| count as f64 / costs.errors().len() as f64;
         for (at, pair) in self.pairs.iter().enumerate() {
             let [a, b] = pair.ends.map(|end| self.nodes[end]);
-            let support = counts[at] as f64 / costs.errors().len() as f64;
-            let edge = Edge { a, b, support, bandwidth: None };
-            match self.via(at, &observed, &self.levels_of(&observed)) {
-                None if edge.support >= SUPPORT => links.edges.push(edge),
-                Some(via) if edge.support <= 1.0 - SUPPORT => {
+            let edge = Edge { a, b, support: share(counts[at].linked), bandwidth: None };
+            let levels = self.levels_of(&observed);
+            let is_explained = self.explanations(at, &observed, &levels).next().is_some();
+            match self.via(at, &observed, &levels) {
+                None if !is_explained && edge.support >= SUPPORT => links.edges.push(edge),
+                Some(via) if share(counts[at].indirect) >= SUPPORT => {
                     links.paths.push(IndirectPath { a, b, via: self.nodes[via], bandwidth: None });
                 }
                 _ => links.open.push(edge),
@@ -70,15 +83,16 @@ impl<'a> Graph<'a> {
         links
     }
 
-    /// In how many resamples each pair is linked.
-    fn kept(&self, costs: &NodeCosts) -> Vec<usize> {
-        let mut counts = vec![0; self.pairs.len()];
+    /// In how many resamples each pair is linked, or reached through a node with CPUs.
+    fn counts(&self, costs: &NodeCosts) -> Vec<Counts> {
+        let mut counts = vec![Counts::default(); self.pairs.len()];
         for errors in costs.errors() {
             let logs: Vec<f64> =
                 self.pairs.iter().map(|pair| pair.distance.log + pair.distance.within(errors)).collect();
             let levels = self.levels_of(&logs);
             for (at, count) in counts.iter_mut().enumerate() {
-                *count += usize::from(self.explanations(at, &logs, &levels).next().is_none());
+                count.linked += usize::from(self.explanations(at, &logs, &levels).next().is_none());
+                count.indirect += usize::from(self.via(at, &logs, &levels).is_some());
             }
         }
         counts
@@ -88,10 +102,10 @@ impl<'a> Graph<'a> {
         logs.iter().map(|&log| self.levels.level(log)).collect()
     }
 
-    /// The third node that explains a pair best: that whose longer leg is the shortest.
+    /// The third node with CPUs that explains a pair best: that whose longer leg is the shortest.
     fn via(&self, pair: usize, logs: &[f64], levels: &[usize]) -> Option<usize> {
         let longer = |legs: [usize; 2]| logs[legs[0]].max(logs[legs[1]]);
-        let explanations = self.explanations(pair, logs, levels);
+        let explanations = self.explanations(pair, logs, levels).filter(|(third, _)| self.has_cpus[*third]);
         explanations.min_by(|x, y| longer(x.1).total_cmp(&longer(y.1))).map(|(k, _)| k)
     }
 

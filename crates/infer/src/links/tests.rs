@@ -58,6 +58,25 @@ fn one_memory_under_several_nodes_has_no_links() {
     assert_ne!(links(&others), Err(Refused::OneDistance));
 }
 
+/// A CXL device that is nearer to both packages than they are to each other explains nothing: no path leads through memory.
+#[test]
+fn no_path_leads_through_memory_without_cpus() {
+    let costs_of = |cxl: f64| {
+        let package = |node: usize| node / 2;
+        let cost = |a: usize, b: usize| match (a == b, package(a) == package(b)) {
+            (true, _) => 100.0,
+            (_, true) => 160.0,
+            _ => 300.0,
+        };
+        let rows: Vec<Vec<f64>> = (0..4).map(|a| (0..4).map(|b| cost(a, b)).chain([cxl]).collect()).collect();
+        NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)
+    };
+    let near = links(&costs_of(220.0)).unwrap();
+    assert_eq!((near.paths.len(), near.open.len()), (0, 4), "{near:?}");
+    let far = links(&costs_of(400.0)).unwrap();
+    assert!((0..2).all(|a| (2..4).all(|b| pairs(&far.edges).contains(&(a, b)))), "{far:?}");
+}
+
 #[test]
 fn hops_are_counted_where_links_are_certain() {
     let found = links(&costs(&Model::ring(8), 0.005, 1)).unwrap();
