@@ -52,6 +52,47 @@ mod tests {
         }
     }
 
+    /// README's table of commands, of the same groups.
+    fn table() -> String {
+        let mut table = String::from("| group | commands |\n|---|---|\n");
+        for command in visible() {
+            let name = command.get_name();
+            match GROUPS.iter().find(|(_, first)| *first == name) {
+                Some((group, _)) => {
+                    let _ = write!(table, "{}| {group} | `{name}`", if name == GROUPS[0].1 { "" } else { " |\n" });
+                }
+                None => {
+                    let _ = write!(table, ", `{name}`");
+                }
+            }
+        }
+        table + " |\n"
+    }
+
+    #[test]
+    fn the_readme_has_all_commands() {
+        let readme = include_str!("../../../README.md");
+        assert!(readme.contains(&table()), "README.md has another table than this:\n{}", table());
+    }
+
+    /// Its first commands, as a reader types them.
+    #[test]
+    fn the_readmes_quick_start_is_understood() {
+        let readme = include_str!("../../../README.md");
+        let block = readme.split("## Quick start").nth(1).and_then(|text| text.split("The verdict").next()).unwrap();
+        let lines: Vec<Vec<String>> = block
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("nearfar "))
+            .map(|line| shlex::split(&format!("nearfar {line}")).unwrap())
+            .collect();
+        assert!(lines.len() >= 5, "{lines:?}");
+        for line in lines {
+            if let Err(error) = crate::command().try_get_matches_from(&line) {
+                panic!("{line:?}: {error}");
+            }
+        }
+    }
+
     #[test]
     fn a_commands_first_line_is_one_short_sentence() {
         for command in visible() {
