@@ -49,6 +49,7 @@ fn record() -> Result<()> {
     let kept = spread(processes, MOST);
     let name = name(first);
     let path = Path::new(FOLDER).join(format!("{name}.txt"));
+    ensure!(!path.exists(), "{} is there already: remove it first, or give the older one another name", path.display());
     std::fs::write(&path, text(first, surveys.len(), &kept)).with_context(|| path.display().to_string())?;
     println!("{}", path.display());
     println!("{}", summary(&kept));
@@ -117,11 +118,11 @@ fn text(survey: &Survey, surveys: usize, processes: &[Vec<i16>]) -> String {
     let mut text = format!(
         "# The {} probe on {}, {} CPUs, {} nodes{}, Linux {}, {}: {surveys} surveys. Made by ./dev bench noise.\n# {}\n",
         survey.latency.probe,
-        machine.model,
+        machine.model.replace(char::is_control, " "),
         machine.cpus,
         machine.nodes,
         machine.hypervisor.as_ref().map(|hypervisor| format!(", a guest of {hypervisor}")).unwrap_or_default(),
-        machine.kernel.as_deref().unwrap_or("unknown"),
+        machine.kernel.as_deref().unwrap_or("unknown").replace(char::is_control, " "),
         survey.provenance.started,
         summary(processes),
     );

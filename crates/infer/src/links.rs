@@ -3,10 +3,10 @@
 //! A relative-neighbourhood graph (Toussaint, *Pattern Recognition* 12, 1980): every pair of nodes is linked unless the way through a third
 //! node explains its distance. A third node does so when it is nearer to both: by a margin (2.5 %, or three standard errors), and in nearer
 //! distance classes, since what is of one class is as far as each other. Costs of hops do not add up, so nothing is assumed of how
-//! far two hops are.
+//! far two hops are. No path leads through a node whose CPUs were not measured (CXL, HBM): what only such a node explains is left open.
 //!
-//! Each link has a *support*: in how many resamples of the measurements it is there. Those of 95 % and more are published, what is neither
-//! there nor away in 95 % is left open. Hops are counted only where nothing is open and where more hops never cost less.
+//! Each link has a *support*: in how many resamples of the measurements it is there. Those of 95 % and more are published, and paths that
+//! a node with CPUs explains in 95 %; all else is left open. Hops are counted only where nothing is open and where more hops never cost less.
 
 mod bandwidth;
 mod graph;
@@ -51,7 +51,7 @@ pub struct IndirectPath {
     pub a: u32,
     /// Another, of a higher number.
     pub b: u32,
-    /// The node nearest to both.
+    /// The node nearest to both, of those with CPUs.
     pub via: u32,
     /// Where bandwidth was measured: "agrees" (the path is narrower than its halves), "contradicts" (it is
     /// wider than any path around: the two must be linked) or "silent".

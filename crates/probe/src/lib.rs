@@ -12,7 +12,7 @@
 //! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
 //! were disturbed and say why.
 //!
-//! [`streams`] are loops that move as much as they can, and a [`team`] is threads that run them together, timed over one common window: bandwidth,
+//! [`streams`] are loops that move as much as they can, and a [`thread_team`] is threads that run them together, timed over one common window: bandwidth,
 //! and the load that latency is measured under.
 //!
 //! This crate does not decide what numbers mean, and prints nothing.

@@ -90,14 +90,14 @@ pub struct Progress {
     pub rounds: u32,
     /// Processes started.
     pub processes: u32,
-    /// Samples batch_result.
+    /// Samples received.
     pub samples: usize,
     /// The worst standard error of a cell, as a fraction of its median; `None` while it is unknown.
     pub worst_standard_error: Option<f64>,
 }
 
 /// Carries a plan out. `elapsed` is the time since it began. `watch` hears of every answer, and of silence every now and then; when it
-/// returns `false`, the plan ends as interrupted, with what it has batch_result.
+/// returns `false`, the plan ends as interrupted, with what it has received.
 ///
 /// A process that cannot answer is noted as lost and replaced. An error when nothing has been measured before it, or when it is the
 /// second in a row.

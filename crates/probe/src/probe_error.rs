@@ -1,4 +1,4 @@
-//! Why measuring failed as a whole. What concerns one row or one column is an [`WorkerMessage`](crate::Answer) instead.
+//! Why measuring failed as a whole. What concerns one row or one column is a [`WorkerMessage`](crate::WorkerMessage) instead.
 
 use std::io;
 

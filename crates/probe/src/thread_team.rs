@@ -76,7 +76,7 @@ struct Member {
     cpu: CpuId,
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
-    /// Berths that it was ever given.
+    /// Buffers that it was ever given.
     slots: usize,
 }
 

@@ -5,7 +5,7 @@ pub mod reasons;
 use std::collections::BTreeMap;
 
 use nearfar_infer::classes::Class;
-use nearfar_infer::links::{BandwidthSays, Edge, IndirectPath, Links};
+use nearfar_infer::links::{BandwidthSays, Edge, IndirectPath, Links, SUPPORT};
 use nearfar_survey::{DistanceClasses, NodeLinks};
 
 use crate::optional::or_empty;
@@ -44,8 +44,16 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
         if listed.is_empty() { "none for certain".to_owned() } else { listed.join(", ") }
     };
     let mut text = paragraph::of(&list(&links.edges), "links: ", "  ");
-    if !links.open.is_empty() {
-        text += &paragraph::of(&list(&links.open), "links that may be (share of resamples): ", "  ");
+    // Linked in hardly any resample, and not called apart: a node that no path leads through explains it.
+    let (by_memory, open): (Vec<Edge>, Vec<Edge>) =
+        links.open.iter().copied().partition(|link: &Edge| link.support <= 1.0 - SUPPORT);
+    if !open.is_empty() {
+        text += &paragraph::of(&list(&open), "links that may be (share of resamples): ", "  ");
+    }
+    if !by_memory.is_empty() {
+        let pairs: Vec<Edge> = by_memory.into_iter().map(|pair| Edge { support: 1.0, ..pair }).collect();
+        text +=
+            &paragraph::of(&list(&pairs), "linked or not, cannot tell (memory without CPUs is nearer to both): ", "  ");
     }
     text + &contradicted(links)
 }

@@ -33,7 +33,6 @@ pub struct Answers {
     /// Each other configuration against the reference.
     pub difference_to_default: BTreeMap<String, Compared>,
     /// Two modes, and what differs between them.
-    #[serde(alias = "two_humped")]
     pub bimodal: Vec<Bimodal>,
     /// Curves over jobs, one for everything else that is equal.
     pub scaling: Vec<Curve>,

@@ -14,7 +14,7 @@ use crate::limits::{Limits, Stop};
 use crate::metric::Metric;
 use crate::record::{Failure, Ran, Run};
 
-/// Who runs a configuration once: silicon, or a replay.
+/// Runs a configuration once: on this machine, or as a replay.
 pub trait Runner {
     /// Runs it. An error ends the sweep.
     fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError>;

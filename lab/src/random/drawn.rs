@@ -121,8 +121,9 @@ fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> St
     if told == 1 {
         let (a, b) = (rng.usize(..costs.len()), rng.usize(..nodes));
         if a != b {
-            // Far off, either way.
-            let lie = if rng.bool() { slit[a][b].saturating_mul(2).min(254) } else { LEAST_REMOTE as u8 };
+            // Far off, either way; what is near already can only be called far.
+            let is_far = slit[a][b] >= 15;
+            let lie = if is_far && rng.bool() { LEAST_REMOTE as u8 } else { slit[a][b].saturating_mul(2).min(254) };
             (slit[a][b], slit[b][a]) = (lie, lie);
         }
     }

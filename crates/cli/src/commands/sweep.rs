@@ -42,7 +42,7 @@ const SETTLED: [&str; 17] = [
 #[command(after_help = "\
 Examples:
   nearfar sweep -- ./solver input.dat                       under the placements that this machine makes worth trying
-  nearfar sweep --jobs 1..64/2 -- make -j{jobs} clean all   how a build scales, and where more jobs stop paying
+  nearfar sweep --jobs 1..64/2 --prepare 'make clean' -- make -j{jobs}    where more jobs of a build stop paying
   nearfar sweep --placement local:0,remote:0/1,interleave -- ./stream
   nearfar sweep --placement unbound --placement '-N 0 -m 1' -- ./db-bench     any options of 'nearfar run'
   nearfar sweep --metric 'tps=tps = ([0-9.]+)' --higher-is-better --prepare './reset-db' -- pgbench -j{jobs} -c{jobs} -T 10

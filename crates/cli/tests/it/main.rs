@@ -7,6 +7,7 @@ mod bad_input;
 mod manual;
 mod measured;
 mod peers;
+mod readme;
 mod start_up;
 mod user;
 

@@ -40,11 +40,13 @@ type Width = (f64, f64);
 /// The bandwidth between each two nodes, lower number first.
 struct Widths<'a> {
     nodes: &'a [u32],
+    /// Nodes that a path may lead through.
+    with_cpus: &'a [u32],
     known: BTreeMap<(u32, u32), Width>,
 }
 
 impl<'a> Widths<'a> {
-    fn of(nodes: &'a [u32], bandwidth: &NodeCosts) -> Self {
+    fn of(nodes: &'a [u32], bandwidth: &'a NodeCosts) -> Self {
         let mut known = BTreeMap::new();
         for (at, &a) in nodes.iter().enumerate() {
             for &b in &nodes[at + 1..] {
@@ -52,7 +54,7 @@ impl<'a> Widths<'a> {
                 known.extend(width.map(|width| ((a, b), width)));
             }
         }
-        Self { nodes, known }
+        Self { nodes, with_cpus: bandwidth.cpu_nodes(), known }
     }
 
     fn between(&self, a: u32, b: u32) -> Option<Width> {
@@ -60,21 +62,21 @@ impl<'a> Widths<'a> {
     }
 
     /// Both halves of each way from a node to another through a third one.
-    fn around(&self, a: u32, b: u32) -> impl Iterator<Item = [Width; 2]> + '_ {
-        let third = self.nodes.iter().filter(move |&&node| node != a && node != b);
+    fn around<'b>(&'b self, through: &'b [u32], a: u32, b: u32) -> impl Iterator<Item = [Width; 2]> + 'b {
+        let third = through.iter().filter(move |&&node| node != a && node != b);
         third.filter_map(move |&node| Some([self.between(a, node)?, self.between(node, b)?]))
     }
 
     /// Whether nothing but a link of its own can carry so much.
     fn needs_a_link(&self, a: u32, b: u32, whole: Width) -> bool {
-        let mut around = self.around(a, b).peekable();
+        let mut around = self.around(self.nodes, a, b).peekable();
         around.peek().is_some() && around.all(|halves| halves.into_iter().any(|half| is_wider(whole, half)))
     }
 
     fn of_edge(&self, edge: &Edge) -> BandwidthSays {
         let Some(whole) = self.between(edge.a, edge.b) else { return BandwidthSays::Silent };
         let is_narrow = |halves: [Width; 2]| halves.into_iter().all(|half| is_wider(half, whole));
-        if self.around(edge.a, edge.b).any(is_narrow) {
+        if self.around(self.with_cpus, edge.a, edge.b).any(is_narrow) {
             BandwidthSays::Contradicts
         } else if self.needs_a_link(edge.a, edge.b, whole) {
             BandwidthSays::Agrees

@@ -38,7 +38,7 @@ pub(super) struct Graph<'a> {
     margin: f64,
     /// By node: whether its CPUs were measured. Paths may lead through it then; through memory without CPUs (CXL, HBM) they
     /// may not, and whether its CPUs are only switched off is not known.
-    has_cpus: Vec<bool>,
+    pub(super) has_cpus: Vec<bool>,
 }
 
 impl<'a> Graph<'a> {
@@ -66,11 +66,11 @@ impl<'a> Graph<'a> {
         let observed: Vec<f64> = self.pairs.iter().map(|pair| pair.distance.log).collect();
         let counts = self.counts(costs);
         let mut links = Links { nodes: self.nodes.to_vec(), ..Links::default() };
+        let levels = self.levels_of(&observed);
         let share = |count: usize| count as f64 / costs.errors().len() as f64;
         for (at, pair) in self.pairs.iter().enumerate() {
             let [a, b] = pair.ends.map(|end| self.nodes[end]);
             let edge = Edge { a, b, support: share(counts[at].linked), bandwidth: None };
-            let levels = self.levels_of(&observed);
             let is_explained = self.explanations(at, &observed, &levels).next().is_some();
             match self.via(at, &observed, &levels) {
                 None if !is_explained && edge.support >= SUPPORT => links.edges.push(edge),

@@ -49,7 +49,7 @@ pub(super) fn count(links: &Links, graph: &Graph) -> Result<Vec<Hops>, NoHops> {
     if let Some(open) = links.open.first() {
         return Err(NoHops::UncertainLink { a: open.a, b: open.b });
     }
-    let counts: Vec<Vec<Option<u32>>> = (0..links.nodes.len()).map(|from| from_node(links, from)).collect();
+    let counts: Vec<Vec<Option<u32>>> = (0..links.nodes.len()).map(|from| from_node(links, graph, from)).collect();
     let mut hops = Vec::new();
     for (from, (row, &a)) in counts.iter().zip(&links.nodes).enumerate() {
         for (count, &b) in row.iter().zip(&links.nodes).skip(from + 1) {
@@ -61,13 +61,16 @@ pub(super) fn count(links: &Links, graph: &Graph) -> Result<Vec<Hops>, NoHops> {
     Ok(hops)
 }
 
-/// Hops from one node to each, breadth first.
-fn from_node(links: &Links, from: usize) -> Vec<Option<u32>> {
+/// Hops from one node to each, breadth first. No path leads through memory without CPUs.
+fn from_node(links: &Links, graph: &Graph, from: usize) -> Vec<Option<u32>> {
     let index = |node: u32| links.nodes.binary_search(&node).unwrap_or(0);
     let mut found = vec![None; links.nodes.len()];
     found[from] = Some(0);
     let mut queue = VecDeque::from([(from, 0)]);
     while let Some((at, hops)) = queue.pop_front() {
+        if at != from && !graph.has_cpus[at] {
+            continue;
+        }
         for edge in &links.edges {
             let (a, b) = (index(edge.a), index(edge.b));
             let next = if a == at { b } else { a };

@@ -77,6 +77,19 @@ fn no_path_leads_through_memory_without_cpus() {
     assert!((0..2).all(|a| (2..4).all(|b| pairs(&far.edges).contains(&(a, b)))), "{far:?}");
 }
 
+/// A chain 0-1-2-3, and memory that both its ends reach as cheaply as their neighbours: three hops from end to end, not two.
+#[test]
+fn no_hop_is_counted_through_memory_without_cpus() {
+    let cost = |a: usize, b: usize| [100.0, 150.0, 220.0, 300.0][a.abs_diff(b)];
+    let memory = [150.0, 400.0, 400.0, 150.0];
+    let rows: Vec<Vec<f64>> =
+        memory.iter().enumerate().map(|(a, own)| (0..4).map(|b| cost(a, b)).chain([*own]).collect()).collect();
+    let found = links(&NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)).unwrap();
+    assert!(pairs(&found.edges).contains(&(0, 4)) && pairs(&found.edges).contains(&(3, 4)), "{found:?}");
+    let ends = found.hops.as_ref().and_then(|hops| hops.iter().find(|pair| (pair.a, pair.b) == (0, 3)));
+    assert!(ends.is_none_or(|pair| pair.hops == 3), "{found:?}");
+}
+
 #[test]
 fn hops_are_counted_where_links_are_certain() {
     let found = links(&costs(&Model::ring(8), 0.005, 1)).unwrap();

@@ -140,17 +140,17 @@ fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
 }
 
 #[test]
-fn two_runs_of_a_hump_name_no_cause() {
-    let find_modes = |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
+fn two_runs_of_a_mode_name_no_cause() {
+    let modes = |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
     let named = |is_high: &[bool]| {
         let goes_along = is_high.iter().map(|high| Some(f64::from(u8::from(*high)))).collect();
         let mut figures = vec![(0, vec![Some(1.0); is_high.len()]); 5];
         figures.push((1, goes_along));
         predictors::predictors(is_high, &figures)
     };
-    assert_eq!(named(&find_modes(6, 2)), []);
+    assert_eq!(named(&modes(6, 2)), []);
     assert!(!predictors::can_tell([6, 2], 6) && !predictors::can_tell([2, 6], 6));
-    let enough = named(&find_modes(6, 4));
+    let enough = named(&modes(6, 4));
     assert!(enough.len() == 1 && predictors::can_tell([6, 4], 6), "{enough:?}");
     assert!((enough[0].p - 1.0 / 210.0).abs() < 1e-9, "{enough:?}");
 }

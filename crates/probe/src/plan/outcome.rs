@@ -1,4 +1,4 @@
-//! What a plan has batch_result.
+//! What a plan has received.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use nearfar_model::{CpuId, Place, Sample};
 use super::batch_result::BatchResult;
 use crate::{DropReason, Dropped, Placed, PlanScope};
 
-/// Everything that a plan has batch_result, and why it stopped.
+/// Everything that a plan has received, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Undisturbed samples, in the order they came. Those of rows, columns and cells that their own plan gave up are left out.
@@ -77,13 +77,13 @@ impl Stop {
 }
 
 impl Outcome {
-    /// The worst standard error of these places, as a fraction of their medians, whatever else was batch_result; `None` while it is unknown.
+    /// The worst standard error of these places, as a fraction of their medians, whatever else was received; `None` while it is unknown.
     pub fn worst_standard_error(&self, places: &[Place], seed: u64) -> Option<f64> {
         let readings = Readings::from_places(places, self.samples.iter()).ok()?;
         nearfar_infer::worst_standard_error(&readings, seed)
     }
 
-    /// Goes on with what another plan over the same rows, columns and treatments batch_result: its processes and rounds count on from these.
+    /// Goes on with what another plan over the same rows, columns and treatments received: its processes and rounds count on from these.
     pub fn append(&mut self, next: Self) {
         let (processes, rounds) = (self.processes, self.reached());
         self.samples.extend(next.samples.into_iter().map(|sample| Sample {

@@ -2,8 +2,8 @@
 
 pub(crate) mod reasons;
 
-use nearfar_infer::{Numa, Remedy, Verdict};
-use nearfar_survey::{Mode, Survey};
+use nearfar_infer::{Numa, Remedy, THRESHOLD, Verdict};
+use nearfar_survey::{Mode, Options, Survey};
 use nearfar_terminal::printable;
 
 use crate::count::count;
@@ -26,19 +26,38 @@ pub(super) fn text(survey: &Survey) -> String {
 pub(crate) fn would_settle(survey: &Survey) -> Option<String> {
     let remedy = survey.verdict.would_settle.as_ref()?;
     let command = match remedy {
-        Remedy::MoreRounds { rounds, standard_error, .. } => {
-            longer_survey(*rounds, *standard_error, survey.provenance.options.mode)
+        Remedy::MoreRounds { rounds, so_far, standard_error, .. } => {
+            // Rounds whose samples were all dropped are made as well.
+            let lost = f64::from(survey.provenance.rounds) / (*so_far).max(1) as f64;
+            let rounds = (*rounds as f64 * lost.max(1.0)).ceil() as usize;
+            longer_survey(rounds, *standard_error, survey.provenance.options.mode, &same_options(survey))
         }
         _ => String::new(),
     };
     Some(reasons::remedy(remedy) + &command)
 }
 
+/// The options that decide what was asked.
+fn same_options(survey: &Survey) -> String {
+    let Options { rows, cpus, nodes, .. } = &survey.provenance.options;
+    let threshold = survey.verdict.threshold;
+    let mut options = String::new();
+    if (threshold - THRESHOLD).abs() > 1e-9 {
+        options += &format!(" --threshold {}%", (1e4 * threshold).round() / 100.0);
+    }
+    if !rows.is_empty() && rows != "auto" {
+        options += &format!(" --rows {rows}");
+    }
+    options.extend(cpus.iter().map(|cpus| format!(" --cpus {cpus}")));
+    options.extend(nodes.iter().map(|nodes| format!(" --nodes {nodes}")));
+    options
+}
+
 /// The survey that makes so many rounds, before it is precise enough to stop.
-fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode) -> String {
+fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode, options: &str) -> String {
     let longer: &[(Mode, &str)] = match mode {
-        Mode::Quick => &[(Mode::Default, "nearfar survey"), (Mode::Thorough, "nearfar survey --thorough")],
-        Mode::Default => &[(Mode::Thorough, "nearfar survey --thorough")],
+        Mode::Quick => &[(Mode::Default, ""), (Mode::Thorough, " --thorough")],
+        Mode::Default => &[(Mode::Thorough, " --thorough")],
         Mode::Thorough => &[],
     };
     let goes_so_far = |(mode, _): &&(Mode, &str)| {
@@ -47,11 +66,11 @@ fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode) -> Stri
     };
     let most = Mode::Thorough.limits().most_rounds;
     match longer.iter().find(goes_so_far) {
-        Some((mode, command)) => format!(": '{command}' makes up to {}", mode.limits().most_rounds),
+        Some((mode, effort)) => {
+            format!(": 'nearfar survey{effort}{options}' makes up to {}", mode.limits().most_rounds)
+        }
         None if rounds > most as usize => {
-            format!(
-                ", more than any survey makes ({most}): stop other programs, or name quieter CPUs with --cpus, instead"
-            )
+            format!("; no survey makes so many ({most} at most): stop other programs, or name quieter CPUs with --cpus")
         }
         None => String::new(),
     }
@@ -101,7 +120,7 @@ mod tests {
 
     #[test]
     fn more_rounds_name_the_survey_that_makes_them() {
-        let said = |rounds, error, mode| longer_survey(rounds, error, mode);
+        let said = |rounds, error, mode| longer_survey(rounds, error, mode, "");
         assert_eq!(said(40, None, Mode::Quick), ": 'nearfar survey' makes up to 60");
         assert_eq!(said(40, Some(0.006), Mode::Quick), ": 'nearfar survey' makes up to 60");
         // The plan without options stops at 0.5 %, before it has made so many.
@@ -110,6 +129,8 @@ mod tests {
         assert_eq!(said(150, Some(0.004), Mode::Default), thorough);
         assert_eq!(said(150, Some(0.001), Mode::Default), "");
         assert_eq!(said(100, None, Mode::Thorough), "");
-        assert!(said(500, None, Mode::Quick).contains("more than any survey makes (240)"));
+        let asked = longer_survey(40, None, Mode::Quick, " --threshold 1%");
+        assert_eq!(asked, ": 'nearfar survey --threshold 1%' makes up to 60");
+        assert!(said(500, None, Mode::Quick).contains("no survey makes so many (240 at most)"));
     }
 }

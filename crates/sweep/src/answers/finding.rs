@@ -48,7 +48,6 @@ pub enum Finding {
         real: bool,
     },
     /// One has two typical figures.
-    #[serde(alias = "two-humped")]
     Bimodal {
         /// Which.
         id: String,

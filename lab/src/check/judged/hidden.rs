@@ -78,21 +78,30 @@ fn largest_turn(kinds: &[Vec<f64>]) -> f64 {
     pairs.fold(0.0, f64::max)
 }
 
-/// What kinds cost each group of CPUs: each against a memory of its own, the nearest first.
+/// What kinds cost each group of CPUs: each against a memory of its own, as well as all of them can be matched.
 fn judge_kinds(judged: &mut Judged, found: &[Kind], put_in: &[Vec<f64>], machine: &Machine) {
-    let mut left: Vec<&Vec<f64>> = put_in.iter().collect();
-    for kind in found {
-        let errors = left.iter().map(|truth| error(kind, truth, machine)).enumerate();
-        let nearest = errors.min_by(|a, b| a.1.total_cmp(&b.1));
-        let error = nearest.map_or(f64::INFINITY, |(_, error)| error);
-        judged.state(error <= CELL_TOLERANCE, || match error.is_finite() {
-            true => format!("a kind of pages costs {:.0} % more or less than any other that was put in", 100.0 * error),
-            false => "a kind of pages has no costs, or none is left that it may be".to_owned(),
-        });
-        nearest.into_iter().for_each(|(at, _)| {
-            left.remove(at);
-        });
+    let errors: Vec<Vec<f64>> =
+        found.iter().map(|kind| put_in.iter().map(|truth| error(kind, truth, machine)).collect()).collect();
+    let matched = matched(&errors, &mut vec![false; put_in.len()]);
+    judged.right += matched;
+    for _ in matched..found.len() {
+        let within = 100.0 * CELL_TOLERANCE;
+        judged.wrong.push(format!("a kind of pages costs what no memory of its own does, within {within:.0} %"));
     }
+}
+
+/// How many kinds (rows of errors) can have a memory of their own within tolerance. There are four at most.
+fn matched(errors: &[Vec<f64>], taken: &mut Vec<bool>) -> usize {
+    let Some((kind, others)) = errors.split_first() else { return 0 };
+    let mut most = matched(others, taken);
+    for (memory, error) in kind.iter().enumerate() {
+        if *error <= CELL_TOLERANCE && !taken[memory] {
+            taken[memory] = true;
+            most = most.max(1 + matched(others, taken));
+            taken[memory] = false;
+        }
+    }
+    most
 }
 
 /// How far the farthest of a kind's costs lies outside of what a memory costs the CPUs of its row, as a fraction: a row may hold CPUs of

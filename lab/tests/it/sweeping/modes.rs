@@ -15,8 +15,8 @@ fn is_near(found: f64, truth: f64) -> bool {
 
 /// Where it goes through node 0's memory or another's, it has two modes, these are what was put in, and remote pages are named first.
 fn is_explained(machine: &str, node: usize, sweep: &Value) -> Result<(), String> {
-    let humped = sweep["answers"]["bimodal"].as_array().unwrap();
-    let [one] = humped.as_slice() else { return Err(format!("{machine}: {humped:?}")) };
+    let bimodal = sweep["answers"]["bimodal"].as_array().unwrap();
+    let [one] = bimodal.as_slice() else { return Err(format!("{machine}: {bimodal:?}")) };
     assert_eq!(one["id"], "unbound", "{one:#}");
     eprintln!("{machine}: {one}");
     let cause = &one["differs"][0];

@@ -22,13 +22,13 @@ const MEDIAN_OF_FEW: f64 = 1.2533;
 pub struct Explored {
     /// Pairs measured.
     pub pairs: usize,
-    /// Samples batch_result of the batch that is being measured.
+    /// Samples received of the batch that is being measured.
     pub samples: usize,
     /// Samples that it asks for.
     pub wanted: usize,
 }
 
-/// Everything that an exploration batch_result, and what it found.
+/// Everything that an exploration received, and what it found.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The samples, of the first treatment.

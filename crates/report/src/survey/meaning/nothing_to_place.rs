@@ -3,7 +3,7 @@
 use nearfar_infer::Numa;
 use nearfar_survey::{ClaimsMeasured, HiddenFinding, Survey};
 
-use crate::survey::verdict::reasons::remedy;
+use crate::survey::verdict::would_settle;
 
 /// A table that is wrong by this much is false throughout: then that is said.
 const FALSE_THROUGHOUT: f64 = 100.0;
@@ -14,7 +14,7 @@ pub(super) fn not_known(survey: &Survey) -> Option<String> {
     if verdict.numa != Numa::Undetermined || survey.latency.rows.is_empty() {
         return None;
     }
-    let settled_by = verdict.would_settle.as_ref().map_or_else(|| "nearfar survey --thorough".to_owned(), remedy);
+    let settled_by = would_settle(survey).unwrap_or_else(|| "nearfar survey --thorough".to_owned());
     Some(match verdict.ci95 {
         Some([_, high]) if high < verdict.threshold => format!(
             "Do not take this memory for uniform yet, though its parts differ by {:.1} % at most. \
