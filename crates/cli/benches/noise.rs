@@ -12,6 +12,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail, ensure};
 use nearfar_model::Shape;
 use nearfar_survey::Survey;
+use nearfar_terminal::error_line;
 
 const SURVEYS: usize = 10;
 /// So many residuals are kept, of processes spread evenly over all.
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
     match record() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("noise: {error:#}");
+            eprintln!("noise: {}", error_line(error.as_ref()));
             ExitCode::FAILURE
         }
     }
@@ -47,9 +48,8 @@ fn record() -> Result<()> {
         processes.extend(residuals(survey)?);
     }
     let kept = spread(processes, MOST);
-    let name = name(first);
-    let path = Path::new(FOLDER).join(format!("{name}.txt"));
-    ensure!(!path.exists(), "{} is there already: remove it first, or give the older one another name", path.display());
+    ensure!(!kept.is_empty(), "nothing to record: no round has all of its samples");
+    let (name, path) = free(&name(first));
     std::fs::write(&path, text(first, surveys.len(), &kept)).with_context(|| path.display().to_string())?;
     println!("{}", path.display());
     println!("{}", summary(&kept));
@@ -70,8 +70,7 @@ fn surveyed_once(file: PathBuf, run: usize, count: usize) -> Result<Survey> {
 }
 
 fn read(file: impl AsRef<Path>) -> Result<Survey> {
-    let file = file.as_ref();
-    nearfar_survey::read(file).with_context(|| file.display().to_string())
+    Ok(nearfar_survey::read(file.as_ref())?)
 }
 
 /// Without controls, whose columns stand behind.
@@ -103,6 +102,15 @@ fn spread(processes: Vec<Vec<i16>>, most: usize) -> Vec<Vec<i16>> {
     let all: usize = processes.iter().map(Vec::len).sum();
     let step = all.div_ceil(most).max(1);
     processes.into_iter().step_by(step).collect()
+}
+
+/// This name, or with the lowest number that no recording has: earlier ones are kept.
+fn free(name: &str) -> (String, PathBuf) {
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let candidates = std::iter::once(name.to_owned()).chain(numbered);
+    let mut files = candidates.map(|name| (Path::new(FOLDER).join(format!("{name}.txt")), name));
+    let (path, name) = files.find(|(path, _)| !path.exists()).expect("a number is free");
+    (name, path)
 }
 
 /// `page-amd-epyc-2026-11-23`

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
+use crate::{error_line, output};
+
 /// The status of a command that failed.
 pub const FAILED: u8 = 1;
 /// The status of wrong usage.
@@ -20,9 +22,18 @@ pub struct WrongUsage(pub String);
 
 /// What clap found wrong, or the help it was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
-    // Printing fails when the pipe is closed; then nobody reads, and that is no error.
-    let _ = error.print();
-    ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
+    if error.use_stderr() {
+        // There is nowhere else to say that this cannot be written.
+        let _ = error.print();
+        return ExitCode::from(USAGE);
+    }
+    match output::text(&error.render().ansi().to_string()) {
+        Err(why) if !closed_pipe(&why) => {
+            output::aside(&format!("error: {}", error_line(&why)));
+            ExitCode::from(FAILED)
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Whether the reader of the output has seen enough (`nearfar ... | head`), which is no failure.

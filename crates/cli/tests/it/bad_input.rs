@@ -168,11 +168,13 @@ fn a_folder_that_is_no_machine() {
 
 #[test]
 fn standard_output_on_a_full_disk() {
-    let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = User::new().command(&["topology"]).stdout(full).output().unwrap();
-    let (status, said) = refusal(&output);
-    assert_eq!(status, 1);
-    assert!(said.contains("cannot write to standard output") && said.contains("No space left"), "{said}");
+    for args in [&["topology"][..], &["--help"], &["survey", "--help"], &["--version"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = User::new().command(args).stdout(full).output().unwrap();
+        let (status, said) = refusal(&output);
+        assert_eq!(status, 1, "{args:?}");
+        assert!(said.contains("cannot write to standard output") && said.contains("No space left"), "{said}");
+    }
 }
 
 #[test]

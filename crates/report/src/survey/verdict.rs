@@ -41,7 +41,10 @@ pub(crate) fn would_settle(survey: &Survey) -> Option<String> {
 fn same_options(survey: &Survey) -> String {
     let Options { rows, cpus, nodes, .. } = &survey.provenance.options;
     let threshold = survey.verdict.threshold;
-    let mut options = String::new();
+    let mut options = match survey.latency.probe.as_str() {
+        "page" => String::new(),
+        probe => format!(" --probe {probe}"),
+    };
     if (threshold - THRESHOLD).abs() > 1e-9 {
         options += &format!(" --threshold {}%", (1e4 * threshold).round() / 100.0);
     }
